@@ -1,0 +1,93 @@
+// T14: what the runtime itself costs in one turn. Leaves out models, which answer at once here.
+import assert from 'node:assert/strict';
+import { createSupervisor, type Supervisor } from '#src/index.js';
+import { type ScriptStep, scripted } from '#src/testing.js';
+import { compare } from '../harness.ts';
+import type { Scenario, Size, Sizes } from '../scenario.ts';
+import runBareLoop from '../threads/bare-loop.ts';
+
+const sizes: Sizes<{ readonly runs: number; readonly rounds: number; readonly warmups: number }> = {
+  smoke: { runs: 2, rounds: 1, warmups: 0 },
+  normal: { runs: 50, rounds: 9, warmups: 4 },
+  full: { runs: 200, rounds: 11, warmups: 4 },
+};
+
+const shortTurns = 2;
+const longTurns = 12;
+const tools = new URL('../threads/add-tool.js', import.meta.url);
+
+/**
+ * Runs of 2 and of 12 turns in turn, one agent at a time on the same warm seat; every turn but the last calls one
+ * trivial thread tool. A sample is the difference of the two over 10 turns, so that start and end of a run drop out.
+ * The target is on the figure itself; beside it the same slope of the bare loop, in-process.
+ */
+export const turnOverhead: Scenario = {
+  name: 'turn-overhead',
+  targets: ['T14'],
+  description: 'runtime cost of one turn with one thread tool call, as a slope over turns',
+  variants: ['troupe', 'bare loop'],
+  async run(size: Size) {
+    const { runs, rounds, warmups } = sizes[size];
+    await using supervisor = createSupervisor({
+      model: scripted({ agents: { short: script(shortTurns), long: script(longTurns) } }),
+      agents: [{ name: 'short' }, { name: 'long' }],
+      tools: [tools],
+      limits: { maxLiveAgents: 1 },
+      threads: { prewarm: 1 },
+    });
+    return [
+      await compare({
+        what: 'one turn with one tool call',
+        unit: 'us',
+        figure: 'median',
+        rounds,
+        warmups,
+        ours: {
+          name: 'troupe',
+          measure: () => slopes(runs, (turns) => delegateRun(supervisor, turns)),
+        },
+        baselines: [{ name: 'bare loop', measure: () => slopes(runs, runBare) }],
+        targets: [{ id: 'T14', against: [], atMost: 200 }],
+      }),
+    ];
+  },
+};
+
+function script(turns: number): readonly ScriptStep[] {
+  const call = { toolCalls: [{ name: 'add', input: { a: 2, b: 3 } }] };
+  return [...Array.from({ length: turns - 1 }, () => call), { text: 'done' }];
+}
+
+async function delegateRun(supervisor: Supervisor, turns: number): Promise<void> {
+  const agent = turns === shortTurns ? 'short' : 'long';
+  const outcome = await supervisor.delegate({ goal: 'count', agent });
+  assert.equal(outcome.status, 'completed', outcome.error?.message);
+  assert.equal(outcome.turns, turns, 'turns');
+  assert.equal(outcome.toolCalls, turns - 1, 'tool calls');
+}
+
+async function runBare(turns: number): Promise<void> {
+  const { text, toolCalls } = await runBareLoop({ goal: 'count', toolTurns: turns - 1 });
+  assert.equal(text, 'done');
+  assert.equal(toolCalls, turns - 1, 'tool calls');
+}
+
+/** us a turn: one sample for each pair of a short and a long run. */
+async function slopes(
+  pairs: number,
+  run: (turns: number) => Promise<void>,
+): Promise<readonly number[]> {
+  const samples: number[] = [];
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const short = await timed(() => run(shortTurns));
+    const long = await timed(() => run(longTurns));
+    samples.push(((long - short) / (longTurns - shortTurns)) * 1_000);
+  }
+  return samples;
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}

@@ -1,0 +1,37 @@
+// The kernel's public face: actors without agents.
+export type { Address } from './actor/address.ts';
+export {
+  type AskOptions,
+  type Behavior,
+  behavior,
+  type ChildOptions,
+  type Next,
+  next,
+  type OfferResult,
+  type RestartType,
+  type Self,
+  stop,
+} from './actor/behavior.ts';
+export type { DeadLetter, DeadLetterReason } from './actor/dead-letters.ts';
+export type { Exit, ExitReason, Terminated } from './actor/exit.ts';
+export { type LedgerSnapshot, ledgerFault } from './actor/ledger.ts';
+export type { MailboxLimits, Overflow } from './actor/mailbox.ts';
+export type {
+  ActorRef,
+  InterruptOptions,
+  InterruptReceipt,
+  InterruptScope,
+  ReceiptStage,
+} from './actor/ref.ts';
+export { type Failure, type FailureCode, TroupeError } from './errors.ts';
+export type { Backoff, Intensity, Strategy } from './supervision/child-spec.ts';
+export type { Graces } from './supervision/tree-operation.ts';
+export {
+  type ActorSystem,
+  type ActorSystemOptions,
+  createActorSystem,
+  type ObjectActor,
+  type ThreadSpawnOptions,
+} from './system/actor-system.ts';
+export type { SpawnOptions } from './system/kernel.ts';
+export type { ThreadProfile } from './threads/profiles.ts';

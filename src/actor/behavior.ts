@@ -1,0 +1,106 @@
+// Owns what an actor is made of: a behaviour, its `Next`, and the `Self` it is handed.
+import type { Address } from './address.ts';
+
+/** What follows a receive: the next state, or the end of the actor. */
+export type Next<State> =
+  | { readonly type: 'next'; readonly state: State }
+  | { readonly type: 'stop' };
+
+const stopNow: Next<never> = { type: 'stop' };
+
+/** Goes on with `state`. */
+export function next<State>(state: State): Next<State> {
+  return { type: 'next', state };
+}
+
+/** Ends the actor normally after this receive; queued mail becomes dead letters. */
+export function stop(): Next<never> {
+  return stopNow;
+}
+
+export type AskOptions = { readonly timeoutMs: number };
+export type OfferResult = 'accepted' | 'full' | 'dead';
+
+export type RestartType = 'permanent' | 'transient' | 'temporary';
+
+/** How a child is started from inside an actor. */
+export type ChildOptions = {
+  readonly name?: string;
+  readonly args?: unknown;
+  readonly restart?: RestartType;
+  /** `run`: ends with the parent's current receive; `session` (default): lives until the parent ends. */
+  readonly scope?: 'run' | 'session';
+  /** An abnormal exit of the child kills the parent too (V5). Default false. */
+  readonly linked?: boolean;
+};
+
+/** An actor's view of itself during one life; every method throws `life_ended` once that life is over. */
+export interface Self {
+  readonly address: Address;
+  readonly path: string;
+  /** Counts this actor's lives, from 1. */
+  readonly incarnation: number;
+  /** Who sent the message in hand; null for the host program. */
+  readonly sender: Address | null;
+  /** What the last `commit` of an earlier life kept; undefined in a first life (V3). */
+  readonly snapshot: unknown;
+  /** Aborted by interrupt and stop, with a `TroupeError` as its reason; a fresh one per receive (S2). */
+  readonly signal: AbortSignal;
+  /** True once an interrupt or stop arrived; works in a loop that never awaits (S2). */
+  interrupted(): boolean;
+  /** Sends and forgets. Throws `not_plain` (M6) or `outbox_full` (M5); a refusal is a dead letter. */
+  tell(to: Address, message: unknown): void;
+  /** Sends, waiting up to `timeoutMs` for room. */
+  offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult>;
+  /** Sends and awaits the reply. Rejects `ask_timeout`, `actor_terminated`, `would_deadlock`, or the receiver's failure. */
+  ask(to: Address, message: unknown, options: AskOptions): Promise<unknown>;
+  /** Answers the ask in hand, once; without an ask it does nothing. */
+  reply(value: unknown): void;
+  /** Answers the ask in hand with a failure: the asker's promise rejects, this actor goes on. */
+  refuse(reason: unknown): void;
+  /** Takes the right to answer the ask in hand out of this receive, to be used once, later. */
+  takeReply(): (value: unknown) => void;
+  /**
+   * Starts a child on a thread of the same profile. Resolves when it has started; rejects `would_deadlock` when every
+   * thread is held by actors that wait for it (V7).
+   */
+  spawn(module: URL | string, options?: ChildOptions): Promise<Address>;
+  /** Stops a child or any actor. */
+  stop(actor: Address): void;
+  /** Asks for one `terminated` notice when `actor` ends, at once if it has (V5). */
+  watch(actor: Address): void;
+  unwatch(actor: Address): void;
+  /** Sets the message in hand aside; bounded by 256, then throws `stash_overflow` (M9). */
+  stash(): void;
+  /** Puts stashed messages back before the next one, in their order. */
+  unstashAll(): void;
+  /** Keeps a plain snapshot with the supervisor; a restarted life finds it in `snapshot`. */
+  commit(snapshot: unknown): void;
+  /** Sends this actor a message after `delayMs` on the supervisor's clock; returns its cancel. */
+  after(delayMs: number, message: unknown): () => void;
+  /** Tells the host's observer of this actor a plain fact, in order with everything else it sends. */
+  publish(note: unknown): void;
+  /** Sends what was told and published now; otherwise it goes when the code next awaits or returns. */
+  flush(): void;
+}
+
+/** State and the function that takes one message at a time (M1). */
+export type Behavior<State = unknown, Message = unknown, Args = unknown> = {
+  readonly kind: 'behavior';
+  start(args: Args, self: Self): State | Promise<State>;
+  receive(state: State, message: Message, self: Self): Next<State> | Promise<Next<State>>;
+  /** Takes a control message of the supervisor, ahead of mail and in the middle of a receive. */
+  control?(message: unknown, self: Self): void;
+  /** Runs when the actor stops in good order; never after a crash or a kill (S6). */
+  stopped?(state: State, self: Self): void | Promise<void>;
+};
+
+/** Any behaviour, as hosts run it: what it is started with and sent is the business of who spawns it. */
+export type AnyBehavior = Behavior<never, never, never> | Behavior;
+
+/** Declares a behaviour; a module that is spawned by URL exports one as its default. */
+export function behavior<State, Message = unknown, Args = unknown>(
+  definition: Omit<Behavior<State, Message, Args>, 'kind'>,
+): Behavior<State, Message, Args> {
+  return { kind: 'behavior', ...definition };
+}

@@ -1,0 +1,87 @@
+// Owns mail that was not delivered: the closed reasons L2 and a bounded ring of what happened (L3).
+import type { Address } from './address.ts';
+import type { Envelope } from './envelope.ts';
+
+export const deadLetterReasons = [
+  'no_such_actor',
+  'terminated',
+  'full',
+  'expired',
+  'stopped',
+  'in_doubt',
+  'max_attempts',
+  'activation_failed',
+  'stash_overflow',
+  'undeserialisable',
+  'stale',
+  'host_lost',
+] as const;
+
+export type DeadLetterReason = (typeof deadLetterReasons)[number];
+
+/** Metadata of one dead letter; the message itself only when the system keeps bodies. */
+export type DeadLetter = {
+  readonly reason: DeadLetterReason;
+  readonly envelopeId: number;
+  readonly from: Address | null;
+  readonly to: Address;
+  readonly bytes: number;
+  readonly at: number;
+  /** False for a refusal at the door, which the ledger counts as refused. */
+  readonly wasAccepted: boolean;
+  readonly message?: unknown;
+};
+
+export type DeadLetterLimits = {
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+  readonly keepsMessages: boolean;
+};
+
+export const defaultDeadLetterLimits: DeadLetterLimits = {
+  maxEntries: 1_000,
+  maxBytes: 4 * 1024 * 1024,
+  keepsMessages: false,
+};
+
+const entryBytes = 200;
+
+/** The last dead letters, oldest dropped first. */
+export class DeadLetters {
+  readonly #limits: DeadLetterLimits;
+  readonly #entries: DeadLetter[] = [];
+  #bytes = 0;
+
+  constructor(limits: DeadLetterLimits = defaultDeadLetterLimits) {
+    this.#limits = limits;
+  }
+
+  record(
+    envelope: Envelope,
+    entry: {
+      readonly reason: DeadLetterReason;
+      readonly at: number;
+      readonly wasAccepted: boolean;
+    },
+  ): DeadLetter {
+    const { id, from, to, bytes, message } = envelope;
+    const base: DeadLetter = { ...entry, envelopeId: id, from, to, bytes };
+    const letter = this.#limits.keepsMessages ? { ...base, message } : base;
+    this.#entries.push(letter);
+    this.#bytes += this.#sizeOf(letter);
+    while (this.#entries.length > this.#limits.maxEntries || this.#bytes > this.#limits.maxBytes) {
+      const dropped = this.#entries.shift();
+      if (dropped === undefined) break;
+      this.#bytes -= this.#sizeOf(dropped);
+    }
+    return letter;
+  }
+
+  list(): readonly DeadLetter[] {
+    return [...this.#entries];
+  }
+
+  #sizeOf(letter: DeadLetter): number {
+    return this.#limits.keepsMessages ? entryBytes + letter.bytes : entryBytes;
+  }
+}

@@ -1,0 +1,46 @@
+// Owns why an actor ended: the closed list of rule V4 and the notice that watchers receive.
+import type { Failure } from '../errors.ts';
+import type { Address } from './address.ts';
+
+export const exitReasons = [
+  'normal',
+  'interrupted',
+  'stopped',
+  'idle',
+  'total_timeout',
+  'killed',
+  'crashed',
+  'out_of_memory',
+  'spawn_failed',
+  'parent_exit',
+  'restart_intensity',
+  'host_lost',
+  'quota',
+  'wedged',
+] as const;
+
+/** Why an actor ended (V4). */
+export type ExitReason = (typeof exitReasons)[number];
+
+export type Exit = { readonly reason: ExitReason; readonly failure?: Failure };
+
+/** User-lane mail for a watcher, after the watched actor's last message; exactly one per watch (V5). */
+export type Terminated = {
+  readonly type: 'terminated';
+  readonly actor: Address;
+  readonly reason: ExitReason;
+};
+
+/** An end that no restart type but `permanent` repairs. */
+export function isNormalExit(reason: ExitReason): boolean {
+  switch (reason) {
+    case 'normal':
+    case 'interrupted':
+    case 'stopped':
+    case 'idle':
+    case 'parent_exit':
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,63 @@
+// Owns the port between a cell and whatever runs its lives: the same loop, a thread, later a process.
+import type { Failure } from '../errors.ts';
+import type { Address } from './address.ts';
+import type { Envelope } from './envelope.ts';
+import type { Exit } from './exit.ts';
+
+/**
+ * Runs one life of a cell. It pulls mail from the cell, in order, never more than its credit window,
+ * and reports each receive once. After `lifeEnded`, `startFailed` or `parked` it reports nothing more.
+ */
+export interface ActorHost {
+  /** Starts the life; the host reports `started` or `startFailed`. */
+  start(): void;
+  /** Mail or permission to take it may be there: pull. */
+  wake(): void;
+  /** Ends the receive in hand (S5). */
+  interrupt(reason: string): void;
+  /** Interrupts, runs `stopped`, ends the life with `lifeEnded`. */
+  stop(reason: string): void;
+  /** Ends the life without its help; `lifeEnded` follows when the place it ran in is gone (S6, S7). */
+  kill(): void;
+  /** Asks for handed but unstarted messages; they come by `returned`. */
+  takeBack(): void;
+  /** An opaque control message to the behaviour's own code: steer, park. */
+  control(message: unknown): void;
+}
+
+/** How a receive ended. An interrupted one counts as processed (L1). */
+export type ReceiveResult = 'processed' | 'interrupted' | 'stashed' | 'crashed';
+
+/** What a host needs of its cell; also the fast path, so it is called directly and never over a queue. */
+export interface HostedCell {
+  readonly address: Address;
+  readonly incarnation: number;
+  readonly snapshot: unknown;
+  /** The next message to process, or null: closed, paused, or nothing there. */
+  take(): Envelope | null;
+  /** The life has a place to run; mail may be taken from now on. */
+  seated(): void;
+  started(): void;
+  startFailed(failure: Failure): void;
+  /** The oldest message in flight is done. */
+  settled(result: ReceiveResult, failure?: Failure): void;
+  /** This message in flight could not be cloned to its life: it is a dead letter (M6). */
+  undeliverable(seq: number): void;
+  /** The newest `count` messages in flight were not started: they go back to the head of the mailbox (M4). */
+  returned(count: number): void;
+  /** Stashed messages go back to the head of the mailbox, in their order (M9). */
+  unstash(): void;
+  reply(askId: number, value: unknown): void;
+  failAsk(askId: number, failure: Failure): void;
+  /** Sends this actor a message after a delay on the supervisor's clock; dies with the actor. */
+  startTimer(delayMs: number, message: unknown, onFired?: () => void): () => void;
+  commit(snapshot: unknown): void;
+  publish(note: unknown): void;
+  /** `started` says whether the oldest message in flight had been started when the life ended. */
+  lifeEnded(exit: Exit, inHand: 'started' | 'not_started'): void;
+  /** The life gave up its place in the middle of a receive and continues later (V7). */
+  parked(): void;
+}
+
+/** Makes the host of one life, which the cell then starts; called again for each incarnation. */
+export type Launch = (cell: HostedCell) => ActorHost;

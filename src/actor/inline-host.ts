@@ -1,0 +1,177 @@
+// Owns lives that run in the host's own loop: no thread, no isolation, no cost but the call.
+import { type Failure, TroupeError } from '../errors.ts';
+import type { Address } from './address.ts';
+import type { AskOptions, Behavior, ChildOptions, OfferResult } from './behavior.ts';
+import type { Envelope } from './envelope.ts';
+import type { Exit } from './exit.ts';
+import type { Guardian } from './guardian.ts';
+import type { ActorHost, HostedCell, ReceiveResult } from './host.ts';
+import { Life } from './life.ts';
+import type { LifePort } from './life-port.ts';
+import { toPlain } from './plain.ts';
+import type { PostOffice } from './post-office.ts';
+import type { Runnable, Scheduler } from './scheduler.ts';
+
+const receivesPerRun = 64;
+
+export type InlineSurroundings = {
+  readonly office: PostOffice;
+  readonly guardian: Guardian;
+  readonly scheduler: Scheduler;
+};
+
+/** Both ends at once: the cell's host, and the port of the life it runs. */
+export class InlineHost implements ActorHost, LifePort, Runnable {
+  readonly #cell: HostedCell;
+  readonly #around: InlineSurroundings;
+  readonly #life: Life;
+  readonly #args: unknown;
+  #isScheduled = false;
+  #isPumping = false;
+
+  constructor(
+    cell: HostedCell,
+    what: { readonly behavior: Behavior; readonly args: unknown },
+    around: InlineSurroundings,
+  ) {
+    this.#cell = cell;
+    this.#args = what.args;
+    this.#around = around;
+    this.#life = new Life(what.behavior, this, cell);
+  }
+
+  // --- ActorHost
+
+  /** Starts the behaviour, in this call. */
+  start(): void {
+    this.#life.start(this.#args);
+  }
+
+  wake(): void {
+    if (this.#isScheduled || this.#isPumping) return;
+    this.#isScheduled = true;
+    this.#around.scheduler.schedule(this);
+  }
+
+  interrupt(reason: string): void {
+    this.#life.interrupt(reason);
+  }
+
+  stop(reason: string): void {
+    this.#life.stop(reason);
+  }
+
+  kill(): void {
+    if (this.#life.isEnded) return;
+    // Code that runs in this loop cannot be stopped by force; its life ends, and what it still does has no effect.
+    const inHand = this.#life.abandon();
+    this.#cell.lifeEnded({ reason: 'killed' }, inHand);
+  }
+
+  takeBack(): void {
+    // Nothing is handed over ahead of its receive.
+  }
+
+  control(message: unknown): void {
+    this.#life.control(message);
+  }
+
+  // --- Runnable
+
+  run(): boolean {
+    this.#isScheduled = false;
+    this.#isPumping = true;
+    const hasMore = this.#life.pump(receivesPerRun);
+    this.#isPumping = false;
+    if (hasMore) this.#isScheduled = true;
+    return hasMore;
+  }
+
+  // --- LifePort
+
+  take(): Envelope | null {
+    return this.#cell.take();
+  }
+
+  started(): void {
+    this.#cell.started();
+  }
+
+  startFailed(cause: Failure): void {
+    this.#cell.startFailed(cause);
+  }
+
+  settled(result: ReceiveResult, cause?: Failure): void {
+    this.#cell.settled(result, cause);
+    // An asynchronous receive ended outside of `run`: somebody has to look for the next message.
+    if (!this.#isPumping) this.wake();
+  }
+
+  ended(exit: Exit, inHand: 'started' | 'not_started'): void {
+    this.#cell.lifeEnded(exit, inHand);
+  }
+
+  reply(askId: number, value: unknown): void {
+    this.#cell.reply(askId, toPlain(value).value);
+  }
+
+  failAsk(askId: number, cause: Failure): void {
+    this.#cell.failAsk(askId, cause);
+  }
+
+  unstash(): void {
+    this.#cell.unstash();
+  }
+
+  tell(to: Address, message: unknown): void {
+    this.#around.office.tell(this.#cell.address, to, message);
+  }
+
+  offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult> {
+    return this.#around.office.offer({ from: this.#cell.address, to }, message, options);
+  }
+
+  ask(to: Address, message: unknown, options: AskOptions): Promise<unknown> {
+    return this.#around.office.ask({ from: this.#cell.address, to }, message, options);
+  }
+
+  spawn(module: string, options: ChildOptions): Promise<Address> {
+    return this.#around.guardian.spawnChild(this.#cell.address, module, options);
+  }
+
+  stopActor(actor: Address): void {
+    this.#around.guardian.stopActor(actor);
+  }
+
+  watch(actor: Address): void {
+    this.#around.office.watch(this.#cell.address, actor);
+  }
+
+  unwatch(actor: Address): void {
+    this.#around.office.registry.get(actor.id)?.removeWatcher(this.#cell.address);
+  }
+
+  after(delayMs: number, message: unknown): () => void {
+    if (!(delayMs >= 0)) {
+      throw new TroupeError('invalid_options', `delayMs must be 0 or more, it is ${delayMs}`);
+    }
+    return this.#cell.startTimer(delayMs, message);
+  }
+
+  commit(snapshot: unknown): void {
+    this.#cell.commit(toPlain(snapshot).value);
+  }
+
+  publish(note: unknown): void {
+    this.#cell.publish(note);
+  }
+
+  flush(): void {
+    // Nothing is held back: what is told inline is there at once.
+  }
+
+  signalled(): null {
+    // Signals are method calls here: nothing is ahead of them.
+    return null;
+  }
+}

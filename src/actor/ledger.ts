@@ -1,0 +1,37 @@
+// Owns the message ledger L1: four counters that close whatever happens.
+
+export type LedgerSnapshot = {
+  readonly offered: number;
+  readonly refused: number;
+  readonly accepted: number;
+  readonly processed: number;
+  readonly deadLettered: number;
+  /** Messages that are accepted and not settled, counted where they are, not derived. */
+  readonly pending: number;
+};
+
+/** Counts every message once: offered = accepted + refused, accepted = processed + deadLettered + pending (L1). */
+export class Ledger {
+  offered = 0;
+  refused = 0;
+  accepted = 0;
+  processed = 0;
+  deadLettered = 0;
+
+  snapshot(pending: number): LedgerSnapshot {
+    const { offered, refused, accepted, processed, deadLettered } = this;
+    return { offered, refused, accepted, processed, deadLettered, pending };
+  }
+}
+
+/** What does not add up, or null when the ledger closes. */
+export function ledgerFault(ledger: LedgerSnapshot): string | null {
+  const { offered, refused, accepted, processed, deadLettered, pending } = ledger;
+  if (offered !== accepted + refused) {
+    return `offered ${offered} is not accepted ${accepted} + refused ${refused}`;
+  }
+  if (accepted !== processed + deadLettered + pending) {
+    return `accepted ${accepted} is not processed ${processed} + dead-lettered ${deadLettered} + pending ${pending}`;
+  }
+  return null;
+}

@@ -1,0 +1,227 @@
+// Owns the life of a cell as a pure transition: which states there are, what each event does, and nothing else.
+import type { Failure } from '../errors.ts';
+import { unreachable } from '../errors.ts';
+import type { Exit, ExitReason } from './exit.ts';
+
+export type CellState =
+  | { readonly status: 'starting'; readonly isPaused: boolean }
+  | { readonly status: 'running' }
+  | { readonly status: 'paused' }
+  /** Stop was sent; the life cleans up and ends with `reason`. */
+  | { readonly status: 'stopping'; readonly reason: ExitReason }
+  /** Kill was sent; it settles when the life's host is gone (S7). */
+  | { readonly status: 'killing'; readonly reason: ExitReason }
+  /** A life is over; the supervisor restarts the cell or finishes it. */
+  | { readonly status: 'ended'; readonly exit: Exit; readonly isPaused: boolean }
+  /** No life by choice; the receive in hand continues in the next one (V7). */
+  | { readonly status: 'parked'; readonly isPaused: boolean }
+  /** Killed, and its thread did not exit (S7). */
+  | { readonly status: 'wedged' }
+  | { readonly status: 'stopped'; readonly exit: Exit };
+
+export type CellEvent =
+  | { readonly type: 'started' }
+  | { readonly type: 'start_failed'; readonly failure: Failure }
+  | { readonly type: 'life_ended'; readonly exit: Exit }
+  | { readonly type: 'stop'; readonly reason: ExitReason }
+  | { readonly type: 'kill'; readonly reason: ExitReason }
+  | { readonly type: 'pause' }
+  | { readonly type: 'resume' }
+  | { readonly type: 'parked' }
+  | { readonly type: 'activate' }
+  | { readonly type: 'kill_overdue' }
+  | { readonly type: 'restart' }
+  | { readonly type: 'finish'; readonly exit: Exit };
+
+export type CellEffect =
+  /** Mail may be handed to the life. */
+  | 'open_mail'
+  /** No more mail is handed over; what was not started comes back. */
+  | 'close_mail'
+  | 'send_stop'
+  | 'kill_host'
+  /** Ten seconds from now, a host that is still there makes the cell wedged. */
+  | 'watch_kill'
+  /** Tell the supervisor that the life is over. */
+  | 'report_exit'
+  | 'launch'
+  /** Dead-letter the mail, release the name, tell watchers: the end of the cell. */
+  | 'release'
+  | 'report_wedged'
+  /** A wedged thread exited after all: its slot is free. */
+  | 'report_gone';
+
+export type Transition = readonly [CellState, readonly CellEffect[]];
+
+const none: readonly CellEffect[] = [];
+/** The transitions of every actor's ordinary life, made once. */
+const opened: Transition = [{ status: 'running' }, ['open_mail']];
+const reportExit: readonly CellEffect[] = ['report_exit'];
+const endedWhileLive: readonly CellEffect[] = ['close_mail', 'report_exit'];
+const released: readonly CellEffect[] = ['release'];
+
+/** True once no life is running and none is on the way. */
+export function isOver(state: CellState): boolean {
+  return state.status === 'stopped' || state.status === 'wedged';
+}
+
+/** The state after `event`, and what is to be done; an event that means nothing here changes nothing. */
+export function transition(state: CellState, event: CellEvent): Transition {
+  switch (state.status) {
+    case 'starting':
+      return whileStarting(state, event);
+    case 'running':
+    case 'paused':
+      return whileLive(state, event);
+    case 'stopping':
+      return whileStopping(state, event);
+    case 'killing':
+      return whileKilling(state, event);
+    case 'ended':
+      return betweenLives(state, event);
+    case 'parked':
+      return whileParked(state, event);
+    case 'wedged':
+      if (event.type !== 'life_ended') return [state, none];
+      return [{ status: 'stopped', exit: { reason: 'wedged' } }, ['report_gone']];
+    case 'stopped':
+      return [state, none];
+    default:
+      return unreachable(state);
+  }
+}
+
+function whileStarting(
+  state: Extract<CellState, { status: 'starting' }>,
+  event: CellEvent,
+): Transition {
+  switch (event.type) {
+    case 'started':
+      return state.isPaused ? [{ status: 'paused' }, none] : opened;
+    case 'start_failed': {
+      const exit: Exit = { reason: 'spawn_failed', failure: event.failure };
+      return ended(exit, reportExit, state.isPaused);
+    }
+    case 'life_ended':
+      return ended(event.exit, reportExit, state.isPaused);
+    case 'stop':
+      return [{ status: 'stopping', reason: event.reason }, ['send_stop']];
+    case 'kill':
+      return killing(event.reason);
+    default:
+      return [pausedBy(event, state), none];
+  }
+}
+
+function whileLive(
+  state: Extract<CellState, { status: 'running' | 'paused' }>,
+  event: CellEvent,
+): Transition {
+  switch (event.type) {
+    case 'life_ended':
+      return ended(event.exit, endedWhileLive, state.status === 'paused');
+    case 'stop':
+      return [{ status: 'stopping', reason: event.reason }, ['close_mail', 'send_stop']];
+    case 'kill':
+      return killing(event.reason);
+    case 'pause':
+      return state.status === 'paused' ? [state, none] : [{ status: 'paused' }, ['close_mail']];
+    case 'resume':
+      return state.status === 'running' ? [state, none] : opened;
+    case 'parked':
+      return [{ status: 'parked', isPaused: state.status === 'paused' }, ['close_mail']];
+    default:
+      return [state, none];
+  }
+}
+
+function whileStopping(
+  state: Extract<CellState, { status: 'stopping' }>,
+  event: CellEvent,
+): Transition {
+  switch (event.type) {
+    case 'start_failed':
+      return ended({ reason: 'spawn_failed', failure: event.failure }, reportExit);
+    case 'life_ended': {
+      // A life that ended well ended for the reason it was asked to; a crash on the way stays a crash.
+      const isCrash = event.exit.reason === 'crashed' || event.exit.reason === 'out_of_memory';
+      return ended(isCrash ? event.exit : { ...event.exit, reason: state.reason }, reportExit);
+    }
+    case 'kill':
+      return killing(event.reason);
+    case 'parked':
+      return ended({ reason: state.reason }, reportExit);
+    default:
+      return [state, none];
+  }
+}
+
+function whileKilling(
+  state: Extract<CellState, { status: 'killing' }>,
+  event: CellEvent,
+): Transition {
+  switch (event.type) {
+    case 'life_ended':
+    case 'start_failed':
+    case 'parked':
+      return ended({ reason: state.reason }, reportExit);
+    case 'kill_overdue':
+      return [{ status: 'wedged' }, ['report_wedged', 'release']];
+    default:
+      return [state, none];
+  }
+}
+
+function whileParked(
+  state: Extract<CellState, { status: 'parked' }>,
+  event: CellEvent,
+): Transition {
+  switch (event.type) {
+    case 'activate':
+      return launched(state.isPaused);
+    case 'stop':
+    case 'kill':
+      return ended({ reason: event.reason }, reportExit);
+    default:
+      return [pausedBy(event, state), none];
+  }
+}
+
+function betweenLives(
+  state: Extract<CellState, { status: 'ended' }>,
+  event: CellEvent,
+): Transition {
+  switch (event.type) {
+    case 'restart':
+      return launched(state.isPaused);
+    case 'finish':
+      return finished(event.exit);
+    default:
+      return [pausedBy(event, state), none];
+  }
+}
+
+/** A pause holds until `resume`, whatever lives end and begin meanwhile. */
+function pausedBy<State extends CellState & { readonly isPaused: boolean }>(
+  event: CellEvent,
+  state: State,
+): State {
+  const isPaused = event.type === 'pause' || (event.type !== 'resume' && state.isPaused);
+  return isPaused === state.isPaused ? state : { ...state, isPaused };
+}
+
+function launched(isPaused: boolean): Transition {
+  return [{ status: 'starting', isPaused }, ['launch']];
+}
+
+function ended(exit: Exit, effects: readonly CellEffect[], isPaused = false): Transition {
+  return [{ status: 'ended', exit, isPaused }, effects];
+}
+
+function killing(reason: ExitReason): Transition {
+  return [{ status: 'killing', reason }, ['close_mail', 'kill_host', 'watch_kill']];
+}
+
+function finished(exit: Exit): Transition {
+  return [{ status: 'stopped', exit }, released];
+}

@@ -1,0 +1,163 @@
+// Owns rule M6: what may be sent. One walk refuses what is not plain data and estimates its size.
+import { TroupeError, toFailure } from '../errors.ts';
+
+/** A message that passed the walk: errors replaced by their plain twin, size estimated for M5. */
+export type Measured = { readonly value: unknown; readonly bytes: number };
+
+const wordBytes = 8;
+const objectBytes = 16;
+const deepest = 512;
+
+/** Set by the walk when it met an Error: the rare case in which the value must be copied. */
+let metError = false;
+
+/**
+ * Checks that `value` is plain data and estimates its bytes (M6).
+ * Throws `not_plain` with the path of the first thing that cannot cross a thread.
+ */
+export function measure(value: unknown): number {
+  switch (typeof value) {
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return wordBytes;
+    case 'string':
+      return wordBytes + value.length * 2;
+    case 'bigint':
+      return wordBytes * 2;
+    case 'object':
+      return value === null ? wordBytes : walkObject(value, 0);
+    default:
+      throw notPlain(typeof value, '');
+  }
+}
+
+/** The checked form of a message: itself, or a copy in which each Error is a `Failure` (M6). */
+export function toPlain(value: unknown): Measured {
+  metError = false;
+  const bytes = measure(value);
+  if (!metError) return { value, bytes };
+  const copy = withoutErrors(value);
+  return { value: copy, bytes: measure(copy) };
+}
+
+function walk(value: unknown, depth: number, key: string | number): number {
+  switch (typeof value) {
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return wordBytes;
+    case 'string':
+      return wordBytes + value.length * 2;
+    case 'bigint':
+      return wordBytes * 2;
+    case 'object':
+      if (value === null) return wordBytes;
+      try {
+        return walkObject(value, depth);
+      } catch (error) {
+        throw within(error, key);
+      }
+    default:
+      throw notPlain(typeof value, pathOf(key));
+  }
+}
+
+function walkObject(value: object, depth: number): number {
+  if (depth > deepest) throw notPlain('a cycle, or nesting deeper than 512', '');
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return walkRecord(value, depth);
+  if (Array.isArray(value)) {
+    let bytes = objectBytes;
+    for (let index = 0; index < value.length; index += 1) {
+      bytes += walk(value[index], depth + 1, index);
+    }
+    return bytes;
+  }
+  return walkSpecial(value, depth, prototype);
+}
+
+function walkRecord(value: object, depth: number): number {
+  let bytes = objectBytes;
+  for (const key in value) {
+    // A record's values are unknown by nature; reading one by its own key cannot lie about its type.
+    bytes += key.length + walk((value as Record<string, unknown>)[key], depth + 1, key);
+  }
+  return bytes;
+}
+
+function walkSpecial(value: object, depth: number, prototype: unknown): number {
+  if (value instanceof Map) {
+    let bytes = objectBytes;
+    for (const [key, entry] of value) {
+      bytes += walk(key, depth + 1, 'a map key') + walk(entry, depth + 1, 'a map value');
+    }
+    return bytes;
+  }
+  if (value instanceof Set) {
+    let bytes = objectBytes;
+    for (const entry of value) bytes += walk(entry, depth + 1, 'a set entry');
+    return bytes;
+  }
+  if (value instanceof Date) return objectBytes;
+  if (value instanceof ArrayBuffer) return objectBytes + value.byteLength;
+  if (ArrayBuffer.isView(value)) {
+    if (value.buffer instanceof ArrayBuffer) return objectBytes + value.byteLength;
+    throw notPlain('a view of shared memory', '');
+  }
+  if (value instanceof Error) {
+    metError = true;
+    return objectBytes + value.message.length * 2;
+  }
+  if (isForeignPrototype(prototype)) return walkRecord(value, depth);
+  throw notPlain(kindOf(value), '');
+}
+
+/** A plain object of another realm has a prototype whose own prototype is null. */
+function isForeignPrototype(prototype: unknown): boolean {
+  return (
+    typeof prototype === 'object' &&
+    prototype !== null &&
+    Object.getPrototypeOf(prototype) === null &&
+    Object.hasOwn(prototype, 'hasOwnProperty')
+  );
+}
+
+function kindOf(value: object): string {
+  const name: unknown = value.constructor?.name;
+  return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'an exotic object';
+}
+
+function pathOf(key: string | number): string {
+  return typeof key === 'number' ? `[${key}]` : `.${key}`;
+}
+
+function notPlain(what: string, path: string): TroupeError {
+  const where = path === '' ? 'the message' : `message${path}`;
+  const shown = what === 'function' || what === 'symbol' ? `a ${what}` : what;
+  return new TroupeError('not_plain', `${where} is ${shown}, which is not plain data`, {
+    detail: { path, what: shown },
+  });
+}
+
+function within(error: unknown, key: string | number): unknown {
+  if (!(error instanceof TroupeError) || error.code !== 'not_plain') return error;
+  const { path, what } = error.detail as { path: string; what: string };
+  return notPlain(what, pathOf(key) + path);
+}
+
+function withoutErrors(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Error) return toFailure(value);
+  if (Array.isArray(value)) return value.map(withoutErrors);
+  if (value instanceof Map) {
+    return new Map([...value].map(([key, entry]) => [withoutErrors(key), withoutErrors(entry)]));
+  }
+  if (value instanceof Set) return new Set([...value].map(withoutErrors));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isRecord = prototype === Object.prototype || prototype === null;
+  if (!isRecord && !isForeignPrototype(prototype)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, withoutErrors(entry)]),
+  );
+}

@@ -1,0 +1,128 @@
+// Owns the reference a program holds: an address with `tell`, `offer`, `ask` and signals.
+import type { Address } from './address.ts';
+import type { AskOptions, OfferResult } from './behavior.ts';
+import type { Routing } from './envelope.ts';
+import type { Exit } from './exit.ts';
+import type { PostOffice } from './post-office.ts';
+
+/** What became of one actor under an interrupt, stop or kill (S4). */
+export type InterruptReceipt = {
+  readonly agentId: string;
+  readonly path: string;
+  readonly stage: ReceiptStage;
+  readonly elapsedMs: number;
+  /** What an agent had when it was ended: text, tool trace, emitted values; null for other actors. */
+  readonly partial: unknown;
+};
+
+export const receiptStages = [
+  'not_started',
+  'completed',
+  'interrupted',
+  'stopped',
+  'killed',
+  'wedged',
+  'already_dead',
+] as const;
+
+export type ReceiptStage = (typeof receiptStages)[number];
+
+/** How far an interrupt goes (S5). */
+export type InterruptScope = 'run' | 'agent' | 'subtree';
+
+export type InterruptOptions = {
+  /** Default `run`. */
+  readonly scope?: InterruptScope;
+  /** Shown in events and errors. Default `interrupted by its owner`. */
+  readonly reason?: string;
+};
+
+/** Who carries signals out. */
+export interface SignalCarrier {
+  interrupt(target: Address, options?: InterruptOptions): Promise<readonly InterruptReceipt[]>;
+  stop(target: Address): Promise<readonly InterruptReceipt[]>;
+  kill(target: Address): Promise<readonly InterruptReceipt[]>;
+  pause(target: Address): void;
+  resume(target: Address): void;
+}
+
+/** What refs of one system share. */
+export type RefSurroundings = {
+  readonly office: PostOffice;
+  readonly carrier: SignalCarrier;
+  readonly routing: Routing | null;
+};
+
+/** An actor from outside. Valid across restarts; of a dead actor it refuses mail and answers signals `already_dead`. */
+export class ActorRef<Message = unknown> {
+  readonly address: Address;
+  readonly #around: RefSurroundings;
+
+  constructor(address: Address, around: RefSurroundings) {
+    this.address = address;
+    this.#around = around;
+  }
+
+  get id(): string {
+    return this.address.id;
+  }
+
+  get path(): string {
+    return this.address.path;
+  }
+
+  /** Sends and forgets. Throws `not_plain` (M6); a message that is refused becomes a dead letter. */
+  tell(message: Message): void {
+    this.#around.office.tell(null, this.address, message, this.#around.routing);
+  }
+
+  /** Sends, waiting for room in the mailbox for `timeoutMs`, or until `signal` aborts (M5). */
+  offer(
+    message: Message,
+    options: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<OfferResult> {
+    return this.#around.office.offer(this.#sending(), message, options);
+  }
+
+  /** Sends and awaits the reply. Rejects `ask_timeout`, `actor_terminated`, `mailbox_full` or what the receive failed with (M7). */
+  ask(message: Message, options: AskOptions): Promise<unknown> {
+    return this.#around.office.ask(this.#sending(), message, options);
+  }
+
+  /** Ends the receive in hand, by scope also its descendants; resolves after the last has settled (S4, S5). */
+  interrupt(options?: InterruptOptions): Promise<readonly InterruptReceipt[]> {
+    return this.#around.carrier.interrupt(this.address, options);
+  }
+
+  /** Ends the actor in good order, its children first (V6). */
+  stop(): Promise<readonly InterruptReceipt[]> {
+    return this.#around.carrier.stop(this.address);
+  }
+
+  /** Ends the actor now; it runs no more code of its own (S6). */
+  kill(): Promise<readonly InterruptReceipt[]> {
+    return this.#around.carrier.kill(this.address);
+  }
+
+  /** Hands it no more mail until `resume`. */
+  pause(): void {
+    this.#around.carrier.pause(this.address);
+  }
+
+  resume(): void {
+    this.#around.carrier.resume(this.address);
+  }
+
+  /** Calls `listener` once, when the actor has ended; at once if it has (V5). Returns how to stop watching. */
+  watch(listener: (exit: Exit) => void): () => void {
+    const { registry } = this.#around.office;
+    const cell = registry.get(this.address.id);
+    if (cell !== undefined) return cell.onExit(listener);
+    listener(registry.exitOf(this.address.id));
+    return () => {};
+  }
+
+  #sending(): { from: null; to: Address; routing: Routing | null } {
+    return { from: null, to: this.address, routing: this.#around.routing };
+  }
+}

@@ -1,0 +1,25 @@
+// Owns `defineAgent`: checks a definition and folds its aliases into one.
+
+import { TroupeError } from '../errors.ts';
+import { parseOptions } from '../options.ts';
+import { type AgentDefinition, type AgentOptions, agentSchema } from './definition.ts';
+
+/** A checked definition. Throws `invalid_agent` naming the field and the value seen. */
+export function defineAgent(options: AgentOptions): AgentDefinition {
+  parseOptions(agentSchema, options, 'defineAgent', 'invalid_agent');
+  return foldAliases(options);
+}
+
+/** The definition with one name for its prompt. Throws `invalid_agent` when it has several. */
+export function foldAliases(options: AgentOptions): AgentDefinition {
+  const { systemPrompt, instructions, ...rest } = options;
+  const prompts = [rest.prompt, systemPrompt, instructions].filter((text) => text !== undefined);
+  if (prompts.length > 1) {
+    throw new TroupeError(
+      'invalid_agent',
+      `agent ${rest.name} has ${prompts.length} prompts; give one of prompt, systemPrompt, instructions`,
+    );
+  }
+  const [prompt] = prompts;
+  return prompt === undefined ? rest : { ...rest, prompt };
+}

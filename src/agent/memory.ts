@@ -1,0 +1,54 @@
+// Owns the one invariant of history: every `tool_use` has exactly one `tool_result`, in the next user message.
+import type { Message, ToolResultBlock, UserBlock } from '../models/model.ts';
+import { toolCallsOf } from './turn.ts';
+
+/** Calls of the last assistant message that no result has answered. */
+export function danglingCalls(messages: readonly Message[]): readonly string[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return [];
+  return toolCallsOf(last.content).map((call) => call.id);
+}
+
+/** Closes a history that was cut in the middle of a turn: each open call is answered by `why`, as an error (S5). */
+export function repair(
+  messages: readonly Message[],
+  why: string,
+  finished: readonly ToolResultBlock[] = [],
+): readonly Message[] {
+  const open = danglingCalls(messages);
+  if (open.length === 0) return messages;
+  const content = open.map(
+    (id): UserBlock =>
+      finished.find((result) => result.tool_use_id === id) ?? {
+        type: 'tool_result',
+        tool_use_id: id,
+        content: why,
+        is_error: true,
+      },
+  );
+  return [...messages, { role: 'user', content }];
+}
+
+/** What breaks the invariant, or null: for tests, and for transcripts that come from elsewhere. */
+export function pairingFault(messages: readonly Message[]): string | null {
+  for (const [index, message] of messages.entries()) {
+    const asked = message.role === 'assistant' ? toolCallsOf(message.content).map((c) => c.id) : [];
+    const following = messages[index + 1];
+    const answered =
+      following?.role === 'user'
+        ? following.content.flatMap((b) => (b.type === 'tool_result' ? [b.tool_use_id] : []))
+        : [];
+    if (message.role === 'assistant' && asked.join() !== answered.join()) {
+      return `message ${index} asks for [${asked}], the next answers [${answered}]`;
+    }
+    const isAnswer = message.role === 'user' && message.content.some(isResult);
+    if (isAnswer && messages[index - 1]?.role !== 'assistant') {
+      return `message ${index} answers a call that nobody made`;
+    }
+  }
+  return null;
+}
+
+function isResult(block: UserBlock): boolean {
+  return block.type === 'tool_result';
+}

@@ -1,0 +1,104 @@
+// Owns the check of an agent's notes on the host: they come from a thread, so nothing of them is trusted.
+import { z } from 'zod';
+import { failureCodes, TroupeError } from '../errors.ts';
+import { stopReasons } from '../models/model.ts';
+import { outcomeExitReasons } from '../outcome.ts';
+import type { AgentNote } from './notes.ts';
+
+const count = z.number().int().nonnegative();
+const failure = z.object({
+  code: z.enum(failureCodes),
+  message: z.string(),
+  retryable: z.boolean(),
+  detail: z.record(z.string(), z.unknown()).optional(),
+});
+const text = z.looseObject({ type: z.literal('text'), text: z.string() });
+const image = z.object({ type: z.literal('image'), source: z.record(z.string(), z.unknown()) });
+const toolResult = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image]))]),
+  is_error: z.boolean().optional(),
+});
+const block = z.discriminatedUnion('type', [
+  text,
+  toolResult,
+  image,
+  z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+  z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() }),
+  z.looseObject({
+    type: z.literal('tool_use'),
+    id: z.string(),
+    name: z.string(),
+    input: z.unknown(),
+  }),
+]);
+const message = z.object({ role: z.enum(['user', 'assistant']), content: z.array(block) });
+
+const note = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('turn_started'), turn: count }),
+  z.object({
+    type: z.literal('model_delta'),
+    delta: z.object({ type: z.enum(['text', 'thinking']), text: z.string() }),
+  }),
+  z.object({
+    type: z.literal('model_response'),
+    turn: count,
+    message,
+    usage: z.object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cacheReadTokens: z.number(),
+      cacheWriteTokens: z.number(),
+    }),
+    isEstimated: z.boolean(),
+    costUsd: z.number().nullable(),
+    model: z.string(),
+    stopReason: z.enum(stopReasons),
+  }),
+  z.object({
+    type: z.literal('tool_started'),
+    turn: count,
+    callId: z.string(),
+    name: z.string(),
+    where: z.enum(['thread', 'host']),
+  }),
+  z.object({
+    type: z.literal('tool_progress'),
+    callId: z.string(),
+    fraction: z.number(),
+    note: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('tool_completed'),
+    callId: z.string(),
+    name: z.string(),
+    isError: z.boolean(),
+    failure: failure.optional(),
+  }),
+  z.object({ type: z.literal('touched'), path: z.string() }),
+  z.object({ type: z.literal('tool_results'), turn: count, message }),
+  z.object({ type: z.literal('run_parked'), turn: count, results: z.array(toolResult) }),
+  z.object({ type: z.literal('park_refused') }),
+  z.object({
+    type: z.literal('run_ended'),
+    runId: z.string(),
+    end: z.object({
+      exitReason: z.enum(outcomeExitReasons),
+      text: z.string(),
+      error: failure.optional(),
+    }),
+  }),
+]);
+
+/** A note, checked. Throws `link_violation`. */
+export function parseNote(value: unknown): AgentNote {
+  const result = note.safeParse(value);
+  // The schema mirrors the union; history blocks keep the provider's own extra fields out.
+  if (result.success) return result.data as AgentNote;
+  const [issue] = result.error.issues;
+  throw new TroupeError(
+    'link_violation',
+    `an agent's thread sent a malformed note (${issue?.path.join('.')}: ${issue?.message})`,
+  );
+}

@@ -1,0 +1,117 @@
+// Owns what an agent's thread tells the supervisor while it runs, and what it is told: plain data both ways.
+import type { Failure } from '../errors.ts';
+import type {
+  Message,
+  ModelDelta,
+  StopReason,
+  TokenCounts,
+  ToolResultBlock,
+} from '../models/model.ts';
+import type { OutcomeExitReason } from '../outcome.ts';
+import type { ToolDescription } from '../tools/tool.ts';
+
+/** How a run ended, as its own thread saw it. */
+export type RunEnd = {
+  readonly exitReason: OutcomeExitReason;
+  readonly text: string;
+  readonly error?: Failure | undefined;
+};
+
+/** Where a granted tool runs. */
+export type GrantedTool = ToolDescription & { readonly where: 'thread' | 'host' };
+
+/** What every life of one plan has in common: it crosses to a seat once. */
+export type SharedPlan = {
+  readonly system: string;
+  /** The effective tools, in their stable order. */
+  readonly tools: readonly GrantedTool[];
+  /** Modules whose exported tools the granted thread tools are taken from. */
+  readonly toolModules: readonly string[];
+  /** Built-in toolsets, by name. */
+  readonly toolsets: readonly string[];
+  readonly workspace: string;
+  readonly maxTurns: number;
+  readonly maxOutputTokens?: number;
+};
+
+/** What is an agent's own. */
+export type OwnArgs = {
+  readonly agent: {
+    readonly id: string;
+    readonly name: string;
+    readonly path: string;
+    readonly depth: number;
+  };
+  /** What it remembers from earlier runs. */
+  readonly memory: readonly Message[];
+  /** A task's agent ends with its run; a spawned one waits for the next. */
+  readonly endsWithRun: boolean;
+  /** A parked run continues here (V7). */
+  readonly resume?: ResumePoint;
+};
+
+/** What an agent's life is started with. */
+export type AgentArgs = OwnArgs & { readonly plan: SharedPlan };
+
+/** Where a parked run stood: its messages, its turn, and the calls that were answered meanwhile. */
+export type ResumePoint = {
+  readonly runId: string;
+  readonly turn: number;
+  readonly results: readonly ToolResultBlock[];
+};
+
+/** The mail of an agent: one run. */
+export type RunRequest = {
+  readonly type: 'run';
+  readonly runId: string;
+  readonly messages: readonly Message[];
+};
+
+/** Control messages, ahead of mail. */
+export type AgentControl =
+  | { readonly type: 'tool_timeout'; readonly callId: string; readonly timeoutMs: number }
+  | { readonly type: 'park' };
+
+export type AgentNote =
+  | { readonly type: 'turn_started'; readonly turn: number }
+  | { readonly type: 'model_delta'; readonly delta: ModelDelta }
+  | {
+      readonly type: 'model_response';
+      readonly turn: number;
+      readonly message: Message;
+      readonly usage: TokenCounts;
+      readonly isEstimated: boolean;
+      readonly costUsd: number | null;
+      readonly model: string;
+      readonly stopReason: StopReason;
+    }
+  | {
+      readonly type: 'tool_started';
+      readonly turn: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly where: 'thread' | 'host';
+    }
+  | {
+      readonly type: 'tool_progress';
+      readonly callId: string;
+      readonly fraction: number;
+      readonly note?: string | undefined;
+    }
+  | {
+      readonly type: 'tool_completed';
+      readonly callId: string;
+      readonly name: string;
+      readonly isError: boolean;
+      readonly failure?: Failure | undefined;
+    }
+  | { readonly type: 'touched'; readonly path: string }
+  | { readonly type: 'tool_results'; readonly turn: number; readonly message: Message }
+  | {
+      readonly type: 'run_parked';
+      readonly turn: number;
+      readonly results: readonly ToolResultBlock[];
+    }
+  /** The run had gone on when the wish to park it arrived. */
+  | { readonly type: 'park_refused' }
+  | { readonly type: 'run_ended'; readonly runId: string; readonly end: RunEnd };

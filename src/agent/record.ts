@@ -1,0 +1,171 @@
+// Owns the running copy of one run on the supervisor's side: what is there when the thread is not (design, step 4).
+import type { Message, ToolResultBlock } from '../models/model.ts';
+import {
+  addUsage,
+  noUsage,
+  type Partial,
+  type RunPhase,
+  type ToolTrace,
+  type Usage,
+} from '../outcome.ts';
+import type { AgentNote, RunEnd } from './notes.ts';
+import { textOf } from './turn.ts';
+
+/** An open tool call. */
+type OpenCall = { readonly name: string; readonly where: 'thread' | 'host' };
+
+/** Folds an agent's notes. Bounded by the run itself: deltas are kept only until their response is committed. */
+export class RunRecord {
+  #messages: Message[];
+  #streamed = '';
+  #text = '';
+  #turns = 0;
+  #usage: Usage = noUsage;
+  #model: string | null = null;
+  #trace: ToolTrace[] = [];
+  #phase: RunPhase = 'starting';
+  #end: RunEnd | null = null;
+  readonly #open = new Map<string, OpenCall>();
+  readonly #files = new Set<string>();
+
+  constructor(messages: readonly Message[]) {
+    this.#messages = [...messages];
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get turns(): number {
+    return this.#turns;
+  }
+
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** The model that answered last; null before the first response. */
+  get model(): string | null {
+    return this.#model;
+  }
+
+  get toolCalls(): number {
+    return this.#trace.length;
+  }
+
+  get filesTouched(): readonly string[] {
+    return [...this.#files];
+  }
+
+  get phase(): RunPhase {
+    return this.#phase;
+  }
+
+  /** How the run ended, once its thread has said so. */
+  get end(): RunEnd | null {
+    return this.#end;
+  }
+
+  get openCalls(): ReadonlyMap<string, OpenCall> {
+    return this.#open;
+  }
+
+  /** The tool that runs now, for people. */
+  get currentTool(): string | null {
+    return [...this.#open.values()].at(-1)?.name ?? null;
+  }
+
+  get text(): string {
+    return this.#streamed || this.#text;
+  }
+
+  partial(phase: RunPhase = this.#phase): Partial {
+    return { text: this.text, toolTrace: [...this.#trace], turns: this.#turns, phase };
+  }
+
+  apply(note: AgentNote): void {
+    switch (note.type) {
+      case 'turn_started':
+        this.#turns = note.turn;
+        this.#phase = 'waiting_for_model';
+        break;
+      case 'model_delta':
+        if (note.delta.type === 'text') this.#streamed += note.delta.text;
+        break;
+      case 'model_response':
+        this.#messages.push(note.message);
+        this.#streamed = '';
+        if (note.message.role === 'assistant') {
+          this.#text = textOf(note.message.content) || this.#text;
+        }
+        this.#usage = addUsage(this.#usage, {
+          ...note.usage,
+          modelCalls: 1,
+          costUsd: note.costUsd,
+        });
+        this.#model = note.model;
+        this.#phase = 'between_turns';
+        break;
+      case 'tool_started':
+        this.#open.set(note.callId, { name: note.name, where: note.where });
+        this.#trace.push({
+          callId: note.callId,
+          name: note.name,
+          turn: note.turn,
+          status: 'running',
+        });
+        this.#phase = 'in_tool';
+        break;
+      case 'tool_progress':
+        break;
+      case 'tool_completed':
+        this.#complete(note.callId, note.name, note.isError);
+        break;
+      case 'touched':
+        this.#files.add(note.path);
+        break;
+      case 'tool_results':
+        this.#messages.push(note.message);
+        this.#phase = 'between_turns';
+        break;
+      case 'run_parked':
+        this.#phase = 'waiting_for_child';
+        break;
+      case 'park_refused':
+        break;
+      case 'run_ended':
+        this.#end = note.end;
+        break;
+    }
+  }
+
+  /** The answers of a parked turn, in call order: what its thread had, then what came while it was parked. */
+  resultsOfTurn(
+    inThread: readonly ToolResultBlock[],
+    onHost: ReadonlyMap<string, ToolResultBlock>,
+  ): readonly ToolResultBlock[] | null {
+    const last = this.#messages.at(-1);
+    if (last?.role !== 'assistant') return null;
+    const results: ToolResultBlock[] = [];
+    for (const block of last.content) {
+      if (block.type !== 'tool_use') continue;
+      const result = inThread.find((each) => each.tool_use_id === block.id) ?? onHost.get(block.id);
+      if (result === undefined) return null;
+      results.push(result);
+    }
+    return results;
+  }
+
+  #complete(callId: string, name: string, isError: boolean): void {
+    this.#open.delete(callId);
+    const status = isError ? 'failed' : 'completed';
+    const at = this.#trace.findIndex((each) => each.callId === callId);
+    const known = this.#trace[at];
+    if (known === undefined) {
+      this.#trace.push({ callId, name, turn: this.#turns, status });
+    } else {
+      this.#trace[at] = { ...known, status };
+    }
+    if (this.#open.size === 0) this.#phase = 'between_turns';
+  }
+}

@@ -1,0 +1,34 @@
+// Owns what the agent loop needs of the thread it runs in: a model, host services, modules.
+
+import type { Message, ModelDelta, ModelResponse } from '../models/model.ts';
+import type { AgentKit } from './kit.ts';
+import type { SharedPlan } from './notes.ts';
+
+/** A response and what it cost; null where no price is known. */
+export type ModelAnswer = ModelResponse & { readonly costUsd: number | null };
+
+/** The agent's line to its model, which knows its prompt and its tools from the supervisor. Rejects with a `TroupeError` of a `model_`, `script_` or `budget_` code. */
+export interface AgentModel {
+  request(
+    request: {
+      readonly turn: number;
+      readonly messages: readonly Message[];
+      readonly maxOutputTokens?: number;
+    },
+    call: { readonly signal: AbortSignal; readonly onDelta: (delta: ModelDelta) => void },
+  ): Promise<ModelAnswer>;
+}
+
+export type AgentSurroundings = {
+  readonly model: AgentModel;
+  /** Calls a service of the host; rejects with its failure, or when the life ends first. */
+  callService(name: string, input: unknown): Promise<unknown>;
+  /** The tools of a plan; loaded once per seat. */
+  kitOf(plan: SharedPlan): AgentKit | Promise<AgentKit>;
+  /** Gives the thread up in the middle of the run (V7). */
+  park(): void;
+  /** Code of a tool still runs although its call was given up: until it ends the thread is not clean. */
+  abandoned(late: Promise<unknown>): void;
+  /** Says that a tool is alive, in a word the supervisor reads; works in a loop that never awaits. */
+  heartbeat(): void;
+};

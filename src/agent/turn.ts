@@ -1,0 +1,87 @@
+// Owns what follows a model's response: a pure decision over every stop reason. Asks no model, runs no tool.
+import { type Failure, failure, unreachable } from '../errors.ts';
+import type { AssistantBlock, ModelResponse, ToolUseBlock } from '../models/model.ts';
+import type { RunEnd } from './notes.ts';
+
+export type NextStep =
+  | { readonly type: 'run_tools'; readonly calls: readonly ToolUseBlock[] }
+  /** Send the conversation again as it stands: the provider paused a long turn. */
+  | { readonly type: 'ask_again' }
+  | { readonly type: 'finish'; readonly end: RunEnd };
+
+/** The text of a response: its text blocks, joined. */
+export function textOf(content: readonly AssistantBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+}
+
+export function toolCallsOf(content: readonly AssistantBlock[]): readonly ToolUseBlock[] {
+  return content.filter((block) => block.type === 'tool_use');
+}
+
+/** Sorts every stop reason; a refused or cut response never runs its tools. */
+export function stepAfter(response: Pick<ModelResponse, 'content' | 'stopReason'>): NextStep {
+  const text = textOf(response.content);
+  const calls = toolCallsOf(response.content);
+  switch (response.stopReason) {
+    case 'tool_use':
+    case 'end_turn':
+    case 'stop_sequence':
+      if (calls.length > 0) return { type: 'run_tools', calls };
+      return text.trim() === '' ? failed(text, emptyAnswer) : reached(text);
+    case 'pause_turn':
+      return calls.length > 0 ? { type: 'run_tools', calls } : { type: 'ask_again' };
+    case 'refusal':
+      return {
+        type: 'finish',
+        end: {
+          exitReason: 'refused',
+          text,
+          error: failure('model_refused', 'the model refused to go on'),
+        },
+      };
+    case 'max_tokens':
+      return failed(text, failure('model_output_limit', 'the response was cut at its token limit'));
+    case 'model_context_window_exceeded':
+      return failed(
+        text,
+        failure('model_window_exceeded', 'the conversation no longer fits the model’s window'),
+      );
+    default:
+      return unreachable(response.stopReason);
+  }
+}
+
+const emptyAnswer = failure('model_bad_response', 'the model ended its turn without any text');
+
+/** What a failed model call means for the run. */
+export function endAfterFailure(error: Failure, text: string): RunEnd {
+  switch (error.code) {
+    case 'interrupted':
+    case 'stopped':
+    case 'aborted':
+      return { exitReason: 'interrupted', text, error };
+    case 'budget_tokens':
+    case 'budget_cost':
+      return { exitReason: 'budget', text, error };
+    case 'max_turns':
+      return { exitReason: 'max_turns', text, error };
+    case 'model_refused':
+      return { exitReason: 'refused', text, error };
+    default:
+      return { exitReason: 'error', text, error };
+  }
+}
+
+/** The end of a run that used its turns up. */
+export function outOfTurns(maxTurns: number, text: string): RunEnd {
+  const message = `the run used its ${maxTurns} turns without an answer`;
+  return { exitReason: 'max_turns', text, error: failure('max_turns', message) };
+}
+
+function reached(text: string): NextStep {
+  return { type: 'finish', end: { exitReason: 'goal', text } };
+}
+
+function failed(text: string, error: Failure): NextStep {
+  return { type: 'finish', end: { exitReason: 'error', text, error } };
+}

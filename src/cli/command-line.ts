@@ -1,0 +1,167 @@
+// Owns the command line: what may be said, its defaults, and what is wrong with what was said. Starts nothing.
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from './units.ts';
+
+export const progressKinds = ['tree', 'plain', 'json', 'none'] as const;
+export type ProgressKind = (typeof progressKinds)[number];
+
+/** Where the tasks of a job come from. */
+export type JobInput =
+  | { readonly type: 'tasks'; readonly path: string }
+  | { readonly type: 'goal'; readonly goal: string }
+  | { readonly type: 'files'; readonly goal: string; readonly pattern: string };
+
+export type RunOptions = {
+  readonly input: JobInput;
+  readonly model: string;
+  readonly concurrency: number;
+  readonly toolsets: readonly string[];
+  readonly out: string;
+  /** Null: a tree on a terminal, else plain lines. */
+  readonly progress: ProgressKind | null;
+  readonly idleTimeoutMs: number;
+  readonly maxTurns: number;
+  readonly budgetUsd: number | null;
+};
+
+export type CommandLine =
+  | { readonly type: 'run'; readonly options: RunOptions }
+  /** Help or the version, as asked for. */
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'misuse'; readonly text: string };
+
+/** What commander hands over: every value has been through its parser below. */
+type RawOptions = Omit<RunOptions, 'input' | 'progress' | 'budgetUsd' | 'idleTimeoutMs'> & {
+  readonly goal?: string;
+  readonly each?: string;
+  readonly progress?: ProgressKind;
+  readonly idleTimeout: number;
+  readonly budgetUsd?: number;
+};
+
+/** Reads the arguments after `node troupe`. */
+export function readCommandLine(args: readonly string[], version: string): CommandLine {
+  const printed: string[] = [];
+  const said: { command: CommandLine | null } = { command: null };
+  const program = describeProgram(version, (command) => {
+    said.command = command;
+  });
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => printed.push(text),
+      writeErr: (text) => printed.push(text),
+    });
+  }
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const text = printed.join('');
+    if (error.exitCode === 0) return { type: 'text', text };
+    // Without a command there is no error to name: commander shows what there is.
+    if (error.code === 'commander.help') return { type: 'misuse', text };
+    return misuse(text.trim().replace(/^error: /, ''));
+  }
+  return said.command ?? misuse('no command was given');
+}
+
+function describeProgram(version: string, onCommand: (command: CommandLine) => void): Command {
+  const program = new Command('troupe')
+    .description('Runs LLM subagents as actors, each on a thread of its own.')
+    .version(version, '-V, --version', 'print the version')
+    .helpCommand(false);
+  program
+    .command('run')
+    .description('Run one subagent per task and write one outcome per line.')
+    .argument('[tasks.jsonl]', 'one JSON task per line; only "goal" is required')
+    .option('--goal <text>', 'what to do; with --each, {file} stands for the path')
+    .option('--each <glob>', 'one task per file that matches, below the current folder')
+    .option('--model <name>', '"offline", or "anthropic:<model id>"', 'offline')
+    .option('--concurrency <n>', 'agents that run at a time', wholeFromOne, 8)
+    .option('--toolsets <names>', 'comma-separated; "file" is list, read, grep, write', names, [])
+    .option('--out <file>', 'where outcomes go, overwritten', 'results.jsonl')
+    .addOption(
+      new Option('--progress <kind>', 'default: tree on a terminal, else plain').choices(
+        progressKinds,
+      ),
+    )
+    .addOption(
+      new Option('--idle-timeout <time>', 'ends a run without activity, such as 30s, 10m, 1h')
+        .argParser(duration)
+        .default(600_000, '10m'),
+    )
+    .option('--max-turns <n>', 'model responses of one run', wholeFromOne, 50)
+    .option('--budget-usd <amount>', 'ends the job when this much is spent', dollars)
+    .addHelpText('after', exitCodes)
+    .action((path: string | undefined, raw: RawOptions) => onCommand(readRun(path, raw)));
+  return program;
+}
+
+const exitCodes = `
+Exit code: 0 all completed, 1 some failed, 2 misuse, 130 interrupted.
+Ctrl-C once interrupts the agents and keeps what is finished, twice exits at once.`;
+
+function readRun(path: string | undefined, raw: RawOptions): CommandLine {
+  const input = readInput(path, raw);
+  if (typeof input === 'string') return misuse(input);
+  const { model, concurrency, toolsets, out, maxTurns } = raw;
+  if (out === '') return misuse('--out is empty: expected a file');
+  return {
+    type: 'run',
+    options: {
+      input,
+      model,
+      concurrency,
+      toolsets,
+      out,
+      progress: raw.progress ?? null,
+      idleTimeoutMs: raw.idleTimeout,
+      maxTurns,
+      budgetUsd: raw.budgetUsd ?? null,
+    },
+  };
+}
+
+/** The input, or what is wrong with it. */
+function readInput(path: string | undefined, { goal, each }: RawOptions): JobInput | string {
+  if (path === '') return 'the name of the file of tasks is empty';
+  if (each === '') return '--each is empty: expected a glob';
+  if (path !== undefined) {
+    if (goal !== undefined) return `give either ${path} or --goal, not both`;
+    if (each !== undefined) return `give either ${path} or --each, not both`;
+    return { type: 'tasks', path };
+  }
+  if (goal === undefined) {
+    return each === undefined
+      ? 'nothing to run: give a file of tasks, or --goal'
+      : '--each needs --goal: what to do with each file';
+  }
+  if (goal.trim() === '') return '--goal is empty: expected what to do';
+  return each === undefined ? { type: 'goal', goal } : { type: 'files', goal, pattern: each };
+}
+
+function wholeFromOne(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError('Expected a whole number from 1.');
+}
+
+function dollars(text: string): number {
+  const value = Number(text);
+  if (/^\d*\.?\d+$/.test(text) && value > 0) return value;
+  throw new InvalidArgumentError('Expected an amount above 0, such as 2 or 0.50.');
+}
+
+function duration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== null) return ms;
+  throw new InvalidArgumentError('Expected a time above 0, such as 500ms, 30s, 10m or 1h.');
+}
+
+function names(text: string): readonly string[] {
+  return [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+}
+
+function misuse(message: string): CommandLine {
+  return { type: 'misuse', text: `troupe: ${message}\n` };
+}

@@ -1,0 +1,66 @@
+// Owns what the command knows of its job: which item is which task, the counts, the rows worth showing, the last answer.
+import type { Outcome, TroupeEvent } from '../index.ts';
+import { count, emptyTally, type Tally } from '../observe/tally.ts';
+import type { JobItem } from './job-input.ts';
+import { type ResultRecord, recordOf, rowOf } from './record.ts';
+import { emptyStanding, rank, type Standing } from './result-table.ts';
+
+/**
+ * Finds an item by the index of its outcome and by the id of its task. The two meet by order: items are handed over one
+ * at a time, and each is queued, as the next root task, before the next one is asked for. What ended is forgotten but
+ * for its counts: a job of any length takes no more room than what runs.
+ */
+export class JobBook {
+  readonly #items = new Map<number, JobItem>();
+  readonly #indexes = new Map<string, number>();
+  readonly #estimated = new Set<string>();
+  #handedOver = 0;
+  #queued = 0;
+  tally: Tally = emptyTally;
+  standing: Standing = emptyStanding;
+  /** Lines of the input that were no task. */
+  badLines = 0;
+  /** Interrupted tasks that never had a turn. */
+  notStarted = 0;
+  lastText = '';
+
+  /** Notes the items on their way to the supervisor. */
+  async *follow(
+    items: AsyncIterable<JobItem> | Iterable<JobItem>,
+  ): AsyncGenerator<JobItem['task'], void, undefined> {
+    for await (const item of items) {
+      this.#items.set(this.#handedOver, item);
+      this.#handedOver += 1;
+      yield item.task;
+    }
+  }
+
+  note(event: TroupeEvent): void {
+    this.tally = count(this.tally, event);
+    if (event.taskId === undefined) return;
+    if (event.type === 'task_queued' && event.parentId === undefined) {
+      this.#indexes.set(event.taskId, this.#queued);
+      this.#queued += 1;
+    } else if (event.type === 'usage_recorded' && event.isEstimated) {
+      this.#estimated.add(event.taskId);
+    }
+  }
+
+  /** What a task is called; null of one that is none of the job's own. */
+  labelOf(taskId: string): string | null {
+    const index = this.#indexes.get(taskId);
+    return index === undefined ? null : (this.#items.get(index)?.label ?? null);
+  }
+
+  /** Enters an outcome and gives its line for the results. */
+  close(outcome: Outcome): ResultRecord {
+    const { index, taskId } = outcome;
+    const item: Omit<JobItem, 'task'> = this.#items.get(index) ?? { label: taskId };
+    this.#items.delete(index);
+    this.#indexes.delete(taskId);
+    this.standing = rank(this.standing, rowOf(item, outcome));
+    if (outcome.status === 'interrupted' && outcome.turns === 0) this.notStarted += 1;
+    this.lastText = outcome.text;
+    return recordOf(item, outcome, this.#estimated.delete(taskId));
+  }
+}

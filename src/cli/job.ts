@@ -1,0 +1,93 @@
+// Owns one job while it runs: tasks in, outcomes out as they come, and the reasons to end before the input does.
+import type { Clock } from '../clock.ts';
+import type { Supervisor } from '../index.ts';
+import { tallied } from '../observe/tally.ts';
+import type { RunOptions } from './command-line.ts';
+import { JobBook } from './job-book.ts';
+import type { JobItem, ReadyJob } from './job-input.ts';
+import type { FrameFacts } from './live-frame.ts';
+import { reasonOf } from './reason.ts';
+import type { ResultsFile } from './results-file.ts';
+import type { JobEnd, JobStop } from './summary.ts';
+
+export class Job {
+  readonly book = new JobBook();
+  readonly #options: RunOptions;
+  readonly #clock: Clock;
+  readonly #stopping = new AbortController();
+  #startedAt: number;
+  #total: number | null = null;
+  #stop: JobStop | null = null;
+
+  constructor(options: RunOptions, clock: Clock) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+  }
+
+  /** Aborted when the job is to end early. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Ends the job early: what is finished is kept, what runs hands over what it has. The first reason counts. */
+  end(stop: JobStop): void {
+    this.#stop ??= stop;
+    this.#stopping.abort();
+  }
+
+  /** Follows the supervisor's events; before `run`, and before whoever shows them. */
+  follow(supervisor: Supervisor, { total }: ReadyJob): void {
+    this.#startedAt = this.#clock.now();
+    this.#total = total;
+    for (const type of tallied) {
+      supervisor.on(type, (event) => {
+        this.book.note(event);
+        this.#watchBudget();
+      });
+    }
+  }
+
+  /** Resolves when every outcome is in the file. A file that cannot be written ends the job. */
+  async run(
+    supervisor: Supervisor,
+    items: AsyncIterable<JobItem> | Iterable<JobItem>,
+    results: ResultsFile,
+  ): Promise<void> {
+    const { concurrency } = this.#options;
+    const options = { concurrency, ordered: false, signal: this.signal };
+    try {
+      for await (const outcome of supervisor.map(this.book.follow(items), options)) {
+        results.append(this.book.close(outcome));
+      }
+    } catch (error) {
+      this.end({ type: 'failure', message: reasonOf(error) });
+    }
+  }
+
+  /** What a frame of the live tree shows beside the tree. */
+  facts(): Pick<FrameFacts, 'tally' | 'total' | 'elapsedMs' | 'isStopping'> {
+    return {
+      tally: this.book.tally,
+      total: this.#total,
+      elapsedMs: this.#clock.now() - this.#startedAt,
+      isStopping: this.#stop !== null,
+    };
+  }
+
+  /** What the job came to. */
+  summary({ written }: ResultsFile): JobEnd {
+    const { tally, notStarted, badLines } = this.book;
+    const { model, out } = this.#options;
+    const { total, elapsedMs } = this.facts();
+    const stop = this.#stop;
+    return { tally, notStarted, badLines, model, out, written, total, elapsedMs, stop };
+  }
+
+  #watchBudget(): void {
+    const { budgetUsd } = this.#options;
+    const { costUsd } = this.book.tally;
+    if (budgetUsd === null || costUsd === null || costUsd < budgetUsd) return;
+    this.end({ type: 'budget', budgetUsd });
+  }
+}

@@ -1,0 +1,18 @@
+// Owns the cutting of a stream of bytes into lines. Knows nothing of what they say.
+
+/** The lines of a UTF-8 stream, without their ends and without a byte order mark; the last one needs no end. */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const pieces = decoder.decode(chunk, { stream: true }).split('\n');
+    // Most of a long line may have come before: it is joined once, where it ends.
+    pieces[0] = rest + pieces[0];
+    rest = pieces.pop() ?? '';
+    for (const line of pieces) yield line.replace(/\r$/, '');
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest.replace(/\r$/, '');
+}

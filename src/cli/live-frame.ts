@@ -1,0 +1,151 @@
+// Owns what the live tree shows: one frame, from what is known at a moment, fitted to the terminal. Pure.
+import type { TreeSnapshot } from '../index.ts';
+import { endedOf, type Tally } from '../observe/tally.ts';
+import { type Paint, styleOfStatus } from './paint.ts';
+import { clip, clipStart, pad, widthOf } from './text.ts';
+import { formatCount, formatMs } from './units.ts';
+
+export type FrameFacts = {
+  readonly tree: readonly TreeSnapshot[];
+  readonly tally: Tally;
+  /** Null while nobody knows how many tasks there are. */
+  readonly total: number | null;
+  readonly elapsedMs: number;
+  readonly isStopping: boolean;
+  /** Counts frames, for what moves. */
+  readonly tick: number;
+  labelOf(taskId: string): string | null;
+};
+
+export type FrameSize = { readonly columns: number; readonly rows: number };
+
+const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const barCells = 24;
+const usualLabel = 32;
+const gap = '  ';
+/** Head, the line of ends, and the line the cursor stands on. */
+const furniture = 3;
+
+/** The lines of a frame; none is wider than the terminal, and all of them fit on it. */
+export function liveFrame(facts: FrameFacts, size: FrameSize, paint: Paint): readonly string[] {
+  const width = Math.max(20, size.columns - 1);
+  const nodes = facts.tree.flatMap((node) => flatten(node, ''));
+  const room = Math.max(1, size.rows - furniture);
+  const shown = nodes.length <= room ? nodes : nodes.slice(0, Math.max(1, room - 1));
+  const hidden = nodes.length - shown.length;
+  return [
+    headLine(facts, width, paint),
+    ...agentLines(shown, facts, width, paint),
+    ...(hidden > 0 && room > 1 ? [paint('dim', clip(`  … ${hidden} more`, width))] : []),
+    endsLine(facts.tally, width, paint),
+  ];
+}
+
+function headLine(
+  { tally, total, elapsedMs, isStopping, tick }: FrameFacts,
+  width: number,
+  paint: Paint,
+): string {
+  const ended = endedOf(tally);
+  const { inputTokens, outputTokens, isEstimated } = tally;
+  const of = total === null ? `${ended} done` : `${ended}/${total}`;
+  const tokens = `${isEstimated ? '~' : ''}${formatCount(inputTokens + outputTokens)} tokens`;
+  const rest = clip([of, formatMs(elapsedMs), tokens].join(gap), width);
+  const mark = spinner[tick % spinner.length] ?? '';
+  const word = isStopping ? 'interrupting' : 'running';
+  const style = isStopping ? 'yellow' : 'cyan';
+  const lead = `${mark} ${word}${gap}`;
+  const bar = total === null ? '' : barOf(ended, total);
+  if (widthOf(lead + bar + gap + rest) <= width && bar !== '') {
+    const full = bar.replaceAll('░', '');
+    return `${paint(style, lead)}${paint(style, full)}${paint('dim', bar.slice(full.length))}${gap}${rest}`;
+  }
+  return widthOf(lead + rest) <= width ? paint(style, lead) + rest : rest;
+}
+
+function barOf(ended: number, total: number): string {
+  const full = total === 0 ? 0 : Math.floor((ended / total) * barCells);
+  return '█'.repeat(full) + '░'.repeat(barCells - full);
+}
+
+/** What is over, as a count each: the finished ones of a long job take one line. */
+function endsLine({ ended, queued }: Tally, width: number, paint: Paint): string {
+  const parts = (['completed', 'failed', 'timeout', 'interrupted'] as const)
+    .filter((status) => ended[status] > 0)
+    .map((status) => ({ ...styleOfStatus(status), text: `${ended[status]} ${status}` }));
+  const plain = parts.map(({ mark, text }) => `${mark} ${text}`).join(gap);
+  const waiting = queued > 0 ? `${queued} queued` : '';
+  if (widthOf(plain + gap + waiting) > width) return clip(plain, width);
+  const painted = parts.map(({ style, mark, text }) => `${paint(style, mark)} ${text}`);
+  return [...painted, ...(waiting === '' ? [] : [paint('dim', waiting)])].join(gap);
+}
+
+type Node = { readonly branch: string; readonly snapshot: TreeSnapshot };
+
+/** A tree as lines: each child behind the branch that leads to it. */
+function flatten(snapshot: TreeSnapshot, indent: string, branch = ''): readonly Node[] {
+  const children = snapshot.children.flatMap((child, index) => {
+    const isLast = index === snapshot.children.length - 1;
+    const below = indent + (isLast ? '   ' : '│  ');
+    return flatten(child, below, indent + (isLast ? '└─ ' : '├─ '));
+  });
+  return [{ branch, snapshot }, ...children];
+}
+
+function agentLines(
+  nodes: readonly Node[],
+  { labelOf }: FrameFacts,
+  width: number,
+  paint: Paint,
+): readonly string[] {
+  const cells = nodes.map(({ branch, snapshot }) => {
+    const { taskId, name, turn, usage, elapsedMs } = snapshot;
+    const tokens = usage.inputTokens + usage.outputTokens;
+    return {
+      branch,
+      label: labelOf(taskId) ?? name,
+      isWaiting: snapshot.status === 'queued',
+      doing: doingOf(snapshot),
+      turn: turn > 0 ? `turn ${turn}` : '',
+      tokens: tokens > 0 ? `${formatCount(tokens)} tok` : '',
+      elapsed: formatMs(elapsedMs),
+    };
+  });
+  const widest = (pick: (cell: (typeof cells)[number]) => string, least: number): number =>
+    cells.reduce((most, cell) => Math.max(most, widthOf(pick(cell))), least);
+  // Least widths, so that columns do not jump from frame to frame.
+  const doing = Math.min(
+    24,
+    widest((cell) => cell.doing, 12),
+  );
+  const turn = widest((cell) => cell.turn, 7);
+  const tokens = widest((cell) => cell.tokens, 8);
+  const elapsed = widest((cell) => cell.elapsed, 7);
+  const fixed = 2 + doing + turn + tokens + elapsed + 4 * gap.length;
+  const names = widest((cell) => cell.branch + cell.label, usualLabel);
+  const label = Math.min(names, Math.max(12, width - fixed));
+
+  return cells.map((cell) => {
+    const name = cell.branch + clipStart(cell.label, label - widthOf(cell.branch));
+    const figures = [pad(cell.turn, turn), pad(clip(cell.doing, doing), doing)].join(gap);
+    const amounts = [pad(cell.elapsed, elapsed, 'right'), pad(cell.tokens, tokens, 'right')];
+    const line = clip(`  ${pad(name, label)}${gap}${figures}${gap}${amounts.join(gap)}`, width);
+    return cell.isWaiting ? paint('dim', line) : line;
+  });
+}
+
+function doingOf({ status, phase, tool }: TreeSnapshot): string {
+  if (status === 'parked') return 'parked';
+  switch (phase) {
+    case 'in_tool':
+      return tool ?? 'tool';
+    case 'waiting_for_model':
+      return 'model';
+    case 'waiting_for_child':
+      return 'subtasks';
+    case 'between_turns':
+      return '';
+    default:
+      return phase;
+  }
+}

@@ -1,0 +1,38 @@
+// Owns the streams of the process as the command writes to them: until their reader goes away, and never after.
+import type { FrameSize } from './live-frame.ts';
+
+const usualSize: FrameSize = { columns: 80, rows: 24 };
+
+/**
+ * A stream whose reader may leave (`troupe run | head`). What is written then goes nowhere: the reader of the screen is
+ * gone, the job and its results file are not.
+ */
+export class Output {
+  readonly #stream: NodeJS.WriteStream;
+  #isGone = false;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+    stream.on('error', () => {
+      this.#isGone = true;
+    });
+  }
+
+  get isTerminal(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  write(text: string): void {
+    if (!this.#isGone) this.#stream.write(text);
+  }
+
+  line(text: string): void {
+    this.write(`${text}\n`);
+  }
+
+  /** Of the terminal now; some say 0, and what is none has the usual one. */
+  size(): FrameSize {
+    const { columns, rows } = this.#stream;
+    return { columns: columns || usualSize.columns, rows: rows || usualSize.rows };
+  }
+}

@@ -1,0 +1,131 @@
+// Owns how a running job is shown: a live tree, plain lines, events as JSON lines, or nothing. Reads, changes nothing.
+import type { Clock } from '../clock.ts';
+import { unreachable } from '../errors.ts';
+import type { Supervisor } from '../index.ts';
+import type { ProgressKind } from './command-line.ts';
+import { type FrameFacts, liveFrame } from './live-frame.ts';
+import type { Output } from './output.ts';
+import type { Paint } from './paint.ts';
+import { endLine, startLine } from './plain-lines.ts';
+import { Screen } from './screen.ts';
+
+/** What shows a job while it runs. */
+export interface Progress {
+  /** Writes to the same terminal beside the progress. */
+  aside(write: () => void): void;
+  /** Gives the terminal back, at once. Idempotent. */
+  release(): void;
+  /** Resolves when everything there was to show is shown. */
+  end(): Promise<void>;
+}
+
+export type ProgressOptions = {
+  readonly supervisor: Supervisor;
+  readonly stdout: Output;
+  readonly paint: Paint;
+  readonly clock: Clock;
+  labelOf(taskId: string): string | null;
+  /** What a frame shows beside the tree. */
+  facts(): Omit<FrameFacts, 'tick' | 'tree' | 'labelOf'>;
+};
+
+/** A tree needs a terminal; what is none, and what cannot move its cursor, gets plain lines. */
+export function chooseProgress(
+  asked: ProgressKind | null,
+  facts: { readonly isTerminal: boolean; readonly term: string | undefined },
+): ProgressKind {
+  if (asked !== null && asked !== 'tree') return asked;
+  return facts.isTerminal && facts.term !== 'dumb' ? 'tree' : 'plain';
+}
+
+export function startProgress(kind: ProgressKind, options: ProgressOptions): Progress {
+  switch (kind) {
+    case 'tree':
+      return new LiveTree(options);
+    case 'plain':
+      return plainLines(options);
+    case 'json':
+      return eventLines(options);
+    case 'none':
+      return { aside: (write) => write(), release: () => {}, end: async () => {} };
+    default:
+      return unreachable(kind);
+  }
+}
+
+function plainLines({ supervisor, stdout, labelOf }: ProgressOptions): Progress {
+  const nameOf = (taskId: string | undefined): string => labelOf(taskId ?? '') ?? taskId ?? '';
+  const stops = [
+    supervisor.on('task_started', (event) => stdout.line(startLine(nameOf(event.taskId)))),
+    supervisor.on('task_completed', ({ outcome }) =>
+      stdout.line(endLine(nameOf(outcome.taskId), outcome)),
+    ),
+  ];
+  const release = (): void => {
+    for (const stop of stops) stop();
+  };
+  return { aside: (write) => write(), release, end: async () => release() };
+}
+
+function eventLines({ supervisor, stdout }: ProgressOptions): Progress {
+  const stop = new AbortController();
+  const events = supervisor.events({ afterSeq: 0, signal: stop.signal });
+  const pump = async (): Promise<void> => {
+    for await (const event of events) stdout.line(JSON.stringify(event));
+  };
+  const done = pump();
+  return {
+    aside: (write) => write(),
+    release: () => stop.abort(),
+    // The reader ends when the supervisor has closed, after the last event.
+    end: () => done,
+  };
+}
+
+const frameMs = 80;
+
+class LiveTree implements Progress {
+  readonly #options: ProgressOptions;
+  readonly #screen: Screen;
+  #tick = 0;
+  #cancelNext: () => void = () => {};
+  #isReleased = false;
+
+  constructor(options: ProgressOptions) {
+    const { stdout } = options;
+    this.#options = options;
+    this.#screen = new Screen({
+      write: (text) => stdout.write(text),
+      size: () => stdout.size(),
+    });
+    this.#draw();
+  }
+
+  aside(write: () => void): void {
+    this.#screen.release();
+    write();
+    if (!this.#isReleased) this.#paint();
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    this.#cancelNext();
+    this.#screen.release();
+  }
+
+  async end(): Promise<void> {
+    this.release();
+  }
+
+  #draw(): void {
+    this.#paint();
+    this.#tick += 1;
+    this.#cancelNext = this.#options.clock.after(frameMs, () => this.#draw());
+  }
+
+  #paint(): void {
+    const { supervisor, stdout, paint, labelOf, facts } = this.#options;
+    const frame = { ...facts(), tree: supervisor.tree(), tick: this.#tick, labelOf };
+    this.#screen.draw(liveFrame(frame, stdout.size(), paint));
+  }
+}

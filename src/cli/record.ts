@@ -1,0 +1,59 @@
+// Owns one line of the results file and the row of the table that stands for it. Pure.
+import type { Outcome } from '../index.ts';
+import { oneLine } from './text.ts';
+import { plural } from './units.ts';
+
+/** An outcome, the file it is about, and whether its token counts are the provider's. */
+export type ResultRecord = { readonly file?: string } & Outcome & {
+    readonly isEstimated: boolean;
+  };
+
+export type ResultRow = {
+  readonly label: string;
+  readonly status: Outcome['status'];
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly tokens: number;
+  readonly durationMs: number;
+  /** What there is to say beside the figures; empty of what completed. */
+  readonly remark: string;
+};
+
+/** `isEstimated`: no provider counted the tokens. */
+export function recordOf(
+  { file }: { readonly file?: string },
+  outcome: Outcome,
+  isEstimated: boolean,
+): ResultRecord {
+  const durationMs = Math.round(outcome.durationMs * 10) / 10;
+  const record = { ...outcome, durationMs, isEstimated };
+  return file === undefined ? record : { file, ...record };
+}
+
+export function rowOf({ label }: { readonly label: string }, outcome: Outcome): ResultRow {
+  const { status, turns, toolCalls, durationMs, usage } = outcome;
+  const { inputTokens, outputTokens } = usage.subtree;
+  const tokens = inputTokens + outputTokens;
+  return { label, status, turns, toolCalls, tokens, durationMs, remark: remarkOf(outcome) };
+}
+
+/** Partial work, if any, else why it ended. */
+function remarkOf({ status, exitReason, error, partial }: Outcome): string {
+  if (status === 'completed') return '';
+  const work = partialWork(partial);
+  if (status === 'interrupted') return work ?? 'not started';
+  const why = error === undefined ? exitReason : `${error.code}: ${oneLine(error.message)}`;
+  return work === null ? why : `${why}; ${work}`;
+}
+
+function partialWork(partial: Outcome['partial']): string | null {
+  if (partial === undefined || partial.phase === 'queued') return null;
+  const { turns, toolTrace, text } = partial;
+  if (toolTrace.length === 0 && text === '') return 'partial: nothing yet';
+  const parts = [
+    plural(turns, 'turn'),
+    ...(toolTrace.length > 0 ? [plural(toolTrace.length, 'tool call')] : []),
+    ...(text.length > 0 ? [plural(text.length, 'character')] : []),
+  ];
+  return `partial: ${parts.join(', ')}`;
+}

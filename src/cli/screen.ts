@@ -1,0 +1,52 @@
+// Owns the part of a terminal that is redrawn in place: what stands there now, and the cursor. Knows not what it shows.
+import { stripVTControlCharacters } from 'node:util';
+import type { FrameSize } from './live-frame.ts';
+import { widthOf } from './text.ts';
+
+const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
+const eraseBelow = '\u001b[J';
+const eraseLine = '\u001b[K';
+
+/** Rows that lines of a frame take on a terminal this wide: those drawn on a wider one have wrapped since. */
+export function rowsOf(lines: readonly string[], columns: number): number {
+  return lines.reduce((rows, line) => {
+    const width = widthOf(stripVTControlCharacters(line));
+    return rows + Math.max(1, Math.ceil(width / Math.max(1, columns)));
+  }, 0);
+}
+
+export class Screen {
+  readonly #write: (text: string) => void;
+  readonly #size: () => FrameSize;
+  #drawn: readonly string[] = [];
+  #isHidden = false;
+
+  constructor(options: { write(text: string): void; size(): FrameSize }) {
+    this.#write = options.write;
+    this.#size = options.size;
+  }
+
+  /** Replaces the frame, in one write, line by line: a terminal shows no gap. */
+  draw(lines: readonly string[]): void {
+    const hide = this.#isHidden ? '' : hideCursor;
+    this.#isHidden = true;
+    const body = lines.map((line) => `${line}${eraseLine}\n`).join('');
+    this.#write(`${hide}${this.#home()}${body}${eraseBelow}`);
+    this.#drawn = lines;
+  }
+
+  /** Takes the frame away and gives the cursor back. Idempotent. */
+  release(): void {
+    if (!this.#isHidden) return;
+    this.#isHidden = false;
+    this.#write(`${this.#home()}${eraseBelow}${showCursor}`);
+    this.#drawn = [];
+  }
+
+  /** To the first line of the frame. */
+  #home(): string {
+    const rows = rowsOf(this.#drawn, this.#size().columns);
+    return rows === 0 ? '' : `\u001b[${rows}A\r`;
+  }
+}

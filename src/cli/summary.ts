@@ -1,0 +1,111 @@
+// Owns the words around a job: what it runs on, what it came to, and the exit code that follows. Pure.
+import { endedOf, type Tally } from '../observe/tally.ts';
+import type { Paint } from './paint.ts';
+import { formatMs, formatUsd, formatWhole, plural } from './units.ts';
+
+/** Why a job ended before its input did. */
+export type JobStop =
+  | { readonly type: 'signal' }
+  | { readonly type: 'budget'; readonly budgetUsd: number }
+  | { readonly type: 'failure'; readonly message: string };
+
+export type JobEnd = {
+  readonly tally: Tally;
+  readonly elapsedMs: number;
+  readonly model: string;
+  readonly out: string;
+  /** Results that are in the file. */
+  readonly written: number;
+  /** Null when nobody knows how many tasks there were. */
+  readonly total: number | null;
+  /** Interrupted tasks that never had a turn. */
+  readonly notStarted: number;
+  /** Lines of the input that were no task. */
+  readonly badLines: number;
+  readonly stop: JobStop | null;
+};
+
+/** What the job runs on, before it starts; null when there is nothing to say. */
+export function offlineNotice(model: string): string | null {
+  return model === 'offline'
+    ? 'model offline: no model is called, the answers quote what the agents read, token counts are estimates'
+    : null;
+}
+
+/** Said of a job over files whose agents were given nothing to open them with. */
+export const noToolsNotice =
+  'the agents have no tools and see only the names of the files; --toolsets file lets them read';
+
+/** Said at the first Ctrl-C. */
+export const interruptNotice =
+  'interrupting: finished results are kept; Ctrl-C again exits at once';
+
+export function summaryLines(end: JobEnd, paint: Paint): readonly string[] {
+  return [...stopLines(end, paint), totalsLine(end, paint), usageLine(end), resultsLine(end)];
+}
+
+function totalsLine({ tally, elapsedMs, badLines }: JobEnd, paint: Paint): string {
+  const ended = endedOf(tally);
+  const statuses = (['completed', 'failed', 'timeout', 'interrupted'] as const)
+    .filter((status) => tally.ended[status] > 0)
+    .map((status) => `${formatWhole(tally.ended[status])} ${status}`);
+  const rate = elapsedMs > 0 ? ended / (elapsedMs / 1_000) : 0;
+  const speed = rate >= 10 ? formatWhole(Math.round(rate)) : rate.toFixed(1);
+  return [
+    paint('bold', plural(ended, 'task')),
+    ...statuses,
+    ...(badLines > 0 ? [`${plural(badLines, 'line')} skipped`] : []),
+    formatMs(elapsedMs),
+    `${speed} tasks/s`,
+  ].join(' · ');
+}
+
+function usageLine({ tally, model }: JobEnd): string {
+  const { inputTokens, outputTokens, isEstimated, costUsd } = tally;
+  const mark = isEstimated ? ' (estimated)' : '';
+  const cost =
+    costUsd === null ? 'cost unknown: the model’s price is not known' : formatUsd(costUsd);
+  const tokens = `${formatWhole(inputTokens)} tokens in, ${formatWhole(outputTokens)} out${mark}`;
+  return [tokens, cost, `model ${model}`].join(' · ');
+}
+
+function resultsLine({ written, out }: JobEnd): string {
+  return `${plural(written, 'result')} in ${out}`;
+}
+
+function stopLines({ stop, tally, total, notStarted }: JobEnd, paint: Paint): readonly string[] {
+  if (stop === null) return [];
+  // What became of results then is said by how many are in the file.
+  if (stop.type === 'failure') return [paint('red', `stopped: ${stop.message}`)];
+  const ended = endedOf(tally);
+  const { interrupted } = tally.ended;
+  const untouched = total === null ? null : Math.max(0, total - ended) + notStarted;
+  const rest = [
+    `${formatWhole(ended - interrupted)} finished and kept`,
+    `${formatWhole(interrupted - notStarted)} partial`,
+    untouched === null ? 'the rest not started' : `${formatWhole(untouched)} not started`,
+  ];
+  return [`${paint('yellow', stopWords(stop))}: ${rest.join(', ')}`];
+}
+
+function stopWords(stop: Exclude<JobStop, { type: 'failure' }>): string {
+  switch (stop.type) {
+    case 'signal':
+      return 'interrupted';
+    case 'budget':
+      return `stopped: the budget of ${formatUsd(stop.budgetUsd)} is spent`;
+  }
+}
+
+/** The input held nothing to run, not even a line that is wrong. */
+export function isEmptyJob({ tally, badLines, stop }: JobEnd): boolean {
+  return endedOf(tally) === 0 && badLines === 0 && stop === null;
+}
+
+/** 0 all completed, 1 some failed, 130 interrupted; misuse, 2, never gets as far as a job. */
+export function exitCodeOf({ tally, badLines, stop }: JobEnd): 0 | 1 | 130 {
+  if (stop?.type === 'signal') return 130;
+  const ended = endedOf(tally);
+  const isAllWell = stop === null && badLines === 0 && ended > 0 && tally.ended.completed === ended;
+  return isAllWell ? 0 : 1;
+}

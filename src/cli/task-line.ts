@@ -1,0 +1,47 @@
+// Owns one line of a file of tasks: what it says as a task, or what is wrong with it. Pure but for the check handed in.
+import { TroupeError } from '../errors.ts';
+import type { Task } from '../index.ts';
+import type { JobItem } from './job-input.ts';
+import { oneLine } from './text.ts';
+
+export type TaskLine =
+  | { readonly type: 'item'; readonly item: JobItem }
+  | { readonly type: 'bad'; readonly message: string };
+
+export type TaskLineOptions = {
+  /** For tasks that name none of their own. */
+  readonly toolsets: readonly string[];
+  /** Throws what is wrong with a task. */
+  check(task: Task): void;
+};
+
+/** Reads one line; `metadata.file`, when it is there, becomes the `file` of its result. */
+export function readTaskLine(line: string, { toolsets, check }: TaskLineOptions): TaskLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return bad(`not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return bad('not a task: expected an object with a "goal"');
+  }
+  // The check is what makes it a task; a field that is no data of a task is named by it.
+  const task = { toolsets, ...value } as Task;
+  try {
+    check(task);
+  } catch (error) {
+    if (error instanceof TroupeError) return bad(error.message);
+    throw error;
+  }
+  const file = task.metadata?.['file'];
+  const label = oneLine(typeof file === 'string' ? file : (task.name ?? task.goal));
+  return {
+    type: 'item',
+    item: typeof file === 'string' ? { task, label, file } : { task, label },
+  };
+}
+
+function bad(message: string): TaskLine {
+  return { type: 'bad', message: oneLine(message) };
+}

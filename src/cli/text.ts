@@ -1,0 +1,51 @@
+// Owns text in columns: how wide it is on a terminal, how it is cut and padded, what may not reach the screen. Pure.
+import stringWidth from 'string-width';
+
+const graphemes = new Intl.Segmenter();
+
+// A file name or a model's words must not move the cursor.
+const controls = /\p{Cc}+/gu;
+
+/** Columns that the text takes; for text without styles. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+/** The text on one line, with nothing in it that a terminal would obey. */
+export function oneLine(text: string): string {
+  return text.replace(controls, ' ').trim();
+}
+
+/** The text, cut to at most `width` columns; what was cut ends in `…`. */
+export function clip(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  if (width < 1) return '';
+  let kept = '';
+  let taken = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    taken += widthOf(segment);
+    if (taken > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Like `clip`, but keeps the end, which tells paths apart. */
+export function clipStart(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  if (width < 1) return '';
+  let kept = '';
+  let taken = 0;
+  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+    taken += widthOf(segment);
+    if (taken > width - 1) break;
+    kept = segment + kept;
+  }
+  return `…${kept}`;
+}
+
+/** Fills up with blanks to `width` columns; text that is wider stays as it is. */
+export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return align === 'left' ? text + blanks : blanks + text;
+}

@@ -1,0 +1,165 @@
+// Owns time and chance: the monotonic clock every policy is measured on, its manual double, the one source of random.
+
+/** Cancels a timer; calling it twice, or after it fired, does nothing. */
+export type CancelTimer = () => void;
+
+/** Monotonic milliseconds and timers. Policy time is read here and nowhere else. */
+export interface Clock {
+  /** Milliseconds since an arbitrary start; never goes back. */
+  now(): number;
+  /** Milliseconds since 1970, for records that people read. */
+  wallTime(): number;
+  /** Calls `fire` once, `delayMs` from now. The timer does not keep the process alive. */
+  after(delayMs: number, fire: () => void): CancelTimer;
+}
+
+const longestTimerMs = 2_147_483_647;
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  wallTime: () => Date.now(),
+  after(delayMs, fire) {
+    // Node fires a longer delay at once; nobody waits 24 days for a clock, so it is capped.
+    const timer = setTimeout(fire, Math.min(Math.max(delayMs, 0), longestTimerMs));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Chance in [0, 1), for jitter; tests hand in their own. */
+export const systemRandom = (): number => Math.random();
+
+const lingerMs = 20;
+
+/** Keeps the process alive while at least one thing is held, and a moment longer; what nobody waits for keeps nothing alive. */
+export class ProcessHold {
+  #count = 0;
+  #handle: NodeJS.Timeout | null = null;
+  #release: NodeJS.Timeout | null = null;
+  #isReferenced = false;
+
+  enter(): void {
+    this.#count += 1;
+    if (this.#isReferenced) return;
+    // A referenced timer is the cheapest handle there is; it never fires in anybody's lifetime.
+    this.#handle ??= setInterval(() => {}, longestTimerMs);
+    this.#handle.ref();
+    this.#isReferenced = true;
+  }
+
+  leave(): void {
+    this.#count -= 1;
+    if (this.#count > 0 || this.#release !== null) return;
+    // Asks come one after another: the handle is let go when a moment has passed without any, not between two.
+    this.#release = setTimeout(() => this.#letGo(), lingerMs);
+    this.#release.unref();
+  }
+
+  #letGo(): void {
+    this.#release = null;
+    if (this.#count > 0) return;
+    this.#handle?.unref();
+    this.#isReferenced = false;
+  }
+
+  /** Holds until the promise settles. */
+  async during<Value>(promise: Promise<Value>): Promise<Value> {
+    this.enter();
+    try {
+      return await promise;
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** Holds nothing any more. */
+  close(): void {
+    if (this.#handle !== null) clearInterval(this.#handle);
+    if (this.#release !== null) clearTimeout(this.#release);
+    this.#handle = null;
+    this.#release = null;
+    this.#isReferenced = false;
+  }
+}
+
+type ManualTimer = { readonly dueAt: number; readonly order: number; readonly fire: () => void };
+
+/**
+ * A clock that stands still until it is advanced.
+ * `advance` resolves when every timer it fired has run and whoever registered with `settleWith` has caught up.
+ */
+export class ManualClock implements Clock {
+  #now = 0;
+  #order = 0;
+  readonly #start: number;
+  readonly #timers = new Set<ManualTimer>();
+  readonly #settlers = new Set<() => Promise<void>>();
+
+  constructor(startWallTime: number = Date.UTC(2026, 0, 1)) {
+    this.#start = startWallTime;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  wallTime(): number {
+    return this.#start + this.#now;
+  }
+
+  after(delayMs: number, fire: () => void): CancelTimer {
+    this.#order += 1;
+    const timer = { dueAt: this.#now + Math.max(delayMs, 0), order: this.#order, fire };
+    this.#timers.add(timer);
+    return () => {
+      this.#timers.delete(timer);
+    };
+  }
+
+  /** Timers that have not fired; what a leak check counts. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Registers work that `advance` awaits after each timer, so that threads have acknowledged what it set off. */
+  settleWith(settle: () => Promise<void>): () => void {
+    this.#settlers.add(settle);
+    return () => {
+      this.#settlers.delete(settle);
+    };
+  }
+
+  /** Moves time forward, firing what falls due in order of time, then of registration. */
+  async advance(ms: number): Promise<void> {
+    const target = this.#now + ms;
+    await this.#settle();
+    for (let due = this.#nextDue(target); due !== null; due = this.#nextDue(target)) {
+      this.#timers.delete(due);
+      this.#now = Math.max(this.#now, due.dueAt);
+      due.fire();
+      await this.#settle();
+    }
+    this.#now = target;
+    await this.#settle();
+  }
+
+  #nextDue(target: number): ManualTimer | null {
+    let next: ManualTimer | null = null;
+    for (const timer of this.#timers) {
+      if (timer.dueAt > target) continue;
+      const isEarlier =
+        next === null ||
+        timer.dueAt < next.dueAt ||
+        (timer.dueAt === next.dueAt && timer.order < next.order);
+      if (isEarlier) next = timer;
+    }
+    return next;
+  }
+
+  async #settle(): Promise<void> {
+    // One macrotask lets promise chains and posted messages of this thread run to their end.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    for (const settle of this.#settlers) await settle();
+  }
+}

@@ -1,0 +1,207 @@
+// Owns one agent on the supervisor's books while it lives: its cell, its running copy, its clocks, its children.
+import type { Cell } from '../actor/cell.ts';
+import type { RunRecord } from '../agent/record.ts';
+import type { CancelTimer } from '../clock.ts';
+import { type Failure, TroupeError } from '../errors.ts';
+import type { EventSubject } from '../events.ts';
+import {
+  addUsage,
+  noUsage,
+  type Outcome,
+  type OutcomeExitReason,
+  type RunPhase,
+  type Usage,
+} from '../outcome.ts';
+import type { Waiting } from '../supervision/admission.ts';
+import type { IdleClock } from '../supervision/idle-clock.ts';
+import type { AgentPlan } from './catalog.ts';
+import type { HostTools } from './host-tools.ts';
+import type { TaskEntry } from './task-entry.ts';
+
+/** Why the supervisor ended a run that had not ended itself. */
+export type EndCause = {
+  readonly exitReason: OutcomeExitReason;
+  readonly error: Failure;
+  /** Where the run stood when it was ended (V9). */
+  readonly phase: RunPhase;
+};
+
+/** Where an agent stands with its slot. */
+export type SlotState =
+  | 'held'
+  /** Asked to give its thread up; it may have gone on meanwhile. */
+  | 'parking'
+  | 'parked'
+  /** Parked, and its answers are there: it waits for a slot. */
+  | 'ready'
+  | 'released';
+
+export class AgentEntry implements Waiting {
+  readonly kind = 'parked';
+  readonly cell: Cell;
+  readonly task: TaskEntry;
+  readonly plan: AgentPlan;
+  readonly parent: AgentEntry | null;
+  readonly depth: number;
+  /** The root of its tree; itself for a root. */
+  readonly root: AgentEntry;
+  readonly record: RunRecord;
+  readonly startedAt: number;
+  readonly children = new Set<TaskEntry>();
+  readonly subject: EventSubject;
+  #threadWaits: Map<string, number> | null = null;
+  #toolTimers: Map<string, CancelTimer> | null = null;
+  hostTools: HostTools | null = null;
+  idle: IdleClock | null = null;
+  cancelTotal: CancelTimer | null = null;
+  cause: EndCause | null = null;
+  slot: SlotState = 'held';
+  hasStarted = false;
+  isSilent = false;
+  /** Arrival in the line of those whose answers came. */
+  order = 0;
+  /** Agents its tree has had or has let in; kept at the root. */
+  treeTotal = 1;
+  /** What ended children used and touched, kept when their entries are gone. */
+  #descendantUsage: Usage = noUsage;
+  #descendantFiles: Set<string> | null = null;
+  /** Made when somebody first needs it: most agents have no host tools. */
+  #ended: AbortController | null = null;
+
+  constructor(facts: {
+    readonly cell: Cell;
+    readonly task: TaskEntry;
+    readonly plan: AgentPlan;
+    readonly parent: AgentEntry | null;
+    readonly record: RunRecord;
+    readonly startedAt: number;
+  }) {
+    this.cell = facts.cell;
+    this.task = facts.task;
+    this.plan = facts.plan;
+    this.parent = facts.parent;
+    this.record = facts.record;
+    this.startedAt = facts.startedAt;
+    this.depth = facts.parent === null ? 0 : facts.parent.depth + 1;
+    this.root = facts.parent?.root ?? this;
+    this.subject = {
+      agentId: facts.cell.address.id,
+      path: facts.cell.address.path,
+      depth: this.depth,
+      taskId: facts.task.id,
+      ...(facts.parent === null ? {} : { parentId: facts.parent.cell.address.id }),
+    };
+  }
+
+  get id(): string {
+    return this.cell.address.id;
+  }
+
+  get path(): string {
+    return this.cell.address.path;
+  }
+
+  /** Something happened in this agent or below it: every waiting ancestor lives on it (V8). */
+  touch(): void {
+    for (let at: AgentEntry | null = this; at !== null; at = at.parent) at.idle?.touch();
+  }
+
+  /** Where the run stands, children and a silent thread included (V9). */
+  get phase(): RunPhase {
+    if (this.isSilent) return 'spinning';
+    if (this.children.size > 0) return 'waiting_for_child';
+    return this.record.phase;
+  }
+
+  /** Says why the supervisor ends the run; the first reason stays. */
+  endFor(exitReason: OutcomeExitReason, error: Failure): void {
+    this.cause ??= { exitReason, error, phase: this.phase };
+  }
+
+  /** Own usage and that of every descendant so far, live. */
+  subtreeUsage(): Usage {
+    let usage = addUsage(this.record.usage, this.#descendantUsage);
+    for (const child of this.children) {
+      if (child.state.status === 'started')
+        usage = addUsage(usage, child.state.agent.subtreeUsage());
+    }
+    return usage;
+  }
+
+  /** Files that it or anything below it touched. */
+  allFilesTouched(): readonly string[] {
+    if (this.#descendantFiles === null) return this.record.filesTouched;
+    return [...new Set([...this.record.filesTouched, ...this.#descendantFiles])];
+  }
+
+  /** A child has ended: what it used and touched counts as below this agent. */
+  absorb(child: TaskEntry, outcome: Outcome): void {
+    this.children.delete(child);
+    this.#descendantUsage = addUsage(this.#descendantUsage, outcome.usage.subtree);
+    this.#descendantFiles ??= new Set();
+    for (const file of outcome.filesTouched) this.#descendantFiles.add(file);
+  }
+
+  setToolTimer(callId: string, cancel: CancelTimer): void {
+    this.#toolTimers ??= new Map();
+    this.#toolTimers.set(callId, cancel);
+  }
+
+  stopToolTimer(callId: string): void {
+    this.#toolTimers?.get(callId)?.();
+    this.#toolTimers?.delete(callId);
+  }
+
+  /** Every call that is open is a host tool that waits for children (V7). */
+  get isParkable(): boolean {
+    const { openCalls, phase } = this.record;
+    if (this.slot !== 'held' || openCalls.size === 0 || this.hostTools === null) return false;
+    if (phase !== 'in_tool') return false;
+    for (const call of openCalls.values()) if (call.where !== 'host') return false;
+    return this.hostTools.isHeld(openCalls.keys());
+  }
+
+  /** True when it keeps its slot and can do nothing with it: every open call waits for children, one in its thread. */
+  get isStuck(): boolean {
+    const { openCalls, phase } = this.record;
+    if (this.slot !== 'held' || openCalls.size === 0 || phase !== 'in_tool') return false;
+    if (this.#threadWaits === null || this.#threadWaits.size === 0) return false;
+    for (const callId of openCalls.keys()) {
+      if (!this.#threadWaits.has(callId) && this.hostTools?.isHeld([callId]) !== true) return false;
+    }
+    return true;
+  }
+
+  /** Counts a call that runs in the agent's thread as waiting for children while `work` runs. */
+  async whileThreadWaits<Value>(callId: string, work: () => Promise<Value>): Promise<Value> {
+    const waits = this.#threadWaits ?? new Map<string, number>();
+    this.#threadWaits = waits;
+    waits.set(callId, (waits.get(callId) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (waits.get(callId) ?? 1) - 1;
+      if (left > 0) waits.set(callId, left);
+      else waits.delete(callId);
+    }
+  }
+
+  /** Aborted when the agent is over: what the service does in its name ends then. */
+  get signal(): AbortSignal {
+    this.#ended ??= new AbortController();
+    return this.#ended.signal;
+  }
+
+  endWork(): void {
+    this.#ended?.abort(new TroupeError('life_ended', `${this.path} has ended`));
+  }
+
+  /** No clock of it runs any more. */
+  stopClocks(): void {
+    this.idle?.stop();
+    this.idle = null;
+    this.cancelTotal?.();
+    for (const cancel of this.#toolTimers?.values() ?? []) cancel();
+    this.#toolTimers = null;
+  }
+}

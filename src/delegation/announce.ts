@@ -1,0 +1,52 @@
+// Owns how an agent's notes become events: a total function over the notes. Decides nothing.
+import type { AgentNote } from '../agent/notes.ts';
+import type { EventBus, EventSubject } from '../events.ts';
+import { addUsage, noUsage } from '../outcome.ts';
+
+export function announce(events: EventBus, subject: EventSubject, note: AgentNote): void {
+  switch (note.type) {
+    case 'turn_started':
+      events.emit('turn_started', subject, { turn: note.turn });
+      break;
+    case 'model_delta':
+      events.emit('model_delta', subject, { kind: note.delta.type, text: note.delta.text });
+      break;
+    case 'model_response': {
+      const { turn, isEstimated, costUsd } = note;
+      const usage = addUsage(noUsage, { ...note.usage, modelCalls: 1, costUsd });
+      events.emit('turn_committed', subject, { turn, part: 'model_response' });
+      events.emit('usage_recorded', subject, { turn, usage, isEstimated });
+      break;
+    }
+    case 'tool_started': {
+      const { turn, callId, name, where } = note;
+      events.emit('tool_started', subject, { turn, callId, name, where });
+      break;
+    }
+    case 'tool_progress': {
+      const { callId, fraction } = note;
+      const payload = note.note === undefined ? { fraction } : { fraction, note: note.note };
+      events.emit('tool_progress', subject, { callId, ...payload });
+      events.emit('task_progress', subject, payload);
+      break;
+    }
+    case 'tool_completed': {
+      const { callId, name, isError, failure } = note;
+      const payload = { callId, name, isError };
+      events.emit(
+        'tool_completed',
+        subject,
+        failure === undefined ? payload : { ...payload, failure },
+      );
+      break;
+    }
+    case 'tool_results':
+      events.emit('turn_committed', subject, { turn: note.turn, part: 'tool_results' });
+      break;
+    case 'touched':
+    case 'run_parked':
+    case 'park_refused':
+    case 'run_ended':
+      break;
+  }
+}

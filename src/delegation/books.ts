@@ -1,0 +1,92 @@
+// Owns the books: every unfinished task, every living agent, what is kept of the ended ones; one entry and one end each.
+import { repair } from '../agent/memory.ts';
+import type { Clock, ProcessHold } from '../clock.ts';
+import type { EventBus, EventSubject } from '../events.ts';
+import type { Outcome } from '../outcome.ts';
+import type { AgentEntry } from './agent-entry.ts';
+import { Archive } from './archive.ts';
+import type { Task } from './task.ts';
+import { TaskEntry, type TaskOrigin } from './task-entry.ts';
+
+export type BooksOptions = {
+  readonly clock: Clock;
+  /** Held by every unfinished task. */
+  readonly hold: ProcessHold;
+  readonly events: EventBus;
+};
+
+export class Books {
+  readonly archive = new Archive();
+  /** Unfinished tasks by id, in the order they were accepted. */
+  readonly tasks = new Map<string, TaskEntry>();
+  /** Living agents by id. */
+  readonly agents = new Map<string, AgentEntry>();
+  readonly #options: BooksOptions;
+  readonly #drained: (() => void)[] = [];
+  #lastTask = 0;
+
+  constructor(options: BooksOptions) {
+    this.#options = options;
+  }
+
+  /** Puts an accepted task on the books. */
+  enter(
+    task: Task,
+    origin: TaskOrigin,
+    place: { readonly order: number; readonly waiting: number },
+  ): TaskEntry {
+    const { clock, hold, events } = this.#options;
+    this.#lastTask += 1;
+    const entry = new TaskEntry(`t${this.#lastTask}`, task, {
+      origin,
+      order: place.order,
+      acceptedAt: clock.now(),
+    });
+    hold.enter();
+    this.tasks.set(entry.id, entry);
+    origin.parent?.children.add(entry);
+    const { goal } = task;
+    events.emit('task_queued', subjectOf(entry), { goal, position: place.waiting });
+    return entry;
+  }
+
+  /** Takes a task off the books with its one outcome (O2). */
+  end(entry: TaskEntry, outcome: Outcome): void {
+    const { events, hold } = this.#options;
+    const agent = entry.state.status === 'started' ? entry.state.agent : null;
+    entry.origin.parent?.absorb(entry, outcome);
+    this.tasks.delete(entry.id);
+    // A run that was cut in the middle of a turn leaves no call without an answer (S5).
+    const messages = repair(agent?.record.messages ?? [], 'The run ended before this call did.');
+    this.archive.keep(outcome, messages);
+    events.emit('task_completed', agent?.subject ?? subjectOf(entry), { outcome });
+    entry.endedSeq = events.lastSeq;
+    entry.end(outcome);
+    hold.leave();
+    if (this.tasks.size === 0) for (const resolve of this.#drained.splice(0)) resolve();
+  }
+
+  /** An unfinished task by its id, or by its agent's id or path. */
+  find(idOrPath: string): TaskEntry | null {
+    const task = this.tasks.get(idOrPath) ?? this.agents.get(idOrPath)?.task;
+    if (task !== undefined) return task;
+    for (const agent of this.agents.values()) if (agent.path === idOrPath) return agent.task;
+    return null;
+  }
+
+  /** Resolves when no task is unfinished. */
+  async drain(): Promise<void> {
+    if (this.tasks.size === 0) return;
+    const drained = new Promise<void>((resolve) => {
+      this.#drained.push(resolve);
+    });
+    await this.#options.hold.during(drained);
+  }
+}
+
+/** Whom the events of a task are about while it has no agent. */
+function subjectOf(entry: TaskEntry): EventSubject {
+  const { parent } = entry.origin;
+  const subject = { taskId: entry.id, depth: entry.depth };
+  return parent === null ? subject : { ...subject, parentId: parent.id };
+}

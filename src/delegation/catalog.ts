@@ -1,0 +1,268 @@
+// Owns what a task's agent is made of: definition and task merged, tools granted, model and prompt chosen. Starts nothing.
+import { foldAliases } from '../agent/define-agent.ts';
+import type { AgentDefinition, ModelChoice, ToolReference } from '../agent/definition.ts';
+import type { GrantedTool, SharedPlan } from '../agent/notes.ts';
+import { systemPrompt } from '../agent/prompt.ts';
+import { describe, TroupeError } from '../errors.ts';
+import type { ToolSchema } from '../models/model.ts';
+import { type ModelRoute, modelId, resolveModel, withCredentials } from '../models/resolve.ts';
+import { isTool } from '../tools/define-tool.ts';
+import { resolveGrants } from '../tools/grants.ts';
+import type { AnyTool, ToolDescription } from '../tools/tool.ts';
+import { describeTools } from '../tools/tool-module.ts';
+import { builtinToolsets, findToolsets, type Toolset } from '../tools/toolsets.ts';
+import type { Task } from './task.ts';
+
+/** A tool as the catalog knows it: described, with the place it runs in. */
+type KnownTool = GrantedTool & { readonly module?: string };
+
+/** Everything that is fixed about an agent before it starts. */
+export type AgentPlan = {
+  readonly name: string;
+  /** Tells plans apart within one supervisor. */
+  readonly key: string;
+  /** What its lives are started with, besides what is each agent's own. */
+  readonly shared: SharedPlan;
+  /** What its model is asked with. */
+  readonly head: { readonly system: string; readonly tools: readonly ToolSchema[] };
+  readonly hostTools: ReadonlyMap<string, AnyTool>;
+  readonly model: ModelRoute;
+  readonly modelId: string;
+  readonly idleTimeoutMs: number;
+  readonly totalTimeoutMs: number | undefined;
+  /** Names of what it may use; its children never hold more. */
+  readonly rights: ReadonlySet<string>;
+};
+
+export type CatalogOptions = {
+  readonly model: ModelChoice;
+  readonly agents: readonly AgentDefinition[];
+  readonly tools: readonly (AnyTool | URL)[];
+  readonly defaults: {
+    readonly maxTurns: number;
+    readonly idleTimeoutMs: number;
+    readonly totalTimeoutMs: number | undefined;
+    readonly workspace: string;
+  };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Loads a module in a thread and describes its tools; rejects `tool_module_failed`. */
+  readonly describeModule: (url: string) => Promise<readonly ToolDescription[]>;
+};
+
+const builtin: readonly Toolset<KnownTool>[] = builtinToolsets.map(
+  ({ name, description, tools }) => ({
+    name,
+    description,
+    tools: describeTools(tools).map((tool) => ({ ...tool, where: 'thread' as const })),
+  }),
+);
+
+export class Catalog {
+  readonly #options: CatalogOptions;
+  readonly #agents = new Map<string, AgentDefinition>();
+  readonly #inline = new WeakMap<AgentDefinition, AgentDefinition>();
+  readonly #modules = new Map<string, readonly KnownTool[]>();
+  readonly #describing = new Map<string, Promise<void>>();
+  readonly #hostTools = new Map<AnyTool, KnownTool>();
+  readonly #routes = new Map<ModelChoice, ModelRoute>();
+  /** Plans of tasks that set nothing of their own, by definition: the common case of a fan-out. */
+  #lastKey = 0;
+  readonly #plans = new Map<AgentDefinition | null, AgentPlan>();
+
+  /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`. */
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+    for (const agent of options.agents) {
+      if (this.#agents.has(agent.name)) {
+        throw new TroupeError('invalid_agent', `agents: two are named ${describe(agent.name)}`);
+      }
+      this.#agents.set(agent.name, foldAliases(agent));
+      if (agent.model !== undefined) this.#route(agent.model);
+    }
+    this.#route(options.model);
+  }
+
+  /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
+  prepare(task: Task): Promise<void> | null {
+    const urls = this.#references(task).flatMap((each) => (each instanceof URL ? [each.href] : []));
+    const missing = urls.filter((url) => !this.#modules.has(url));
+    if (missing.length === 0) return null;
+    return Promise.all(missing.map((url) => this.#describe(url))).then(() => {});
+  }
+
+  /** The plan of a prepared task. Throws `unknown_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
+  plan(task: Task, parentRights?: ReadonlySet<string>): AgentPlan {
+    const definition = this.#definition(task);
+    const isPlain = parentRights === undefined && !hasOverrides(task);
+    const known = isPlain ? this.#plans.get(definition) : undefined;
+    if (known !== undefined) return known;
+    const plan = this.#resolve(task, definition, parentRights);
+    if (isPlain && typeof task.agent !== 'object') this.#plans.set(definition, plan);
+    return plan;
+  }
+
+  #resolve(
+    task: Task,
+    definition: AgentDefinition | null,
+    parentRights: ReadonlySet<string> | undefined,
+  ): AgentPlan {
+    const { defaults } = this.#options;
+    const references = this.#references(task);
+    const inline = references.flatMap((each) => this.#known(each));
+    const declared = task.tools ?? definition?.tools;
+    const names = declared?.flatMap((each) =>
+      typeof each === 'string' ? [each] : this.#known(each).map((tool) => tool.name),
+    );
+    const toolsetNames = [...(definition?.toolsets ?? []), ...(task.toolsets ?? [])];
+    const toolsets = findToolsets(toolsetNames, builtin);
+    const denied = [...(definition?.disallowedTools ?? []), ...(task.disallowedTools ?? [])];
+    const granted = resolveGrants<KnownTool>({
+      registered: inline,
+      declared: names,
+      toolsets,
+      denied,
+      parentRights,
+    });
+    const route = this.#route(task.model ?? definition?.model ?? this.#options.model);
+    const workspace = task.workspace ?? defaults.workspace;
+    const usesFiles = granted.length > 0 && toolsets.length > 0;
+    const system = systemPrompt({
+      prompt: definition?.prompt,
+      workspace: usesFiles ? workspace : undefined,
+    });
+    this.#lastKey += 1;
+    return {
+      name: definition?.name ?? 'agent',
+      key: `p${this.#lastKey}`,
+      shared: {
+        system,
+        tools: granted.map(withoutModule),
+        toolModules: [
+          ...new Set(granted.flatMap(({ module }) => (module === undefined ? [] : [module]))),
+        ],
+        toolsets: toolsets.map((toolset) => toolset.name),
+        workspace,
+        maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
+      },
+      head: {
+        system,
+        tools: granted.map(({ name, description, inputSchema }) => ({
+          name,
+          description,
+          inputSchema,
+        })),
+      },
+      hostTools: this.#hostToolsOf(granted),
+      model: route,
+      modelId: route.route === 'host' ? route.model.id : modelId(route.spec),
+      idleTimeoutMs: task.idleTimeoutMs ?? definition?.idleTimeoutMs ?? defaults.idleTimeoutMs,
+      totalTimeoutMs: task.totalTimeoutMs ?? definition?.totalTimeoutMs ?? defaults.totalTimeoutMs,
+      rights: new Set(granted.map((tool) => tool.name)),
+    };
+  }
+
+  #definition(task: Task): AgentDefinition | null {
+    if (task.agent === undefined) return null;
+    if (typeof task.agent === 'object') return this.#folded(task.agent);
+    const agent = this.#agents.get(task.agent);
+    if (agent !== undefined) return agent;
+    const names = [...this.#agents.keys()];
+    throw new TroupeError(
+      'unknown_agent',
+      `there is no agent ${describe(task.agent)}; defined are: ${names.join(', ') || 'none'}`,
+    );
+  }
+
+  /** Tasks bring definitions as users write them; the same object stays the same definition. */
+  #folded(definition: AgentDefinition): AgentDefinition {
+    let folded = this.#inline.get(definition);
+    if (folded === undefined) {
+      folded = foldAliases(definition);
+      this.#inline.set(definition, folded);
+    }
+    return folded;
+  }
+
+  /** The supervisor's tools, then those that the definition and the task bring themselves. */
+  #references(task: Task): readonly (AnyTool | URL)[] {
+    const definition = this.#definition(task);
+    const own = [...(definition?.tools ?? []), ...(task.tools ?? [])].filter(isObjectReference);
+    const all = [...this.#options.tools, ...own];
+    const hrefs = new Set<string>();
+    return [...new Set(all)].filter((each) => {
+      if (!(each instanceof URL)) return true;
+      const isNew = !hrefs.has(each.href);
+      hrefs.add(each.href);
+      return isNew;
+    });
+  }
+
+  #known(reference: ToolReference): readonly KnownTool[] {
+    if (typeof reference === 'string') return [];
+    if (reference instanceof URL) return this.#modules.get(reference.href) ?? [];
+    let known = this.#hostTools.get(reference);
+    if (known === undefined) {
+      const [described] = describeTools([reference]);
+      if (described === undefined) return [];
+      known = { ...described, where: 'host' };
+      this.#hostTools.set(reference, known);
+    }
+    return [known];
+  }
+
+  #hostToolsOf(granted: readonly KnownTool[]): ReadonlyMap<string, AnyTool> {
+    const tools = new Map<string, AnyTool>();
+    for (const [tool, known] of this.#hostTools) {
+      if (granted.includes(known)) tools.set(tool.name, tool);
+    }
+    return tools;
+  }
+
+  #route(choice: ModelChoice): ModelRoute {
+    const known = this.#routes.get(choice);
+    if (known !== undefined) return known;
+    const route = resolveModel(choice);
+    const ready: ModelRoute =
+      route.route === 'host'
+        ? route
+        : { route: 'gateway', spec: withCredentials(route.spec, this.#options.env) };
+    this.#routes.set(choice, ready);
+    return ready;
+  }
+
+  #describe(url: string): Promise<void> {
+    const running = this.#describing.get(url);
+    if (running !== undefined) return running;
+    const describing = this.#options.describeModule(url).then((tools) => {
+      this.#modules.set(
+        url,
+        tools.map((tool) => ({ ...tool, where: 'thread' as const, module: url })),
+      );
+    });
+    this.#describing.set(url, describing);
+    // A module that failed is tried again by the next task: its author may have repaired it.
+    return describing.finally(() => this.#describing.delete(url));
+  }
+}
+
+/** Which module a tool comes from is the catalog's business; the thread finds it by name. */
+function withoutModule({ module: _module, ...tool }: KnownTool): GrantedTool {
+  return tool;
+}
+
+function isObjectReference(reference: ToolReference): reference is AnyTool | URL {
+  return reference instanceof URL || isTool(reference);
+}
+
+function hasOverrides(task: Task): boolean {
+  return (
+    task.model !== undefined ||
+    task.tools !== undefined ||
+    task.disallowedTools !== undefined ||
+    task.toolsets !== undefined ||
+    task.maxTurns !== undefined ||
+    task.idleTimeoutMs !== undefined ||
+    task.totalTimeoutMs !== undefined ||
+    task.workspace !== undefined
+  );
+}

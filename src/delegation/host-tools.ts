@@ -1,0 +1,137 @@
+// Owns the host tools of one agent while they run: their signals, their results, who waits for children meanwhile.
+import { failure, type TroupeError } from '../errors.ts';
+import type { ToolResultBlock } from '../models/model.ts';
+import type { Outcome } from '../outcome.ts';
+import { callTool, errorResult } from '../tools/call.ts';
+import { checkProgress, checkTouched } from '../tools/reports.ts';
+import type { AnyTool, Subtask, ToolContext, ToolResult } from '../tools/tool.ts';
+import type { HostToolCall } from './port.ts';
+
+type OpenCall = { readonly abort: AbortController; waits: number };
+
+export type HostToolOptions = {
+  readonly tools: ReadonlyMap<string, AnyTool>;
+  readonly agent: ToolContext['agent'];
+  readonly workspace: string;
+  /** The agent was interrupted or ended. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (callId: string, fraction: number, note?: string) => void;
+  readonly onHeartbeat: () => void;
+  readonly onTouched: (path: string) => void;
+  /** Hands tasks over in the agent's name; resolves with their outcomes. */
+  readonly delegate: (
+    tasks: readonly Subtask[],
+    signal: AbortSignal,
+  ) => Promise<readonly Outcome[]>;
+  /** A call began or ceased to wait for children: the agent may be parkable now (V7). */
+  readonly onWaitChanged: () => void;
+};
+
+/** Results outlive the life that asked for them: a parked agent finds them when it continues. */
+export class HostTools {
+  readonly #options: HostToolOptions;
+  readonly #open = new Map<string, OpenCall>();
+  readonly #results = new Map<string, ToolResultBlock>();
+  /** Calls that were ended before they arrived. */
+  readonly #early = new Map<string, TroupeError>();
+
+  constructor(options: HostToolOptions) {
+    this.#options = options;
+  }
+
+  /** Results that came while nobody asked; taken by the life that continues. */
+  get results(): ReadonlyMap<string, ToolResultBlock> {
+    return this.#results;
+  }
+
+  /** True once the call has its result; its life may not know yet. */
+  isDone(callId: string): boolean {
+    return this.#results.has(callId);
+  }
+
+  /** True when every one of these calls waits for children: the supervisor holds them all. */
+  isHeld(callIds: Iterable<string>): boolean {
+    for (const callId of callIds) {
+      if ((this.#open.get(callId)?.waits ?? 0) === 0) return false;
+    }
+    return true;
+  }
+
+  async call(call: HostToolCall): Promise<ToolResult> {
+    const { tools, signal } = this.#options;
+    const tool = tools.get(call.name);
+    if (tool === undefined) {
+      return errorResult(failure('unknown_tool', `there is no host tool ${call.name}`));
+    }
+    const open: OpenCall = { abort: new AbortController(), waits: 0 };
+    const onAbort = (): void => open.abort.abort(signal.reason);
+    const early = this.#early.get(call.callId);
+    if (early !== undefined) open.abort.abort(early);
+    else if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    this.#open.set(call.callId, open);
+    try {
+      const result = await callTool(tool, call.input, this.#context(call, open));
+      this.#results.set(call.callId, {
+        type: 'tool_result',
+        tool_use_id: call.callId,
+        content: result.content,
+        ...(result.isError ? { is_error: true } : {}),
+      });
+      return result;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#open.delete(call.callId);
+      this.#options.onWaitChanged();
+    }
+  }
+
+  /** Only this call ends: its time is over, or its run was interrupted. */
+  abort(callId: string, reason: TroupeError): void {
+    const open = this.#open.get(callId);
+    if (open !== undefined) open.abort.abort(reason);
+    else if (!this.#results.has(callId)) this.#early.set(callId, reason);
+  }
+
+  /** The turn's results are committed: they need not be kept. */
+  forgetResults(): void {
+    this.#results.clear();
+    this.#early.clear();
+  }
+
+  /** Counts a call as waiting for children while `work` runs. */
+  async whileWaiting<Value>(callId: string, work: Promise<Value>): Promise<Value> {
+    const open = this.#open.get(callId);
+    if (open === undefined) return work;
+    open.waits += 1;
+    this.#options.onWaitChanged();
+    try {
+      return await work;
+    } finally {
+      open.waits -= 1;
+    }
+  }
+
+  #context(call: HostToolCall, open: OpenCall): ToolContext {
+    const { agent, workspace, onProgress, onHeartbeat, onTouched, delegate } = this.#options;
+    const { signal } = open.abort;
+    return {
+      signal,
+      interrupted: () => signal.aborted,
+      agent,
+      progress: (fraction, note) => {
+        checkProgress(fraction, note);
+        onProgress(call.callId, fraction, note);
+      },
+      heartbeat: onHeartbeat,
+      touched: (path) => {
+        checkTouched(path);
+        onTouched(path);
+      },
+      workspace,
+      callId: call.callId,
+      idempotencyKey: `${call.runId}:${call.callId}`,
+      delegate: (tasks) => this.whileWaiting(call.callId, delegate(tasks, signal)),
+    };
+  }
+}

@@ -1,0 +1,89 @@
+// Owns the shape of an end: outcomes of agents and of tasks that never had one, and the receipts of the latter. Pure.
+import type { InterruptReceipt } from '../actor/ref.ts';
+import type { Failure } from '../errors.ts';
+import { noUsage, type Outcome, type OutcomeExitReason, statusOf } from '../outcome.ts';
+import type { AgentEntry } from './agent-entry.ts';
+import type { Settlement } from './settle.ts';
+import type { TaskEntry } from './task-entry.ts';
+
+/** The outcome of a run that had an agent. */
+export function outcomeOf(agent: AgentEntry, settlement: Settlement, now: number): Outcome {
+  const { record, plan, task, parent, cause } = agent;
+  const { exitReason, text, error } = settlement;
+  const phase = cause?.phase ?? agent.phase;
+  return {
+    status: statusOf(exitReason),
+    exitReason,
+    text,
+    ...(exitReason === 'goal' ? {} : { partial: record.partial(phase) }),
+    ...(error === undefined ? {} : { error }),
+    usage: { own: record.usage, subtree: agent.subtreeUsage() },
+    turns: record.turns,
+    toolCalls: record.toolCalls,
+    filesTouched: agent.allFilesTouched(),
+    durationMs: now - agent.startedAt,
+    model: record.model ?? plan.modelId,
+    metadata: task.task.metadata ?? {},
+    agent: {
+      id: agent.id,
+      name: plan.name,
+      path: agent.path,
+      depth: agent.depth,
+      parentId: parent?.id ?? null,
+    },
+    taskId: task.id,
+    index: task.origin.index,
+  };
+}
+
+/** The outcome of a task that never started: it has called nothing (S8). */
+export function outcomeOfWaiting(
+  entry: TaskEntry,
+  end: { readonly exitReason: OutcomeExitReason; readonly error: Failure },
+  now: number,
+): Outcome {
+  const { parent } = entry.origin;
+  return {
+    status: statusOf(end.exitReason),
+    exitReason: end.exitReason,
+    text: '',
+    partial: { text: '', toolTrace: [], turns: 0, phase: 'queued' },
+    error: end.error,
+    usage: { own: noUsage, subtree: noUsage },
+    turns: 0,
+    toolCalls: 0,
+    filesTouched: [],
+    durationMs: now - entry.acceptedAt,
+    model: entry.plan?.modelId ?? '',
+    metadata: entry.task.metadata ?? {},
+    agent: {
+      id: '',
+      name: entry.plan?.name ?? 'agent',
+      path: waitingPath(entry),
+      depth: entry.depth,
+      parentId: parent?.id ?? null,
+    },
+    taskId: entry.id,
+    index: entry.origin.index,
+  };
+}
+
+/** Where a task that waits will be in the tree. */
+export function waitingPath(entry: TaskEntry): string {
+  return `${entry.origin.parent?.path ?? ''}/${entry.task.name ?? entry.id}`;
+}
+
+/** The receipt of a task that an interrupt found without a living agent. */
+export function receiptOf(
+  entry: TaskEntry,
+  stage: 'not_started' | 'already_dead',
+): InterruptReceipt {
+  const agent = entry.state.status === 'ended' ? entry.state.outcome.agent : null;
+  return {
+    agentId: agent?.id ?? '',
+    path: agent?.path ?? waitingPath(entry),
+    stage,
+    elapsedMs: 0,
+    partial: null,
+  };
+}

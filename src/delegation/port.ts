@@ -1,0 +1,64 @@
+// Owns what delegation needs of the supervisor: cells for agents, signals, time. Implemented where everything is wired.
+import type { Address } from '../actor/address.ts';
+import type { Cell } from '../actor/cell.ts';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import type { AgentControl, OwnArgs, RunRequest } from '../agent/notes.ts';
+import type { Applicant, Limits, Occupancy, Verdict, Waiting } from '../supervision/admission.ts';
+import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
+import type { AgentPlan } from './catalog.ts';
+
+/** What a life of an agent is made of. */
+export type AgentLife = {
+  readonly plan: AgentPlan;
+  readonly args: (address: Address) => OwnArgs;
+  /** The tree whose budget it is under. */
+  readonly tree: string;
+  /** What its thread may call; each is given up when `signal` aborts. */
+  readonly services: AgentServices;
+};
+
+export type HostToolCall = {
+  readonly callId: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly runId: string;
+};
+
+export type AgentServices = {
+  callHostTool(call: HostToolCall): Promise<unknown>;
+  abortHostTool(callId: string): void;
+  delegate(callId: string, tasks: readonly unknown[]): Promise<unknown>;
+};
+
+export type Liveness = 'answers' | 'silent';
+
+/** The supervisor's pure decisions and clocks, as delegation uses them. */
+export type Supervision = {
+  admit(applicant: Applicant, occupancy: Occupancy, limits: Limits): Verdict;
+  nextInLine<Item extends Waiting>(waiting: Iterable<Item>, isPaused: boolean): Item | null;
+  startIdleClock(options: IdleClockOptions): IdleClock;
+};
+
+export interface AgentHouse {
+  /** Starts an agent's cell. Throws `name_taken`, `interrupting`, `actor_terminated`. */
+  spawn(request: {
+    readonly name: string | undefined;
+    readonly parent: Address | null;
+    /** Called once with the cell, before its life begins. */
+    readonly lifeOf: (cell: Cell) => AgentLife;
+  }): void;
+  /** Gives a parked agent its next life. */
+  activate(cell: Cell, life: AgentLife): void;
+  send(cell: Cell, run: RunRequest): void;
+  control(cell: Cell, control: AgentControl): void;
+  interrupt(cell: Cell, options: InterruptOptions): Promise<readonly InterruptReceipt[]>;
+  /** True while an operation holds the actor: spawns below it are refused (S4). */
+  isInterrupting(address: Address): boolean;
+  /** Counts the beats of its tools. */
+  heartbeats(cell: Cell): number;
+  /** Asks its thread's event loop for a sign of life; a loop that spins or is blocked gives none. */
+  ping(cell: Cell, onPong: () => void): void;
+  /** The life is over, or its tree is: the gateway forgets it. */
+  endLife(cell: Cell): void;
+  endTree(tree: string): void;
+}

@@ -1,0 +1,82 @@
+// Owns one task on the supervisor's books: its state, its agent, its one end.
+
+import type { Outcome } from '../outcome.ts';
+import type { Waiting } from '../supervision/admission.ts';
+import type { AgentEntry } from './agent-entry.ts';
+import type { AgentPlan } from './catalog.ts';
+import type { Task, TaskStatus } from './task.ts';
+
+export type TaskState =
+  /** Its tool modules are being described. */
+  | { readonly status: 'preparing' }
+  | { readonly status: 'queued' }
+  | { readonly status: 'started'; readonly agent: AgentEntry }
+  | { readonly status: 'ended'; readonly outcome: Outcome };
+
+export type TaskOrigin = {
+  /** Null for a task of the program. */
+  readonly parent: AgentEntry | null;
+  readonly index: number;
+  /** Tasks of the call it came in. */
+  readonly width: number;
+};
+
+export class TaskEntry implements Waiting {
+  readonly kind = 'task';
+  readonly id: string;
+  readonly task: Task;
+  readonly origin: TaskOrigin;
+  readonly order: number;
+  readonly acceptedAt: number;
+  readonly result: Promise<Outcome>;
+  plan: AgentPlan | null = null;
+  /** Paused by its owner: it is passed over in the line. */
+  isHeld = false;
+  /** Counted among the agents of its tree. */
+  isCounted = false;
+  state: TaskState = { status: 'preparing' };
+  /** The number of the event that told its end. */
+  endedSeq = Number.POSITIVE_INFINITY;
+  #settle: (outcome: Outcome) => void = () => {};
+
+  constructor(
+    id: string,
+    task: Task,
+    facts: { readonly origin: TaskOrigin; readonly order: number; readonly acceptedAt: number },
+  ) {
+    this.id = id;
+    this.task = task;
+    this.origin = facts.origin;
+    this.order = facts.order;
+    this.acceptedAt = facts.acceptedAt;
+    this.result = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  get depth(): number {
+    return this.origin.parent === null ? 0 : this.origin.parent.depth + 1;
+  }
+
+  get isEnded(): boolean {
+    return this.state.status === 'ended';
+  }
+
+  status(): TaskStatus {
+    switch (this.state.status) {
+      case 'preparing':
+      case 'queued':
+        return 'queued';
+      case 'started':
+        return this.state.agent.cell.state.status === 'parked' ? 'parked' : 'running';
+      case 'ended':
+        return this.state.outcome.status;
+    }
+  }
+
+  /** The one end. The event is out before this is called (O3). */
+  end(outcome: Outcome): void {
+    this.state = { status: 'ended', outcome };
+    this.#settle(outcome);
+  }
+}

@@ -1,0 +1,96 @@
+// Owns what a task is: the request, its check, and the handle it is followed by.
+import { z } from 'zod';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import type { ModelChoice } from '../agent/definition.ts';
+import {
+  type AgentDefinition,
+  agentSchema,
+  runFields,
+  type ToolReference,
+} from '../agent/definition.ts';
+import type { TroupeEvent } from '../events.ts';
+import { parseOptions } from '../options.ts';
+import type { Outcome } from '../outcome.ts';
+
+/** A delegated run. Only `goal` is required; what else is set wins over the agent's definition. */
+export type Task = {
+  readonly goal: string;
+  /** What the agent has to know beside the goal; it sees nothing else of its caller. */
+  readonly context?: string;
+  /** A defined agent's name, or a definition. */
+  readonly agent?: string | AgentDefinition;
+  /** What the agent is called in paths and events; unique among its siblings. */
+  readonly name?: string;
+  readonly model?: ModelChoice;
+  readonly tools?: readonly ToolReference[];
+  readonly disallowedTools?: readonly string[];
+  readonly toolsets?: readonly string[];
+  readonly maxTurns?: number;
+  readonly idleTimeoutMs?: number;
+  readonly totalTimeoutMs?: number;
+  /** The folder its tools work in; default the supervisor's. */
+  readonly workspace?: string;
+  /** Comes back with the outcome. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+};
+
+const taskSchema = z.strictObject({
+  goal: z.string().refine((goal) => goal.trim() !== '', 'expected a goal that is not blank'),
+  context: z.string().optional(),
+  agent: z.union([z.string().min(1), agentSchema]).optional(),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'expected letters, digits, _, . and -, at most 64')
+    .optional(),
+  workspace: z.string().min(1).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  ...runFields,
+});
+
+/** Checks a task; throws `invalid_task` naming the field and the value seen. */
+export function checkTask(value: unknown, index: number): Task {
+  parseOptions(taskSchema, value, index === 0 ? 'task' : `task ${index}`, 'invalid_task');
+  // The schema mirrors the type; the value itself is kept, so that models and tools stay the objects they are.
+  return value as Task;
+}
+
+export type TaskStatus =
+  | 'queued'
+  | 'running'
+  | 'parked'
+  | 'completed'
+  | 'failed'
+  | 'interrupted'
+  | 'timeout';
+
+/** A task that was handed over. */
+export interface TaskHandle {
+  readonly id: string;
+  status(): TaskStatus;
+  /** The outcome; never rejects. */
+  result(): Promise<Outcome>;
+  /** Ends the run; resolves after the last exit, with a receipt per agent (S4). */
+  interrupt(options?: InterruptOptions): Promise<readonly InterruptReceipt[]>;
+  /** Holds the agent at its next message; a run that is on goes on. */
+  pause(): void;
+  resume(): void;
+  /** The events of this task and its descendants, from its start. */
+  events(): AsyncIterableIterator<TroupeEvent>;
+}
+
+/** An AbortSignal of any realm. */
+export const signalSchema = z.custom<AbortSignal>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    'aborted' in value &&
+    'addEventListener' in value &&
+    typeof value.addEventListener === 'function',
+  'expected an AbortSignal',
+);
+
+/** How a call that hands tasks over can be ended from outside. */
+export type DelegateOptions = {
+  /** Aborting it interrupts the runs, scope `run`. */
+  readonly signal?: AbortSignal;
+};

@@ -1,0 +1,184 @@
+// Owns the closed list of failure codes, their plain form and their thrown form. Knows no actor, model or tool.
+
+/** Every way in which something can be refused or fail. Closed: a new situation gets a new code here. */
+export const failureCodes = [
+  // messages and mailboxes
+  'not_plain',
+  'outbox_full',
+  'mailbox_full',
+  'no_such_actor',
+  'actor_terminated',
+  'ask_timeout',
+  'ask_without_deadline',
+  'would_deadlock',
+  'stash_overflow',
+  'undeserialisable',
+  'in_doubt',
+  'stale',
+  'no_reply',
+  'refused',
+  'unknown_method',
+  // actors and threads
+  'name_taken',
+  'module_failed',
+  'spawn_failed',
+  'crashed',
+  'thread_exited',
+  'out_of_memory',
+  'link_violation',
+  'service_unknown',
+  'restart_intensity',
+  // signals
+  'interrupted',
+  'stopped',
+  'killed',
+  'wedged',
+  'aborted',
+  // admission: the name of the limit
+  'interrupting',
+  'paused',
+  'closed',
+  'max_spawn_depth',
+  'max_concurrent_children',
+  'max_live_agents',
+  'max_queued',
+  'max_total_agents',
+  // clocks and budgets
+  'idle_timeout',
+  'total_timeout',
+  'tool_timeout',
+  'shutdown_timeout',
+  'max_turns',
+  'budget_tokens',
+  'budget_cost',
+  // misuse
+  'invalid_options',
+  'invalid_task',
+  'invalid_agent',
+  'invalid_tool',
+  'unknown_agent',
+  'unknown_toolset',
+  'unknown_task',
+  // models
+  'model_missing',
+  'model_unknown',
+  'model_key_missing',
+  'model_auth',
+  'model_rate_limited',
+  'model_overloaded',
+  'model_timeout',
+  'model_disconnected',
+  'model_bad_request',
+  'model_bad_response',
+  'model_refused',
+  'model_window_exceeded',
+  'model_output_limit',
+  'model_failed',
+  'gateway_lost',
+  'life_ended',
+  'script_exhausted',
+  'script_unconsumed',
+  // tools
+  'unknown_tool',
+  'tool_denied',
+  'tool_arguments_invalid',
+  'tool_failed',
+  'tool_module_failed',
+  'outside_workspace',
+  'file_refused',
+  // a defect of ours
+  'internal',
+] as const;
+
+export type FailureCode = (typeof failureCodes)[number];
+
+const knownCodes: ReadonlySet<string> = new Set(failureCodes);
+
+/** A failure as plain data: what crosses threads, events and outcomes. */
+export type Failure = {
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly detail?: Readonly<Record<string, unknown>>;
+};
+
+type FailureOptions = {
+  readonly retryable?: boolean;
+  readonly detail?: Readonly<Record<string, unknown>>;
+};
+
+/** Makes a plain failure; `retryable` is false unless said otherwise. */
+export function failure(code: FailureCode, message: string, options: FailureOptions = {}): Failure {
+  const { retryable = false, detail } = options;
+  return detail === undefined ? { code, message, retryable } : { code, message, retryable, detail };
+}
+
+/** The one error class of Troupe. Compare `code`, never the message or the class. */
+export class TroupeError extends Error {
+  override readonly name = 'TroupeError';
+  readonly code: FailureCode;
+  readonly retryable: boolean;
+  readonly detail: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: FailureCode, message: string, options: FailureOptions & ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.detail = options.detail;
+  }
+
+  /** The thrown form of a plain failure. */
+  static from(plain: Failure): TroupeError {
+    const { code, message, retryable, detail } = plain;
+    return new TroupeError(
+      code,
+      message,
+      detail === undefined ? { retryable } : { retryable, detail },
+    );
+  }
+}
+
+function hasKnownCode(value: object): value is { code: FailureCode } {
+  return 'code' in value && typeof value.code === 'string' && knownCodes.has(value.code);
+}
+
+/** The plain twin of anything thrown; what carries none of our codes gets `fallback`. */
+export function toFailure(thrown: unknown, fallback: FailureCode = 'crashed'): Failure {
+  if (thrown instanceof Error || (typeof thrown === 'object' && thrown !== null)) {
+    const message = 'message' in thrown ? String(thrown.message) : describe(thrown);
+    const retryable = 'retryable' in thrown && thrown.retryable === true;
+    const code = hasKnownCode(thrown) ? thrown.code : fallback;
+    const named = 'name' in thrown && typeof thrown.name === 'string' ? thrown.name : 'Error';
+    const text = hasKnownCode(thrown) || named === 'Error' ? message : `${named}: ${message}`;
+    if ('detail' in thrown && typeof thrown.detail === 'object' && thrown.detail !== null) {
+      return { code, message: text, retryable, detail: { ...thrown.detail } };
+    }
+    return { code, message: text, retryable };
+  }
+  return { code: fallback, message: describe(thrown), retryable: false };
+}
+
+const longestShown = 120;
+
+/** A short text for a value in an error message: what the user passed, never a page of it. */
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return clip(JSON.stringify(value));
+  if (typeof value === 'function')
+    return value.name === '' ? 'a function' : `function ${value.name}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    return clip(JSON.stringify(value) ?? Object.prototype.toString.call(value));
+  } catch {
+    // Circular or with a throwing getter: its kind is all that can be said of it.
+    return Object.prototype.toString.call(value);
+  }
+}
+
+function clip(text: string): string {
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+}
+
+/** Proves that a switch over a closed union is complete. */
+export function unreachable(value: never): never {
+  throw new TroupeError('internal', `a case was not handled: ${describe(value)}`);
+}

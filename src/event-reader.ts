@@ -1,0 +1,79 @@
+// Owns one iteration over the event stream: what waits to be read, what a slow reader loses and how it is told (O1).
+import type { EventFilter, EventType, TroupeEvent } from './events.ts';
+
+/** Events a reader may be behind: a whole ring that it resumes from, and as many again. */
+const readerLag = 20_000;
+/** Beyond this many unread events a reader gets no deltas. */
+const deltaLag = 1_000;
+
+/** One iteration over the stream; a slow one loses deltas first, then gets one `overrun` and goes on from there. */
+export class EventReader implements AsyncIterableIterator<TroupeEvent> {
+  readonly #types: ReadonlySet<EventType> | null;
+  readonly #afterSeq: number;
+  readonly #onLeave: () => void;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = (): void => this.end();
+  #queue: TroupeEvent[] = [];
+  #waiting: ((result: IteratorResult<TroupeEvent>) => void)[] = [];
+  #isEnded = false;
+
+  constructor(filter: EventFilter, onLeave: () => void) {
+    this.#types = filter.types === undefined ? null : new Set(filter.types);
+    this.#afterSeq = filter.afterSeq ?? 0;
+    this.#onLeave = onLeave;
+    this.#signal = filter.signal;
+    if (filter.signal?.aborted === true) this.#isEnded = true;
+    else filter.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  push(event: TroupeEvent, isDelta: boolean): void {
+    if (this.#isEnded) return;
+    if (event.seq < this.#afterSeq || (event.seq === this.#afterSeq && !isDelta)) return;
+    if (this.#types !== null && !this.#types.has(event.type)) return;
+    const waiting = this.#waiting.shift();
+    if (waiting !== undefined) {
+      waiting({ done: false, value: event });
+      return;
+    }
+    if (isDelta && this.#queue.length > deltaLag) return;
+    this.#queue.push(event);
+    if (this.#queue.length <= readerLag) return;
+    const first = this.#queue.find(({ type }) => type !== 'model_delta') ?? event;
+    this.#queue = [];
+    // An overrun that was not read yet grows: the reader is told once what it missed.
+    const missedFrom = first.type === 'overrun' ? first.missedFrom : first.seq;
+    this.missed(missedFrom, event.seq, event.at);
+  }
+
+  /** Says that events were dropped, in their place. */
+  missed(missedFrom: number, missedTo: number, at: number): void {
+    this.#queue.push({ seq: missedTo, at, type: 'overrun', missedFrom, missedTo });
+  }
+
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#onLeave();
+    for (const waiting of this.#waiting.splice(0)) waiting({ done: true, value: undefined });
+  }
+
+  next(): Promise<IteratorResult<TroupeEvent>> {
+    const event = this.#queue.shift();
+    if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    if (this.#isEnded) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  return(): Promise<IteratorResult<TroupeEvent>> {
+    this.#queue = [];
+    this.end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

@@ -1,0 +1,257 @@
+// Owns the event stream: the typed events, their one gapless sequence, the ring that readers resume from (O1).
+import { EventEmitter } from 'eventemitter3';
+import type { Clock } from './clock.ts';
+import { describe, type Failure, TroupeError, toFailure } from './errors.ts';
+import { EventReader } from './event-reader.ts';
+import type { Outcome, Usage } from './outcome.ts';
+
+/** What each type of event carries beside the common fields. */
+export type EventPayloads = {
+  agent_started: { readonly name: string; readonly model: string };
+  agent_parked: Record<never, never>;
+  agent_activated: Record<never, never>;
+  agent_restarted: { readonly incarnation: number; readonly failure?: Failure };
+  agent_stopped: { readonly reason: string; readonly failure?: Failure };
+  agent_wedged: Record<never, never>;
+  paused: Record<never, never>;
+  resumed: Record<never, never>;
+  task_queued: { readonly goal: string; readonly position: number };
+  task_started: Record<never, never>;
+  task_progress: { readonly fraction: number; readonly note?: string };
+  task_completed: { readonly outcome: Outcome };
+  turn_started: { readonly turn: number };
+  model_delta: { readonly kind: 'text' | 'thinking'; readonly text: string };
+  turn_committed: { readonly turn: number; readonly part: 'model_response' | 'tool_results' };
+  tool_started: {
+    readonly turn: number;
+    readonly callId: string;
+    readonly name: string;
+    readonly where: 'thread' | 'host';
+  };
+  tool_progress: { readonly callId: string; readonly fraction: number; readonly note?: string };
+  tool_completed: {
+    readonly callId: string;
+    readonly name: string;
+    readonly isError: boolean;
+    readonly failure?: Failure;
+  };
+  usage_recorded: { readonly turn: number; readonly usage: Usage; readonly isEstimated: boolean };
+  interrupt_requested: { readonly scope: string; readonly reason: string; readonly target: string };
+  interrupt_completed: { readonly target: string; readonly receipts: number };
+  idle_warning: { readonly idleMs: number; readonly limitMs: number };
+  timeout_fired: {
+    readonly clock: 'idle' | 'total' | 'tool';
+    readonly limitMs: number;
+    readonly phase: string;
+  };
+  dead_letter: { readonly reason: string; readonly to: string };
+  overrun: { readonly missedFrom: number; readonly missedTo: number };
+  thread_spawned: { readonly threads: number };
+  thread_lost: { readonly threads: number; readonly failure?: Failure };
+  pool_state: { readonly threads: number; readonly idle: number; readonly waiting: number };
+  log: { readonly level: 'warn' | 'error'; readonly message: string; readonly failure?: Failure };
+};
+
+export type EventType = keyof EventPayloads;
+
+/** Every type there is; the compiler keeps it complete. */
+export const eventTypes: Readonly<Record<EventType, true>> = {
+  agent_started: true,
+  agent_parked: true,
+  agent_activated: true,
+  agent_restarted: true,
+  agent_stopped: true,
+  agent_wedged: true,
+  paused: true,
+  resumed: true,
+  task_queued: true,
+  task_started: true,
+  task_progress: true,
+  task_completed: true,
+  turn_started: true,
+  model_delta: true,
+  turn_committed: true,
+  tool_started: true,
+  tool_progress: true,
+  tool_completed: true,
+  usage_recorded: true,
+  interrupt_requested: true,
+  interrupt_completed: true,
+  idle_warning: true,
+  timeout_fired: true,
+  dead_letter: true,
+  overrun: true,
+  thread_spawned: true,
+  thread_lost: true,
+  pool_state: true,
+  log: true,
+};
+
+function checkType(type: unknown): void {
+  if (typeof type === 'string' && Object.hasOwn(eventTypes, type)) return;
+  throw new TroupeError('invalid_options', `there is no type of event ${describe(type)}`);
+}
+
+/** Whom an event is about. */
+export type EventSubject = {
+  readonly agentId?: string;
+  readonly parentId?: string;
+  readonly path?: string;
+  readonly depth?: number;
+  readonly sessionId?: string;
+  readonly taskId?: string;
+};
+
+/** One event. `model_delta` has the sequence number of the event it follows, every other one of its own. */
+export type TroupeEvent<Type extends EventType = EventType> = {
+  [Each in Type]: {
+    readonly seq: number;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    readonly type: Each;
+  } & EventSubject &
+    EventPayloads[Each];
+}[Type];
+
+type Listeners = { [Type in EventType]: (event: TroupeEvent<Type>) => void };
+
+export type EventFilter = {
+  /** Only these types; all when left out. */
+  readonly types?: readonly EventType[];
+  /** Events after this sequence number; from now on when left out. */
+  readonly afterSeq?: number;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+};
+
+const ringEntries = 10_000;
+const ringBytes = 16 * 1024 * 1024;
+const eventBytes = 300;
+
+/** The one stream of a supervisor. Emission is synchronous: an event is out before the promise it explains settles (O3). */
+export class EventBus {
+  readonly #clock: Clock;
+  readonly #emitter = new EventEmitter<Listeners>();
+  readonly #readers = new Set<EventReader>();
+  #ring: TroupeEvent[] = [];
+  #ringStart = 0;
+  #bytes = 0;
+  #seq = 0;
+  #isClosed = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
+  emit<Type extends EventType>(
+    type: Type,
+    subject: EventSubject,
+    payload: EventPayloads[Type],
+  ): void {
+    const isDelta = type === 'model_delta';
+    if (!isDelta) this.#seq += 1;
+    const at = this.#clock.wallTime();
+    // The three parts are exactly the fields of this type's event: a union of types cannot say it of itself.
+    const event = { seq: this.#seq, at, type, ...subject, ...payload } as unknown as TroupeEvent;
+    if (!isDelta) this.#keep(event);
+    for (const reader of this.#readers) reader.push(event, isDelta);
+    this.#tell(type, event as TroupeEvent<Type>);
+  }
+
+  /** Calls `listener` for each event of a type; returns how to stop. A listener that throws is reported and changes nothing (O3). */
+  on<Type extends EventType>(
+    type: Type,
+    listener: (event: TroupeEvent<Type>) => unknown,
+  ): () => void {
+    checkType(type);
+    if (typeof listener !== 'function') {
+      throw new TroupeError('invalid_options', `a listener of ${type} is ${describe(listener)}`);
+    }
+    const guarded = (event: TroupeEvent<Type>): void => {
+      try {
+        const result = listener(event);
+        if (result instanceof Promise) {
+          result.catch((error: unknown) => this.#reportListener(type, error));
+        }
+      } catch (error) {
+        this.#reportListener(type, error);
+      }
+    };
+    // eventemitter3 types its listeners by event; `guarded` is the listener of this one.
+    const registered = guarded as EventEmitter.EventListener<Listeners, Type>;
+    this.#emitter.on(type, registered);
+    return () => {
+      this.#emitter.off(type, registered);
+    };
+  }
+
+  /** The events after `afterSeq`, then those to come, until the reader leaves, the signal aborts or the bus closes. */
+  read(filter: EventFilter = {}): AsyncIterableIterator<TroupeEvent> {
+    const { afterSeq, types } = filter;
+    for (const type of types ?? []) checkType(type);
+    if (afterSeq !== undefined && !(Number.isInteger(afterSeq) && afterSeq >= 0)) {
+      throw new TroupeError(
+        'invalid_options',
+        `afterSeq must be a whole number from 0, it is ${describe(afterSeq)}`,
+      );
+    }
+    const reader = new EventReader(filter, () => this.#readers.delete(reader));
+    if (afterSeq !== undefined) this.#replay(reader, afterSeq);
+    if (this.#isClosed) reader.end();
+    else this.#readers.add(reader);
+    return reader;
+  }
+
+  /** Ends every reader after what it has not read yet. */
+  close(): void {
+    this.#isClosed = true;
+    for (const reader of [...this.#readers]) reader.end();
+    this.#emitter.removeAllListeners();
+  }
+
+  #replay(reader: EventReader, afterSeq: number): void {
+    const kept = this.#ring.slice(this.#ringStart);
+    const oldest = kept[0]?.seq ?? this.#seq + 1;
+    if (afterSeq + 1 < oldest) reader.missed(afterSeq + 1, oldest - 1, this.#clock.wallTime());
+    for (const event of kept) {
+      if (event.seq > afterSeq) reader.push(event, false);
+    }
+  }
+
+  #keep(event: TroupeEvent): void {
+    this.#ring.push(event);
+    this.#bytes += sizeOf(event);
+    while (this.#ring.length - this.#ringStart > ringEntries || this.#bytes > ringBytes) {
+      const oldest = this.#ring[this.#ringStart];
+      if (oldest === undefined) break;
+      this.#bytes -= sizeOf(oldest);
+      this.#ringStart += 1;
+    }
+    // Dropping from the front one by one would move the whole ring each time.
+    if (this.#ringStart > ringEntries) {
+      this.#ring = this.#ring.slice(this.#ringStart);
+      this.#ringStart = 0;
+    }
+  }
+
+  #tell<Type extends EventType>(type: Type, event: TroupeEvent<Type>): void {
+    if (this.#emitter.listenerCount(type) === 0) return;
+    const parameters = [event] as Parameters<EventEmitter.EventListener<Listeners, Type>>;
+    this.#emitter.emit(type, ...parameters);
+  }
+
+  #reportListener(type: EventType, error: unknown): void {
+    // A listener of `log` that throws must not report itself for ever.
+    if (type === 'log' || this.#isClosed) return;
+    const message = `a listener of ${type} failed`;
+    this.emit('log', {}, { level: 'error', message, failure: toFailure(error, 'internal') });
+  }
+}
+
+function sizeOf(event: TroupeEvent): number {
+  return event.type === 'task_completed' ? eventBytes + event.outcome.text.length * 2 : eventBytes;
+}

@@ -1,0 +1,45 @@
+// The public face of the package: named exports only.
+export type {
+  InterruptOptions,
+  InterruptReceipt,
+  InterruptScope,
+  ReceiptStage,
+} from './actor/ref.ts';
+export { defineAgent } from './agent/define-agent.ts';
+export type {
+  AgentDefinition,
+  AgentOptions,
+  ModelChoice,
+  ToolReference,
+} from './agent/definition.ts';
+export type { Clock } from './clock.ts';
+export type { MapOptions } from './delegation/fan-out.ts';
+export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';
+export { type Failure, type FailureCode, failureCodes, TroupeError } from './errors.ts';
+export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events.ts';
+export type {
+  Message,
+  Model,
+  ModelCall,
+  ModelDelta,
+  ModelRequest,
+  ModelResponse,
+  StopReason,
+  TokenCounts,
+  ToolSchema,
+} from './models/model.ts';
+export type {
+  Outcome,
+  OutcomeExitReason,
+  OutcomeStatus,
+  Partial,
+  ToolTrace,
+  Usage,
+} from './outcome.ts';
+export type { Limits } from './supervision/admission.ts';
+export { createSupervisor, type Supervisor, type Totals } from './system/supervisor.ts';
+export type { Logger, SupervisorOptions } from './system/supervisor-options.ts';
+export type { TreeSnapshot } from './system/tree-snapshot.ts';
+export type { ThreadProfile } from './threads/profiles.ts';
+export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
+export type { Subtask, Tool, ToolContext } from './tools/tool.ts';

@@ -1,0 +1,23 @@
+// Owns what the supervisor says of a life to the gateway: nothing of it is ever taken from the thread.
+import type { Budget } from './budget-ledger.ts';
+import type { Model, ModelRequest, ToolSchema } from './model.ts';
+import type { ModelSpec } from './resolve.ts';
+
+export type Binding = {
+  /** The random token that only this life and the gateway know. */
+  readonly token: string;
+  readonly agent: ModelRequest['agent'];
+  /** The life's prompt and tools: from the supervisor, so that a thread cannot change them and need not send them. */
+  readonly head?: { readonly system: string; readonly tools: readonly ToolSchema[] };
+  /** The tree whose budget the life is under. */
+  readonly tree: string;
+  readonly model: Model;
+  /** Left out: nothing is counted. */
+  readonly budget?: Budget;
+};
+
+/**
+ * A binding as it crosses to the gateway's thread: the model as its specification, with the key it needs. It comes over
+ * the parent port, so that keys are neither in an environment nor in `workerData`, and a model chosen later brings its own.
+ */
+export type SpecBinding = Omit<Binding, 'model'> & { readonly spec: ModelSpec };

@@ -1,0 +1,239 @@
+// Owns the model gateway: lives by token, their conversations, their calls in flight. Runs on the host and in a thread.
+import type { Clock } from '../clock.ts';
+import { type Failure, failure, toFailure } from '../errors.ts';
+import type { Binding } from './binding.ts';
+import type { Spend } from './budget.ts';
+import { type Budget, BudgetLedger, type Reservation } from './budget-ledger.ts';
+import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
+import {
+  boundInputTokens,
+  type Conversation,
+  emptyConversation,
+  extend,
+  measure,
+} from './conversation.ts';
+import { EndedTokens } from './ended-tokens.ts';
+import { GatewayCall, type Reply } from './gateway-call.ts';
+import { readToGateway } from './gateway-wire.ts';
+import {
+  HeldRequests,
+  type ModelRequestMessage,
+  type PendingRequest,
+  refuse,
+} from './held-requests.ts';
+import type { Model, ModelRequest, ModelResponse, Price } from './model.ts';
+import { defaultPrice, guarded, priceName } from './pricing.ts';
+import { estimateTokens } from './token-estimate.ts';
+
+export type GatewayOptions = {
+  readonly clock: Clock;
+  readonly price?: Price;
+};
+
+type Life = {
+  binding: Binding;
+  conversation: Conversation;
+  readonly calls: Map<number, GatewayCall>;
+};
+/** What the ledger granted a call: its room and the output limit that keeps it there. */
+type Grant = { readonly reservation: Reservation; readonly bound: CallBound };
+type Asked = { readonly request: ModelRequest; readonly grant: Grant | null };
+
+/** For a budget, of a model that names no limit of its own. */
+const defaultMaxOutputTokens = 4_096;
+
+/** Answers every request of a thread exactly once, for bound tokens only. */
+export class Gateway {
+  readonly #clock: Clock;
+  readonly #price: Price;
+  readonly #ledger = new BudgetLedger();
+  readonly #lives = new Map<string, Life>();
+  readonly #held: HeldRequests;
+  readonly #ended = new EndedTokens();
+
+  constructor({ clock, price = defaultPrice }: GatewayOptions) {
+    this.#clock = clock;
+    this.#price = guarded(price);
+    this.#held = new HeldRequests(clock);
+  }
+
+  /** Lets a token in; what was held for it starts. Binding again changes tree, budget and model of a running life. */
+  bind(binding: Binding): void {
+    const known = this.#lives.get(binding.token);
+    if (known !== undefined) {
+      known.binding = binding;
+      return;
+    }
+    const conversation = { ...emptyConversation, head: binding.head ?? null };
+    const life: Life = { binding, conversation, calls: new Map() };
+    this.#lives.set(binding.token, life);
+    for (const request of this.#held.take(binding.token)) this.#start(life, request);
+  }
+
+  /** Ends a token: its calls fail `life_ended`, and so does whatever it still sends. */
+  unbind(token: string): void {
+    const life = this.#lives.get(token);
+    this.#lives.delete(token);
+    this.#ended.add(token);
+    if (life !== undefined && life.calls.size > 0) {
+      for (const call of [...life.calls.values()]) call.abort(lifeEnded());
+    }
+    for (const request of this.#held.take(token)) refuse(request, lifeEnded());
+  }
+
+  /** Forgets the budget of a tree that has ended. */
+  endTree(tree: string): void {
+    this.#ledger.forget(tree);
+  }
+
+  /** Takes one message of a thread; false when it is none of ours, and its sender not to be trusted further. */
+  handle(message: unknown, reply: Reply): boolean {
+    const known = readToGateway(message);
+    if (known === null) return false;
+    const life = this.#lives.get(known.token);
+    if (known.type === 'model_abort') {
+      if (life === undefined) this.#held.abort(known.token, known.callId, aborted());
+      else this.#abort(life, known.callId);
+    } else if (life !== undefined) this.#start(life, { message: known, reply });
+    else if (this.#ended.has(known.token)) refuse({ message: known, reply }, lifeEnded());
+    else this.#held.hold({ message: known, reply });
+    return true;
+  }
+
+  /** Ends every life and refuses what is held. */
+  close(): void {
+    for (const token of [...this.#lives.keys(), ...this.#held.tokens()]) this.unbind(token);
+  }
+
+  #start(life: Life, pending: PendingRequest): void {
+    const { message, reply } = pending;
+    const { callId } = message;
+    if (life.calls.has(callId)) {
+      refuse(pending, failure('model_bad_request', `call ${callId} is already open`));
+      return;
+    }
+    const conversation = extend(life.conversation, message);
+    if ('code' in conversation) {
+      refuse(pending, conversation);
+      return;
+    }
+    life.conversation = conversation;
+    const call = new GatewayCall(callId, reply, this.#clock);
+    life.calls.set(callId, call);
+    const request = toRequest(life, message);
+    const { budget } = life.binding;
+    if (budget === undefined) this.#ask(life, call, { request, grant: null });
+    else {
+      this.#reserve(life, call, { request, budget })
+        .then((granted) => this.#ask(life, call, granted))
+        .catch((error) => this.#fail(life, call, { error, grant: null }));
+    }
+  }
+
+  #abort(life: Life, callId: number): void {
+    const call = life.calls.get(callId);
+    life.calls.delete(callId);
+    call?.abort(aborted());
+  }
+
+  async #reserve(
+    life: Life,
+    call: GatewayCall,
+    { request, budget }: { readonly request: ModelRequest; readonly budget: Budget },
+  ): Promise<Asked> {
+    const { tree, agent } = life.binding;
+    const bounds = this.#boundsOf(life, request, budget);
+    const [first, ...rest] = bounds;
+    const spends: [Spend, ...Spend[]] = [first.spend, ...rest.map(({ spend }) => spend)];
+    const asked = { tree, agentId: agent.id, budget, bounds: spends };
+    const reservation = await this.#ledger.reserve(asked, call);
+    const bound = bounds[reservation.index] ?? first;
+    const grant = { reservation, bound };
+    // An abort answers at once; a model that ignores it must not keep the room of others.
+    call.whenAborted(() => reservation.settle(this.#guess(life, call, grant)));
+    const { maxOutputTokens } = bound;
+    return { request: maxOutputTokens === null ? request : { ...request, maxOutputTokens }, grant };
+  }
+
+  #boundsOf(
+    { binding, conversation }: Life,
+    request: ModelRequest,
+    budget: Budget,
+  ): readonly [CallBound, ...CallBound[]] {
+    if (!isMetered(budget.agent) && !isMetered(budget.tree)) return oneTurn;
+    const { model } = binding;
+    return boundsOf({
+      inputTokens: boundInputTokens(conversation),
+      maxOutputTokens: request.maxOutputTokens ?? model.maxOutputTokens ?? defaultMaxOutputTokens,
+      model: priceName(model),
+      price: this.#price,
+    });
+  }
+
+  #ask(life: Life, call: GatewayCall, { request, grant }: Asked): void {
+    if (!call.isOpen) return;
+    respond(life.binding.model, request, call)
+      .then((response) => {
+        const costUsd = this.#price(response.model, response.usage);
+        grant?.reservation.settle(spent(response, costUsd));
+        life.calls.delete(call.callId);
+        // A history that was replaced meanwhile is not what the provider counted.
+        if (life.conversation.messages === request.messages) {
+          life.conversation = measure(life.conversation, response);
+        }
+        call.succeed(response, costUsd);
+      })
+      .catch((error) => this.#fail(life, call, { error, grant }));
+  }
+
+  #fail(
+    life: Life,
+    call: GatewayCall,
+    { error, grant }: { readonly error: unknown; readonly grant: Grant | null },
+  ): void {
+    grant?.reservation.settle(this.#guess(life, call, grant));
+    life.calls.delete(call.callId);
+    call.fail(toFailure(error, 'model_failed'));
+  }
+
+  /** What a call took that no provider counted: nothing unless it streamed, else its input and what came of it. */
+  #guess(life: Life, { streamedChars }: GatewayCall, { bound }: Grant): Spend {
+    if (streamedChars === 0) return { turns: 0, tokens: 0, costUsd: 0 };
+    const limit = bound.maxOutputTokens ?? 0;
+    const inputTokens = bound.spend.tokens - limit;
+    const outputTokens = Math.min(estimateTokens(streamedChars), limit);
+    const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const costUsd = this.#price(priceName(life.binding.model), usage);
+    return { turns: 0, tokens: inputTokens + outputTokens, costUsd };
+  }
+}
+
+function toRequest({ binding, conversation }: Life, message: ModelRequestMessage): ModelRequest {
+  const { turn, maxOutputTokens } = message;
+  const { system, tools } = conversation.head ?? { system: '', tools: [] };
+  const request = { system, tools, messages: conversation.messages, agent: binding.agent, turn };
+  return maxOutputTokens === undefined ? request : { ...request, maxOutputTokens };
+}
+
+/** A model object of the service may throw instead of rejecting. */
+function respond(model: Model, request: ModelRequest, call: GatewayCall): Promise<ModelResponse> {
+  try {
+    return Promise.resolve(model.respond(request, call));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function spent({ usage }: ModelResponse, costUsd: number | null): Spend {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+  return { turns: 1, tokens, costUsd };
+}
+
+function lifeEnded(): Failure {
+  return failure('life_ended', 'the life that asks has ended');
+}
+
+function aborted(): Failure {
+  return failure('aborted', 'the model call was aborted');
+}

@@ -1,0 +1,139 @@
+// Owns the Model port and the canonical shape of history: Anthropic content blocks, whatever the provider.
+import type { Clock } from '../clock.ts';
+import type { Failure } from '../errors.ts';
+
+export type TextBlock = { readonly type: 'text'; readonly text: string };
+/** Returned to the provider unmodified, signature included. */
+export type ThinkingBlock = {
+  readonly type: 'thinking';
+  readonly thinking: string;
+  readonly signature: string;
+};
+export type RedactedThinkingBlock = { readonly type: 'redacted_thinking'; readonly data: string };
+export type ImageBlock = {
+  readonly type: 'image';
+  readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string };
+};
+export type ToolUseBlock = {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+};
+export type ToolResultBlock = {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly content: string | readonly (TextBlock | ImageBlock)[];
+  readonly is_error?: boolean;
+};
+
+export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
+
+/** One entry of an agent's memory. Every `tool_use` is answered by exactly one `tool_result` in the next user message. */
+export type Message =
+  | { readonly role: 'user'; readonly content: readonly UserBlock[] }
+  | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** A tool as a model sees it. */
+export type ToolSchema = {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+};
+
+export const stopReasons = [
+  'end_turn',
+  'tool_use',
+  'max_tokens',
+  'stop_sequence',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+] as const;
+
+/** Why a response ended; a reason newer than this list arrives as `end_turn`, or `tool_use` when it asks for tools. */
+export type StopReason = (typeof stopReasons)[number];
+
+/** Token counts of one response. `inputTokens` excludes the two cache counts, as Anthropic reports them. */
+export type TokenCounts = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+};
+
+export type ModelRequest = {
+  readonly system: string;
+  readonly tools: readonly ToolSchema[];
+  readonly messages: readonly Message[];
+  /** Undefined leaves the model's own limit. */
+  readonly maxOutputTokens?: number;
+  /** Who asks: the definition's name, the actor's id and path. */
+  readonly agent: { readonly id: string; readonly name: string; readonly path: string };
+  /** 1 for the first turn of a run. */
+  readonly turn: number;
+};
+
+export type ModelDelta =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly text: string };
+
+export type ModelResponse = {
+  readonly content: readonly AssistantBlock[];
+  readonly stopReason: StopReason;
+  readonly usage: TokenCounts;
+  /** True when the counts are our guess (characters / 4), not the provider's. */
+  readonly isEstimated: boolean;
+  /** The model that answered, as the provider names it. */
+  readonly model: string;
+};
+
+export type ModelCall = {
+  /** Aborted when the run is interrupted, its life ends, or the call's time is over. */
+  readonly signal: AbortSignal;
+  /** Streamed pieces, in order; none after the promise settled. */
+  onDelta(delta: ModelDelta): void;
+};
+
+/** What answers a request. Rejects with a `TroupeError` whose code begins with `model_` or `script_`, or is `aborted`. */
+export interface Model {
+  /** What outcomes and events call it, `offline` or `anthropic:claude-…`. */
+  readonly id: string;
+  /** The output limit of a call that names none; what a budget reserves for it. */
+  readonly maxOutputTokens?: number;
+  respond(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
+  /** Called by a supervisor before the first request, by models that wait; without it they are on the machine's clock. */
+  useClock?(clock: Clock): void;
+}
+
+/** What one response cost; null where no price is known, never zero. */
+export type Price = (model: string, usage: TokenCounts) => number | null;
+
+/** Messages between an agent's thread and the model gateway, both directions on one port. */
+export type ToGateway =
+  | {
+      readonly type: 'model_request';
+      readonly token: string;
+      readonly callId: number;
+      readonly turn: number;
+      /** Sent with the first request of a life; later ones keep it, so that the prefix stays stable. */
+      readonly head?: { readonly system: string; readonly tools: readonly ToolSchema[] };
+      /** Replaces the conversation from this index on: only what is new crosses the boundary. */
+      readonly from: number;
+      readonly messages: readonly Message[];
+      readonly maxOutputTokens?: number;
+    }
+  | { readonly type: 'model_abort'; readonly token: string; readonly callId: number };
+
+export type FromGateway =
+  | { readonly type: 'model_delta'; readonly callId: number; readonly delta: ModelDelta }
+  | {
+      readonly type: 'model_response';
+      readonly callId: number;
+      readonly response: ModelResponse;
+      readonly costUsd: number | null;
+    }
+  | { readonly type: 'model_failed'; readonly callId: number; readonly failure: Failure };

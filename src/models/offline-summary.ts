@@ -1,0 +1,82 @@
+// Owns the words of the offline model's answer: what the tool results say, quoted, and what failed. Calls nothing.
+import { clip, digest } from './extract.ts';
+import type { RunSoFar, ToolCallSoFar } from './offline-run.ts';
+
+const mostNames = 12;
+const mostPromises = 4;
+const mostHeadings = 8;
+const mostEntries = 12;
+
+/** The answer of a run: one paragraph per tool result, or quotations of the prompt when no tool was called. */
+export function writeSummary(run: RunSoFar): string {
+  if (run.calls.length === 0) return fromPrompt(run.goal);
+  return run.calls.map(describeCall).join('\n\n');
+}
+
+function fromPrompt(goal: string): string {
+  const quoted = clip(goal);
+  if (quoted === '') return 'The prompt is empty, and no tool is at hand to read anything else.';
+  return `No tool was at hand, so this only quotes the prompt: “${quoted}”`;
+}
+
+function describeCall(call: ToolCallSoFar): string {
+  if (call.isError) return `${call.name} ${call.path} failed: ${clip(call.text)}`;
+  switch (call.name) {
+    case 'read':
+      return describeFile(call);
+    case 'list':
+      return describeListing(call);
+    case 'grep':
+      return describeMatches(call);
+    default:
+      return `${call.name} returned: ${clip(call.text)}`;
+  }
+}
+
+function describeFile({ path, text, cut }: ToolCallSoFar): string {
+  const { kind, lines, opening, headings, exports } = digest(path, text);
+  const counted = lines === 1 ? '1 line' : `${lines} lines`;
+  const size = cut === null ? counted : `first ${counted} read, ${clip(cut, 120)}`;
+  const said = [`${path} (${size})`];
+  if (opening !== '') said.push(`Opens with: “${opening}”`);
+  if (headings.length > 0) {
+    said.push(`Headings (${headings.length}): ${some(headings, mostHeadings, '; ')}`);
+  }
+  if (kind === 'code') {
+    const names = exports.map(({ name }) => name);
+    said.push(
+      names.length === 0
+        ? 'Exports nothing.'
+        : `Exports (${names.length}): ${some(names, mostNames, ', ')}`,
+    );
+    const promised = exports.filter(({ promise }) => promise !== '').slice(0, mostPromises);
+    for (const { name, promise } of promised) said.push(`- ${name}: ${promise}`);
+  }
+  return said.join('\n');
+}
+
+function describeListing({ path, text }: ToolCallSoFar): string {
+  const entries = filledLines(text);
+  if (entries.length === 0) return `${path} lists nothing.`;
+  return `${path} lists ${entries.length} entries: ${some(entries, mostEntries, ', ')}`;
+}
+
+function describeMatches({ path, text, cut }: ToolCallSoFar): string {
+  const matches = filledLines(text);
+  if (matches.length === 0) return `No further headings or exports were found in ${path}.`;
+  const more = cut === null ? '' : ' at least';
+  const shown = matches.map((line) => clip(line, 100));
+  return `Structure of ${path},${more} ${matches.length} lines: ${some(shown, mostEntries, '; ')}`;
+}
+
+function filledLines(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function some(items: readonly string[], most: number, separator: string): string {
+  const shown = items.slice(0, most).join(separator);
+  return items.length <= most ? shown : `${shown} and ${items.length - most} more`;
+}

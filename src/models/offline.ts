@@ -1,0 +1,108 @@
+// Owns the embedded stand-in for a model: rules that call the file tools and quote what they returned. Knows no provider.
+import { TroupeError } from '../errors.ts';
+import { findPaths } from './extract.ts';
+import type { AssistantBlock, Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
+import { type RunSoFar, readRun, type ToolCallSoFar } from './offline-run.ts';
+import { writeSummary } from './offline-summary.ts';
+import { countChars, countHeadChars, estimateTokens } from './token-estimate.ts';
+
+const charsPerToken = 4;
+const mostFiles = 4;
+const mostListedFiles = 2;
+/** Tool calls are made in the first three turns at most; the fourth always answers. */
+const lastToolTurn = 3;
+
+/** Lines that carry the structure of a file too long to be read whole. */
+const structurePattern = '^(#{1,6} |export )';
+
+type WantedCall = { readonly name: string; readonly input: Readonly<Record<string, string>> };
+
+/**
+ * The offline model: reads the files a goal names, or lists the workspace when it names none, and answers with
+ * quotations. Deterministic, free, at most four turns a run; its token counts are estimates.
+ */
+export function offline(): Model {
+  return { id: 'offline', respond };
+}
+
+async function respond(request: ModelRequest, call: ModelCall): Promise<ModelResponse> {
+  if (call.signal.aborted) throw new TroupeError('aborted', 'the model call was aborted');
+  const run = readRun(request.messages);
+  const wanted = nextCalls(run, new Set(request.tools.map((tool) => tool.name)));
+  if (wanted.length > 0) {
+    const content = wanted.map(({ name, input }, index): AssistantBlock => {
+      return { type: 'tool_use', id: `call_${request.messages.length}_${index + 1}`, name, input };
+    });
+    return response(request, content, 'tool_use');
+  }
+  const whole = writeSummary(run);
+  const longest = (request.maxOutputTokens ?? Number.POSITIVE_INFINITY) * charsPerToken;
+  const text = whole.length > longest ? whole.slice(0, longest) : whole;
+  call.onDelta({ type: 'text', text });
+  const stopReason = text.length < whole.length ? 'max_tokens' : 'end_turn';
+  return response(request, [{ type: 'text', text }], stopReason);
+}
+
+/** What to call next; empty when it is time to answer. */
+function nextCalls(run: RunSoFar, tools: ReadonlySet<string>): readonly WantedCall[] {
+  if (run.turns >= lastToolTurn) return [];
+  if (run.calls.length === 0) return firstCalls(run.goal, tools);
+  const has = (name: string): boolean => run.calls.some((call) => call.name === name);
+  if (has('list') && !has('read') && tools.has('read')) {
+    return pickListed(run).map((path) => ({ name: 'read', input: { path } }));
+  }
+  if (tools.has('grep') && !has('grep')) {
+    return run.calls.filter(isCutRead).map(({ path }) => grepCall(path));
+  }
+  return [];
+}
+
+function firstCalls(goal: string, tools: ReadonlySet<string>): readonly WantedCall[] {
+  const paths = findPaths(goal).slice(0, mostFiles);
+  if (paths.length > 0 && tools.has('read')) {
+    return paths.map((path) => ({ name: 'read', input: { path } }));
+  }
+  if (paths.length > 0 && tools.has('grep')) return paths.map(grepCall);
+  return tools.has('list') ? [{ name: 'list', input: {} }] : [];
+}
+
+function grepCall(path: string): WantedCall {
+  return { name: 'grep', input: { pattern: structurePattern, path } };
+}
+
+function isCutRead(call: ToolCallSoFar): boolean {
+  return call.name === 'read' && call.cut !== null && !call.isError;
+}
+
+/** The listed files whose names share a word with the goal, else the README. */
+function pickListed({ goal, calls }: RunSoFar): readonly string[] {
+  const listed = calls
+    .filter((call) => call.name === 'list' && !call.isError)
+    .flatMap((call) => call.text.split('\n').flatMap((line) => findPaths(line)));
+  const words = new Set(goal.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []);
+  const named = listed.filter((path) => {
+    return (path.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).some((word) => words.has(word));
+  });
+  const readme = listed.filter((path) => /^readme\b/i.test(path));
+  return (named.length > 0 ? named : readme).slice(0, mostListedFiles);
+}
+
+function response(
+  request: ModelRequest,
+  content: readonly AssistantBlock[],
+  stopReason: ModelResponse['stopReason'],
+): ModelResponse {
+  const inputChars = countHeadChars(request.system, request.tools) + countChars(request.messages);
+  return {
+    content,
+    stopReason,
+    usage: {
+      inputTokens: estimateTokens(inputChars),
+      outputTokens: estimateTokens(countChars([{ role: 'assistant', content }])),
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+    },
+    isEstimated: true,
+    model: 'offline',
+  };
+}

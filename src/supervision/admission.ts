@@ -1,0 +1,127 @@
+// Owns the one atomic decision over a spawn: start it, queue it, or refuse it with the limit's name (V7).
+import type { FailureCode } from '../errors.ts';
+
+export type Limits = {
+  /** Levels of delegation below a root task, which is depth 0. */
+  readonly maxSpawnDepth: number;
+  /** Tasks of one call. */
+  readonly maxConcurrentChildren: number;
+  /** Live agents, threads and slots are one budget. */
+  readonly maxLiveAgents: number;
+  /** Roots that wait. */
+  readonly maxQueued: number;
+  /** Agents one tree may have over its whole life; undefined for no bound. */
+  readonly maxTotalAgents?: number | undefined;
+  readonly overflow: 'queue' | 'reject';
+};
+
+/** Flat delegation, three at a time per call, sixteen threads, ten thousand waiting roots. */
+export const defaultLimits: Limits = {
+  maxSpawnDepth: 1,
+  maxConcurrentChildren: 3,
+  maxLiveAgents: 16,
+  maxQueued: 10_000,
+  overflow: 'queue',
+};
+
+/** What the decision depends on, at the moment it is made. */
+export type Occupancy = {
+  /** Agents that hold a slot, wedged ones included. */
+  readonly live: number;
+  /** Tasks that wait for a slot and would go before this one. */
+  readonly ahead: number;
+  readonly queuedRoots: number;
+  readonly isPaused: boolean;
+  readonly isClosed: boolean;
+};
+
+export type Applicant = {
+  /** 0 for a root. */
+  readonly depth: number;
+  /** Agents that its tree has had so far. */
+  readonly treeTotal: number;
+  /** Tasks of the call it came in; 1 alone. */
+  readonly width: number;
+  /** Asked by the program, or by a tool of an agent. */
+  readonly origin: 'program' | 'tool';
+  readonly isParentInterrupting: boolean;
+};
+
+export type Verdict =
+  | { readonly type: 'start' }
+  | { readonly type: 'queue' }
+  | { readonly type: 'reject'; readonly limit: FailureCode; readonly message: string };
+
+/** Decides over one applicant. Whatever it refuses, it names the limit, its value and what was asked. */
+export function admit(applicant: Applicant, occupancy: Occupancy, limits: Limits): Verdict {
+  const refusal = refuse(applicant, occupancy, limits);
+  if (refusal !== null) return refusal;
+  const hasSlot = occupancy.live < limits.maxLiveAgents && occupancy.ahead === 0;
+  if (hasSlot && !occupancy.isPaused) return { type: 'start' };
+  // A child of a running tree always waits: refusing it would make its parent fail for want of a slot that it holds.
+  if (applicant.depth > 0) return { type: 'queue' };
+  if (limits.overflow === 'reject' && !occupancy.isPaused) {
+    return reject('max_live_agents', `${limits.maxLiveAgents} agents are live already`);
+  }
+  if (occupancy.queuedRoots >= limits.maxQueued) {
+    return reject('max_queued', `${limits.maxQueued} tasks wait already`);
+  }
+  return { type: 'queue' };
+}
+
+function refuse(applicant: Applicant, occupancy: Occupancy, limits: Limits): Verdict | null {
+  const { depth, treeTotal, width, origin, isParentInterrupting } = applicant;
+  if (occupancy.isClosed) return reject('closed', 'the supervisor is closed');
+  if (isParentInterrupting) return reject('interrupting', 'its parent is being interrupted');
+  if (origin === 'tool' && occupancy.isPaused) return reject('paused', 'the supervisor is paused');
+  if (depth > limits.maxSpawnDepth) {
+    const { maxSpawnDepth } = limits;
+    return reject('max_spawn_depth', `depth ${depth} is below the limit of ${maxSpawnDepth}`);
+  }
+  if (origin === 'tool' && width > limits.maxConcurrentChildren) {
+    const { maxConcurrentChildren: most } = limits;
+    return reject('max_concurrent_children', `${width} tasks in one call, the limit is ${most}`);
+  }
+  const { maxTotalAgents } = limits;
+  if (maxTotalAgents !== undefined && treeTotal >= maxTotalAgents) {
+    return reject('max_total_agents', `the tree has had ${treeTotal} agents, its limit`);
+  }
+  return null;
+}
+
+function reject(limit: FailureCode, message: string): Verdict {
+  return { type: 'reject', limit, message: `${limit}: ${message}` };
+}
+
+/** One that waits for a slot. */
+export type Waiting = {
+  readonly kind: 'parked' | 'task';
+  readonly depth: number;
+  /** Order of arrival. */
+  readonly order: number;
+  /** Paused by its owner. */
+  readonly isHeld?: boolean;
+};
+
+/**
+ * Who gets the next slot: parked agents whose answers came, then descendants of unfinished runs, deepest first,
+ * then roots in their order (V7). Null when a pause leaves nobody.
+ */
+export function nextInLine<Item extends Waiting>(
+  waiting: Iterable<Item>,
+  isPaused: boolean,
+): Item | null {
+  let best: Item | null = null;
+  for (const item of waiting) {
+    if (item.isHeld === true) continue;
+    if (isPaused && item.kind === 'task' && item.depth === 0) continue;
+    if (best === null || goesBefore(item, best)) best = item;
+  }
+  return best;
+}
+
+function goesBefore(a: Waiting, b: Waiting): boolean {
+  if (a.kind !== b.kind) return a.kind === 'parked';
+  if (a.depth !== b.depth) return a.depth > b.depth;
+  return a.order < b.order;
+}

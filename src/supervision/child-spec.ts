@@ -1,0 +1,41 @@
+// Owns how a child is started and watched: restart type, strategy, intensity, backoff, scope.
+import type { RestartType } from '../actor/behavior.ts';
+
+export const strategies = ['one_for_one', 'one_for_all', 'rest_for_one'] as const;
+
+/** Which siblings share a restart. */
+export type Strategy = (typeof strategies)[number];
+
+/** At most `maxRestarts` within `withinMs`; one more ends the child and escalates (V2). */
+export type Intensity = { readonly maxRestarts: number; readonly withinMs: number };
+
+/** Doubling from `minMs` to `maxMs`, shortened by up to `jitter` of itself (V2). */
+export type Backoff = {
+  readonly minMs: number;
+  readonly maxMs: number;
+  readonly jitter: number;
+};
+
+/** How long a child may live: with its parent's current run, or with its parent (X5). */
+export type ChildScope = 'run' | 'session';
+
+export type ChildSpec = {
+  readonly restart: RestartType;
+  readonly backoff: Backoff;
+  readonly intensity: Intensity;
+  /** How this actor's own children are restarted. */
+  readonly strategy: Strategy;
+  readonly scope: ChildScope;
+  /** An abnormal exit kills the parent too (V5). */
+  readonly isLinked: boolean;
+};
+
+/** Never restarted unless asked: tasks and plain actors alike. */
+export const defaultChildSpec: ChildSpec = {
+  restart: 'temporary',
+  backoff: { minMs: 200, maxMs: 30_000, jitter: 0.2 },
+  intensity: { maxRestarts: 3, withinMs: 60_000 },
+  strategy: 'one_for_one',
+  scope: 'session',
+  isLinked: false,
+};

@@ -1,0 +1,49 @@
+// Owns the decision over actors that wait on each other while every thread is held: whose wish for one is refused (V7).
+
+export type SeatWaits = {
+  /** The actors that hold a thread. */
+  readonly holders: readonly string[];
+  /** The actors that wait for one, oldest wish first. */
+  readonly queued: readonly string[];
+  /** Whom an actor waits for in its receive: what it asked, and children that it is starting. */
+  readonly waitsOf: (actor: string) => readonly string[];
+};
+
+/**
+ * The newest queued actor that a holder waits for, when no holder can ever go on; null as long as one may.
+ * Whoever waits for several goes on by the first of them, so one that may go on is enough.
+ */
+export function newestDeadlocked({ holders, queued, waitsOf }: SeatWaits): string | null {
+  const waits = reachable(holders, waitsOf);
+  const isQueued = new Set(queued);
+  const stuck = new Set(waits.keys());
+  for (let isSettled = false; !isSettled; ) {
+    isSettled = true;
+    for (const [actor, targets] of waits) {
+      // A queued actor starts once a holder gives its thread up: it is stuck as long as all of them are.
+      if (!stuck.has(actor) || isQueued.has(actor)) continue;
+      const mayGoOn = targets.length === 0 || targets.some((target) => !stuck.has(target));
+      if (!mayGoOn) continue;
+      stuck.delete(actor);
+      isSettled = false;
+    }
+  }
+  if (!holders.every((holder) => stuck.has(holder))) return null;
+  return queued.findLast((actor) => waits.has(actor)) ?? null;
+}
+
+/** Everybody that a holder waits for, over however many others, with whom they wait for. */
+function reachable(
+  from: readonly string[],
+  waitsOf: (actor: string) => readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  const front = [...from];
+  for (let actor = front.pop(); actor !== undefined; actor = front.pop()) {
+    if (found.has(actor)) continue;
+    const targets = waitsOf(actor);
+    found.set(actor, targets);
+    front.push(...targets);
+  }
+  return found;
+}

@@ -1,0 +1,88 @@
+// Owns the idle clock of one agent: any activity resets it, a warning at 80 %, a fresh period after a suspended host (V8, V9).
+import type { CancelTimer, Clock } from '../clock.ts';
+
+export type IdleClockOptions = {
+  readonly clock: Clock;
+  readonly limitMs: number;
+  /** A word that tools of a loop that never awaits can move; compared between two looks. */
+  readonly heartbeats: () => number;
+  readonly onWarning: (idleMs: number) => void;
+  readonly onIdle: () => void;
+};
+
+const warningAt = 0.8;
+const suspendedGapMs = 2_000;
+
+export class IdleClock {
+  readonly #options: IdleClockOptions;
+  #activeAt: number;
+  #dueAt = 0;
+  #heartbeats = 0;
+  #hasWarned = false;
+  #isPaused = false;
+  #cancel: CancelTimer | null = null;
+
+  constructor(options: IdleClockOptions) {
+    this.#options = options;
+    this.#activeAt = options.clock.now();
+    this.#arm(options.limitMs * warningAt);
+  }
+
+  /** Something happened: a model call started, a token came, a tool began, reported, beat, or a child did any of it. */
+  touch(): void {
+    this.#activeAt = this.#options.clock.now();
+    this.#hasWarned = false;
+  }
+
+  /** While queued, parked, or waiting for a human no time passes. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.touch();
+    this.#arm(this.#options.limitMs * warningAt);
+  }
+
+  stop(): void {
+    this.pause();
+  }
+
+  #arm(delayMs: number): void {
+    const { clock } = this.#options;
+    this.#cancel?.();
+    this.#dueAt = clock.now() + delayMs;
+    this.#cancel = clock.after(delayMs, () => this.#look());
+  }
+
+  #look(): void {
+    const { clock, limitMs, heartbeats, onIdle, onWarning } = this.#options;
+    const now = clock.now();
+    const beats = heartbeats();
+    if (beats !== this.#heartbeats) {
+      this.#heartbeats = beats;
+      this.touch();
+    }
+    // The whole host stood still: nobody could have been active, so nobody is blamed for it.
+    if (now - this.#dueAt > suspendedGapMs) this.touch();
+    const idleMs = now - this.#activeAt;
+    if (idleMs >= limitMs) {
+      this.#cancel = null;
+      onIdle();
+      return;
+    }
+    if (idleMs >= limitMs * warningAt) {
+      if (!this.#hasWarned) {
+        this.#hasWarned = true;
+        onWarning(idleMs);
+      }
+      this.#arm(limitMs - idleMs);
+      return;
+    }
+    this.#arm(limitMs * warningAt - idleMs);
+  }
+}

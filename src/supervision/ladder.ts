@@ -1,0 +1,78 @@
+// Owns the interrupt ladder as a pure decision: which signal an actor gets next, and when it has settled (S1, S3).
+
+import type { ReceiveResult } from '../actor/host.ts';
+import type { ReceiptStage } from '../actor/ref.ts';
+import type { EndingKind } from '../actor/signal.ts';
+
+/** What the operation wants of an actor: only its receive ended, or the actor itself. */
+export type Want = 'idle' | 'ended';
+
+/** Where the operation's one clock stands. */
+export type LadderPhase = 'interrupt' | 'stop' | 'kill';
+
+export type LadderView = {
+  readonly want: Want;
+  /** Strength sent so far: 0 none, 1 interrupt, 2 stop, 3 kill. */
+  readonly sent: number;
+  /** Nothing is in flight. */
+  readonly isIdle: boolean;
+  /** Its life has ended and it is over once its children are (V5): there is nobody left to signal. */
+  readonly awaitsChildren: boolean;
+  readonly isOver: boolean;
+  /** Children that the operation also ends are not over yet: stop waits for them, leaf-first (V6). */
+  readonly hasLiveChildren: boolean;
+};
+
+/** The signal to send now, or null. Strength only rises (S1). */
+export function nextSignal(view: LadderView, phase: LadderPhase): EndingKind | null {
+  if (hasSettled(view) || view.awaitsChildren) return null;
+  switch (phase) {
+    case 'interrupt':
+      if (!view.isIdle) return view.sent < 1 ? 'interrupt' : null;
+      return stopWhenFree(view);
+    case 'stop':
+      if (view.sent < 1 && !view.isIdle && view.hasLiveChildren) return 'interrupt';
+      return stopWhenFree(view);
+    case 'kill':
+      return view.sent < 3 ? 'kill' : null;
+  }
+}
+
+function stopWhenFree(view: LadderView): EndingKind | null {
+  return view.sent < 2 && !view.hasLiveChildren ? 'stop' : null;
+}
+
+/** True when the operation has what it wants of this actor. */
+export function hasSettled(view: LadderView): boolean {
+  if (view.isOver) return true;
+  // Once stop was sent there is no way back to merely idle.
+  return view.want === 'idle' && view.isIdle && view.sent < 2;
+}
+
+export type StageFacts = {
+  readonly wasOver: boolean;
+  /** A message was in flight when the operation began. */
+  readonly hadReceive: boolean;
+  /** Its first life had not started, or its only message had not been handed over. */
+  readonly wasWaiting: boolean;
+  readonly isWedged: boolean;
+  readonly sent: number;
+  readonly want: Want;
+  readonly lastResult: ReceiveResult | null;
+};
+
+/** The receipt's stage: what really ended the actor's work (S4). */
+export function stageOf(facts: StageFacts): ReceiptStage {
+  if (facts.wasOver) return 'already_dead';
+  if (facts.isWedged) return 'wedged';
+  if (facts.hadReceive) {
+    // Work that finished is kept: it counts as completed whatever was on its way (S9).
+    if (facts.lastResult === 'processed') return 'completed';
+    if (facts.lastResult === 'interrupted' && facts.sent < 3) return 'interrupted';
+  } else if (facts.wasWaiting) {
+    return 'not_started';
+  }
+  if (facts.sent >= 3) return 'killed';
+  if (facts.sent >= 2 || facts.want === 'ended') return 'stopped';
+  return facts.hadReceive ? 'interrupted' : 'completed';
+}

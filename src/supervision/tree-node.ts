@@ -1,0 +1,78 @@
+// Owns an actor's place in the tree: its parent, its children in start order, and what is being done to it.
+import type { Cell } from '../actor/cell.ts';
+import type { Exit } from '../actor/exit.ts';
+import type { ChildScope, ChildSpec } from './child-spec.ts';
+import type { RestartGroup } from './restart-group.ts';
+import type { TreeOperation } from './tree-operation.ts';
+
+const noChildren: ReadonlySet<TreeNode> = new Set();
+const noRestarts: readonly number[] = [];
+const noOperations: ReadonlySet<TreeOperation> = new Set();
+
+export class TreeNode {
+  readonly cell: Cell;
+  readonly parent: TreeNode | null;
+  readonly spec: ChildSpec;
+  /** The strongest ending signal sent to it (S1). */
+  sent = 0;
+  /** Restart times inside the intensity window, newest first. */
+  restarts: readonly number[] = noRestarts;
+  /** A life has ended and its children are being stopped before anything else happens. */
+  pendingExit: Exit | null = null;
+  /** The restart it waits for. */
+  group: RestartGroup | null = null;
+  #children: Set<TreeNode> | undefined;
+  #operations: Set<TreeOperation> | undefined;
+
+  constructor(cell: Cell, parent: TreeNode | null, spec: ChildSpec) {
+    this.cell = cell;
+    this.parent = parent;
+    this.spec = spec;
+  }
+
+  get scope(): ChildScope {
+    return this.spec.scope;
+  }
+
+  /** In start order: the order is the meaning of `rest_for_one`. */
+  get children(): ReadonlySet<TreeNode> {
+    return this.#children ?? noChildren;
+  }
+
+  /** The operations that hold it. */
+  get operations(): ReadonlySet<TreeOperation> {
+    return this.#operations ?? noOperations;
+  }
+
+  addOperation(operation: TreeOperation): void {
+    this.#operations ??= new Set();
+    this.#operations.add(operation);
+  }
+
+  removeOperation(operation: TreeOperation): void {
+    this.#operations?.delete(operation);
+  }
+
+  /** True while an operation holds the node: spawns below it are refused `interrupting` (S4). */
+  get isFrozen(): boolean {
+    return this.operations.size > 0;
+  }
+
+  get depth(): number {
+    return this.parent === null ? 0 : this.parent.depth + 1;
+  }
+
+  addChild(child: TreeNode): void {
+    this.#children ??= new Set();
+    this.#children.add(child);
+  }
+
+  removeChild(child: TreeNode): void {
+    this.#children?.delete(child);
+  }
+}
+
+/** True while an operation ends the node, so that nothing restarts it. */
+export function isBeingEnded(node: TreeNode): boolean {
+  return node.isFrozen && [...node.operations].some((held) => held.ends(node));
+}

@@ -1,0 +1,54 @@
+// Owns what a tree is made with and asked for: a spawn, its options, and who is told what happens.
+import type { Address } from '../actor/address.ts';
+import type { ChildOptions } from '../actor/behavior.ts';
+import type { Cell } from '../actor/cell.ts';
+import type { Exit } from '../actor/exit.ts';
+import type { Launch } from '../actor/host.ts';
+import type { MailboxLimits } from '../actor/mailbox.ts';
+import type { PostOffice } from '../actor/post-office.ts';
+import type { Clock, ProcessHold } from '../clock.ts';
+import type { ChildSpec } from './child-spec.ts';
+import type { Graces } from './tree-operation.ts';
+
+export type SpawnRequest = {
+  /** Null for a child of the root. */
+  readonly parent: Address | null;
+  /** Unique among living siblings; the id when not given. */
+  readonly name?: string;
+  readonly launch: Launch;
+  readonly spec?: Partial<ChildSpec>;
+  readonly mailbox?: Partial<MailboxLimits>;
+  /** Called with the cell before its first life begins, so that its owner knows it in time. */
+  readonly onCreated?: (cell: Cell) => void;
+};
+
+/** What happens in the tree, for whoever keeps events, tasks and seats. */
+export type TreeObserver = {
+  started?(cell: Cell): void;
+  restarting?(cell: Cell, exit: Exit, delayMs: number): void;
+  parked?(cell: Cell): void;
+  wedged?(cell: Cell): void;
+  /** After the cell has left the tree and its watchers know. */
+  released?(cell: Cell, exit: Exit): void;
+  gone?(cell: Cell): void;
+  published?(cell: Cell, note: unknown): void;
+  partialOf?(cell: Cell): unknown;
+  /** A listener threw. Default: the error is thrown again where no actor is on the stack. */
+  listenerFailed?(cell: Cell, error: unknown): void;
+};
+
+export type ActorTreeOptions = {
+  readonly office: PostOffice;
+  readonly clock: Clock;
+  /** Held while an operation is on its way. */
+  readonly hold: ProcessHold;
+  readonly random: () => number;
+  readonly graces?: Partial<Graces>;
+  readonly observer?: TreeObserver;
+  /** How an actor's own `self.spawn` gets its child. */
+  readonly spawnChild?: (
+    parent: Address,
+    module: string,
+    options: ChildOptions,
+  ) => Promise<Address>;
+};

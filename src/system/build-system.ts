@@ -1,0 +1,176 @@
+// Composition root: wires kernel, threads, gateway, tools and delegation into a supervisor, and owns their shutdown.
+import { randomUUID } from 'node:crypto';
+import type { Cell } from '../actor/cell.ts';
+import { type Clock, ManualClock, systemClock } from '../clock.ts';
+import { Catalog } from '../delegation/catalog.ts';
+import { Desk } from '../delegation/desk.ts';
+import type { Supervision } from '../delegation/port.ts';
+import { RunClocks } from '../delegation/run-clocks.ts';
+import { toFailure } from '../errors.ts';
+import { EventBus } from '../events.ts';
+import { admit, nextInLine } from '../supervision/admission.ts';
+import { IdleClock } from '../supervision/idle-clock.ts';
+import { defaultGraces } from '../supervision/tree-operation.ts';
+import { SeatPool } from '../threads/pool.ts';
+import { Kernel } from './kernel.ts';
+import { ModelDesk } from './model-desk.ts';
+import { ModuleDescriber } from './module-describer.ts';
+import {
+  checkSupervisorOptions,
+  defaultIdleTimeoutMs,
+  defaultMaxTurns,
+  limitsOf,
+  type SupervisorOptions,
+} from './supervisor-options.ts';
+import { ThreadHouse } from './thread-house.ts';
+
+/** Everything one supervisor is made of; two of them share nothing. */
+export type System = {
+  readonly clock: Clock;
+  readonly kernel: Kernel;
+  readonly events: EventBus;
+  readonly desk: Desk;
+  readonly pool: SeatPool;
+  /** Ends everything, in the order of rule V6. */
+  close(): Promise<void>;
+};
+
+/** The supervisor's decisions and clocks, for whoever reaches them through a port. */
+const supervision: Supervision = {
+  admit,
+  nextInLine,
+  startIdleClock: (options) => new IdleClock(options),
+};
+
+/** Builds a system. Throws what is wrong with the options before anything starts. */
+export function buildSystem(options: SupervisorOptions): System {
+  checkSupervisorOptions(options);
+  const { threads = {}, timeouts = {}, budget = {} } = options;
+  const clock = options.clock ?? systemClock;
+  const limits = limitsOf(options);
+  const graces = {
+    interruptGraceMs: timeouts.interruptGraceMs ?? defaultGraces.interruptGraceMs,
+    stopGraceMs: timeouts.stopGraceMs ?? defaultGraces.stopGraceMs,
+  };
+  const events = new EventBus(clock);
+  const pool = new SeatPool({
+    clock,
+    max: Math.max(threads.max ?? limits.maxLiveAgents, limits.maxLiveAgents),
+    reuse: threads.reuse ?? 'warm',
+    env: process.env,
+    ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
+    ...(threads.workerUrl === undefined ? {} : { workerUrl: threads.workerUrl }),
+    onThread: (event, _seat, failure) => {
+      const size = pool.size;
+      if (event === 'spawned') events.emit('thread_spawned', {}, { threads: size });
+      else
+        events.emit(
+          'thread_lost',
+          {},
+          failure === undefined ? { threads: size } : { threads: size, failure },
+        );
+    },
+    onStrayError: (error) => {
+      const failure = toFailure(error, 'thread_exited');
+      events.emit('log', {}, { level: 'error', message: 'an idle thread failed', failure });
+    },
+  });
+  const kernel = new Kernel({
+    clock,
+    graces,
+    ...(options.random === undefined ? {} : { random: options.random }),
+    onDeadLetter: ({ reason, to }) => events.emit('dead_letter', {}, { reason, to: to.path }),
+    observer: {
+      started: (cell: Cell) => desk.started(cell),
+      parked: (cell) => desk.parked(cell),
+      wedged: (cell) => desk.wedged(cell),
+      released: (cell, exit) => desk.released(cell, exit),
+      gone: () => desk.gone(),
+      published: (cell, note) => desk.published(cell, note),
+      partialOf: (cell) => desk.books.agents.get(cell.address.id)?.record.partial() ?? null,
+    },
+  });
+  const { perTree, ...perAgent } = budget;
+  const models = new ModelDesk({
+    clock,
+    budget: {
+      ...(hasLimits(perAgent) ? { agent: withoutTurns(perAgent) } : {}),
+      ...(perTree === undefined ? {} : { tree: perTree }),
+    },
+    nextToken: randomUUID,
+    onGatewayLost: (failure) => {
+      events.emit('log', {}, { level: 'error', message: 'the model gateway was lost', failure });
+    },
+  });
+  const profile = threads.profile ?? {};
+  const house = new ThreadHouse({ kernel, pool, models, profile });
+  const describer = new ModuleDescriber({ kernel, pool, profile });
+  const catalog = new Catalog({
+    model: options.model,
+    agents: options.agents ?? [],
+    tools: options.tools ?? [],
+    defaults: {
+      maxTurns: budget.maxTurns ?? defaultMaxTurns,
+      idleTimeoutMs: timeouts.idleTimeoutMs ?? defaultIdleTimeoutMs,
+      totalTimeoutMs: timeouts.totalTimeoutMs,
+      workspace: options.workspace ?? process.cwd(),
+    },
+    env: process.env,
+    describeModule: (url) => describer.describe(url),
+  });
+  const { toolTimeoutMs } = timeouts;
+  const { interruptGraceMs } = graces;
+  const clocks = new RunClocks({
+    clock,
+    events,
+    house,
+    startIdleClock: supervision.startIdleClock,
+    toolTimeoutMs,
+    interruptGraceMs,
+  });
+  const { hold } = kernel;
+  const desk: Desk = new Desk({
+    clock,
+    hold,
+    events,
+    catalog,
+    house,
+    limits,
+    clocks,
+    supervision,
+  });
+  if (options.keepAlive === true) hold.enter();
+  // Time that is moved by hand waits for the threads it fired into (design, section 4).
+  const stopSettling =
+    clock instanceof ManualClock ? clock.settleWith(() => pool.acknowledged()) : () => {};
+  if (threads.prewarm !== undefined && threads.prewarm > 0) {
+    void pool.prewarm(Math.min(threads.prewarm, limits.maxLiveAgents), profile);
+  }
+
+  const shutDown = async (): Promise<void> => {
+    desk.close();
+    await kernel.close();
+    await hold.during(Promise.all([models.close(), pool.close()]));
+    stopSettling();
+    events.close();
+    hold.close();
+  };
+  let closing: Promise<void> | null = null;
+  const close = (): Promise<void> => {
+    closing ??= shutDown();
+    return closing;
+  };
+  return { clock, kernel, events, desk, pool, close };
+}
+
+function hasLimits(budget: { maxTokens?: number; maxCostUsd?: number }): boolean {
+  return budget.maxTokens !== undefined || budget.maxCostUsd !== undefined;
+}
+
+/** Turns of an agent are counted by its own loop; the ledger counts what only the gateway knows. */
+function withoutTurns({ maxTokens, maxCostUsd }: { maxTokens?: number; maxCostUsd?: number }) {
+  return {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+  };
+}

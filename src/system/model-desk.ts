@@ -1,0 +1,89 @@
+// Owns where models run: objects on the host, specifications in the gateway's thread; and each life's way to its own.
+import type { Address } from '../actor/address.ts';
+import type { Clock } from '../clock.ts';
+import type { AgentPlan } from '../delegation/catalog.ts';
+import type { Failure } from '../errors.ts';
+import type { SpecBinding } from '../models/binding.ts';
+import type { Budget } from '../models/budget-ledger.ts';
+import { Gateway } from '../models/gateway.ts';
+import type { Model } from '../models/model.ts';
+import { GatewayThread } from '../threads/gateway-thread.ts';
+import type { ModelLine } from '../threads/thread-launch.ts';
+
+export type ModelDeskOptions = {
+  readonly clock: Clock;
+  /** Limits that the gateways keep: per agent and per tree. */
+  readonly budget: Budget;
+  readonly nextToken: () => string;
+  readonly onGatewayLost: (failure: Failure) => void;
+};
+
+export class ModelDesk {
+  readonly #options: ModelDeskOptions;
+  readonly #host: Gateway;
+  readonly #thread: GatewayThread<SpecBinding>;
+  readonly #clocked = new WeakSet<Model>();
+  /** Counts the gateway threads there were: a seat's port belongs to one of them. */
+  #generation = 1;
+
+  constructor(options: ModelDeskOptions) {
+    this.#options = options;
+    this.#host = new Gateway({ clock: options.clock });
+    this.#thread = new GatewayThread<SpecBinding>({
+      clock: options.clock,
+      onLost: (failure) => {
+        this.#generation += 1;
+        options.onGatewayLost(failure);
+      },
+    });
+  }
+
+  /** Lets a life ask its model; `end` when the life is over. */
+  open(address: Address, plan: AgentPlan, tree: string): { line: ModelLine; end: () => void } {
+    const token = this.#options.nextToken();
+    const { budget } = this.#options;
+    const common = {
+      token,
+      agent: { id: address.id, name: plan.name, path: address.path },
+      head: plan.head,
+      tree,
+      ...(budget.agent === undefined && budget.tree === undefined ? {} : { budget }),
+    };
+    if (plan.model.route === 'host') {
+      const { model } = plan.model;
+      if (!this.#clocked.has(model)) {
+        this.#clocked.add(model);
+        model.useClock?.(this.#options.clock);
+      }
+      this.#host.bind({ ...common, model });
+      return {
+        line: {
+          route: 'host',
+          token,
+          send: (message, reply) => this.#host.handle(message, reply),
+        },
+        end: () => this.#host.unbind(token),
+      };
+    }
+    this.#thread.bind({ ...common, spec: plan.model.spec });
+    return {
+      line: {
+        route: 'gateway',
+        token,
+        generation: this.#generation,
+        connect: () => this.#thread.connect(),
+      },
+      end: () => this.#thread.unbind(token),
+    };
+  }
+
+  endTree(tree: string): void {
+    this.#host.endTree(tree);
+    this.#thread.endTree(tree);
+  }
+
+  async close(): Promise<void> {
+    this.#host.close();
+    await this.#thread.close();
+  }
+}

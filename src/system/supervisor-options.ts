@@ -1,0 +1,162 @@
+// Owns the options of a supervisor: their shape, their defaults, their check.
+import { z } from 'zod';
+import {
+  type AgentDefinition,
+  agentSchema,
+  type ModelChoice,
+  modelChoiceSchema,
+} from '../agent/definition.ts';
+import type { Clock } from '../clock.ts';
+import { TroupeError } from '../errors.ts';
+import { parseOptions } from '../options.ts';
+import { defaultLimits, type Limits } from '../supervision/admission.ts';
+import { type ThreadProfile, threadProfileSchema } from '../threads/profiles.ts';
+import { isTool } from '../tools/define-tool.ts';
+import type { AnyTool } from '../tools/tool.ts';
+
+/** What happened, for people; shaped like pino's. */
+export type Logger = {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+};
+
+export type SupervisorOptions = {
+  /** `anthropic:<model id>`, `offline`, or an object that answers, such as `scripted(…)`. There is no default. */
+  readonly model: ModelChoice;
+  readonly limits?: Partial<Limits>;
+  readonly timeouts?: {
+    /** Without any activity for that long a run ends `idle_timeout`. Default 600,000. */
+    readonly idleTimeoutMs?: number;
+    /** Default: none. */
+    readonly totalTimeoutMs?: number;
+    /** Of one tool call. Default: none. */
+    readonly toolTimeoutMs?: number;
+    /** Default 2,000 (S3). */
+    readonly interruptGraceMs?: number;
+    /** Default 2,000 (S3). */
+    readonly stopGraceMs?: number;
+  };
+  readonly budget?: {
+    /** Model responses of one run. Default 50. */
+    readonly maxTurns?: number;
+    readonly maxTokens?: number;
+    readonly maxCostUsd?: number;
+    /** The same for a root task and everything below it. */
+    readonly perTree?: {
+      readonly maxTurns?: number;
+      readonly maxTokens?: number;
+      readonly maxCostUsd?: number;
+    };
+  };
+  readonly agents?: readonly AgentDefinition[];
+  /** An object is a host tool and runs in this loop; what a URL exports runs in the agent's own thread. */
+  readonly tools?: readonly (AnyTool | URL)[];
+  /** The folder that file tools work in. Default: the current directory. */
+  readonly workspace?: string;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** Chance, for the jitter of backoffs. */
+  readonly random?: () => number;
+  /** Keeps the process alive until `close`. Default false: only unfinished work does. */
+  readonly keepAlive?: boolean;
+  readonly threads?: {
+    /** Threads opened at once, ahead of need. Default 0. */
+    readonly prewarm?: number;
+    /** Default: `limits.maxLiveAgents`. */
+    readonly max?: number;
+    readonly reuse?: 'warm' | 'single-use';
+    /** After which an idle thread is given up. Default 30,000. */
+    readonly idleMs?: number;
+    readonly profile?: ThreadProfile;
+    /** The thread entry, for services that are bundled into one file. */
+    readonly workerUrl?: URL;
+  };
+};
+
+const whole = z.number().int();
+const ms = z.number().positive();
+const budgetFields = {
+  maxTurns: whole.min(1).optional(),
+  maxTokens: whole.min(1).optional(),
+  maxCostUsd: z.number().positive().optional(),
+};
+
+/** True for an object with these methods. */
+function has(...methods: readonly string[]): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    methods.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+const schema = z.strictObject({
+  model: modelChoiceSchema.optional(),
+  limits: z
+    .strictObject({
+      maxSpawnDepth: whole.min(0).optional(),
+      maxConcurrentChildren: whole.min(1).optional(),
+      maxLiveAgents: whole.min(1).optional(),
+      maxQueued: whole.min(0).optional(),
+      maxTotalAgents: whole.min(1).optional(),
+      overflow: z.enum(['queue', 'reject']).optional(),
+    })
+    .optional(),
+  timeouts: z
+    .strictObject({
+      idleTimeoutMs: ms.optional(),
+      totalTimeoutMs: ms.optional(),
+      toolTimeoutMs: ms.optional(),
+      interruptGraceMs: z.number().min(0).optional(),
+      stopGraceMs: z.number().min(0).optional(),
+    })
+    .optional(),
+  budget: z
+    .strictObject({ ...budgetFields, perTree: z.strictObject(budgetFields).optional() })
+    .optional(),
+  agents: z.array(agentSchema).optional(),
+  tools: z
+    .array(
+      z.union([
+        z.instanceof(URL),
+        z.custom<AnyTool>(isTool, 'expected a tool made by defineTool, or the URL of a module'),
+      ]),
+    )
+    .optional(),
+  workspace: z.string().min(1).optional(),
+  logger: z
+    .custom<Logger>(has('warn', 'error'), 'expected an object with warn and error')
+    .optional(),
+  clock: z
+    .custom<Clock>(has('now', 'wallTime', 'after'), 'expected a clock with now, wallTime and after')
+    .optional(),
+  random: z.custom<() => number>((value) => typeof value === 'function').optional(),
+  keepAlive: z.boolean().optional(),
+  threads: z
+    .strictObject({
+      prewarm: whole.min(0).optional(),
+      max: whole.min(1).optional(),
+      reuse: z.enum(['warm', 'single-use']).optional(),
+      idleMs: z.number().min(0).optional(),
+      profile: threadProfileSchema.optional(),
+      workerUrl: z.instanceof(URL).optional(),
+    })
+    .optional(),
+});
+
+export const defaultMaxTurns = 50;
+export const defaultIdleTimeoutMs = 600_000;
+
+/** Throws `invalid_options` naming the field and the value seen, or `model_missing`. */
+export function checkSupervisorOptions(options: SupervisorOptions): void {
+  parseOptions(schema, options, 'createSupervisor');
+  if (options.model === undefined) {
+    throw new TroupeError(
+      'model_missing',
+      "createSupervisor: model is missing; give 'anthropic:<model id>', a model object, or 'offline' to try without a key",
+    );
+  }
+}
+
+export function limitsOf(options: SupervisorOptions): Limits {
+  return { ...defaultLimits, ...options.limits };
+}

@@ -1,0 +1,259 @@
+// Owns the programmatic face of a supervisor: every call checked, every promise settled, nothing decided here.
+
+import { z } from 'zod';
+import type { LedgerSnapshot } from '../actor/ledger.ts';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import { fanOut, type MapOptions } from '../delegation/fan-out.ts';
+import {
+  type DelegateOptions,
+  signalSchema,
+  type Task,
+  type TaskHandle,
+  type TaskStatus,
+} from '../delegation/task.ts';
+import type { TaskEntry } from '../delegation/task-entry.ts';
+import { describe, TroupeError } from '../errors.ts';
+import type { EventFilter, EventType, TroupeEvent } from '../events.ts';
+import type { Message } from '../models/model.ts';
+import { parseOptions } from '../options.ts';
+import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
+import { buildSystem, type System } from './build-system.ts';
+import type { SupervisorOptions } from './supervisor-options.ts';
+import { snapshotTree, type TreeSnapshot } from './tree-snapshot.ts';
+
+const delegateSchema = z.strictObject({ signal: signalSchema.optional() });
+const interruptSchema = z.strictObject({
+  scope: z.enum(['run', 'agent', 'subtree']).optional(),
+  reason: z.string().optional(),
+});
+
+/** Agents, tasks, usage and cost so far; of one agent with everything below it, or of all. */
+export type Totals = {
+  readonly usage: Usage;
+  readonly agents: number;
+  readonly live: number;
+  readonly queued: number;
+};
+
+export class Supervisor {
+  readonly #system: System;
+  #usage: Usage = noUsage;
+  #agents = 0;
+
+  constructor(options: SupervisorOptions) {
+    this.#system = buildSystem(options);
+    this.#system.events.on('usage_recorded', ({ usage }) => {
+      this.#usage = addUsage(this.#usage, usage);
+    });
+    this.#system.events.on('agent_started', () => {
+      this.#agents += 1;
+    });
+    const { logger } = options;
+    if (logger !== undefined) {
+      this.#system.events.on('log', ({ level, message, failure }) => {
+        logger[level](failure === undefined ? {} : { failure }, message);
+      });
+    }
+  }
+
+  /**
+   * Runs a task, or several at once, and resolves with their outcomes, in input order; what became of one never rejects
+   * another. Rejects only for misuse: `invalid_task`, `unknown_agent`, `unknown_tool`, `tool_module_failed`, `closed`, …
+   */
+  delegate(task: Task, options?: DelegateOptions): Promise<Outcome>;
+  delegate(tasks: readonly Task[], options?: DelegateOptions): Promise<readonly Outcome[]>;
+  async delegate(
+    what: Task | readonly Task[],
+    options: DelegateOptions = {},
+  ): Promise<Outcome | readonly Outcome[]> {
+    parseOptions(delegateSchema, options, 'delegate');
+    const tasks: readonly Task[] = Array.isArray(what) ? what : [what];
+    const entries = await this.#system.desk.submitAll(tasks);
+    const stopListening = this.#follow(entries, options.signal);
+    try {
+      const outcomes = await Promise.all(entries.map((entry) => entry.result));
+      const [first] = outcomes;
+      return Array.isArray(what) || first === undefined ? outcomes : first;
+    } finally {
+      stopListening();
+    }
+  }
+
+  /** Throws what is wrong with a task, as far as it shows without loading a tool module; starts nothing. */
+  check(task: Task): void {
+    this.#system.desk.check(task);
+  }
+
+  /**
+   * Hands a task over and returns its handle at once. Throws what is wrong with it, as `check` does; a limit it meets and
+   * a tool module that fails are its outcome.
+   */
+  start(task: Task): TaskHandle {
+    return this.#submit(task, 0);
+  }
+
+  /** Runs the tasks of a lazy source, so many at a time, and yields their outcomes; leaving the loop ends what runs. */
+  map(
+    source: AsyncIterable<Task> | Iterable<Task>,
+    options: MapOptions = {},
+  ): AsyncGenerator<Outcome, void, undefined> {
+    return fanOut(source, options, {
+      start: (task, index) => this.#submit(task, index),
+    });
+  }
+
+  /**
+   * Ends a task or agent, by task id, agent id or path, and everything below it; resolves after the last exit with a
+   * receipt per agent (S4). Of an id that is known no more it says `already_dead`.
+   */
+  async interrupt(
+    idOrPath: string,
+    options: InterruptOptions = {},
+  ): Promise<readonly InterruptReceipt[]> {
+    parseOptions(interruptSchema, options, 'interrupt');
+    const { desk } = this.#system;
+    const entry = desk.books.find(idOrPath);
+    if (entry !== null) return desk.interruptTask(entry, options);
+    const ended = desk.books.archive.find(idOrPath);
+    if (ended === null) {
+      throw new TroupeError('unknown_task', `there is no task or agent ${describe(idOrPath)}`);
+    }
+    const { id, path } = ended.outcome.agent;
+    return [{ agentId: id, path, stage: 'already_dead', elapsedMs: 0, partial: null }];
+  }
+
+  /** Starts no further task until `resume`; what runs goes on, tasks of the program wait, delegation tools are refused. */
+  pause(): void {
+    this.#system.desk.pause();
+  }
+
+  resume(): void {
+    this.#system.desk.resume();
+  }
+
+  /** The living agents and waiting tasks, roots first. */
+  tree(): readonly TreeSnapshot[] {
+    return snapshotTree(this.#system.desk);
+  }
+
+  /** Totals of everything, or of one agent or task and what is below it. Throws `unknown_task`. */
+  totals(id?: string): Totals {
+    const { desk } = this.#system;
+    const { live, queued } = desk;
+    if (id === undefined) return { usage: this.#usage, agents: this.#agents, live, queued };
+    const entry = desk.books.find(id);
+    if (entry?.state.status === 'started') {
+      const { agent } = entry.state;
+      return { usage: agent.subtreeUsage(), agents: 1 + agent.children.size, live: 1, queued: 0 };
+    }
+    const ended = desk.books.archive.find(id);
+    if (ended === null && entry === null) {
+      throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
+    }
+    return {
+      usage: ended?.outcome.usage.subtree ?? noUsage,
+      agents: ended === null || ended.outcome.agent.id === '' ? 0 : 1,
+      live: 0,
+      queued: entry === null ? 0 : 1,
+    };
+  }
+
+  /** What a run's agent has said and heard so far, by task id, agent id or path. Throws `unknown_task`. */
+  transcript(id: string): readonly Message[] {
+    const { desk } = this.#system;
+    const entry = desk.books.find(id);
+    if (entry?.state.status === 'started') return [...entry.state.agent.record.messages];
+    const ended = desk.books.archive.find(id);
+    if (ended !== null) return ended.messages;
+    if (entry !== null) return [];
+    throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
+  }
+
+  /** Calls `listener` for each event of a type; returns how to stop. A listener that fails is reported as `log` (O3). */
+  on<Type extends EventType>(
+    type: Type,
+    listener: (event: TroupeEvent<Type>) => unknown,
+  ): () => void {
+    return this.#system.events.on(type, listener);
+  }
+
+  /** The events from now on, or after `afterSeq` (O1). */
+  events(filter: EventFilter = {}): AsyncIterableIterator<TroupeEvent> {
+    return this.#system.events.read(filter);
+  }
+
+  /** The message ledger; it closes at every moment (L1). */
+  ledger(): LedgerSnapshot {
+    return this.#system.kernel.ledger();
+  }
+
+  /** Resolves when no task is unfinished. */
+  drain(): Promise<void> {
+    return this.#system.desk.books.drain();
+  }
+
+  /** Interrupts what runs, ends every thread and timer, leaves nothing behind. Idempotent. */
+  close(): Promise<void> {
+    return this.#system.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #follow(entries: readonly TaskEntry[], signal: AbortSignal | undefined): () => void {
+    if (signal === undefined) return () => {};
+    const onAbort = (): void => {
+      const reason = 'the caller’s signal was aborted';
+      for (const entry of entries) {
+        void this.#system.desk.interruptTask(entry, { scope: 'run', reason });
+      }
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    return () => signal.removeEventListener('abort', onAbort);
+  }
+
+  #submit(task: Task, index: number): TaskHandle {
+    const { desk, events } = this.#system;
+    const fromSeq = events.lastSeq;
+    const entry = desk.submit(task, { parent: null, index, width: 1 });
+    return {
+      id: entry.id,
+      status: (): TaskStatus => entry.status(),
+      result: () => entry.result,
+      interrupt: async (options = {}) => {
+        parseOptions(interruptSchema, options, 'interrupt');
+        return desk.interruptTask(entry, options);
+      },
+      pause: () => desk.pauseTask(entry),
+      resume: () => desk.resumeTask(entry),
+      events: () => eventsOf(entry, events.read({ afterSeq: fromSeq })),
+    };
+  }
+}
+
+/** The events of one task and of what it delegated, up to its end. */
+async function* eventsOf(
+  entry: TaskEntry,
+  all: AsyncIterableIterator<TroupeEvent>,
+): AsyncIterableIterator<TroupeEvent> {
+  const agents = new Set<string>();
+  for await (const event of all) {
+    if (event.type === 'overrun') {
+      yield event;
+      if (entry.endedSeq <= event.missedTo) return;
+    }
+    const isOwn = event.taskId === entry.id;
+    const isBelow = event.parentId !== undefined && agents.has(event.parentId);
+    if (!isOwn && !isBelow) continue;
+    if (event.agentId !== undefined) agents.add(event.agentId);
+    yield event;
+    if (isOwn && event.type === 'task_completed') return;
+  }
+}
+
+/** Starts a supervisor. Throws `invalid_options`, `model_missing`, `model_unknown`, `model_key_missing`, `invalid_agent`. */
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  return new Supervisor(options);
+}

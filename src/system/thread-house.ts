@@ -1,0 +1,149 @@
+// Owns agents' cells on threads: how delegation's wishes become launches, services, signals and pings.
+import { z } from 'zod';
+import type { Address } from '../actor/address.ts';
+import type { Cell } from '../actor/cell.ts';
+import type { Launch } from '../actor/host.ts';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import type { AgentControl, RunRequest } from '../agent/notes.ts';
+import type { AgentHouse, AgentLife, AgentServices } from '../delegation/port.ts';
+import { TroupeError } from '../errors.ts';
+import { type ServiceTable, service } from '../threads/link.ts';
+import type { SeatPool } from '../threads/pool.ts';
+import type { ThreadProfile } from '../threads/profiles.ts';
+import type { Seat } from '../threads/seat.ts';
+import { ThreadHost } from '../threads/thread-host.ts';
+import { words } from '../threads/wire.ts';
+import type { Kernel, SpawnOptions } from './kernel.ts';
+import type { ModelDesk } from './model-desk.ts';
+
+const hostToolCall = z.strictObject({
+  callId: z.string(),
+  name: z.string(),
+  input: z.unknown(),
+  runId: z.string(),
+});
+const abortCall = z.strictObject({ callId: z.string() });
+const delegateCall = z.strictObject({ callId: z.string(), tasks: z.array(z.unknown()) });
+
+type Lodging = { seat: Seat | null; endModel: () => void };
+
+export type ThreadHouseOptions = {
+  readonly kernel: Kernel;
+  readonly pool: SeatPool;
+  readonly models: ModelDesk;
+  readonly profile: ThreadProfile;
+};
+
+export class ThreadHouse implements AgentHouse {
+  readonly #options: ThreadHouseOptions;
+  readonly #lodgings = new Map<string, Lodging>();
+
+  constructor(options: ThreadHouseOptions) {
+    this.#options = options;
+  }
+
+  spawn(request: {
+    readonly name: string | undefined;
+    readonly parent: Address | null;
+    readonly lifeOf: (cell: Cell) => AgentLife;
+  }): void {
+    const { name, parent, lifeOf } = request;
+    const options: SpawnOptions = {
+      scope: 'run',
+      ...(name === undefined ? {} : { name }),
+      ...(parent === null ? {} : { parent }),
+    };
+    let life: AgentLife | null = null;
+    const launch: Launch = (cell) => {
+      if (life === null) throw new TroupeError('internal', 'a cell was opened before it was known');
+      return this.#launch(life)(cell);
+    };
+    this.#options.kernel.spawnCell(launch, options, (cell) => {
+      life = lifeOf(cell);
+    });
+  }
+
+  activate(cell: Cell, life: AgentLife): void {
+    cell.activate(this.#launch(life));
+  }
+
+  send(cell: Cell, run: RunRequest): void {
+    this.#options.kernel.office.tell(null, cell.address, run);
+  }
+
+  control(cell: Cell, control: AgentControl): void {
+    cell.control(control);
+  }
+
+  interrupt(cell: Cell, options: InterruptOptions): Promise<readonly InterruptReceipt[]> {
+    return this.#options.kernel.tree.interrupt(cell.address, options);
+  }
+
+  isInterrupting(address: Address): boolean {
+    return this.#options.kernel.tree.node(address.id)?.isFrozen ?? true;
+  }
+
+  heartbeats(cell: Cell): number {
+    const seat = this.#lodgings.get(cell.address.id)?.seat;
+    return seat === undefined || seat === null ? 0 : Atomics.load(seat.words, words.heartbeats);
+  }
+
+  ping(cell: Cell, onPong: () => void): void {
+    const seat = this.#lodgings.get(cell.address.id)?.seat;
+    if (seat === undefined || seat === null) onPong();
+    else seat.ping(onPong);
+  }
+
+  endLife(cell: Cell): void {
+    this.#lodgings.get(cell.address.id)?.endModel();
+    this.#lodgings.delete(cell.address.id);
+  }
+
+  endTree(tree: string): void {
+    this.#options.models.endTree(tree);
+  }
+
+  #launch(life: AgentLife): Launch {
+    const { kernel, pool, models, profile } = this.#options;
+    const { plan } = life;
+    return (cell) => {
+      let lodging: Lodging | null = null;
+      const lodge = (): Lodging => {
+        if (lodging === null)
+          throw new TroupeError('internal', 'a life was seated before it was opened');
+        return lodging;
+      };
+      return new ThreadHost(cell, {
+        pool,
+        office: kernel.office,
+        guardian: kernel.tree,
+        hold: kernel.hold,
+        profile,
+        target: { type: 'agent' },
+        moduleSet: plan.shared.toolModules.join(' '),
+        window: 1,
+        args: () => life.args(cell.address),
+        shared: { key: plan.key, value: plan.shared },
+        openModel: () => {
+          const { line, end } = models.open(cell.address, plan, life.tree);
+          lodging = { seat: null, endModel: end };
+          this.#lodgings.set(cell.address.id, lodging);
+          return line;
+        },
+        services: serviceTable(life.services),
+        onSeated: (seat) => {
+          lodge().seat = seat;
+        },
+      });
+    };
+  }
+}
+
+/** What an agent's thread may call; nothing else of the host can be reached from it (decision 3). */
+function serviceTable(services: AgentServices): ServiceTable {
+  return {
+    host_tool: service(hostToolCall, (call) => services.callHostTool(call)),
+    abort_tool: service(abortCall, async ({ callId }) => services.abortHostTool(callId)),
+    delegate: service(delegateCall, ({ callId, tasks }) => services.delegate(callId, tasks)),
+  };
+}

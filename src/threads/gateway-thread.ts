@@ -1,0 +1,142 @@
+// Owns the thread that the model gateway runs in: starts it when needed, replaces it when lost. Knows no model.
+import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads';
+import type { Clock } from '../clock.ts';
+import { type Failure, failure, TroupeError } from '../errors.ts';
+import type { ToGatewayThread, TokenBinding } from './wire-gateway.ts';
+
+export type GatewayThreadOptions = {
+  readonly clock: Clock;
+  /** Told when a thread ended that was not closed: every port to it is dead, `connect` starts the next one. */
+  readonly onLost?: (failure: Failure) => void;
+  /** For services that are bundled into one file. */
+  readonly createWorker?: (url: URL, options: WorkerOptions) => Worker;
+};
+
+type ThreadState =
+  | { readonly status: 'idle' }
+  | { readonly status: 'running'; readonly worker: Worker; readonly exited: Promise<void> }
+  | { readonly status: 'closed' };
+
+const gracefulMs = 2_000;
+const terminateMs = 10_000;
+
+/**
+ * The gateway's thread, seen from the host. It starts at the first `connect`, keeps no process alive, and has no
+ * environment: keys come to it in the bindings that need them. After a loss the next `connect` starts a new thread that
+ * knows every bound token again.
+ */
+export class GatewayThread<Binding extends TokenBinding> {
+  readonly #clock: Clock;
+  readonly #onLost: (failure: Failure) => void;
+  readonly #createWorker: (url: URL, options: WorkerOptions) => Worker;
+  readonly #bindings = new Map<string, Binding>();
+  #state: ThreadState = { status: 'idle' };
+  #closing: Promise<void> | null = null;
+
+  constructor({ clock, onLost = () => {}, createWorker }: GatewayThreadOptions) {
+    this.#clock = clock;
+    this.#onLost = onLost;
+    this.#createWorker = createWorker ?? ((url, options) => new Worker(url, options));
+  }
+
+  /** A port to the gateway for one seat, to be transferred to it. It closes when the thread is lost. */
+  connect(): MessagePort {
+    const worker = this.#running();
+    const { port1, port2 } = new MessageChannel();
+    post(worker, { type: 'connect', port: port2 }, [port2]);
+    return port1;
+  }
+
+  /** Lets a token in, on this thread and on those that replace it. */
+  bind(binding: Binding): void {
+    this.#refuseClosed();
+    this.#bindings.set(binding.token, binding);
+    this.#tell({ type: 'bind', binding });
+  }
+
+  /** Ends a token. */
+  unbind(token: string): void {
+    this.#bindings.delete(token);
+    this.#tell({ type: 'unbind', token });
+  }
+
+  /** Forgets the budget of a tree that has ended. */
+  endTree(tree: string): void {
+    this.#tell({ type: 'end_tree', tree });
+  }
+
+  /** Ends the thread within 2 s, by force after that; idempotent. Rejects `shutdown_timeout` when even force fails. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const state = this.#state;
+    this.#state = { status: 'closed' };
+    this.#bindings.clear();
+    if (state.status !== 'running') return;
+    const { worker, exited } = state;
+    // Whoever awaits the end must live to see it.
+    worker.ref();
+    post(worker, { type: 'close' });
+    if (await this.#within(exited, gracefulMs)) return;
+    if (await this.#within(worker.terminate(), terminateMs)) return;
+    throw new TroupeError('shutdown_timeout', 'the gateway thread did not exit');
+  }
+
+  #running(): Worker {
+    this.#refuseClosed();
+    if (this.#state.status === 'running') return this.#state.worker;
+    const url = new URL('../../workers/gateway.js', import.meta.url);
+    const worker = this.#createWorker(url, { name: 'troupe-gateway', env: {} });
+    worker.unref();
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    let crash: Error | null = null;
+    worker.once('error', (error) => {
+      crash = error;
+    });
+    worker.once('exit', (exitCode) => {
+      if (this.#state.status !== 'running' || this.#state.worker !== worker) return;
+      this.#state = { status: 'idle' };
+      this.#onLost(lost(exitCode, crash));
+    });
+    this.#state = { status: 'running', worker, exited };
+    for (const binding of this.#bindings.values()) post(worker, { type: 'bind', binding });
+    return worker;
+  }
+
+  #tell(message: ToGatewayThread<Binding>): void {
+    if (this.#state.status === 'running') post(this.#state.worker, message);
+  }
+
+  #refuseClosed(): void {
+    if (this.#state.status === 'closed') {
+      throw new TroupeError('closed', 'the model gateway is closed');
+    }
+  }
+
+  #within(done: Promise<unknown>, deadlineMs: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#clock.after(deadlineMs, () => resolve(false));
+      done.finally(cancel).then(() => resolve(true), reject);
+    });
+  }
+}
+
+function post<Binding extends TokenBinding>(
+  worker: Worker,
+  message: ToGatewayThread<Binding>,
+  transfer: readonly MessagePort[] = [],
+): void {
+  worker.postMessage(message, [...transfer]);
+}
+
+/** Names the error's class only: its message may quote what was sent. */
+function lost(exitCode: number, crash: Error | null): Failure {
+  const name = crash === null ? null : crash.name;
+  return failure('gateway_lost', 'the model gateway thread was lost', {
+    retryable: true,
+    detail: { exitCode, error: name },
+  });
+}

@@ -1,0 +1,401 @@
+// Owns the threads: piscina behind seats, how many, which is warm for whom, who waits. The only file that knows piscina.
+import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import type { Piscina } from 'piscina';
+import { type CancelTimer, type Clock, systemClock } from '../clock.ts';
+import { type Failure, failure } from '../errors.ts';
+import {
+  defaultNiceness,
+  heapLimits,
+  profileKey,
+  type ThreadProfile,
+  threadEnv,
+} from './profiles.ts';
+import { Seat, type SeatRunner } from './seat.ts';
+
+export type PoolOptions = {
+  readonly clock: Clock;
+  /** Most threads at a time, dying ones included. */
+  readonly max: number;
+  /** Threads kept open although idle. */
+  readonly min?: number;
+  readonly reuse: 'warm' | 'single-use';
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds after which an idle thread above `min` is given up. Default 30,000. */
+  readonly idleMs?: number;
+  /** Where the thread entry is, for those who bundle. */
+  readonly workerUrl?: URL;
+  readonly onStrayError?: (error: unknown) => void;
+  /** A wish has to wait for somebody to give up a thread. */
+  readonly onStandstill?: () => void;
+  readonly onThread?: (event: 'spawned' | 'lost', seat: Seat, cause?: Failure) => void;
+};
+
+/** A life's wish for a seat. */
+export type SeatRequest = {
+  /** Id of the actor whose life it is. */
+  readonly actor: string;
+  readonly profile: ThreadProfile;
+  /** Names the user modules the life loads; empty for none. Seats are shared only within one set. */
+  readonly moduleSet: string;
+  readonly ready: (seat: Seat) => void;
+  readonly failed: (cause: Failure) => void;
+};
+
+/** Every thread is taken and somebody waits for one. */
+export type Standstill = {
+  readonly holders: readonly { readonly actor: string; readonly seat: Seat }[];
+  /** Ids of the actors that wait, oldest wish first. */
+  readonly queued: readonly string[];
+};
+
+const mostOpening = 4;
+const defaultIdleMs = 30_000;
+const closeBoundMs = 10_000;
+const longestSilenceMs = 1_000;
+const workerEntry = new URL('../../workers/actor.js', import.meta.url);
+
+type Lane = {
+  readonly profile: ThreadProfile;
+  readonly pool: Promise<Piscina>;
+  readonly seats: Set<Seat>;
+};
+
+/** Hands seats to lives, first come first served; never more than `max` threads. */
+export class SeatPool {
+  readonly #options: PoolOptions;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #laneByProfile = new WeakMap<ThreadProfile, Lane>();
+  readonly #laneOf = new Map<Seat, Lane>();
+  readonly #actorOn = new Map<Seat, string>();
+  readonly #waiting: SeatRequest[] = [];
+  readonly #silent = new WeakSet<Seat>();
+  readonly #jobPorts = new Map<number, { unref(): void }>();
+  readonly #idleTimers = new Map<Seat, CancelTimer>();
+  #opening = 0;
+  #lastSeatId = 0;
+  #lastLife = 0;
+  #isClosed = false;
+  #onEmpty: (() => void) | null = null;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** Threads that exist or are on the way or on their way out. */
+  get size(): number {
+    return this.#laneOf.size;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get idle(): number {
+    return [...this.#laneOf.keys()].filter((seat) => seat.isFree).length;
+  }
+
+  /** A number that no other life of this pool has now; it fits a shared word. */
+  nextLife(): number {
+    this.#lastLife = this.#lastLife >= 0x7fff_ffff ? 1 : this.#lastLife + 1;
+    return this.#lastLife;
+  }
+
+  /** Asks for a seat; the returned function takes the wish back. */
+  acquire(request: SeatRequest): () => void {
+    if (this.#isClosed) {
+      request.failed(failure('closed', 'the thread pool is closed'));
+      return () => {};
+    }
+    this.#waiting.push(request);
+    this.#serve();
+    return () => {
+      const at = this.#waiting.indexOf(request);
+      if (at >= 0) this.#waiting.splice(at, 1);
+    };
+  }
+
+  /** Who holds the threads and who waits; null while a thread is free, or on its way here or out. */
+  standstill(): Standstill | null {
+    if (this.#waiting.length === 0 || this.size < this.#options.max) return null;
+    if (this.#actorOn.size < this.size) return null;
+    const holders = [...this.#actorOn].map(([seat, actor]) => ({ actor, seat }));
+    if (!holders.every(({ seat }) => seat.state.status === 'busy')) return null;
+    return { holders, queued: this.#waiting.map(({ actor }) => actor) };
+  }
+
+  /** Fails the wish of one that waits. */
+  refuse(actor: string, cause: Failure): void {
+    const at = this.#waiting.findIndex((request) => request.actor === actor);
+    const [request] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    request?.failed(cause);
+  }
+
+  /** A life has ended on `seat`; a dirty or single-use one is retired (decision 1). */
+  giveBack(seat: Seat, dirt: readonly string[]): void {
+    seat.vacate();
+    this.#actorOn.delete(seat);
+    if (!seat.isFree) return;
+    if (dirt.length > 0 || this.#options.reuse === 'single-use' || this.#isClosed) {
+      seat.kill();
+      if (this.#options.reuse === 'single-use') this.#replace(seat);
+      return;
+    }
+    this.#serve();
+    if (seat.isFree) this.#watchIdle(seat);
+  }
+
+  /** Opens threads ahead of need; resolves when that many are there. Rejects never: a failed one is reported lost. */
+  async prewarm(count: number, profile: ThreadProfile = {}): Promise<void> {
+    const lane = this.#lane(profile);
+    const opened: Promise<void>[] = [];
+    for (let missing = count - lane.seats.size; missing > 0; missing -= 1) {
+      if (this.size >= this.#options.max) break;
+      opened.push(new Promise((resolve) => this.#open(lane, resolve)));
+    }
+    await Promise.all(opened);
+  }
+
+  /** Ends every thread; resolves after the last exit, or 10 s later when one hangs in native code (V6). */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const request of this.#waiting.splice(0)) {
+      request.failed(failure('closed', 'the thread pool closed'));
+    }
+    for (const cancel of this.#idleTimers.values()) cancel();
+    this.#idleTimers.clear();
+    for (const seat of [...this.#laneOf.keys()]) seat.kill();
+    let giveUp: CancelTimer = () => {};
+    const bound = new Promise<void>((resolve) => {
+      giveUp = this.#options.clock.after(closeBoundMs, resolve);
+    });
+    await Promise.race([this.#ended(), bound]);
+    giveUp();
+  }
+
+  async #ended(): Promise<void> {
+    if (this.#laneOf.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onEmpty = resolve;
+      });
+    }
+    await Promise.all([...this.#lanes.values()].map(async ({ pool }) => (await pool).destroy()));
+  }
+
+  /**
+   * Resolves when every busy thread has read what was posted to it so far. One that gives no sign for a second spins or
+   * is blocked: it is not waited for again before it does. For clocks that stand still.
+   */
+  async acknowledged(): Promise<void> {
+    const busy = [...this.#laneOf.keys()].filter((seat) => seat.state.status === 'busy');
+    const answering = busy.filter((seat) => !this.#silent.has(seat));
+    await Promise.all(answering.map((seat) => this.#answerOf(seat)));
+  }
+
+  #answerOf(seat: Seat): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = systemClock.after(longestSilenceMs, () => {
+        this.#silent.add(seat);
+        resolve();
+      });
+      seat.ping(() => {
+        cancel();
+        this.#silent.delete(seat);
+        resolve();
+      });
+    });
+  }
+
+  #serve(): void {
+    for (let at = 0; at < this.#waiting.length; ) {
+      const request = this.#waiting[at];
+      if (request === undefined) return;
+      const seat = this.#freeSeat(request);
+      if (seat === null) {
+        at += 1;
+        continue;
+      }
+      this.#waiting.splice(at, 1);
+      this.#idleTimers.get(seat)?.();
+      this.#idleTimers.delete(seat);
+      if (request.moduleSet !== '') seat.moduleSet = request.moduleSet;
+      this.#actorOn.set(seat, request.actor);
+      request.ready(seat);
+    }
+    this.#openForWaiting();
+    if (this.#waiting.length > 0) this.#options.onStandstill?.();
+  }
+
+  /** The warmest seat that may serve the wish: same modules first, then one that has loaded none. */
+  #freeSeat({ profile, moduleSet }: SeatRequest): Seat | null {
+    const lane = this.#lane(profile);
+    let pristine: Seat | null = null;
+    for (const seat of lane.seats) {
+      if (!seat.isFree) continue;
+      if (seat.moduleSet === moduleSet || (moduleSet === '' && seat.moduleSet === null)) {
+        return seat;
+      }
+      if (seat.moduleSet === null) pristine = seat;
+    }
+    return pristine;
+  }
+
+  #openForWaiting(): void {
+    let wanted = this.#waiting.length - this.#opening;
+    for (const request of this.#waiting) {
+      if (wanted <= 0 || this.#opening >= mostOpening) return;
+      wanted -= 1;
+      if (this.size >= this.#options.max && !this.#giveUpIdle()) return;
+      if (this.size < this.#options.max) this.#open(this.#lane(request.profile));
+    }
+  }
+
+  /** An idle seat of other modules makes way; its thread's exit opens the next one. */
+  #giveUpIdle(): boolean {
+    for (const seat of this.#laneOf.keys()) {
+      if (!seat.isFree) continue;
+      this.#idleTimers.get(seat)?.();
+      this.#idleTimers.delete(seat);
+      seat.kill();
+      return true;
+    }
+    return false;
+  }
+
+  #replace(seat: Seat): void {
+    const lane = this.#laneOf.get(seat);
+    if (lane !== undefined && this.size < this.#options.max && !this.#isClosed) this.#open(lane);
+  }
+
+  #open(lane: Lane, onSettled?: () => void): void {
+    this.#opening += 1;
+    this.#lastSeatId += 1;
+    let isOpening = true;
+    const settle = (): void => {
+      if (!isOpening) return;
+      isOpening = false;
+      this.#opening -= 1;
+      onSettled?.();
+    };
+    const seat = new Seat(this.#lastSeatId, this.#runner(lane), {
+      niceness: lane.profile.niceness ?? defaultNiceness,
+      events: {
+        online: (opened) => {
+          settle();
+          this.#options.onThread?.('spawned', opened);
+          this.#serve();
+          if (opened.isFree) this.#watchIdle(opened);
+        },
+        gone: (lost, cause) => {
+          settle();
+          this.#gone(lost, cause);
+        },
+      },
+    });
+    lane.seats.add(seat);
+    this.#laneOf.set(seat, lane);
+  }
+
+  #gone(seat: Seat, cause: Failure): void {
+    this.#laneOf.get(seat)?.seats.delete(seat);
+    this.#laneOf.delete(seat);
+    this.#actorOn.delete(seat);
+    this.#idleTimers.get(seat)?.();
+    this.#idleTimers.delete(seat);
+    this.#options.onThread?.('lost', seat, cause);
+    if (this.#laneOf.size === 0) this.#onEmpty?.();
+    if (this.#isClosed) return;
+    if (cause.code === 'spawn_failed') {
+      // The thread never came up: nobody is served by trying the same again for ever.
+      for (const request of this.#waiting.splice(0)) request.failed(cause);
+      return;
+    }
+    this.#openForWaiting();
+  }
+
+  /** Threads that are not on their way out. */
+  get #staying(): number {
+    return [...this.#laneOf.keys()].filter(({ state }) => state.status !== 'dying').length;
+  }
+
+  #watchIdle(seat: Seat): void {
+    const { clock, idleMs = defaultIdleMs, min = 0 } = this.#options;
+    this.#idleTimers.get(seat)?.();
+    const cancel = clock.after(idleMs, () => {
+      this.#idleTimers.delete(seat);
+      // Piscina would lend it again, with what its lives have loaded: a thread that is given up ends.
+      if (seat.isFree && this.#staying > min) seat.kill();
+    });
+    this.#idleTimers.set(seat, cancel);
+  }
+
+  #lane(profile: ThreadProfile): Lane {
+    // The same object is asked for again and again; its key is made once.
+    const seen = this.#laneByProfile.get(profile);
+    if (seen !== undefined) return seen;
+    const key = profileKey(profile);
+    const known = this.#lanes.get(key);
+    if (known !== undefined) {
+      this.#laneByProfile.set(profile, known);
+      return known;
+    }
+    const lane: Lane = { profile, pool: this.#startPool(profile), seats: new Set() };
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  /** Loaded at first need: a program that never delegates pays nothing for the pool. */
+  async #startPool(profile: ThreadProfile): Promise<Piscina> {
+    const { Piscina: Pool } = await import('piscina');
+    const { max, env, workerUrl = workerEntry } = this.#options;
+    const pool = new Pool({
+      filename: fileURLToPath(workerUrl),
+      minThreads: 0,
+      maxThreads: max,
+      concurrentTasksPerWorker: 1,
+      atomics: 'disabled',
+      recordTiming: false,
+      env: threadEnv(profile, env),
+      resourceLimits: heapLimits(profile),
+      execArgv: [...(profile.execArgv ?? [])],
+    });
+    // A thread that fails without a job has no occupant to tell; without a listener it would throw in the host.
+    pool.on('error', (error) => this.#options.onStrayError?.(error));
+    pool.on('workerCreate', (thread: PoolThread) => this.#jobPorts.set(thread.id, portOf(thread)));
+    pool.on('workerDestroy', (thread: PoolThread) => this.#jobPorts.delete(thread.id));
+    return pool;
+  }
+
+  #runner(lane: Lane): SeatRunner {
+    let started: Piscina | null = null;
+    return {
+      run: async (job, { transfer, signal }) => {
+        started = await lane.pool;
+        signal.throwIfAborted();
+        return started.run(job, { transferList: transfer, signal });
+      },
+      threadOf: (threadId) => findThread(started, threadId),
+      letProcessExit: (threadId) => this.#jobPorts.get(threadId)?.unref(),
+    };
+  }
+}
+
+function findThread(pool: Piscina | null, threadId: number): Worker | null {
+  return pool?.threads.find((thread) => thread.threadId === threadId) ?? null;
+}
+
+/** What piscina's events hand out: the thread's id, and under a symbol its record with the job port. */
+type PoolThread = { readonly id: number };
+
+/**
+ * A seat is a job that never ends, and piscina keeps the process alive while a job runs. Whether the process may exit
+ * is the supervisor's decision, so the job's port is unreferenced; a release of piscina that hides it costs only that.
+ */
+function portOf(thread: PoolThread): { unref(): void } {
+  for (const symbol of Object.getOwnPropertySymbols(thread)) {
+    const record: unknown = Reflect.get(thread, symbol);
+    if (typeof record !== 'object' || record === null || !('unref' in record)) continue;
+    if (typeof record.unref === 'function') return record as { unref(): void };
+  }
+  return { unref: () => {} };
+}

@@ -1,0 +1,49 @@
+// Owns what a kind of thread may use: heap limits, environment, permission flags. One pool per profile.
+import { z } from 'zod';
+
+/** Limits and rights of the threads that serve a set of actors. */
+export type ThreadProfile = {
+  /** Heap of the thread in MB; a thread that grows past it ends `out_of_memory`, nothing else does. Default 512. */
+  readonly maxHeapMb?: number;
+  /** Names of further environment variables that its code may read. PATH, HOME, LANG and TZ are always there. */
+  readonly env?: readonly string[];
+  /** Further Node flags, such as those of the permission model. Default none. */
+  readonly execArgv?: readonly string[];
+  /** Added to the niceness of the thread, 0 to 19, where the system allows. Default 10. */
+  readonly niceness?: number;
+};
+
+export const threadProfileSchema = z.strictObject({
+  maxHeapMb: z.number().min(8).optional(),
+  env: z.array(z.string()).optional(),
+  execArgv: z.array(z.string()).optional(),
+  niceness: z.number().int().min(0).max(19).optional(),
+});
+
+const alwaysThere = ['PATH', 'HOME', 'LANG', 'TZ'] as const;
+const defaultHeapMb = 512;
+export const defaultNiceness = 10;
+
+/** Two profiles with the same key can share threads. */
+export function profileKey(profile: ThreadProfile): string {
+  const { maxHeapMb, env = [], execArgv = [], niceness } = profile;
+  return JSON.stringify([maxHeapMb, [...env].sort(), execArgv, niceness]);
+}
+
+/** The environment of a thread: no secret unless its name was asked for (decision 12). */
+export function threadEnv(
+  profile: ThreadProfile,
+  from: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const name of [...alwaysThere, ...(profile.env ?? [])]) {
+    const value = from[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}
+
+/** The heap limits of a thread in the form Node takes them. */
+export function heapLimits(profile: ThreadProfile): { readonly maxOldGenerationSizeMb: number } {
+  return { maxOldGenerationSizeMb: profile.maxHeapMb ?? defaultHeapMb };
+}

@@ -1,0 +1,226 @@
+// Owns one seat on the host's side: a thread held by one long pool job, its port, its words, its exit.
+// Leaves out which life gets it (the pool) and what a life's messages mean (its occupant).
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  type Worker,
+} from 'node:worker_threads';
+import { type Failure, failure, toFailure } from '../errors.ts';
+import type { FromThread, GatewayPortMessage, SeatJob, ToThread } from './wire.ts';
+import { wordCount } from './wire.ts';
+import { parseFromThread } from './wire-schema.ts';
+
+export type SeatState =
+  | { readonly status: 'opening' }
+  | { readonly status: 'idle' }
+  | { readonly status: 'busy' }
+  /** Its job was aborted; the thread's exit is awaited (S7). */
+  | { readonly status: 'dying' }
+  | { readonly status: 'gone' };
+
+/** Who sits on a seat: gets its life's messages, and the thread's end. */
+export interface Occupant {
+  readonly life: number;
+  received(message: FromThread): void;
+  /** The thread is gone; every message it sent before has been received. */
+  exited(cause: Failure): void;
+}
+
+/** What a seat needs of the pool of threads. */
+export type SeatRunner = {
+  /** Runs the seat's job, which lasts as long as its thread. */
+  run(job: SeatJob, options: { transfer: MessagePort[]; signal: AbortSignal }): Promise<unknown>;
+  /** The thread that reported `threadId`, so that its own exit is heard. */
+  threadOf(threadId: number): Worker | null;
+  /** Called when the thread no longer has to keep the process alive on its own. */
+  letProcessExit(threadId: number): void;
+};
+
+export type SeatEvents = {
+  online(seat: Seat): void;
+  /** Once, at the end, whatever the way. */
+  gone(seat: Seat, cause: Failure): void;
+};
+
+export class Seat {
+  readonly id: number;
+  readonly words: Int32Array;
+  /** Which modules its thread has loaded; null while it has loaded none (decision 1). */
+  moduleSet: string | null = null;
+  /** Keys of the shared values that its thread has. */
+  readonly sharedKeys = new Set<string>();
+  /** Which gateway thread its gateway port leads to; 0 for none. */
+  gatewayGeneration = 0;
+  readonly #port: MessagePort;
+  readonly #abort = new AbortController();
+  readonly #runner: SeatRunner;
+  readonly #events: SeatEvents;
+  #state: SeatState = { status: 'opening' };
+  #occupant: Occupant | null = null;
+  #crash: Failure | null = null;
+  #isTrusted = true;
+  #thread: Worker | null = null;
+  #pings = new Map<number, () => void>();
+  #lastNonce = 0;
+
+  constructor(
+    id: number,
+    runner: SeatRunner,
+    options: { readonly niceness: number; readonly events: SeatEvents },
+  ) {
+    this.id = id;
+    this.#runner = runner;
+    this.#events = options.events;
+    const shared = new SharedArrayBuffer(wordCount * Int32Array.BYTES_PER_ELEMENT);
+    this.words = new Int32Array(shared);
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.on('message', (message: unknown) => this.#receive(message));
+    port1.on('messageerror', (error: unknown) =>
+      this.#violated(toFailure(error, 'undeserialisable')),
+    );
+    // A thread that closed its port can be told nothing any more; its exit says what happened.
+    port1.on('close', () => this.kill());
+    port1.unref();
+    const job: SeatJob = { port: port2, words: shared, niceness: options.niceness };
+    runner.run(job, { transfer: [port2], signal: this.#abort.signal }).then(
+      () => this.#jobFailed(failure('thread_exited', 'the thread gave up its seat')),
+      (error: unknown) => this.#jobFailed(toFailure(error, 'spawn_failed')),
+    );
+  }
+
+  get state(): SeatState {
+    return this.#state;
+  }
+
+  get isFree(): boolean {
+    return this.#state.status === 'idle';
+  }
+
+  /** The thread's event loop utilization and heap, for whoever measures; null before it is online. */
+  get thread(): Worker | null {
+    return this.#thread;
+  }
+
+  seat(occupant: Occupant): void {
+    this.#occupant = occupant;
+    this.#state = { status: 'busy' };
+  }
+
+  /** The occupant's life has ended well; the seat may serve another. */
+  vacate(): void {
+    this.#occupant = null;
+    if (this.#state.status === 'busy') this.#state = { status: 'idle' };
+  }
+
+  /** Posts to the thread. Throws what cannot be cloned. */
+  post(message: ToThread | GatewayPortMessage, transfer?: MessagePort[]): void {
+    if (transfer === undefined) this.#port.postMessage(message);
+    else this.#port.postMessage(message, transfer);
+  }
+
+  /** Calls back when the thread's event loop answers; never when it spins or is blocked. */
+  ping(onPong: () => void): void {
+    this.#lastNonce += 1;
+    this.#pings.set(this.#lastNonce, onPong);
+    this.post({ type: 'ping', nonce: this.#lastNonce });
+  }
+
+  /** Ends the thread without its help; `gone` follows its exit. */
+  kill(): void {
+    const { status } = this.#state;
+    if (status === 'dying' || status === 'gone') return;
+    this.#state = { status: 'dying' };
+    // A thread that is on its way can be heard to exit only once it has come.
+    if (status !== 'opening') this.#abort.abort();
+  }
+
+  #receive(raw: unknown): void {
+    if (this.#state.status === 'gone' || !this.#isTrusted) return;
+    let message: FromThread;
+    try {
+      message = parseFromThread(raw);
+    } catch (error) {
+      this.#violated(toFailure(error, 'link_violation'));
+      return;
+    }
+    switch (message.type) {
+      case 'online':
+        this.#online(message.threadId);
+        return;
+      case 'pong':
+        this.#pings.get(message.nonce)?.();
+        this.#pings.delete(message.nonce);
+        return;
+      default:
+        if (message.life === this.#occupant?.life) this.#occupant.received(message);
+    }
+  }
+
+  #online(threadId: number): void {
+    if (this.#thread !== null) return;
+    this.#thread = this.#runner.threadOf(threadId);
+    this.#thread?.on('error', (error: unknown) => {
+      this.#crash = threadFailure(error);
+    });
+    this.#thread?.once('exit', (code: number) => this.#exited(code));
+    this.#runner.letProcessExit(threadId);
+    if (this.#state.status !== 'opening') {
+      // Nobody wants it any more.
+      this.#abort.abort();
+      return;
+    }
+    this.#state = { status: 'idle' };
+    this.#events.online(this);
+  }
+
+  /** A thread that breaks the protocol is not trusted with another word. */
+  #violated(cause: Failure): void {
+    this.#isTrusted = false;
+    this.#crash ??= cause;
+    this.kill();
+  }
+
+  #exited(code: number): void {
+    // What the thread posted before it died is still in the port, and still counts (S7, S9).
+    for (
+      let left = receiveMessageOnPort(this.#port);
+      left;
+      left = receiveMessageOnPort(this.#port)
+    ) {
+      this.#receive(left.message);
+    }
+    this.#close(
+      this.#crash ??
+        failure('thread_exited', `the thread exited with code ${code}`, { detail: { code } }),
+    );
+  }
+
+  #jobFailed(cause: Failure): void {
+    // A thread that got as far as `online` settles at its own exit, never at the pool's early word (S7).
+    if (this.#thread !== null) return;
+    const wasKilled = this.#state.status === 'dying';
+    this.#close(wasKilled ? failure('thread_exited', 'the thread was not needed any more') : cause);
+  }
+
+  #close(cause: Failure): void {
+    if (this.#state.status === 'gone') return;
+    this.#state = { status: 'gone' };
+    this.#port.close();
+    const occupant = this.#occupant;
+    this.#occupant = null;
+    this.#pings.clear();
+    this.#events.gone(this, cause);
+    occupant?.exited(cause);
+  }
+}
+
+function threadFailure(error: unknown): Failure {
+  const code =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return failure('out_of_memory', 'the thread ran out of memory');
+  }
+  return toFailure(error, 'crashed');
+}

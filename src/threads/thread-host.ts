@@ -1,0 +1,416 @@
+// Owns a cell's life on a seat, seen from the host: hands mail over within the credit window, applies what comes back,
+// and settles everything when the thread dies (M4, S2, S7, V1).
+import type { Envelope } from '../actor/envelope.ts';
+import type { Exit, ExitReason } from '../actor/exit.ts';
+import type { ActorHost, HostedCell } from '../actor/host.ts';
+import { type Failure, failure, toFailure, unreachable } from '../errors.ts';
+import { HostLink } from './link.ts';
+import { groupMail } from './mail-groups.ts';
+import { Outpost } from './outpost.ts';
+import type { Occupant, Seat } from './seat.ts';
+import type { ModelLine, ThreadLaunch } from './thread-launch.ts';
+import { type FromThread, type LifeItem, words } from './wire.ts';
+
+/** Shared values one thread keeps. */
+const mostShared = 32;
+/** 64 for volatile actors (M4). */
+export const defaultWindow = 64;
+
+export class ThreadHost implements ActorHost, Occupant {
+  readonly life: number;
+  readonly #cell: HostedCell;
+  readonly #launch: ThreadLaunch;
+  readonly #outpost: Outpost;
+  /** Sequence numbers handed over and not settled, oldest first. */
+  readonly #handed: number[] = [];
+  /** Receives that the cell knows to be over, and returns of mail that it has seen. */
+  #settledCount = 0;
+  #returns = 0;
+  #pendingControls: unknown[] = [];
+  #seat: Seat | null = null;
+  #cancelWish: (() => void) | null = null;
+  #link: HostLink | null = null;
+  #model: ModelLine = { route: 'none' };
+  #isWaking = false;
+  #isStarted = false;
+  #isKilled = false;
+  #violation: Failure | null = null;
+  #isOver = false;
+  #isEnding = false;
+  #isHolding = false;
+
+  constructor(cell: HostedCell, launch: ThreadLaunch) {
+    this.life = launch.pool.nextLife();
+    this.#cell = cell;
+    this.#launch = launch;
+    this.#outpost = new Outpost(cell, {
+      office: launch.office,
+      guardian: launch.guardian,
+      life: this.life,
+      post: (message) => this.#seat?.post(message),
+    });
+  }
+
+  // --- ActorHost
+
+  start(): void {
+    const { pool, profile, moduleSet } = this.#launch;
+    this.#setHold(true);
+    this.#cancelWish = pool.acquire({
+      actor: this.#cell.address.id,
+      profile,
+      moduleSet,
+      ready: (seat) => this.#seated(seat),
+      failed: (cause) => {
+        if (this.#isOver) return;
+        this.#over();
+        this.#cell.startFailed(cause);
+      },
+    });
+    // The pool may have served the wish within this call.
+    if (this.#seat !== null) this.#cancelWish = null;
+  }
+
+  wake(): void {
+    if (this.#isWaking || this.#handed.length >= this.#launch.window) return;
+    this.#isWaking = true;
+    // What is told within one turn of the loop goes over as one batch.
+    process.nextTick(() => {
+      this.#isWaking = false;
+      this.#pull();
+    });
+  }
+
+  interrupt(reason: string): void {
+    if (this.#seat === null) return;
+    // The words are ahead of what the thread has told. What it has not begun comes back: the cell was frozen first.
+    const receive = Atomics.load(this.#seat.words, words.startedSeq);
+    if (receive <= Atomics.load(this.#seat.words, words.doneSeq)) return;
+    // The word reaches a loop that never returns to its port; the message aborts the signal (S2).
+    Atomics.store(this.#seat.words, words.interruptSeq, receive);
+    this.#seat.post({ type: 'interrupt', life: this.life, receive, reason });
+  }
+
+  stop(reason: string): void {
+    if (this.#seat === null) {
+      this.#leaveQueue({ reason: 'stopped' });
+      return;
+    }
+    // Its own end came in the batch that is being read: it needs no telling.
+    if (this.#isEnding) return;
+    Atomics.store(this.#seat.words, words.stopLife, this.life);
+    this.#seat.post({ type: 'stop', life: this.life, reason });
+  }
+
+  kill(): void {
+    if (this.#seat === null) {
+      this.#leaveQueue({ reason: 'killed' });
+      return;
+    }
+    this.#isKilled = true;
+    this.#seat.kill();
+  }
+
+  takeBack(): void {
+    if (this.#seat === null || this.#handed.length === 0) return;
+    // The one message it has is being processed: nothing can come back.
+    if (this.#handed.length === 1 && this.#hasStarted()) return;
+    // The word overtakes the mail that lies in the thread already; the message wakes a thread that has nothing to do.
+    Atomics.store(this.#seat.words, words.takeBackLife, this.life);
+    this.#seat.post({ type: 'take_back', life: this.life });
+  }
+
+  control(message: unknown): void {
+    if (this.#seat === null) this.#pendingControls.push(message);
+    else this.#seat.post({ type: 'control', life: this.life, message });
+  }
+
+  // --- Occupant
+
+  received(message: FromThread): void {
+    if (this.#isOver || this.#violation !== null) return;
+    switch (message.type) {
+      case 'batch':
+        this.#isEnding = message.items.at(-1)?.t === 'ended';
+        for (const item of message.items) {
+          this.#apply(item);
+          if (this.#isOver || this.#violation !== null) return;
+        }
+        this.#outpost.acknowledge();
+        break;
+      case 'link':
+        this.#linked().receive(message.payload);
+        break;
+      case 'online':
+      case 'pong':
+        break;
+      default:
+        unreachable(message);
+    }
+  }
+
+  exited(cause: Failure): void {
+    if (this.#isOver) return;
+    this.#settleDone();
+    const inHand = this.#hasStarted() ? 'started' : 'not_started';
+    this.#over();
+    const exit = this.#isKilled
+      ? { reason: 'killed' as const, failure: failure('killed', 'the actor was killed') }
+      : exitOf(this.#violation ?? cause);
+    if (this.#isStarted || this.#isKilled) this.#cell.lifeEnded(exit, inHand);
+    else this.#cell.startFailed(exit.failure ?? cause);
+  }
+
+  // --- inside
+
+  #seated(seat: Seat): void {
+    this.#cancelWish = null;
+    this.#seat = seat;
+    seat.words.fill(0);
+    Atomics.store(seat.words, words.life, this.life);
+    seat.seat(this);
+    this.#model = this.#launch.openModel?.() ?? { route: 'none' };
+    this.#launch.onSeated?.(seat);
+    this.#cell.seated();
+    // What waits for the actor already goes over with its start: most lives need no second message.
+    const batch = this.#takeBatch();
+    try {
+      this.#postStart(seat, batch);
+    } catch (error) {
+      this.#over();
+      this.#launch.pool.giveBack(seat, []);
+      this.#cell.startFailed(toFailure(error, 'undeserialisable'));
+      return;
+    }
+    for (const message of this.#pendingControls.splice(0)) this.control(message);
+  }
+
+  #postStart(seat: Seat, batch: readonly Envelope[]): void {
+    const model = this.#model;
+    if (model.route === 'gateway' && seat.gatewayGeneration !== model.generation) {
+      const port = model.connect();
+      seat.post({ type: 'gateway', port }, [port]);
+      seat.gatewayGeneration = model.generation;
+    }
+    const start = {
+      type: 'start',
+      life: this.life,
+      token: model.route === 'none' ? '' : model.token,
+      address: this.#cell.address,
+      incarnation: this.#cell.incarnation,
+      snapshot: this.#cell.snapshot,
+      target: this.#launch.target,
+      args: this.#launch.args(),
+      shared: this.#sharedFor(seat),
+      modelRoute: model.route,
+    } as const;
+    try {
+      seat.post({ ...start, mail: groupMail(batch) });
+    } catch {
+      // One of the messages cannot be cloned, or the start itself: that is what throws now.
+      seat.post({ ...start, mail: [] });
+      for (const envelope of batch) this.#postAlone(seat, envelope);
+    }
+  }
+
+  /** The shared value crosses once per seat; a seat that has many already is sent it each time. */
+  #sharedFor(seat: Seat): { key: string; value?: unknown } | null {
+    const { shared } = this.#launch;
+    if (shared === undefined) return null;
+    if (seat.sharedKeys.has(shared.key)) return { key: shared.key };
+    if (seat.sharedKeys.size >= mostShared) return { key: '', value: shared.value };
+    seat.sharedKeys.add(shared.key);
+    return { key: shared.key, value: shared.value };
+  }
+
+  /** A life that never got a seat ends without one. */
+  #leaveQueue(exit: Exit): void {
+    if (this.#isOver) return;
+    this.#over();
+    this.#cancelWish?.();
+    this.#cell.lifeEnded(exit, 'not_started');
+  }
+
+  /** Takes what the window has room for. */
+  #takeBatch(): readonly Envelope[] {
+    const batch: Envelope[] = [];
+    while (this.#handed.length < this.#launch.window) {
+      const envelope = this.#cell.take();
+      if (envelope === null) break;
+      this.#handed.push(envelope.seq);
+      batch.push(envelope);
+    }
+    return batch;
+  }
+
+  #pull(): void {
+    if (this.#isOver || this.#seat === null) return;
+    const batch = this.#takeBatch();
+    if (batch.length === 0) return;
+    this.#setHold(true);
+    try {
+      this.#postMail(this.#seat, batch);
+    } catch {
+      // One of them could not be cloned: each goes alone, so that only the culprit is lost (M6).
+      for (const envelope of batch) this.#postAlone(this.#seat, envelope);
+    }
+  }
+
+  #postMail(seat: Seat, batch: readonly Envelope[]): void {
+    seat.post({ type: 'mail', life: this.life, groups: groupMail(batch), returns: this.#returns });
+  }
+
+  #postAlone(seat: Seat, envelope: Envelope): void {
+    try {
+      this.#postMail(seat, [envelope]);
+    } catch {
+      this.#handed.splice(this.#handed.indexOf(envelope.seq), 1);
+      this.#cell.undeliverable(envelope.seq);
+      this.#setHold(!this.#isStarted || this.#handed.length > 0);
+      // It held a place in the window that no receive will give back.
+      this.wake();
+    }
+  }
+
+  #apply(item: LifeItem): void {
+    switch (item.t) {
+      case 'started':
+        this.#isStarted = true;
+        this.#setHold(this.#handed.length > 0);
+        this.#cell.started();
+        break;
+      case 'start_failed':
+        this.#end(() => this.#cell.startFailed(item.failure), []);
+        break;
+      case 'settled':
+        this.#settle(item);
+        break;
+      case 'returned':
+        this.#takeReturned(item.kept);
+        break;
+      case 'unstash':
+        this.#cell.unstash();
+        break;
+      case 'reply':
+        this.#cell.reply(item.askId, item.value);
+        break;
+      case 'fail':
+        this.#cell.failAsk(item.askId, item.failure);
+        break;
+      case 'commit':
+        this.#cell.commit(item.snapshot);
+        break;
+      case 'note':
+        this.#cell.publish(item.note);
+        break;
+      case 'model':
+        this.#askModel(item.message);
+        break;
+      case 'ended':
+        this.#end(() => this.#cell.lifeEnded(item.exit, item.inHand), item.dirt);
+        break;
+      case 'parked':
+        this.#end(() => this.#cell.parked(), item.dirt);
+        break;
+      default:
+        this.#outpost.perform(item);
+    }
+  }
+
+  #settle({ count, result, failure: cause }: Extract<LifeItem, { t: 'settled' }>): void {
+    if (count > this.#handed.length) {
+      this.#violated(failure('link_violation', 'a thread settled more than it was handed'));
+      return;
+    }
+    this.#settledCount += count;
+    for (let left = count; left > 0; left -= 1) {
+      this.#handed.shift();
+      this.#cell.settled(result, cause);
+    }
+    this.#setHold(this.#handed.length > 0);
+    this.wake();
+  }
+
+  /** What was on its way when the thread returned its mail comes back as well: the thread will not take it. */
+  #takeReturned(kept: number): void {
+    this.#returns += 1;
+    const count = this.#handed.splice(kept).length;
+    // An interrupt may have been meant for a receive that did not begin after all.
+    if (kept === 0 && this.#seat !== null) Atomics.store(this.#seat.words, words.interruptSeq, 0);
+    if (this.#isStarted) this.#setHold(this.#handed.length > 0);
+    this.#cell.returned(count);
+  }
+
+  /** The seat is given back before the cell reports, so that whoever it wakes finds it free. */
+  #end(report: () => void, dirt: readonly string[]): void {
+    const seat = this.#seat;
+    this.#settleDone();
+    this.#over();
+    if (seat !== null) this.#launch.pool.giveBack(seat, dirt);
+    report();
+  }
+
+  #setHold(isHolding: boolean): void {
+    if (isHolding === this.#isHolding) return;
+    this.#isHolding = isHolding;
+    if (isHolding) this.#launch.hold.enter();
+    else this.#launch.hold.leave();
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    this.#setHold(false);
+    this.#outpost.close();
+    this.#link?.close(failure('life_ended', `${this.#cell.address.path} has ended`));
+  }
+
+  /** What the words say was done counts as processed, although the thread could not say so (M4). */
+  #settleDone(): void {
+    if (this.#seat === null) return;
+    const done = Atomics.load(this.#seat.words, words.doneSeq);
+    for (; this.#settledCount < done && this.#handed.length > 0; this.#settledCount += 1) {
+      this.#handed.shift();
+      this.#cell.settled('processed');
+    }
+  }
+
+  #hasStarted(): boolean {
+    if (this.#seat === null || this.#handed.length === 0) return false;
+    return Atomics.load(this.#seat.words, words.startedSeq) > this.#settledCount;
+  }
+
+  #askModel(message: unknown): void {
+    if (this.#model.route !== 'host') return;
+    const isKnown = this.#model.send(message, (reply) => {
+      if (this.#isOver) return;
+      this.#seat?.post({ type: 'model', life: this.life, message: reply });
+    });
+    if (!isKnown) {
+      this.#violated(
+        failure('link_violation', 'a thread sent its model something else than a request'),
+      );
+    }
+  }
+
+  #linked(): HostLink {
+    this.#link ??= new HostLink(this.#launch.services ?? {}, {
+      post: (payload) => {
+        if (!this.#isOver) this.#seat?.post({ type: 'link', life: this.life, payload });
+      },
+      violated: (cause) => this.#violated(cause),
+    });
+    return this.#link;
+  }
+
+  /** A life that tries to reach past its services is ended as a crash; it settles when its thread is gone (S7). */
+  #violated(cause: Failure): void {
+    if (this.#isOver || this.#violation !== null) return;
+    this.#violation = cause;
+    this.#seat?.kill();
+  }
+}
+
+function exitOf(cause: Failure): Exit {
+  const reason: ExitReason = cause.code === 'out_of_memory' ? 'out_of_memory' : 'crashed';
+  return { reason, failure: cause };
+}

@@ -1,0 +1,48 @@
+// Owns what a life on a thread is launched with: its pool, its code, its way to a model and to the host's services.
+import type { MessagePort } from 'node:worker_threads';
+import type { Guardian } from '../actor/guardian.ts';
+import type { PostOffice } from '../actor/post-office.ts';
+import type { ProcessHold } from '../clock.ts';
+import type { ServiceTable } from './link.ts';
+import type { SeatPool } from './pool.ts';
+import type { ThreadProfile } from './profiles.ts';
+import type { Seat } from './seat.ts';
+import type { LifeTarget } from './wire.ts';
+
+/** How a life reaches its model from a thread. */
+export type ModelLine =
+  | { readonly route: 'none' }
+  | {
+      readonly route: 'host';
+      readonly token: string;
+      /** Hands a message of the thread to the host's gateway; false when it is none, and its sender not to be trusted. */
+      send(message: unknown, reply: (message: unknown) => void): boolean;
+    }
+  | {
+      readonly route: 'gateway';
+      readonly token: string;
+      /** Which gateway thread it is: a seat keeps its port to the same one. */
+      readonly generation: number;
+      connect(): MessagePort;
+    };
+
+export type ThreadLaunch = {
+  readonly pool: SeatPool;
+  readonly office: PostOffice;
+  readonly guardian: Guardian;
+  /** Held while the life has something to do: work on a thread keeps the process alive. */
+  readonly hold: ProcessHold;
+  readonly profile: ThreadProfile;
+  readonly target: LifeTarget;
+  readonly moduleSet: string;
+  /** Messages handed over ahead: 1 for agents, 64 for others (M4). */
+  readonly window: number;
+  readonly args: () => unknown;
+  /** Start arguments that many lives have in common, under a key that is theirs alone. */
+  readonly shared?: { readonly key: string; readonly value: unknown };
+  /** Called when the life has its seat. */
+  readonly openModel?: () => ModelLine;
+  readonly services?: ServiceTable;
+  /** The life got its seat. */
+  readonly onSeated?: (seat: Seat) => void;
+};

@@ -1,0 +1,94 @@
+// Owns the check of what comes from a thread: nothing of it is trusted, each batch is parsed once, on the host.
+import { z } from 'zod';
+import type { ChildOptions } from '../actor/behavior.ts';
+import { exitReasons } from '../actor/exit.ts';
+import { describe, failureCodes, TroupeError } from '../errors.ts';
+import type { FromThread } from './wire.ts';
+
+const address = z.object({ id: z.string(), path: z.string() });
+const count = z.number().int().nonnegative();
+const failure = z.object({
+  code: z.enum(failureCodes),
+  message: z.string(),
+  retryable: z.boolean(),
+  detail: z.record(z.string(), z.unknown()).optional(),
+});
+const exit = z.object({ reason: z.enum(exitReasons), failure: failure.optional() });
+const inHand = z.enum(['started', 'not_started']);
+const dirt = z.array(z.string());
+const childOptions = z.object({
+  name: z.string().min(1).max(100).optional(),
+  args: z.unknown().optional(),
+  restart: z.enum(['permanent', 'transient', 'temporary']).optional(),
+  scope: z.enum(['run', 'session']).optional(),
+  linked: z.boolean().optional(),
+});
+
+/** The options of a child, as its parent's code wrote them. Throws `invalid_options`: a slip, not a breach of the protocol. */
+export function parseChildOptions(options: unknown): ChildOptions {
+  const result = childOptions.safeParse(options);
+  // The schema mirrors the type; it leaves out what was undefined.
+  if (result.success) return result.data as ChildOptions;
+  const [issue] = result.error.issues;
+  const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
+  throw new TroupeError('invalid_options', `self.spawn got ${describe(options)} (${where})`);
+}
+
+const item = z.discriminatedUnion('t', [
+  z.object({ t: z.literal('started') }),
+  z.object({ t: z.literal('start_failed'), failure }),
+  z.object({
+    t: z.literal('settled'),
+    count,
+    result: z.enum(['processed', 'interrupted', 'stashed', 'crashed']),
+    failure: failure.optional(),
+  }),
+  z.object({ t: z.literal('returned'), kept: z.union([z.literal(0), z.literal(1)]) }),
+  z.object({ t: z.literal('unstash') }),
+  z.object({ t: z.literal('reply'), askId: count, value: z.unknown() }),
+  z.object({ t: z.literal('fail'), askId: count, failure }),
+  z.object({ t: z.literal('tell'), to: address, message: z.unknown(), bytes: count }),
+  z.object({
+    t: z.enum(['offer', 'ask']),
+    callId: count,
+    to: address,
+    message: z.unknown(),
+    timeoutMs: z.number(),
+  }),
+  z.object({ t: z.literal('spawn'), callId: count, module: z.string(), options: z.unknown() }),
+  z.object({ t: z.enum(['stop', 'watch', 'unwatch']), actor: address }),
+  z.object({
+    t: z.literal('timer'),
+    timerId: count,
+    delayMs: z.number().nonnegative(),
+    message: z.unknown(),
+  }),
+  z.object({ t: z.literal('timer_off'), timerId: count }),
+  z.object({ t: z.literal('commit'), snapshot: z.unknown() }),
+  z.object({ t: z.literal('note'), note: z.unknown() }),
+  z.object({ t: z.literal('model'), message: z.unknown() }),
+  z.object({ t: z.literal('ended'), exit, inHand, dirt }),
+  z.object({ t: z.literal('parked'), dirt }),
+]);
+
+const fromThread = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('online'), threadId: count }),
+  z.object({ type: z.literal('batch'), life: count, items: z.array(item) }),
+  z.object({ type: z.literal('link'), life: count, payload: z.unknown() }),
+  z.object({ type: z.literal('pong'), nonce: count }),
+]);
+
+/** The message of a thread, checked. Throws `link_violation` with what was wrong. */
+export function parseFromThread(message: unknown): FromThread {
+  const result = fromThread.safeParse(message);
+  if (result.success) {
+    // The schema mirrors the type; what it leaves unknown (payloads, history blocks) stays the agent's own data.
+    return result.data as FromThread;
+  }
+  const [issue] = result.error.issues;
+  const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
+  throw new TroupeError(
+    'link_violation',
+    `a thread sent ${describe(message)}, which is no message of its port (${where})`,
+  );
+}

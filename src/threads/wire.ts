@@ -1,0 +1,178 @@
+// Owns what crosses the thread boundary: the messages of a seat's port and the words it shares. Types and layout only.
+import type { Address } from '../actor/address.ts';
+import type { Exit } from '../actor/exit.ts';
+import type { ReceiveResult } from '../actor/host.ts';
+import type { Failure } from '../errors.ts';
+
+/** What a life runs: a behaviour module, a class of a module, or the built-in agent loop. */
+export type LifeTarget =
+  | { readonly type: 'behavior'; readonly url: string }
+  | { readonly type: 'object'; readonly url: string; readonly exportName: string | null }
+  | { readonly type: 'agent' }
+  /** Describes the tools of modules, so that a bad one is known before anything starts. */
+  | { readonly type: 'tools' };
+
+/** Messages of one sender, in order: sender and first sequence number go once. */
+export type MailGroup = {
+  readonly from: Address | null;
+  readonly seqs: readonly number[];
+  readonly messages: readonly unknown[];
+  /** Ask ids beside the messages, 0 for a tell; left out when all are tells. */
+  readonly askIds?: readonly number[];
+};
+
+/** How the life reaches its model: over this port to the host, or over the gateway's own port. */
+export type ModelRoute = 'none' | 'host' | 'gateway';
+
+export type ToThread =
+  | {
+      readonly type: 'start';
+      readonly life: number;
+      /** Proves to the model gateway which life asks. */
+      readonly token: string;
+      readonly address: Address;
+      readonly incarnation: number;
+      readonly snapshot: unknown;
+      readonly target: LifeTarget;
+      readonly args: unknown;
+      /** What many lives have in common: the value only when the seat does not have it under this key. */
+      readonly shared: { readonly key: string; readonly value?: unknown } | null;
+      readonly modelRoute: ModelRoute;
+      /** Mail that was there already: most lives begin with it. */
+      readonly mail: readonly MailGroup[];
+    }
+  | {
+      readonly type: 'mail';
+      readonly life: number;
+      readonly groups: readonly MailGroup[];
+      /** Returns of this life that the host had seen; mail that crossed one on the way is not to be taken. */
+      readonly returns: number;
+    }
+  | {
+      readonly type: 'interrupt';
+      readonly life: number;
+      /** The number of the receive that is to end. */
+      readonly receive: number;
+      readonly reason: string;
+    }
+  | { readonly type: 'stop'; readonly life: number; readonly reason: string }
+  | { readonly type: 'take_back'; readonly life: number }
+  | { readonly type: 'control'; readonly life: number; readonly message: unknown }
+  | {
+      readonly type: 'answer';
+      readonly life: number;
+      readonly callId: number;
+      readonly value: unknown;
+    }
+  | {
+      readonly type: 'answer_failed';
+      readonly life: number;
+      readonly callId: number;
+      readonly failure: Failure;
+    }
+  /** So many tells of this life have been admitted or refused: the outbox has room again (M5). */
+  | { readonly type: 'admitted'; readonly life: number; readonly count: number }
+  | { readonly type: 'link'; readonly life: number; readonly payload: unknown }
+  | { readonly type: 'model'; readonly life: number; readonly message: unknown }
+  /** Answered by `pong`: a thread that does not answer spins or is blocked (V9). */
+  | { readonly type: 'ping'; readonly nonce: number };
+
+/** What a life tells its host, in the order it happened. */
+export type LifeItem =
+  | { readonly t: 'started' }
+  | { readonly t: 'start_failed'; readonly failure: Failure }
+  | {
+      readonly t: 'settled';
+      readonly count: number;
+      readonly result: ReceiveResult;
+      readonly failure?: Failure | undefined;
+    }
+  /** All that was handed over goes back, but the `kept` oldest: the message in hand. What is on its way goes back too. */
+  | { readonly t: 'returned'; readonly kept: 0 | 1 }
+  | { readonly t: 'unstash' }
+  | { readonly t: 'reply'; readonly askId: number; readonly value: unknown }
+  | { readonly t: 'fail'; readonly askId: number; readonly failure: Failure }
+  | {
+      readonly t: 'tell';
+      readonly to: Address;
+      readonly message: unknown;
+      readonly bytes: number;
+    }
+  | {
+      readonly t: 'offer' | 'ask';
+      readonly callId: number;
+      readonly to: Address;
+      readonly message: unknown;
+      readonly timeoutMs: number;
+    }
+  | {
+      readonly t: 'spawn';
+      readonly callId: number;
+      readonly module: string;
+      /** Parsed by whoever performs it. */
+      readonly options: unknown;
+    }
+  | { readonly t: 'stop' | 'watch' | 'unwatch'; readonly actor: Address }
+  | {
+      readonly t: 'timer';
+      readonly timerId: number;
+      readonly delayMs: number;
+      readonly message: unknown;
+    }
+  | { readonly t: 'timer_off'; readonly timerId: number }
+  | { readonly t: 'commit'; readonly snapshot: unknown }
+  | { readonly t: 'note'; readonly note: unknown }
+  /** To a model that runs on the host; the gateway there judges it. */
+  | { readonly t: 'model'; readonly message: unknown }
+  /** `dirt` names what the life left behind; an empty list makes the seat fit for another. */
+  | {
+      readonly t: 'ended';
+      readonly exit: Exit;
+      readonly inHand: 'started' | 'not_started';
+      readonly dirt: readonly string[];
+    }
+  | { readonly t: 'parked'; readonly dirt: readonly string[] };
+
+export type FromThread =
+  | { readonly type: 'online'; readonly threadId: number }
+  | { readonly type: 'batch'; readonly life: number; readonly items: readonly LifeItem[] }
+  | { readonly type: 'link'; readonly life: number; readonly payload: unknown }
+  | { readonly type: 'pong'; readonly nonce: number };
+
+/** The words a seat shares with its thread, all of the life in `life` (S2, M4). */
+export const words = {
+  life: 0,
+  /** Receives that have begun in this life; so a message that comes a second time, after a stash, counts anew. */
+  startedSeq: 1,
+  /** Receives that are over. */
+  doneSeq: 2,
+  /** The number of the receive that is to end. */
+  interruptSeq: 3,
+  /** The life that is to end. */
+  stopLife: 4,
+  /** The life that is to return what it has not started. */
+  takeBackLife: 5,
+  /** Counts heartbeats of tools; the idle clock looks whether it moved (V8). */
+  heartbeats: 6,
+} as const;
+
+export const wordCount = 8;
+
+/** What a seat's pool job is given. */
+export type SeatJob = {
+  readonly port: import('node:worker_threads').MessagePort;
+  readonly words: SharedArrayBuffer;
+  /** Added to the thread's niceness where the system allows; 0 leaves it. */
+  readonly niceness: number;
+};
+
+/** Names of the gateway's own port among what a thread is sent. */
+export type GatewayPortMessage = {
+  readonly type: 'gateway';
+  readonly port: import('node:worker_threads').MessagePort;
+};
+
+/** What every service call is answered with: services never throw across the boundary. */
+export type ServiceAnswer =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: Failure };

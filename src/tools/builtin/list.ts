@@ -1,0 +1,41 @@
+// Owns the `list` tool and the reading of one folder in a stable order.
+import { type Dirent, readdirSync } from 'node:fs';
+import { defineTool } from '../define-tool.ts';
+import { resolveInWorkspace, translated } from '../workspace.ts';
+import { objectSchema, optional, text } from './object-schema.ts';
+import { isTemporary } from './write.ts';
+
+const mostEntries = 1_000;
+
+/** Lists one folder, sorted, folders with a trailing slash, at most 1,000 entries. */
+export const listTool = defineTool({
+  name: 'list',
+  description:
+    'Lists one folder of the workspace: one name per line, sorted, folders end in "/". At most 1,000 names are shown.',
+  input: objectSchema({
+    path: optional(text('Folder to list, relative to the workspace. Default: the workspace.')),
+  }),
+  idempotent: true,
+  tags: ['file', 'read'],
+  run({ path = '.' }, tool) {
+    const { absolute } = resolveInWorkspace(tool.workspace, path);
+    const names = entriesOf(absolute, path).map(shownName);
+    if (names.length === 0) return '(empty folder)';
+    const shown = names.slice(0, mostEntries);
+    if (names.length > mostEntries)
+      shown.push(`[cut: ${mostEntries} of ${names.length} names shown]`);
+    return shown.join('\n');
+  },
+});
+
+/** The entries of a folder, sorted by code unit, which is the same on every machine. `path` is what errors call it. */
+export function entriesOf(folder: string, path: string): readonly Dirent[] {
+  const entries = translated(path, () => readdirSync(folder, { withFileTypes: true }));
+  return entries
+    .filter((entry) => !isTemporary(entry.name))
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function shownName(entry: Dirent): string {
+  return entry.isDirectory() ? `${entry.name}/` : entry.name;
+}

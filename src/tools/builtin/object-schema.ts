@@ -1,0 +1,100 @@
+// Owns the small input schemas of the built-in tools: flat objects of texts and whole numbers.
+// They exist because zod would double the memory of every agent thread; tools of users take zod or any Standard Schema.
+import { describe } from '../../errors.ts';
+import type { JsonSchema } from '../../models/model.ts';
+import { isRecord } from '../schema.ts';
+import type { InputSchema, SchemaIssue, SchemaResult } from '../tool.ts';
+
+/** One property: how it prints, and what is wrong with a value. The value's type is carried by `T` alone. */
+export type Field<T> = {
+  readonly schema: JsonSchema;
+  readonly isOptional: boolean;
+  /** The complaint about a value, or null when it is a `T`. */
+  complain(value: unknown): string | null;
+  readonly type?: T;
+};
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+type TypeOf<F> = F extends Field<infer T> ? T : never;
+type OptionalKeys<F extends Fields> = {
+  [K in keyof F]: undefined extends TypeOf<F[K]> ? K : never;
+}[keyof F];
+
+/** What a schema of these fields lets through. */
+export type ObjectOf<F extends Fields> = {
+  readonly [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]>;
+} & { readonly [K in OptionalKeys<F>]?: TypeOf<F[K]> };
+
+/** A text. */
+export function text(description: string): Field<string> {
+  return {
+    schema: { type: 'string', description },
+    isOptional: false,
+    complain: (value) => (typeof value === 'string' ? null : 'expected text'),
+  };
+}
+
+/** A whole number from `min` to `max`. */
+export function whole(description: string, min: number, max: number): Field<number> {
+  return {
+    schema: { type: 'integer', minimum: min, maximum: max, description },
+    isOptional: false,
+    complain: (value) =>
+      Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+        ? null
+        : `expected a whole number from ${min} to ${max}`,
+  };
+}
+
+/** A property that may be left out; null counts as left out, models write it so. */
+export function optional<T>(field: Field<T>): Field<T | undefined> {
+  return {
+    schema: field.schema,
+    isOptional: true,
+    complain: (value) => (value === undefined || value === null ? null : field.complain(value)),
+  };
+}
+
+/** A closed object of these fields, as a Standard Schema that prints itself. */
+export function objectSchema<F extends Fields>(fields: F): InputSchema<ObjectOf<F>> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'troupe',
+      validate: (value) => judge(fields, value),
+      jsonSchema: { input: () => print(fields) },
+    },
+  };
+}
+
+function judge<F extends Fields>(fields: F, value: unknown): SchemaResult<ObjectOf<F>> {
+  if (!isRecord(value)) return { issues: [{ message: `expected an object${got(value)}` }] };
+  const issues: SchemaIssue[] = [];
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(fields, name)) continue;
+    issues.push({ path: [name], message: `unknown; known are ${Object.keys(fields).join(', ')}` });
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    const complaint = field.complain(value[name]);
+    if (complaint !== null)
+      issues.push({ path: [name], message: `${complaint}${got(value[name])}` });
+  }
+  if (issues.length > 0) return { issues };
+  const given = Object.entries(value).filter(([, item]) => item !== null);
+  // Every field was judged and nothing else is there: this is what the fields describe.
+  return { value: Object.fromEntries(given) as ObjectOf<F> };
+}
+
+function got(value: unknown): string {
+  return value === undefined ? ', got nothing' : `, got ${describe(value)}`;
+}
+
+function print(fields: Fields): Record<string, unknown> {
+  const entries = Object.entries(fields);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, field]) => [name, field.schema])),
+    required: entries.filter(([, field]) => !field.isOptional).map(([name]) => name),
+    additionalProperties: false,
+  };
+}

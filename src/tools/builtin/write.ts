@@ -1,0 +1,98 @@
+// Owns the `write` tool: a whole file at once, so that nobody ever reads half of it.
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, TroupeError } from '../../errors.ts';
+import { defineTool } from '../define-tool.ts';
+import { notRegular, resolveInWorkspace, translated } from '../workspace.ts';
+import { objectSchema, text } from './object-schema.ts';
+
+const mostBytes = 4_194_304;
+const permissionBits = 0o777;
+
+/** Writes a file whole: readers see the old content or the new, never a part. Creates the folders above it. */
+export const writeTool = defineTool({
+  name: 'write',
+  description:
+    'Writes a text file of the workspace, replacing what is there. Creates missing folders. At most 4 MB.',
+  input: objectSchema({
+    path: text('File to write, relative to the workspace.'),
+    content: text('The whole new content.'),
+  }),
+  idempotent: true,
+  tags: ['file', 'write'],
+  run({ path, content }, tool) {
+    const size = Buffer.byteLength(content);
+    if (size > mostBytes) {
+      throw new TroupeError('file_refused', `content has ${size} bytes, more than ${mostBytes}`);
+    }
+    const { absolute, shown } = resolveInWorkspace(tool.workspace, path);
+    const before = translated(path, () => lstatSync(absolute, { throwIfNoEntry: false }));
+    if (before !== undefined && !before.isFile()) throw notRegular(path, before);
+    // A rename asks for the folder's permission only; a file made read-only stays as it is.
+    if (before !== undefined) translated(path, () => accessSync(absolute, constants.W_OK));
+    translated(path, () => mkdirSync(dirname(absolute), { recursive: true }));
+    // Found again now that its folder exists: one that was swapped for a symlink meanwhile leads elsewhere. At worst
+    // an empty folder was made there; a swap between here and the rename remains possible, and needs code beside us.
+    if (resolveInWorkspace(tool.workspace, path).absolute !== absolute) {
+      throw new TroupeError('file_refused', `${describe(path)} changed while it was written`);
+    }
+    translated(path, () => replaceFile(absolute, content, before));
+    tool.touched(shown);
+    return `wrote ${size} bytes to ${shown}`;
+  },
+});
+
+const temporaryName = /^\.troupe-write-\d+$/;
+const mostAttempts = 1_000;
+
+/** True for a file that exists only while a write is under way, or that a killed one left. */
+export function isTemporary(name: string): boolean {
+  return temporaryName.test(name);
+}
+
+/**
+ * Writes beside the file and renames over it, which is atomic within a folder. A symlink that appears under the
+ * target's name is replaced, not followed. No fsync: it guards against readers, not against a power cut.
+ */
+function replaceFile(absolute: string, content: string, before: Stats | undefined): void {
+  const { descriptor, temporary } = openTemporary(dirname(absolute));
+  try {
+    try {
+      // Set on the open file: the mode given at creation is narrowed by the umask.
+      if (before !== undefined) fchmodSync(descriptor, before.mode & permissionBits);
+      writeFileSync(descriptor, content);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, absolute);
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
+  }
+}
+
+/** A new file under the first free name: O_EXCL makes the choice safe between threads and processes. */
+function openTemporary(folder: string): { descriptor: number; temporary: string } {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  for (let attempt = 0; ; attempt += 1) {
+    const temporary = join(folder, `.troupe-write-${attempt}`);
+    try {
+      return { descriptor: openSync(temporary, flags), temporary };
+    } catch (thrown) {
+      const isTaken = thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST';
+      if (!isTaken || attempt === mostAttempts) throw thrown;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
+import { describe, type Failure, failure, toFailure } from '../errors.ts';
+import { cutText, defaultMaxResultChars, toContent } from './output.ts';
+import { isRecord, issueText, validate } from './schema.ts';
+import type { AnyTool, ToolContext, ToolResult } from './tool.ts';
+
+export type CallOptions = {
+  /** Characters of text the result may hold. Default 50,000. */
+  readonly maxResultChars?: number;
+  /**
+   * Called when the call was given up while the tool's code still runs. `late` resolves when that code ends, with
+   * what it came to, and never rejects: until then the thread is not clean.
+   */
+  onAbandoned?(late: Promise<ToolResult>): void;
+};
+
+/**
+ * Calls a tool and never throws: bad arguments, a throwing tool, an odd answer and an interrupt are error results
+ * that say what to do about it. When `context.signal` aborts, a tool that does not end within one turn of the
+ * event loop is given up; what it finished in time is kept.
+ */
+export async function callTool(
+  tool: AnyTool,
+  input: unknown,
+  context: ToolContext,
+  options: CallOptions = {},
+): Promise<ToolResult> {
+  const { maxResultChars = defaultMaxResultChars, onAbandoned } = options;
+  const { signal } = context;
+  const interrupted = () => errorResult(toFailure(signal.reason, 'interrupted'), maxResultChars);
+  if (signal.aborted) return interrupted();
+  const finished = finish(tool, input, context, maxResultChars);
+  const patience = oneTurnAfterAbort(signal);
+  const result = await Promise.race([finished, patience.over]);
+  patience.dispose();
+  if (result !== null) return result;
+  onAbandoned?.(finished);
+  return interrupted();
+}
+
+/** The error result of a failure: its message for the model, itself for events. */
+export function errorResult(
+  reason: Failure,
+  maxResultChars: number = defaultMaxResultChars,
+): ToolResult {
+  const content = cutText(reason.message, maxResultChars);
+  return { content, isError: true, failure: { ...reason, message: content } };
+}
+
+/** The whole call without regard to time; never rejects. */
+async function finish(
+  tool: AnyTool,
+  input: unknown,
+  context: ToolContext,
+  maxChars: number,
+): Promise<ToolResult> {
+  try {
+    const refused = refuseShape(tool.name, input);
+    if (refused !== null) return errorResult(refused, maxChars);
+    const judged = await validate(tool.input, input);
+    if (judged.issues !== undefined) {
+      const text = `The arguments of tool "${tool.name}" are invalid:\n${issueText(judged.issues)}`;
+      return errorResult(failure('tool_arguments_invalid', text), maxChars);
+    }
+    // The tool's own schema made this value, so it is what `run` takes: AnyTool only forgot its type.
+    const output = await tool.run(judged.value as never, context);
+    return { content: toContent(output, maxChars), isError: false };
+  } catch (thrown) {
+    return errorResult(explain(tool.name, thrown, context.signal), maxChars);
+  }
+}
+
+/** Resolves one turn of the event loop after the signal aborts: time for a tool that listens to end by itself. */
+function oneTurnAfterAbort(signal: AbortSignal): { over: Promise<null>; dispose(): void } {
+  let onAbort = () => {};
+  const over = new Promise<null>((resolve) => {
+    onAbort = () => setImmediate(() => resolve(null));
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  return { over, dispose: () => signal.removeEventListener('abort', onAbort) };
+}
+
+/** Arguments that are no object are refused here, in words a model understands better than any schema's. */
+function refuseShape(name: string, input: unknown): Failure | null {
+  if (isRecord(input)) return null;
+  const seen = typeof input === 'string' ? seenText(input) : kindOf(input);
+  return failure(
+    'tool_arguments_invalid',
+    `Tool "${name}" takes its arguments as one JSON object, got ${seen}. Call it again with an object.`,
+  );
+}
+
+function seenText(input: string): string {
+  return isJsonObject(input)
+    ? `a text that holds a JSON object: ${describe(input)}; send the object itself`
+    : `text: ${describe(input)}`;
+}
+
+function kindOf(input: unknown): string {
+  return Array.isArray(input) ? `an array: ${describe(input)}` : describe(input);
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    // Not JSON at all: the answer to the question is no.
+    return false;
+  }
+}
+
+/** Says why a call has no answer; an interrupt passes on with the reason of its signal. */
+function explain(name: string, thrown: unknown, signal: AbortSignal): Failure {
+  if (signal.aborted && isAbort(thrown, signal)) return toFailure(signal.reason, 'interrupted');
+  const { message, ...reason } = toFailure(thrown, 'tool_failed');
+  return { ...reason, message: `Tool "${name}" failed: ${message}` };
+}
+
+function isAbort(thrown: unknown, signal: AbortSignal): boolean {
+  return thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError');
+}

@@ -1,0 +1,100 @@
+// Owns the making of a tool: checks its definition and tags it. Runs nothing.
+import { describe, TroupeError } from '../errors.ts';
+import { isInputSchema, jsonSchemaOf } from './schema.ts';
+import type { AnyTool, InputSchema, Tool, ToolContext, ToolOutput } from './tool.ts';
+
+/** What `defineTool` takes. */
+export type ToolDefinition<Input> = {
+  /** What the model calls it: 1 to 64 of `a-z A-Z 0-9 _ -`. */
+  readonly name: string;
+  /** What it does and when to use it, for the model. */
+  readonly description: string;
+  /** A schema of an object that can print itself as JSON Schema, such as `z.object({ … })`. */
+  readonly input: InputSchema<Input>;
+  /** True when running it twice does no harm: it is then run again after a crash. Default false. */
+  readonly idempotent?: boolean;
+  /** Milliseconds one call may take. Default: the supervisor's `toolTimeoutMs`. */
+  readonly timeoutMs?: number;
+  /** Capabilities it needs, so that `disallowedTools: ['tag:network']` can deny it. */
+  readonly tags?: readonly string[];
+  run(input: Input, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
+};
+
+const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
+const longestTimeoutMs = 2_147_483_647;
+
+/**
+ * Makes a tool: plain frozen data that any copy of Troupe recognises.
+ * Throws `invalid_tool`, naming the field and the value seen. Prints the schema once, here.
+ */
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
+  const { name, description, input, idempotent = false, timeoutMs, tags = [], run } = definition;
+  checkName(name);
+  check(name, 'description', description, isFilledText(description), 'text that is not empty');
+  check(name, 'input', input, isInputSchema(input), 'a Standard Schema such as z.object({ … })');
+  check(name, 'idempotent', idempotent, typeof idempotent === 'boolean', 'true or false');
+  check(name, 'timeoutMs', timeoutMs, isTimeout(timeoutMs), 'a positive number of milliseconds');
+  check(name, 'tags', tags, Array.isArray(tags) && tags.every(isFilledText), 'a list of texts');
+  check(name, 'run', run, typeof run === 'function', 'a function');
+  checkPrintable(name, input);
+  return Object.freeze({
+    kind: 'tool',
+    name,
+    description,
+    input,
+    isIdempotent: idempotent,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    tags: Object.freeze([...tags]),
+    // Called on the definition, so that a definition written as a class instance keeps its `this`.
+    run: (value: Input, tool: ToolContext) => definition.run(value, tool),
+  });
+}
+
+/** True for what `defineTool` made, in this copy of Troupe or another. */
+export function isTool(value: unknown): value is AnyTool {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'kind' in value &&
+    value.kind === 'tool' &&
+    'name' in value &&
+    typeof value.name === 'string' &&
+    'run' in value &&
+    typeof value.run === 'function' &&
+    'input' in value &&
+    isInputSchema(value.input)
+  );
+}
+
+function checkName(name: unknown): void {
+  if (typeof name === 'string' && namePattern.test(name)) return;
+  throw new TroupeError(
+    'invalid_tool',
+    `name of a tool must be 1 to 64 characters of a-z A-Z 0-9 _ -, got ${describe(name)}`,
+  );
+}
+
+function check(name: string, field: string, value: unknown, isValid: boolean, wanted: string) {
+  if (isValid) return;
+  throw new TroupeError(
+    'invalid_tool',
+    `${field} of tool "${name}" must be ${wanted}, got ${describe(value)}`,
+  );
+}
+
+function checkPrintable(name: string, input: InputSchema): void {
+  try {
+    jsonSchemaOf(input);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : describe(thrown);
+    throw new TroupeError('invalid_tool', `tool "${name}": ${reason}`, { cause: thrown });
+  }
+}
+
+function isFilledText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isTimeout(value: number | undefined): boolean {
+  return value === undefined || (value > 0 && value <= longestTimeoutMs);
+}

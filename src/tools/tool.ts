@@ -1,0 +1,111 @@
+// Owns what a tool is: plain data with a tag, so that it is recognised across module copies and threads.
+
+import type { Failure } from '../errors.ts';
+import type { ImageBlock, JsonSchema, TextBlock } from '../models/model.ts';
+import type { Outcome } from '../outcome.ts';
+
+/** Any schema of the Standard Schema family that can also print itself as JSON Schema: zod 4.2 and later. */
+export type InputSchema<Input = unknown> = {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    validate(value: unknown): SchemaResult<Input> | Promise<SchemaResult<Input>>;
+    readonly types?: { readonly input: unknown; readonly output: Input } | undefined;
+    readonly jsonSchema?: {
+      input(options: { readonly target: 'draft-2020-12' }): Record<string, unknown>;
+    };
+  };
+};
+
+export type SchemaIssue = {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+};
+
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/** A task that a tool hands over in its agent's name. */
+export type Subtask = {
+  readonly goal: string;
+  readonly context?: string;
+  /** A defined agent's name. */
+  readonly agent?: string;
+  readonly name?: string;
+  readonly toolsets?: readonly string[];
+  readonly maxTurns?: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+};
+
+/** What a tool's code is handed beside its input. */
+export type ToolContext = {
+  /** Aborted with a `TroupeError` as its reason when the run is interrupted or the tool's time is over. */
+  readonly signal: AbortSignal;
+  /** True once an interrupt arrived; cheap, and works in a loop that never awaits. */
+  interrupted(): boolean;
+  readonly agent: {
+    readonly id: string;
+    readonly name: string;
+    readonly path: string;
+    readonly depth: number;
+  };
+  /** Reports progress, from 0 to 1; counts as activity for the idle clock. */
+  progress(fraction: number, note?: string): void;
+  /** Says that the tool is alive; resets the idle clock and nothing else. */
+  heartbeat(): void;
+  /** Records that the tool created or changed this file, relative to the workspace; it reaches `Outcome.filesTouched`. */
+  touched(path: string): void;
+  /** The folder the agent works in, absolute. */
+  readonly workspace: string;
+  /** The model's id of this call. */
+  readonly callId: string;
+  /**
+   * Hands tasks to children of this agent and resolves with their outcomes, in order; it never rejects for what became
+   * of them. They end with this call. A tool of the service that waits here lets its agent give its thread up (V7).
+   */
+  delegate(tasks: readonly Subtask[]): Promise<readonly Outcome[]>;
+  /** The same for every attempt of this call; hand it to a service that can dedupe (M10). */
+  readonly idempotencyKey: string;
+};
+
+/** What a tool answers: text, content blocks, or a JSON value that is shown as JSON text. Undefined shows as `(no output)`. */
+export type ToolOutput = unknown;
+
+/** A capability with a schema. Made by `defineTool`; recognised by `kind`, never by `instanceof`. */
+export type Tool<Input = never> = {
+  readonly kind: 'tool';
+  readonly name: string;
+  readonly description: string;
+  readonly input: InputSchema<Input>;
+  /** May be run again when a crash left its result unknown. Default false. */
+  readonly isIdempotent: boolean;
+  /** Milliseconds one call may take; undefined leaves the supervisor's `toolTimeoutMs`. */
+  readonly timeoutMs?: number;
+  /** Capability tags the resolver can deny as a group. */
+  readonly tags: readonly string[];
+  run(input: Input, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
+};
+
+/** A tool of any input, as registries keep it: the input is validated by its own schema before `run`. */
+export type AnyTool = Omit<Tool, 'input' | 'run'> & {
+  readonly input: InputSchema;
+  run(input: never, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
+};
+
+/** A tool without its code: what crosses threads, and what models and the resolver of grants need. */
+export type ToolDescription = {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly isIdempotent: boolean;
+  readonly timeoutMs?: number;
+  readonly tags: readonly string[];
+};
+
+/** A result as history holds it; `failure` is set with `isError` and goes to events, never to the model. */
+export type ToolResult = {
+  readonly content: string | readonly (TextBlock | ImageBlock)[];
+  readonly isError: boolean;
+  readonly failure?: Failure;
+};

@@ -1,0 +1,34 @@
+// Owns the named groups of tools that come with Troupe, and finding them by name. Decides nothing about who may use them.
+import { describe, TroupeError } from '../errors.ts';
+import { fileToolset } from './builtin/file.ts';
+import type { AnyTool } from './tool.ts';
+
+/** A named group of tools. */
+export type Toolset<T = AnyTool> = {
+  readonly name: string;
+  readonly description: string;
+  readonly tools: readonly T[];
+};
+
+/** The toolsets that come with Troupe; an agent gets one only by naming it. */
+export const builtinToolsets: readonly Toolset[] = [fileToolset];
+
+/**
+ * The toolsets of these names, each once, in the order of `known`: asking in another order changes no prompt.
+ * Throws `unknown_toolset`, naming the one that is not there and those that are.
+ */
+export function findToolsets<T = AnyTool>(
+  names: readonly string[],
+  known: readonly Toolset<T>[],
+): readonly Toolset<T>[] {
+  const asked = new Set(names);
+  for (const name of asked) {
+    if (known.some((toolset) => toolset.name === name)) continue;
+    const existing = known.map((toolset) => toolset.name).join(', ');
+    throw new TroupeError(
+      'unknown_toolset',
+      `there is no toolset ${describe(name)}; there is: ${existing}`,
+    );
+  }
+  return known.filter((toolset) => asked.has(toolset.name));
+}

@@ -1,0 +1,146 @@
+// Owns the confinement of file tools to one folder: which path is meant, where it really is, and the opening of it.
+// A seat belt against a model's mistakes and injected paths, not a sandbox against code that runs beside it.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { describe, TroupeError } from '../errors.ts';
+
+/** A path that was found inside the workspace, every symlink on it resolved. */
+export type WorkspacePath = {
+  readonly absolute: string;
+  /** As tools show it: relative to the workspace, `/` between names, `.` for the workspace itself. */
+  readonly shown: string;
+};
+
+/** Live views of processes and the kernel: they hold environments, memory and secrets, and are nobody's documents. */
+const refusedTrees = ['/proc', '/sys'];
+
+/**
+ * Finds a path inside the workspace; it need not exist yet. Absolute paths are taken when they lead inside.
+ * Throws `outside_workspace` for an escape, by `..` or through a symlink, and `file_refused` for a NUL byte, `/proc`,
+ * `/sys`, a dangling or circular symlink, or what the system will not show.
+ */
+export function resolveInWorkspace(workspace: string, path: string): WorkspacePath {
+  if (path.includes('\0')) {
+    throw new TroupeError('file_refused', `path must hold no NUL byte, got ${describe(path)}`);
+  }
+  const root = canonicalPath(workspace, workspace);
+  const asked = resolve(root, path);
+  // Checked before links are followed too: /proc/self/root leads back to anywhere.
+  refuseTree(asked, path);
+  const absolute = canonicalPath(asked, path);
+  refuseTree(absolute, path);
+  if (!isWithin(root, absolute)) {
+    throw new TroupeError('outside_workspace', `${describe(path)} leads outside the workspace`);
+  }
+  const shown = relative(root, absolute).split(sep).join('/');
+  return { absolute, shown: shown === '' ? '.' : shown };
+}
+
+/** An open file and what it is; `close` is the caller's duty. */
+export type OpenFile = { readonly descriptor: number; readonly stats: Stats; close(): void };
+
+/**
+ * Opens a regular file of the workspace for reading.
+ *
+ * Between the finding of a path and its opening somebody may swap a folder of it for a symlink. O_NOFOLLOW closes
+ * that gap for the last name only, so the path is found a second time after the opening and must be the very file that
+ * was opened. Hard links are not told apart: who can make one could read the file anyway.
+ */
+export function openForReading(workspace: string, path: string): OpenFile {
+  const { absolute } = resolveInWorkspace(workspace, path);
+  // O_NONBLOCK: opening a named pipe would block the thread for ever. Windows knows neither flag and reads them as 0.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const descriptor = translated(path, () => openSync(absolute, flags));
+  const close = () => closeSync(descriptor);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw notRegular(path, stats);
+    const again = translated(path, () => statSync(resolveInWorkspace(workspace, path).absolute));
+    if (again.ino !== stats.ino || again.dev !== stats.dev) {
+      throw new TroupeError('file_refused', `${describe(path)} changed while it was opened`);
+    }
+    return { descriptor, stats, close };
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
+}
+
+/** Runs a file system call; its error becomes `file_refused` with a text that names the path as the model wrote it. */
+export function translated<T>(path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    if (thrown instanceof TroupeError) throw thrown;
+    const code = errorCode(thrown);
+    const reason = reasons.get(code) ?? `cannot be used (${code})`;
+    throw new TroupeError('file_refused', `${describe(path)} ${reason}`, { cause: thrown });
+  }
+}
+
+/** The refusal of what is no regular file. */
+export function notRegular(path: string, stats: Stats): TroupeError {
+  const kind = stats.isDirectory() ? 'a folder' : 'not a regular file';
+  return new TroupeError('file_refused', `${describe(path)} is ${kind}`);
+}
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'does not exist'],
+  ['ENOTDIR', 'goes through a file as if it were a folder'],
+  ['EISDIR', 'is a folder'],
+  ['ELOOP', 'goes round in circles of symlinks'],
+  ['EACCES', 'may not be accessed'],
+  ['EPERM', 'may not be accessed'],
+  ['ERR_ACCESS_DENIED', 'may not be accessed'],
+  ['ENAMETOOLONG', 'is too long a name'],
+  ['ENOSPC', 'does not fit on the disk'],
+]);
+
+function errorCode(thrown: unknown): string {
+  if (thrown instanceof Error && 'code' in thrown) return String(thrown.code);
+  return describe(thrown);
+}
+
+/** The real path of the deepest part that exists, and below it the names that do not exist yet. */
+function canonicalPath(target: string, path: string): string {
+  const missing: string[] = [];
+  let current = target;
+  for (;;) {
+    const real = translated(path, () => realPathOrNull(current, path));
+    if (real !== null) return join(real, ...missing);
+    missing.unshift(basename(current));
+    const parent = dirname(current);
+    if (parent === current) return target;
+    current = parent;
+  }
+}
+
+function realPathOrNull(current: string, path: string): string | null {
+  try {
+    return realpathSync.native(current);
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'ENOENT') throw thrown;
+    // A symlink to nothing is not a missing name: writing through it would create its target, wherever that is.
+    if (lstatSync(current, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return null;
+    throw new TroupeError('file_refused', `${describe(path)} leads through a symlink to nothing`);
+  }
+}
+
+function refuseTree(absolute: string, path: string): void {
+  if (!refusedTrees.some((tree) => isWithin(tree, absolute))) return;
+  throw new TroupeError('file_refused', `${describe(path)} leads into the system's own files`);
+}
+
+function isWithin(root: string, target: string): boolean {
+  const way = relative(root, target);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

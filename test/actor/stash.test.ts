@@ -1,0 +1,167 @@
+// Checks messages that were set aside (M9).
+import { describe, expect, it } from 'vitest';
+import type { Self } from '#src/actor/behavior.js';
+import { reacting, testKernel, untilAborted } from '../support/kernel.ts';
+
+const soon = { timeoutMs: 1_000 };
+
+/** Stashes until it is told `open`, then logs. */
+function door(log: unknown[]) {
+  let isOpen = false;
+  return reacting((message, self) => {
+    if (message === 'open') {
+      isOpen = true;
+      self.unstashAll();
+    } else if (isOpen) {
+      log.push(message);
+      self.reply(message);
+    } else {
+      self.stash();
+    }
+  });
+}
+
+describe('stash', () => {
+  it('M9 returns messages before the next one, in their order', async () => {
+    const { kernel, settle } = testKernel();
+    const log: unknown[] = [];
+    const ref = kernel.spawnInline(door(log));
+
+    for (const message of [1, 2, 'open', 3]) ref.tell(message);
+    await settle();
+
+    expect(log).toEqual([1, 2, 3]);
+    expect(kernel.ledger()).toMatchObject({ accepted: 4, processed: 4 });
+  });
+
+  it('L1 counts a stashed message as pending', async () => {
+    const { kernel, settle } = testKernel();
+    const ref = kernel.spawnInline(door([]));
+
+    ref.tell(1);
+    ref.tell(2);
+    await settle();
+
+    expect(kernel.ledger()).toMatchObject({ accepted: 2, processed: 0, pending: 2 });
+  });
+
+  it('M9 holds 256, then throws', async () => {
+    const { kernel, settle } = testKernel();
+    const thrown: unknown[] = [];
+    const ref = kernel.spawnInline(
+      reacting((_message, self) => {
+        try {
+          self.stash();
+        } catch (error) {
+          thrown.push(error);
+        }
+      }),
+    );
+
+    for (let at = 0; at < 257; at += 1) ref.tell(at);
+    await settle();
+
+    expect(thrown).toEqual([expect.objectContaining({ code: 'stash_overflow' })]);
+    expect(kernel.ledger()).toMatchObject({ processed: 1, pending: 256 });
+  });
+
+  it('L2 names stash_overflow for the message that an actor crashed on', async () => {
+    const { kernel, letters, settle } = testKernel();
+    const ref = kernel.spawnInline(reacting((_message, self) => self.stash()));
+
+    for (let at = 0; at < 256; at += 1) ref.tell(at);
+    const answer = ref.ask(256, soon).catch((error) => error.code);
+    await settle();
+
+    expect(await answer).toBe('stash_overflow');
+    expect(letters[0]).toMatchObject({ reason: 'stash_overflow', wasAccepted: true });
+    expect(letters.slice(1).every(({ reason }) => reason === 'stopped')).toBe(true);
+  });
+
+  it('M9 keeps the message in hand aside when the same receive unstashes', async () => {
+    const { kernel, settle } = testKernel();
+    const log: unknown[] = [];
+    const ref = kernel.spawnInline(
+      reacting((message, self) => {
+        log.push(message);
+        if (message === 'swap' && log.length < 3) {
+          self.stash();
+          self.unstashAll();
+        } else if (message === 'aside' && log.length < 2) {
+          self.stash();
+        } else if (message === 'all') {
+          self.unstashAll();
+        }
+      }),
+    );
+
+    for (const message of ['aside', 'swap', 'all']) ref.tell(message);
+    await settle();
+
+    expect(log).toEqual(['aside', 'swap', 'aside', 'all', 'swap']);
+    expect(kernel.ledger()).toMatchObject({ processed: 3, pending: 0 });
+  });
+
+  it('M9 leaves the ask of a stashed message open', async () => {
+    const { kernel, settle } = testKernel();
+    const ref = kernel.spawnInline(door([]));
+
+    const answer = ref.ask('later', soon);
+    await settle();
+    ref.tell('open');
+
+    expect(await answer).toBe('later');
+  });
+
+  it('V3 keeps stashed messages and their asks through a restart, ahead of the mailbox', async () => {
+    const { kernel, clock, settle } = testKernel();
+    const log: unknown[] = [];
+    const ref = kernel.spawnInline(
+      reacting((message, self) => {
+        if (message === 'crash') throw new Error('boom');
+        if (self.incarnation === 1) return self.stash();
+        log.push(message);
+        return self.reply(message);
+      }),
+      { restart: 'permanent' },
+    );
+
+    const first = ref.ask('first', soon);
+    ref.tell('second');
+    ref.tell('crash');
+    ref.tell('third');
+    await settle();
+    await clock.advance(200);
+
+    expect(await first).toBe('first');
+    expect(log).toEqual(['first', 'second', 'third']);
+  });
+
+  it('L2 turns stashed messages into dead letters when the actor stops', async () => {
+    const { kernel, letters, settle } = testKernel();
+    const ref = kernel.spawnInline(door([]));
+    const answer = ref.ask('never', soon).catch((error) => error.code);
+    await settle();
+
+    await ref.stop();
+
+    expect(await answer).toBe('actor_terminated');
+    expect(letters).toMatchObject([{ reason: 'stopped', wasAccepted: true }]);
+  });
+
+  it('M9 does not keep a message whose receive was interrupted, and tells its asker', async () => {
+    const { kernel, settle } = testKernel();
+    const stash = (self: Self) => {
+      self.stash();
+      return untilAborted(self.signal);
+    };
+    const ref = kernel.spawnInline(reacting((_message, self) => stash(self)));
+    const answer = ref.ask('hello', soon).catch((error) => error.code);
+    await settle();
+
+    await ref.interrupt();
+
+    expect(await answer).toBe('interrupted');
+    expect(kernel.ledger()).toMatchObject({ processed: 1, pending: 0 });
+  });
+});

@@ -1,0 +1,180 @@
+// Checks that an end is told once, in order, with its reason (V4, V5).
+import { describe, expect, it } from 'vitest';
+import { stop } from '#src/actor/behavior.js';
+import { isNormalExit } from '#src/actor/exit.js';
+import { gate, reacting, spawnProbe, testKernel } from '../support/kernel.ts';
+
+describe('watch', () => {
+  it('V5 gives exactly one terminated, however often it was asked for', async () => {
+    const on = testKernel();
+    const { probe, ref: watcher } = spawnProbe(on);
+    const ref = on.kernel.spawnInline(reacting(() => stop()));
+    on.kernel.office.watch(watcher.address, ref.address);
+    on.kernel.office.watch(watcher.address, ref.address);
+
+    ref.tell('go');
+    expect(await probe.expectMessage()).toEqual({
+      type: 'terminated',
+      actor: ref.address,
+      reason: 'normal',
+    });
+    watcher.tell('sentinel');
+
+    expect(await probe.expectMessage()).toBe('sentinel');
+  });
+
+  it('V5 gives terminated at once for an actor that has ended', async () => {
+    const on = testKernel();
+    const { probe, ref: watcher } = spawnProbe(on);
+    const ref = on.kernel.spawnInline(reacting(() => null));
+    await ref.stop();
+
+    on.kernel.office.watch(watcher.address, ref.address);
+
+    expect(await probe.expectExit()).toBe('stopped');
+  });
+
+  it('V5 still says why an actor ended badly', async () => {
+    const on = testKernel();
+    const { probe, ref: watcher } = spawnProbe(on);
+    const ref = on.kernel.spawnInline(reacting(() => Promise.reject(new Error('boom'))));
+    const exits: unknown[] = [];
+    ref.tell('go');
+    await on.settle();
+
+    on.kernel.office.watch(watcher.address, ref.address);
+    ref.watch((exit) => exits.push(exit));
+
+    expect(await probe.expectExit()).toBe('crashed');
+    expect(exits).toMatchObject([{ reason: 'crashed', failure: { message: 'boom' } }]);
+  });
+
+  it('V5 is over with unwatch', async () => {
+    const on = testKernel();
+    const { probe, ref: watched } = spawnProbe(on);
+    const log: unknown[] = [];
+    const target = on.kernel.spawnInline(reacting(() => null));
+    const watcher = on.kernel.spawnInline(
+      reacting((message, self) => {
+        if (message === 'watch') self.watch(target.address);
+        else if (message === 'unwatch') self.unwatch(target.address);
+        else log.push(message);
+      }),
+    );
+    watcher.tell('watch');
+    watcher.tell('unwatch');
+    await on.settle();
+
+    await target.stop();
+    watcher.tell('sentinel');
+    await on.settle();
+
+    expect(log).toEqual(['sentinel']);
+    expect(probe.received).toEqual([]);
+    expect(watched.path).toBe(probe.address.path);
+  });
+
+  it('V5 comes after the release of the name', async () => {
+    const { kernel } = testKernel();
+    const names: string[] = [];
+    const first = kernel.spawnInline(
+      reacting(() => null),
+      { name: 'only' },
+    );
+    expect(() =>
+      kernel.spawnInline(
+        reacting(() => null),
+        { name: 'only' },
+      ),
+    ).toThrow(expect.objectContaining({ code: 'name_taken' }));
+    first.watch(() => {
+      names.push(
+        kernel.spawnInline(
+          reacting(() => null),
+          { name: 'only' },
+        ).path,
+      );
+    });
+
+    await first.stop();
+
+    expect(names).toEqual(['/only']);
+  });
+
+  it('V5 comes when the life has ended, not when the stop was asked for', async () => {
+    const { kernel, settle } = testKernel();
+    const cleanedUp = gate();
+    const log: string[] = [];
+    const ref = kernel.spawnInline(reacting(() => null, { stopped: () => cleanedUp.passed }));
+    ref.watch((exit) => log.push(exit.reason));
+
+    const stopped = ref.stop();
+    await settle();
+    log.push('still there');
+    cleanedUp.open();
+    await stopped;
+
+    expect(log).toEqual(['still there', 'stopped']);
+  });
+
+  it('V5 is silent about a restart and speaks at the end', async () => {
+    const on = testKernel();
+    const { probe, ref: watcher } = spawnProbe(on);
+    const ref = on.kernel.spawnInline(
+      reacting(() => {
+        throw new Error('boom');
+      }),
+      { restart: 'permanent' },
+    );
+    on.kernel.office.watch(watcher.address, ref.address);
+
+    ref.tell('go');
+    await on.clock.advance(200);
+    watcher.tell('sentinel');
+    expect(await probe.expectMessage()).toBe('sentinel');
+    await ref.stop();
+
+    expect(await probe.expectExit()).toBe('stopped');
+  });
+
+  it('V5 tells every listener, also after one that throws, and reports that one', async () => {
+    const reported: unknown[] = [];
+    const { kernel, settle } = testKernel({
+      observer: { listenerFailed: (cell, error) => reported.push([cell.address, error]) },
+    });
+    const log: string[] = [];
+    const ref = kernel.spawnInline(reacting(() => stop()));
+    const mistake = new Error('a bad listener');
+    ref.watch(() => {
+      throw mistake;
+    });
+    ref.watch((exit) => log.push(exit.reason));
+
+    ref.tell('go');
+    await settle();
+
+    expect(log).toEqual(['normal']);
+    expect(reported).toEqual([[ref.address, mistake]]);
+  });
+});
+
+describe('isNormalExit', () => {
+  it.each([
+    ['normal', true],
+    ['interrupted', true],
+    ['stopped', true],
+    ['idle', true],
+    ['parent_exit', true],
+    ['total_timeout', false],
+    ['killed', false],
+    ['crashed', false],
+    ['out_of_memory', false],
+    ['spawn_failed', false],
+    ['restart_intensity', false],
+    ['host_lost', false],
+    ['quota', false],
+    ['wedged', false],
+  ] as const)('V4 answers %s: %s', (reason, expected) => {
+    expect(isNormalExit(reason)).toBe(expected);
+  });
+});

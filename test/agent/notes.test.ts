@@ -1,0 +1,41 @@
+// Checks that notes of an agent's thread are believed only in their own shape.
+import { describe, expect, it } from 'vitest';
+import { parseNote } from '#src/agent/note-schema.js';
+
+const toolUse = { type: 'tool_use', id: 'a', name: 'look', input: { deep: [1, null] } };
+const response = {
+  type: 'model_response',
+  turn: 1,
+  message: { role: 'assistant', content: [toolUse] },
+  usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  isEstimated: true,
+  costUsd: null,
+  model: 'scripted',
+  stopReason: 'tool_use',
+};
+
+describe('parseNote', () => {
+  it.each([
+    { type: 'turn_started', turn: 1 },
+    response,
+    { type: 'tool_progress', callId: 'a', fraction: 0.5, note: undefined },
+    { type: 'park_refused' },
+    { type: 'run_ended', runId: 't1', end: { exitReason: 'goal', text: '' } },
+  ])('passes a note of type $type unchanged', (note) => {
+    expect(parseNote(note)).toEqual(note);
+  });
+
+  it.each([
+    ['null', null],
+    ['a text', 'turn_started'],
+    ['an unknown type', { type: 'root_granted' }],
+    ['a turn below zero', { type: 'turn_started', turn: -1 }],
+    ['a message of the system', { ...response, message: { role: 'system', content: [] } }],
+    ['a stop reason of its own', { ...response, stopReason: 'bored' }],
+    ['usage that is no number', { ...response, usage: { ...response.usage, inputTokens: '1' } }],
+    ['an exit reason of its own', { type: 'run_ended', runId: 't', end: { exitReason: 'won' } }],
+    ['a place that is none', { type: 'tool_started', turn: 1, callId: 'a', name: 'x', where: '/' }],
+  ])('V1 refuses %s as a violation of the link', (_what, note) => {
+    expect(() => parseNote(note)).toThrow(expect.objectContaining({ code: 'link_violation' }));
+  });
+});

@@ -1,0 +1,178 @@
+// Checks the running copy: what the supervisor knows of a run after any of its notes.
+import { describe, expect, it } from 'vitest';
+import type { AgentNote } from '#src/agent/notes.js';
+import { RunRecord } from '#src/agent/record.js';
+import type { AssistantBlock, Message, ToolResultBlock } from '#src/models/model.js';
+
+const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };
+
+function response(turn: number, content: readonly AssistantBlock[], costUsd = 0.5): AgentNote {
+  return {
+    type: 'model_response',
+    turn,
+    message: { role: 'assistant', content },
+    usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 2, cacheWriteTokens: 1 },
+    isEstimated: false,
+    costUsd,
+    model: 'scripted',
+    stopReason: 'end_turn',
+  };
+}
+
+function text(value: string): AssistantBlock {
+  return { type: 'text', text: value };
+}
+
+function call(id: string): AssistantBlock {
+  return { type: 'tool_use', id, name: 'look', input: {} };
+}
+
+function started(callId: string, where: 'thread' | 'host' = 'thread'): AgentNote {
+  return { type: 'tool_started', turn: 1, callId, name: 'look', where };
+}
+
+function completed(callId: string, isError = false): AgentNote {
+  return { type: 'tool_completed', callId, name: 'look', isError };
+}
+
+function result(id: string): ToolResultBlock {
+  return { type: 'tool_result', tool_use_id: id, content: id };
+}
+
+function recordOf(...notes: readonly AgentNote[]): RunRecord {
+  const record = new RunRecord([prompt]);
+  for (const note of notes) record.apply(note);
+  return record;
+}
+
+describe('the running copy', () => {
+  it('V9 knows the phase after every kind of note', () => {
+    const record = new RunRecord([prompt]);
+    const notes: readonly AgentNote[] = [
+      { type: 'turn_started', turn: 1 },
+      { type: 'model_delta', delta: { type: 'text', text: 'a' } },
+      response(1, [call('a'), call('b')]),
+      started('a'),
+      started('b', 'host'),
+      { type: 'tool_progress', callId: 'a', fraction: 0.5 },
+      completed('a'),
+      { type: 'run_parked', turn: 1, results: [] },
+      completed('b'),
+      { type: 'tool_results', turn: 1, message: { role: 'user', content: [] } },
+      { type: 'turn_started', turn: 2 },
+    ];
+
+    const phases = notes.map((note) => {
+      record.apply(note);
+      return record.phase;
+    });
+
+    expect(phases).toEqual([
+      'waiting_for_model',
+      'waiting_for_model',
+      'between_turns',
+      'in_tool',
+      'in_tool',
+      'in_tool',
+      'in_tool',
+      'waiting_for_child',
+      'between_turns',
+      'between_turns',
+      'waiting_for_model',
+    ]);
+  });
+
+  it('S9 holds streamed text until its response is committed, and the last text after that', () => {
+    const record = recordOf(
+      { type: 'turn_started', turn: 1 },
+      { type: 'model_delta', delta: { type: 'thinking', text: 'hm' } },
+      { type: 'model_delta', delta: { type: 'text', text: 'half a ' } },
+      { type: 'model_delta', delta: { type: 'text', text: 'sentence' } },
+    );
+
+    expect(record.partial()).toMatchObject({ text: 'half a sentence', turns: 1 });
+    record.apply(response(1, [text('whole'), call('a')]));
+    expect(record.text).toBe('whole');
+    record.apply(response(2, [call('b')]));
+    expect(record.text).toBe('whole');
+  });
+
+  it('S9 traces every call with what became of it', () => {
+    const record = recordOf(started('a'), started('b'), started('c'), completed('b', true));
+    record.apply(completed('a'));
+    record.apply(completed('unknown', true));
+
+    expect(record.partial().toolTrace.map(({ callId, status }) => [callId, status])).toEqual([
+      ['a', 'completed'],
+      ['b', 'failed'],
+      ['c', 'running'],
+      ['unknown', 'failed'],
+    ]);
+    expect(record.toolCalls).toBe(4);
+    expect([...record.openCalls.keys()]).toEqual(['c']);
+    expect(record.currentTool).toBe('look');
+  });
+
+  it('keeps a trace that was handed out as it was', () => {
+    const record = recordOf(started('a'));
+    const before = record.partial();
+
+    record.apply(completed('a'));
+
+    expect(before.toolTrace[0]?.status).toBe('running');
+  });
+
+  it('adds usage up over turns', () => {
+    const record = recordOf(response(1, [text('a')]), response(2, [text('b')]));
+
+    expect(record.usage).toEqual({
+      inputTokens: 20,
+      outputTokens: 10,
+      cacheReadTokens: 4,
+      cacheWriteTokens: 2,
+      modelCalls: 2,
+      costUsd: 1,
+    });
+    expect(record.model).toBe('scripted');
+  });
+
+  it('grows the conversation by committed messages only', () => {
+    const results: Message = { role: 'user', content: [result('a')] };
+    const record = recordOf(
+      { type: 'model_delta', delta: { type: 'text', text: 'streamed' } },
+      response(1, [call('a')]),
+      started('a'),
+      completed('a'),
+      { type: 'tool_results', turn: 1, message: results },
+    );
+
+    expect(record.messages).toEqual([prompt, { role: 'assistant', content: [call('a')] }, results]);
+  });
+
+  it('names each touched file once', () => {
+    const touched: AgentNote = { type: 'touched', path: 'a.txt' };
+
+    expect(recordOf(touched, touched, { ...touched, path: 'b.txt' }).filesTouched).toEqual([
+      'a.txt',
+      'b.txt',
+    ]);
+  });
+
+  it('knows how the run ended only from the run itself', () => {
+    const end = { exitReason: 'goal', text: 'done' } as const;
+
+    expect(recordOf(response(1, [text('done')])).end).toBeNull();
+    expect(recordOf({ type: 'run_ended', runId: 't1', end }).end).toBe(end);
+  });
+
+  it('V7 has the results of a parked turn when every call is answered, in call order', () => {
+    const record = recordOf(response(1, [call('a'), text('and'), call('b')]));
+
+    expect(record.resultsOfTurn([result('b')], new Map())).toBeNull();
+    expect(record.resultsOfTurn([result('b')], new Map([['a', result('a')]]))).toEqual([
+      result('a'),
+      result('b'),
+    ]);
+    expect(recordOf().resultsOfTurn([], new Map())).toBeNull();
+  });
+});

@@ -1,0 +1,112 @@
+// Checks what follows a model's response: every stop reason, with and without tool calls and text.
+import { describe, expect, it } from 'vitest';
+import { endAfterFailure, outOfTurns, stepAfter, textOf, toolCallsOf } from '#src/agent/turn.js';
+import { failure, failureCodes } from '#src/errors.js';
+import { type AssistantBlock, type StopReason, stopReasons } from '#src/models/model.js';
+
+const call: AssistantBlock = { type: 'tool_use', id: 'c1', name: 'look', input: {} };
+const said: AssistantBlock = { type: 'text', text: 'said' };
+const thought: AssistantBlock = { type: 'thinking', thinking: 'hm', signature: 's' };
+
+/** What follows, in a word: the step, or the exit reason and the code of its error. */
+function wordFor(stopReason: StopReason, content: readonly AssistantBlock[]): string {
+  const step = stepAfter({ content, stopReason });
+  if (step.type !== 'finish') return step.type;
+  const { exitReason, error } = step.end;
+  return error === undefined ? exitReason : `${exitReason} ${error.code}`;
+}
+
+type Row = readonly [StopReason, withText: string, withCalls: string, empty: string];
+
+const table: readonly Row[] = [
+  ['end_turn', 'goal', 'run_tools', 'error model_bad_response'],
+  ['tool_use', 'goal', 'run_tools', 'error model_bad_response'],
+  ['stop_sequence', 'goal', 'run_tools', 'error model_bad_response'],
+  ['pause_turn', 'ask_again', 'run_tools', 'ask_again'],
+  ['refusal', 'refused model_refused', 'refused model_refused', 'refused model_refused'],
+  [
+    'max_tokens',
+    'error model_output_limit',
+    'error model_output_limit',
+    'error model_output_limit',
+  ],
+  [
+    'model_context_window_exceeded',
+    'error model_window_exceeded',
+    'error model_window_exceeded',
+    'error model_window_exceeded',
+  ],
+];
+
+describe('stepAfter', () => {
+  it.each(table)('sorts %s: text %s, calls %s, nothing %s', (stop, withText, withCalls, empty) => {
+    expect(wordFor(stop, [thought, said])).toBe(withText);
+    expect(wordFor(stop, [said, call])).toBe(withCalls);
+    expect(wordFor(stop, [thought])).toBe(empty);
+  });
+
+  it('has a row for every stop reason there is', () => {
+    expect(table.map(([stop]) => stop).sort()).toEqual([...stopReasons].sort());
+  });
+
+  it('keeps the text of a conversation that no longer fits the window', () => {
+    const step = stepAfter({ content: [said], stopReason: 'model_context_window_exceeded' });
+
+    expect(step).toMatchObject({ end: { exitReason: 'error', text: said.text } });
+    expect(step).toMatchObject({ end: { error: { code: 'model_window_exceeded' } } });
+  });
+
+  it('takes an answer of blanks for no answer', () => {
+    expect(wordFor('end_turn', [{ type: 'text', text: ' \n' }])).toBe('error model_bad_response');
+  });
+
+  it('keeps the calls in the order they were asked for', () => {
+    const second: AssistantBlock = { ...call, id: 'c2' };
+    const step = stepAfter({ content: [call, said, second], stopReason: 'tool_use' });
+
+    expect(step).toEqual({ type: 'run_tools', calls: [call, second] });
+  });
+
+  it('keeps the text of a response that failed', () => {
+    expect(stepAfter({ content: [said], stopReason: 'max_tokens' })).toMatchObject({
+      end: { text: 'said' },
+    });
+  });
+});
+
+describe('endAfterFailure', () => {
+  const known = new Map([
+    ['interrupted', 'interrupted'],
+    ['stopped', 'interrupted'],
+    ['aborted', 'interrupted'],
+    ['budget_tokens', 'budget'],
+    ['budget_cost', 'budget'],
+    ['max_turns', 'max_turns'],
+    ['model_refused', 'refused'],
+  ]);
+
+  it.each(failureCodes)('ends a run whose model call failed with %s', (code) => {
+    const error = failure(code, 'why');
+
+    expect(endAfterFailure(error, 'so far')).toEqual({
+      exitReason: known.get(code) ?? 'error',
+      text: 'so far',
+      error,
+    });
+  });
+});
+
+describe('turns', () => {
+  it('end with the number that was used up', () => {
+    expect(outOfTurns(3, 'so far')).toMatchObject({
+      exitReason: 'max_turns',
+      text: 'so far',
+      error: { code: 'max_turns', message: 'the run used its 3 turns without an answer' },
+    });
+  });
+
+  it('are read block by block', () => {
+    expect(textOf([said, thought, call, said])).toBe('saidsaid');
+    expect(toolCallsOf([said, thought, call])).toEqual([call]);
+  });
+});

@@ -1,0 +1,43 @@
+// Keeps the architecture: what design.md section 2 and style.md section 1 say about every file of the source.
+import { expect, test } from 'vitest';
+import { shapeProblems, wordProblems } from './architecture/code-rules.ts';
+import { importProblems, packageProblems, packagesLoadedBy } from './architecture/import-rules.ts';
+import { parseSource } from './architecture/source.ts';
+import { textOf, typescriptBelow } from './architecture/tree.ts';
+
+const { dependencies, peerDependencies = {} } = JSON.parse(textOf('package.json'));
+const declared = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
+
+const product = [...typescriptBelow('src'), ...typescriptBelow('workers')];
+const sources = product.map((path) => parseSource(path, textOf(path)));
+const byPath = new Map(sources.map((source) => [source.path, source]));
+
+test('every folder imports only what stands left of it', () => {
+  expect(sources.flatMap(importProblems)).toEqual([]);
+});
+
+test('every package is declared and stays in its file', () => {
+  expect(sources.flatMap((source) => packageProblems(source, declared))).toEqual([]);
+});
+
+test('no file says a forbidden word', () => {
+  expect(sources.flatMap(wordProblems)).toEqual([]);
+});
+
+test('every file is short and says what it owns', () => {
+  const files = [...product, ...typescriptBelow('test'), ...typescriptBelow('bench')];
+
+  expect(files.flatMap((path) => shapeProblems(path, textOf(path)))).toEqual([]);
+});
+
+test.each([
+  ['workers/actor.ts', ['zod', 'piscina', '@anthropic-ai/sdk']],
+  ['src/tool.ts', ['zod', 'piscina', '@anthropic-ai/sdk']],
+  ['src/tools/call.ts', ['zod']],
+  ['src/tools/toolsets.ts', ['zod']],
+  ['src/index.ts', ['piscina', '@anthropic-ai/sdk', 'hono', 'undici']],
+])('loading %s loads none of %j', (entry, heavy) => {
+  const loaded = packagesLoadedBy(entry, byPath);
+
+  expect(heavy.filter((name) => loaded.has(name))).toEqual([]);
+});

@@ -1,0 +1,103 @@
+// Owns what no file may say: the forbidden words of style.md rules 7 and 13, and the shape every file has.
+import { isNode, lineOf, type Node, nameOf, type Source } from './source.ts';
+
+type Rule = {
+  readonly says: string;
+  /** Files that may all the same. */
+  readonly except?: RegExp;
+  /** Files the rule is about; all of `src` and `workers` when not given. */
+  readonly within?: RegExp;
+  breaks(node: Node): boolean;
+};
+
+const member =
+  (object: string, ...properties: readonly string[]) =>
+  (node: Node) =>
+    node.type === 'MemberExpression' &&
+    nameOf(node['object']) === object &&
+    properties.includes(nameOf(node['property']) ?? '');
+
+const anyMemberOf = (object: string) => (node: Node) =>
+  node.type === 'MemberExpression' && nameOf(node['object']) === object;
+
+/** However it is reached: called, passed on, or taken from globalThis. */
+const named = (name: string) => (node: Node) => nameOf(node) === name;
+
+const clockFile = /^src\/clock\.ts$/;
+
+const rules: readonly Rule[] = [
+  { says: 'Date.now', except: clockFile, breaks: member('Date', 'now') },
+  { says: 'performance.now', except: clockFile, breaks: member('performance', 'now') },
+  {
+    says: 'new Date() of the present',
+    except: clockFile,
+    breaks: (node) =>
+      node.type === 'NewExpression' && nameOf(node['callee']) === 'Date' && isEmpty(node),
+  },
+  { says: 'setTimeout', except: clockFile, breaks: named('setTimeout') },
+  { says: 'setInterval', except: clockFile, breaks: named('setInterval') },
+  { says: 'AbortSignal.timeout', except: clockFile, breaks: member('AbortSignal', 'timeout') },
+  { says: 'Math.random', except: clockFile, breaks: member('Math', 'random') },
+  { says: 'node:timers', except: clockFile, breaks: imports(/^(node:)?timers(\/|$)/) },
+  { says: 'any', breaks: (node) => node.type === 'TSAnyKeyword' },
+  { says: 'enum', breaks: (node) => node.type === 'TSEnumDeclaration' },
+  { says: 'console', breaks: anyMemberOf('console') },
+  {
+    says: 'export default',
+    // The pool calls the default export of its worker file.
+    except: /^workers\//,
+    breaks: (node) => node.type === 'ExportDefaultDeclaration',
+  },
+  {
+    says: 'process.on and process.exit',
+    within: /^src\/(?!cli\/)/,
+    breaks: member('process', 'on', 'once', 'exit', 'addListener', 'prependListener'),
+  },
+];
+
+/** Forbidden words in a file, one line each. */
+export function wordProblems(source: Source): readonly string[] {
+  const applying = rules.filter(
+    ({ except, within }) =>
+      except?.test(source.path) !== true && (within?.test(source.path) ?? true),
+  );
+  return source.nodes.flatMap((node) =>
+    applying
+      .filter((rule) => rule.breaks(node))
+      .map(({ says }) => `${source.path}:${lineOf(source.text, node)}: no ${says} here`),
+  );
+}
+
+const mostLines = 300;
+
+/** One class each, mostly ports of a line or two; they may not grow past what they have. */
+const largerRooms: Readonly<Record<string, number>> = {
+  'src/actor/cell.ts': 440,
+  'src/delegation/desk.ts': 510,
+  'src/threads/pool.ts': 410,
+  'src/threads/thread-host.ts': 430,
+  'workers/thread-life.ts': 430,
+};
+
+/** A file that is too long, or does not begin by saying what it owns. */
+export function shapeProblems(path: string, text: string): readonly string[] {
+  const lines = text.split('\n');
+  const length = lines.at(-1) === '' ? lines.length - 1 : lines.length;
+  const most = largerRooms[path] ?? mostLines;
+  const first = lines[0]?.startsWith('#!') ? lines[1] : lines[0];
+  return [
+    ...(length > most ? [`${path}: ${length} lines, at most ${most}`] : []),
+    ...(first?.startsWith('// ') ? [] : [`${path}: the first line says what the file owns`]),
+  ];
+}
+
+function imports(module: RegExp): (node: Node) => boolean {
+  return (node) =>
+    node.type === 'ImportDeclaration' &&
+    isNode(node['source']) &&
+    module.test(String(node['source']['value']));
+}
+
+function isEmpty(node: Node): boolean {
+  return Array.isArray(node['arguments']) && node['arguments'].length === 0;
+}

@@ -1,0 +1,150 @@
+// Owns who may import whom: the table of design.md section 2, the packages and where each may be named, the reach of a file.
+import { posix } from 'node:path';
+import type { Import, Source } from './source.ts';
+
+const base = ['base'];
+const kernel = [...base, 'actor'];
+const agent = [...kernel, 'models', 'tools', 'agent'];
+const sessions = [...agent, 'delegation', 'sessions'];
+const everything = null;
+
+/** What each part of the source may import at run time, beside itself. Null: everything but `workers`. */
+const importTable: Readonly<Record<string, readonly string[] | null>> = {
+  base: [],
+  actor: base,
+  supervision: kernel,
+  models: base,
+  tools: base,
+  agent,
+  delegation: agent,
+  sessions,
+  dialects: sessions,
+  threads: kernel,
+  journal: kernel,
+  cluster: kernel,
+  observe: base,
+  dashboard: [...base, 'observe', 'index'],
+  cli: [...base, 'observe', 'index'],
+  system: everything,
+  // The public faces: what they pull in is checked by the reach of the file.
+  index: everything,
+  testing: everything,
+  'public actor': everything,
+  'public tool': ['tools'],
+  workers: [...kernel, 'threads', 'agent', 'tools', 'models', 'journal'],
+};
+
+/** Types may come from these wherever they are used, and from where the table says. */
+const typesFrom: Readonly<Record<string, readonly string[]>> = {
+  anywhere: ['actor', 'supervision'],
+  tools: ['models'],
+};
+
+const baseFiles: ReadonlySet<string> = new Set([
+  'errors',
+  'clock',
+  'events',
+  'event-reader',
+  'options',
+  'outcome',
+]);
+const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool']);
+
+/** The part of the architecture a file belongs to, or null when the layout has no place for it. */
+export function partOf(path: string): string | null {
+  const [top, second = '', third] = path.split('/');
+  if (top === 'workers') return 'workers';
+  if (top !== 'src') return null;
+  const part = third === undefined ? partOfFile(second.replace(/\.ts$/, '')) : second;
+  return part in importTable ? part : null;
+}
+
+function partOfFile(name: string): string {
+  if (baseFiles.has(name)) return 'base';
+  return publicFaces.has(name) ? `public ${name}` : name;
+}
+
+/** Imports of our own files that the table does not allow. */
+export function importProblems(source: Source): readonly string[] {
+  const from = partOf(source.path);
+  if (from === null) return [`${source.path}: the layout of design.md has no place for this file`];
+  return source.imports.flatMap((imported) => {
+    const target = localTarget(source.path, imported.specifier);
+    if (target === null) return [];
+    const where = `${source.path}:${imported.line}`;
+    const to = partOf(target);
+    if (to === null) return [`${where}: ${target} is no part of the layout`];
+    if (to === from || mayImport(from, to, target, imported.kind)) return [];
+    return [`${where}: ${from} must not import ${to} (${target})`];
+  });
+}
+
+function mayImport(from: string, to: string, target: string, kind: Import['kind']): boolean {
+  if (to === 'workers') return false;
+  if (from === 'workers' && to === 'threads') return target.startsWith('src/threads/wire');
+  const allowed = importTable[from];
+  if (allowed === null || allowed?.includes(to)) return true;
+  if (kind !== 'type') return false;
+  return typesFrom['anywhere']?.includes(to) === true || typesFrom[from]?.includes(to) === true;
+}
+
+/** Packages that only certain files may name, types included. */
+const confined: readonly (readonly [name: string, files: RegExp])[] = [
+  ['piscina', /^src\/threads\/pool\.ts$/],
+  ['comlink', /^(src\/threads\/link[^/]*\.ts|workers\/.*)$/],
+  ['@anthropic-ai/sdk', /^src\/models\/anthropic\.ts$/],
+  ['eventemitter3', /^src\/events\.ts$/],
+  ['commander', /^src\/cli\//],
+  ['tinyglobby', /^src\/cli\//],
+  ['string-width', /^src\/cli\//],
+];
+
+/** Packages named where they must not be, or declared nowhere. */
+export function packageProblems(source: Source, declared: ReadonlySet<string>): readonly string[] {
+  return source.imports.flatMap(({ specifier, line }) => {
+    const name = packageOf(specifier);
+    if (name === null) return [];
+    const where = `${source.path}:${line}`;
+    if (!declared.has(name)) return [`${where}: ${name} is not in package.json`];
+    const home = confined.find(([confinedName]) => confinedName === name)?.[1];
+    return home === undefined || home.test(source.path)
+      ? []
+      : [`${where}: ${name} may be imported by ${home.source} only`];
+  });
+}
+
+/** The packages that load together with a file: those of its imports at run time, and of theirs, without `import()`. */
+export function packagesLoadedBy(
+  entry: string,
+  sources: ReadonlyMap<string, Source>,
+): ReadonlySet<string> {
+  const packages = new Set<string>();
+  const seen = new Set<string>();
+  const pending = [entry];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const source = sources.get(path);
+    if (source === undefined) throw new Error(`${path} does not exist`);
+    for (const { specifier, kind } of source.imports) {
+      if (kind !== 'static') continue;
+      const target = localTarget(path, specifier);
+      const name = packageOf(specifier);
+      if (target !== null) pending.push(target);
+      if (name !== null) packages.add(name);
+    }
+  }
+  return packages;
+}
+
+function localTarget(path: string, specifier: string): string | null {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : null;
+}
+
+function packageOf(specifier: string): string | null {
+  if (specifier.startsWith('.') || specifier.startsWith('node:')) return null;
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}

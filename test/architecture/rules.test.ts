@@ -1,0 +1,143 @@
+// Proves that the keepers see a planted violation, and let pass what only looks like one.
+import { expect, test } from 'vitest';
+import { shapeProblems, wordProblems } from './code-rules.ts';
+import { importProblems, packageProblems, packagesLoadedBy } from './import-rules.ts';
+import { parseSource } from './source.ts';
+
+test.each([
+  ['src/actor/cell.ts', "import { Supervisor } from '../supervision/supervisor.ts';"],
+  ['src/actor/cell.ts', "export * from '../agent/turn.ts';"],
+  ['src/actor/cell.ts', "export { x } from '../agent/turn.ts';"],
+  ['src/actor/cell.ts', "const x = await import('../agent/turn.ts');"],
+  ['src/actor/cell.ts', "type X = import('../agent/turn.ts').X;"],
+  ['src/actor/cell.ts', "import '../threads/pool.ts';"],
+  ['src/errors.ts', "import { x } from './actor/cell.ts';"],
+  ['src/clock.ts', "import { x } from './system.ts';"],
+  ['src/tools/a.ts', "import { x } from '../models/model.ts';"],
+  ['src/tools/a.ts', "import { type X } from '../models/model.ts';"],
+  ['src/tools/builtin/a.ts', "import { x } from '../../actor/cell.ts';"],
+  ['src/models/a.ts', "import type { X } from '../tools/tool.ts';"],
+  ['src/agent/a.ts', "import { x } from '../delegation/task.ts';"],
+  ['src/agent/a.ts', "import { x } from '../threads/wire.ts';"],
+  ['src/delegation/a.ts', "import { x } from '../supervision/supervisor.ts';"],
+  ['src/delegation/a.ts', "import { x } from '../sessions/board.ts';"],
+  ['src/sessions/a.ts', "import { x } from '../dialects/a.ts';"],
+  ['src/threads/a.ts', "import { x } from '../agent/a.ts';"],
+  ['src/observe/a.ts', "import { x } from '../agent/a.ts';"],
+  ['src/cli/a.ts', "import { x } from '../system.ts';"],
+  ['src/system.ts', "import x from '../workers/actor.ts';"],
+  ['src/index.ts', "import type { X } from '../workers/actor.ts';"],
+  ['workers/actor.ts', "import { x } from '../src/threads/pool.ts';"],
+  ['workers/actor.ts', "import { x } from '../src/system.ts';"],
+  ['src/tool.ts', "export { x } from './agent/a.ts';"],
+  ['src/tools/a.ts', "import { x } from '../utils/x.ts';"],
+  ['src/utils/x.ts', 'export const x = 1;'],
+  ['src/helpers.ts', 'export const x = 1;'],
+])('refuses in %s: %s', (path, text) => {
+  expect(importProblems(parseSource(path, text))).toHaveLength(1);
+});
+
+test.each([
+  ['src/tools/a.ts', "import { x } from '../errors.ts'; import { y } from './b.ts';"],
+  ['src/tools/a.ts', "import type { X } from '../models/model.ts';"],
+  ['src/tools/builtin/a.ts', "import { x } from '../b.ts';"],
+  ['src/models/a.ts', "import type { X } from '../actor/cell.ts';"],
+  ['src/observe/a.ts', "import type { X } from '../supervision/child-spec.ts';"],
+  ['src/agent/a.ts', "import { x } from '../tools/call.ts'; import { z } from 'zod';"],
+  ['src/threads/a.ts', "import { x } from '../actor/cell.ts';"],
+  ['src/system.ts', "import { x } from './threads/pool.ts';"],
+  ['src/cli/a.ts', "import { x } from '../index.ts'; import { y } from '../observe/tree.ts';"],
+  ['src/index.ts', "export { x } from './system.ts';"],
+  ['src/actor.ts', "export { x } from './system.ts';"],
+  ['workers/actor.ts', "import { x } from '../src/threads/wire.ts';"],
+  ['src/actor/a.ts', "// import { x } from '../agent/a.ts'\nconst s = `\nimport '../agent/a.ts'`;"],
+])('allows in %s: %s', (path, text) => {
+  expect(importProblems(parseSource(path, text))).toEqual([]);
+});
+
+const declared = new Set(['piscina', 'comlink', '@anthropic-ai/sdk', 'zod', 'commander']);
+
+test.each([
+  ['src/threads/seat.ts', 'piscina', false],
+  ['src/threads/pool.ts', 'piscina', true],
+  ['src/threads/link.ts', 'comlink', true],
+  ['src/threads/link-filter.ts', 'comlink', true],
+  ['workers/actor.ts', 'comlink', true],
+  ['src/threads/seat.ts', 'comlink', false],
+  ['src/models/gateway.ts', '@anthropic-ai/sdk/resources', false],
+  ['src/models/anthropic.ts', '@anthropic-ai/sdk/resources', true],
+  ['src/agent/a.ts', 'commander', false],
+  ['src/cli/main.ts', 'commander', true],
+  ['src/agent/a.ts', 'zod', true],
+  ['src/agent/a.ts', 'node:fs', true],
+  ['src/agent/a.ts', 'left-pad', false],
+])('in %s an import of %s is allowed: %s', (path, specifier, isAllowed) => {
+  for (const text of [`import type { X } from '${specifier}';`, `await import('${specifier}');`]) {
+    expect(packageProblems(parseSource(path, text), declared)).toHaveLength(isAllowed ? 0 : 1);
+  }
+});
+
+test('follows the imports that load with a file, and no others', () => {
+  const files = {
+    'src/index.ts': "export { a } from './a/a.ts'; import type { T } from './t.ts';",
+    'src/a/a.ts': "import { b } from '../b.ts'; await import('./lazy.ts'); import './a.ts';",
+    'src/b.ts': "import 'zod'; import type { X } from 'hono'; import 'node:fs';",
+    'src/t.ts': "import 'piscina';",
+    'src/a/lazy.ts': "import 'undici';",
+  };
+  const parsed = Object.entries(files).map(([path, text]) => parseSource(path, text));
+  const sources = new Map(parsed.map((source) => [source.path, source]));
+
+  expect([...packagesLoadedBy('src/index.ts', sources)]).toEqual(['zod']);
+  expect(() => packagesLoadedBy('src/none.ts', sources)).toThrow('src/none.ts does not exist');
+});
+
+test.each([
+  'const x = Date.now();',
+  'const x = performance.now();',
+  'const x = new Date();',
+  'setTimeout(() => {}, 1);',
+  'globalThis.setInterval(() => {}, 1);',
+  'const later = setTimeout;',
+  "import { scheduler } from 'node:timers/promises';",
+  'const x = AbortSignal.timeout(5);',
+  'const x = { random: Math.random };',
+  'const x = Math.random().toString();',
+  'let x: any;',
+  'const x = y as Record<string, any>;',
+  'enum Color { red }',
+  'const enum Color { red }',
+  "console.error('x');",
+  'export default 1;',
+  "process.on('exit', x);",
+  'process.exit(1);',
+])('refuses in src/agent/a.ts: %s', (text) => {
+  expect(wordProblems(parseSource('src/agent/a.ts', text))).toHaveLength(1);
+});
+
+test.each([
+  ['src/agent/a.ts', '// Date.now() and any\n/* setTimeout(x) */ const x = "Math.random()";'],
+  ['src/agent/a.ts', 'const any = { enum: 1, console: 2 }; Promise.any([any.enum]);'],
+  ['src/agent/a.ts', 'const x = new Date(clock.wallTime()); clock.now();'],
+  ['src/agent/a.ts', 'const x = /console.log/; const y = `setTimeout(`;'],
+  ['src/clock.ts', 'setTimeout(() => Date.now(), Math.random());'],
+  ['workers/actor.ts', 'export default () => process.exit(1);'],
+  ['src/cli/main.ts', "process.on('SIGINT', stop); process.stdout.write('x');"],
+])('allows in %s: %s', (path, text) => {
+  expect(wordProblems(parseSource(path, text))).toEqual([]);
+});
+
+test('says where a violation is', () => {
+  const source = parseSource('src/agent/a.ts', 'const a = 1;\n\nconst b = Date.now();');
+
+  expect(wordProblems(source)).toEqual(['src/agent/a.ts:3: no Date.now here']);
+});
+
+test.each([
+  ['300 lines', `// Owns\n${'x;\n'.repeat(299)}`, 0],
+  ['301 lines', `// Owns\n${'x;\n'.repeat(300)}`, 1],
+  ['no first comment', 'x;\n', 1],
+  ['a first comment behind a shebang', '#!/usr/bin/env node\n// Owns\n', 0],
+])('judges the shape of a file with %s', (_case, text, problems) => {
+  expect(shapeProblems('src/a.ts', text)).toHaveLength(problems);
+});

@@ -1,0 +1,21 @@
+// Owns the list of the repository's TypeScript files, for the keeper tests.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The TypeScript files below a folder of the repository, from its root, with `/`, sorted. */
+export function typescriptBelow(folder: string): readonly string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/'))
+    .filter((path) => !path.includes('node_modules/'))
+    .sort();
+}
+
+/** The text of a file of the repository. */
+export function textOf(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}

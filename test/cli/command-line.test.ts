@@ -1,0 +1,90 @@
+// Checks what may be said on the command line, and what is answered to everything else.
+import { describe, expect, test } from 'vitest';
+import { readCommandLine } from '#src/cli/command-line.js';
+
+function optionsOf(...args: readonly string[]) {
+  const command = readCommandLine(['run', ...args], '1.2.3');
+  if (command.type !== 'run') throw new Error(JSON.stringify(command));
+  return command.options;
+}
+
+test('a goal alone runs offline with the defaults, whatever keys are set', () => {
+  expect(optionsOf('--goal', 'Look around.')).toEqual({
+    input: { type: 'goal', goal: 'Look around.' },
+    model: 'offline',
+    concurrency: 8,
+    toolsets: [],
+    out: 'results.jsonl',
+    progress: null,
+    idleTimeoutMs: 600_000,
+    maxTurns: 50,
+    budgetUsd: null,
+  });
+});
+
+test.each([
+  [['tasks.jsonl'], { input: { type: 'tasks', path: 'tasks.jsonl' } }],
+  [
+    ['--goal', 'Read {file}', '--each', '*.md'],
+    { input: { type: 'files', goal: 'Read {file}', pattern: '*.md' } },
+  ],
+  [['t', '--model', 'anthropic:claude-x'], { model: 'anthropic:claude-x' }],
+  [['t', '--concurrency', '64'], { concurrency: 64 }],
+  [['t', '--toolsets', 'file, terminal,file,'], { toolsets: ['file', 'terminal'] }],
+  [['t', '--out=x/y.jsonl'], { out: 'x/y.jsonl' }],
+  [['t', '--progress', 'json'], { progress: 'json' }],
+  [['t', '--idle-timeout', '30s'], { idleTimeoutMs: 30_000 }],
+  [['t', '--max-turns', '1'], { maxTurns: 1 }],
+  [['t', '--budget-usd', '.5'], { budgetUsd: 0.5 }],
+  // npm start -- --model …: what comes last wins.
+  [['t', '--model', 'offline', '--model', 'anthropic:x'], { model: 'anthropic:x' }],
+])('run %j', (args, wanted) => {
+  expect(optionsOf(...args)).toMatchObject(wanted);
+});
+
+describe('refuses, naming what is wrong', () => {
+  test.each([
+    [['run'], 'nothing to run'],
+    [['frob'], "unknown command 'frob'"],
+    [['run', '--frob'], "unknown option '--frob'"],
+    [['run', '--each', '*.md'], '--each needs --goal'],
+    [['run', '--goal', '  '], '--goal is empty'],
+    [['run', 't.jsonl', '--goal', 'x'], 'either t.jsonl or --goal'],
+    [['run', 't.jsonl', '--each', 'x'], 'either t.jsonl or --each'],
+    [['run', 'a', 'b'], 'too many arguments'],
+    [['run', 't', '--out', ''], '--out is empty'],
+    [['run', ''], 'the name of the file of tasks is empty'],
+    [['run', '--goal', 'x', '--each', ''], '--each is empty'],
+    [['run', 't', '--goal'], "'--goal <text>' argument missing"],
+    [['run', 't', '--concurrency', '0'], "--concurrency <n>' argument '0'"],
+    [['run', 't', '--concurrency', '1.5'], "argument '1.5' is invalid"],
+    [['run', 't', '--concurrency', '1e3'], "argument '1e3' is invalid"],
+    [['run', 't', '--max-turns', '-1'], "argument '-1' is invalid"],
+    [['run', 't', '--idle-timeout', '10'], "--idle-timeout <time>' argument '10'"],
+    [['run', 't', '--budget-usd', 'two'], "--budget-usd <amount>' argument 'two'"],
+    [['run', 't', '--budget-usd', '0'], "argument '0' is invalid"],
+    [['run', 't', '--progress', 'fancy'], 'tree, plain, json, none'],
+  ])('%j', (args, words) => {
+    const command = readCommandLine(args, '1.2.3');
+
+    expect(command).toMatchObject({ type: 'misuse', text: expect.stringContaining(words) });
+  });
+});
+
+test('without a command it shows what there is', () => {
+  expect(readCommandLine([], '1.2.3')).toMatchObject({
+    type: 'misuse',
+    text: expect.stringMatching(/^Usage: troupe [\s\S]*\brun\b/),
+  });
+});
+
+test.each([
+  [['--version'], /^1\.2\.3\n$/],
+  [['--help'], /^Usage: troupe /],
+  [['run', '--help'], /^Usage: troupe run [\s\S]*Exit code: 0 all completed/],
+])('%j is answered', (args, words) => {
+  expect(readCommandLine(args, '1.2.3')).toMatchObject({
+    type: 'text',
+    text: expect.stringMatching(words),
+  });
+});

@@ -1,0 +1,147 @@
+// Checks the live tree as frames: what it shows of a moment, and that it fits every terminal.
+import { describe, expect, test } from 'vitest';
+import { type FrameFacts, liveFrame } from '#src/cli/live-frame.js';
+import { colourPaint, plainPaint } from '#src/cli/paint.js';
+import { rowsOf, Screen } from '#src/cli/screen.js';
+import { widthOf } from '#src/cli/text.js';
+import type { TreeSnapshot } from '#src/index.js';
+import { emptyTally } from '#src/observe/tally.js';
+
+const usage = {
+  inputTokens: 1_200,
+  outputTokens: 34,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  modelCalls: 1,
+  costUsd: 0,
+};
+
+function node(taskId: string, more: Partial<TreeSnapshot> = {}): TreeSnapshot {
+  return {
+    agentId: `agent of ${taskId}`,
+    taskId,
+    name: 'agent',
+    path: `/${taskId}`,
+    depth: 0,
+    status: 'running',
+    phase: 'waiting_for_model',
+    goal: 'Look',
+    model: 'offline',
+    turn: 2,
+    tool: null,
+    elapsedMs: 1_234,
+    usage,
+    children: [],
+    ...more,
+  };
+}
+
+function facts(more: Partial<FrameFacts> = {}): FrameFacts {
+  return {
+    tree: [node('a.ts'), node('b.ts', { phase: 'in_tool', tool: 'read' })],
+    tally: {
+      ...emptyTally,
+      queued: 3,
+      running: 2,
+      ended: { completed: 4, failed: 1, interrupted: 0, timeout: 0 },
+      inputTokens: 12_000,
+      isEstimated: true,
+    },
+    total: 10,
+    elapsedMs: 2_500,
+    isStopping: false,
+    tick: 0,
+    labelOf: (taskId) => taskId,
+    ...more,
+  };
+}
+
+const wide = { columns: 100, rows: 24 };
+
+test('shows how far the job is, each agent, and the ends as counts', () => {
+  expect(liveFrame(facts(), wide, plainPaint)).toEqual([
+    '⠋ running  ████████████░░░░░░░░░░░░  5/10  2.50 s  ~12k tokens',
+    '  a.ts                              turn 2   model          1.23 s  1.2k tok',
+    '  b.ts                              turn 2   read           1.23 s  1.2k tok',
+    '✓ 4 completed  ✗ 1 failed  3 queued',
+  ]);
+});
+
+test('hangs children below their parent', () => {
+  const tree = [
+    node('root', {
+      phase: 'waiting_for_child',
+      children: [node('one', { children: [node('deep')] }), node('two', { status: 'parked' })],
+    }),
+  ];
+
+  const lines = liveFrame(facts({ tree }), wide, plainPaint).slice(1, -1);
+
+  expect(lines.map((line) => line.slice(2, 34).trimEnd())).toEqual([
+    'root',
+    '├─ one',
+    '│  └─ deep',
+    '└─ two',
+  ]);
+  expect(lines[3]).toContain('parked');
+});
+
+test('says that it is interrupting, and knows no share of an unknown whole', () => {
+  const [head] = liveFrame(facts({ isStopping: true, total: null }), wide, plainPaint);
+
+  expect(head).toBe('⠋ interrupting  5 done  2.50 s  ~12k tokens');
+});
+
+describe.each([
+  [1, 1],
+  [20, 3],
+  [40, 5],
+  [80, 24],
+  [200, 60],
+])('on a terminal of %d columns and %d rows', (columns, rows) => {
+  const tree = Array.from({ length: 50 }, (_, index) =>
+    node(`${'folder/'.repeat(index)}日本 ${index}`, { phase: 'in_tool', tool: 't'.repeat(index) }),
+  );
+  const lines = liveFrame(facts({ tree }), { columns, rows }, plainPaint);
+
+  test('no line wraps', () => {
+    // Below twenty columns nothing of use can be shown.
+    const most = Math.max(20, columns - 1);
+    expect(lines.filter((line) => widthOf(line) > most)).toEqual([]);
+  });
+
+  test('no line is beyond the last row, and what is left out is counted', () => {
+    expect(lines.length).toBeLessThan(Math.max(4, rows));
+    if (rows > 4 && rows < 50) expect(lines.at(-2)).toMatch(/… \d+ more/);
+  });
+});
+
+test('colours take no room', () => {
+  const plain = liveFrame(facts(), wide, plainPaint);
+  const coloured = liveFrame(facts(), wide, colourPaint);
+
+  expect(coloured).not.toEqual(plain);
+  expect(rowsOf(coloured, 100)).toBe(rowsOf(plain, 100));
+});
+
+test('draws over what it drew, also where it wrapped meanwhile, and gives the cursor back', () => {
+  const written: string[] = [];
+  let columns = 80;
+  const screen = new Screen({
+    write: (text) => written.push(text),
+    size: () => ({ columns, rows: 24 }),
+  });
+
+  screen.draw(['one', 'a line of twenty-two..']);
+  columns = 10;
+  screen.draw(['two']);
+  screen.release();
+  screen.release();
+
+  const esc = '\u001b';
+  expect(written).toEqual([
+    `${esc}[?25lone${esc}[K\na line of twenty-two..${esc}[K\n${esc}[J`,
+    `${esc}[4A\rtwo${esc}[K\n${esc}[J`,
+    `${esc}[1A\r${esc}[J${esc}[?25h`,
+  ]);
+});

@@ -1,0 +1,41 @@
+// Checks one line of a file of tasks: what becomes a task, and how the rest is refused.
+import { expect, test } from 'vitest';
+import { readTaskLine } from '#src/cli/task-line.js';
+import { type Task, TroupeError } from '#src/index.js';
+
+const toolsets = ['file'];
+
+function check({ goal }: Task): void {
+  if (goal === undefined) throw new TroupeError('invalid_task', 'task: goal is\nundefined');
+}
+
+test.each([
+  ['{"goal":"Look"}', { task: { goal: 'Look', toolsets }, label: 'Look' }],
+  ['{"goal":"a\\nb"}', { task: { goal: 'a\nb', toolsets }, label: 'a b' }],
+  ['{"goal":"Look","toolsets":[]}', { task: { goal: 'Look', toolsets: [] }, label: 'Look' }],
+  ['{"goal":"Look","name":"eye"}', { label: 'eye' }],
+  ['{"goal":"Look","metadata":{"file":"a.md"}}', { label: 'a.md', file: 'a.md' }],
+  ['{"goal":"Look","metadata":{"file":7}}', { label: 'Look' }],
+])('%s is a task', (line, item) => {
+  expect(readTaskLine(line, { toolsets, check })).toMatchObject({ type: 'item', item });
+});
+
+test.each([
+  ['{"goal":', 'not JSON'],
+  ['null', 'not a task'],
+  ['[{"goal":"x"}]', 'not a task'],
+  ['"goal"', 'not a task'],
+  ['{}', 'task: goal is undefined'],
+])('%s is refused in one line', (line, words) => {
+  const read = readTaskLine(line, { toolsets, check });
+
+  expect(read).toMatchObject({ type: 'bad', message: expect.stringContaining(words) });
+});
+
+test('passes on what is no word about the task', () => {
+  const failing = (): never => {
+    throw new RangeError('a defect');
+  };
+
+  expect(() => readTaskLine('{"goal":"x"}', { toolsets, check: failing })).toThrow(RangeError);
+});

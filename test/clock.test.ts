@@ -1,0 +1,150 @@
+// Checks the clock that stands still, and the hold that keeps a process alive.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ProcessHold, systemClock } from '#src/clock.js';
+import { ManualClock } from '#src/testing.js';
+import { census } from './leaks.ts';
+
+describe('ManualClock', () => {
+  it('fires what falls due in order of time, then of registration', async () => {
+    const clock = new ManualClock();
+    const fired: string[] = [];
+    clock.after(20, () => fired.push('c'));
+    clock.after(10, () => fired.push('a'));
+    clock.after(10, () => fired.push('b'));
+    clock.after(21, () => fired.push('never'));
+
+    await clock.advance(20);
+
+    expect(fired).toEqual(['a', 'b', 'c']);
+    expect(clock.now()).toBe(20);
+    expect(clock.pending).toBe(1);
+  });
+
+  it('stands at the moment of each timer while it fires', async () => {
+    const clock = new ManualClock(1_000);
+    const seen: number[] = [];
+    for (const delayMs of [5, 15]) clock.after(delayMs, () => seen.push(clock.wallTime()));
+
+    await clock.advance(100);
+
+    expect(seen).toEqual([1_005, 1_015]);
+    expect(clock.wallTime()).toBe(1_100);
+  });
+
+  it('fires timers that timers set, within the same advance', async () => {
+    const clock = new ManualClock();
+    const fired: number[] = [];
+    const again = (): void => {
+      fired.push(clock.now());
+      clock.after(10, again);
+    };
+    clock.after(10, again);
+
+    await clock.advance(35);
+
+    expect(fired).toEqual([10, 20, 30]);
+  });
+
+  it('fires a cancelled timer never, even when it is cancelled by its neighbour', async () => {
+    const clock = new ManualClock();
+    const fired: string[] = [];
+    clock.after(10, () => cancel());
+    const cancel = clock.after(10, () => fired.push('late'));
+    cancel();
+    cancel();
+
+    await clock.advance(100);
+
+    expect(fired).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('awaits who registered with settleWith after each timer, until they leave', async () => {
+    const clock = new ManualClock();
+    const order: string[] = [];
+    const leave = clock.settleWith(async () => {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      order.push('settled');
+    });
+    clock.after(1, () => order.push('first'));
+    clock.after(2, () => order.push('second'));
+
+    await clock.advance(2);
+    const firsts = order.indexOf('first');
+    expect(order.slice(firsts, firsts + 4)).toEqual(['first', 'settled', 'second', 'settled']);
+    leave();
+    order.length = 0;
+    await clock.advance(2);
+
+    expect(order).toEqual([]);
+  });
+
+  it('never goes back, and fires every due timer exactly once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(50), { maxLength: 10 }),
+        fc.array(fc.nat(30), { maxLength: 5 }),
+        async (delays, steps) => {
+          const clock = new ManualClock();
+          const fired: number[] = [];
+          for (const delayMs of delays) clock.after(delayMs, () => fired.push(clock.now()));
+          // A timer fires when time is advanced, be it by nothing.
+          for (const step of [0, ...steps]) await clock.advance(step);
+
+          const now = steps.reduce((sum, step) => sum + step, 0);
+          expect(fired).toEqual(delays.filter((at) => at <= now).sort((a, b) => a - b));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('systemClock', () => {
+  it('holds nobody alive with its timers and takes a cancel twice', () => {
+    const before = census().get('timer');
+    const cancel = systemClock.after(1e12, () => {});
+
+    expect(census().get('timer')).toBe(before);
+    cancel();
+    cancel();
+  });
+});
+
+/** Resolves when as many timers hold the process: a hold lingers for a moment. */
+async function timersAre(count: number): Promise<void> {
+  while (census().get('timer') !== count) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('ProcessHold', () => {
+  it('holds the process from the first enter to the last leave', async () => {
+    const hold = new ProcessHold();
+    const before = census().get('timer') ?? 0;
+
+    hold.enter();
+    hold.enter();
+    hold.leave();
+    expect(census().get('timer')).toBe(before + 1);
+    hold.leave();
+    await timersAre(before);
+    hold.enter();
+    expect(census().get('timer')).toBe(before + 1);
+    hold.close();
+
+    expect(census().get('timer')).toBe(before);
+  });
+
+  it('holds until a promise settles, however it does', async () => {
+    const hold = new ProcessHold();
+    const before = census().get('timer') ?? 0;
+    const failing = hold.during(Promise.reject(new Error('no')));
+
+    expect(census().get('timer')).toBe(before + 1);
+    await expect(failing).rejects.toThrow('no');
+    await timersAre(before);
+    hold.close();
+  });
+});

@@ -1,0 +1,246 @@
+// Checks the event stream: one gapless sequence, readers that resume or fall behind, listeners that fail (O1, O3).
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EventBus, type EventFilter, type TroupeEvent } from '#src/events.js';
+import { ManualClock } from '#src/testing.js';
+
+const ringEntries = 10_000;
+
+function openBus(): EventBus {
+  return new EventBus(new ManualClock());
+}
+
+function emitMany(bus: EventBus, count: number): void {
+  for (let at = 0; at < count; at += 1) bus.emit('paused', {}, {});
+}
+
+function delta(bus: EventBus, text: string): void {
+  bus.emit('model_delta', { agentId: 'a' }, { kind: 'text', text });
+}
+
+/** Everything a reader has by now; the bus is closed for it. */
+async function drained(bus: EventBus, reader: AsyncIterable<TroupeEvent>): Promise<TroupeEvent[]> {
+  bus.close();
+  const events: TroupeEvent[] = [];
+  for await (const event of reader) events.push(event);
+  return events;
+}
+
+describe('the sequence', () => {
+  it('O1 is gapless, and a delta carries the number of the event it follows', async () => {
+    const bus = openBus();
+    const reader = bus.read();
+    delta(bus, 'first of all');
+    emitMany(bus, 2);
+    delta(bus, 'between');
+    emitMany(bus, 1);
+
+    const events = await drained(bus, reader);
+
+    expect(events.map(({ seq, type }) => [seq, type])).toEqual([
+      [0, 'model_delta'],
+      [1, 'paused'],
+      [2, 'paused'],
+      [2, 'model_delta'],
+      [3, 'paused'],
+    ]);
+    expect(bus.lastSeq).toBe(3);
+  });
+
+  it('O1 resumes after any number, with what was kept and what comes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(20), fc.nat(20), fc.nat(40), async (before, after, afterSeq) => {
+        const bus = openBus();
+        emitMany(bus, before);
+        const reader = bus.read({ afterSeq });
+        emitMany(bus, after);
+
+        const seqs = (await drained(bus, reader)).map(({ seq }) => seq);
+        const expected = Array.from({ length: before + after }, (_, at) => at + 1);
+        expect(seqs).toEqual(expected.filter((seq) => seq > afterSeq));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('carries time, type, subject and payload', async () => {
+    const clock = new ManualClock(1_000);
+    const bus = new EventBus(clock);
+    const reader = bus.read();
+    await clock.advance(234);
+    bus.emit('turn_started', { agentId: 'a', path: '/a', depth: 0, taskId: 't1' }, { turn: 2 });
+
+    expect(await drained(bus, reader)).toEqual([
+      {
+        seq: 1,
+        at: 1_234,
+        type: 'turn_started',
+        agentId: 'a',
+        path: '/a',
+        depth: 0,
+        taskId: 't1',
+        turn: 2,
+      },
+    ]);
+  });
+});
+
+describe('a reader', () => {
+  it('gets only the types it asked for', async () => {
+    const bus = openBus();
+    bus.emit('paused', {}, {});
+    const reader = bus.read({ types: ['resumed'], afterSeq: 0 });
+    bus.emit('resumed', {}, {});
+    bus.emit('paused', {}, {});
+
+    expect((await drained(bus, reader)).map(({ type }) => type)).toEqual(['resumed']);
+  });
+
+  it('waits for the next event, several times at once', async () => {
+    const bus = openBus();
+    const reader = bus.read();
+    const waiting = [reader.next(), reader.next(), reader.next()];
+    emitMany(bus, 2);
+    bus.close();
+
+    const results = await Promise.all(waiting);
+
+    expect(results.map(({ done, value }) => done === true || value.seq)).toEqual([1, 2, true]);
+  });
+
+  it('ends when it leaves, when its signal aborts, when the bus closes, and stays ended', async () => {
+    const bus = openBus();
+    const leaving = bus.read();
+    const controller = new AbortController();
+    const aborted = bus.read({ signal: controller.signal });
+    const late = bus.read({ signal: AbortSignal.abort() });
+    emitMany(bus, 1);
+
+    await leaving.return?.();
+    const waiting = [await aborted.next(), aborted.next()];
+    controller.abort();
+    emitMany(bus, 1);
+
+    expect((await leaving.next()).done).toBe(true);
+    expect((await waiting[1])?.done).toBe(true);
+    expect((await late.next()).done).toBe(true);
+    bus.close();
+    const afterwards = bus.read({ afterSeq: 1 });
+    expect((await afterwards.next()).value).toMatchObject({ seq: 2 });
+    expect((await afterwards.next()).done).toBe(true);
+  });
+
+  it('O1 is told once what it missed, then goes on from there', async () => {
+    const bus = openBus();
+    const reader = bus.read();
+    const total = ringEntries * 5 + 500;
+    emitMany(bus, total);
+
+    const events = await drained(bus, reader);
+    const [first] = events;
+    const overruns = events.filter(({ type }) => type === 'overrun');
+
+    expect(overruns).toHaveLength(1);
+    expect(first).toMatchObject({ type: 'overrun', missedFrom: 1 });
+    // What it was told it missed and what it got are everything, once.
+    const missedTo = first?.type === 'overrun' ? first.missedTo : 0;
+    const got = events.slice(1).map(({ seq }) => seq);
+    expect(got[0]).toBe(missedTo + 1);
+    expect(got).toEqual(got.map((_, at) => missedTo + 1 + at));
+    expect(got.at(-1)).toBe(total);
+  });
+
+  it('O1 that resumes after more than is kept gets one overrun and then all that is kept', async () => {
+    const bus = openBus();
+    emitMany(bus, ringEntries + 100);
+
+    const reader = bus.read({ afterSeq: 10 });
+    emitMany(bus, 1);
+
+    const events = await drained(bus, reader);
+
+    expect(events[0]).toMatchObject({ type: 'overrun', missedFrom: 11, missedTo: 100 });
+    expect(events[1]?.seq).toBe(101);
+    expect(events).toHaveLength(1 + ringEntries + 1);
+  });
+
+  it('O1 loses deltas first, and nothing else, while it lags a little', async () => {
+    const bus = openBus();
+    const reader = bus.read();
+    for (let at = 0; at < 3_000; at += 1) {
+      delta(bus, 'piece');
+      emitMany(bus, 1);
+    }
+
+    const events = await drained(bus, reader);
+    const seqs = events.filter(({ type }) => type === 'paused').map(({ seq }) => seq);
+
+    expect(seqs).toEqual(Array.from({ length: 3_000 }, (_, at) => at + 1));
+    expect(events.length).toBeLessThan(6_000);
+  });
+
+  it.each([{ afterSeq: -1 }, { afterSeq: 1.5 }, { afterSeq: Number.NaN }])(
+    'refuses %o, naming the value',
+    (filter: EventFilter) => {
+      expect(() => openBus().read(filter)).toThrow(
+        expect.objectContaining({
+          code: 'invalid_options',
+          message: expect.stringContaining(String(filter.afterSeq)),
+        }),
+      );
+    },
+  );
+});
+
+describe('a listener', () => {
+  it('hears its type until it stops listening', () => {
+    const bus = openBus();
+    const heard: number[] = [];
+    const stop = bus.on('paused', ({ seq }) => heard.push(seq));
+    emitMany(bus, 2);
+    bus.emit('resumed', {}, {});
+    stop();
+    stop();
+    emitMany(bus, 1);
+
+    expect(heard).toEqual([1, 2]);
+  });
+
+  it('O3 that throws or rejects is reported as log and changes nothing', async () => {
+    const bus = openBus();
+    const reader = bus.read();
+    const heard: number[] = [];
+    bus.on('paused', () => {
+      throw new Error('thrown');
+    });
+    bus.on('paused', () => Promise.reject(new Error('rejected')));
+    bus.on('paused', ({ seq }) => heard.push(seq));
+
+    emitMany(bus, 1);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+
+    const events = await drained(bus, reader);
+    expect(heard).toEqual([1]);
+    expect(events.map(({ type }) => type)).toEqual(['paused', 'log', 'log']);
+    const logged = events.flatMap((event) =>
+      event.type === 'log' ? [[event.level, event.message, event.failure?.message]] : [],
+    );
+    expect(logged).toEqual([
+      ['error', 'a listener of paused failed', 'thrown'],
+      ['error', 'a listener of paused failed', 'rejected'],
+    ]);
+  });
+
+  it('O3 of log that throws does not report itself for ever', () => {
+    const bus = openBus();
+    let calls = 0;
+    bus.on('log', () => {
+      calls += 1;
+      throw new Error('again');
+    });
+    bus.emit('log', {}, { level: 'warn', message: 'once' });
+
+    expect(calls).toBe(1);
+    expect(bus.lastSeq).toBe(1);
+  });
+});

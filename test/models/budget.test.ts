@@ -1,0 +1,75 @@
+// Checks the pure decision of rule V10 as a table.
+import { describe, expect, it } from 'vitest';
+import {
+  type Account,
+  type BudgetLimits,
+  decideReservation,
+  type Spend,
+} from '#src/models/budget.js';
+
+function account(limits: BudgetLimits, state: Partial<Account> = {}): Account {
+  return { limits, settled: spend({ turns: 0 }), reserved: spend({ turns: 0 }), open: 0, ...state };
+}
+
+function spend(part: Partial<Spend>): Spend {
+  return { turns: 1, tokens: 0, costUsd: 0, ...part };
+}
+
+describe('V10 a reservation', () => {
+  const bounds = [spend({ tokens: 80 }), spend({ tokens: 20 })];
+
+  it.each<[string, readonly Account[], object]>([
+    ['is granted without limits', [account({})], { type: 'granted', index: 0 }],
+    [
+      'is granted at exactly the limit',
+      [account({ maxTokens: 100 }, { settled: spend({ tokens: 20 }) })],
+      { type: 'granted', index: 0 },
+    ],
+    [
+      'waits while an open call could give room back',
+      [account({ maxTokens: 100 }, { reserved: spend({ tokens: 80 }), open: 1 })],
+      { type: 'wait' },
+    ],
+    [
+      'shrinks when nobody could give room back',
+      [account({ maxTokens: 100 }, { settled: spend({ tokens: 80 }) })],
+      { type: 'granted', index: 1 },
+    ],
+    [
+      'is refused when nothing fits and nothing is open',
+      [account({ maxTokens: 100 }, { settled: spend({ tokens: 90 }) })],
+      { type: 'refused', code: 'budget_tokens' },
+    ],
+    [
+      'is refused at once for the budget of its own agent, whatever its tree waits for',
+      [
+        account({ maxTurns: 3 }, { settled: spend({ turns: 3 }) }),
+        account({ maxTokens: 100 }, { reserved: spend({ tokens: 80 }), open: 1 }),
+      ],
+      { type: 'refused', code: 'max_turns' },
+    ],
+    [
+      'is refused for its cost',
+      [account({ maxCostUsd: 1 }, { settled: spend({ costUsd: 1.01 }) })],
+      { type: 'refused', code: 'budget_cost' },
+    ],
+  ])('%s', (_, accounts, verdict) => {
+    expect(decideReservation(accounts, bounds)).toMatchObject(verdict);
+  });
+
+  it('is refused for a cost budget when no price is known', () => {
+    expect(decideReservation([account({ maxCostUsd: 1 })], [spend({ costUsd: null })])).toEqual({
+      type: 'refused',
+      code: 'budget_cost',
+      message: 'no price is known for the model, so maxCostUsd 1 cannot be kept',
+    });
+  });
+
+  it('says what is taken and what was asked', () => {
+    const half = account({ maxTokens: 100 }, { settled: spend({ tokens: 90 }) });
+
+    expect(decideReservation([half], [spend({ tokens: 20 })])).toMatchObject({
+      message: 'the next call may take 20 tokens, 90 of 100 are taken',
+    });
+  });
+});

@@ -1,0 +1,114 @@
+// Checks the thread's side of the gateway port over real ports in one thread: every request settles.
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from 'vitest';
+import { GatewayClient } from '#src/models/gateway-client.js';
+import { serveGateway } from '#src/models/gateway-port.js';
+import type { Model } from '#src/models/model.js';
+import { scripted } from '#src/testing.js';
+import { arrange, asks, binding, HeldModel } from './gateway-support.ts';
+import { modelCall, rejection } from './support.ts';
+
+const ports: MessagePort[] = [];
+
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+
+function channel(): { near: MessagePort; far: MessagePort } {
+  const { port1: near, port2: far } = new MessageChannel();
+  ports.push(near, far);
+  return { near, far };
+}
+
+function connected(model: Model) {
+  const { gateway } = arrange();
+  const { near, far } = channel();
+  serveGateway(gateway, far);
+  gateway.bind(binding(model));
+  return { gateway, client: new GatewayClient(near), far };
+}
+
+function turn() {
+  const { type: _, callId: __, ...request } = asks();
+  return request;
+}
+
+describe('the gateway client', () => {
+  it('resolves with the answer, after its deltas', async () => {
+    const { client } = connected(scripted({ default: [{ chunks: ['he', 'llo'] }] }));
+    const call = modelCall();
+
+    const { response, costUsd } = await client.respond(turn(), call);
+
+    expect(response.content).toEqual([{ type: 'text', text: 'hello' }]);
+    expect(costUsd).toBeNull();
+    expect(call.deltas).toEqual([{ type: 'text', text: 'hello' }]);
+  });
+
+  it('rejects with the failure of the gateway', async () => {
+    const step = { throw: { status: 429, message: 'slow', retryAfterMs: 5 } };
+    const { client } = connected(scripted({ default: [step] }));
+
+    expect(await rejection(client.respond(turn(), modelCall()))).toMatchObject({
+      code: 'model_rate_limited',
+      retryable: true,
+      detail: { retryAfterMs: 5 },
+    });
+  });
+
+  it('passes an abort on, and still hears what was streamed before it', async () => {
+    const { client } = connected(scripted({ default: [{ text: 'partial', hang: true }] }));
+    const { client: waiter } = connected(scripted({ default: [{ text: 'sentinel' }] }));
+    const call = modelCall();
+
+    const answer = rejection(client.respond(turn(), call));
+    await waiter.respond(turn(), modelCall());
+    call.abort();
+
+    expect(await answer).toMatchObject({ code: 'aborted' });
+    expect(call.deltas).toEqual([{ type: 'text', text: 'partial' }]);
+  });
+
+  it('asks nothing for a call that is already aborted', async () => {
+    const model = scripted({ default: [] });
+    const { client } = connected(model);
+    const call = modelCall();
+    call.abort();
+
+    expect(await rejection(client.respond(turn(), call))).toMatchObject({ code: 'aborted' });
+    expect(model.requests()).toEqual([]);
+  });
+
+  it.each<[string, (client: GatewayClient, far: MessagePort) => void]>([
+    ['the other side closes', (_, far) => far.close()],
+    ['it is closed', (client) => client.close()],
+    ['it is given another port', (client) => client.usePort(channel().near)],
+  ])('rejects gateway_lost, retryable, when %s', async (_, lose) => {
+    const { client, far } = connected(new HeldModel());
+
+    const answer = rejection(client.respond(turn(), modelCall()));
+    lose(client, far);
+
+    expect(await answer).toMatchObject({ code: 'gateway_lost', retryable: true });
+  });
+
+  it('rejects gateway_lost at once while it has no port', async () => {
+    const { client } = connected(new HeldModel());
+    client.close();
+
+    expect(await rejection(client.respond(turn(), modelCall()))).toMatchObject({
+      code: 'gateway_lost',
+    });
+  });
+
+  it('is cut off when it sends what the gateway does not know', async () => {
+    const { gateway } = arrange();
+    const { near, far } = channel();
+    serveGateway(gateway, far);
+    const closed = new Promise((resolve) => near.once('close', () => resolve('closed')));
+
+    near.postMessage({ type: 'model_response' });
+
+    expect(await closed).toBe('closed');
+  });
+});

@@ -1,0 +1,68 @@
+// A gateway with a manual clock, and a thread's side that records every message. Asserts nothing.
+import { Gateway, type GatewayOptions } from '#src/models/gateway.js';
+import type { FromGateway, Model, ModelCall, ModelRequest, ToGateway } from '#src/models/model.js';
+import { ManualClock } from '#src/testing.js';
+
+export function arrange(options: Partial<GatewayOptions> = {}) {
+  const clock = new ManualClock();
+  const gateway = new Gateway({ clock, ...options });
+  const replies: FromGateway[] = [];
+  const send = (message: ToGateway | object): boolean =>
+    gateway.handle(message, (reply) => replies.push(reply));
+  return { clock, gateway, replies, send };
+}
+
+export function binding(model: Model, overrides: object = {}) {
+  const agent = { id: 'a-1', name: 'worker', path: '/worker' };
+  return { token: 't-1', agent, tree: 'tree-1', model, ...overrides };
+}
+
+type RequestMessage = Extract<ToGateway, { type: 'model_request' }>;
+
+export function asks(overrides: Partial<RequestMessage> = {}): RequestMessage {
+  return {
+    type: 'model_request',
+    token: 't-1',
+    callId: 1,
+    turn: 1,
+    head: { system: 'S', tools: [] },
+    from: 0,
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Do it.' }] }],
+    ...overrides,
+  };
+}
+
+/** A model whose calls the test answers by hand. */
+export class HeldModel implements Model {
+  readonly id = 'held';
+  readonly calls: {
+    readonly request: ModelRequest;
+    readonly call: ModelCall;
+    answer(text: string, outputTokens?: number): void;
+    fail(error: unknown): void;
+  }[] = [];
+
+  respond(request: ModelRequest, call: ModelCall): ReturnType<Model['respond']> {
+    return new Promise((resolve, reject) => {
+      this.calls.push({
+        request,
+        call,
+        fail: reject,
+        answer: (text, outputTokens = 1) => {
+          resolve({
+            content: [{ type: 'text', text }],
+            stopReason: 'end_turn',
+            usage: { inputTokens: 1, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 },
+            isEstimated: true,
+            model: 'held-1',
+          });
+        },
+      });
+    });
+  }
+}
+
+/** Lets every promise that is ready run. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,283 @@
+// Checks the one decision over a spawn: every limit at its value and one above, and who is next in line.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Applicant,
+  admit,
+  defaultLimits,
+  type Limits,
+  nextInLine,
+  type Occupancy,
+  type Waiting,
+} from '#src/supervision/admission.js';
+
+const root: Applicant = {
+  depth: 0,
+  treeTotal: 0,
+  width: 1,
+  origin: 'program',
+  isParentInterrupting: false,
+};
+const child: Applicant = { ...root, depth: 1, treeTotal: 1, origin: 'tool' };
+const empty: Occupancy = {
+  live: 0,
+  ahead: 0,
+  queuedRoots: 0,
+  isPaused: false,
+  isClosed: false,
+};
+
+type Case = {
+  readonly title: string;
+  readonly who: Applicant;
+  readonly occupancy?: Partial<Occupancy>;
+  readonly limits?: Partial<Limits>;
+  readonly expected: string;
+};
+
+const cases: readonly Case[] = [
+  { title: 'a root into an empty house', who: root, expected: 'start' },
+  {
+    title: 'a root into the last slot',
+    who: root,
+    occupancy: { live: 15 },
+    expected: 'start',
+  },
+  {
+    title: 'a root when every slot is taken',
+    who: root,
+    occupancy: { live: 16 },
+    expected: 'queue',
+  },
+  {
+    title: 'a root behind others that wait, although a slot is free',
+    who: root,
+    occupancy: { ahead: 1 },
+    expected: 'queue',
+  },
+  {
+    title: 'a root when every slot is taken and overflow rejects',
+    who: root,
+    occupancy: { live: 16 },
+    limits: { overflow: 'reject' },
+    expected: 'max_live_agents',
+  },
+  {
+    title: 'a root into the last slot when overflow rejects',
+    who: root,
+    occupancy: { live: 15 },
+    limits: { overflow: 'reject' },
+    expected: 'start',
+  },
+  {
+    title: 'the last root the queue has room for',
+    who: root,
+    occupancy: { live: 16, queuedRoots: 9 },
+    limits: { maxQueued: 10 },
+    expected: 'queue',
+  },
+  {
+    title: 'one root more than the queue has room for',
+    who: root,
+    occupancy: { live: 16, queuedRoots: 10 },
+    limits: { maxQueued: 10 },
+    expected: 'max_queued',
+  },
+  {
+    title: 'a root that starts at once, with a full queue of none',
+    who: root,
+    limits: { maxQueued: 0 },
+    expected: 'start',
+  },
+  {
+    title: 'a child when the queue of roots is full',
+    who: child,
+    occupancy: { live: 16, queuedRoots: 10 },
+    limits: { maxQueued: 10 },
+    expected: 'queue',
+  },
+  {
+    title: 'a child when every slot is taken and overflow rejects',
+    who: child,
+    occupancy: { live: 16 },
+    limits: { overflow: 'reject' },
+    expected: 'queue',
+  },
+  { title: 'a child at the deepest level', who: child, expected: 'start' },
+  {
+    title: 'a child one level below the deepest',
+    who: { ...child, depth: 2 },
+    expected: 'max_spawn_depth',
+  },
+  {
+    title: 'a child when no delegation is allowed',
+    who: child,
+    limits: { maxSpawnDepth: 0 },
+    expected: 'max_spawn_depth',
+  },
+  {
+    title: 'children as many as one call may have',
+    who: { ...child, width: 3 },
+    expected: 'start',
+  },
+  {
+    title: 'children one more than one call may have',
+    who: { ...child, width: 4 },
+    expected: 'max_concurrent_children',
+  },
+  {
+    title: 'a batch of the program wider than a call of a tool may be',
+    who: { ...root, width: 400 },
+    expected: 'start',
+  },
+  {
+    title: 'the last agent a tree may have',
+    who: { ...child, treeTotal: 4 },
+    limits: { maxTotalAgents: 5 },
+    expected: 'start',
+  },
+  {
+    title: 'one agent more than a tree may have',
+    who: { ...child, treeTotal: 5 },
+    limits: { maxTotalAgents: 5 },
+    expected: 'max_total_agents',
+  },
+  {
+    title: 'the root of a tree of one',
+    who: root,
+    limits: { maxTotalAgents: 1 },
+    expected: 'start',
+  },
+  {
+    title: 'a child of an agent that is being interrupted (S8)',
+    who: { ...child, isParentInterrupting: true },
+    expected: 'interrupting',
+  },
+  {
+    title: 'a root while the supervisor is paused',
+    who: root,
+    occupancy: { isPaused: true },
+    expected: 'queue',
+  },
+  {
+    title: 'a root while the supervisor is paused and overflow rejects',
+    who: root,
+    occupancy: { isPaused: true, live: 16 },
+    limits: { overflow: 'reject' },
+    expected: 'queue',
+  },
+  {
+    title: 'a root while the supervisor is paused and the queue is full',
+    who: root,
+    occupancy: { isPaused: true, queuedRoots: 10_000 },
+    expected: 'max_queued',
+  },
+  {
+    title: 'a delegation tool while the supervisor is paused',
+    who: child,
+    occupancy: { isPaused: true },
+    expected: 'paused',
+  },
+  {
+    title: 'anything after close',
+    who: root,
+    occupancy: { isClosed: true },
+    expected: 'closed',
+  },
+];
+
+describe('admit', () => {
+  it.each(cases)('V7 decides over $title: $expected', ({ who, occupancy, limits, expected }) => {
+    const verdict = admit(who, { ...empty, ...occupancy }, { ...defaultLimits, ...limits });
+
+    expect(verdict.type === 'reject' ? verdict.limit : verdict.type).toBe(expected);
+  });
+
+  it('V7 names the limit, its value and what was asked in every refusal', () => {
+    const deep = admit({ ...child, depth: 3 }, empty, { ...defaultLimits, maxSpawnDepth: 2 });
+    const wide = admit({ ...child, width: 9 }, empty, defaultLimits);
+
+    expect(deep).toMatchObject({ message: 'max_spawn_depth: depth 3 is below the limit of 2' });
+    expect(wide).toMatchObject({
+      message: 'max_concurrent_children: 9 tasks in one call, the limit is 3',
+    });
+  });
+});
+
+type Item = Waiting & { readonly id: string };
+
+function task(id: string, depth: number, order: number, isHeld = false): Item {
+  return { id, kind: 'task', depth, order, isHeld };
+}
+
+function parked(id: string, depth: number, order: number): Item {
+  return { id, kind: 'parked', depth, order };
+}
+
+/** Everybody who waits, in the order the slots are handed out. */
+function orderOf(waiting: readonly Item[], isPaused = false): readonly string[] {
+  const left = new Set(waiting);
+  const served: string[] = [];
+  for (let next = nextInLine(left, isPaused); next !== null; next = nextInLine(left, isPaused)) {
+    left.delete(next);
+    served.push(next.id);
+  }
+  return served;
+}
+
+describe('nextInLine', () => {
+  it('V7 serves parked agents first, then descendants, deepest first, then roots in their order', () => {
+    const waiting = [
+      task('root 1', 0, 1),
+      task('child', 1, 2),
+      task('root 2', 0, 3),
+      parked('answered root', 0, 4),
+      task('grandchild', 2, 5),
+      parked('answered child', 1, 6),
+    ];
+
+    expect(orderOf(waiting)).toEqual([
+      'answered child',
+      'answered root',
+      'grandchild',
+      'child',
+      'root 1',
+      'root 2',
+    ]);
+  });
+
+  it('V7 keeps the order of arrival within one depth', () => {
+    expect(orderOf([task('b', 1, 7), task('c', 1, 9), task('a', 1, 2)])).toEqual(['a', 'b', 'c']);
+  });
+
+  it('passes over who is held, whoever waits behind', () => {
+    expect(orderOf([task('held', 2, 1, true), task('free', 0, 2)])).toEqual(['free']);
+  });
+
+  it('serves running trees and no root while paused', () => {
+    const waiting = [task('root', 0, 1), task('child', 1, 2), parked('answered', 0, 3)];
+
+    expect(orderOf(waiting, true)).toEqual(['answered', 'child']);
+  });
+
+  it('V7 never serves a root before a descendant, whatever waits', () => {
+    const item = fc.record({
+      id: fc.uuid(),
+      kind: fc.constantFrom('task' as const, 'parked' as const),
+      depth: fc.nat(4),
+      order: fc.nat(1_000),
+    });
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 30 }), (waiting) => {
+        const byId = new Map(waiting.map((each) => [each.id, each]));
+        const ranks = orderOf(waiting).map((id) => {
+          const { kind, depth } = byId.get(id) ?? { kind: 'task', depth: 0 };
+          return (kind === 'parked' ? 100 : 0) + depth;
+        });
+
+        expect(ranks).toEqual([...ranks].sort((a, b) => b - a));
+        expect(ranks).toHaveLength(byId.size);
+      }),
+    );
+  });
+});

@@ -1,0 +1,289 @@
+// Checks the ladder and the interrupt of trees (S1, S3 to S6, S8, S9).
+import { describe, expect, it } from 'vitest';
+import type { ActorRef } from '#src/actor/ref.js';
+import { gate, reacting, testKernel, untilAborted } from '../support/kernel.ts';
+
+/** Works until it is interrupted, and says so; ignores what it is told to ignore. */
+function worker(name: string, log: string[] = []) {
+  return reacting(
+    async (message, self) => {
+      log.push(`${name} begins ${message}`);
+      if (message === 'ignore') await gate().passed;
+      if (message === 'work') {
+        await untilAborted(self.signal).catch((reason) => {
+          log.push(`${name} ${reason.code}`);
+          throw reason;
+        });
+      }
+    },
+    { stopped: () => void log.push(`${name} stops`) },
+  );
+}
+
+const stages = async (receipts: ReturnType<ActorRef['stop']>) =>
+  (await receipts).map(({ path, stage }) => `${path} ${stage}`);
+
+describe('the ladder', () => {
+  it('S3 climbs from interrupt to stop to kill, each after its grace', async () => {
+    const { kernel, clock, settle } = testKernel();
+    const raised: string[] = [];
+    const ref = kernel.spawnInline(
+      reacting((_message, self) => {
+        self.signal.addEventListener('abort', () => raised.push(`signal at ${clock.now()}`));
+        return gate().passed;
+      }),
+    );
+    ref.watch((exit) => raised.push(`${exit.reason} at ${clock.now()}`));
+    ref.tell('go');
+    await settle();
+
+    const receipts = ref.interrupt();
+    await clock.advance(2_000);
+    expect(kernel.tree.node(ref.id)?.cell.state).toEqual({
+      status: 'stopping',
+      reason: 'interrupted',
+    });
+    await clock.advance(2_000);
+
+    expect(raised).toEqual(['signal at 0', 'killed at 4000']);
+    expect(await receipts).toMatchObject([{ stage: 'killed', elapsedMs: 4_000 }]);
+  });
+
+  it('S3 takes its graces from the options', async () => {
+    const { kernel, clock, settle } = testKernel({
+      graces: { interruptGraceMs: 10, stopGraceMs: 5 },
+    });
+    const ref = kernel.spawnInline(worker('a'));
+    ref.tell('ignore');
+    await settle();
+
+    const receipts = ref.interrupt();
+    await clock.advance(15);
+
+    expect(await receipts).toMatchObject([{ stage: 'killed', elapsedMs: 15 }]);
+  });
+
+  it('S3 gives a stop its grace, then kills', async () => {
+    const { kernel, clock, letters, settle } = testKernel();
+    const ref = kernel.spawnInline(worker('a'));
+    ref.tell('ignore');
+    await settle();
+
+    const receipts = ref.stop();
+    await clock.advance(2_000);
+
+    expect(await receipts).toMatchObject([{ stage: 'killed', elapsedMs: 2_000 }]);
+    expect(letters).toMatchObject([{ reason: 'in_doubt' }]);
+  });
+
+  it('S1 lets a stronger signal overtake a weaker one, and both callers learn the end', async () => {
+    const { kernel, settle } = testKernel();
+    const ref = kernel.spawnInline(worker('a'), { name: 'a' });
+    ref.tell('ignore');
+    await settle();
+
+    const all = [ref.interrupt(), ref.stop(), ref.kill(), ref.interrupt()].map(stages);
+
+    expect(await Promise.all(all)).toEqual([
+      ['/a killed'],
+      ['/a killed'],
+      ['/a killed'],
+      ['/a already_dead'],
+    ]);
+  });
+
+  it('S1 does nothing new on a repeat', async () => {
+    const { kernel, settle } = testKernel();
+    const log: string[] = [];
+    const ref = kernel.spawnInline(worker('a', log), { name: 'a' });
+    ref.tell('work');
+    await settle();
+
+    const both = await Promise.all([stages(ref.interrupt()), stages(ref.interrupt())]);
+
+    expect(both).toEqual([['/a interrupted'], ['/a interrupted']]);
+    expect(log).toEqual(['a begins work', 'a interrupted']);
+  });
+
+  it.each(['interrupt', 'stop', 'kill'] as const)('S1 answers %s of the dead', async (signal) => {
+    const { kernel } = testKernel();
+    const ref = kernel.spawnInline(worker('a'));
+    await ref.stop();
+
+    expect(await ref[signal]()).toEqual([
+      { agentId: ref.id, path: ref.path, stage: 'already_dead', elapsedMs: 0, partial: null },
+    ]);
+  });
+});
+
+describe('the interrupt of a tree', () => {
+  function tree() {
+    const on = testKernel();
+    const log: string[] = [];
+    const spawn = (name: string, parent?: ActorRef, scope: 'run' | 'session' = 'session') =>
+      on.kernel.spawnInline(worker(name, log), { name, scope, ...(parent && { parent }) });
+    const top = spawn('top');
+    const run = spawn('run', top, 'run');
+    const leaf = spawn('leaf', run);
+    const session = spawn('session', top);
+    return { on, log, top, run, leaf, session };
+  }
+
+  it.each([
+    { scope: 'run', gone: ['run', 'leaf'], begins: ['session', 'top'] },
+    { scope: 'agent', gone: ['top', 'run', 'leaf', 'session'], begins: [] },
+    { scope: 'subtree', gone: ['run', 'leaf'], begins: ['session', 'top'] },
+  ] as const)('S5 under scope $scope ends $gone', async ({ scope, gone, begins }) => {
+    const { on, log, top, run, leaf, session } = tree();
+    const refs = { top, run, leaf, session };
+
+    await top.interrupt({ scope });
+
+    for (const [name, ref] of Object.entries(refs)) {
+      const isGone = on.kernel.tree.node(ref.id) === undefined;
+      expect([name, isGone]).toEqual([name, (gone as readonly string[]).includes(name)]);
+    }
+    session.tell('more');
+    top.tell('more');
+    await on.settle();
+    expect(log.filter((line) => line.endsWith('begins more'))).toEqual(
+      begins.map((name) => `${name} begins more`),
+    );
+  });
+
+  it('S4 gives one receipt per agent, parents first, after the last has settled', async () => {
+    const { on, top, run, leaf } = tree();
+    for (const ref of [top, run, leaf]) ref.tell('work');
+    await on.settle();
+
+    expect(await stages(top.interrupt({ scope: 'agent' }))).toEqual([
+      '/top interrupted',
+      '/top/run interrupted',
+      '/top/run/leaf interrupted',
+      '/top/session not_started',
+    ]);
+  });
+
+  it('S4 signals every node at once and completes leaf-first', async () => {
+    const { on, log, top, run, leaf } = tree();
+    for (const ref of [top, run, leaf]) ref.tell('work');
+    await on.settle();
+    log.length = 0;
+
+    await top.interrupt({ scope: 'agent' });
+
+    const ends = ['session stops', 'leaf stops', 'run stops', 'top stops'];
+    expect(log.filter((line) => line.endsWith('stops'))).toEqual(ends);
+    expect(log.filter((line) => line.endsWith('interrupted'))).toHaveLength(3);
+  });
+
+  it('S4 has one deadline for the tree, not one per level', async () => {
+    const { on, top, run, leaf } = tree();
+    for (const ref of [top, run, leaf]) ref.tell('ignore');
+    await on.settle();
+
+    const receipts = top.interrupt({ scope: 'agent' });
+    await on.clock.advance(4_000);
+
+    expect((await receipts).map(({ elapsedMs }) => elapsedMs)).toEqual([4_000, 4_000, 4_000, 0]);
+  });
+
+  it('S4 refuses spawns and new receives while it is under way', async () => {
+    const { on, log, top, session } = tree();
+    top.tell('ignore');
+    await on.settle();
+
+    const receipts = top.interrupt({ scope: 'subtree' });
+    session.tell('work');
+    expect(() => on.kernel.spawnInline(worker('late'), { parent: session })).toThrow(
+      expect.objectContaining({ code: 'interrupting' }),
+    );
+    await on.clock.advance(2_000);
+    expect(log).not.toContain('session begins work');
+    await on.clock.advance(2_000);
+
+    expect((await receipts)[0]?.stage).toBe('killed');
+  });
+
+  it('S8 starts no child that is spawned from inside an interrupted receive', async () => {
+    const { kernel, settle } = testKernel();
+    const codes: string[] = [];
+    const parent = kernel.spawnInline(
+      reacting(async (_message, self) => {
+        await untilAborted(self.signal).catch(() => null);
+        try {
+          kernel.spawnInline(worker('late'), { parent: self.address });
+        } catch (error) {
+          codes.push((error as { code: string }).code);
+        }
+      }),
+    );
+    parent.tell('go');
+    await settle();
+
+    await parent.interrupt();
+
+    expect(codes).toEqual(['interrupting']);
+    expect(kernel.tree.size).toBe(1);
+  });
+
+  it('S9 hands over what the observer kept of an agent', async () => {
+    const { kernel, settle } = testKernel({ observer: { partialOf: () => ({ text: 'so far' }) } });
+    const ref = kernel.spawnInline(worker('a'));
+    ref.tell('work');
+    await settle();
+
+    expect(await ref.interrupt()).toMatchObject([{ partial: { text: 'so far' } }]);
+  });
+});
+
+describe('kill', () => {
+  it('S6 runs no code of the actor: no cleanup, no effect of what is still running', async () => {
+    const { kernel, letters, settle } = testKernel();
+    const log: string[] = [];
+    const working = gate();
+    const ref = kernel.spawnInline(
+      reacting(
+        async (_message, self) => {
+          self.signal.addEventListener('abort', () => log.push('aborted'));
+          await working.passed;
+          self.tell(self.address, 'after death');
+        },
+        { stopped: () => void log.push('stops') },
+      ),
+    );
+    ref.watch((exit) => log.push(exit.reason));
+    ref.tell('go');
+    ref.tell('queued');
+    await settle();
+
+    await ref.kill();
+    working.open();
+    await settle();
+
+    expect(log).toEqual(['killed']);
+    expect(letters.map(({ reason }) => reason)).toEqual(['in_doubt', 'stopped']);
+  });
+
+  it('S6 has the supervisor stop the children in good order, which lost their parent', async () => {
+    const { kernel } = testKernel();
+    const log: string[] = [];
+    const parent = kernel.spawnInline(worker('parent', log));
+    const child = kernel.spawnInline(worker('child', log), { parent });
+    for (const ref of [parent, child]) ref.watch((exit) => log.push(`${ref.id} ${exit.reason}`));
+
+    await parent.kill();
+
+    expect(log).toEqual(['child stops', `${child.id} parent_exit`, `${parent.id} killed`]);
+  });
+
+  it('S6 ends an actor that has not finished its start', async () => {
+    const { kernel } = testKernel();
+    const exits: string[] = [];
+    const ref = kernel.spawnInline(reacting(() => null, { start: () => gate().passed }));
+    ref.watch((exit) => exits.push(exit.reason));
+
+    expect(await ref.kill()).toMatchObject([{ stage: 'not_started' }]);
+    expect(exits).toEqual(['killed']);
+  });
+});

@@ -1,0 +1,140 @@
+// Checks the decisions of the ladder: next signal, settled, stage (S1, S3, S4).
+import { describe, expect, it } from 'vitest';
+import { receiptStages } from '#src/actor/ref.js';
+import {
+  hasSettled,
+  type LadderPhase,
+  type LadderView,
+  nextSignal,
+  type StageFacts,
+  stageOf,
+} from '#src/supervision/ladder.js';
+
+const busy: LadderView = {
+  want: 'idle',
+  sent: 0,
+  isIdle: false,
+  awaitsChildren: false,
+  isOver: false,
+  hasLiveChildren: false,
+};
+
+describe('nextSignal', () => {
+  const rows: readonly {
+    readonly phase: LadderPhase;
+    readonly view: Partial<LadderView>;
+    readonly signal: 'interrupt' | 'stop' | 'kill' | null;
+  }[] = [
+    { phase: 'interrupt', view: {}, signal: 'interrupt' },
+    { phase: 'interrupt', view: { sent: 1 }, signal: null },
+    { phase: 'interrupt', view: { isIdle: true }, signal: null },
+    { phase: 'interrupt', view: { want: 'ended' }, signal: 'interrupt' },
+    { phase: 'interrupt', view: { want: 'ended', sent: 1 }, signal: null },
+    { phase: 'interrupt', view: { want: 'ended', isIdle: true }, signal: 'stop' },
+    { phase: 'interrupt', view: { want: 'ended', isIdle: true, sent: 1 }, signal: 'stop' },
+    { phase: 'interrupt', view: { want: 'ended', isIdle: true, sent: 2 }, signal: null },
+    {
+      phase: 'interrupt',
+      view: { want: 'ended', isIdle: true, hasLiveChildren: true },
+      signal: null,
+    },
+    { phase: 'stop', view: {}, signal: 'stop' },
+    { phase: 'stop', view: { sent: 1 }, signal: 'stop' },
+    { phase: 'stop', view: { sent: 2 }, signal: null },
+    { phase: 'stop', view: { hasLiveChildren: true }, signal: 'interrupt' },
+    { phase: 'stop', view: { hasLiveChildren: true, sent: 1 }, signal: null },
+    { phase: 'stop', view: { want: 'ended', isIdle: true, hasLiveChildren: true }, signal: null },
+    { phase: 'stop', view: { isIdle: true }, signal: null },
+    { phase: 'stop', view: { want: 'ended', isIdle: true }, signal: 'stop' },
+    { phase: 'kill', view: {}, signal: 'kill' },
+    { phase: 'kill', view: { sent: 2, hasLiveChildren: true }, signal: 'kill' },
+    { phase: 'kill', view: { sent: 3 }, signal: null },
+    { phase: 'kill', view: { isIdle: true }, signal: null },
+    { phase: 'kill', view: { want: 'ended', isIdle: true }, signal: 'kill' },
+    { phase: 'stop', view: { want: 'ended', isIdle: true, awaitsChildren: true }, signal: null },
+    { phase: 'kill', view: { want: 'ended', isIdle: true, awaitsChildren: true }, signal: null },
+    { phase: 'interrupt', view: { isOver: true }, signal: null },
+    { phase: 'stop', view: { want: 'ended', isOver: true }, signal: null },
+    { phase: 'kill', view: { want: 'ended', isOver: true }, signal: null },
+  ];
+
+  it.each(rows)('S3 sends $signal in phase $phase to $view', ({ phase, view, signal }) => {
+    expect(nextSignal({ ...busy, ...view }, phase)).toBe(signal);
+  });
+
+  it('S1 never sends a signal that is not stronger than the last', () => {
+    const strength = { interrupt: 1, stop: 2, kill: 3 };
+    const flags = [true, false];
+    for (const phase of ['interrupt', 'stop', 'kill'] as const) {
+      for (const want of ['idle', 'ended'] as const) {
+        for (const sent of [0, 1, 2, 3]) {
+          for (const isIdle of flags) {
+            for (const hasLiveChildren of flags) {
+              const view = { ...busy, want, sent, isIdle, hasLiveChildren };
+              const signal = nextSignal(view, phase);
+              if (signal !== null) expect(strength[signal]).toBeGreaterThan(sent);
+            }
+          }
+        }
+      }
+    }
+  });
+});
+
+describe('hasSettled', () => {
+  it.each([
+    { view: { isOver: true }, expected: true },
+    { view: { isOver: true, want: 'ended' }, expected: true },
+    { view: { isIdle: true }, expected: true },
+    { view: { isIdle: true, sent: 1 }, expected: true },
+    { view: { isIdle: true, sent: 2 }, expected: false },
+    { view: { isIdle: true, want: 'ended' }, expected: false },
+    { view: {}, expected: false },
+  ] as const)('S4 answers $expected for $view', ({ view, expected }) => {
+    expect(hasSettled({ ...busy, ...view })).toBe(expected);
+  });
+});
+
+describe('stageOf', () => {
+  const facts: StageFacts = {
+    wasOver: false,
+    hadReceive: true,
+    wasWaiting: false,
+    isWedged: false,
+    sent: 1,
+    want: 'idle',
+    lastResult: null,
+  };
+  const rows: readonly { readonly given: Partial<StageFacts>; readonly stage: string }[] = [
+    { given: { wasOver: true }, stage: 'already_dead' },
+    { given: { isWedged: true, sent: 3 }, stage: 'wedged' },
+    { given: { lastResult: 'processed' }, stage: 'completed' },
+    { given: { lastResult: 'processed', sent: 2, want: 'ended' }, stage: 'completed' },
+    { given: { lastResult: 'processed', sent: 3, want: 'ended' }, stage: 'completed' },
+    { given: { lastResult: 'interrupted' }, stage: 'interrupted' },
+    { given: { lastResult: 'interrupted', sent: 2, want: 'ended' }, stage: 'interrupted' },
+    { given: { lastResult: 'interrupted', sent: 3 }, stage: 'killed' },
+    { given: { lastResult: 'crashed' }, stage: 'interrupted' },
+    { given: { lastResult: 'crashed', sent: 2 }, stage: 'stopped' },
+    { given: { lastResult: 'crashed', sent: 3 }, stage: 'killed' },
+    { given: { hadReceive: false, wasWaiting: true, sent: 0 }, stage: 'not_started' },
+    { given: { hadReceive: false, wasWaiting: true, sent: 2 }, stage: 'not_started' },
+    { given: { hadReceive: false, lastResult: 'processed', sent: 0 }, stage: 'completed' },
+    {
+      given: { hadReceive: false, lastResult: 'processed', sent: 2, want: 'ended' },
+      stage: 'stopped',
+    },
+    {
+      given: { hadReceive: false, lastResult: 'processed', sent: 3, want: 'ended' },
+      stage: 'killed',
+    },
+  ];
+
+  it.each(rows)('S4 reports $stage for $given', ({ given, stage }) => {
+    expect(stageOf({ ...facts, ...given })).toBe(stage);
+  });
+
+  it('S4 can report every stage of the closed list', () => {
+    expect(new Set(rows.map(({ stage }) => stage))).toEqual(new Set(receiptStages));
+  });
+});

@@ -1,0 +1,262 @@
+// Checks restarts of one actor, and what may come between two lives (V2, V3).
+import { describe, expect, it } from 'vitest';
+import { behavior, next, stop } from '#src/actor/behavior.js';
+import { gate, reacting, testKernel } from '../support/kernel.ts';
+
+/** Logs each start; crashes on `crash`, ends on `end`, logs the rest. */
+function fragile(name: string, log: unknown[]) {
+  return reacting(
+    (message) => {
+      if (message === 'crash') throw new Error('boom');
+      if (message === 'end') return stop();
+      return log.push(`${name} ${message}`);
+    },
+    {
+      start: (self) => log.push(`${name} starts ${self.incarnation}`),
+      stopped: () => void log.push(`${name} stops`),
+    },
+  );
+}
+
+describe('a restart', () => {
+  it.each([
+    { restart: 'permanent', message: 'crash', lives: 2 },
+    { restart: 'permanent', message: 'end', lives: 2 },
+    { restart: 'transient', message: 'crash', lives: 2 },
+    { restart: 'transient', message: 'end', lives: 1 },
+    { restart: 'temporary', message: 'crash', lives: 1 },
+    { restart: 'temporary', message: 'end', lives: 1 },
+  ] as const)('V2 gives a $restart actor $lives lives after $message', async (row) => {
+    const { kernel, clock, settle } = testKernel();
+    const log: string[] = [];
+    const ref = kernel.spawnInline(fragile('a', log), { restart: row.restart });
+
+    ref.tell(row.message);
+    await settle();
+    await clock.advance(200);
+
+    expect(log.filter((line) => line.includes('starts'))).toHaveLength(row.lives);
+  });
+
+  it.each(['stop', 'kill'] as const)('V2 does not follow a %s', async (signal) => {
+    const { kernel, clock } = testKernel();
+    const log: unknown[] = [];
+    const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
+
+    await ref[signal]();
+    await clock.advance(60_000);
+
+    expect(log.filter((line) => line === 'a starts 2')).toEqual([]);
+    expect(kernel.tree.node(ref.id)).toBeUndefined();
+  });
+
+  it('V2 waits for its backoff, and doubles it', async () => {
+    const delays: number[] = [];
+    const { kernel, clock, settle } = testKernel({
+      observer: { restarting: (_cell, _exit, delayMs) => delays.push(delayMs) },
+    });
+    const log: unknown[] = [];
+    const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
+
+    ref.tell('crash');
+    await settle();
+    await clock.advance(199);
+    expect(log).toEqual(['a starts 1']);
+    await clock.advance(1);
+    expect(log).toEqual(['a starts 1', 'a starts 2']);
+    ref.tell('crash');
+    await settle();
+
+    expect(delays).toEqual([200, 400]);
+  });
+
+  it('V3 keeps the ref, counts the incarnation, and restores the last commit', async () => {
+    const { kernel, clock, settle } = testKernel();
+    const counter = behavior<number, string>({
+      start: (_args, self) => (self.snapshot as number | undefined) ?? 0,
+      receive: (count, message, self) => {
+        if (message === 'crash') throw new Error('boom');
+        if (message === 'get') self.reply([count, self.incarnation]);
+        if (message === 'commit') self.commit(count);
+        return next(message === 'add' ? count + 1 : count);
+      },
+    });
+    const ref = kernel.spawnInline<string>(counter, { restart: 'permanent' });
+
+    for (const message of ['add', 'add', 'commit', 'add', 'crash']) ref.tell(message);
+    await settle();
+    await clock.advance(200);
+
+    expect(await ref.ask('get', { timeoutMs: 100 })).toEqual([2, 2]);
+  });
+
+  it('V3 stops the children before it starts again', async () => {
+    const { kernel, clock, settle } = testKernel();
+    const log: unknown[] = [];
+    const parent = kernel.spawnInline(fragile('parent', log), { restart: 'permanent' });
+    kernel.spawnInline(fragile('child', log), { parent, restart: 'permanent' });
+
+    parent.tell('crash');
+    await settle();
+    await clock.advance(200);
+
+    expect(log).toEqual(['parent starts 1', 'child starts 1', 'child stops', 'parent starts 2']);
+  });
+
+  it('V3 is retried when it fails, and a stop can come between', async () => {
+    const { kernel, clock, settle } = testKernel();
+    const log: string[] = [];
+    const ref = kernel.spawnInline(
+      reacting(
+        () => {
+          throw new Error('boom');
+        },
+        {
+          start: (self) => {
+            log.push(`starts ${self.incarnation}`);
+            if (self.incarnation > 1) throw new Error('cannot start');
+          },
+        },
+      ),
+      { restart: 'permanent' },
+    );
+    ref.watch((exit) => log.push(exit.reason));
+
+    ref.tell('go');
+    await settle();
+    await clock.advance(200);
+    await clock.advance(400);
+    expect(log).toEqual(['starts 1', 'starts 2', 'starts 3']);
+    await ref.stop();
+
+    expect(log).toEqual(['starts 1', 'starts 2', 'starts 3', 'stopped']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    {
+      how: 'throws',
+      start: () => {
+        throw new Error('no');
+      },
+    },
+    { how: 'rejects', start: () => Promise.reject(new Error('no')) },
+  ])('V4 is not tried for a first start that $how: spawn_failed', async ({ start }) => {
+    const { kernel, settle } = testKernel();
+    const exits: unknown[] = [];
+    const ref = kernel.spawnInline(
+      reacting(() => null, { start }),
+      { restart: 'permanent' },
+    );
+    ref.watch((exit) => exits.push(exit.reason));
+
+    await settle();
+
+    expect(kernel.tree.node(ref.id)).toBeUndefined();
+    expect(exits).toEqual(['spawn_failed']);
+  });
+
+  it('V2 stops the child after the third restart in a minute, and not before', async () => {
+    const { kernel, clock, settle } = testKernel();
+    const exits: unknown[] = [];
+    const log: unknown[] = [];
+    const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
+    ref.watch((exit) => exits.push(exit));
+
+    for (const delayMs of [200, 400, 800]) {
+      ref.tell('crash');
+      await settle();
+      await clock.advance(delayMs);
+      expect(exits).toEqual([]);
+    }
+    ref.tell('crash');
+    await settle();
+
+    expect(exits).toMatchObject([{ reason: 'restart_intensity', failure: { message: 'boom' } }]);
+    expect(log.filter((line) => String(line).includes('starts'))).toHaveLength(4);
+  });
+});
+
+describe('an actor between two lives', () => {
+  const signals = [
+    { signal: 'stop', scope: null, exit: 'stopped', stage: 'stopped' },
+    { signal: 'kill', scope: null, exit: 'killed', stage: 'killed' },
+    { signal: 'interrupt', scope: 'agent', exit: 'interrupted', stage: 'stopped' },
+  ] as const;
+
+  it.each(signals)('S1 ends $exit under $signal, without another start', async (row) => {
+    const { kernel, clock, settle } = testKernel();
+    const log: unknown[] = [];
+    const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
+    ref.watch((exit) => log.push(exit.reason));
+    ref.tell('crash');
+    ref.tell('queued');
+    await settle();
+
+    const receipts =
+      row.signal === 'interrupt' ? ref.interrupt({ scope: row.scope }) : ref[row.signal]();
+    await clock.advance(60_000);
+
+    expect((await receipts).map(({ stage }) => stage)).toEqual([row.stage]);
+    expect(log).toEqual(['a starts 1', row.exit]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('S5 survives an interrupt of its run: there is none', async () => {
+    const { kernel, clock, settle } = testKernel();
+    const log: unknown[] = [];
+    const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
+    ref.tell('crash');
+    ref.tell('queued');
+    await settle();
+
+    await ref.interrupt();
+    await clock.advance(200);
+
+    expect(log).toEqual(['a starts 1', 'a starts 2', 'a queued']);
+  });
+
+  it('S4 is what an interrupted receive that crashes leaves, and its receipt comes at once', async () => {
+    const { kernel, clock, settle } = testKernel();
+    const log: string[] = [];
+    const ref = kernel.spawnInline(
+      reacting(
+        (_message, self) =>
+          new Promise((_resolve, reject) => {
+            self.signal.addEventListener('abort', () => reject(new Error('a crash of its own')));
+          }),
+        { start: (self) => log.push(`starts ${self.incarnation}`) },
+      ),
+      { restart: 'permanent' },
+    );
+    ref.tell('go');
+    await settle();
+
+    const [receipt] = await ref.interrupt();
+    expect(receipt).toMatchObject({ stage: 'interrupted', elapsedMs: 0 });
+    await clock.advance(200);
+
+    expect(log).toEqual(['starts 1', 'starts 2']);
+  });
+
+  it('S4 holds its next life back while the tree is frozen', async () => {
+    const { kernel, clock, settle } = testKernel();
+    const log: unknown[] = [];
+    const stuck = gate();
+    const parent = kernel.spawnInline(reacting(() => stuck.passed));
+    const child = kernel.spawnInline(fragile('child', log), { parent, restart: 'permanent' });
+    parent.tell('go');
+    child.tell('crash');
+    child.tell('queued');
+    await settle();
+
+    const receipts = parent.interrupt({ scope: 'subtree' });
+    await clock.advance(200);
+    expect(log).toEqual(['child starts 1', 'child starts 2']);
+    stuck.open();
+    await receipts;
+    await settle();
+
+    expect(log).toEqual(['child starts 1', 'child starts 2', 'child queued']);
+  });
+});

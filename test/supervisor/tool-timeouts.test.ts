@@ -1,0 +1,136 @@
+// Checks the time of one tool call: what ends, what goes on, where the tool runs (V8).
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '#src/index.js';
+import {
+  answered,
+  calls,
+  gate,
+  inShort,
+  superviseInManualTime,
+  toolFixture,
+  turns,
+  within,
+} from './support.ts';
+
+const nothing = z.object({});
+const never = new Promise<never>(() => {});
+
+describe('a tool timeout', () => {
+  it('V8 ends the one call of a thread tool, and the run goes on', async () => {
+    const { supervisor, watch, clock, model } = superviseInManualTime(
+      calls('wait', ['echo', { text: 'quick' }]),
+      {
+        tools: [toolFixture('stubborn'), toolFixture('plain')],
+        timeouts: { toolTimeoutMs: 1_000 },
+      },
+    );
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('tool_completed');
+    await watch.next('tool_started', ({ name }) => name === 'wait');
+
+    await clock.advance(1_000);
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['goal', undefined, 'done']);
+    expect(answered(model)).toEqual([
+      ['the tool took longer than 1000 ms', true],
+      ['quick', false],
+    ]);
+    expect(watch.of('timeout_fired')).toMatchObject([{ clock: 'tool', limitMs: 1_000 }]);
+    const failed = watch.of('tool_completed').find(({ name }) => name === 'wait');
+    expect(failed?.failure?.code).toBe('tool_timeout');
+  });
+
+  it('V8 ends the one call of a host tool and aborts its signal; its own limit wins', async () => {
+    let reason: unknown;
+    const running = gate();
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Never ends by itself.',
+      input: nothing,
+      timeoutMs: 500,
+      run(_input, { signal }) {
+        signal.addEventListener('abort', () => {
+          reason = signal.reason;
+        });
+        running.open();
+        return never;
+      },
+    });
+    const { supervisor, clock, model } = superviseInManualTime(calls('slow'), {
+      tools: [slow],
+      timeouts: { toolTimeoutMs: 60_000 },
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    await within(running.opened, 'the tool');
+    await clock.advance(499);
+    expect(reason).toBeUndefined();
+
+    await clock.advance(1);
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['goal', undefined, 'done']);
+    expect(reason).toMatchObject({ code: 'tool_timeout' });
+    expect(answered(model)).toEqual([['the tool took longer than 500 ms', true]]);
+  });
+
+  it('V8 ends the run with its thread when a tool ignores it', async () => {
+    const { supervisor, watch, clock } = superviseInManualTime(calls('ignore'), {
+      tools: [toolFixture('stubborn')],
+      timeouts: { toolTimeoutMs: 1_000, interruptGraceMs: 100, stopGraceMs: 100 },
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('tool_started');
+
+    await clock.advance(1_300);
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['error', 'tool_timeout', 'calling']);
+    expect(outcome.error?.message).toBe('ignore went on after its 1000 ms were over');
+  });
+
+  it('V7 V8 ends a call whose agent is parked, and its children, and nothing else', async () => {
+    const delegate = defineTool({
+      name: 'delegate',
+      description: 'Delegates.',
+      input: nothing,
+      timeoutMs: 1_000,
+      run: async (_input, tool) => (await tool.delegate([{ goal: 'b', agent: 'slow' }])).length,
+    });
+    const { supervisor, watch, clock, model } = superviseInManualTime(
+      { ...calls('delegate'), agents: { slow: [{ hang: true }] } },
+      { tools: [delegate], agents: [{ name: 'slow' }], limits: { maxLiveAgents: 1 } },
+    );
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('agent_parked');
+    await watch.next('turn_started', ({ depth }) => depth === 1);
+
+    await clock.advance(1_000);
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['goal', undefined, 'done']);
+    expect(answered(model)).toEqual([['the tool took longer than 1000 ms', true]]);
+    expect(watch.of('task_completed')[0]?.outcome.status).toBe('interrupted');
+  });
+
+  it('leaves a call alone that was done before', async () => {
+    const { supervisor, watch, clock } = superviseInManualTime(
+      {
+        default: [
+          { toolCalls: [{ name: 'echo', input: { text: 'a' } }] },
+          { delayMs: 5_000, text: 'done' },
+        ],
+      },
+      { tools: [toolFixture('plain')], timeouts: { toolTimeoutMs: 1_000 } },
+    );
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('turn_started', ({ turn }) => turn === 2);
+    await turns();
+
+    await clock.advance(5_000);
+
+    expect((await within(handle.result(), 'the outcome')).status).toBe('completed');
+    expect(watch.of('timeout_fired')).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+// A kernel whose actors run fixture modules on one kind of host, for promises that every host must keep.
+import { afterEach, expect } from 'vitest';
+import type { Behavior } from '#src/actor/behavior.js';
+import type { Cell } from '#src/actor/cell.js';
+import type { Launch } from '#src/actor/host.js';
+import { ledgerFault } from '#src/actor/ledger.js';
+import type { ActorRef } from '#src/actor/ref.js';
+import { ManualClock, systemClock } from '#src/clock.js';
+import { Kernel, type SpawnOptions } from '#src/system/kernel.js';
+import { StartWaits } from '#src/system/start-waits.js';
+import { SeatPool } from '#src/threads/pool.js';
+import { ThreadHost } from '#src/threads/thread-host.js';
+import { fixture, within } from './systems.ts';
+
+export type HostKind = 'inline' | 'thread';
+
+export type Rig = {
+  readonly kernel: Kernel;
+  readonly clock: ManualClock;
+  /** Facts that actors published, in order. */
+  readonly published: { readonly path: string; readonly note: unknown }[];
+  /** Resolves once the actor has started. */
+  readonly spawn: (name: string, options?: SpawnOptions) => Promise<ActorRef>;
+};
+
+const open: { rig: Rig; pool: SeatPool }[] = [];
+
+export function hostRig(kind: HostKind): Rig {
+  const clock = new ManualClock();
+  const published: { path: string; note: unknown }[] = [];
+  const starts = new StartWaits(systemClock, 20_000);
+  const pool = new SeatPool({ clock: systemClock, max: 4, reuse: 'warm', env: process.env });
+  const kernel: Kernel = new Kernel({
+    clock,
+    random: () => 0,
+    observer: {
+      started: (cell) => starts.started(cell),
+      released: (cell, exit) => starts.released(cell, exit),
+      published: (cell, note) => published.push({ path: cell.address.path, note }),
+    },
+    spawnChild: async (parent, module, { name, args }) => {
+      const options = { parent, args, ...(name === undefined ? {} : { name }) };
+      return (await spawnUrl(module, options)).address;
+    },
+  });
+
+  async function launchOf(url: string, options: SpawnOptions): Promise<Launch> {
+    if (kind === 'inline') {
+      const { default: behavior } = (await import(url)) as { default: Behavior };
+      return kernel.inlineLaunch(behavior, options.args);
+    }
+    return (cell) =>
+      new ThreadHost(cell, {
+        pool,
+        office: kernel.office,
+        guardian: kernel.tree,
+        hold: kernel.hold,
+        profile: {},
+        target: { type: 'behavior', url },
+        moduleSet: url,
+        window: 64,
+        args: () => options.args,
+      });
+  }
+
+  async function spawnUrl(url: string, options: SpawnOptions): Promise<ActorRef> {
+    const cell: Cell = kernel.spawnCell(await launchOf(url, options), options);
+    await starts.wait(cell, () => kernel.tree.kill(cell.address));
+    return kernel.refOf(cell);
+  }
+
+  const spawn = (name: string, options: SpawnOptions = {}): Promise<ActorRef> =>
+    spawnUrl(String(fixture(name)), options);
+  const rig = { kernel, clock, published, spawn };
+  open.push({ rig, pool });
+  return rig;
+}
+
+afterEach(async () => {
+  for (const { rig, pool } of open.splice(0)) {
+    const { kernel } = rig;
+    expect(ledgerFault(kernel.ledger())).toBeNull();
+    await within(kernel.close(), 'the kernel to close');
+    await within(pool.close(), 'the pool to close');
+    kernel.hold.close();
+    expect(ledgerFault(kernel.ledger())).toBeNull();
+    expect(kernel.ledger().pending).toBe(0);
+    expect(kernel.office.asks.size).toBe(0);
+    expect(rig.clock.pending).toBe(0);
+  }
+});

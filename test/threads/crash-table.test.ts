@@ -1,0 +1,176 @@
+// Checks every way a thread can fail, at every point of a life: how it ends, and what survives.
+import { describe, expect, it } from 'vitest';
+import type { ActorRef, ActorSystem, ThreadSpawnOptions } from '#src/actor.js';
+import { behavior, next } from '#src/actor.js';
+import {
+  exitOf,
+  fixture,
+  patienceMs,
+  rejection,
+  spawnProbe,
+  testSystem,
+  within,
+} from '../support/systems.ts';
+
+type Ending = { readonly reason: string; readonly failure?: object };
+
+const boom = { code: 'crashed', message: 'boom' };
+
+/** Each fault, and how the life ends by it; those that never end by themselves are killed. */
+const endings: Readonly<Record<string, Ending>> = {
+  throw: { reason: 'crashed', failure: boom },
+  rejection: { reason: 'crashed', failure: boom },
+  timer: { reason: 'crashed', failure: boom },
+  exit: { reason: 'crashed', failure: { code: 'thread_exited', detail: { code: 3 } } },
+  memory: { reason: 'out_of_memory', failure: { code: 'out_of_memory' } },
+  spin: { reason: 'killed' },
+  block: { reason: 'killed' },
+  port: { reason: 'crashed', failure: { code: 'thread_exited' } },
+  hostile: { reason: 'crashed', failure: { code: 'link_violation' } },
+};
+const table = Object.entries(endings).map(([fault, ending]) => ({ fault, ...ending }));
+const isKilled = (ending: Ending): boolean => ending.reason === 'killed';
+
+const timeoutMs = patienceMs;
+const quickly = { minMs: 1, maxMs: 1, jitter: 0 };
+const small = { maxHeapMb: 16 };
+
+/** Counts the notices that reach a watching actor. */
+function watchman(system: ActorSystem) {
+  const seen: unknown[] = [];
+  const watching = behavior<null, { actor?: ActorRef['address']; type?: string; reason?: string }>({
+    start: () => null,
+    receive: (state, message, self) => {
+      if (message.type === 'terminated') seen.push(message.reason);
+      else if (message.actor !== undefined) self.watch(message.actor);
+      self.reply(seen.length);
+      return next(state);
+    },
+  });
+  const ref = system.spawnInline(watching);
+  return {
+    seen,
+    watch: (actor: ActorRef) => ref.ask({ actor: actor.address }, { timeoutMs }),
+    /** Whatever was on its way is there once this was answered. */
+    settle: () => ref.ask({}, { timeoutMs }),
+  };
+}
+
+async function arrange(options: { readonly args?: object } & Partial<ThreadSpawnOptions> = {}) {
+  const { system, reasons } = testSystem();
+  const { ref: watcher, next: heard } = spawnProbe(system);
+  const sibling = await system.spawn(fixture('echo'));
+  const args = { watcher: watcher.address, ...options.args };
+  const spawn = () =>
+    system.spawn(fixture('faults'), { profile: small, name: 'victim', ...options, args });
+  return { system, reasons, heard, sibling, spawn };
+}
+
+async function expectUntouched(sibling: ActorRef): Promise<void> {
+  expect(await within(sibling.ask('still', { timeoutMs }), 'the sibling')).toEqual({
+    echo: 'still',
+    count: 0,
+  });
+}
+
+describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => {
+  it('V1 V4 in start fails the spawn, and nothing else', async () => {
+    const { system, heard, sibling, spawn } = await arrange({ args: { inStart: fault } });
+
+    const spawned = rejection(spawn());
+    await heard();
+    if (isKilled(ending))
+      await within(system.find('/victim')?.kill() ?? Promise.reject(), 'the kill');
+
+    expect(await spawned).toMatchObject(
+      isKilled(ending) || fault === 'throw' ? { code: 'spawn_failed' } : (ending.failure ?? {}),
+    );
+    expect(system.find('/victim')).toBeNull();
+    await expectUntouched(sibling);
+  });
+
+  it('V1 M4 M7 in a receive ends the life: asks settle, one notice, the mail is dead', async () => {
+    const { system, reasons, heard, sibling, spawn } = await arrange();
+    const watchers = watchman(system);
+    const victim = await spawn();
+    await watchers.watch(victim);
+    const exit = exitOf(victim);
+    const [inHand, queued] = [victim.ask({ fault }, { timeoutMs }), victim.ask({}, { timeoutMs })];
+    const [whyInHand, whyQueued] = [rejection(inHand), rejection(queued)];
+    await heard();
+
+    if (isKilled(ending)) await within(victim.kill(), 'the kill');
+
+    expect(await exit).toMatchObject(ending);
+    expect(await whyInHand).toMatchObject(
+      isKilled(ending) ? { code: 'killed' } : (ending.failure ?? {}),
+    );
+    expect((await whyQueued).code).toBe('actor_terminated');
+    expect(reasons()).toEqual({ in_doubt: 1, stopped: 1 });
+    await watchers.settle();
+    expect(watchers.seen).toEqual([ending.reason]);
+    await expectUntouched(sibling);
+  });
+
+  it('V1 between receives ends the life, with nothing in doubt', async () => {
+    const { reasons, heard, sibling, spawn } = await arrange();
+    const victim = await spawn();
+    const exit = exitOf(victim);
+    await victim.ask({ between: fault }, { timeoutMs });
+    await heard();
+
+    if (isKilled(ending)) await within(victim.kill(), 'the kill');
+
+    expect(await exit).toMatchObject(ending);
+    expect(reasons()).toEqual({});
+    await expectUntouched(sibling);
+  });
+
+  it('V5 V6 in its cleanup still ends it, once', async () => {
+    const { system, heard, sibling, spawn } = await arrange({ args: { inStop: fault } });
+    const watchers = watchman(system);
+    const victim = await spawn();
+    await watchers.watch(victim);
+    const exit = exitOf(victim);
+
+    const stopped = victim.stop();
+    await heard();
+    if (isKilled(ending)) await within(victim.kill(), 'the kill');
+    await within(stopped, 'the stop');
+
+    expect(await exit).toMatchObject({ reason: ending.reason });
+    await watchers.settle();
+    expect(watchers.seen).toEqual([ending.reason]);
+    await expectUntouched(sibling);
+  });
+});
+
+describe.each(table.filter((row) => !isKilled(row)))('a restart after $fault', ({ fault }) => {
+  it('V2 V3 M4 goes on with the mail: what is done counts, what was started is in doubt', async () => {
+    const { reasons, heard, sibling, spawn, system } = await arrange({
+      restart: 'permanent',
+      backoff: quickly,
+    });
+    const watchers = watchman(system);
+    const victim = await spawn();
+    await watchers.watch(victim);
+    victim.tell({ keep: 'done' });
+    const inHand = rejection(victim.ask({ fault }, { timeoutMs }));
+    for (const keep of ['b', 'c', 'd']) victim.tell({ keep });
+    const report = victim.ask({}, { timeoutMs });
+    await heard();
+
+    expect(await within(report, 'the next life')).toEqual({
+      kept: ['b', 'c', 'd'],
+      incarnation: 2,
+    });
+    await inHand;
+    expect(reasons()).toEqual({ in_doubt: 1 });
+    await watchers.settle();
+    expect(watchers.seen).toEqual([]);
+    await within(victim.stop(), 'the stop');
+    await watchers.settle();
+    expect(watchers.seen).toEqual(['stopped']);
+    await expectUntouched(sibling);
+  });
+});

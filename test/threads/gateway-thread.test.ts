@@ -1,0 +1,243 @@
+// Checks the gateway's thread for real: round trips, loss, replacement, and that nothing is left.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '#src/clock.js';
+import type { Failure } from '#src/errors.js';
+import type { SpecBinding } from '#src/models/binding.js';
+import { GatewayClient } from '#src/models/gateway-client.js';
+import type { ModelDelta } from '#src/models/model.js';
+import type { ModelSpec } from '#src/models/resolve.js';
+import { ManualClock, startStubModelServer } from '#src/testing.js';
+import { GatewayThread } from '#src/threads/gateway-thread.js';
+
+const never = new AbortController().signal;
+const closers: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function arrange() {
+  const workers: Worker[] = [];
+  let onLoss: (failure: Failure) => void = () => {};
+  const lost = new Promise<Failure>((resolve) => {
+    onLoss = resolve;
+  });
+  const thread = new GatewayThread<SpecBinding>({
+    clock: systemClock,
+    onLost: (failure) => onLoss(failure),
+    createWorker: (url, options) => {
+      const worker = new Worker(url, options);
+      workers.push(worker);
+      return worker;
+    },
+  });
+  const client = new GatewayClient(thread.connect());
+  closers.push(
+    () => thread.close(),
+    () => client.close(),
+  );
+  return { thread, client, workers, lost };
+}
+
+function bind(spec: ModelSpec, token = 't-1'): SpecBinding {
+  return { token, agent: { id: 'a-1', name: 'worker', path: '/worker' }, tree: 'tree-1', spec };
+}
+
+function asks(text: string, token = 't-1') {
+  const head = { system: '', tools: [] };
+  const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }];
+  return { token, turn: 1, head, from: 0, messages };
+}
+
+function collect(signal: AbortSignal = never) {
+  const deltas: ModelDelta[] = [];
+  return { signal, onDelta: (delta: ModelDelta) => deltas.push(delta), deltas };
+}
+
+describe('the gateway thread', () => {
+  it('answers with the offline model, deltas first', async () => {
+    const { thread, client } = arrange();
+    thread.bind(bind({ type: 'offline' }));
+    const call = collect();
+
+    const { response, costUsd } = await client.respond(asks('Hello.'), call);
+
+    expect(response.model).toBe('offline');
+    expect(costUsd).toBe(0);
+    expect(call.deltas.map((delta) => delta.text).join('')).toContain('Hello.');
+  });
+
+  it('lets a request overtake its bind', async () => {
+    const { thread, client } = arrange();
+
+    const answer = client.respond(asks('Hello.'), collect());
+    thread.bind(bind({ type: 'offline' }));
+
+    expect((await answer).response.model).toBe('offline');
+  });
+
+  it('fails what an unbound token has in flight, and refuses it from then on', async () => {
+    const server = await startStubModelServer([{ type: 'silence' }]);
+    const { thread, client } = arrange();
+    closers.unshift(() => server.close());
+    thread.bind(bind({ type: 'anthropic', model: 'm', apiKey: 'k', baseUrl: server.url }));
+    const inFlight = client.respond(asks('Hi'), collect());
+    await server.nextRequest();
+
+    thread.unbind('t-1');
+
+    await expect(inFlight).rejects.toMatchObject({ code: 'life_ended' });
+    await expect(client.respond(asks('Again'), collect())).rejects.toMatchObject({
+      code: 'life_ended',
+    });
+  });
+
+  it('takes the key of a model with its bind, and aborts a silent provider', async () => {
+    const server = await startStubModelServer([
+      { type: 'message', text: ['Hel', 'lo'] },
+      { type: 'silence' },
+    ]);
+    const { thread, client } = arrange();
+    closers.unshift(() => server.close());
+    thread.bind(bind({ type: 'anthropic', model: 'm', apiKey: 'k', baseUrl: server.url }));
+    const controller = new AbortController();
+
+    const { response } = await client.respond(asks('Hi'), collect());
+    await server.nextRequest();
+    const silent = client.respond(asks('Still?'), collect(controller.signal));
+    await server.nextRequest();
+    controller.abort();
+
+    expect(response.content).toEqual([{ type: 'text', text: 'Hello' }]);
+    await expect(silent).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  it('that is killed fails what is in flight, and the next one knows every bound token', async () => {
+    const server = await startStubModelServer([{ type: 'silence' }]);
+    const { thread, client, workers, lost } = arrange();
+    closers.unshift(() => server.close());
+    thread.bind(bind({ type: 'anthropic', model: 'm', apiKey: 'k', baseUrl: server.url }));
+    thread.bind(bind({ type: 'offline' }, 't-2'));
+    const inFlight = client.respond(asks('Hi'), collect());
+    await server.nextRequest();
+
+    await Promise.all([
+      expect(inFlight).rejects.toMatchObject({ code: 'gateway_lost', retryable: true }),
+      workers[0]?.terminate(),
+    ]);
+    expect(await lost).toMatchObject({ code: 'gateway_lost', retryable: true });
+    await expect(client.respond(asks('Hi', 't-2'), collect())).rejects.toMatchObject({
+      code: 'gateway_lost',
+    });
+    client.usePort(thread.connect());
+
+    expect((await client.respond(asks('Hi', 't-2'), collect())).response.model).toBe('offline');
+    expect(workers).toHaveLength(2);
+  });
+
+  it('cuts off a port that sends what is no message of the gateway', async () => {
+    const { thread } = arrange();
+    const port = thread.connect();
+    const closed = new Promise<void>((resolve) => port.once('close', resolve));
+
+    port.postMessage({ type: 'model_request', token: 7 });
+
+    await closed;
+  });
+
+  it('leaves nothing after close, and starts nothing then', async () => {
+    const { thread, client, workers } = arrange();
+    thread.bind(bind({ type: 'offline' }));
+    const exited = new Promise((resolve) => workers[0]?.once('exit', resolve));
+    const inFlight = client.respond(asks('Hello.', 'never-bound'), collect());
+    const refused = expect(inFlight).rejects.toBeInstanceOf(Error);
+
+    await Promise.all([thread.close(), thread.close(), refused]);
+
+    expect(await exited).toBe(0);
+    expect(() => thread.connect()).toThrow(expect.objectContaining({ code: 'closed' }));
+    expect(() => thread.bind(bind({ type: 'offline' }))).toThrow(
+      expect.objectContaining({ code: 'closed' }),
+    );
+  });
+
+  it('starts no thread before somebody connects', async () => {
+    const thread = new GatewayThread<SpecBinding>({
+      clock: new ManualClock(),
+      createWorker: () => {
+        throw new Error('started');
+      },
+    });
+
+    thread.bind(bind({ type: 'offline' }));
+    thread.unbind('t-1');
+
+    await thread.close();
+  });
+
+  it('gets no environment and no data but what is bound', () => {
+    const seen: WorkerOptions[] = [];
+    const thread = new GatewayThread<SpecBinding>({
+      clock: systemClock,
+      createWorker: (url, options) => {
+        seen.push(options);
+        return new Worker(url, options);
+      },
+    });
+    closers.push(() => thread.close());
+
+    thread.connect().close();
+
+    expect(seen).toEqual([{ name: 'troupe-gateway', env: {} }]);
+  });
+
+  it('is ended by force when it does not end by itself', async () => {
+    const clock = new ManualClock();
+    const deaf = 'setInterval(() => {}, 1000)';
+    const thread = new GatewayThread<SpecBinding>({
+      clock,
+      createWorker: (_, options) => new Worker(deaf, { ...options, eval: true }),
+    });
+    thread.connect().close();
+
+    const closed = thread.close();
+    await clock.advance(2_000);
+
+    await closed;
+  });
+
+  it('rejects shutdown_timeout when even force does not end it', async () => {
+    const clock = new ManualClock();
+    const worker = new Worker('setInterval(() => {}, 1000)', { eval: true });
+    const force = worker.terminate.bind(worker);
+    closers.push(force);
+    worker.terminate = () => new Promise(() => {});
+    const thread = new GatewayThread<SpecBinding>({ clock, createWorker: () => worker });
+    thread.connect().close();
+
+    const closed = expect(thread.close()).rejects.toMatchObject({ code: 'shutdown_timeout' });
+    await clock.advance(12_000);
+
+    await closed;
+  });
+
+  it('keeps no process alive', async () => {
+    const program = `
+      import { systemClock } from '#src/clock.js';
+      import { GatewayThread } from '#src/threads/gateway-thread.js';
+      const thread = new GatewayThread({ clock: systemClock });
+      thread.connect();
+      console.log('connected');
+    `;
+    const run = promisify(execFile);
+
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
+      timeout: 20_000,
+    });
+
+    expect(stdout).toBe('connected\n');
+  });
+});

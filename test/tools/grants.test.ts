@@ -1,0 +1,101 @@
+// Proves the one resolver of grants: what X7 says about every mix of registered, declared, denied and inherited tools.
+
+import { expect, test } from 'vitest';
+import { type GrantRequest, refuseCall, resolveGrants } from '#src/tools/grants.js';
+
+type Named = { readonly name: string; readonly tags: readonly string[] };
+
+const named = (name: string, ...tags: string[]): Named => ({ name, tags });
+const alpha = named('alpha');
+const beta = named('beta', 'network');
+const gamma = named('gamma', 'network', 'paid');
+const registered = [beta, alpha, gamma];
+const file = {
+  name: 'file',
+  description: 'Files',
+  tools: [named('read', 'file'), named('write', 'file', 'write')],
+};
+
+type Case = [sentence: string, request: Partial<GrantRequest<Named>>, expected: string];
+
+test.each<Case>([
+  ['naming no tools means every registered one', {}, 'beta alpha gamma'],
+  ['an empty list means none', { declared: [] }, ''],
+  ['a list is taken in the order of registration', { declared: ['gamma', 'beta'] }, 'beta gamma'],
+  ['a name given twice counts once', { declared: ['alpha', 'alpha'] }, 'alpha'],
+  ['no built-in toolset comes unasked', { declared: undefined }, 'beta alpha gamma'],
+  ['a toolset comes after what is registered', { toolsets: [file] }, 'beta alpha gamma read write'],
+  ['a toolset adds to a list', { declared: ['alpha'], toolsets: [file] }, 'alpha read write'],
+  ['a list may name a tool of its toolset', { declared: ['read'], toolsets: [file] }, 'read write'],
+  ['a denied name is taken away', { denied: ['alpha'] }, 'beta gamma'],
+  ['deny wins over grant', { declared: ['alpha', 'beta'], denied: ['alpha'] }, 'beta'],
+  ['deny wins over a toolset', { declared: [], toolsets: [file], denied: ['write'] }, 'read'],
+  ['deny takes a tag as a group', { denied: ['tag:network'] }, 'alpha'],
+  ['a bare tag name denies nothing', { denied: ['network'] }, 'beta alpha gamma'],
+  ['a denied name that no tool has denies nothing', { denied: ['zeta'] }, 'beta alpha gamma'],
+  ['a child holds no more than its parent', { parentRights: new Set(['alpha']) }, 'alpha'],
+  [
+    'a child cannot declare what its parent lacks',
+    { declared: ['alpha', 'gamma'], parentRights: new Set(['alpha', 'beta']) },
+    'alpha',
+  ],
+  [
+    'a child gets no toolset its parent lacks',
+    { toolsets: [file], parentRights: new Set(['alpha', 'read']) },
+    'alpha read',
+  ],
+  [
+    'deny wins over the rights of the parent',
+    { denied: ['alpha'], parentRights: new Set(['alpha', 'beta']) },
+    'beta',
+  ],
+  ['a parent without tools has children without', { parentRights: new Set() }, ''],
+])('X7 %s', (_sentence, request, expected) => {
+  const effective = resolveGrants({ registered, ...request });
+
+  expect(effective.map((tool) => tool.name).join(' ')).toBe(expected);
+});
+
+test('X7 returns the tools themselves and changes none of its arguments', () => {
+  const declared = Object.freeze(['beta']);
+
+  expect(resolveGrants({ registered: Object.freeze([...registered]), declared })).toEqual([beta]);
+});
+
+test.each<Case>([
+  ['two registered tools', { registered: [alpha, named('alpha')] }, 'two tools are named "alpha"'],
+  [
+    'a registered tool and one of a toolset',
+    { registered: [named('read')], toolsets: [file] },
+    'two tools are named "read"',
+  ],
+])('refuses one name for %s, also when it is denied', (_sentence, request, message) => {
+  const resolve = () => resolveGrants({ registered, denied: ['alpha', 'read'], ...request });
+
+  expect(resolve).toThrow(message);
+  expect(resolve).toThrow(expect.objectContaining({ code: 'invalid_tool' }));
+});
+
+test('lets a registered tool share a name with a toolset nobody asked for', () => {
+  expect(resolveGrants({ registered: [named('read')] })).toHaveLength(1);
+});
+
+test.each<Case>([
+  ['a name nobody registered', { declared: ['delta'] }, '"delta"'],
+  ['a tool of a toolset that was not asked for', { declared: ['read'] }, '"read"'],
+  ['the list of what there is', { declared: ['delta'] }, 'Registered: beta, alpha, gamma.'],
+  ['that there is none', { registered: [], declared: ['delta'] }, 'Registered: none.'],
+])('refuses an unknown tool with %s', (_sentence, request, message) => {
+  const resolve = () => resolveGrants({ registered, ...request });
+
+  expect(resolve).toThrow(message);
+  expect(resolve).toThrow(expect.objectContaining({ code: 'unknown_tool' }));
+});
+
+test('checks a call against the effective set again and tells the model what it has', () => {
+  expect(refuseCall('alpha', [alpha])).toBeNull();
+  expect(refuseCall('beta', [alpha])).toMatchObject({
+    code: 'tool_denied',
+    message: 'There is no tool "beta" here. Your tools: alpha.',
+  });
+});

@@ -1,0 +1,80 @@
+// Owns the thread's end of its service calls: one Comlink proxy per life, pinned, every call raced against the end.
+import type { Endpoint, Remote } from 'comlink';
+import { failure, TroupeError } from '../src/errors.ts';
+import type { ServiceAnswer } from '../src/threads/wire.ts';
+
+type Methods = { readonly [name: string]: (input: unknown) => Promise<ServiceAnswer> };
+/** In an object, because a Comlink proxy answers `then` as well. */
+type Connected = { readonly proxy: Remote<Methods> };
+type Listener = (event: MessageEvent) => void;
+
+/** Calls the host's services. Comlink is loaded at the first call: most lives make none. */
+export class ServiceClient {
+  readonly #post: (payload: unknown) => void;
+  readonly #listeners = new Set<Listener>();
+  readonly #pending = new Set<(error: Error) => void>();
+  /** Kept for the whole life: a proxy that is collected drops the replies it waits for. */
+  #connected: Promise<Connected> | null = null;
+  #isClosed = false;
+
+  constructor(post: (payload: unknown) => void) {
+    this.#post = post;
+  }
+
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** Rejects with the service's failure, or `life_ended` when the life is over first. */
+  async call(name: string, input: unknown): Promise<unknown> {
+    if (this.#isClosed) throw ended();
+    this.#connected ??= this.#connect();
+    const { proxy } = await this.#connected;
+    const method = proxy[name];
+    if (method === undefined) throw new TroupeError('service_unknown', `no service ${name}`);
+    let stopWaiting: (error: Error) => void = () => {};
+    const lifeOver = new Promise<never>((_resolve, reject) => {
+      stopWaiting = reject;
+    });
+    this.#pending.add(stopWaiting);
+    try {
+      const answer = await Promise.race([method(input), lifeOver]);
+      if (answer.ok) return answer.value;
+      throw TroupeError.from(answer.failure);
+    } finally {
+      this.#pending.delete(stopWaiting);
+    }
+  }
+
+  /** A message of the host's Comlink. */
+  receive(payload: unknown): void {
+    for (const listener of this.#listeners) {
+      listener(new MessageEvent('message', { data: payload }));
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const stopWaiting of this.#pending) stopWaiting(ended());
+    this.#pending.clear();
+    this.#listeners.clear();
+  }
+
+  async #connect(): Promise<Connected> {
+    const { wrap } = await import('comlink');
+    const endpoint: Endpoint = {
+      postMessage: (payload: unknown) => this.#post(payload),
+      addEventListener: (_type, listener) => {
+        if (typeof listener === 'function') this.#listeners.add(listener);
+      },
+      removeEventListener: (_type, listener) => {
+        if (typeof listener === 'function') this.#listeners.delete(listener);
+      },
+    };
+    return { proxy: wrap<Methods>(endpoint) };
+  }
+}
+
+function ended(): TroupeError {
+  return TroupeError.from(failure('life_ended', 'this life is over'));
+}

@@ -1,0 +1,216 @@
+// Owns a thread while it is a seat: one life after another on one port, each with its own services and model line.
+import type { MessagePort } from 'node:worker_threads';
+import type { Behavior } from '../src/actor/behavior.ts';
+import { objectBehavior } from '../src/actor/object-actor.ts';
+import { agentBehavior } from '../src/agent/agent-behavior.ts';
+import { type AgentKit, makeKit } from '../src/agent/kit.ts';
+import type { SharedPlan } from '../src/agent/notes.ts';
+import { toolModuleBehavior } from '../src/agent/tool-module-behavior.ts';
+import { describe, TroupeError, toFailure } from '../src/errors.ts';
+import { GatewayClient } from '../src/models/gateway-client.ts';
+import type { FromGateway } from '../src/models/model.ts';
+import {
+  type FromThread,
+  type GatewayPortMessage,
+  type LifeTarget,
+  type ToThread,
+  words,
+} from '../src/threads/wire.ts';
+import { type Baseline, findDirt, takeBaseline } from './baseline.ts';
+import { HostModelPort } from './host-model-port.ts';
+import { ModelLine } from './model-line.ts';
+import { ServiceClient } from './services.ts';
+import { ThreadLife } from './thread-life.ts';
+
+type Start = Extract<ToThread, { type: 'start' }>;
+
+/** One life and what belongs to it alone. */
+type Occupancy = {
+  readonly life: ThreadLife;
+  readonly services: ServiceClient;
+  readonly model: ModelLine;
+  /** What the host's own models answer, for a life whose model runs there. */
+  readonly onModelAnswer: (answer: FromGateway) => void;
+};
+
+export class ThreadSeat {
+  readonly #port: MessagePort;
+  readonly #words: Int32Array;
+  #baseline: Baseline | null = null;
+  #gateway: GatewayClient | null = null;
+  #current: Occupancy | null = null;
+  readonly #shared = new Map<string, unknown>();
+  readonly #kits = new WeakMap<SharedPlan, AgentKit | Promise<AgentKit>>();
+
+  constructor(port: MessagePort, words: Int32Array) {
+    this.#port = port;
+    this.#words = words;
+    port.on('message', (message: ToThread | GatewayPortMessage) => this.#receive(message));
+  }
+
+  #receive(message: ToThread | GatewayPortMessage): void {
+    switch (message.type) {
+      case 'start':
+        this.#start(message);
+        break;
+      case 'ping':
+        this.#post({ type: 'pong', nonce: message.nonce });
+        break;
+      case 'gateway':
+        if (this.#gateway === null) this.#gateway = new GatewayClient(message.port);
+        else this.#gateway.usePort(message.port);
+        this.#baseline = null;
+        break;
+      case 'link':
+        if (message.life === this.#current?.life.id) {
+          this.#current.services.receive(message.payload);
+        }
+        break;
+      case 'model':
+        if (message.life === this.#current?.life.id) {
+          // The host posts what its gateway answers.
+          this.#current.onModelAnswer(message.message as FromGateway);
+        }
+        break;
+      default:
+        if (message.life === this.#current?.life.id) this.#current.life.receive(message);
+    }
+  }
+
+  #start(start: Start): void {
+    const id = start.life;
+    const baseline = this.#baseline ?? takeBaseline();
+    this.#baseline = baseline;
+    const services = new ServiceClient((payload) =>
+      this.#post({ type: 'link', life: id, payload }),
+    );
+    const hostPort = new HostModelPort((message) => life.askModel(message));
+    let hostClient: GatewayClient | null = null;
+    const model = new ModelLine(start.token, () => {
+      if (start.modelRoute === 'gateway' && this.#gateway !== null) return this.#gateway;
+      hostClient ??= new GatewayClient(hostPort);
+      return hostClient;
+    });
+    let abandoned = 0;
+    const life: ThreadLife = new ThreadLife({
+      start,
+      words: this.#words,
+      post: (message) => this.#post(message),
+      findDirt: () => {
+        const dirt = [...findDirt(baseline)];
+        if (services.pending > 0) dirt.push('a service call');
+        if (model.pending > 0) dirt.push('a model call');
+        if (abandoned > 0) dirt.push('a tool that was given up');
+        return dirt;
+      },
+      onEnded: () => {
+        services.close();
+        if (this.#current?.life === life) this.#current = null;
+      },
+    });
+    const onModelAnswer = (answer: FromGateway): void => hostPort.receive(answer);
+    const occupancy: Occupancy = { life, services, model, onModelAnswer };
+    this.#current = occupancy;
+    void this.#begin(occupancy, start, (late) => {
+      abandoned += 1;
+      void late.finally(() => {
+        abandoned -= 1;
+      });
+    });
+  }
+
+  /** Loads what the life runs; a module that cannot be loaded fails its start, not the thread. */
+  async #begin(
+    { life, services, model }: Occupancy,
+    start: Start,
+    abandoned: (late: Promise<unknown>) => void,
+  ): Promise<void> {
+    let behavior: Behavior;
+    try {
+      const { target } = start;
+      const loaded =
+        target.type === 'agent'
+          ? agentBehavior({
+              model,
+              callService: (name, input) => services.call(name, input),
+              kitOf: (plan) => this.#kitOf(plan),
+              park: () => life.park(),
+              abandoned,
+              heartbeat: () => Atomics.add(this.#words, words.heartbeats, 1),
+            })
+          : await loadTarget(target);
+      // What a module declares is typed by its author; a life runs it as it is.
+      behavior = loaded as Behavior;
+    } catch (error) {
+      life.startFailed(toFailure(error, 'module_failed'));
+      return;
+    }
+    if (!life.isEnded) life.begin(behavior, this.#argsOf(start));
+  }
+
+  /** The start arguments; what lives share is sent to a seat once and kept here. */
+  #argsOf({ args, shared }: Start): unknown {
+    if (shared === null) return args;
+    if (shared.key !== '' && 'value' in shared) this.#shared.set(shared.key, shared.value);
+    const plan = 'value' in shared ? shared.value : this.#shared.get(shared.key);
+    // The host sends the two halves of one object.
+    return { ...(args as object), plan };
+  }
+
+  #kitOf(plan: SharedPlan): AgentKit | Promise<AgentKit> {
+    const known = this.#kits.get(plan);
+    if (known !== undefined) return known;
+    const kit = makeKit(plan, importModule);
+    this.#kits.set(plan, kit);
+    if (kit instanceof Promise) {
+      kit.then(
+        (loaded) => this.#kits.set(plan, loaded),
+        // A module that could not be loaded fails this life; the next one tries again.
+        () => this.#kits.delete(plan),
+      );
+    }
+    return kit;
+  }
+
+  #post(message: FromThread): void {
+    this.#port.postMessage(message);
+  }
+}
+
+async function importModule(url: string): Promise<Readonly<Record<string, unknown>>> {
+  return import(url);
+}
+
+async function loadTarget(target: Exclude<LifeTarget, { type: 'agent' }>): Promise<unknown> {
+  if (target.type === 'tools') return toolModuleBehavior(importModule);
+  let module: Readonly<Record<string, unknown>>;
+  try {
+    module = await importModule(target.url);
+  } catch (error) {
+    const { message } = toFailure(error);
+    throw new TroupeError('module_failed', `${target.url} could not be loaded: ${message}`);
+  }
+  if (target.type === 'object') {
+    const exported = module[target.exportName ?? 'default'];
+    if (typeof exported !== 'function') {
+      throw new TroupeError(
+        'module_failed',
+        `${target.url} exports ${describe(exported)} as ${target.exportName ?? 'default'}, expected a class`,
+      );
+    }
+    return objectBehavior(exported as new () => object);
+  }
+  const { default: exported } = module;
+  const isBehavior =
+    typeof exported === 'object' &&
+    exported !== null &&
+    'kind' in exported &&
+    exported.kind === 'behavior';
+  if (!isBehavior) {
+    throw new TroupeError(
+      'module_failed',
+      `the default export of ${target.url} is ${describe(exported)}, expected behavior({…})`,
+    );
+  }
+  return exported;
+}

@@ -37,6 +37,13 @@ export type {
   Usage,
 } from './outcome.ts';
 export type { Limits } from './supervision/admission.ts';
+export type {
+  AgentAskOptions,
+  AgentRef,
+  AgentStatus,
+  AgentTellOptions,
+  SpawnAgentOptions,
+} from './system/agent-ref.ts';
 export { createSupervisor, type Supervisor, type Totals } from './system/supervisor.ts';
 export type { Logger, SupervisorOptions } from './system/supervisor-options.ts';
 export type { TreeSnapshot } from './system/tree-snapshot.ts';

@@ -76,6 +76,7 @@ export const runPhases = [
   'waiting_for_child',
   'spinning',
   'between_turns',
+  'between_runs',
   'dead',
 ] as const;
 export type RunPhase = (typeof runPhases)[number];

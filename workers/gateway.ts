@@ -7,7 +7,7 @@ import { Gateway } from '../src/models/gateway.ts';
 import { serveGateway } from '../src/models/gateway-port.ts';
 import type { Model } from '../src/models/model.ts';
 import { createModel, type ModelSpec, modelId } from '../src/models/resolve.ts';
-import type { ToGatewayThread } from '../src/threads/wire-gateway.ts';
+import type { FromGatewayThread, ToGatewayThread } from '../src/threads/wire-gateway.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');
 const host = parentPort;
@@ -20,11 +20,13 @@ host.on('message', (message: ToGatewayThread<SpecBinding>) => {
     case 'connect':
       serve(message.port);
       return;
-    case 'bind': {
-      const { spec, ...binding } = message.binding;
-      gateway.bind({ ...binding, model: modelOf(spec) });
+    case 'bind':
+      bind(message.binding);
       return;
-    }
+    case 'rebind':
+      bind(message.binding);
+      host.postMessage({ type: 'rebound', change: message.change } satisfies FromGatewayThread);
+      return;
     case 'unbind':
       gateway.unbind(message.token);
       return;
@@ -41,6 +43,10 @@ host.on('message', (message: ToGatewayThread<SpecBinding>) => {
       unreachable(message);
   }
 });
+
+function bind({ spec, ...binding }: SpecBinding): void {
+  gateway.bind({ ...binding, model: modelOf(spec) });
+}
 
 function serve(port: MessagePort): void {
   ports.add(port);

@@ -141,6 +141,13 @@ export class PostOffice {
     this.#record(envelope, reason, false);
   }
 
+  /** Records a message that its receiver's own guard turned away before it came here. Throws `not_plain`. */
+  refuseTell(to: Address, message: unknown, reason: DeadLetterReason): void {
+    const envelope = this.#seal({ from: null, to }, message, 0, Number.POSITIVE_INFINITY);
+    this.ledger.offered += 1;
+    this.refuse(envelope, reason);
+  }
+
   snapshot(): LedgerSnapshot {
     let pending = 0;
     for (const cell of this.registry.cells()) pending += cell.pending;

@@ -4,7 +4,7 @@ import { type Behavior, behavior, next, type Self, stop } from '../actor/behavio
 import { describe, type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import type { AgentKit } from './kit.ts';
-import { repair } from './memory.ts';
+import { repair, runEndedFirst } from './memory.ts';
 import type { AgentArgs, AgentControl, AgentNote, RunEnd, RunRequest } from './notes.ts';
 import type { AgentSurroundings } from './surroundings.ts';
 import { ToolRunner } from './tool-runner.ts';
@@ -24,6 +24,8 @@ export function agentBehavior(
   around: AgentSurroundings,
 ): Behavior<AgentState, RunRequest, AgentArgs> {
   let current: CurrentRun | null = null;
+  /** The one run that was withdrawn before it came. */
+  let withdrawn: { readonly runId: string; readonly reason: string } | null = null;
   return behavior<AgentState, RunRequest, AgentArgs>({
     start(args) {
       const { memory } = args;
@@ -36,20 +38,30 @@ export function agentBehavior(
       if (request.type !== 'run') {
         throw new TroupeError('not_plain', `an agent is sent runs, it got ${describe(request)}`);
       }
+      const { runId } = request;
+      if (withdrawn?.runId === runId) {
+        const error = failure('interrupted', withdrawn.reason);
+        const end: RunEnd = { exitReason: 'interrupted', text: '', error };
+        self.publish({ type: 'run_ended', runId, end } satisfies AgentNote);
+        return next(state);
+      }
       const runner = new ToolRunner(state.args, around, { self, tools: state.kit });
       current = { runner, turn: 0 };
       const run = new AgentRun({ state, self, around, request, current });
       const end = await run.toEnd();
       current = null;
-      const { runId } = request;
       self.publish({ type: 'run_ended', runId, end } satisfies AgentNote);
       return state.args.endsWithRun ? stop() : next({ ...state, memory: run.memory });
     },
 
     control(message, self) {
       const control = message as AgentControl;
+      if (control.type === 'withdraw') withdrawn = control;
       if (current === null) return;
       switch (control.type) {
+        case 'withdraw':
+          // It has begun already: the interrupt reaches it.
+          break;
         case 'tool_timeout':
           current.runner.timeOut(control.callId, control.timeoutMs);
           break;
@@ -100,7 +112,7 @@ class AgentRun {
 
   /** The conversation, every call answered. */
   get memory(): readonly Message[] {
-    return repair(this.#messages, 'The run was interrupted before this call was answered.');
+    return repair(this.#messages, runEndedFirst);
   }
 
   async toEnd(): Promise<RunEnd> {
@@ -110,6 +122,8 @@ class AgentRun {
     if (resume !== undefined && resume.runId === this.#request.runId) {
       turn = resume.turn;
       this.#commitResults(turn, resume.results);
+      const { interrupted: error } = resume;
+      if (error !== undefined) return { exitReason: 'interrupted', text: this.#text, error };
     }
     for (;;) {
       if (this.#isInterrupted) return this.#interrupted();

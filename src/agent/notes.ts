@@ -58,6 +58,8 @@ export type ResumePoint = {
   readonly runId: string;
   readonly turn: number;
   readonly results: readonly ToolResultBlock[];
+  /** It was interrupted while it was parked: its life only has to end it. */
+  readonly interrupted?: Failure;
 };
 
 /** The mail of an agent: one run. */
@@ -70,6 +72,8 @@ export type RunRequest = {
 /** Control messages, ahead of mail. */
 export type AgentControl =
   | { readonly type: 'tool_timeout'; readonly callId: string; readonly timeoutMs: number }
+  /** The run was interrupted before it began: it ends without a turn (S8). */
+  | { readonly type: 'withdraw'; readonly runId: string; readonly reason: string }
   | { readonly type: 'park' };
 
 export type AgentNote =

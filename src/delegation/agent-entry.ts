@@ -1,4 +1,4 @@
-// Owns one agent on the supervisor's books while it lives: its cell, its running copy, its clocks, its children.
+// Owns one agent on the supervisor's books while it performs a task: its cell, its running copy, its clocks, its children.
 import type { Cell } from '../actor/cell.ts';
 import type { RunRecord } from '../agent/record.ts';
 import type { CancelTimer } from '../clock.ts';
@@ -16,6 +16,8 @@ import type { Waiting } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
 import type { AgentPlan } from './catalog.ts';
 import type { HostTools } from './host-tools.ts';
+import type { SlotHolder, SlotState } from './line.ts';
+import type { StandingAgent } from './standing-agent.ts';
 import type { TaskEntry } from './task-entry.ts';
 
 /** Why the supervisor ended a run that had not ended itself. */
@@ -26,22 +28,14 @@ export type EndCause = {
   readonly phase: RunPhase;
 };
 
-/** Where an agent stands with its slot. */
-export type SlotState =
-  | 'held'
-  /** Asked to give its thread up; it may have gone on meanwhile. */
-  | 'parking'
-  | 'parked'
-  /** Parked, and its answers are there: it waits for a slot. */
-  | 'ready'
-  | 'released';
-
-export class AgentEntry implements Waiting {
+export class AgentEntry implements Waiting, SlotHolder {
   readonly kind = 'parked';
   readonly cell: Cell;
   readonly task: TaskEntry;
   readonly plan: AgentPlan;
   readonly parent: AgentEntry | null;
+  /** The spawned agent whose run this is; null when the agent ends with its task. */
+  readonly home: StandingAgent | null;
   readonly depth: number;
   /** The root of its tree; itself for a root. */
   readonly root: AgentEntry;
@@ -82,6 +76,7 @@ export class AgentEntry implements Waiting {
     this.parent = facts.parent;
     this.record = facts.record;
     this.startedAt = facts.startedAt;
+    this.home = facts.task.home;
     this.depth = facts.parent === null ? 0 : facts.parent.depth + 1;
     this.root = facts.parent?.root ?? this;
     this.subject = {
@@ -99,6 +94,25 @@ export class AgentEntry implements Waiting {
 
   get path(): string {
     return this.cell.address.path;
+  }
+
+  /** The tree whose budget the run is under: one root task and all below it. */
+  get tree(): string {
+    return this.root.task.id;
+  }
+
+  /** The run that is on; a spawned agent has one only now and then. */
+  get run(): this {
+    return this;
+  }
+
+  get endsWithRun(): boolean {
+    return this.home === null;
+  }
+
+  /** It holds no thread while the supervisor holds its calls (V7). */
+  get isParked(): boolean {
+    return this.slot === 'parked' || this.slot === 'ready';
   }
 
   /** Something happened in this agent or below it: every waiting ancestor lives on it (V8). */
@@ -192,8 +206,8 @@ export class AgentEntry implements Waiting {
     return this.#ended.signal;
   }
 
-  endWork(): void {
-    this.#ended?.abort(new TroupeError('life_ended', `${this.path} has ended`));
+  endWork(why = new TroupeError('life_ended', `${this.path} has ended`)): void {
+    this.#ended?.abort(why);
   }
 
   /** No clock of it runs any more. */

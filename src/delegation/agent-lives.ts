@@ -4,6 +4,7 @@ import type { AgentNote, OwnArgs } from '../agent/notes.ts';
 import { TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
+import type { AgentPlan } from './catalog.ts';
 import { HostTools } from './host-tools.ts';
 import type { Parking } from './parking.ts';
 import type { AgentLife } from './port.ts';
@@ -20,6 +21,15 @@ export type AgentLivesOptions = {
   readonly onWaitChanged: (agent: AgentEntry) => void;
 };
 
+/** Whom a life is for: an agent with its one task, or a spawned one whose runs come and go. */
+export type LifeOwner = {
+  readonly plan: AgentPlan;
+  readonly depth: number;
+  readonly path: string;
+  readonly endsWithRun: boolean;
+  readonly run: AgentEntry | null;
+};
+
 export class AgentLives {
   readonly #options: AgentLivesOptions;
 
@@ -27,19 +37,22 @@ export class AgentLives {
     this.#options = options;
   }
 
-  /** What the agent's next life is made of; asked again for each life. */
-  lifeOf(agent: AgentEntry): AgentLife {
+  /** What the owner's next life is made of; asked again for each life. */
+  lifeOf(owner: LifeOwner): AgentLife {
     return {
-      plan: agent.plan,
-      tree: agent.root.id,
-      args: (address) => this.#argsOf(agent, address),
+      plan: owner.plan,
+      tree: owner.run?.tree ?? null,
+      args: (address) => this.#argsOf(owner, address),
       services: {
-        callHostTool: async (call) => agent.hostTools?.call(call),
+        callHostTool: async (call) => runOf(owner).hostTools?.call(call),
         abortHostTool: (callId) => {
-          agent.hostTools?.abort(callId, new TroupeError('interrupted', 'the call was given up'));
+          const why = new TroupeError('interrupted', 'the call was given up');
+          owner.run?.hostTools?.abort(callId, why);
         },
-        delegate: (callId, tasks) =>
-          agent.whileThreadWaits(callId, () => this.#delegate(agent, tasks, agent.signal)),
+        delegate: async (callId, tasks) => {
+          const run = runOf(owner);
+          return run.whileThreadWaits(callId, () => this.#delegate(run, tasks, run.signal));
+        },
       },
     };
   }
@@ -62,15 +75,13 @@ export class AgentLives {
     });
   }
 
-  #argsOf(agent: AgentEntry, address: Address): OwnArgs {
-    const { plan, record, depth } = agent;
-    const resume = this.#options.parking.resumePoint(agent);
-    const args: OwnArgs = {
-      agent: { id: address.id, name: plan.name, path: address.path, depth },
-      memory: resume === null ? [] : record.messages,
-      endsWithRun: true,
-    };
-    return resume === null ? args : { ...args, resume };
+  #argsOf(owner: LifeOwner, address: Address): OwnArgs {
+    const { plan, depth, run, endsWithRun } = owner;
+    const agent = { id: address.id, name: plan.name, path: address.path, depth };
+    const resume = run === null ? null : this.#options.parking.resumePoint(run);
+    // Only a run that was parked has anything to remember when a life begins.
+    if (run === null || resume === null) return { agent, memory: [], endsWithRun };
+    return { agent, memory: run.record.messages, endsWithRun, resume };
   }
 
   /** Children of an agent: accepted together, awaited together, interrupted when their call ends first. */
@@ -94,4 +105,10 @@ export class AgentLives {
       signal.removeEventListener('abort', onAbort);
     }
   }
+}
+
+/** A thread that calls between two runs speaks for a run that is over. */
+function runOf({ run, path }: LifeOwner): AgentEntry {
+  if (run === null) throw new TroupeError('life_ended', `the run of ${path} has ended`);
+  return run;
 }

@@ -1,10 +1,11 @@
 // Owns the books: every unfinished task, every living agent, what is kept of the ended ones; one entry and one end each.
-import { repair } from '../agent/memory.ts';
+import { repair, runEndedFirst } from '../agent/memory.ts';
 import type { Clock, ProcessHold } from '../clock.ts';
 import type { EventBus, EventSubject } from '../events.ts';
 import type { Outcome } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { Archive } from './archive.ts';
+import type { StandingAgent } from './standing-agent.ts';
 import type { Task } from './task.ts';
 import { TaskEntry, type TaskOrigin } from './task-entry.ts';
 
@@ -19,8 +20,10 @@ export class Books {
   readonly archive = new Archive();
   /** Unfinished tasks by id, in the order they were accepted. */
   readonly tasks = new Map<string, TaskEntry>();
-  /** Living agents by id. */
+  /** Agents that perform a task, by id. */
   readonly agents = new Map<string, AgentEntry>();
+  /** Spawned agents that live, by id; one that performs a task is among `agents` too. */
+  readonly standing = new Map<string, StandingAgent>();
   readonly #options: BooksOptions;
   readonly #drained: (() => void)[] = [];
   #lastTask = 0;
@@ -33,7 +36,11 @@ export class Books {
   enter(
     task: Task,
     origin: TaskOrigin,
-    place: { readonly order: number; readonly waiting: number },
+    place: {
+      readonly order: number;
+      readonly waiting: number;
+      readonly home?: StandingAgent;
+    },
   ): TaskEntry {
     const { clock, hold, events } = this.#options;
     this.#lastTask += 1;
@@ -41,6 +48,7 @@ export class Books {
       origin,
       order: place.order,
       acceptedAt: clock.now(),
+      home: place.home ?? null,
     });
     hold.enter();
     this.tasks.set(entry.id, entry);
@@ -57,7 +65,7 @@ export class Books {
     entry.origin.parent?.absorb(entry, outcome);
     this.tasks.delete(entry.id);
     // A run that was cut in the middle of a turn leaves no call without an answer (S5).
-    const messages = repair(agent?.record.messages ?? [], 'The run ended before this call did.');
+    const messages = repair(agent?.record.messages ?? [], runEndedFirst);
     this.archive.keep(outcome, messages);
     events.emit('task_completed', agent?.subject ?? subjectOf(entry), { outcome });
     entry.endedSeq = events.lastSeq;
@@ -74,6 +82,14 @@ export class Books {
     return null;
   }
 
+  /** A living spawned agent by its id or path. */
+  findStanding(idOrPath: string): StandingAgent | null {
+    const known = this.standing.get(idOrPath);
+    if (known !== undefined) return known;
+    for (const agent of this.standing.values()) if (agent.path === idOrPath) return agent;
+    return null;
+  }
+
   /** Resolves when no task is unfinished. */
   async drain(): Promise<void> {
     if (this.tasks.size === 0) return;
@@ -87,6 +103,6 @@ export class Books {
 /** Whom the events of a task are about while it has no agent. */
 function subjectOf(entry: TaskEntry): EventSubject {
   const { parent } = entry.origin;
-  const subject = { taskId: entry.id, depth: entry.depth };
+  const subject = { ...entry.home?.subject, taskId: entry.id, depth: entry.depth };
   return parent === null ? subject : { ...subject, parentId: parent.id };
 }

@@ -11,7 +11,7 @@ import { resolveGrants } from '../tools/grants.ts';
 import type { AnyTool, ToolDescription } from '../tools/tool.ts';
 import { describeTools } from '../tools/tool-module.ts';
 import { builtinToolsets, findToolsets, type Toolset } from '../tools/toolsets.ts';
-import type { Task } from './task.ts';
+import type { RunSettings } from './task.ts';
 
 /** A tool as the catalog knows it: described, with the place it runs in. */
 type KnownTool = GrantedTool & { readonly module?: string };
@@ -83,7 +83,7 @@ export class Catalog {
   }
 
   /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
-  prepare(task: Task): Promise<void> | null {
+  prepare(task: RunSettings): Promise<void> | null {
     const urls = this.#references(task).flatMap((each) => (each instanceof URL ? [each.href] : []));
     const missing = urls.filter((url) => !this.#modules.has(url));
     if (missing.length === 0) return null;
@@ -91,7 +91,7 @@ export class Catalog {
   }
 
   /** The plan of a prepared task. Throws `unknown_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
-  plan(task: Task, parentRights?: ReadonlySet<string>): AgentPlan {
+  plan(task: RunSettings, parentRights?: ReadonlySet<string>): AgentPlan {
     const definition = this.#definition(task);
     const isPlain = parentRights === undefined && !hasOverrides(task);
     const known = isPlain ? this.#plans.get(definition) : undefined;
@@ -102,7 +102,7 @@ export class Catalog {
   }
 
   #resolve(
-    task: Task,
+    task: RunSettings,
     definition: AgentDefinition | null,
     parentRights: ReadonlySet<string> | undefined,
   ): AgentPlan {
@@ -161,7 +161,7 @@ export class Catalog {
     };
   }
 
-  #definition(task: Task): AgentDefinition | null {
+  #definition(task: RunSettings): AgentDefinition | null {
     if (task.agent === undefined) return null;
     if (typeof task.agent === 'object') return this.#folded(task.agent);
     const agent = this.#agents.get(task.agent);
@@ -184,7 +184,7 @@ export class Catalog {
   }
 
   /** The supervisor's tools, then those that the definition and the task bring themselves. */
-  #references(task: Task): readonly (AnyTool | URL)[] {
+  #references(task: RunSettings): readonly (AnyTool | URL)[] {
     const definition = this.#definition(task);
     const own = [...(definition?.tools ?? []), ...(task.tools ?? [])].filter(isObjectReference);
     const all = [...this.#options.tools, ...own];
@@ -254,7 +254,7 @@ function isObjectReference(reference: ToolReference): reference is AnyTool | URL
   return reference instanceof URL || isTool(reference);
 }
 
-function hasOverrides(task: Task): boolean {
+function hasOverrides(task: RunSettings): boolean {
   return (
     task.model !== undefined ||
     task.tools !== undefined ||

@@ -1,5 +1,5 @@
-// Owns delegated tasks from acceptance to outcome: books, admission, starts, notes, ends. Performs what the pure files
-// beside it decide. Leaves out cells and threads (its house), clocks, host tools, and the public API.
+// Owns delegated tasks from acceptance to their agents' reports: admission, starts, notes, parking. Performs what the
+// pure files beside it decide. Leaves out ends (endings.ts), spawned agents (standing-desk.ts), cells and threads (its house).
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
@@ -8,22 +8,22 @@ import type { AgentNote } from '../agent/notes.ts';
 import { taskMessage } from '../agent/prompt.ts';
 import { RunRecord } from '../agent/record.ts';
 import type { Clock, ProcessHold } from '../clock.ts';
-import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
+import { failure, TroupeError, toFailure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
-import type { OutcomeExitReason } from '../outcome.ts';
-import type { Limits } from '../supervision/admission.ts';
+import type { Applicant, Limits, Verdict } from '../supervision/admission.ts';
 import { AgentEntry } from './agent-entry.ts';
 import { AgentLives } from './agent-lives.ts';
 import { announce } from './announce.ts';
 import { Books } from './books.ts';
 import type { AgentPlan, Catalog } from './catalog.ts';
+import { Endings } from './endings.ts';
 import { Line } from './line.ts';
-import { outcomeOf, outcomeOfWaiting, receiptOf } from './outcomes.ts';
 import { Parking } from './parking.ts';
 import type { AgentHouse, Supervision } from './port.ts';
 import type { RunClocks } from './run-clocks.ts';
-import { settle } from './settle.ts';
-import { checkTask, type Task } from './task.ts';
+import type { StandingAgent } from './standing-agent.ts';
+import { StandingDesk } from './standing-desk.ts';
+import { checkTask, type RunSettings, type Task } from './task.ts';
 import type { TaskEntry, TaskOrigin } from './task-entry.ts';
 
 export type DeskOptions = {
@@ -51,6 +51,8 @@ export class Desk {
   readonly #line: Line;
   readonly #parking = new Parking();
   readonly #lives: AgentLives;
+  readonly #endings: Endings;
+  readonly standing: StandingDesk;
   #isClosed = false;
   #isPumping = false;
 
@@ -62,9 +64,28 @@ export class Desk {
       parking: this.#parking,
       publish: (agent, note) => this.#noted(agent, note),
       submit: (parent, tasks) => this.submitBelow(parent, tasks),
-      interrupt: (entry, reason) => this.interruptTask(entry, { reason }),
+      interrupt: (entry, reason) => this.#endings.interrupt(entry, { reason }),
       isInterrupting: (agent) => options.house.isInterrupting(agent.cell.address),
       onWaitChanged: (agent) => this.#waitChanged(agent),
+    });
+    const parts = { ...options, books: this.books, line: this.#line };
+    this.#endings = new Endings({
+      ...parts,
+      parking: this.#parking,
+      onFree: (agent) => this.standing.next(agent),
+    });
+    this.standing = new StandingDesk({
+      ...parts,
+      lives: this.#lives,
+      endings: this.#endings,
+      planOf: async (agent) => {
+        await this.#prepared({ agent });
+        return options.catalog.plan({ agent });
+      },
+      admitRoot: () => this.#judge(rootOfProgram),
+      enter: (home, task) => this.#enterRun(home, task),
+      begin: (home, cell, entry) => this.#begin(home, cell, entry),
+      pump: () => this.#pump(),
     });
   }
 
@@ -91,9 +112,7 @@ export class Desk {
     const tasks = values.map(checkTask);
     const { catalog } = this.#options;
     for (const task of tasks) {
-      const preparing = catalog.prepare(task);
-      if (preparing !== null)
-        await preparing.catch((error: unknown) => this.#failedToPrepare(error));
+      await this.#prepared(task);
     }
     const plans = tasks.map((task) => catalog.plan(task));
     this.#refuseClosed();
@@ -134,6 +153,7 @@ export class Desk {
     this.#line.isPaused = false;
     this.#options.events.emit('resumed', {}, {});
     this.#pump();
+    for (const agent of this.books.standing.values()) this.standing.next(agent);
   }
 
   /** Holds a task where it is: one that waits stays in line, an agent gets no further message. */
@@ -155,47 +175,22 @@ export class Desk {
     this.#pump();
   }
 
-  /** Ends a task, wherever it stands; descendants that wait are ended with it (S4, S8). */
-  async interruptTask(
+  /** Ends a task, wherever it stands, and what is below it; resolves with a receipt per agent (S4). */
+  interruptTask(
     entry: TaskEntry,
-    options: InterruptOptions = {},
+    options?: InterruptOptions,
   ): Promise<readonly InterruptReceipt[]> {
-    const { events, house } = this.#options;
-    const { reason = 'interrupted by its owner' } = options;
-    const error = failure('interrupted', reason);
-    if (entry.isEnded) return [receiptOf(entry, 'already_dead')];
-    if (entry.state.status !== 'started') {
-      this.#endWaiting(entry, { exitReason: 'interrupted', error });
-      return [receiptOf(entry, 'not_started')];
-    }
-    const { agent } = entry.state;
-    const { path: target, subject } = agent;
-    events.emit('interrupt_requested', subject, { scope: options.scope ?? 'run', reason, target });
-    agent.endFor('interrupted', error);
-    const waiting = this.#endBelow(agent, error);
-    // A task's agent is its run: ending the run ends the agent.
-    const ended = house.interrupt(agent.cell, { ...options, scope: 'agent', reason });
-    const receipts = [...(await ended).map((each) => this.#completed(each)), ...waiting];
-    events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
-    return receipts;
-  }
-
-  /** The receipt with what the run came to: its partial work, and a completion that the interrupt raced (S4, S9). */
-  #completed(receipt: InterruptReceipt): InterruptReceipt {
-    const outcome = this.books.archive.find(receipt.agentId)?.outcome;
-    if (outcome === undefined) return receipt;
-    const isDone = receipt.stage === 'interrupted' && outcome.exitReason === 'goal';
-    const stage = isDone ? 'completed' : receipt.stage;
-    return { ...receipt, stage, partial: outcome.partial ?? null };
+    return this.#endings.interrupt(entry, options);
   }
 
   /** Refuses new tasks and interrupts the waiting ones; the running ones end with their cells. */
   close(): void {
     this.#isClosed = true;
+    this.standing.close();
     for (const entry of [...this.books.tasks.values()]) {
       const end = { exitReason: 'interrupted' as const, error: closing };
       if (entry.state.status === 'started') entry.state.agent.endFor('interrupted', closing);
-      else this.#endWaiting(entry, end);
+      else this.#endings.endWaiting(entry, end);
     }
   }
 
@@ -203,6 +198,7 @@ export class Desk {
 
   started(cell: Cell): void {
     const agent = this.books.agents.get(cell.address.id);
+    if (agent === undefined || agent.home !== null) this.standing.started(cell);
     if (agent === undefined || agent.hasStarted) return;
     agent.hasStarted = true;
     const { name, modelId } = agent.plan;
@@ -238,31 +234,20 @@ export class Desk {
 
   released(cell: Cell, exit: Exit): void {
     const agent = this.books.agents.get(cell.address.id);
-    if (agent === undefined) return;
-    const { events, house, clock } = this.#options;
-    this.books.agents.delete(agent.id);
-    this.#line.leaveReady(agent);
-    this.#parking.forget(agent);
-    agent.stopClocks();
-    house.endLife(cell);
-    agent.endWork();
+    const standing = this.books.standing.get(cell.address.id);
+    const holder = agent ?? standing;
+    if (holder === undefined) return;
+    this.#options.house.endLife(cell);
     // A wedged thread still holds its slot: it is counted until it is gone (S7).
-    if (exit.reason !== 'wedged') this.#line.freeSlot(agent, 'released');
-    this.#endBelow(agent, failure('interrupted', `its parent ${agent.path} has ended`));
-    if (agent.hasStarted) {
-      const { reason } = exit;
-      const payload = exit.failure === undefined ? { reason } : { reason, failure: exit.failure };
-      events.emit('agent_stopped', agent.subject, payload);
-    }
-    if (agent.root === agent) house.endTree(agent.id);
-    const { record, cause } = agent;
-    const settlement = settle({ end: record.end, cause, exit, text: record.text });
-    this.books.end(agent.task, outcomeOf(agent, settlement, clock.now()));
+    if (exit.reason !== 'wedged') this.#line.freeSlot(holder, 'released');
+    if (agent !== undefined) this.#endings.released(agent, exit);
+    if (standing !== undefined) this.standing.released(standing, exit);
     this.#pump();
   }
 
   wedged(cell: Cell): void {
-    const agent = this.books.agents.get(cell.address.id);
+    const { agents, standing } = this.books;
+    const agent = agents.get(cell.address.id) ?? standing.get(cell.address.id);
     if (agent !== undefined) this.#options.events.emit('agent_wedged', agent.subject, {});
   }
 
@@ -293,6 +278,16 @@ export class Desk {
     return entry;
   }
 
+  /** Resolves when the modules that a plan needs are described. Rejects `tool_module_failed`, `closed`. */
+  async #prepared(settings: RunSettings): Promise<void> {
+    try {
+      await this.#options.catalog.prepare(settings);
+    } finally {
+      // A module that could not be described because the supervisor closed is not a bad module.
+      this.#refuseClosed();
+    }
+  }
+
   #enter(task: Task, origin: TaskOrigin): TaskEntry {
     const { waiting } = this.#line;
     return this.books.enter(task, origin, { order: this.#line.nextOrder(), waiting });
@@ -308,30 +303,20 @@ export class Desk {
       })
       .catch((error: unknown) => {
         const reason = toFailure(error, 'tool_module_failed');
-        this.#endWaiting(entry, { exitReason: 'error', error: reason });
+        this.#endings.endWaiting(entry, { exitReason: 'error', error: reason });
       });
   }
 
   #admit(entry: TaskEntry): void {
-    const { limits, house } = this.#options;
     const { parent, width } = entry.origin;
-    const verdict = this.#options.supervision.admit(
-      {
-        depth: entry.depth,
-        treeTotal: parent?.root.treeTotal ?? 0,
-        width,
-        origin: parent === null ? 'program' : 'tool',
-        isParentInterrupting: parent !== null && house.isInterrupting(parent.cell.address),
-      },
-      {
-        live: this.#line.live,
-        ahead: this.#line.waiting,
-        queuedRoots: this.#line.queuedRoots,
-        isPaused: this.#line.isPaused,
-        isClosed: this.#isClosed,
-      },
-      limits,
-    );
+    const verdict = this.#judge({
+      depth: entry.depth,
+      treeTotal: parent?.root.treeTotal ?? 0,
+      width,
+      origin: parent === null ? 'program' : 'tool',
+      isParentInterrupting:
+        parent !== null && this.#options.house.isInterrupting(parent.cell.address),
+    });
     if (parent !== null && verdict.type !== 'reject') {
       // Counted when it is let in: what waits in line will be part of the tree.
       parent.root.treeTotal += 1;
@@ -347,10 +332,21 @@ export class Desk {
         break;
       case 'reject': {
         const error = failure(verdict.limit, verdict.message);
-        this.#endWaiting(entry, { exitReason: 'rejected', error });
+        this.#endings.endWaiting(entry, { exitReason: 'rejected', error });
         break;
       }
     }
+  }
+
+  #judge(applicant: Applicant): Verdict {
+    const occupancy = {
+      live: this.#line.live,
+      ahead: this.#line.waiting,
+      queuedRoots: this.#line.queuedRoots,
+      isPaused: this.#line.isPaused,
+      isClosed: this.#isClosed,
+    };
+    return this.#options.supervision.admit(applicant, occupancy, this.#options.limits);
   }
 
   /** Hands free slots out in order; with none free, asks an agent that only waits for its own (V7). */
@@ -359,6 +355,7 @@ export class Desk {
     this.#isPumping = true;
     for (let next = this.#line.takeNext(); next !== null; next = this.#line.takeNext()) {
       if (next.kind === 'parked') this.#activate(next);
+      else if (next.kind === 'spawn') this.standing.start(next);
       else this.#start(next);
     }
     this.#isPumping = false;
@@ -379,6 +376,7 @@ export class Desk {
         parent: parent?.cell.address ?? null,
         lifeOf: (cell) => {
           const agent = new AgentEntry({ cell, task: entry, plan, parent, record, startedAt });
+          this.#line.takeSlot(agent);
           this.#enroll(entry, agent);
           house.send(cell, { type: 'run', runId: entry.id, messages: [prompt] });
           return this.#lives.lifeOf(agent);
@@ -387,17 +385,48 @@ export class Desk {
     } catch (error) {
       const reason = toFailure(error, 'spawn_failed');
       const exitReason = reason.code === 'interrupting' ? 'interrupted' : 'rejected';
-      this.#endWaiting(entry, { exitReason, error: reason });
+      this.#endings.endWaiting(entry, { exitReason, error: reason });
     }
   }
 
   /** The agent is on the books before its life begins: a warm seat may answer within the same call. */
   #enroll(entry: TaskEntry, agent: AgentEntry): void {
     entry.state = { status: 'started', agent };
-    this.#line.takeSlot(agent);
     this.books.agents.set(agent.id, agent);
     agent.hostTools = this.#lives.hostToolsOf(agent);
     this.#options.clocks.start(agent);
+  }
+
+  // --- runs of spawned agents
+
+  #enterRun(home: StandingAgent, value: Task): TaskEntry {
+    this.#refuseClosed();
+    const task = checkTask(value, 0);
+    const origin = { parent: null, index: 0, width: 1 };
+    const place = { order: this.#line.nextOrder(), waiting: home.waiting.size, home };
+    const entry = this.books.enter(task, origin, place);
+    entry.plan = home.plan;
+    entry.state = { status: 'queued' };
+    return entry;
+  }
+
+  #begin(home: StandingAgent, cell: Cell, entry: TaskEntry): void {
+    const { clock, house, events } = this.#options;
+    const { goal, context } = entry.task;
+    const prompt = taskMessage(goal, context);
+    const agent = new AgentEntry({
+      cell,
+      task: entry,
+      plan: home.plan,
+      parent: null,
+      record: new RunRecord([...home.memory, prompt]),
+      startedAt: clock.now(),
+    });
+    agent.hasStarted = true;
+    home.run = agent;
+    this.#enroll(entry, agent);
+    events.emit('task_started', agent.subject, {});
+    house.send(cell, { type: 'run', runId: entry.id, messages: [prompt] });
   }
 
   // --- parking (V7)
@@ -435,7 +464,10 @@ export class Desk {
     if (newest === null) return;
     const why =
       'would_deadlock: every slot is held by tools that wait in their threads for children';
-    this.#endWaiting(newest, { exitReason: 'rejected', error: failure('would_deadlock', why) });
+    this.#endings.endWaiting(newest, {
+      exitReason: 'rejected',
+      error: failure('would_deadlock', why),
+    });
   }
 
   #activate(agent: AgentEntry): void {
@@ -447,7 +479,7 @@ export class Desk {
       const isError = agent.hostTools?.results.get(callId)?.is_error === true;
       this.#noted(agent, { type: 'tool_completed', callId, name, isError });
     }
-    house.activate(agent.cell, this.#lives.lifeOf(agent));
+    house.activate(agent.cell, this.#lives.lifeOf(agent.home ?? agent));
   }
 
   #noted(agent: AgentEntry, note: AgentNote): void {
@@ -457,47 +489,22 @@ export class Desk {
     this.#parking.note(agent, note);
     clocks.note(agent, note);
     announce(events, agent.subject, note);
+    if (note.type === 'run_ended' && agent.home !== null) this.#endings.runEnded(agent);
     // With one call less it may have become one that only waits.
-    if (note.type === 'park_refused' || note.type === 'tool_completed') this.#parkIfNeeded();
-  }
-
-  // --- ends
-
-  /** Ends what waits below an agent and marks what runs there; the running ones are the tree's to end. */
-  #endBelow(agent: AgentEntry, error: Failure): readonly InterruptReceipt[] {
-    const receipts: InterruptReceipt[] = [];
-    for (const child of [...agent.children]) {
-      if (child.state.status === 'started') {
-        child.state.agent.endFor('interrupted', error);
-        receipts.push(...this.#endBelow(child.state.agent, error));
-      } else if (!child.isEnded) {
-        this.#endWaiting(child, { exitReason: 'interrupted', error });
-        receipts.push(receiptOf(child, 'not_started'));
-      }
-    }
-    return receipts;
-  }
-
-  #endWaiting(
-    entry: TaskEntry,
-    end: { readonly exitReason: OutcomeExitReason; readonly error: Failure },
-  ): void {
-    if (entry.isEnded) return;
-    this.#line.leave(entry);
-    const { parent } = entry.origin;
-    if (entry.isCounted && parent !== null) parent.root.treeTotal -= 1;
-    this.books.end(entry, outcomeOfWaiting(entry, end, this.#options.clock.now()));
-  }
-
-  /** A module that could not be described because the supervisor closed is not a bad module. */
-  #failedToPrepare(error: unknown): never {
-    this.#refuseClosed();
-    throw error;
+    else if (note.type === 'park_refused' || note.type === 'tool_completed') this.#parkIfNeeded();
   }
 
   #refuseClosed(): void {
     if (this.#isClosed) throw new TroupeError('closed', 'the supervisor is closed');
   }
 }
+
+const rootOfProgram: Applicant = {
+  depth: 0,
+  treeTotal: 0,
+  width: 1,
+  origin: 'program',
+  isParentInterrupting: false,
+};
 
 const closing = failure('interrupted', 'the supervisor is closing');

@@ -1,13 +1,31 @@
-// Owns the slots and who waits for one: tasks in their order, parked agents whose answers came. Starts nobody.
+// Owns the slots and who waits for one: tasks and spawns in their order, parked agents whose answers came. Starts nobody.
 import type { Limits } from '../supervision/admission.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { Supervision } from './port.ts';
+import type { StandingAgent } from './standing-agent.ts';
 import type { TaskEntry } from './task-entry.ts';
+
+/** Where an agent stands with its slot. */
+export type SlotState =
+  | 'held'
+  /** Asked to give its thread up; it may have gone on meanwhile. */
+  | 'parking'
+  | 'parked'
+  /** Parked, and its answers are there: it waits for a slot. */
+  | 'ready'
+  | 'released';
+
+export interface SlotHolder {
+  slot: SlotState;
+}
+
+/** A root that waits, or a child. */
+type Newcomer = TaskEntry | StandingAgent;
 
 export class Line {
   readonly #limits: Limits;
   readonly #nextInLine: Supervision['nextInLine'];
-  readonly #tasks = new Set<TaskEntry>();
+  readonly #tasks = new Set<Newcomer>();
   readonly #ready = new Set<AgentEntry>();
   #live = 0;
   #queuedRoots = 0;
@@ -41,15 +59,15 @@ export class Line {
     return this.#lastOrder;
   }
 
-  takeSlot(agent: AgentEntry): void {
-    agent.slot = 'held';
+  takeSlot(holder: SlotHolder): void {
+    holder.slot = 'held';
     this.#live += 1;
   }
 
-  /** Frees the slot of an agent that holds one; false when it holds none. */
-  freeSlot(agent: AgentEntry, next: 'parked' | 'released'): void {
-    if (agent.slot === 'held' || agent.slot === 'parking') this.#live -= 1;
-    agent.slot = next;
+  /** Frees the slot of whoever holds one. */
+  freeSlot(holder: SlotHolder, next: 'parked' | 'released'): void {
+    if (holder.slot === 'held' || holder.slot === 'parking') this.#live -= 1;
+    holder.slot = next;
   }
 
   /** The slot of a wedged agent, whose thread exited after all. */
@@ -57,14 +75,19 @@ export class Line {
     this.#live -= 1;
   }
 
-  join(entry: TaskEntry): void {
-    entry.state = { status: 'queued' };
+  join(entry: Newcomer): void {
+    if (entry.kind === 'task') entry.state = { status: 'queued' };
     this.#tasks.add(entry);
     if (entry.depth === 0) this.#queuedRoots += 1;
   }
 
-  leave(entry: TaskEntry): void {
+  leave(entry: Newcomer): void {
     if (this.#tasks.delete(entry) && entry.depth === 0) this.#queuedRoots -= 1;
+  }
+
+  /** Spawned agents that wait for their slot. */
+  spawns(): readonly StandingAgent[] {
+    return [...this.#tasks].filter((entry) => entry.kind === 'spawn');
   }
 
   joinReady(agent: AgentEntry): void {
@@ -80,26 +103,26 @@ export class Line {
   /** The task that came last among those that wait and match. */
   newestOf(matches: (entry: TaskEntry) => boolean): TaskEntry | null {
     let newest: TaskEntry | null = null;
-    for (const entry of this.#tasks) if (matches(entry)) newest = entry;
+    for (const entry of this.#tasks) if (entry.kind === 'task' && matches(entry)) newest = entry;
     return newest;
   }
 
   /** Takes the next one that may start now; null when no slot is free or nobody may. */
-  takeNext(): TaskEntry | AgentEntry | null {
+  takeNext(): Newcomer | AgentEntry | null {
     if (this.isFull) return null;
     const next =
-      this.#nextInLine<TaskEntry | AgentEntry>(this.#ready, this.isPaused) ?? this.#nextTask();
+      this.#nextInLine<Newcomer | AgentEntry>(this.#ready, this.isPaused) ?? this.#nextTask();
     if (next === null) return null;
     if (next.kind === 'parked') this.#ready.delete(next);
     else this.leave(next);
     return next;
   }
 
-  #nextTask(): TaskEntry | null {
+  #nextTask(): Newcomer | null {
     // Roots wait in their order, so with nothing but roots the first that may start is the one.
     if (this.#tasks.size === this.#queuedRoots) {
       if (this.isPaused) return null;
-      for (const entry of this.#tasks) if (!entry.isHeld) return entry;
+      for (const entry of this.#tasks) if (entry.kind !== 'task' || !entry.isHeld) return entry;
       return null;
     }
     return this.#nextInLine(this.#tasks, this.isPaused);

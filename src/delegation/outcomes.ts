@@ -57,7 +57,7 @@ export function outcomeOfWaiting(
     model: entry.plan?.modelId ?? '',
     metadata: entry.task.metadata ?? {},
     agent: {
-      id: '',
+      id: entry.home?.id ?? '',
       name: entry.plan?.name ?? 'agent',
       path: waitingPath(entry),
       depth: entry.depth,
@@ -70,6 +70,7 @@ export function outcomeOfWaiting(
 
 /** Where a task that waits will be in the tree. */
 export function waitingPath(entry: TaskEntry): string {
+  if (entry.home !== null) return entry.home.path;
   return `${entry.origin.parent?.path ?? ''}/${entry.task.name ?? entry.id}`;
 }
 
@@ -80,7 +81,7 @@ export function receiptOf(
 ): InterruptReceipt {
   const agent = entry.state.status === 'ended' ? entry.state.outcome.agent : null;
   return {
-    agentId: agent?.id ?? '',
+    agentId: agent?.id ?? entry.home?.id ?? '',
     path: agent?.path ?? waitingPath(entry),
     stage,
     elapsedMs: 0,

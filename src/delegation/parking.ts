@@ -46,7 +46,9 @@ export class Parking {
     if (parked === undefined) return null;
     const onHost = agent.hostTools?.results ?? noResults;
     const results = agent.record.resultsOfTurn(parked.inThread, onHost);
-    return results === null ? null : { runId: agent.task.id, turn: parked.turn, results };
+    if (results === null) return null;
+    const point = { runId: agent.task.id, turn: parked.turn, results };
+    return agent.cause === null ? point : { ...point, interrupted: agent.cause.error };
   }
 
   forget(agent: AgentEntry): void {

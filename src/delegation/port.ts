@@ -11,8 +11,8 @@ import type { AgentPlan } from './catalog.ts';
 export type AgentLife = {
   readonly plan: AgentPlan;
   readonly args: (address: Address) => OwnArgs;
-  /** The tree whose budget it is under. */
-  readonly tree: string;
+  /** The tree whose budget it is under; null for an agent that waits for its first run. */
+  readonly tree: string | null;
   /** What its thread may call; each is given up when `signal` aborts. */
   readonly services: AgentServices;
 };
@@ -51,7 +51,13 @@ export interface AgentHouse {
   activate(cell: Cell, life: AgentLife): void;
   send(cell: Cell, run: RunRequest): void;
   control(cell: Cell, control: AgentControl): void;
+  /** Counts what the agent asks from now on under another tree; null when that holds at once. */
+  openTree(cell: Cell, tree: string): Promise<void> | null;
+  /** Records a run that an agent was never handed, as a dead letter. */
+  refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void;
   interrupt(cell: Cell, options: InterruptOptions): Promise<readonly InterruptReceipt[]>;
+  stop(cell: Cell): Promise<readonly InterruptReceipt[]>;
+  kill(cell: Cell): Promise<readonly InterruptReceipt[]>;
   /** True while an operation holds the actor: spawns below it are refused (S4). */
   isInterrupting(address: Address): boolean;
   /** Counts the beats of its tools. */

@@ -5,6 +5,7 @@ import { failure, TroupeError } from '../errors.ts';
 import type { EventBus } from '../events.ts';
 import type { RunPhase } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
+import { interruptRun } from './interrupt-run.ts';
 import type { AgentHouse, Supervision } from './port.ts';
 
 export type RunClocksOptions = {
@@ -83,7 +84,7 @@ export class RunClocks {
       const cancelGrace = clock.after(interruptGraceMs, () => {
         const message = `${name} went on after its ${limitMs} ms were over`;
         agent.endFor('error', failure('tool_timeout', message));
-        void house.interrupt(agent.cell, { scope: 'agent', reason: 'a tool ignored its timeout' });
+        void interruptRun(house, agent, { reason: 'a tool ignored its timeout' });
       });
       agent.setToolTimer(callId, cancelGrace);
     });
@@ -92,7 +93,7 @@ export class RunClocks {
 
   #end(agent: AgentEntry, exitReason: 'idle_timeout' | 'total_timeout', message: string): void {
     agent.endFor(exitReason, failure(exitReason, message));
-    void this.#options.house.interrupt(agent.cell, { scope: 'agent', reason: message });
+    void interruptRun(this.#options.house, agent, { reason: message });
   }
 
   /** Asks the thread for a sign of life, so that the timeout can say whether it spins (V9). */

@@ -4,6 +4,7 @@ import type { Outcome } from '../outcome.ts';
 import type { Waiting } from '../supervision/admission.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { AgentPlan } from './catalog.ts';
+import type { StandingAgent } from './standing-agent.ts';
 import type { Task, TaskStatus } from './task.ts';
 
 export type TaskState =
@@ -29,6 +30,8 @@ export class TaskEntry implements Waiting {
   readonly order: number;
   readonly acceptedAt: number;
   readonly result: Promise<Outcome>;
+  /** The spawned agent that is asked; null when the task gets an agent of its own. */
+  readonly home: StandingAgent | null;
   plan: AgentPlan | null = null;
   /** Paused by its owner: it is passed over in the line. */
   isHeld = false;
@@ -42,13 +45,19 @@ export class TaskEntry implements Waiting {
   constructor(
     id: string,
     task: Task,
-    facts: { readonly origin: TaskOrigin; readonly order: number; readonly acceptedAt: number },
+    facts: {
+      readonly origin: TaskOrigin;
+      readonly order: number;
+      readonly acceptedAt: number;
+      readonly home: StandingAgent | null;
+    },
   ) {
     this.id = id;
     this.task = task;
     this.origin = facts.origin;
     this.order = facts.order;
     this.acceptedAt = facts.acceptedAt;
+    this.home = facts.home;
     this.result = new Promise((resolve) => {
       this.#settle = resolve;
     });

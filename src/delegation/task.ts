@@ -34,14 +34,19 @@ export type Task = {
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
+/** What a task says of its agent and its run, whatever its goal. */
+export type RunSettings = Omit<Task, 'goal' | 'context' | 'name' | 'metadata'>;
+
+/** What an agent may be called in paths and events. */
+export const nameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'expected letters, digits, _, . and -, at most 64');
+
 const taskSchema = z.strictObject({
   goal: z.string().refine((goal) => goal.trim() !== '', 'expected a goal that is not blank'),
   context: z.string().optional(),
   agent: z.union([z.string().min(1), agentSchema]).optional(),
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'expected letters, digits, _, . and -, at most 64')
-    .optional(),
+  name: nameSchema.optional(),
   workspace: z.string().min(1).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   ...runFields,

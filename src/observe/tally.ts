@@ -67,9 +67,10 @@ function isRoot(event: TroupeEvent): boolean {
 }
 
 function countEnd(tally: Tally, event: TroupeEvent<'task_completed'>): Tally {
-  const { status, agent } = event.outcome;
-  // A task that never had an agent ends from the line.
-  const from = agent.id === '' ? { queued: tally.queued - 1 } : { running: tally.running - 1 };
+  const { status, partial } = event.outcome;
+  // A task that never started ends from the line.
+  const from =
+    partial?.phase === 'queued' ? { queued: tally.queued - 1 } : { running: tally.running - 1 };
   return { ...tally, ...from, ended: { ...tally.ended, [status]: tally.ended[status] + 1 } };
 }
 

@@ -95,7 +95,7 @@ function reject(limit: FailureCode, message: string): Verdict {
 
 /** One that waits for a slot. */
 export type Waiting = {
-  readonly kind: 'parked' | 'task';
+  readonly kind: 'parked' | 'task' | 'spawn';
   readonly depth: number;
   /** Order of arrival. */
   readonly order: number;
@@ -114,14 +114,14 @@ export function nextInLine<Item extends Waiting>(
   let best: Item | null = null;
   for (const item of waiting) {
     if (item.isHeld === true) continue;
-    if (isPaused && item.kind === 'task' && item.depth === 0) continue;
+    if (isPaused && item.kind !== 'parked' && item.depth === 0) continue;
     if (best === null || goesBefore(item, best)) best = item;
   }
   return best;
 }
 
 function goesBefore(a: Waiting, b: Waiting): boolean {
-  if (a.kind !== b.kind) return a.kind === 'parked';
+  if ((a.kind === 'parked') !== (b.kind === 'parked')) return a.kind === 'parked';
   if (a.depth !== b.depth) return a.depth > b.depth;
   return a.order < b.order;
 }

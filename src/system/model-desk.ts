@@ -18,6 +18,15 @@ export type ModelDeskOptions = {
   readonly onGatewayLost: (failure: Failure) => void;
 };
 
+/** One life's way to its model. */
+export type OpenModel = {
+  readonly line: ModelLine;
+  /** Counts its calls under another tree from now on; null when that holds at once. */
+  openTree(tree: string): Promise<void> | null;
+  /** The life is over. */
+  end(): void;
+};
+
 export class ModelDesk {
   readonly #options: ModelDeskOptions;
   readonly #host: Gateway;
@@ -38,16 +47,18 @@ export class ModelDesk {
     });
   }
 
-  /** Lets a life ask its model; `end` when the life is over. */
-  open(address: Address, plan: AgentPlan, tree: string): { line: ModelLine; end: () => void } {
+  /** Lets a life ask its model. */
+  open(address: Address, plan: AgentPlan, tree: string): OpenModel {
     const token = this.#options.nextToken();
     const { budget } = this.#options;
+    // Trees differ in their budgets alone.
+    const isCounted = budget.agent !== undefined || budget.tree !== undefined;
     const common = {
       token,
       agent: { id: address.id, name: plan.name, path: address.path },
       head: plan.head,
       tree,
-      ...(budget.agent === undefined && budget.tree === undefined ? {} : { budget }),
+      ...(isCounted ? { budget } : {}),
     };
     if (plan.model.route === 'host') {
       const { model } = plan.model;
@@ -62,10 +73,15 @@ export class ModelDesk {
           token,
           send: (message, reply) => this.#host.handle(message, reply),
         },
+        openTree: (next) => {
+          if (isCounted) this.#host.bind({ ...common, tree: next, model });
+          return null;
+        },
         end: () => this.#host.unbind(token),
       };
     }
-    this.#thread.bind({ ...common, spec: plan.model.spec });
+    const { spec } = plan.model;
+    this.#thread.bind({ ...common, spec });
     return {
       line: {
         route: 'gateway',
@@ -73,6 +89,7 @@ export class ModelDesk {
         generation: this.#generation,
         connect: () => this.#thread.connect(),
       },
+      openTree: (next) => (isCounted ? this.#thread.rebind({ ...common, tree: next, spec }) : null),
       end: () => this.#thread.unbind(token),
     };
   }

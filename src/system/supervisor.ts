@@ -3,9 +3,11 @@
 import { z } from 'zod';
 import type { LedgerSnapshot } from '../actor/ledger.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import type { AgentDefinition } from '../agent/definition.ts';
 import { fanOut, type MapOptions } from '../delegation/fan-out.ts';
 import {
   type DelegateOptions,
+  nameSchema,
   signalSchema,
   type Task,
   type TaskHandle,
@@ -17,15 +19,13 @@ import type { EventFilter, EventType, TroupeEvent } from '../events.ts';
 import type { Message } from '../models/model.ts';
 import { parseOptions } from '../options.ts';
 import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
+import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
 import { buildSystem, type System } from './build-system.ts';
 import type { SupervisorOptions } from './supervisor-options.ts';
 import { snapshotTree, type TreeSnapshot } from './tree-snapshot.ts';
 
 const delegateSchema = z.strictObject({ signal: signalSchema.optional() });
-const interruptSchema = z.strictObject({
-  scope: z.enum(['run', 'agent', 'subtree']).optional(),
-  reason: z.string().optional(),
-});
+const spawnSchema = z.strictObject({ name: nameSchema.optional() });
 
 /** Agents, tasks, usage and cost so far; of one agent with everything below it, or of all. */
 export type Totals = {
@@ -92,6 +92,18 @@ export class Supervisor {
     return this.#submit(task, 0);
   }
 
+  /**
+   * Starts an agent that stays: it remembers from run to run, and holds its thread and its slot until it is stopped.
+   * Resolves when it can be asked; while every slot is taken, or the supervisor is paused, it waits in line. Rejects
+   * `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and why it did not start.
+   */
+  async spawn(agent: string | AgentDefinition, options: SpawnAgentOptions = {}): Promise<AgentRef> {
+    const { name } = parseOptions(spawnSchema, options, 'spawn');
+    const { desk, clock } = this.#system;
+    const standing = await desk.standing.spawn(agent, name);
+    return new AgentRef(standing, desk.standing, clock);
+  }
+
   /** Runs the tasks of a lazy source, so many at a time, and yields their outcomes; leaving the loop ends what runs. */
   map(
     source: AsyncIterable<Task> | Iterable<Task>,
@@ -103,15 +115,17 @@ export class Supervisor {
   }
 
   /**
-   * Ends a task or agent, by task id, agent id or path, and everything below it; resolves after the last exit with a
-   * receipt per agent (S4). Of an id that is known no more it says `already_dead`.
+   * Ends a task or the run of an agent, by task id, agent id or path, and everything below it; resolves after the last
+   * exit with a receipt per agent (S4). A spawned agent lives on unless the scope is `agent`. Of an id that is known no more it says `already_dead`.
    */
   async interrupt(
     idOrPath: string,
     options: InterruptOptions = {},
   ): Promise<readonly InterruptReceipt[]> {
-    parseOptions(interruptSchema, options, 'interrupt');
+    checkInterrupt(options);
     const { desk } = this.#system;
+    const standing = desk.books.findStanding(idOrPath);
+    if (standing !== null) return desk.standing.interrupt(standing, options);
     const entry = desk.books.find(idOrPath);
     if (entry !== null) return desk.interruptTask(entry, options);
     const ended = desk.books.archive.find(idOrPath);
@@ -141,6 +155,11 @@ export class Supervisor {
     const { desk } = this.#system;
     const { live, queued } = desk;
     if (id === undefined) return { usage: this.#usage, agents: this.#agents, live, queued };
+    const standing = desk.books.findStanding(id);
+    if (standing !== null) {
+      const { usage, run, waiting } = standing;
+      return { usage, agents: 1 + (run?.children.size ?? 0), live: 1, queued: waiting.size };
+    }
     const entry = desk.books.find(id);
     if (entry?.state.status === 'started') {
       const { agent } = entry.state;
@@ -161,6 +180,8 @@ export class Supervisor {
   /** What a run's agent has said and heard so far, by task id, agent id or path. Throws `unknown_task`. */
   transcript(id: string): readonly Message[] {
     const { desk } = this.#system;
+    const standing = desk.books.findStanding(id);
+    if (standing !== null) return [...standing.memory];
     const entry = desk.books.find(id);
     if (entry?.state.status === 'started') return [...entry.state.agent.record.messages];
     const ended = desk.books.archive.find(id);
@@ -223,7 +244,7 @@ export class Supervisor {
       status: (): TaskStatus => entry.status(),
       result: () => entry.result,
       interrupt: async (options = {}) => {
-        parseOptions(interruptSchema, options, 'interrupt');
+        checkInterrupt(options);
         return desk.interruptTask(entry, options);
       },
       pause: () => desk.pauseTask(entry),

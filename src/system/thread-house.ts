@@ -14,7 +14,7 @@ import type { Seat } from '../threads/seat.ts';
 import { ThreadHost } from '../threads/thread-host.ts';
 import { words } from '../threads/wire.ts';
 import type { Kernel, SpawnOptions } from './kernel.ts';
-import type { ModelDesk } from './model-desk.ts';
+import type { ModelDesk, OpenModel } from './model-desk.ts';
 
 const hostToolCall = z.strictObject({
   callId: z.string(),
@@ -25,7 +25,7 @@ const hostToolCall = z.strictObject({
 const abortCall = z.strictObject({ callId: z.string() });
 const delegateCall = z.strictObject({ callId: z.string(), tasks: z.array(z.unknown()) });
 
-type Lodging = { seat: Seat | null; endModel: () => void };
+type Lodging = { seat: Seat | null; readonly model: OpenModel };
 
 export type ThreadHouseOptions = {
   readonly kernel: Kernel;
@@ -75,8 +75,24 @@ export class ThreadHouse implements AgentHouse {
     cell.control(control);
   }
 
+  openTree(cell: Cell, tree: string): Promise<void> | null {
+    return this.#lodgings.get(cell.address.id)?.model.openTree(tree) ?? null;
+  }
+
+  refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void {
+    this.#options.kernel.office.refuseTell(cell.address, run, reason);
+  }
+
   interrupt(cell: Cell, options: InterruptOptions): Promise<readonly InterruptReceipt[]> {
     return this.#options.kernel.tree.interrupt(cell.address, options);
+  }
+
+  stop(cell: Cell): Promise<readonly InterruptReceipt[]> {
+    return this.#options.kernel.tree.stop(cell.address);
+  }
+
+  kill(cell: Cell): Promise<readonly InterruptReceipt[]> {
+    return this.#options.kernel.tree.kill(cell.address);
   }
 
   isInterrupting(address: Address): boolean {
@@ -95,7 +111,7 @@ export class ThreadHouse implements AgentHouse {
   }
 
   endLife(cell: Cell): void {
-    this.#lodgings.get(cell.address.id)?.endModel();
+    this.#lodgings.get(cell.address.id)?.model.end();
     this.#lodgings.delete(cell.address.id);
   }
 
@@ -125,10 +141,10 @@ export class ThreadHouse implements AgentHouse {
         args: () => life.args(cell.address),
         shared: { key: plan.key, value: plan.shared },
         openModel: () => {
-          const { line, end } = models.open(cell.address, plan, life.tree);
-          lodging = { seat: null, endModel: end };
+          const model = models.open(cell.address, plan, life.tree ?? cell.address.id);
+          lodging = { seat: null, model };
           this.#lodgings.set(cell.address.id, lodging);
-          return line;
+          return model.line;
         },
         services: serviceTable(life.services),
         onSeated: (seat) => {

@@ -1,17 +1,20 @@
 // Owns the view of the tree: living agents and waiting tasks as plain data, made on request.
 import type { AgentEntry } from '../delegation/agent-entry.ts';
 import type { Desk } from '../delegation/desk.ts';
+import { waitingPath } from '../delegation/outcomes.ts';
+import type { StandingAgent } from '../delegation/standing-agent.ts';
 import type { TaskEntry } from '../delegation/task-entry.ts';
 import { noUsage, type RunPhase, type Usage } from '../outcome.ts';
 
 export type TreeSnapshot = {
-  /** Empty while the task waits: it has no agent yet. */
+  /** Empty while a task waits for an agent of its own. */
   readonly agentId: string;
+  /** Empty while a spawned agent has no run. */
   readonly taskId: string;
   readonly name: string;
   readonly path: string;
   readonly depth: number;
-  readonly status: 'queued' | 'running' | 'parked';
+  readonly status: 'queued' | 'running' | 'parked' | 'idle';
   readonly phase: RunPhase;
   readonly goal: string;
   readonly model: string;
@@ -24,8 +27,38 @@ export type TreeSnapshot = {
 };
 
 export function snapshotTree(desk: Desk): readonly TreeSnapshot[] {
-  const roots = [...desk.books.tasks.values()].filter((entry) => entry.origin.parent === null);
-  return roots.map((entry) => snapshotOf(entry, desk.now()));
+  const now = desk.now();
+  const { standing, tasks } = desk.books;
+  const spawned = [...standing.values()].map((agent) => ofStanding(agent, now));
+  const roots = [...tasks.values()].filter(({ origin, home }) => {
+    return origin.parent === null && home === null;
+  });
+  return [...spawned, ...roots.map((entry) => snapshotOf(entry, now))];
+}
+
+function ofStanding(agent: StandingAgent, now: number): TreeSnapshot {
+  const { run, plan, waiting } = agent;
+  const queued = [...waiting].map((entry) => ofWaiting(entry, now));
+  if (run !== null) {
+    const snapshot = ofAgent(run.task, run, now);
+    return { ...snapshot, usage: agent.usage, children: [...snapshot.children, ...queued] };
+  }
+  return {
+    agentId: agent.id,
+    taskId: '',
+    name: plan.name,
+    path: agent.path,
+    depth: agent.depth,
+    status: 'idle',
+    phase: agent.hasStarted ? 'between_runs' : 'starting',
+    goal: '',
+    model: plan.modelId,
+    turn: 0,
+    tool: null,
+    elapsedMs: 0,
+    usage: agent.usage,
+    children: queued,
+  };
 }
 
 function snapshotOf(entry: TaskEntry, now: number): TreeSnapshot {
@@ -55,12 +88,11 @@ function ofAgent(entry: TaskEntry, agent: AgentEntry, now: number): TreeSnapshot
 }
 
 function ofWaiting(entry: TaskEntry, now: number): TreeSnapshot {
-  const { parent } = entry.origin;
   return {
-    agentId: '',
+    agentId: entry.home?.id ?? '',
     taskId: entry.id,
     name: entry.plan?.name ?? 'agent',
-    path: `${parent?.path ?? ''}/${entry.task.name ?? entry.id}`,
+    path: waitingPath(entry),
     depth: entry.depth,
     status: 'queued',
     phase: 'queued',

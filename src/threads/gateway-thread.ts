@@ -2,7 +2,7 @@
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
 import { type Failure, failure, TroupeError } from '../errors.ts';
-import type { ToGatewayThread, TokenBinding } from './wire-gateway.ts';
+import type { FromGatewayThread, ToGatewayThread, TokenBinding } from './wire-gateway.ts';
 
 export type GatewayThreadOptions = {
   readonly clock: Clock;
@@ -30,6 +30,9 @@ export class GatewayThread<Binding extends TokenBinding> {
   readonly #onLost: (failure: Failure) => void;
   readonly #createWorker: (url: URL, options: WorkerOptions) => Worker;
   readonly #bindings = new Map<string, Binding>();
+  /** Changes of bindings that the thread has not confirmed. */
+  readonly #changes = new Map<number, () => void>();
+  #lastChange = 0;
   #state: ThreadState = { status: 'idle' };
   #closing: Promise<void> | null = null;
 
@@ -54,6 +57,23 @@ export class GatewayThread<Binding extends TokenBinding> {
     this.#tell({ type: 'bind', binding });
   }
 
+  /**
+   * Changes what a running life is bound with. Resolves when its next request meets the new binding: requests come over
+   * another port, and nothing orders two ports. Resolves too when the thread is lost: the next one knows only the new.
+   */
+  rebind(binding: Binding): Promise<void> {
+    this.#refuseClosed();
+    this.#bindings.set(binding.token, binding);
+    if (this.#state.status !== 'running') return Promise.resolve();
+    const { worker } = this.#state;
+    this.#lastChange += 1;
+    const change = this.#lastChange;
+    return new Promise((resolve) => {
+      this.#changes.set(change, resolve);
+      post(worker, { type: 'rebind', binding, change });
+    });
+  }
+
   /** Ends a token. */
   unbind(token: string): void {
     this.#bindings.delete(token);
@@ -75,6 +95,7 @@ export class GatewayThread<Binding extends TokenBinding> {
     const state = this.#state;
     this.#state = { status: 'closed' };
     this.#bindings.clear();
+    this.#confirmAll();
     if (state.status !== 'running') return;
     const { worker, exited } = state;
     // Whoever awaits the end must live to see it.
@@ -90,20 +111,31 @@ export class GatewayThread<Binding extends TokenBinding> {
     if (this.#state.status === 'running') return this.#state.worker;
     const url = new URL('../../workers/gateway.js', import.meta.url);
     const worker = this.#createWorker(url, { name: 'troupe-gateway', env: {} });
-    worker.unref();
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     let crash: Error | null = null;
     worker.once('error', (error) => {
       crash = error;
     });
+    worker.on('message', ({ change }: FromGatewayThread) => {
+      this.#changes.get(change)?.();
+      this.#changes.delete(change);
+    });
+    // After the listener, which would hold the process.
+    worker.unref();
     worker.once('exit', (exitCode) => {
       if (this.#state.status !== 'running' || this.#state.worker !== worker) return;
       this.#state = { status: 'idle' };
+      this.#confirmAll();
       this.#onLost(lost(exitCode, crash));
     });
     this.#state = { status: 'running', worker, exited };
     for (const binding of this.#bindings.values()) post(worker, { type: 'bind', binding });
     return worker;
+  }
+
+  #confirmAll(): void {
+    for (const confirm of this.#changes.values()) confirm();
+    this.#changes.clear();
   }
 
   #tell(message: ToGatewayThread<Binding>): void {

@@ -10,8 +10,8 @@ function event(type: string, fields: object = {}): TroupeEvent {
   return { seq: 1, at: 0, type, ...fields } as TroupeEvent;
 }
 
-function completed(status: string, agentId = 'a1', fields: object = {}): TroupeEvent {
-  return event('task_completed', { outcome: { status, agent: { id: agentId } }, ...fields });
+function completed(status: string, phase = 'between_turns', fields: object = {}): TroupeEvent {
+  return event('task_completed', { outcome: { status, partial: { phase } }, ...fields });
 }
 
 test('counts root tasks from queue to end', () => {
@@ -22,7 +22,7 @@ test('counts root tasks from queue to end', () => {
     event('task_started'),
     event('task_started'),
     completed('completed'),
-    completed('interrupted', ''),
+    completed('interrupted', 'queued'),
   ];
 
   const tally = events.reduce(count, emptyTally);
@@ -43,7 +43,7 @@ test('counts the tokens of children, and not their tasks', () => {
       isEstimated: false,
     }),
     event('tool_started', child),
-    completed('failed', 'a2', child),
+    completed('failed', 'between_turns', child),
   ];
 
   expect(events.reduce(count, emptyTally)).toEqual({

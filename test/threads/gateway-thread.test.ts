@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#src/clock.js';
-import type { Failure } from '#src/errors.js';
+import { type Failure, toFailure } from '#src/errors.js';
 import type { SpecBinding } from '#src/models/binding.js';
 import { GatewayClient } from '#src/models/gateway-client.js';
 import type { ModelDelta } from '#src/models/model.js';
@@ -77,6 +77,39 @@ describe('the gateway thread', () => {
     thread.bind(bind({ type: 'offline' }));
 
     expect((await answer).response.model).toBe('offline');
+  });
+
+  it('V10 counts a life under its new tree once it has confirmed the change', async () => {
+    const { thread, client } = arrange();
+    const budget = { tree: { maxTurns: 1 } };
+    const bound = { ...bind({ type: 'offline' }), budget };
+    thread.bind(bound);
+    await client.respond(asks('Hello.'), collect());
+    const refused = await client.respond(asks('Again.'), collect()).catch(toFailure);
+
+    await thread.rebind({ ...bound, tree: 'tree-2' });
+    const { response } = await client.respond(asks('Again.'), collect());
+
+    expect(refused).toMatchObject({ code: 'max_turns' });
+    expect(response.model).toBe('offline');
+  });
+
+  it('confirms a change that nobody is left to confirm', async () => {
+    const { thread, workers, lost } = arrange();
+    const [worker] = workers;
+    const changed = thread.rebind(bind({ type: 'offline' }));
+    await worker?.terminate();
+    await lost;
+    await changed;
+
+    const idle = thread.rebind(bind({ type: 'offline' }));
+    await idle;
+    thread.connect().close();
+    const last = thread.rebind(bind({ type: 'offline' }));
+    await thread.close();
+    await last;
+
+    expect(() => thread.bind(bind({ type: 'offline' }))).toThrow(/closed/);
   });
 
   it('fails what an unbound token has in flight, and refuses it from then on', async () => {

@@ -1,0 +1,168 @@
+// Owns how tasks end: a waiting one, a run with what is below it, an interrupt and its receipts. Starts nothing.
+import type { Exit } from '../actor/exit.ts';
+import type { InterruptOptions, InterruptReceipt, ReceiptStage } from '../actor/ref.ts';
+import { repair, runEndedFirst } from '../agent/memory.ts';
+import type { Clock } from '../clock.ts';
+import { type Failure, failure } from '../errors.ts';
+import type { EventBus } from '../events.ts';
+import type { Outcome, OutcomeExitReason } from '../outcome.ts';
+import type { AgentEntry } from './agent-entry.ts';
+import type { Books } from './books.ts';
+import { interruptRun } from './interrupt-run.ts';
+import type { Line } from './line.ts';
+import { outcomeOf, outcomeOfWaiting, receiptOf } from './outcomes.ts';
+import type { Parking } from './parking.ts';
+import type { AgentHouse } from './port.ts';
+import { settle } from './settle.ts';
+import type { StandingAgent } from './standing-agent.ts';
+import type { TaskEntry } from './task-entry.ts';
+
+export type EndingsOptions = {
+  readonly books: Books;
+  readonly line: Line;
+  readonly parking: Parking;
+  readonly house: AgentHouse;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  /** A spawned agent has ended a run and is free for the next. */
+  readonly onFree: (agent: StandingAgent) => void;
+};
+
+export type EndOfWaiting = { readonly exitReason: OutcomeExitReason; readonly error: Failure };
+
+/** The exit of a run whose agent lives on. */
+const livesOn: Exit = { reason: 'normal' };
+
+export class Endings {
+  readonly #options: EndingsOptions;
+
+  constructor(options: EndingsOptions) {
+    this.#options = options;
+  }
+
+  /** Ends a task, wherever it stands; descendants that wait are ended with it (S4, S8). */
+  async interrupt(
+    entry: TaskEntry,
+    options: InterruptOptions = {},
+  ): Promise<readonly InterruptReceipt[]> {
+    const { events, house } = this.#options;
+    const { reason = 'interrupted by its owner' } = options;
+    const error = failure('interrupted', reason);
+    if (entry.isEnded) return [receiptOf(entry, 'already_dead')];
+    if (entry.state.status !== 'started') {
+      this.endWaiting(entry, { exitReason: 'interrupted', error });
+      return [receiptOf(entry, 'not_started')];
+    }
+    const { agent } = entry.state;
+    const { path: target, subject } = agent;
+    events.emit('interrupt_requested', subject, { scope: options.scope ?? 'run', reason, target });
+    agent.endFor('interrupted', error);
+    const waiting = this.endBelow(agent, error);
+    const ended = await interruptRun(house, agent, { ...options, reason });
+    // A run that is parked ends when it has a slot again; every other one when its actor has settled.
+    if (agent.home !== null && !agent.isParked) await entry.result;
+    const receipts = [...this.receipts(ended), ...waiting];
+    events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
+    return receipts;
+  }
+
+  /** The end of a task that never started. */
+  endWaiting(entry: TaskEntry, end: EndOfWaiting): void {
+    if (entry.isEnded) return;
+    const { line, clock } = this.#options;
+    line.leave(entry);
+    entry.home?.waiting.delete(entry);
+    const { parent } = entry.origin;
+    if (entry.isCounted && parent !== null) parent.root.treeTotal -= 1;
+    this.#options.books.end(entry, outcomeOfWaiting(entry, end, clock.now()));
+    if (parent !== null) this.finishIfDone(parent);
+  }
+
+  /** Ends what waits below an agent and marks what runs there; the running ones are the tree's to end. */
+  endBelow(agent: AgentEntry, error: Failure): readonly InterruptReceipt[] {
+    const receipts: InterruptReceipt[] = [];
+    for (const child of [...agent.children]) {
+      if (child.state.status === 'started') {
+        child.state.agent.endFor('interrupted', error);
+        receipts.push(...this.endBelow(child.state.agent, error));
+      } else if (!child.isEnded) {
+        this.endWaiting(child, { exitReason: 'interrupted', error });
+        receipts.push(receiptOf(child, 'not_started'));
+      }
+    }
+    return receipts;
+  }
+
+  /** The actor of a run is over, and with it the run. */
+  released(agent: AgentEntry, exit: Exit): void {
+    this.#endRun(agent, exit, () => {
+      if (agent.home !== null || !agent.hasStarted) return;
+      this.#options.events.emit('agent_stopped', agent.subject, stopOf(exit));
+    });
+  }
+
+  /** A spawned agent has said that its run is over: what the run left behind is ended first (S4, V5). */
+  runEnded(agent: AgentEntry): void {
+    const error = failure('interrupted', `the run of ${agent.path} has ended`);
+    this.endBelow(agent, error);
+    for (const child of agent.children) {
+      if (child.state.status !== 'started') continue;
+      const { agent: below } = child.state;
+      // Whoever interrupts the run has them in hand already.
+      if (this.#options.house.isInterrupting(below.cell.address)) continue;
+      void interruptRun(this.#options.house, below, { reason: error.message });
+    }
+    this.finishIfDone(agent);
+  }
+
+  /** Settles the run of a spawned agent once it has ended and nothing below it is left. */
+  finishIfDone(agent: AgentEntry): void {
+    const { home, record, children } = agent;
+    if (home === null || home.run !== agent || record.end === null || children.size > 0) return;
+    this.#endRun(agent, livesOn);
+    this.#options.onFree(home);
+  }
+
+  #endRun(agent: AgentEntry, exit: Exit, beforeEnd: () => void = () => {}): void {
+    const { books, line, parking, house, clock } = this.#options;
+    const { record, cause, home } = agent;
+    if (home !== null) home.run = null;
+    books.agents.delete(agent.id);
+    line.leaveReady(agent);
+    parking.forget(agent);
+    agent.stopClocks();
+    agent.endWork();
+    this.endBelow(agent, failure('interrupted', `its parent ${agent.path} has ended`));
+    beforeEnd();
+    if (agent.root === agent) house.endTree(agent.tree);
+    const settlement = settle({ end: record.end, cause, exit, text: record.text });
+    const outcome = outcomeOf(agent, settlement, clock.now());
+    home?.remember(outcome, repair(record.messages, runEndedFirst));
+    books.end(agent.task, outcome);
+    if (agent.parent !== null) this.finishIfDone(agent.parent);
+  }
+
+  /** The receipts with what the runs came to: partial work, and completions that the interrupt raced (S4, S9). */
+  receipts(receipts: readonly InterruptReceipt[]): readonly InterruptReceipt[] {
+    const { archive } = this.#options.books;
+    return receipts.map((receipt) => {
+      const outcome = archive.find(receipt.agentId)?.outcome;
+      if (outcome === undefined) return receipt;
+      return { ...receipt, stage: stageAfter(receipt, outcome), partial: outcome.partial ?? null };
+    });
+  }
+}
+
+/** An actor's receive says less than its run: it ends well also when the run was given up in it. */
+function stageAfter({ stage }: InterruptReceipt, outcome: Outcome): ReceiptStage {
+  if (stage === 'interrupted' && outcome.exitReason === 'goal') return 'completed';
+  if (stage === 'completed' && outcome.status === 'interrupted') {
+    return outcome.turns === 0 ? 'not_started' : 'interrupted';
+  }
+  return stage;
+}
+
+/** What the event of an agent's end says. */
+export function stopOf({ reason, failure: cause }: Exit): { reason: string; failure?: Failure } {
+  return cause === undefined ? { reason } : { reason, failure: cause };
+}

@@ -1,0 +1,105 @@
+// Owns one spawned agent on the supervisor's books: its place, what it remembers, its runs in their order.
+import type { Cell } from '../actor/cell.ts';
+import { type Failure, TroupeError } from '../errors.ts';
+import type { EventSubject } from '../events.ts';
+import type { Message } from '../models/model.ts';
+import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
+import type { Waiting } from '../supervision/admission.ts';
+import type { AgentEntry } from './agent-entry.ts';
+import type { AgentPlan } from './catalog.ts';
+import type { SlotHolder, SlotState } from './line.ts';
+import type { TaskEntry } from './task-entry.ts';
+
+export type StandingState =
+  /** Waits for a slot. */
+  | { readonly status: 'waiting' }
+  | { readonly status: 'starting'; readonly cell: Cell }
+  | { readonly status: 'live'; readonly cell: Cell }
+  /** Told to end: it begins no further run. */
+  | { readonly status: 'ending'; readonly cell: Cell }
+  | { readonly status: 'ended'; readonly cell: Cell | null; readonly why: Failure };
+
+/** The slot is the agent's own between runs; during one it is the run's, which may be parked. */
+export class StandingAgent implements Waiting, SlotHolder {
+  readonly kind = 'spawn';
+  readonly depth = 0;
+  readonly endsWithRun = false;
+  readonly name: string;
+  readonly plan: AgentPlan;
+  readonly order: number;
+  /** Resolves when it can take its first run; rejects with why it never will. */
+  readonly ready: Promise<void>;
+  /** Runs that have not begun, in their order. */
+  readonly waiting = new Set<TaskEntry>();
+  state: StandingState = { status: 'waiting' };
+  slot: SlotState = 'held';
+  /** The run that is on. */
+  run: AgentEntry | null = null;
+  /** The budget of the next run is being opened. */
+  isOpening = false;
+  /** Its start was told, so its end has to be. */
+  hasStarted = false;
+  #memory: readonly Message[] = [];
+  #usage: Usage = noUsage;
+  #resolve: () => void = () => {};
+  #reject: (error: TroupeError) => void = () => {};
+
+  constructor(facts: { readonly name: string; readonly plan: AgentPlan; readonly order: number }) {
+    this.name = facts.name;
+    this.plan = facts.plan;
+    this.order = facts.order;
+    this.ready = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever spawned it hears of it, unless that call has been given up.
+    this.ready.catch(() => {});
+  }
+
+  get cell(): Cell | null {
+    return this.state.status === 'waiting' ? null : this.state.cell;
+  }
+
+  get id(): string {
+    return this.cell?.address.id ?? '';
+  }
+
+  get path(): string {
+    return this.cell?.address.path ?? `/${this.name}`;
+  }
+
+  get subject(): EventSubject {
+    return { agentId: this.id, path: this.path, depth: this.depth };
+  }
+
+  /** What it has said and heard, the run that is on included. */
+  get memory(): readonly Message[] {
+    return this.run?.record.messages ?? this.#memory;
+  }
+
+  /** Of all its runs and what they delegated, so far. */
+  get usage(): Usage {
+    return this.run === null ? this.#usage : addUsage(this.#usage, this.run.subtreeUsage());
+  }
+
+  /** It may be asked: a run waits until the agent is free. */
+  get isTaking(): boolean {
+    return this.state.status === 'starting' || this.state.status === 'live';
+  }
+
+  live(cell: Cell): void {
+    this.state = { status: 'live', cell };
+    this.#resolve();
+  }
+
+  ended(why: Failure): void {
+    this.state = { status: 'ended', cell: this.cell, why };
+    this.#reject(TroupeError.from(why));
+  }
+
+  /** A run is over: the next one remembers what was said in it. */
+  remember(outcome: Outcome, messages: readonly Message[]): void {
+    this.#memory = messages;
+    this.#usage = addUsage(this.#usage, outcome.usage.subtree);
+  }
+}

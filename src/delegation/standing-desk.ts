@@ -1,0 +1,237 @@
+// Owns spawned agents from admission to end: their runs, one after the other in the order they were asked.
+// Leaves out what a run is (the desk) and how it ends (the endings).
+import type { Cell } from '../actor/cell.ts';
+import { type Exit, isNormalExit } from '../actor/exit.ts';
+import { defaultMailboxLimits } from '../actor/mailbox.ts';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
+import { taskMessage } from '../agent/prompt.ts';
+import type { ProcessHold } from '../clock.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
+import type { EventBus } from '../events.ts';
+import { parseOptions } from '../options.ts';
+import type { Verdict } from '../supervision/admission.ts';
+import type { AgentLives } from './agent-lives.ts';
+import type { Books } from './books.ts';
+import type { AgentPlan } from './catalog.ts';
+import { type Endings, stopOf } from './endings.ts';
+import type { Line } from './line.ts';
+import type { AgentHouse } from './port.ts';
+import { StandingAgent } from './standing-agent.ts';
+import type { Task } from './task.ts';
+import type { TaskEntry } from './task-entry.ts';
+
+export type StandingDeskOptions = {
+  readonly books: Books;
+  readonly line: Line;
+  readonly lives: AgentLives;
+  readonly endings: Endings;
+  readonly house: AgentHouse;
+  readonly events: EventBus;
+  readonly hold: ProcessHold;
+  /** What an agent is made of. Rejects what is wrong with it. */
+  readonly planOf: (agent: string | AgentDefinition) => Promise<AgentPlan>;
+  readonly admitRoot: () => Verdict;
+  /** Puts a run of the agent on the books. Throws what is wrong with it. */
+  readonly enter: (agent: StandingAgent, task: Task) => TaskEntry;
+  /** Sends an agent that is free its next run. */
+  readonly begin: (agent: StandingAgent, cell: Cell, entry: TaskEntry) => void;
+  /** Looks who may start. */
+  readonly pump: () => void;
+};
+
+/** Runs that may wait for one agent: as many as messages in a mailbox (M5). */
+const mostWaiting = defaultMailboxLimits.maxMessages;
+
+export class StandingDesk {
+  readonly #options: StandingDeskOptions;
+
+  constructor(options: StandingDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
+  async spawn(agent: string | AgentDefinition, name: string | undefined): Promise<StandingAgent> {
+    const { line, hold, planOf, admitRoot, pump } = this.#options;
+    if (typeof agent !== 'string') parseOptions(agentSchema, agent, 'spawn', 'invalid_agent');
+    const plan = await planOf(agent);
+    const order = line.nextOrder();
+    const standing = new StandingAgent({ name: name ?? plan.name, plan, order });
+    const verdict = admitRoot();
+    switch (verdict.type) {
+      case 'start':
+        this.start(standing);
+        break;
+      case 'queue':
+        line.join(standing);
+        pump();
+        break;
+      case 'reject':
+        throw new TroupeError(verdict.limit, verdict.message, { retryable: true });
+    }
+    await hold.during(standing.ready);
+    return standing;
+  }
+
+  /** Gives an agent that was admitted its slot and its first life. */
+  start(agent: StandingAgent): void {
+    const { books, line, lives, house } = this.#options;
+    try {
+      house.spawn({
+        name: agent.name,
+        parent: null,
+        lifeOf: (cell) => {
+          agent.state = { status: 'starting', cell };
+          line.takeSlot(agent);
+          books.standing.set(agent.id, agent);
+          return lives.lifeOf(agent);
+        },
+      });
+    } catch (error) {
+      agent.ended(toFailure(error, 'spawn_failed'));
+    }
+  }
+
+  /** Ends the agents that wait for a slot: nothing starts any more. */
+  close(): void {
+    const { line } = this.#options;
+    for (const agent of line.spawns()) {
+      line.leave(agent);
+      agent.ended(failure('closed', 'the supervisor is closed'));
+    }
+  }
+
+  // --- what is asked of an agent
+
+  /** Accepts a run. Throws `actor_terminated`, `mailbox_full` and what is wrong with the task. */
+  ask(agent: StandingAgent, task: Task): TaskEntry {
+    if (!agent.isTaking) throw new TroupeError('actor_terminated', `${agent.path} has ended`);
+    if (agent.waiting.size >= mostWaiting) {
+      const why = `${mostWaiting} runs wait for ${agent.path} already`;
+      throw new TroupeError('mailbox_full', why, { retryable: true });
+    }
+    const entry = this.#options.enter(agent, task);
+    agent.waiting.add(entry);
+    this.next(agent);
+    return entry;
+  }
+
+  /** Accepts a run, or makes it a dead letter (M5). Throws what is wrong with the task. */
+  tell(agent: StandingAgent, task: Task): void {
+    try {
+      this.ask(agent, task);
+    } catch (error) {
+      const { code } = toFailure(error, 'internal');
+      const { cell } = agent;
+      if (cell === null || (code !== 'actor_terminated' && code !== 'mailbox_full')) throw error;
+      const messages = [taskMessage(task.goal, task.context)];
+      const reason = code === 'mailbox_full' ? 'full' : 'terminated';
+      this.#options.house.refuse(cell, { type: 'run', runId: '', messages }, reason);
+    }
+  }
+
+  /** Gives a run up that nobody awaits any more: it is interrupted, or never begins. */
+  withdraw(entry: TaskEntry, reason: string): void {
+    void this.#options.endings.interrupt(entry, { reason });
+  }
+
+  /** Scope `run` and `subtree` end the run that is on, `agent` ends the agent after it (S5). */
+  async interrupt(
+    agent: StandingAgent,
+    options: InterruptOptions,
+  ): Promise<readonly InterruptReceipt[]> {
+    const { house, endings } = this.#options;
+    const { scope = 'run', reason = 'interrupted by its owner' } = options;
+    if (scope === 'agent') {
+      return this.#end(agent, failure('interrupted', reason), (cell) =>
+        house.interrupt(cell, { scope, reason }),
+      );
+    }
+    const { run, cell } = agent;
+    if (run !== null) return endings.interrupt(run.task, { scope, reason });
+    return cell === null ? [] : house.interrupt(cell, { scope, reason });
+  }
+
+  stop(agent: StandingAgent): Promise<readonly InterruptReceipt[]> {
+    const why = failure('stopped', `${agent.path} was stopped`);
+    return this.#end(agent, why, (cell) => this.#options.house.stop(cell));
+  }
+
+  kill(agent: StandingAgent): Promise<readonly InterruptReceipt[]> {
+    const why = failure('killed', `${agent.path} was killed`);
+    return this.#end(agent, why, (cell) => this.#options.house.kill(cell));
+  }
+
+  async #end(
+    agent: StandingAgent,
+    why: Failure,
+    send: (cell: Cell) => Promise<readonly InterruptReceipt[]>,
+  ): Promise<readonly InterruptReceipt[]> {
+    const { cell, run } = agent;
+    if (cell === null) return [];
+    if (agent.isTaking) agent.state = { status: 'ending', cell };
+    this.#endWaiting(agent, why);
+    run?.endFor('interrupted', why);
+    if (run !== null) this.#options.endings.endBelow(run, why);
+    return this.#options.endings.receipts(await send(cell));
+  }
+
+  // --- what its cell reports
+
+  started(cell: Cell): void {
+    const agent = this.#options.books.standing.get(cell.address.id);
+    if (agent === undefined || agent.hasStarted) return;
+    agent.hasStarted = true;
+    const { name, modelId } = agent.plan;
+    this.#options.events.emit('agent_started', agent.subject, { name, model: modelId });
+    if (agent.state.status === 'starting') agent.live(cell);
+  }
+
+  /** Its cell is over. */
+  released(agent: StandingAgent, exit: Exit): void {
+    const { books, events } = this.#options;
+    books.standing.delete(agent.id);
+    if (agent.hasStarted) events.emit('agent_stopped', agent.subject, stopOf(exit));
+    const why = failure('actor_terminated', `${agent.path} has ended (${exit.reason})`);
+    agent.ended(exit.failure ?? why);
+    const wasEnded = isNormalExit(exit.reason) || exit.reason === 'killed';
+    this.#endWaiting(agent, why, wasEnded ? 'interrupted' : 'rejected');
+  }
+
+  /** Begins the next run when the agent is free and nothing is paused. */
+  next(agent: StandingAgent): void {
+    const { line, house } = this.#options;
+    const { cell, run, isOpening, waiting } = agent;
+    if (cell === null || agent.state.status !== 'live') return;
+    if (run !== null || isOpening || line.isPaused) return;
+    const [entry] = waiting;
+    if (entry === undefined) return;
+    const opening = house.openTree(cell, entry.id);
+    if (opening === null) {
+      this.#begin(agent, cell, entry);
+      return;
+    }
+    agent.isOpening = true;
+    void opening.then(() => {
+      agent.isOpening = false;
+      // It may have been interrupted meanwhile, and the next one has a budget of its own.
+      if (entry.isEnded || line.isPaused || agent.state.status !== 'live') this.next(agent);
+      else this.#begin(agent, cell, entry);
+    });
+  }
+
+  #begin(agent: StandingAgent, cell: Cell, entry: TaskEntry): void {
+    agent.waiting.delete(entry);
+    this.#options.begin(agent, cell, entry);
+  }
+
+  #endWaiting(
+    agent: StandingAgent,
+    error: Failure,
+    exitReason: 'interrupted' | 'rejected' = 'interrupted',
+  ): void {
+    for (const entry of [...agent.waiting]) {
+      this.#options.endings.endWaiting(entry, { exitReason, error });
+    }
+  }
+}

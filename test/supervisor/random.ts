@@ -1,13 +1,16 @@
-// Owns random histories of a supervisor and their audit: batches, trees, interrupts, pauses, crashes, kills. Starts no test.
+// Owns random histories of a supervisor and their audit: batches, trees, spawned agents, interrupts, pauses, crashes,
+// kills. Starts no test.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { pairingFault } from '#src/agent/memory.js';
 import {
+  type AgentRef,
   createSupervisor,
   type Outcome,
   type Supervisor,
   type TaskHandle,
   type TreeSnapshot,
+  TroupeError,
 } from '#src/index.js';
 import { scripted } from '#src/testing.js';
 import { delegate, handsTo, named } from './family.ts';
@@ -19,6 +22,8 @@ export type Step =
   | { readonly do: 'start'; readonly kinds: readonly (typeof kinds)[number][] }
   | { readonly do: 'interrupt' | 'pause_task' | 'resume_task'; readonly at: number }
   | { readonly do: 'pause' | 'resume' }
+  | { readonly do: 'spawn'; readonly kind: (typeof kinds)[number] }
+  | { readonly do: 'ask' | 'tell' | 'interrupt_run' | 'stop' | 'kill'; readonly at: number }
   /** Goes on after so many more events, or when nothing happens any more. */
   | { readonly do: 'let_run'; readonly events: number };
 
@@ -32,6 +37,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('pause', 'resume') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('spawn' as const), kind: fc.constantFrom(...kinds) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('ask', 'ask', 'tell', 'interrupt_run', 'stop', 'kill'),
+      at: fc.nat(20),
+    }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -91,21 +107,27 @@ function open({ maxLiveAgents, overflow }: History) {
 /** Plays a history on real threads, closes the supervisor, and audits all it did. */
 export async function play(what: History): Promise<void> {
   const { supervisor, watch } = open(what);
-  const handles: TaskHandle[] = [];
-  const interrupts: Promise<unknown>[] = [];
+  const played: Played = { handles: [], agents: [], asked: [], spawns: [], interrupts: [] };
+  const { handles } = played;
   try {
     for (const each of what.steps) {
       if (each.do === 'let_run') await letRun(watch, each.events);
-      else perform(each, supervisor, handles, interrupts);
+      else perform(each, supervisor, played);
     }
     supervisor.resume();
     for (const handle of handles) handle.resume();
-    await within(Promise.all(interrupts), 'the receipts');
+    await within(Promise.all(played.interrupts), 'the receipts');
     if (what.drains) await drain(supervisor, watch);
   } finally {
     await within(supervisor.close(), 'close');
   }
-  const outcomes = await within(Promise.all(handles.map((each) => each.result())), 'outcomes');
+  await within(Promise.all(played.spawns), 'the spawns');
+  const results = [...handles.map((each) => each.result()), ...played.asked];
+  const outcomes = (await within(Promise.all(results), 'outcomes')).filter((each) => each !== null);
+  for (const agent of played.agents) {
+    expect(agent.status).toBe('ended');
+    expect(pairingFault(agent.history()), 'the memory is whole').toBeNull();
+  }
   audit(supervisor, watch.events, await within(watch.read, 'the end of the events'));
   expect(watch.of('task_completed')).toHaveLength(watch.of('task_queued').length);
   for (const outcome of outcomes) judge(outcome, supervisor);
@@ -116,6 +138,16 @@ export async function play(what: History): Promise<void> {
     queued: 0,
   });
 }
+
+/** What a history has started so far. */
+type Played = {
+  readonly handles: TaskHandle[];
+  readonly agents: AgentRef[];
+  /** Null for an ask of an agent that had ended. */
+  readonly asked: Promise<Outcome | null>[];
+  readonly spawns: Promise<unknown>[];
+  readonly interrupts: Promise<unknown>[];
+};
 
 /** Many times the turns that a thread needs to answer; only shapes the history, nothing is concluded from it. */
 const patienceTurns = 1_000;
@@ -138,8 +170,13 @@ async function drain(supervisor: Supervisor, watch: Watch): Promise<void> {
   });
   while (!isDrained) {
     const happens = watch.anything();
-    const endless = leavesOf(supervisor.tree()).filter(isEndless);
-    await Promise.all(endless.map(({ taskId }) => supervisor.interrupt(taskId)));
+    const leaves = leavesOf(supervisor.tree());
+    const endless = leaves.filter(isEndless).map(({ taskId }) => supervisor.interrupt(taskId));
+    // One that idles holds a slot that others may wait for.
+    const idle = leaves
+      .filter(({ status }) => status === 'idle')
+      .map(({ agentId }) => supervisor.interrupt(agentId, { scope: 'agent' }));
+    await Promise.all([...endless, ...idle]);
     await within(Promise.race([drained, happens]), `more of: ${show(supervisor)}`);
   }
 }
@@ -164,9 +201,9 @@ function leavesOf(tree: readonly TreeSnapshot[]): readonly TreeSnapshot[] {
 function perform(
   each: Exclude<Step, { readonly do: 'let_run' }>,
   supervisor: Supervisor,
-  handles: TaskHandle[],
-  interrupts: Promise<unknown>[],
+  { handles, agents, asked, spawns, interrupts }: Played,
 ): void {
+  const agent = 'at' in each ? agents[each.at % Math.max(agents.length, 1)] : undefined;
   switch (each.do) {
     case 'start':
       for (const agent of each.kinds) handles.push(supervisor.start({ goal: agent, agent }));
@@ -182,6 +219,28 @@ function perform(
     case 'resume_task':
       handles[each.at % Math.max(handles.length, 1)]?.resume();
       break;
+    case 'spawn': {
+      const spawned = supervisor.spawn(each.kind, { name: `spawned${spawns.length}` });
+      spawns.push(spawned.then((ref) => void agents.push(ref), expectRefusal));
+      break;
+    }
+    case 'ask':
+      if (agent !== undefined) {
+        asked.push(agent.ask('more', { timeoutMs: 60_000 }).catch(expectRefusal));
+      }
+      break;
+    case 'tell':
+      agent?.tell('more');
+      break;
+    case 'interrupt_run':
+      if (agent !== undefined) interrupts.push(agent.interrupt());
+      break;
+    case 'stop':
+      if (agent !== undefined) interrupts.push(agent.stop());
+      break;
+    case 'kill':
+      if (agent !== undefined) interrupts.push(agent.kill());
+      break;
     case 'pause':
       supervisor.pause();
       break;
@@ -189,6 +248,13 @@ function perform(
       supervisor.resume();
       break;
   }
+}
+
+const refusals = ['max_live_agents', 'closed', 'actor_terminated', 'killed', 'stopped'];
+
+function expectRefusal(error: unknown): null {
+  expect(refusals).toContain(error instanceof TroupeError ? error.code : error);
+  return null;
 }
 
 const endsOf: Readonly<Record<string, readonly string[]>> = {

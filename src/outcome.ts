@@ -75,6 +75,7 @@ export const runPhases = [
   'in_tool',
   'waiting_for_child',
   'spinning',
+  'blocked',
   'between_turns',
   'between_runs',
   'dead',

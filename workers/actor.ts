@@ -1,4 +1,5 @@
 // Thread entry of an actor: what the pool calls to turn a thread into a seat.
+import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import type { SeatJob } from '../src/threads/wire.ts';
@@ -13,10 +14,22 @@ function lowerPriority(niceness: number): void {
   setPriority(0, Math.min(getPriority(0) + niceness, lowestPriority));
 }
 
+/** What the system calls this thread, so that the host can look it up when it is silent (V9). */
+function findOsThreadId(): number | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    const id = /\/task\/(\d+)$/.exec(readlinkSync('/proc/thread-self'))?.[1];
+    return id === undefined ? null : Number(id);
+  } catch {
+    // A system without `/proc` does not say.
+    return null;
+  }
+}
+
 /** Never resolves: a seat lasts as long as its thread. */
 export default function seat({ port, words, niceness }: SeatJob): Promise<never> {
   lowerPriority(niceness);
   new ThreadSeat(port, new Int32Array(words));
-  port.postMessage({ type: 'online', threadId });
+  port.postMessage({ type: 'online', threadId, osThreadId: findOsThreadId() });
   return new Promise(() => {});
 }

@@ -17,6 +17,7 @@ import type { IdleClock } from '../supervision/idle-clock.ts';
 import type { AgentPlan } from './catalog.ts';
 import type { HostTools } from './host-tools.ts';
 import type { SlotHolder, SlotState } from './line.ts';
+import type { Probe } from './port.ts';
 import type { StandingAgent } from './standing-agent.ts';
 import type { TaskEntry } from './task-entry.ts';
 
@@ -51,7 +52,8 @@ export class AgentEntry implements Waiting, SlotHolder {
   cause: EndCause | null = null;
   slot: SlotState = 'held';
   hasStarted = false;
-  isSilent = false;
+  /** The newest question put to its thread; null before a clock put one. */
+  probe: Probe | null = null;
   /** Arrival in the line of those whose answers came. */
   order = 0;
   /** Agents its tree has had or has let in; kept at the root. */
@@ -122,14 +124,20 @@ export class AgentEntry implements Waiting, SlotHolder {
 
   /** Where the run stands, children and a silent thread included (V9). */
   get phase(): RunPhase {
-    if (this.isSilent) return 'spinning';
+    return this.phaseBy(this.probe);
+  }
+
+  /** The same, by what one probe says of the thread now; the next moment it may say something else. */
+  phaseBy(probe: Probe | null): RunPhase {
+    const verdict = probe?.verdict() ?? 'answers';
+    if (verdict !== 'answers') return verdict;
     if (this.children.size > 0) return 'waiting_for_child';
     return this.record.phase;
   }
 
   /** Says why the supervisor ends the run; the first reason stays. */
-  endFor(exitReason: OutcomeExitReason, error: Failure): void {
-    this.cause ??= { exitReason, error, phase: this.phase };
+  endFor(exitReason: OutcomeExitReason, error: Failure, phase: RunPhase = this.phase): void {
+    this.cause ??= { exitReason, error, phase };
   }
 
   /** Own usage and that of every descendant so far, live. */

@@ -30,7 +30,21 @@ export type AgentServices = {
   delegate(callId: string, tasks: readonly unknown[]): Promise<unknown>;
 };
 
-export type Liveness = 'answers' | 'silent';
+/** What is known of the thread behind a run (V9). */
+export type Liveness =
+  | 'answers'
+  /** Silent, and it uses the processor. */
+  | 'spinning'
+  /** Silent, and it sleeps in a call that does not return. */
+  | 'blocked'
+  /** There is no thread behind the run any more. */
+  | 'dead';
+
+/** A question put to a thread's event loop. */
+export interface Probe {
+  /** As of now: a thread that was silent may answer yet, and one that answered may die. */
+  verdict(): Liveness;
+}
 
 /** The supervisor's pure decisions and clocks, as delegation uses them. */
 export type Supervision = {
@@ -62,8 +76,8 @@ export interface AgentHouse {
   isInterrupting(address: Address): boolean;
   /** Counts the beats of its tools. */
   heartbeats(cell: Cell): number;
-  /** Asks its thread's event loop for a sign of life; a loop that spins or is blocked gives none. */
-  ping(cell: Cell, onPong: () => void): void;
+  /** Asks its thread's event loop for a sign of life. Silence means something once there was time to answer. */
+  probe(cell: Cell): Probe;
   /** The life is over, or its tree is: the gateway forgets it. */
   endLife(cell: Cell): void;
   endTree(tree: string): void;

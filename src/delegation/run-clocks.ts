@@ -6,7 +6,7 @@ import type { EventBus } from '../events.ts';
 import type { RunPhase } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { interruptRun } from './interrupt-run.ts';
-import type { AgentHouse, Supervision } from './port.ts';
+import type { AgentHouse, Probe, Supervision } from './port.ts';
 
 export type RunClocksOptions = {
   readonly clock: Clock;
@@ -19,6 +19,17 @@ export type RunClocksOptions = {
   readonly interruptGraceMs: number;
 };
 
+/** Where in its limit the total clock asks the thread; the idle clock does so with its warning. */
+const probedAt = 0.8;
+
+/** The end of a run's time, its phase as it was found then. */
+type Fired = {
+  readonly clock: 'idle' | 'total';
+  readonly limitMs: number;
+  readonly phase: RunPhase;
+  readonly message: string;
+};
+
 export class RunClocks {
   readonly #options: RunClocksOptions;
 
@@ -28,36 +39,52 @@ export class RunClocks {
 
   /** Starts the clocks of an agent that has its slot. */
   start(agent: AgentEntry): void {
+    this.#startIdle(agent, agent.plan.idleTimeoutMs);
+    const { totalTimeoutMs } = agent.plan;
+    if (totalTimeoutMs !== undefined) this.#startTotal(agent, totalTimeoutMs);
+  }
+
+  note(agent: AgentEntry, note: AgentNote): void {
+    if (note.type === 'tool_started') this.#toolStarted(agent, note);
+    else if (note.type === 'tool_completed') agent.stopToolTimer(note.callId);
+  }
+
+  // Each clock believes its own probe: one that the other has just sent had no time to be answered.
+
+  #startIdle(agent: AgentEntry, limitMs: number): void {
     const { clock, events, house } = this.#options;
-    const { idleTimeoutMs: limitMs, totalTimeoutMs } = agent.plan;
+    let probe: Probe | null = null;
     agent.idle = this.#options.startIdleClock({
       clock,
       limitMs,
       heartbeats: () => house.heartbeats(agent.cell),
       onWarning: (idleMs) => {
         events.emit('idle_warning', agent.subject, { idleMs, limitMs });
-        this.#probe(agent);
+        probe = this.#probe(agent);
       },
       onIdle: () => {
-        const phase = agent.phase;
-        events.emit('timeout_fired', agent.subject, { clock: 'idle', limitMs, phase });
+        const phase = agent.phaseBy(probe);
         const message = `no activity for ${limitMs} ms while ${inWords(phase)}`;
-        this.#end(agent, 'idle_timeout', message);
+        this.#end(agent, { clock: 'idle', limitMs, phase, message });
       },
-    });
-    if (totalTimeoutMs === undefined) return;
-    agent.cancelTotal = clock.after(totalTimeoutMs, () => {
-      const phase = agent.phase;
-      const payload = { clock: 'total' as const, limitMs: totalTimeoutMs, phase };
-      events.emit('timeout_fired', agent.subject, payload);
-      const message = `the run took longer than ${totalTimeoutMs} ms, it was ${inWords(phase)}`;
-      this.#end(agent, 'total_timeout', message);
     });
   }
 
-  note(agent: AgentEntry, note: AgentNote): void {
-    if (note.type === 'tool_started') this.#toolStarted(agent, note);
-    else if (note.type === 'tool_completed') agent.stopToolTimer(note.callId);
+  #startTotal(agent: AgentEntry, limitMs: number): void {
+    const { clock } = this.#options;
+    let probe: Probe | null = null;
+    const cancelProbe = clock.after(limitMs * probedAt, () => {
+      probe = this.#probe(agent);
+    });
+    const cancelEnd = clock.after(limitMs, () => {
+      const phase = agent.phaseBy(probe);
+      const message = `the run took longer than ${limitMs} ms, it was ${inWords(phase)}`;
+      this.#end(agent, { clock: 'total', limitMs, phase, message });
+    });
+    agent.cancelTotal = () => {
+      cancelProbe();
+      cancelEnd();
+    };
   }
 
   #toolStarted(
@@ -91,17 +118,18 @@ export class RunClocks {
     agent.setToolTimer(callId, cancel);
   }
 
-  #end(agent: AgentEntry, exitReason: 'idle_timeout' | 'total_timeout', message: string): void {
-    agent.endFor(exitReason, failure(exitReason, message));
-    void interruptRun(this.#options.house, agent, { reason: message });
+  #end(agent: AgentEntry, { message, ...fired }: Fired): void {
+    const { events, house } = this.#options;
+    const exitReason = `${fired.clock}_timeout` as const;
+    events.emit('timeout_fired', agent.subject, fired);
+    agent.endFor(exitReason, failure(exitReason, message), fired.phase);
+    void interruptRun(house, agent, { reason: message });
   }
 
-  /** Asks the thread for a sign of life, so that the timeout can say whether it spins (V9). */
-  #probe(agent: AgentEntry): void {
-    agent.isSilent = true;
-    this.#options.house.ping(agent.cell, () => {
-      agent.isSilent = false;
-    });
+  /** Asks the thread for a sign of life, so that the timeout can say whether it spins, is blocked, or is gone (V9). */
+  #probe(agent: AgentEntry): Probe {
+    agent.probe = this.#options.house.probe(agent.cell);
+    return agent.probe;
   }
 }
 

@@ -1,11 +1,11 @@
-// Owns agents' cells on threads: how delegation's wishes become launches, services, signals and pings.
+// Owns agents' cells on threads: how delegation's wishes become launches, services, signals and probes.
 import { z } from 'zod';
 import type { Address } from '../actor/address.ts';
 import type { Cell } from '../actor/cell.ts';
 import type { Launch } from '../actor/host.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { AgentControl, RunRequest } from '../agent/notes.ts';
-import type { AgentHouse, AgentLife, AgentServices } from '../delegation/port.ts';
+import type { AgentHouse, AgentLife, AgentServices, Probe } from '../delegation/port.ts';
 import { TroupeError } from '../errors.ts';
 import { type ServiceTable, service } from '../threads/link.ts';
 import type { SeatPool } from '../threads/pool.ts';
@@ -15,6 +15,7 @@ import { ThreadHost } from '../threads/thread-host.ts';
 import { words } from '../threads/wire.ts';
 import type { Kernel, SpawnOptions } from './kernel.ts';
 import type { ModelDesk, OpenModel } from './model-desk.ts';
+import { SeatProbe } from './seat-probe.ts';
 
 const hostToolCall = z.strictObject({
   callId: z.string(),
@@ -104,10 +105,8 @@ export class ThreadHouse implements AgentHouse {
     return seat === undefined || seat === null ? 0 : Atomics.load(seat.words, words.heartbeats);
   }
 
-  ping(cell: Cell, onPong: () => void): void {
-    const seat = this.#lodgings.get(cell.address.id)?.seat;
-    if (seat === undefined || seat === null) onPong();
-    else seat.ping(onPong);
+  probe(cell: Cell): Probe {
+    return new SeatProbe(cell, () => this.#lodgings.get(cell.address.id)?.seat ?? null);
   }
 
   endLife(cell: Cell): void {

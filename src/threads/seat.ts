@@ -61,6 +61,7 @@ export class Seat {
   #crash: Failure | null = null;
   #isTrusted = true;
   #thread: Worker | null = null;
+  #osThreadId: number | null = null;
   #pings = new Map<number, () => void>();
   #lastNonce = 0;
 
@@ -101,6 +102,11 @@ export class Seat {
   /** The thread's event loop utilization and heap, for whoever measures; null before it is online. */
   get thread(): Worker | null {
     return this.#thread;
+  }
+
+  /** What the system calls the thread; null before it is online, and where the system does not say. */
+  get osThreadId(): number | null {
+    return this.#osThreadId;
   }
 
   seat(occupant: Occupant): void {
@@ -147,7 +153,7 @@ export class Seat {
     }
     switch (message.type) {
       case 'online':
-        this.#online(message.threadId);
+        this.#online(message);
         return;
       case 'pong':
         this.#pings.get(message.nonce)?.();
@@ -158,8 +164,9 @@ export class Seat {
     }
   }
 
-  #online(threadId: number): void {
+  #online({ threadId, osThreadId }: Extract<FromThread, { type: 'online' }>): void {
     if (this.#thread !== null) return;
+    this.#osThreadId = osThreadId;
     this.#thread = this.#runner.threadOf(threadId);
     this.#thread?.on('error', (error: unknown) => {
       this.#crash = threadFailure(error);

@@ -72,7 +72,7 @@ const item = z.discriminatedUnion('t', [
 ]);
 
 const fromThread = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('online'), threadId: count }),
+  z.object({ type: z.literal('online'), threadId: count, osThreadId: count.nullable() }),
   z.object({ type: z.literal('batch'), life: count, items: z.array(item) }),
   z.object({ type: z.literal('link'), life: count, payload: z.unknown() }),
   z.object({ type: z.literal('pong'), nonce: count }),

@@ -134,7 +134,12 @@ export type LifeItem =
   | { readonly t: 'parked'; readonly dirt: readonly string[] };
 
 export type FromThread =
-  | { readonly type: 'online'; readonly threadId: number }
+  | {
+      readonly type: 'online';
+      readonly threadId: number;
+      /** What the system calls the thread, which is not Node's number; null where it does not say. */
+      readonly osThreadId: number | null;
+    }
   | { readonly type: 'batch'; readonly life: number; readonly items: readonly LifeItem[] }
   | { readonly type: 'link'; readonly life: number; readonly payload: unknown }
   | { readonly type: 'pong'; readonly nonce: number };

@@ -1,0 +1,133 @@
+// Checks what a timeout says of a thread that does not answer: spinning, blocked, dead, or only waiting (V9).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { stateOf } from '#src/threads/thread-state.js';
+import { temporaryFolder } from '../fixtures/tool-context.ts';
+import { calls, superviseInManualTime, toolFixture, turns, within } from './support.ts';
+
+const tools = [toolFixture('hangs')];
+const graces = { interruptGraceMs: 500, stopGraceMs: 500 };
+const limitMs = 1_000;
+
+/** The two clocks of a run, each alone: the other one is far away. */
+const clocks = [
+  ['idle', { idleTimeoutMs: limitMs }, `no activity for ${limitMs} ms while`],
+  [
+    'total',
+    { idleTimeoutMs: 60_000, totalTimeoutMs: limitMs },
+    `the run took longer than ${limitMs} ms, it was`,
+  ],
+] as const;
+
+/** What a file holds once it ends in a digit: its writer has said who it is. Null before. */
+function written(file: string): string | null {
+  try {
+    return /\S*\d$/.exec(readFileSync(file, 'utf8').trim())?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Resolves when the thread that signed in is in a state: running, or sleeping. */
+async function threadIs(state: string, file: string): Promise<void> {
+  const now = (): string | null => {
+    const who = written(file);
+    return who === null ? null : stateOf(readFileSync(`/proc/${who}/stat`, 'utf8'));
+  };
+  while (now() !== state) await turns(1);
+}
+
+/** Holds the host's own loop until a process has signed in: what its thread has posted before lies there unread. */
+function holdHostUntilWritten(file: string): void {
+  const deadline = performance.now() + 20_000;
+  while (written(file) === null) {
+    if (performance.now() > deadline) throw new Error('waited too long for the native call');
+  }
+}
+
+describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
+  it.each([
+    ['burn', 'R', 'spinning'],
+    ['sleep', 'S', 'blocked'],
+  ])('V9 says of a thread in %s, in state %s, that it was %s', async (name, state, phase) => {
+    const file = join(temporaryFolder(), 'thread');
+    const {
+      supervisor,
+      watch,
+      clock: time,
+    } = superviseInManualTime(calls([name, { file }]), {
+      timeouts: { ...timeouts, ...graces },
+      tools,
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('tool_started');
+    await within(threadIs(state, file), `a thread in state ${state}`);
+
+    await time.advance(2 * limitMs);
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(outcome).toMatchObject({
+      status: 'timeout',
+      exitReason: `${clock}_timeout`,
+      error: { message: `${says} ${phase}` },
+      partial: { phase, toolTrace: [{ name, status: 'running' }] },
+    });
+    expect(watch.of('timeout_fired')).toMatchObject([{ clock, limitMs, phase }]);
+  });
+
+  it('V9 says of a thread whose model never answers that it waited', async () => {
+    const {
+      supervisor,
+      watch,
+      clock: time,
+    } = superviseInManualTime({ default: [{ hang: true }] }, { timeouts });
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('turn_started');
+
+    await time.advance(limitMs);
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(outcome).toMatchObject({
+      exitReason: `${clock}_timeout`,
+      error: { message: `${says} waiting for model` },
+      partial: { phase: 'waiting_for_model' },
+    });
+    expect(watch.of('timeout_fired')).toMatchObject([{ clock, phase: 'waiting_for_model' }]);
+  });
+
+  it('V9 says of a thread that was given up and cannot exit that it was dead', async () => {
+    const file = join(temporaryFolder(), 'process');
+    const {
+      supervisor,
+      watch,
+      clock: time,
+    } = superviseInManualTime(calls(['forge', { file }]), {
+      timeouts: { ...timeouts, ...graces },
+      tools,
+    });
+    // Its thread is given up as soon as the forgery is read; by then it must be where no terminate reaches it.
+    supervisor.on('tool_started', () => holdHostUntilWritten(file));
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('tool_started');
+    const pid = Number(written(file) ?? Number.NaN);
+    expect(pid).toBeGreaterThan(1);
+    let isFree = false;
+    const free = (): void => {
+      if (!isFree) process.kill(pid, 'SIGKILL');
+      isFree = true;
+    };
+    onTestFinished(free);
+
+    await time.advance(limitMs);
+    free();
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(outcome).toMatchObject({
+      status: 'timeout',
+      exitReason: `${clock}_timeout`,
+      error: { message: `${says} dead` },
+      partial: { phase: 'dead', toolTrace: [{ name: 'forge', status: 'running' }] },
+    });
+  });
+});

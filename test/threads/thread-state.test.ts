@@ -1,0 +1,41 @@
+// Checks how a line of the system's thread table is read, and what is said where there is none (V9).
+import { readlinkSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isAsleep, stateOf } from '#src/threads/thread-state.js';
+
+describe('stateOf', () => {
+  it.each([
+    ['a plain name', '4242 (node) R 1 4242 4242 0 -1 4194304', 'R'],
+    ['a name with a space', '4242 (libuv worker) S 1 4242 4242 0 -1', 'S'],
+    ['a name with parentheses', '4242 (a (b) c) D 1 4242 4242 0 -1', 'D'],
+    ['a name that looks like a state', '4242 (x) R (y) S 1 4242 4242', 'S'],
+    ['a name that ends in a parenthesis', '4242 (x)) Z 1 4242 4242', 'Z'],
+    ['a name that opens one', '4242 (() T 1 4242 4242', 'T'],
+    ['a name with a line break', '4242 (a\n) R b) S 1 4242 4242\n', 'S'],
+    ['an empty name', '4242 () R 1 4242 4242', 'R'],
+  ])('V9 finds the state behind %s', (_which, line, state) => {
+    expect(stateOf(line)).toBe(state);
+  });
+
+  it.each(['', '4242', '4242 (node', '4242 (node)', '4242 (node) ', 'node) R 1'])(
+    'V9 finds none in %j',
+    (line) => {
+      expect(stateOf(line)).toBeNull();
+    },
+  );
+});
+
+describe('isAsleep', () => {
+  it('V9 is false of the thread that asks', () => {
+    const id = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+
+    expect(isAsleep(id)).toBe(false);
+  });
+
+  it.each([
+    ['no id is known', null],
+    ['no thread has it', 0],
+  ])('V9 is false where %s', (_why, id) => {
+    expect(isAsleep(id)).toBe(false);
+  });
+});

@@ -8,13 +8,8 @@ import type { Handed, LifePort } from '../src/actor/life-port.ts';
 import { toPlain } from '../src/actor/plain.ts';
 import { describe, type Failure, failure, TroupeError, toFailure } from '../src/errors.ts';
 import type { ToGateway } from '../src/models/model.ts';
-import {
-  type FromThread,
-  type LifeItem,
-  type MailGroup,
-  type ToThread,
-  words,
-} from '../src/threads/wire.ts';
+import { type FromThread, type LifeItem, type ToThread, words } from '../src/threads/wire.ts';
+import { type PackedMail, unpackMail } from '../src/threads/wire-mail.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
 type PendingCall = { readonly settle: (value: unknown) => void; readonly fail: (e: Error) => void };
@@ -61,7 +56,7 @@ export class ThreadLife implements LifePort {
     this.id = options.start.life;
     this.#options = options;
     this.#words = options.words;
-    for (const group of options.start.mail) this.#queue(group);
+    this.#queue(options.start.mail);
   }
 
   get isEnded(): boolean {
@@ -88,7 +83,7 @@ export class ThreadLife implements LifePort {
       case 'mail':
         // It crossed a return on the way: the host has taken it back.
         if (message.returns < this.#returns) break;
-        for (const group of message.groups) this.#queue(group);
+        this.#queue(message.mail);
         this.#pump();
         break;
       case 'interrupt':
@@ -152,15 +147,8 @@ export class ThreadLife implements LifePort {
   settled(result: ReceiveResult, cause?: Failure): void {
     // The word alone would count a stashed message as processed: it is told before it counts.
     if (result !== 'stashed') Atomics.store(this.#words, words.doneSeq, this.#begun);
-    const last = this.#items.at(-1);
-    if (last?.t === 'settled' && last.result === result && cause === undefined) {
-      const count = last.count + 1;
-      this.#items[this.#items.length - 1] = { t: 'settled', count, result };
-      // Credit is given back while there is still work, so that the next mail comes before this one is done.
-      if (count >= earlyCredit) this.flush();
-    } else {
-      this.#add({ t: 'settled', count: 1, result, failure: cause });
-    }
+    if (result === 'processed') this.#processed();
+    else this.#add({ t: 'settled', result, failure: cause });
     if (result === 'stashed') {
       this.flush();
       Atomics.store(this.#words, words.doneSeq, this.#begun);
@@ -294,13 +282,20 @@ export class ThreadLife implements LifePort {
 
   // --- inside
 
-  #queue(group: MailGroup): void {
-    const { from, seqs, messages, askIds } = group;
-    for (let index = 0; index < messages.length; index += 1) {
-      // The three lists are of one length: the host makes them together.
-      const seq = seqs[index] as number;
-      this.#mail.push({ seq, from, message: messages[index], askId: askIds?.[index] ?? 0 });
+  #queue(mail: PackedMail): void {
+    unpackMail(mail, (handed) => this.#mail.push(handed));
+  }
+
+  /** Receives that end well one after the other are told in one number. */
+  #processed(): void {
+    const last = this.#items.at(-1);
+    if (typeof last !== 'number') {
+      this.#add(1);
+      return;
     }
+    this.#items[this.#items.length - 1] = last + 1;
+    // Credit is given back while there is still work, so that the next mail comes before this one is done.
+    if (last + 1 >= earlyCredit) this.flush();
   }
 
   /** One item cannot be cloned although it is plain by its looks: the life that sent it is at fault (M6). */
@@ -311,7 +306,7 @@ export class ThreadLife implements LifePort {
         this.#options.post({ type: 'batch', life: this.id, items: [item] });
       } catch (error) {
         cause = toFailure(error, 'not_plain');
-        if (item.t !== 'ended') continue;
+        if (typeof item === 'number' || item.t !== 'ended') continue;
         // What cannot cross is what the failure carries; the end itself has to be told.
         const exit: Exit = { reason: 'crashed', failure: cause };
         this.#options.post({ type: 'batch', life: this.id, items: [{ ...item, exit }] });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type ActorRef, createActorSystem } from '#src/actor.js';
 import { bareRoundTrips, startBareThreads } from '../baselines/bare-threads.ts';
 import { type Comparison, compare, type Target } from '../harness.ts';
-import { pinToOneCore } from '../one-core.ts';
+import { type Placement, place } from '../placement.ts';
 import type { Scenario, Size, Sizes } from '../scenario.ts';
 import type { Ping } from '../threads/echo-actor.ts';
 
@@ -16,8 +16,8 @@ const sizes: Sizes<{ readonly roundTrips: number; readonly rounds: number }> = {
 /**
  * One round trip at a time, a small object each way, p50.
  * Ours is `ask` of an actor on a warm thread; the baseline is `postMessage` to a bare worker of the same
- * priority and back, sent from the handler of the last answer. The process as users run it decides; the same
- * pinned to one core stands beside it, to tell the work of a round trip from where the kernel places its ends.
+ * priority and back, sent from the handler of the last answer. Judged with both ends on one core and with one on each:
+ * left alone, the kernel moves each of the two contestants between the two placements on its own.
  */
 export const pingPong: Scenario = {
   name: 'ping-pong',
@@ -25,24 +25,29 @@ export const pingPong: Scenario = {
   description: 'ask round trip from the host to a thread, p50',
   variants: ['troupe ask', 'raw postMessage'],
   async run(size: Size) {
-    const free = await compareRoundTrips(size, 'round trip p50', [
-      { id: 'T1', against: ['raw postMessage'], atMost: 1.5 },
-    ]);
-    using core = pinToOneCore();
-    if (!core.isPinned) return [free];
-    return [free, await compareRoundTrips(size, 'round trip p50, on one core', [])];
+    const placed = [
+      await compareRoundTrips(size, 'round trip p50, one core', 'together'),
+      await compareRoundTrips(size, 'round trip p50, two cores', 'apart'),
+    ];
+    const free = await compareRoundTrips(size, 'round trip p50, unplaced', null);
+    return [...placed.filter((each) => each !== null), ...(free === null ? [] : [free])];
   },
 };
 
+/** Null where the placement is not to be had. */
 async function compareRoundTrips(
   size: Size,
   what: string,
-  targets: readonly Target[],
-): Promise<Comparison> {
+  placement: Placement | null,
+): Promise<Comparison | null> {
   const { roundTrips, rounds } = sizes[size];
   await using bare = await startBareThreads('bare-echo', 1);
   await using system = createActorSystem({ threads: { min: 1, max: 1 } });
   const echo = await system.spawn<Ping>(new URL('../threads/echo-actor.js', import.meta.url));
+  using placed = placement === null ? null : place(placement);
+  if (placed?.isPlaced === false) return null;
+  const targets: readonly Target[] =
+    placed === null ? [] : [{ id: 'T1', against: ['raw postMessage'], atMost: 1.5 }];
   return await compare({
     what,
     unit: 'us',

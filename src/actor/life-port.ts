@@ -7,7 +7,6 @@ import type { ReceiveResult } from './host.ts';
 
 /** A message as a life sees it. */
 export type Handed = {
-  readonly seq: number;
   readonly from: Address | null;
   readonly message: unknown;
   readonly askId: number;

@@ -214,8 +214,10 @@ export class AgentEntry implements Waiting, SlotHolder {
     return this.#ended.signal;
   }
 
-  endWork(why = new TroupeError('life_ended', `${this.path} has ended`)): void {
-    this.#ended?.abort(why);
+  endWork(why?: TroupeError): void {
+    // Most agents have nothing to end, and an error is dear to make.
+    if (this.#ended === null) return;
+    this.#ended.abort(why ?? new TroupeError('life_ended', `${this.path} has ended`));
   }
 
   /** No clock of it runs any more. */

@@ -2,14 +2,14 @@
 // and settles everything when the thread dies (M4, S2, S7, V1).
 import type { Envelope } from '../actor/envelope.ts';
 import type { Exit, ExitReason } from '../actor/exit.ts';
-import type { ActorHost, HostedCell } from '../actor/host.ts';
+import type { ActorHost, HostedCell, ReceiveResult } from '../actor/host.ts';
 import { type Failure, failure, toFailure, unreachable } from '../errors.ts';
 import { HostLink } from './link.ts';
-import { groupMail } from './mail-groups.ts';
 import { Outpost } from './outpost.ts';
 import type { Occupant, Seat } from './seat.ts';
 import type { ModelLine, ThreadLaunch } from './thread-launch.ts';
 import { type FromThread, type LifeItem, words } from './wire.ts';
+import { packMail } from './wire-mail.ts';
 
 /** Shared values one thread keeps. */
 const mostShared = 32;
@@ -131,7 +131,7 @@ export class ThreadHost implements ActorHost, Occupant {
     if (this.#isOver || this.#violation !== null) return;
     switch (message.type) {
       case 'batch':
-        this.#isEnding = message.items.at(-1)?.t === 'ended';
+        this.#isEnding = isEnd(message.items.at(-1));
         for (const item of message.items) {
           this.#apply(item);
           if (this.#isOver || this.#violation !== null) return;
@@ -205,7 +205,7 @@ export class ThreadHost implements ActorHost, Occupant {
       modelRoute: model.route,
     } as const;
     try {
-      seat.post({ ...start, mail: groupMail(batch) });
+      seat.post({ ...start, mail: packMail(batch) });
     } catch {
       // One of the messages cannot be cloned, or the start itself: that is what throws now.
       seat.post({ ...start, mail: [] });
@@ -257,7 +257,7 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   #postMail(seat: Seat, batch: readonly Envelope[]): void {
-    seat.post({ type: 'mail', life: this.life, groups: groupMail(batch), returns: this.#returns });
+    seat.post({ type: 'mail', life: this.life, mail: packMail(batch), returns: this.#returns });
   }
 
   #postAlone(seat: Seat, envelope: Envelope): void {
@@ -273,6 +273,10 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   #apply(item: LifeItem): void {
+    if (typeof item === 'number') {
+      this.#settle(item, 'processed');
+      return;
+    }
     switch (item.t) {
       case 'started':
         this.#isStarted = true;
@@ -283,7 +287,7 @@ export class ThreadHost implements ActorHost, Occupant {
         this.#end(() => this.#cell.startFailed(item.failure), []);
         break;
       case 'settled':
-        this.#settle(item);
+        this.#settle(1, item.result, item.failure);
         break;
       case 'returned':
         this.#takeReturned(item.kept);
@@ -317,7 +321,7 @@ export class ThreadHost implements ActorHost, Occupant {
     }
   }
 
-  #settle({ count, result, failure: cause }: Extract<LifeItem, { t: 'settled' }>): void {
+  #settle(count: number, result: ReceiveResult, cause?: Failure): void {
     if (count > this.#handed.length) {
       this.#violated(failure('link_violation', 'a thread settled more than it was handed'));
       return;
@@ -408,6 +412,10 @@ export class ThreadHost implements ActorHost, Occupant {
     this.#violation = cause;
     this.#seat?.kill();
   }
+}
+
+function isEnd(item: LifeItem | undefined): boolean {
+  return typeof item === 'object' && item.t === 'ended';
 }
 
 function exitOf(cause: Failure): Exit {

@@ -39,8 +39,7 @@ const item = z.discriminatedUnion('t', [
   z.object({ t: z.literal('start_failed'), failure }),
   z.object({
     t: z.literal('settled'),
-    count,
-    result: z.enum(['processed', 'interrupted', 'stashed', 'crashed']),
+    result: z.enum(['interrupted', 'stashed', 'crashed']),
     failure: failure.optional(),
   }),
   z.object({ t: z.literal('returned'), kept: z.union([z.literal(0), z.literal(1)]) }),
@@ -71,9 +70,11 @@ const item = z.discriminatedUnion('t', [
   z.object({ t: z.literal('parked'), dirt }),
 ]);
 
+const processed = z.number().int().positive();
+
 const fromThread = z.discriminatedUnion('type', [
   z.object({ type: z.literal('online'), threadId: count, osThreadId: count.nullable() }),
-  z.object({ type: z.literal('batch'), life: count, items: z.array(item) }),
+  z.object({ type: z.literal('batch'), life: count, items: z.array(z.union([item, processed])) }),
   z.object({ type: z.literal('link'), life: count, payload: z.unknown() }),
   z.object({ type: z.literal('pong'), nonce: count }),
 ]);

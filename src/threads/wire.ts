@@ -3,6 +3,7 @@ import type { Address } from '../actor/address.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { ReceiveResult } from '../actor/host.ts';
 import type { Failure } from '../errors.ts';
+import type { PackedMail } from './wire-mail.ts';
 
 /** What a life runs: a behaviour module, a class of a module, or the built-in agent loop. */
 export type LifeTarget =
@@ -11,15 +12,6 @@ export type LifeTarget =
   | { readonly type: 'agent' }
   /** Describes the tools of modules, so that a bad one is known before anything starts. */
   | { readonly type: 'tools' };
-
-/** Messages of one sender, in order: sender and first sequence number go once. */
-export type MailGroup = {
-  readonly from: Address | null;
-  readonly seqs: readonly number[];
-  readonly messages: readonly unknown[];
-  /** Ask ids beside the messages, 0 for a tell; left out when all are tells. */
-  readonly askIds?: readonly number[];
-};
 
 /** How the life reaches its model: over this port to the host, or over the gateway's own port. */
 export type ModelRoute = 'none' | 'host' | 'gateway';
@@ -39,12 +31,12 @@ export type ToThread =
       readonly shared: { readonly key: string; readonly value?: unknown } | null;
       readonly modelRoute: ModelRoute;
       /** Mail that was there already: most lives begin with it. */
-      readonly mail: readonly MailGroup[];
+      readonly mail: PackedMail;
     }
   | {
       readonly type: 'mail';
       readonly life: number;
-      readonly groups: readonly MailGroup[];
+      readonly mail: PackedMail;
       /** Returns of this life that the host had seen; mail that crossed one on the way is not to be taken. */
       readonly returns: number;
     }
@@ -77,14 +69,14 @@ export type ToThread =
   /** Answered by `pong`: a thread that does not answer spins or is blocked (V9). */
   | { readonly type: 'ping'; readonly nonce: number };
 
-/** What a life tells its host, in the order it happened. */
+/** What a life tells its host, in the order it happened. A number: so many receives have been processed. */
 export type LifeItem =
+  | number
   | { readonly t: 'started' }
   | { readonly t: 'start_failed'; readonly failure: Failure }
   | {
       readonly t: 'settled';
-      readonly count: number;
-      readonly result: ReceiveResult;
+      readonly result: Exclude<ReceiveResult, 'processed'>;
       readonly failure?: Failure | undefined;
     }
   /** All that was handed over goes back, but the `kept` oldest: the message in hand. What is on its way goes back too. */

@@ -195,9 +195,12 @@ describe('a thread that reaches past its services', () => {
     expect(Reflect.get({}, 'hit')).toBeUndefined();
   });
 
-  const settled = { t: 'settled', count: 9_007_199_254_740_991, result: 'processed' };
   it.each<[string, object]>([
-    ['settles more than it was handed', { type: 'batch', life: 0, items: [settled] }],
+    [
+      'settles more than it was handed',
+      { type: 'batch', life: 0, items: [Number.MAX_SAFE_INTEGER] },
+    ],
+    ['takes a receive back', { type: 'batch', life: 0, items: [-1] }],
     ['sends what is no message', { type: 'batch', items: 'none' }],
     ['sends an item that is none', { type: 'batch', life: 0, items: [{ t: 'format_disk' }] }],
     ['speaks of no type at all', { life: 1 }],

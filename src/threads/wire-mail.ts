@@ -1,0 +1,42 @@
+// Owns how a batch of mail is laid out for the wire: flat, the address of a run of one sender once (decision 3).
+import type { Address } from '../actor/address.ts';
+import type { Envelope } from '../actor/envelope.ts';
+import type { Handed } from '../actor/life-port.ts';
+
+/**
+ * For each run of one sender: its address or null, how many messages, then each message and its ask id, 0 for a tell.
+ * Cloning costs by the object and by the key, and a batch of one is the commonest: an object each would double it.
+ */
+export type PackedMail = readonly unknown[];
+
+export function packMail(batch: readonly Envelope[]): PackedMail {
+  const packed: unknown[] = [];
+  let countAt = 0;
+  let count = 0;
+  let sender: Address | null | undefined;
+  for (const { from, message, askId } of batch) {
+    if (count === 0 || from?.id !== sender?.id) {
+      count = 0;
+      sender = from;
+      countAt = packed.length + 1;
+      packed.push(from, 0);
+    }
+    count += 1;
+    packed[countAt] = count;
+    packed.push(message, askId);
+  }
+  return packed;
+}
+
+/** Hands each message on, in order. Its reader is a thread, which trusts what the host packed. */
+export function unpackMail(packed: PackedMail, take: (handed: Handed) => void): void {
+  let at = 0;
+  while (at < packed.length) {
+    const from = packed[at] as Address | null;
+    const count = packed[at + 1] as number;
+    at += 2;
+    for (const end = at + 2 * count; at < end; at += 2) {
+      take({ from, message: packed[at], askId: packed[at + 1] as number });
+    }
+  }
+}

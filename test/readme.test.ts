@@ -50,6 +50,7 @@ test('the program does what it says', async () => {
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const index of [0, 1, 2]) expect(stdout).toContain(`${index} completed\n`);
+    expect(stdout).toMatch(/after \d+ messages\n/);
     expect(stdout).toMatch(/package\.json \(\d+ lines\)/);
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,9 +1,9 @@
 // T4: delegated tasks per second on an instant model, beside agent frameworks and a bare pool task. Leaves out latency.
 import assert from 'node:assert/strict';
 import { createSupervisor, type Supervisor } from '#src/index.js';
-import { scripted } from '#src/testing.js';
 import { agentPeers, type Load, piscinaTask, rateOf } from '../baselines/agents.ts';
 import { type Comparison, compare } from '../harness.ts';
+import { instantModel } from '../instant-model.ts';
 import type { Scenario, Size, Sizes } from '../scenario.ts';
 
 const sizes: Sizes<{
@@ -67,9 +67,8 @@ async function compareAt(load: Load, size: Size): Promise<Comparison> {
 }
 
 function supervisorFor({ concurrency, withTool }: Load, reuse: 'warm' | 'single-use'): Supervisor {
-  const call = { toolCalls: [{ name: 'add', input: { a: 2, b: 3 } }] };
   return createSupervisor({
-    model: scripted({ default: [...(withTool ? [call] : []), { text: 'done' }] }),
+    model: instantModel({ withTool }),
     tools: withTool ? [tools] : [],
     limits: { maxLiveAgents: concurrency },
     threads: { prewarm: concurrency, reuse },

@@ -1,0 +1,29 @@
+// Owns the model of our own side in benchmarks: it answers at once and keeps nothing, as the models of the peers do.
+import type { Model, ModelRequest, ModelResponse } from '#src/index.js';
+
+const usage = { inputTokens: 0, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const about = { usage, isEstimated: true, model: 'instant' } as const;
+const done: ModelResponse = {
+  ...about,
+  content: [{ type: 'text', text: 'done' }],
+  stopReason: 'end_turn',
+};
+
+/** Says `done`; with a tool, calls `add` once before. A scripted model would keep every request it was asked. */
+export function instantModel(options: { readonly withTool: boolean }): Model {
+  let calls = 0;
+  const call = (): ModelResponse => {
+    calls += 1;
+    const input = { a: 2, b: 3 };
+    return {
+      ...about,
+      content: [{ type: 'tool_use', id: `call_${calls}`, name: 'add', input }],
+      stopReason: 'tool_use',
+    };
+  };
+  return {
+    id: 'instant',
+    respond: ({ turn }: ModelRequest) =>
+      Promise.resolve(options.withTool && turn === 1 ? call() : done),
+  };
+}

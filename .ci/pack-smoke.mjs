@@ -11,9 +11,11 @@ const deadlineMs = 120_000;
 /** Delegates three tasks on threads and leaves the process to end by itself: what is left alive would hold it. */
 const program = `
 import { createSupervisor } from 'troupe';
+import { behavior } from 'troupe/behavior';
 import { defineTool } from 'troupe/tool';
 
 if (typeof defineTool !== 'function') throw new Error('troupe/tool exports no defineTool');
+if (typeof behavior !== 'function') throw new Error('troupe/behavior exports no behavior');
 const supervisor = createSupervisor({ model: 'offline' });
 const goals = ['one', 'two', 'three'].map((name) => ({ goal: \`Say \${name}.\` }));
 const outcomes = await supervisor.delegate(goals);

@@ -33,6 +33,7 @@ test('every file is short and says what it owns', () => {
 test.each([
   ['workers/actor.ts', ['zod', 'piscina', '@anthropic-ai/sdk']],
   ['src/tool.ts', ['zod', 'piscina', '@anthropic-ai/sdk']],
+  ['src/behavior.ts', ['zod', 'piscina', 'comlink', 'eventemitter3', '@anthropic-ai/sdk']],
   ['src/tools/call.ts', ['zod']],
   ['src/tools/toolsets.ts', ['zod']],
   ['src/index.ts', ['piscina', '@anthropic-ai/sdk', 'hono', 'undici']],

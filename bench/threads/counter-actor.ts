@@ -1,5 +1,5 @@
 // An actor that adds up the amounts it is sent and answers `total`; what `counting` runs on a thread.
-import { behavior, next } from '#src/actor.js';
+import { behavior, next } from '#src/behavior.js';
 import type { CounterMessage } from './bare-counter.ts';
 
 export default behavior<number, CounterMessage>({

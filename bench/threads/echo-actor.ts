@@ -1,5 +1,5 @@
 // An actor that answers every ask with the message itself; what `ping-pong` and `spawn` run on a thread.
-import { behavior, next } from '#src/actor.js';
+import { behavior, next } from '#src/behavior.js';
 
 export type Ping = { readonly type: 'ping'; readonly round: number };
 

@@ -31,6 +31,7 @@ const importTable: Readonly<Record<string, readonly string[] | null>> = {
   testing: everything,
   'public actor': everything,
   'public tool': ['tools'],
+  'public behavior': kernel,
   workers: [...kernel, 'threads', 'agent', 'tools', 'models', 'journal'],
 };
 
@@ -48,7 +49,7 @@ const baseFiles: ReadonlySet<string> = new Set([
   'options',
   'outcome',
 ]);
-const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool']);
+const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool', 'behavior']);
 
 /** The part of the architecture a file belongs to, or null when the layout has no place for it. */
 export function partOf(path: string): string | null {

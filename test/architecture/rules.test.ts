@@ -30,6 +30,7 @@ test.each([
   ['workers/actor.ts', "import { x } from '../src/threads/pool.ts';"],
   ['workers/actor.ts', "import { x } from '../src/system.ts';"],
   ['src/tool.ts', "export { x } from './agent/a.ts';"],
+  ['src/behavior.ts', "export { x } from './threads/a.ts';"],
   ['src/tools/a.ts', "import { x } from '../utils/x.ts';"],
   ['src/utils/x.ts', 'export const x = 1;'],
   ['src/helpers.ts', 'export const x = 1;'],
@@ -49,6 +50,7 @@ test.each([
   ['src/cli/a.ts', "import { x } from '../index.ts'; import { y } from '../observe/tree.ts';"],
   ['src/index.ts', "export { x } from './system.ts';"],
   ['src/actor.ts', "export { x } from './system.ts';"],
+  ['src/behavior.ts', "export { x } from './actor/behavior.ts';"],
   ['workers/actor.ts', "import { x } from '../src/threads/wire.ts';"],
   ['src/actor/a.ts', "// import { x } from '../agent/a.ts'\nconst s = `\nimport '../agent/a.ts'`;"],
 ])('allows in %s: %s', (path, text) => {

@@ -28,6 +28,7 @@ export type PoolOptions = {
   readonly onStrayError?: (error: unknown) => void;
   /** A wish has to wait for somebody to give up a thread. */
   readonly onStandstill?: () => void;
+  /** A thread is there, or is gone; with a cause when nobody here had ended it. */
   readonly onThread?: (event: 'spawned' | 'lost', seat: Seat, cause?: Failure) => void;
 };
 
@@ -302,7 +303,7 @@ export class SeatPool {
     this.#actorOn.delete(seat);
     this.#idleTimers.get(seat)?.();
     this.#idleTimers.delete(seat);
-    this.#options.onThread?.('lost', seat, cause);
+    this.#options.onThread?.('lost', seat, seat.wasEnded ? undefined : cause);
     if (this.#laneOf.size === 0) this.#onEmpty?.();
     if (this.#isClosed) return;
     if (cause.code === 'spawn_failed') {

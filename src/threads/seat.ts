@@ -60,6 +60,7 @@ export class Seat {
   #occupant: Occupant | null = null;
   #crash: Failure | null = null;
   #isTrusted = true;
+  #isEnded = false;
   #thread: Worker | null = null;
   #osThreadId: number | null = null;
   #pings = new Map<number, () => void>();
@@ -82,7 +83,7 @@ export class Seat {
       this.#violated(toFailure(error, 'undeserialisable')),
     );
     // A thread that closed its port can be told nothing any more; its exit says what happened.
-    port1.on('close', () => this.kill());
+    port1.on('close', () => this.#endThread());
     port1.unref();
     const job: SeatJob = { port: port2, words: shared, niceness: options.niceness };
     runner.run(job, { transfer: [port2], signal: this.#abort.signal }).then(
@@ -135,6 +136,16 @@ export class Seat {
 
   /** Ends the thread without its help; `gone` follows its exit. */
   kill(): void {
+    this.#isEnded = true;
+    this.#endThread();
+  }
+
+  /** True when its thread was ended by us, for no fault of its own. */
+  get wasEnded(): boolean {
+    return this.#isEnded && this.#crash === null;
+  }
+
+  #endThread(): void {
     const { status } = this.#state;
     if (status === 'dying' || status === 'gone') return;
     this.#state = { status: 'dying' };
@@ -186,7 +197,7 @@ export class Seat {
   #violated(cause: Failure): void {
     this.#isTrusted = false;
     this.#crash ??= cause;
-    this.kill();
+    this.#endThread();
   }
 
   #exited(code: number): void {

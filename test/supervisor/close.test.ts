@@ -47,6 +47,23 @@ describe('close', () => {
     expect(await lastingLeaks(before)).toEqual([]);
   });
 
+  it('V1 tells a thread that it ended itself from one that failed', async () => {
+    const { supervisor, watch } = supervise(
+      {
+        default: [{ toolCalls: [{ name: 'exit', input: {} }] }],
+        agents: { calm: [{ text: 'a' }] },
+      },
+      { tools: [toolFixture('stubborn')], agents: [{ name: 'calm' }] },
+    );
+    await within(supervisor.delegate({ goal: 'a' }), 'the crash');
+    await within(supervisor.delegate({ goal: 'b', agent: 'calm' }), 'the outcome');
+
+    await within(supervisor.close(), 'close');
+
+    const lost = watch.of('thread_lost').map(({ failure }) => failure?.code);
+    expect(lost).toEqual(['thread_exited', undefined]);
+  });
+
   it('V6 refuses everything new by name and answers what is over', async () => {
     const { supervisor } = supervise({ default: [{ text: 'done' }] });
     const { taskId } = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');

@@ -16,8 +16,8 @@ import type { Waiting } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
 import type { AgentPlan } from './catalog.ts';
 import type { HostTools } from './host-tools.ts';
-import type { SlotHolder, SlotState } from './line.ts';
 import type { Probe } from './port.ts';
+import type { SlotHolder, SlotState } from './slot.ts';
 import type { StandingAgent } from './standing-agent.ts';
 import type { TaskEntry } from './task-entry.ts';
 

@@ -21,7 +21,6 @@ import { Line } from './line.ts';
 import { Parking } from './parking.ts';
 import type { AgentHouse, Supervision } from './port.ts';
 import type { RunClocks } from './run-clocks.ts';
-import type { StandingAgent } from './standing-agent.ts';
 import { StandingDesk } from './standing-desk.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
 import type { TaskEntry, TaskOrigin } from './task-entry.ts';
@@ -83,8 +82,8 @@ export class Desk {
         return options.catalog.plan({ agent });
       },
       admitRoot: () => this.#judge(rootOfProgram),
-      enter: (home, task) => this.#enterRun(home, task),
-      begin: (home, cell, entry) => this.#begin(home, cell, entry),
+      enroll: (entry, agent) => this.#enroll(entry, agent),
+      refuseClosed: () => this.#refuseClosed(),
       pump: () => this.#pump(),
     });
   }
@@ -395,38 +394,6 @@ export class Desk {
     this.books.agents.set(agent.id, agent);
     agent.hostTools = this.#lives.hostToolsOf(agent);
     this.#options.clocks.start(agent);
-  }
-
-  // --- runs of spawned agents
-
-  #enterRun(home: StandingAgent, value: Task): TaskEntry {
-    this.#refuseClosed();
-    const task = checkTask(value, 0);
-    const origin = { parent: null, index: 0, width: 1 };
-    const place = { order: this.#line.nextOrder(), waiting: home.waiting.size, home };
-    const entry = this.books.enter(task, origin, place);
-    entry.plan = home.plan;
-    entry.state = { status: 'queued' };
-    return entry;
-  }
-
-  #begin(home: StandingAgent, cell: Cell, entry: TaskEntry): void {
-    const { clock, house, events } = this.#options;
-    const { goal, context } = entry.task;
-    const prompt = taskMessage(goal, context);
-    const agent = new AgentEntry({
-      cell,
-      task: entry,
-      plan: home.plan,
-      parent: null,
-      record: new RunRecord([...home.memory, prompt]),
-      startedAt: clock.now(),
-    });
-    agent.hasStarted = true;
-    home.run = agent;
-    this.#enroll(entry, agent);
-    events.emit('task_started', agent.subject, {});
-    house.send(cell, { type: 'run', runId: entry.id, messages: [prompt] });
   }
 
   // --- parking (V7)

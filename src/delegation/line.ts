@@ -2,22 +2,9 @@
 import type { Limits } from '../supervision/admission.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { Supervision } from './port.ts';
+import type { SlotHolder } from './slot.ts';
 import type { StandingAgent } from './standing-agent.ts';
 import type { TaskEntry } from './task-entry.ts';
-
-/** Where an agent stands with its slot. */
-export type SlotState =
-  | 'held'
-  /** Asked to give its thread up; it may have gone on meanwhile. */
-  | 'parking'
-  | 'parked'
-  /** Parked, and its answers are there: it waits for a slot. */
-  | 'ready'
-  | 'released';
-
-export interface SlotHolder {
-  slot: SlotState;
-}
 
 /** A root that waits, or a child. */
 type Newcomer = TaskEntry | StandingAgent;

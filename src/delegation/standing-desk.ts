@@ -6,11 +6,13 @@ import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
 import { taskMessage } from '../agent/prompt.ts';
-import type { ProcessHold } from '../clock.ts';
+import { RunRecord } from '../agent/record.ts';
+import type { Clock, ProcessHold } from '../clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
 import { parseOptions } from '../options.ts';
 import type { Verdict } from '../supervision/admission.ts';
+import { AgentEntry } from './agent-entry.ts';
 import type { AgentLives } from './agent-lives.ts';
 import type { Books } from './books.ts';
 import type { AgentPlan } from './catalog.ts';
@@ -18,7 +20,7 @@ import { type Endings, stopOf } from './endings.ts';
 import type { Line } from './line.ts';
 import type { AgentHouse } from './port.ts';
 import { StandingAgent } from './standing-agent.ts';
-import type { Task } from './task.ts';
+import { checkTask, type Task } from './task.ts';
 import type { TaskEntry } from './task-entry.ts';
 
 export type StandingDeskOptions = {
@@ -28,14 +30,14 @@ export type StandingDeskOptions = {
   readonly endings: Endings;
   readonly house: AgentHouse;
   readonly events: EventBus;
+  readonly clock: Clock;
   readonly hold: ProcessHold;
   /** What an agent is made of. Rejects what is wrong with it. */
   readonly planOf: (agent: string | AgentDefinition) => Promise<AgentPlan>;
   readonly admitRoot: () => Verdict;
-  /** Puts a run of the agent on the books. Throws what is wrong with it. */
-  readonly enter: (agent: StandingAgent, task: Task) => TaskEntry;
-  /** Sends an agent that is free its next run. */
-  readonly begin: (agent: StandingAgent, cell: Cell, entry: TaskEntry) => void;
+  /** Puts an agent that begins a run on the books, its clocks running. */
+  readonly enroll: (entry: TaskEntry, agent: AgentEntry) => void;
+  readonly refuseClosed: () => void;
   /** Looks who may start. */
   readonly pump: () => void;
 };
@@ -110,7 +112,7 @@ export class StandingDesk {
       const why = `${mostWaiting} runs wait for ${agent.path} already`;
       throw new TroupeError('mailbox_full', why, { retryable: true });
     }
-    const entry = this.#options.enter(agent, task);
+    const entry = this.#enter(agent, task);
     agent.waiting.add(entry);
     this.next(agent);
     return entry;
@@ -220,9 +222,36 @@ export class StandingDesk {
     });
   }
 
-  #begin(agent: StandingAgent, cell: Cell, entry: TaskEntry): void {
-    agent.waiting.delete(entry);
-    this.#options.begin(agent, cell, entry);
+  #enter(home: StandingAgent, value: Task): TaskEntry {
+    const { books, line, refuseClosed } = this.#options;
+    refuseClosed();
+    const task = checkTask(value, 0);
+    const origin = { parent: null, index: 0, width: 1 };
+    const place = { order: line.nextOrder(), waiting: home.waiting.size, home };
+    const entry = books.enter(task, origin, place);
+    entry.plan = home.plan;
+    entry.state = { status: 'queued' };
+    return entry;
+  }
+
+  #begin(home: StandingAgent, cell: Cell, entry: TaskEntry): void {
+    const { clock, house, events, enroll } = this.#options;
+    const { goal, context } = entry.task;
+    const prompt = taskMessage(goal, context);
+    const run = new AgentEntry({
+      cell,
+      task: entry,
+      plan: home.plan,
+      parent: null,
+      record: new RunRecord([...home.memory, prompt]),
+      startedAt: clock.now(),
+    });
+    run.hasStarted = true;
+    home.waiting.delete(entry);
+    home.run = run;
+    enroll(entry, run);
+    events.emit('task_started', run.subject, {});
+    house.send(cell, { type: 'run', runId: entry.id, messages: [prompt] });
   }
 
   #endWaiting(

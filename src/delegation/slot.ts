@@ -1,0 +1,14 @@
+// Owns where an agent stands with its slot: a live agent, a thread and a slot are one budget (V7).
+
+export type SlotState =
+  | 'held'
+  /** Asked to give its thread up; it may have gone on meanwhile. */
+  | 'parking'
+  | 'parked'
+  /** Parked, and its answers are there: it waits for a slot. */
+  | 'ready'
+  | 'released';
+
+export interface SlotHolder {
+  slot: SlotState;
+}

@@ -15,6 +15,7 @@ export type {
 export type { Clock } from './clock.ts';
 export type { MapOptions } from './delegation/fan-out.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';
+export { type TaskToolOptions, taskTool } from './dialects/task-tool/task-tool.ts';
 export { type Failure, type FailureCode, failureCodes, TroupeError } from './errors.ts';
 export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events.ts';
 export type {
@@ -36,6 +37,12 @@ export type {
   ToolTrace,
   Usage,
 } from './outcome.ts';
+export type { Session } from './sessions/session.ts';
+export type {
+  Toolbox,
+  ToolCallOptions,
+  ToolDefinitions,
+} from './sessions/toolbox.ts';
 export type { Limits } from './supervision/admission.ts';
 export type {
   AgentAskOptions,
@@ -44,9 +51,10 @@ export type {
   AgentTellOptions,
   SpawnAgentOptions,
 } from './system/agent-ref.ts';
+export type { DialectOptions } from './system/dialects.ts';
 export { createSupervisor, type Supervisor, type Totals } from './system/supervisor.ts';
 export type { Logger, SupervisorOptions } from './system/supervisor-options.ts';
 export type { TreeSnapshot } from './system/tree-snapshot.ts';
 export type { ThreadProfile } from './threads/profiles.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
-export type { Subtask, Tool, ToolContext } from './tools/tool.ts';
+export type { InlineAgent, Subtask, Tool, ToolContext, ToolResult } from './tools/tool.ts';

@@ -88,6 +88,8 @@ export type Outcome = {
   readonly exitReason: OutcomeExitReason;
   /** The agent's answer, or what text there was. */
   readonly text: string;
+  /** The text of its last response alone; empty when that only called tools, or there was none. */
+  readonly lastText: string;
   readonly partial?: Partial;
   readonly error?: Failure;
   readonly usage: { readonly own: Usage; readonly subtree: Usage };

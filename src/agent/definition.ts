@@ -24,6 +24,8 @@ export type AgentDefinition = {
   readonly disallowedTools?: readonly string[];
   readonly toolsets?: readonly string[];
   readonly maxTurns?: number;
+  /** Tokens one response may have (E7). Default: the model's own. */
+  readonly maxOutputTokens?: number;
   readonly idleTimeoutMs?: number;
   readonly totalTimeoutMs?: number;
 };
@@ -54,6 +56,7 @@ export const runFields = {
   disallowedTools: z.array(z.string().min(1)).optional(),
   toolsets: z.array(z.string().min(1)).optional(),
   maxTurns: z.number().int().min(1).optional(),
+  maxOutputTokens: z.number().int().min(1).optional(),
   idleTimeoutMs: positive.optional(),
   totalTimeoutMs: positive.optional(),
 };

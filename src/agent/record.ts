@@ -19,6 +19,7 @@ export class RunRecord {
   #messages: Message[];
   #streamed = '';
   #text = '';
+  #lastText = '';
   #turns = 0;
   #usage: Usage = noUsage;
   #model: string | null = null;
@@ -75,6 +76,11 @@ export class RunRecord {
     return [...this.#open.values()].at(-1)?.name ?? null;
   }
 
+  /** The text of the last response, which may be empty. */
+  get lastText(): string {
+    return this.#lastText;
+  }
+
   get text(): string {
     return this.#streamed || this.#text;
   }
@@ -96,7 +102,8 @@ export class RunRecord {
         this.#messages.push(note.message);
         this.#streamed = '';
         if (note.message.role === 'assistant') {
-          this.#text = textOf(note.message.content) || this.#text;
+          this.#lastText = textOf(note.message.content);
+          this.#text = this.#lastText || this.#text;
         }
         this.#usage = addUsage(this.#usage, {
           ...note.usage,

@@ -4,6 +4,7 @@ import type { AgentNote, OwnArgs } from '../agent/notes.ts';
 import { TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
+import { awaitTasks } from './await-tasks.ts';
 import type { AgentPlan } from './catalog.ts';
 import { HostTools } from './host-tools.ts';
 import type { Parking } from './parking.ts';
@@ -92,18 +93,11 @@ export class AgentLives {
   ): Promise<readonly Outcome[]> {
     const { submit, interrupt, isInterrupting } = this.#options;
     const entries = submit(parent, tasks);
-    const onAbort = (): void => {
+    return awaitTasks(entries, signal, () => {
       // The operation that ends the parent ends them too; a second one would only repeat its signals.
       if (isInterrupting(parent)) return;
       for (const entry of entries) void interrupt(entry, 'the call that delegated it was ended');
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      return await Promise.all(entries.map((entry) => entry.result));
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    });
   }
 }
 

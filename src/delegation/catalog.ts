@@ -125,6 +125,7 @@ export class Catalog {
     });
     const route = this.#route(task.model ?? definition?.model ?? this.#options.model);
     const workspace = task.workspace ?? defaults.workspace;
+    const maxOutputTokens = task.maxOutputTokens ?? definition?.maxOutputTokens;
     const usesFiles = granted.length > 0 && toolsets.length > 0;
     const system = systemPrompt({
       prompt: definition?.prompt,
@@ -143,6 +144,7 @@ export class Catalog {
         toolsets: toolsets.map((toolset) => toolset.name),
         workspace,
         maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
+        ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
       },
       head: {
         system,
@@ -261,6 +263,7 @@ function hasOverrides(task: RunSettings): boolean {
     task.disallowedTools !== undefined ||
     task.toolsets !== undefined ||
     task.maxTurns !== undefined ||
+    task.maxOutputTokens !== undefined ||
     task.idleTimeoutMs !== undefined ||
     task.totalTimeoutMs !== undefined ||
     task.workspace !== undefined

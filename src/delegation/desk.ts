@@ -62,7 +62,7 @@ export class Desk {
     this.#lives = new AgentLives({
       parking: this.#parking,
       publish: (agent, note) => this.#noted(agent, note),
-      submit: (parent, tasks) => this.submitBelow(parent, tasks),
+      submit: (parent, tasks) => this.submitCall(parent, tasks),
       interrupt: (entry, reason) => this.#endings.interrupt(entry, { reason }),
       isInterrupting: (agent) => options.house.isInterrupting(agent.cell.address),
       onWaitChanged: (agent) => this.#waitChanged(agent),
@@ -135,11 +135,13 @@ export class Desk {
     return this.#accept(this.#prepare(value, origin));
   }
 
-  /** Accepts the tasks of one call of an agent, all or none; a limit that one of them meets is its outcome. */
-  submitBelow(parent: AgentEntry, values: readonly unknown[]): readonly TaskEntry[] {
+  /** Accepts the tasks of one tool call, all or none; a limit that one of them meets is its outcome. */
+  submitCall(parent: AgentEntry | null, values: readonly unknown[]): readonly TaskEntry[] {
     this.#refuseClosed();
     const width = values.length;
-    const prepared = values.map((value, index) => this.#prepare(value, { parent, index, width }));
+    const prepared = values.map((value, index) =>
+      this.#prepare(value, { parent, index, width, isToolCall: true }),
+    );
     return prepared.map((each) => this.#accept(each));
   }
 
@@ -307,12 +309,12 @@ export class Desk {
   }
 
   #admit(entry: TaskEntry): void {
-    const { parent, width } = entry.origin;
+    const { parent, width, isToolCall } = entry.origin;
     const verdict = this.#judge({
       depth: entry.depth,
       treeTotal: parent?.root.treeTotal ?? 0,
       width,
-      origin: parent === null ? 'program' : 'tool',
+      origin: parent === null && isToolCall !== true ? 'program' : 'tool',
       isParentInterrupting:
         parent !== null && this.#options.house.isInterrupting(parent.cell.address),
     });

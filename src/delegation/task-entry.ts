@@ -17,6 +17,8 @@ export type TaskState =
 export type TaskOrigin = {
   /** Null for a task of the program. */
   readonly parent: AgentEntry | null;
+  /** Asked by a tool of the program's own loop: limits on calls hold, and a pause refuses it. */
+  readonly isToolCall?: true;
   readonly index: number;
   /** Tasks of the call it came in. */
   readonly width: number;

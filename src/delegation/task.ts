@@ -26,6 +26,7 @@ export type Task = {
   readonly disallowedTools?: readonly string[];
   readonly toolsets?: readonly string[];
   readonly maxTurns?: number;
+  readonly maxOutputTokens?: number;
   readonly idleTimeoutMs?: number;
   readonly totalTimeoutMs?: number;
   /** The folder its tools work in; default the supervisor's. */

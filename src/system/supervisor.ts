@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { LedgerSnapshot } from '../actor/ledger.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { AgentDefinition } from '../agent/definition.ts';
+import { awaitTasks } from '../delegation/await-tasks.ts';
 import { fanOut, type MapOptions } from '../delegation/fan-out.ts';
 import {
   type DelegateOptions,
@@ -19,12 +20,16 @@ import type { EventFilter, EventType, TroupeEvent } from '../events.ts';
 import type { Message } from '../models/model.ts';
 import { parseOptions } from '../options.ts';
 import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
+import { Session } from '../sessions/session.ts';
 import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
 import { buildSystem, type System } from './build-system.ts';
+import { type DialectOptions, toolsOfDialect } from './dialects.ts';
 import type { SupervisorOptions } from './supervisor-options.ts';
+import { eventsOfTask } from './task-events.ts';
 import { snapshotTree, type TreeSnapshot } from './tree-snapshot.ts';
 
 const delegateSchema = z.strictObject({ signal: signalSchema.optional() });
+const sessionSchema = z.string().min(1);
 const spawnSchema = z.strictObject({ name: nameSchema.optional() });
 
 /** Agents, tasks, usage and cost so far; of one agent with everything below it, or of all. */
@@ -37,11 +42,14 @@ export type Totals = {
 
 export class Supervisor {
   readonly #system: System;
+  readonly #workspace: string;
+  readonly #sessions = new Map<string, Session<DialectOptions>>();
   #usage: Usage = noUsage;
   #agents = 0;
 
   constructor(options: SupervisorOptions) {
     this.#system = buildSystem(options);
+    this.#workspace = options.workspace ?? process.cwd();
     this.#system.events.on('usage_recorded', ({ usage }) => {
       this.#usage = addUsage(this.#usage, usage);
     });
@@ -69,14 +77,9 @@ export class Supervisor {
     parseOptions(delegateSchema, options, 'delegate');
     const tasks: readonly Task[] = Array.isArray(what) ? what : [what];
     const entries = await this.#system.desk.submitAll(tasks);
-    const stopListening = this.#follow(entries, options.signal);
-    try {
-      const outcomes = await Promise.all(entries.map((entry) => entry.result));
-      const [first] = outcomes;
-      return Array.isArray(what) || first === undefined ? outcomes : first;
-    } finally {
-      stopListening();
-    }
+    const outcomes = await this.#await(entries, options.signal);
+    const [first] = outcomes;
+    return Array.isArray(what) || first === undefined ? outcomes : first;
   }
 
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; starts nothing. */
@@ -102,6 +105,27 @@ export class Supervisor {
     const { desk, clock } = this.#system;
     const standing = await desk.standing.spawn(agent, name);
     return new AgentRef(standing, desk.standing, clock);
+  }
+
+  /**
+   * The session of this id; the same object as long as the supervisor lives. Throws `invalid_options` for an id that is
+   * not a text.
+   */
+  session(id: string): Session<DialectOptions> {
+    parseOptions(sessionSchema, id, 'session');
+    const known = this.#sessions.get(id);
+    if (known !== undefined) return known;
+    const { desk } = this.#system;
+    const session = new Session<DialectOptions>(id, {
+      toolsOf: toolsOfDialect,
+      caller: {
+        name: id,
+        workspace: this.#workspace,
+        delegate: async (tasks, signal) => this.#await(desk.submitCall(null, tasks), signal),
+      },
+    });
+    this.#sessions.set(id, session);
+    return session;
   }
 
   /** Runs the tasks of a lazy source, so many at a time, and yields their outcomes; leaving the loop ends what runs. */
@@ -222,17 +246,16 @@ export class Supervisor {
     return this.close();
   }
 
-  #follow(entries: readonly TaskEntry[], signal: AbortSignal | undefined): () => void {
-    if (signal === undefined) return () => {};
-    const onAbort = (): void => {
+  #await(
+    entries: readonly TaskEntry[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Outcome[]> {
+    return awaitTasks(entries, signal, () => {
       const reason = 'the caller’s signal was aborted';
       for (const entry of entries) {
         void this.#system.desk.interruptTask(entry, { scope: 'run', reason });
       }
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    return () => signal.removeEventListener('abort', onAbort);
+    });
   }
 
   #submit(task: Task, index: number): TaskHandle {
@@ -249,28 +272,8 @@ export class Supervisor {
       },
       pause: () => desk.pauseTask(entry),
       resume: () => desk.resumeTask(entry),
-      events: () => eventsOf(entry, events.read({ afterSeq: fromSeq })),
+      events: () => eventsOfTask(entry, events.read({ afterSeq: fromSeq })),
     };
-  }
-}
-
-/** The events of one task and of what it delegated, up to its end. */
-async function* eventsOf(
-  entry: TaskEntry,
-  all: AsyncIterableIterator<TroupeEvent>,
-): AsyncIterableIterator<TroupeEvent> {
-  const agents = new Set<string>();
-  for await (const event of all) {
-    if (event.type === 'overrun') {
-      yield event;
-      if (entry.endedSeq <= event.missedTo) return;
-    }
-    const isOwn = event.taskId === entry.id;
-    const isBelow = event.parentId !== undefined && agents.has(event.parentId);
-    if (!isOwn && !isBelow) continue;
-    if (event.agentId !== undefined) agents.add(event.agentId);
-    yield event;
-    if (isOwn && event.type === 'task_completed') return;
   }
 }
 

@@ -26,12 +26,15 @@ export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
+/** An agent given in place, checked as any definition is; its fields are those of `AgentDefinition`. */
+export type InlineAgent = { readonly name: string; readonly [field: string]: unknown };
+
 /** A task that a tool hands over in its agent's name. */
 export type Subtask = {
   readonly goal: string;
   readonly context?: string;
-  /** A defined agent's name. */
-  readonly agent?: string;
+  /** A defined agent's name; from a tool of the service also a definition. */
+  readonly agent?: string | InlineAgent;
   readonly name?: string;
   readonly toolsets?: readonly string[];
   readonly maxTurns?: number;

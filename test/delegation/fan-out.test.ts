@@ -9,6 +9,7 @@ function outcomeOf(goal: string, exitReason: 'goal' | 'interrupted' = 'goal'): O
     status: exitReason === 'goal' ? 'completed' : 'interrupted',
     exitReason,
     text: goal,
+    lastText: goal,
     usage: { own: noUsage, subtree: noUsage },
     turns: 1,
     toolCalls: 0,

@@ -27,6 +27,7 @@ describe('delegate', () => {
       status: 'completed',
       exitReason: 'goal',
       text: 'done',
+      lastText: 'done',
       usage: { own: usage, subtree: usage },
       turns: 1,
       toolCalls: 0,

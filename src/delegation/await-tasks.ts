@@ -1,0 +1,18 @@
+// Owns the wait for tasks that whoever waits may give up. Ends nothing itself.
+import type { Outcome } from '../outcome.ts';
+import type { TaskEntry } from './task-entry.ts';
+
+/** Resolves with the outcomes, in order; calls `giveUp` once for all of them when the signal aborts, or has. */
+export async function awaitTasks(
+  entries: readonly TaskEntry[],
+  signal: AbortSignal | undefined,
+  giveUp: () => void,
+): Promise<readonly Outcome[]> {
+  if (signal?.aborted === true) giveUp();
+  else signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.all(entries.map((entry) => entry.result));
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
+}

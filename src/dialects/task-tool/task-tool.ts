@@ -1,0 +1,81 @@
+// Owns dialect E: a minimal `task` tool. A fresh message list in, the last text out, and no recursion.
+import { z } from 'zod';
+import {
+  type AgentDefinition,
+  modelChoiceSchema,
+  toolReferenceSchema,
+} from '../../agent/definition.ts';
+import { TroupeError } from '../../errors.ts';
+import { parseOptions } from '../../options.ts';
+import type { Outcome } from '../../outcome.ts';
+import { defineTool } from '../../tools/define-tool.ts';
+import type { Tool } from '../../tools/tool.ts';
+
+const name = 'task';
+const mostRounds = 30;
+const mostOutputTokens = 8_000;
+const noSummary = '(no summary)';
+const childPrompt =
+  'You are a coding subagent. Complete the given task with your tools, then summarize what you found. ' +
+  'Only your last message is returned.';
+
+export type TaskToolOptions = Pick<AgentDefinition, 'model' | 'tools' | 'toolsets'> & {
+  /** The child's own system prompt (E5). */
+  readonly prompt?: string;
+  /** Model rounds of a child. Default 30 (E6). */
+  readonly maxTurns?: number;
+};
+
+const optionsSchema = z.strictObject({
+  model: modelChoiceSchema.optional(),
+  tools: z.array(toolReferenceSchema).optional(),
+  toolsets: z.array(z.string().min(1)).optional(),
+  prompt: z.string().optional(),
+  maxTurns: z.number().int().min(1).optional(),
+});
+
+const input = z.object({
+  prompt: z.string().min(1).describe('What the subagent is to do; it sees nothing else.'),
+});
+
+/**
+ * The tool `task` for an agent of the tree or, through `session.tools`, for any loop. The child may use the tools it is
+ * given, else all of its caller's, and never `task` itself (E1, E3). Throws `invalid_options`.
+ */
+export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof input>> {
+  parseOptions(optionsSchema, options, 'taskTool');
+  const { prompt = childPrompt, maxTurns = mostRounds, ...given } = options;
+  const child = {
+    ...given,
+    name,
+    prompt,
+    maxTurns,
+    maxOutputTokens: mostOutputTokens,
+    disallowedTools: [name],
+  };
+  return defineTool({
+    name,
+    description:
+      'Spawn a subagent with a fresh context. It shares the file system, not the conversation. ' +
+      'It returns its final text only.',
+    input,
+    async run(task, tool) {
+      const [outcome] = await tool.delegate([{ goal: task.prompt, agent: child }]);
+      if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
+      return textOf(outcome);
+    },
+  });
+}
+
+/** The text of the last response (E11); what no response can explain is an error result. */
+function textOf({ exitReason, lastText, error }: Outcome): string {
+  switch (exitReason) {
+    case 'goal':
+    case 'max_turns':
+      return lastText || noSummary;
+    default:
+      throw error === undefined
+        ? new TroupeError('crashed', `the subagent ended: ${exitReason}`)
+        : TroupeError.from(error);
+  }
+}

@@ -1,0 +1,122 @@
+// Owns the tools of a caller's own loop: their definitions as each provider takes them, and calls by name.
+import { failure, TroupeError, toFailure } from '../errors.ts';
+import type { JsonSchema } from '../models/model.ts';
+import type { Outcome } from '../outcome.ts';
+import { callTool, errorResult } from '../tools/call.ts';
+import { jsonSchemaOf } from '../tools/schema.ts';
+import type { AnyTool, Subtask, ToolContext, ToolResult } from '../tools/tool.ts';
+
+/** One list of tools in the three shapes that loops hand to their models. */
+export type ToolDefinitions = {
+  readonly anthropic: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly input_schema: JsonSchema;
+  }[];
+  readonly openai: readonly {
+    readonly type: 'function';
+    readonly function: {
+      readonly name: string;
+      readonly description: string;
+      readonly parameters: JsonSchema;
+    };
+  }[];
+  readonly jsonSchema: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly schema: JsonSchema;
+  }[];
+};
+
+export type ToolCallOptions = {
+  /** Aborting it ends the call and what it delegated. */
+  readonly signal?: AbortSignal;
+  /** The model's id of the call; made up when left out. */
+  readonly callId?: string;
+};
+
+/** In whose name tools of a caller's loop run. */
+export type ToolCaller = {
+  readonly name: string;
+  readonly workspace: string;
+  delegate(tasks: readonly Subtask[], signal: AbortSignal): Promise<readonly Outcome[]>;
+};
+
+/** Tools that run in the service, for a loop that is not ours. */
+export class Toolbox {
+  readonly definitions: ToolDefinitions;
+  readonly #tools: ReadonlyMap<string, AnyTool>;
+  readonly #caller: ToolCaller;
+  #lastCall = 0;
+
+  /** Throws `invalid_tool` when two are named the same. */
+  constructor(tools: readonly AnyTool[], caller: ToolCaller) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    if (this.#tools.size < tools.length) {
+      const names = tools.map(({ name }) => name).join(', ');
+      throw new TroupeError('invalid_tool', `two tools have one name: ${names}`);
+    }
+    this.#caller = caller;
+    this.definitions = definitionsOf(tools);
+  }
+
+  /**
+   * Calls a tool with the arguments that a model gave, as a value and not as JSON text. Resolves with its result whatever
+   * happens: an unknown tool, bad arguments and a tool that throws are results with `isError`, for the model to read.
+   */
+  async call(name: string, input: unknown, options: ToolCallOptions = {}): Promise<ToolResult> {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) {
+      const known = [...this.#tools.keys()].join(', ') || 'none';
+      const why = `There is no tool "${name}". The tools are: ${known}.`;
+      return errorResult(failure('unknown_tool', why));
+    }
+    this.#lastCall += 1;
+    const callId = options.callId ?? `call_${this.#lastCall}`;
+    const control = new AbortController();
+    const onAbort = (): void => {
+      control.abort(TroupeError.from(toFailure(options.signal?.reason, 'interrupted')));
+    };
+    if (options.signal?.aborted === true) onAbort();
+    else options.signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await callTool(tool, input, this.#contextOf(callId, control.signal));
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort);
+      // What a tool delegated and did not await ends with its call.
+      control.abort(new TroupeError('interrupted', `the call of "${name}" has ended`));
+    }
+  }
+
+  #contextOf(callId: string, signal: AbortSignal): ToolContext {
+    const { name, workspace, delegate } = this.#caller;
+    return {
+      signal,
+      interrupted: () => signal.aborted,
+      agent: { id: '', name, path: '/', depth: -1 },
+      // A loop that is not ours has no clocks and no record to report to.
+      progress: () => {},
+      heartbeat: () => {},
+      touched: () => {},
+      workspace,
+      callId,
+      idempotencyKey: `${name}:${callId}`,
+      delegate: (tasks) => delegate(tasks, signal),
+    };
+  }
+}
+
+function definitionsOf(tools: readonly AnyTool[]): ToolDefinitions {
+  const all = tools.map(({ name, description, input }) => {
+    return { name, description, schema: jsonSchemaOf(input) };
+  });
+  return {
+    anthropic: all.map(({ name, description, schema }) => {
+      return { name, description, input_schema: schema };
+    }),
+    openai: all.map(({ name, description, schema }) => {
+      return { type: 'function', function: { name, description, parameters: schema } };
+    }),
+    jsonSchema: all,
+  };
+}

@@ -1,0 +1,23 @@
+// Owns the events of one task: its own and those of what it delegated, up to its end.
+import type { TaskEntry } from '../delegation/task-entry.ts';
+import type { TroupeEvent } from '../events.ts';
+
+/** Reads them out of all events. */
+export async function* eventsOfTask(
+  entry: TaskEntry,
+  all: AsyncIterableIterator<TroupeEvent>,
+): AsyncIterableIterator<TroupeEvent> {
+  const agents = new Set<string>();
+  for await (const event of all) {
+    if (event.type === 'overrun') {
+      yield event;
+      if (entry.endedSeq <= event.missedTo) return;
+    }
+    const isOwn = event.taskId === entry.id;
+    const isBelow = event.parentId !== undefined && agents.has(event.parentId);
+    if (!isOwn && !isBelow) continue;
+    if (event.agentId !== undefined) agents.add(event.agentId);
+    yield event;
+    if (isOwn && event.type === 'task_completed') return;
+  }
+}

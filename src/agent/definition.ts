@@ -2,13 +2,25 @@
 import { z } from 'zod';
 import type { Model } from '../models/model.ts';
 import { isTool } from '../tools/define-tool.ts';
-import type { AnyTool } from '../tools/tool.ts';
+import { isInputSchema } from '../tools/schema.ts';
+import type { AnyTool, InputSchema } from '../tools/tool.ts';
 
 /** A tool by name, as an object of the service (host tool), or by the URL of a module (thread tools). */
 export type ToolReference = string | AnyTool | URL;
 
 /** What a model is chosen by: `anthropic:<id>`, `offline`, or an object that answers. */
 export type ModelChoice = string | Model;
+
+/** What a run has to come up with beside a text. */
+export type Obligations = {
+  /**
+   * A schema of an object, such as `z.object({ … })`: the answer is given by the tool `generate_response`, judged by
+   * it, and comes back as `Outcome.structured`. An answer that never fits ends the run `output_invalid` (D19).
+   */
+  readonly outputSchema?: InputSchema;
+  /** Variables to emit by name, each with what it is to hold; they come back as `Outcome.emitted`, texts all (B15). */
+  readonly outputs?: Readonly<Record<string, string>>;
+};
 
 export type AgentDefinition = {
   /** Letters, digits, `_` and `-`; unique among a supervisor's agents. */
@@ -26,7 +38,7 @@ export type AgentDefinition = {
   readonly maxTurns?: number;
   readonly idleTimeoutMs?: number;
   readonly totalTimeoutMs?: number;
-};
+} & Obligations;
 
 /** A definition as users write it, aliases included. */
 export type AgentOptions = AgentDefinition & {
@@ -56,6 +68,13 @@ export const runFields = {
   maxTurns: z.number().int().min(1).optional(),
   idleTimeoutMs: positive.optional(),
   totalTimeoutMs: positive.optional(),
+  outputSchema: z
+    .custom<InputSchema>(isInputSchema, 'expected a schema such as z.object({ … })')
+    .optional(),
+  outputs: z
+    .record(z.string().regex(/^[\w.-]{1,64}$/), z.string())
+    .refine((outputs) => Object.keys(outputs).length > 0, 'expected at least one variable')
+    .optional(),
 };
 
 export const agentSchema = z.strictObject({

@@ -14,6 +14,11 @@ export function textOf(content: readonly AssistantBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
 }
 
+/** True when nothing was said: providers refuse a history that holds such a message, so none is kept. */
+export function isBlank(content: readonly AssistantBlock[]): boolean {
+  return content.every((block) => block.type === 'text' && block.text.trim() === '');
+}
+
 export function toolCallsOf(content: readonly AssistantBlock[]): readonly ToolUseBlock[] {
   return content.filter((block) => block.type === 'tool_use');
 }

@@ -1,0 +1,64 @@
+// Owns what a plan gains from what its run owes: the tools by which it is given, and the fields the loop reads. Pure.
+import { answerTool, answerToolName, defaultMaxCorrections } from '../agent/answer-tool.ts';
+import type { AgentDefinition, Obligations } from '../agent/definition.ts';
+import { emitTool, emitWords } from '../agent/emit-tool.ts';
+import type { GrantedTool, SharedPlan } from '../agent/notes.ts';
+import { describe, TroupeError } from '../errors.ts';
+import type { AnyTool, InputSchema } from '../tools/tool.ts';
+import { describeTools } from '../tools/tool-module.ts';
+
+export type Debts = {
+  /** Granted beside the agent's own; no right of its children. */
+  readonly tools: readonly GrantedTool[];
+  readonly shared: Pick<SharedPlan, 'outputs' | 'answer'>;
+  readonly outputSchema: InputSchema | undefined;
+};
+
+/**
+ * The debts of a run; what a task says wins over its agent's definition. Throws `invalid_task` or `invalid_agent` for a
+ * schema that no model can be shown, `invalid_tool` when a tool of the agent has the name of one of these.
+ */
+export function debtsOf(
+  task: Obligations,
+  definition: AgentDefinition | null,
+  granted: readonly GrantedTool[],
+): Debts {
+  const outputSchema = task.outputSchema ?? definition?.outputSchema;
+  const variables = task.outputs ?? definition?.outputs;
+  const tools: GrantedTool[] = [];
+  if (outputSchema !== undefined) {
+    const code = task.outputSchema === undefined ? 'invalid_agent' : 'invalid_task';
+    tools.push(
+      ...granting(
+        answerTool(outputSchema, () => {}, code),
+        'host',
+      ),
+    );
+  }
+  const outputs = variables === undefined ? undefined : { variables, words: emitWords };
+  if (outputs !== undefined)
+    tools.push(
+      ...granting(
+        emitTool(outputs, () => {}),
+        'thread',
+      ),
+    );
+  for (const { name } of tools) {
+    if (!granted.some((tool) => tool.name === name)) continue;
+    const why = `outputs and outputSchema bring a tool ${describe(name)}, and the agent has one of that name`;
+    throw new TroupeError('invalid_tool', why);
+  }
+  const answer = { tool: answerToolName, maxCorrections: defaultMaxCorrections };
+  return {
+    tools,
+    shared: {
+      ...(outputs === undefined ? {} : { outputs }),
+      ...(outputSchema === undefined ? {} : { answer }),
+    },
+    outputSchema,
+  };
+}
+
+function granting(tool: AnyTool, where: GrantedTool['where']): readonly GrantedTool[] {
+  return describeTools([tool]).map((described) => ({ ...described, where }));
+}

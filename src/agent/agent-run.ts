@@ -2,6 +2,7 @@
 import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, toFailure } from '../errors.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import { answersOf } from './failed-turn.ts';
 import type { AgentKit } from './kit.ts';
 import { repair, runEndedFirst } from './memory.ts';
 import type { AgentArgs, AgentNote, RunEnd, RunRequest } from './notes.ts';
@@ -9,7 +10,16 @@ import { afterText, afterTools, noProgress, type RunProgress } from './owed.ts';
 import { runTools } from './run-tools.ts';
 import type { AgentSurroundings, ModelAnswer } from './surroundings.ts';
 import { ToolRunner } from './tool-runner.ts';
-import { endAfterFailure, isBlank, outOfTurns, stepAfter, textOf, toolCallsOf } from './turn.ts';
+import {
+  endAfterFailure,
+  isBlank,
+  outOfTurns,
+  stepAfter,
+  summaryWish,
+  textOf,
+  toolCallsOf,
+  withoutSummary,
+} from './turn.ts';
 
 export type AgentRunOptions = {
   readonly args: AgentArgs;
@@ -71,11 +81,24 @@ export class AgentRun {
     }
     for (;;) {
       if (this.#isInterrupted) return this.#interrupted();
-      if (this.#turn >= maxTurns) return outOfTurns(maxTurns, this.#text);
+      if (this.#turn >= maxTurns) return this.#outOfTurns();
       this.#turn += 1;
       const end = await this.#oneTurn();
       if (end !== null) return end;
     }
+  }
+
+  /** The end of a run that used its turns up, after a closing message where one is wanted (D18). */
+  async #outOfTurns(): Promise<RunEnd> {
+    const { maxTurns, summaryTurn } = this.#args.plan;
+    const end = outOfTurns(maxTurns, this.#text);
+    if (summaryTurn !== true) return end;
+    this.#turn += 1;
+    this.#say(summaryWish);
+    this.#note({ type: 'turn_started', turn: this.#turn });
+    const answer = await this.#ask();
+    if (!('exitReason' in answer)) return { ...end, text: textOf(answer.content) || end.text };
+    return this.#isInterrupted ? answer : withoutSummary(end, answer);
   }
 
   #resumed(resume: NonNullable<AgentArgs['resume']>): RunEnd | null {
@@ -173,7 +196,7 @@ export class AgentRun {
 
   #commitResults(results: readonly ToolResultBlock[]): void {
     if (lastCalls(this.#messages).length === 0) return;
-    const message: Message = { role: 'user', content: results };
+    const message = answersOf(results, this.#args.plan.allFailedText);
     this.#messages = [...this.#messages, message];
     this.#note({ type: 'tool_results', turn: this.#turn, message });
   }

@@ -4,6 +4,7 @@ import type { Model } from '../models/model.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, InputSchema } from '../tools/tool.ts';
+import { type LoopSettings, loopSettingsSchema } from './loop-settings.ts';
 
 /** A tool by name, as an object of the service (host tool), or by the URL of a module (thread tools). */
 export type ToolReference = string | AnyTool | URL;
@@ -22,6 +23,12 @@ export type Obligations = {
   readonly outputs?: Readonly<Record<string, string>>;
 };
 
+/** What a task can set of its run as its agent's definition can. */
+export type RunOptions = Obligations & {
+  /** How the loop of turns goes; what a task sets of it wins, setting by setting. */
+  readonly loop?: LoopSettings;
+};
+
 export type AgentDefinition = {
   /** Letters, digits, `_` and `-`; unique among a supervisor's agents. */
   readonly name: string;
@@ -38,7 +45,7 @@ export type AgentDefinition = {
   readonly maxTurns?: number;
   readonly idleTimeoutMs?: number;
   readonly totalTimeoutMs?: number;
-} & Obligations;
+} & RunOptions;
 
 /** A definition as users write it, aliases included. */
 export type AgentOptions = AgentDefinition & {
@@ -75,6 +82,7 @@ export const runFields = {
     .record(z.string().regex(/^[\w.-]{1,64}$/), z.string())
     .refine((outputs) => Object.keys(outputs).length > 0, 'expected at least one variable')
     .optional(),
+  loop: loopSettingsSchema.optional(),
 };
 
 export const agentSchema = z.strictObject({

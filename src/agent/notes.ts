@@ -9,6 +9,7 @@ import type {
 } from '../models/model.ts';
 import type { OutcomeExitReason } from '../outcome.ts';
 import type { ToolDescription } from '../tools/tool.ts';
+import type { LoopSettings } from './loop-settings.ts';
 import type { Outputs, RunProgress } from './owed.ts';
 
 /** How a run ended, as its own thread saw it. */
@@ -37,9 +38,7 @@ export type SharedPlan = {
   readonly outputs?: Outputs;
   /** The tool whose arguments are the answer, and how often a wrong one may be corrected (D19). */
   readonly answer?: { readonly tool: string; readonly maxCorrections: number };
-  /** Tools whose success ends the run with their text (D17). */
-  readonly finishTools?: readonly string[];
-};
+} & Omit<LoopSettings, 'maxCorrections'>;
 
 /** What is an agent's own. */
 export type OwnArgs = {

@@ -83,6 +83,18 @@ export function outOfTurns(maxTurns: number, text: string): RunEnd {
   return { exitReason: 'max_turns', text, error: failure('max_turns', message) };
 }
 
+/** What the loop says for the closing message of a run that used its turns up (D18). */
+export const summaryWish =
+  'Your turns are used up. Call no more tools. Sum up what you did, what you found, and what is left to do.';
+
+/** The end of a run whose closing message failed: why it has none is said beside why it ended (D23). */
+export function withoutSummary(end: RunEnd, summary: RunEnd): RunEnd {
+  const { error } = end;
+  if (error === undefined || summary.error === undefined) return end;
+  const detail = { ...error.detail, summary: summary.error };
+  return { ...end, text: summary.text || end.text, error: { ...error, detail } };
+}
+
 function reached(text: string): NextStep {
   return { type: 'finish', end: { exitReason: 'goal', text } };
 }

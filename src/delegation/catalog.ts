@@ -273,6 +273,7 @@ function hasOverrides(task: RunSettings): boolean {
     task.totalTimeoutMs !== undefined ||
     task.workspace !== undefined ||
     task.outputSchema !== undefined ||
-    task.outputs !== undefined
+    task.outputs !== undefined ||
+    task.loop !== undefined
   );
 }

@@ -51,6 +51,7 @@ export const failureCodes = [
   'max_turns',
   'budget_tokens',
   'budget_cost',
+  'output_invalid',
   // misuse
   'invalid_options',
   'invalid_task',

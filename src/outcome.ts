@@ -66,6 +66,8 @@ export type Partial = {
   readonly turns: number;
   /** Where it stood: waiting for model, in tool, waiting for child, spinning, blocked, dead (V9). */
   readonly phase: RunPhase;
+  /** Variables it had emitted; only where there are any. */
+  readonly emitted?: Readonly<Record<string, string>>;
 };
 
 export const runPhases = [
@@ -90,6 +92,10 @@ export type Outcome = {
   readonly text: string;
   /** The text of its last response alone; empty when that only called tools, or there was none. */
   readonly lastText: string;
+  /** The answer as the task's `outputSchema` made it; only once the agent gave one that fits. */
+  readonly structured?: unknown;
+  /** What the agent emitted of the task's `outputs`; only for a task that declares some. */
+  readonly emitted?: Readonly<Record<string, string>>;
   readonly partial?: Partial;
   readonly error?: Failure;
   readonly usage: { readonly own: Usage; readonly subtree: Usage };

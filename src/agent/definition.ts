@@ -2,13 +2,32 @@
 import { z } from 'zod';
 import type { Model } from '../models/model.ts';
 import { isTool } from '../tools/define-tool.ts';
-import type { AnyTool } from '../tools/tool.ts';
+import { isInputSchema } from '../tools/schema.ts';
+import type { AnyTool, InputSchema } from '../tools/tool.ts';
+import { type LoopSettings, loopSettingsSchema } from './loop-settings.ts';
 
 /** A tool by name, as an object of the service (host tool), or by the URL of a module (thread tools). */
 export type ToolReference = string | AnyTool | URL;
 
 /** What a model is chosen by: `anthropic:<id>`, `offline`, or an object that answers. */
 export type ModelChoice = string | Model;
+
+/** What a run has to come up with beside a text. */
+export type Obligations = {
+  /**
+   * A schema of an object, such as `z.object({ … })`: the answer is given by the tool `generate_response`, judged by
+   * it, and comes back as `Outcome.structured`. An answer that never fits ends the run `output_invalid` (D19).
+   */
+  readonly outputSchema?: InputSchema;
+  /** Variables to emit by name, each with what it is to hold; they come back as `Outcome.emitted`, texts all (B15). */
+  readonly outputs?: Readonly<Record<string, string>>;
+};
+
+/** What a task can set of its run as its agent's definition can. */
+export type RunOptions = Obligations & {
+  /** How the loop of turns goes; what a task sets of it wins, setting by setting. */
+  readonly loop?: LoopSettings;
+};
 
 export type AgentDefinition = {
   /** Letters, digits, `_` and `-`; unique among a supervisor's agents. */
@@ -28,7 +47,7 @@ export type AgentDefinition = {
   readonly maxOutputTokens?: number;
   readonly idleTimeoutMs?: number;
   readonly totalTimeoutMs?: number;
-};
+} & RunOptions;
 
 /** A definition as users write it, aliases included. */
 export type AgentOptions = AgentDefinition & {
@@ -59,6 +78,14 @@ export const runFields = {
   maxOutputTokens: z.number().int().min(1).optional(),
   idleTimeoutMs: positive.optional(),
   totalTimeoutMs: positive.optional(),
+  outputSchema: z
+    .custom<InputSchema>(isInputSchema, 'expected a schema such as z.object({ … })')
+    .optional(),
+  outputs: z
+    .record(z.string().regex(/^[\w.-]{1,64}$/), z.string())
+    .refine((outputs) => Object.keys(outputs).length > 0, 'expected at least one variable')
+    .optional(),
+  loop: loopSettingsSchema.optional(),
 };
 
 export const agentSchema = z.strictObject({

@@ -78,7 +78,18 @@ const note = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('touched'), path: z.string() }),
   z.object({ type: z.literal('tool_results'), turn: count, message }),
-  z.object({ type: z.literal('run_parked'), turn: count, results: z.array(toolResult) }),
+  z.object({ type: z.literal('prompted'), turn: count, message }),
+  z.object({ type: z.literal('emitted'), name: z.string(), value: z.string() }),
+  z.object({
+    type: z.literal('run_parked'),
+    turn: count,
+    results: z.array(toolResult),
+    progress: z.object({
+      emitted: z.array(z.string()),
+      isAnswered: z.boolean(),
+      corrections: count,
+    }),
+  }),
   z.object({ type: z.literal('park_refused') }),
   z.object({
     type: z.literal('run_ended'),

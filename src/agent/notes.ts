@@ -9,6 +9,8 @@ import type {
 } from '../models/model.ts';
 import type { OutcomeExitReason } from '../outcome.ts';
 import type { ToolDescription } from '../tools/tool.ts';
+import type { LoopSettings } from './loop-settings.ts';
+import type { Outputs, RunProgress } from './owed.ts';
 
 /** How a run ended, as its own thread saw it. */
 export type RunEnd = {
@@ -32,7 +34,11 @@ export type SharedPlan = {
   readonly workspace: string;
   readonly maxTurns: number;
   readonly maxOutputTokens?: number;
-};
+  /** Variables a run has to emit before it ends (B15 to B22). */
+  readonly outputs?: Outputs;
+  /** The tool whose arguments are the answer, and how often a wrong one may be corrected (D19). */
+  readonly answer?: { readonly tool: string; readonly maxCorrections: number };
+} & Omit<LoopSettings, 'maxCorrections'>;
 
 /** What is an agent's own. */
 export type OwnArgs = {
@@ -58,6 +64,7 @@ export type ResumePoint = {
   readonly runId: string;
   readonly turn: number;
   readonly results: readonly ToolResultBlock[];
+  readonly progress: RunProgress;
   /** It was interrupted while it was parked: its life only has to end it. */
   readonly interrupted?: Failure;
 };
@@ -111,10 +118,15 @@ export type AgentNote =
     }
   | { readonly type: 'touched'; readonly path: string }
   | { readonly type: 'tool_results'; readonly turn: number; readonly message: Message }
+  /** The loop itself said something to the model. */
+  | { readonly type: 'prompted'; readonly turn: number; readonly message: Message }
+  /** A variable has this value now. */
+  | { readonly type: 'emitted'; readonly name: string; readonly value: string }
   | {
       readonly type: 'run_parked';
       readonly turn: number;
       readonly results: readonly ToolResultBlock[];
+      readonly progress: RunProgress;
     }
   /** The run had gone on when the wish to park it arrived. */
   | { readonly type: 'park_refused' }

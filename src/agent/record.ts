@@ -9,7 +9,7 @@ import {
   type Usage,
 } from '../outcome.ts';
 import type { AgentNote, RunEnd } from './notes.ts';
-import { textOf } from './turn.ts';
+import { isBlank, textOf } from './turn.ts';
 
 /** An open tool call. */
 type OpenCall = { readonly name: string; readonly where: 'thread' | 'host' };
@@ -28,6 +28,7 @@ export class RunRecord {
   #end: RunEnd | null = null;
   readonly #open = new Map<string, OpenCall>();
   readonly #files = new Set<string>();
+  #emitted: Map<string, string> | null = null;
 
   constructor(messages: readonly Message[]) {
     this.#messages = [...messages];
@@ -58,6 +59,11 @@ export class RunRecord {
     return [...this.#files];
   }
 
+  /** Variables that were emitted so far, the last value of each (B22, S9). */
+  get emitted(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#emitted ?? []);
+  }
+
   get phase(): RunPhase {
     return this.#phase;
   }
@@ -86,7 +92,8 @@ export class RunRecord {
   }
 
   partial(phase: RunPhase = this.#phase): Partial {
-    return { text: this.text, toolTrace: [...this.#trace], turns: this.#turns, phase };
+    const partial = { text: this.text, toolTrace: [...this.#trace], turns: this.#turns, phase };
+    return this.#emitted === null ? partial : { ...partial, emitted: this.emitted };
   }
 
   apply(note: AgentNote): void {
@@ -99,10 +106,10 @@ export class RunRecord {
         if (note.delta.type === 'text') this.#streamed += note.delta.text;
         break;
       case 'model_response':
-        this.#messages.push(note.message);
         this.#streamed = '';
         if (note.message.role === 'assistant') {
           this.#lastText = textOf(note.message.content);
+          if (!isBlank(note.message.content)) this.#messages.push(note.message);
           this.#text = this.#lastText || this.#text;
         }
         this.#usage = addUsage(this.#usage, {
@@ -134,6 +141,13 @@ export class RunRecord {
       case 'tool_results':
         this.#messages.push(note.message);
         this.#phase = 'between_turns';
+        break;
+      case 'prompted':
+        this.#messages.push(note.message);
+        break;
+      case 'emitted':
+        this.#emitted ??= new Map();
+        this.#emitted.set(note.name, note.value);
         break;
       case 'run_parked':
         this.#phase = 'waiting_for_child';

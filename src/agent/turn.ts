@@ -14,6 +14,11 @@ export function textOf(content: readonly AssistantBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
 }
 
+/** True when nothing was said: providers refuse a history that holds such a message, so none is kept. */
+export function isBlank(content: readonly AssistantBlock[]): boolean {
+  return content.every((block) => block.type === 'text' && block.text.trim() === '');
+}
+
 export function toolCallsOf(content: readonly AssistantBlock[]): readonly ToolUseBlock[] {
   return content.filter((block) => block.type === 'tool_use');
 }
@@ -76,6 +81,18 @@ export function endAfterFailure(error: Failure, text: string): RunEnd {
 export function outOfTurns(maxTurns: number, text: string): RunEnd {
   const message = `the run used its ${maxTurns} turns without an answer`;
   return { exitReason: 'max_turns', text, error: failure('max_turns', message) };
+}
+
+/** What the loop says for the closing message of a run that used its turns up (D18). */
+export const summaryWish =
+  'Your turns are used up. Call no more tools. Sum up what you did, what you found, and what is left to do.';
+
+/** The end of a run whose closing message failed: why it has none is said beside why it ended (D23). */
+export function withoutSummary(end: RunEnd, summary: RunEnd): RunEnd {
+  const { error } = end;
+  if (error === undefined || summary.error === undefined) return end;
+  const detail = { ...error.detail, summary: summary.error };
+  return { ...end, text: summary.text || end.text, error: { ...error, detail } };
 }
 
 function reached(text: string): NextStep {

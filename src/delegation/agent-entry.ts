@@ -50,6 +50,8 @@ export class AgentEntry implements Waiting, SlotHolder {
   idle: IdleClock | null = null;
   cancelTotal: CancelTimer | null = null;
   cause: EndCause | null = null;
+  /** The answer that its output schema made; null before there is one. */
+  answer: { readonly value: unknown } | null = null;
   slot: SlotState = 'held';
   hasStarted = false;
   /** The newest question put to its thread; null before a clock put one. */

@@ -1,8 +1,10 @@
 // Owns what a life of an agent is given: its start arguments, its host tools, the children it may delegate to.
 import type { Address } from '../actor/address.ts';
+import { answerTool } from '../agent/answer-tool.ts';
 import type { AgentNote, OwnArgs } from '../agent/notes.ts';
 import { TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
+import type { AnyTool } from '../tools/tool.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { awaitTasks } from './await-tasks.ts';
 import type { AgentPlan } from './catalog.ts';
@@ -60,10 +62,11 @@ export class AgentLives {
 
   hostToolsOf(agent: AgentEntry): HostTools | null {
     const { plan } = agent;
-    if (plan.hostTools.size === 0) return null;
+    const tools = ownHostTools(agent);
+    if (tools.size === 0) return null;
     const { publish, onWaitChanged } = this.#options;
     return new HostTools({
-      tools: plan.hostTools,
+      tools,
       agent: { id: agent.id, name: plan.name, path: agent.path, depth: agent.depth },
       workspace: plan.shared.workspace,
       signal: agent.signal,
@@ -99,6 +102,16 @@ export class AgentLives {
       for (const entry of entries) void interrupt(entry, 'the call that delegated it was ended');
     });
   }
+}
+
+/** The tools of its plan, and the one by which its run answers. */
+function ownHostTools(agent: AgentEntry): ReadonlyMap<string, AnyTool> {
+  const { hostTools, outputSchema } = agent.plan;
+  if (outputSchema === undefined) return hostTools;
+  const answer = answerTool(outputSchema, (value) => {
+    agent.answer = { value };
+  });
+  return new Map([...hostTools, [answer.name, answer]]);
 }
 
 /** A thread that calls between two runs speaks for a run that is over. */

@@ -44,6 +44,8 @@ export function announce(events: EventBus, subject: EventSubject, note: AgentNot
       events.emit('turn_committed', subject, { turn: note.turn, part: 'tool_results' });
       break;
     case 'touched':
+    case 'prompted':
+    case 'emitted':
     case 'run_parked':
     case 'park_refused':
     case 'run_ended':

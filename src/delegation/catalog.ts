@@ -8,9 +8,10 @@ import type { ToolSchema } from '../models/model.ts';
 import { type ModelRoute, modelId, resolveModel, withCredentials } from '../models/resolve.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { resolveGrants } from '../tools/grants.ts';
-import type { AnyTool, ToolDescription } from '../tools/tool.ts';
+import type { AnyTool, InputSchema, ToolDescription } from '../tools/tool.ts';
 import { describeTools } from '../tools/tool-module.ts';
 import { builtinToolsets, findToolsets, type Toolset } from '../tools/toolsets.ts';
+import { debtsOf } from './debts.ts';
 import type { RunSettings } from './task.ts';
 
 /** A tool as the catalog knows it: described, with the place it runs in. */
@@ -26,6 +27,8 @@ export type AgentPlan = {
   /** What its model is asked with. */
   readonly head: { readonly system: string; readonly tools: readonly ToolSchema[] };
   readonly hostTools: ReadonlyMap<string, AnyTool>;
+  /** Judges the answer; undefined when it is just text. */
+  readonly outputSchema: InputSchema | undefined;
   readonly model: ModelRoute;
   readonly modelId: string;
   readonly idleTimeoutMs: number;
@@ -123,6 +126,8 @@ export class Catalog {
       denied,
       parentRights,
     });
+    const debts = debtsOf(task, definition, granted);
+    const offered = [...granted.map(withoutModule), ...debts.tools];
     const route = this.#route(task.model ?? definition?.model ?? this.#options.model);
     const workspace = task.workspace ?? defaults.workspace;
     const maxOutputTokens = task.maxOutputTokens ?? definition?.maxOutputTokens;
@@ -130,6 +135,7 @@ export class Catalog {
     const system = systemPrompt({
       prompt: definition?.prompt,
       workspace: usesFiles ? workspace : undefined,
+      ...debts.shared,
     });
     this.#lastKey += 1;
     return {
@@ -137,7 +143,7 @@ export class Catalog {
       key: `p${this.#lastKey}`,
       shared: {
         system,
-        tools: granted.map(withoutModule),
+        tools: offered,
         toolModules: [
           ...new Set(granted.flatMap(({ module }) => (module === undefined ? [] : [module]))),
         ],
@@ -145,16 +151,18 @@ export class Catalog {
         workspace,
         maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+        ...debts.shared,
       },
       head: {
         system,
-        tools: granted.map(({ name, description, inputSchema }) => ({
+        tools: offered.map(({ name, description, inputSchema }) => ({
           name,
           description,
           inputSchema,
         })),
       },
       hostTools: this.#hostToolsOf(granted),
+      outputSchema: debts.outputSchema,
       model: route,
       modelId: route.route === 'host' ? route.model.id : modelId(route.spec),
       idleTimeoutMs: task.idleTimeoutMs ?? definition?.idleTimeoutMs ?? defaults.idleTimeoutMs,
@@ -266,6 +274,9 @@ function hasOverrides(task: RunSettings): boolean {
     task.maxOutputTokens !== undefined ||
     task.idleTimeoutMs !== undefined ||
     task.totalTimeoutMs !== undefined ||
-    task.workspace !== undefined
+    task.workspace !== undefined ||
+    task.outputSchema !== undefined ||
+    task.outputs !== undefined ||
+    task.loop !== undefined
   );
 }

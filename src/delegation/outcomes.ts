@@ -8,14 +8,16 @@ import type { TaskEntry } from './task-entry.ts';
 
 /** The outcome of a run that had an agent. */
 export function outcomeOf(agent: AgentEntry, settlement: Settlement, now: number): Outcome {
-  const { record, plan, task, parent, cause } = agent;
+  const { record, plan, task, parent, cause, answer } = agent;
   const { exitReason, text, error } = settlement;
   const phase = cause?.phase ?? agent.phase;
   return {
     status: statusOf(exitReason),
     exitReason,
-    text,
+    text: text === '' && answer !== null ? textOfAnswer(answer.value) : text,
     lastText: record.lastText,
+    ...(answer === null ? {} : { structured: answer.value }),
+    ...(plan.shared.outputs === undefined ? {} : { emitted: record.emitted }),
     ...(exitReason === 'goal' ? {} : { partial: record.partial(phase) }),
     ...(error === undefined ? {} : { error }),
     usage: { own: record.usage, subtree: agent.subtreeUsage() },
@@ -35,6 +37,13 @@ export function outcomeOf(agent: AgentEntry, settlement: Settlement, now: number
     taskId: task.id,
     index: task.origin.index,
   };
+}
+
+/** A model that answers by schema often says nothing else; whoever reads only text has the answer all the same. */
+function textOfAnswer(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'bigint' ? String(each) : each,
+  );
 }
 
 /** The outcome of a task that never started: it has called nothing (S8). */

@@ -1,9 +1,14 @@
 // Owns agents that gave their thread up while the supervisor holds all their calls: who is asked, what they continue from (V7).
 import type { AgentNote, ResumePoint } from '../agent/notes.ts';
+import type { RunProgress } from '../agent/owed.ts';
 import type { ToolResultBlock } from '../models/model.ts';
 import type { AgentEntry } from './agent-entry.ts';
 
-type ParkedTurn = { readonly turn: number; readonly inThread: readonly ToolResultBlock[] };
+type ParkedTurn = {
+  readonly turn: number;
+  readonly inThread: readonly ToolResultBlock[];
+  readonly progress: RunProgress;
+};
 
 const noResults: ReadonlyMap<string, ToolResultBlock> = new Map();
 
@@ -24,7 +29,11 @@ export class Parking {
   note(agent: AgentEntry, note: AgentNote): void {
     switch (note.type) {
       case 'run_parked':
-        this.#parked.set(agent, { turn: note.turn, inThread: note.results });
+        this.#parked.set(agent, {
+          turn: note.turn,
+          inThread: note.results,
+          progress: note.progress,
+        });
         break;
       case 'tool_results':
         agent.hostTools?.forgetResults();
@@ -47,7 +56,8 @@ export class Parking {
     const onHost = agent.hostTools?.results ?? noResults;
     const results = agent.record.resultsOfTurn(parked.inThread, onHost);
     if (results === null) return null;
-    const point = { runId: agent.task.id, turn: parked.turn, results };
+    const { turn, progress } = parked;
+    const point = { runId: agent.task.id, turn, results, progress };
     return agent.cause === null ? point : { ...point, interrupted: agent.cause.error };
   }
 

@@ -5,6 +5,7 @@ import type { ModelChoice } from '../agent/definition.ts';
 import {
   type AgentDefinition,
   agentSchema,
+  type RunOptions,
   runFields,
   type ToolReference,
 } from '../agent/definition.ts';
@@ -33,7 +34,7 @@ export type Task = {
   readonly workspace?: string;
   /** Comes back with the outcome. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-};
+} & RunOptions;
 
 /** What a task says of its agent and its run, whatever its goal. */
 export type RunSettings = Omit<Task, 'goal' | 'context' | 'name' | 'metadata'>;

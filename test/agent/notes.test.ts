@@ -20,6 +20,13 @@ describe('parseNote', () => {
     response,
     { type: 'tool_progress', callId: 'a', fraction: 0.5, note: undefined },
     { type: 'park_refused' },
+    { type: 'emitted', name: 'title', value: 'Emma' },
+    {
+      type: 'run_parked',
+      turn: 1,
+      results: [],
+      progress: { emitted: ['title'], isAnswered: false, corrections: 1 },
+    },
     { type: 'run_ended', runId: 't1', end: { exitReason: 'goal', text: '' } },
   ])('passes a note of type $type unchanged', (note) => {
     expect(parseNote(note)).toEqual(note);

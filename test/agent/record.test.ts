@@ -1,6 +1,7 @@
 // Checks the running copy: what the supervisor knows of a run after any of its notes.
 import { describe, expect, it } from 'vitest';
 import type { AgentNote } from '#src/agent/notes.js';
+import { noProgress } from '#src/agent/owed.js';
 import { RunRecord } from '#src/agent/record.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/models/model.js';
 
@@ -56,7 +57,7 @@ describe('the running copy', () => {
       started('b', 'host'),
       { type: 'tool_progress', callId: 'a', fraction: 0.5 },
       completed('a'),
-      { type: 'run_parked', turn: 1, results: [] },
+      { type: 'run_parked', turn: 1, results: [], progress: noProgress },
       completed('b'),
       { type: 'tool_results', turn: 1, message: { role: 'user', content: [] } },
       { type: 'turn_started', turn: 2 },

@@ -1,0 +1,66 @@
+// Owns the tool by which a run emits its declared variables. Runs in the agent's thread and knows no registry (B17).
+import { describe } from '../errors.ts';
+import { defineTool } from '../tools/define-tool.ts';
+import { isRecord } from '../tools/schema.ts';
+import type { AnyTool, InputSchema, SchemaIssue, SchemaResult } from '../tools/tool.ts';
+import type { EmitWords, Outputs } from './owed.ts';
+
+/** The tool's words where no dialect brings its own. */
+export const emitWords: EmitWords = { tool: 'emit_value', name: 'name', value: 'value' };
+
+type Emission = { readonly name: string; readonly value: string };
+
+/** The tool of one run; `onEmit` hears of each accepted value, a repeated name again (B22). */
+export function emitTool(
+  { variables, words }: Outputs,
+  onEmit: (name: string, value: string) => void,
+): AnyTool {
+  return defineTool<Emission>({
+    name: words.tool,
+    description:
+      'Hands over the value of one output variable. A variable that is emitted again is replaced.',
+    input: emissionSchema(Object.keys(variables), words),
+    idempotent: true,
+    run({ name, value }) {
+      onEmit(name, value);
+      return `${name} was emitted.`;
+    },
+  });
+}
+
+/** A Standard Schema by hand: this runs in threads, which carry no schema library (T9). */
+function emissionSchema(names: readonly string[], words: EmitWords): InputSchema<Emission> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'troupe',
+      validate: (value) => judge(value, names, words),
+      jsonSchema: {
+        input: () => ({
+          type: 'object',
+          properties: {
+            [words.name]: { type: 'string', enum: [...names] },
+            [words.value]: { type: 'string' },
+          },
+          required: [words.name, words.value],
+          additionalProperties: false,
+        }),
+      },
+    },
+  };
+}
+
+function judge(input: unknown, names: readonly string[], words: EmitWords): SchemaResult<Emission> {
+  const given = isRecord(input) ? input : {};
+  const { [words.name]: name, [words.value]: value } = given;
+  const issues: SchemaIssue[] = [];
+  if (typeof name !== 'string' || !names.includes(name)) {
+    const message = `expected one of ${names.join(', ')}, got ${describe(name)}`;
+    issues.push({ message, path: [words.name] });
+  }
+  if (typeof value !== 'string') {
+    issues.push({ message: `expected text, got ${describe(value)}`, path: [words.value] });
+  }
+  if (issues.length > 0 || typeof name !== 'string' || typeof value !== 'string') return { issues };
+  return { value: { name, value } };
+}

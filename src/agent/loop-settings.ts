@@ -1,0 +1,33 @@
+// Owns how a run's loop may be set: the settings, their check, and which of a task and its definition holds.
+import { z } from 'zod';
+
+export type LoopSettings = {
+  /** Calls of one turn run together. Default true; false runs them one after another (D16). */
+  readonly parallelToolCalls?: boolean;
+  /** Names of tools whose success ends the run at once, with their text as its answer (D17). */
+  readonly finishTools?: readonly string[];
+  /** One model call more when the turns are used up, for a closing message. Its calls are not run (D18). */
+  readonly summaryTurn?: boolean;
+  /** What the model is told, and all it is told, when every call of a turn failed; default is why each did (B28). */
+  readonly allFailedText?: string;
+  /** How often an answer that does not fit `outputSchema` may be corrected. Default 3 (D19). */
+  readonly maxCorrections?: number;
+};
+
+export const loopSettingsSchema = z.strictObject({
+  parallelToolCalls: z.boolean().optional(),
+  finishTools: z.array(z.string().min(1)).optional(),
+  summaryTurn: z.boolean().optional(),
+  allFailedText: z.string().min(1).optional(),
+  maxCorrections: z.number().int().min(0).optional(),
+});
+
+/** Setting by setting, what the task says wins. */
+export function mergeLoop(
+  task: LoopSettings | undefined,
+  definition: LoopSettings | undefined,
+): LoopSettings {
+  if (task === undefined) return definition ?? {};
+  const said = Object.entries(task).filter(([, value]) => value !== undefined);
+  return { ...definition, ...Object.fromEntries(said) };
+}

@@ -1,0 +1,150 @@
+// Checks how a run's loop may be set: tools that finish it, a closing message, whose setting holds.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '#src/index.js';
+import type { ScriptStep } from '#src/testing.js';
+import { calls, inShort, rejection, supervise, within } from './support.ts';
+
+const nothing = z.object({});
+const look = defineTool({ name: 'look', description: 'Looks.', input: nothing, run: () => 'seen' });
+const fail = defineTool({
+  name: 'fail',
+  description: 'Fails.',
+  input: nothing,
+  run() {
+    throw new Error('no such page');
+  },
+});
+const answer = defineTool({
+  name: 'answer',
+  description: 'Answers.',
+  input: z.object({ text: z.string() }),
+  run: ({ text }) => text,
+});
+
+function asks(...names: readonly string[]): ScriptStep {
+  return { toolCalls: names.map((name) => ({ name, input: {} })) };
+}
+const looksForEver = { default: [{ ...asks('look'), text: 'looking', repeat: true as const }] };
+
+describe('a finishing tool', () => {
+  it('D17 ends the run at once with its text, and not when it fails', async () => {
+    const { supervisor, model } = supervise(
+      {
+        default: [
+          { text: 'first', toolCalls: [{ name: 'answer', input: {} }] },
+          { text: 'again', toolCalls: [{ name: 'answer', input: { text: '42' } }] },
+        ],
+      },
+      { tools: [answer] },
+    );
+
+    const outcome = await within(
+      supervisor.delegate({ goal: 'a', loop: { finishTools: ['answer'] } }),
+      'the outcome',
+    );
+
+    expect(inShort(outcome)).toEqual(['goal', undefined, '42']);
+    expect(model.requests()).toHaveLength(2);
+  });
+
+  it('D17 has to be one that the agent has', async () => {
+    const { supervisor, watch } = supervise(looksForEver, { tools: [look] });
+
+    const error = await rejection(
+      supervisor.delegate({ goal: 'a', loop: { finishTools: ['answer'] } }),
+    );
+
+    expect(error).toMatchObject({
+      code: 'unknown_tool',
+      message: expect.stringContaining('"answer"'),
+    });
+    expect(watch.of('task_queued')).toEqual([]);
+  });
+});
+
+describe('a summary turn', () => {
+  const loop = { summaryTurn: true };
+  const limited = { goal: 'a', maxTurns: 2, loop };
+
+  it('D18 is one call more, whose text closes the run that used its turns up', async () => {
+    const { supervisor, model } = supervise(
+      { default: [asks('look'), asks('look'), { ...asks('look'), text: 'So far: nothing.' }] },
+      { tools: [look] },
+    );
+
+    const outcome = await within(supervisor.delegate(limited), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['max_turns', 'max_turns', 'So far: nothing.']);
+    expect(outcome).toMatchObject({ turns: 3, toolCalls: 2 });
+    expect(model.requests()).toHaveLength(3);
+    expect(model.requests()[2]?.messages.at(-1)?.content).toMatchObject([{ type: 'text' }]);
+  });
+
+  it('D18 is none when the run ended with a message of its own', async () => {
+    const { supervisor, model } = supervise(calls('look'), { tools: [look] });
+
+    const outcome = await within(supervisor.delegate(limited), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['goal', undefined, 'done']);
+    expect(model.requests()).toHaveLength(2);
+  });
+
+  it('D23 that fails is said beside the end of the turns', async () => {
+    const { supervisor } = supervise(
+      { default: [asks('look'), asks('look'), { throw: { status: 400, message: 'too long' } }] },
+      { tools: [look] },
+    );
+
+    const outcome = await within(supervisor.delegate(limited), 'the outcome');
+
+    expect(outcome).toMatchObject({
+      exitReason: 'max_turns',
+      error: { code: 'max_turns', detail: { summary: { code: 'model_bad_request' } } },
+    });
+  });
+
+  it('S5 that is interrupted ends the run interrupted', async () => {
+    const { supervisor, watch } = supervise(
+      { default: [asks('look'), asks('look'), { hang: true }] },
+      { tools: [look] },
+    );
+    const handle = supervisor.start(limited);
+    await watch.next('turn_started', ({ turn }) => turn === 3);
+
+    await within(handle.interrupt(), 'the receipts');
+
+    expect(await handle.result()).toMatchObject({ exitReason: 'interrupted', turns: 3 });
+  });
+
+  it('is a setting of a definition, and of a task that wins setting by setting', async () => {
+    const agent = { name: 'looker', loop: { ...loop, allFailedText: 'No.' } };
+    const script = { agents: { looker: [asks('fail'), { text: 'done' }] } };
+    const { supervisor, model } = supervise(script, { tools: [fail], agents: [agent] });
+
+    await within(
+      supervisor.delegate({
+        goal: 'a',
+        agent: 'looker',
+        maxTurns: 1,
+        loop: { summaryTurn: false },
+      }),
+      'the outcome',
+    );
+    await within(supervisor.delegate({ goal: 'a', agent: 'looker', maxTurns: 1 }), 'the outcome');
+
+    expect(model.requests()).toHaveLength(3);
+    expect(JSON.stringify(model.requests()[2]?.messages)).toContain('"No."');
+  });
+
+  it('refuses a setting that there is none of', async () => {
+    const { supervisor } = supervise({ default: [] });
+
+    // Refused for its value: the type would not let it pass.
+    const bad = { goal: 'a', loop: { summary: true } as never };
+    expect(await rejection(supervisor.delegate(bad))).toMatchObject({
+      code: 'invalid_task',
+      message: expect.stringContaining('loop.summary'),
+    });
+  });
+});

@@ -1,0 +1,212 @@
+// Checks the loop of turns from outside: how many there are, what ends them, what the model is told between them.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { pairingFault } from '#src/agent/memory.js';
+import { createSupervisor, defineTool, type Model } from '#src/index.js';
+import { ManualClock, type ScriptStep } from '#src/testing.js';
+import {
+  answered,
+  calls,
+  gate,
+  inShort,
+  supervise,
+  superviseInManualTime,
+  watched,
+  within,
+} from './support.ts';
+
+const nothing = z.object({});
+const look = defineTool({ name: 'look', description: 'Looks.', input: nothing, run: () => 'seen' });
+const fail = defineTool({
+  name: 'fail',
+  description: 'Fails.',
+  input: nothing,
+  run() {
+    throw new Error('no such page');
+  },
+});
+
+function asks(...names: readonly string[]): ScriptStep {
+  return { toolCalls: names.map((name) => ({ name, input: {} })) };
+}
+const looksForEver = { default: [{ ...asks('look'), text: 'looking', repeat: true as const }] };
+
+describe('turns', () => {
+  it.each([
+    ['B24', 7],
+    ['C19', 50],
+    ['E6', 30],
+    ['X9', 1],
+  ])('%s a looping model is called exactly maxTurns times: %s', async (_row, maxTurns) => {
+    const { supervisor, model } = supervise(looksForEver, { tools: [look] });
+
+    const outcome = await within(supervisor.delegate({ goal: 'a', maxTurns }), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['max_turns', 'max_turns', 'looking']);
+    expect(model.requests()).toHaveLength(maxTurns);
+    expect(outcome.turns).toBe(maxTurns);
+  });
+
+  it('C19 are fifty where nobody says otherwise', async () => {
+    const { supervisor, model } = supervise(looksForEver, { tools: [look] });
+
+    await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+    expect(model.requests()).toHaveLength(50);
+  });
+
+  it('E8 end with the first response that asks for no tool', async () => {
+    const { supervisor, model } = supervise(calls('look'), { tools: [look] });
+
+    const outcome = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+    expect(outcome.text).toBe('done');
+    expect(model.requests()).toHaveLength(2);
+    model.assertConsumed();
+  });
+
+  it('E9 answer all their calls in one user message, in order, each with its id', async () => {
+    const { supervisor, model } = supervise(
+      { default: [asks('look', 'fail', 'look'), { text: 'done' }] },
+      { tools: [look, fail] },
+    );
+
+    await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+    const [, asked, results, ...rest] = model.requests()[1]?.messages ?? [];
+    expect(rest).toEqual([]);
+    const ids = asked?.content.map((block) => (block.type === 'tool_use' ? block.id : null));
+    expect(results?.role).toBe('user');
+    expect(
+      results?.content.map((block) => (block.type === 'tool_result' ? block.tool_use_id : null)),
+    ).toEqual(ids);
+  });
+
+  it('D14 begin with their input on record, before the model has answered', async () => {
+    const { supervisor, watch } = supervise({ default: [{ hang: true }] });
+    const handle = supervisor.start({ goal: 'Read this.' });
+    await watch.next('turn_started');
+
+    expect(supervisor.transcript(handle.id)).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Read this.' }] },
+    ]);
+  });
+
+  it('D23 swallow no error: a tool’s is an event, a model’s is the outcome', async () => {
+    const { supervisor, watch } = supervise(
+      { default: [asks('fail'), { throw: { status: 400, message: 'bad prompt' } }] },
+      { tools: [fail] },
+    );
+
+    const outcome = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+    expect(watch.of('tool_completed')).toMatchObject([
+      { isError: true, failure: { code: 'tool_failed' } },
+    ]);
+    expect(outcome).toMatchObject({
+      exitReason: 'error',
+      error: { code: 'model_bad_request', message: expect.stringContaining('bad prompt') },
+      partial: { toolTrace: [{ name: 'fail', status: 'failed' }] },
+    });
+  });
+});
+
+describe('a late answer', () => {
+  it('B23 ends total_timeout, and its calls are not run', async () => {
+    const { supervisor, watch, clock } = superviseInManualTime(
+      { default: [{ ...asks('look'), delayMs: 2_000 }] },
+      { tools: [look], timeouts: { totalTimeoutMs: 1_000 } },
+    );
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('turn_started');
+
+    await clock.advance(2_000);
+
+    expect(await within(handle.result(), 'the outcome')).toMatchObject({
+      status: 'timeout',
+      exitReason: 'total_timeout',
+      turns: 1,
+      toolCalls: 0,
+    });
+    expect(watch.of('tool_started')).toEqual([]);
+  });
+
+  it('B23 is not acted on either when its model answers all the same', async () => {
+    const ran: string[] = [];
+    const note = defineTool({
+      name: 'note',
+      description: 'Leaves a trace.',
+      input: nothing,
+      run: () => ran.push('note'),
+    });
+    const aborted = gate();
+    /** Answers the moment it is told to stop. */
+    const stubborn: Model = {
+      id: 'stubborn',
+      respond: (_request, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            resolve({
+              content: [{ type: 'tool_use', id: 'c1', name: 'note', input: {} }],
+              stopReason: 'tool_use',
+              usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+              isEstimated: true,
+              model: 'stubborn',
+            });
+            aborted.open();
+          });
+        }),
+    };
+    const clock = new ManualClock();
+    const { supervisor, watch } = watched(
+      createSupervisor({
+        model: stubborn,
+        clock,
+        tools: [note],
+        timeouts: { totalTimeoutMs: 1_000 },
+      }),
+    );
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('turn_started');
+
+    await clock.advance(1_000);
+    await within(aborted.opened, 'the abort');
+
+    expect(await within(handle.result(), 'the outcome')).toMatchObject({
+      exitReason: 'total_timeout',
+    });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('a turn whose calls all failed', () => {
+  const allFailedText = 'All calls failed. Try another way.';
+
+  it('B28 is answered with one generic text where that is set', async () => {
+    const { supervisor, model } = supervise(
+      { default: [asks('fail', 'fail', 'nowhere'), { text: 'done' }] },
+      { tools: [fail] },
+    );
+
+    await within(supervisor.delegate({ goal: 'a', loop: { allFailedText } }), 'the outcome');
+
+    const messages = model.requests()[1]?.messages ?? [];
+    const told = JSON.stringify(messages.at(-1)?.content);
+    expect(told).not.toContain('no such page');
+    expect(messages.at(-1)?.content.filter(({ type }) => type === 'text')).toEqual([
+      { type: 'text', text: allFailedText },
+    ]);
+    expect(pairingFault(messages)).toBeNull();
+  });
+
+  it('B28 says why each failed as soon as one did not, or nothing is set', async () => {
+    const script = { default: [asks('fail', 'look'), { text: 'done' }] };
+    const { supervisor, model } = supervise(script, { tools: [fail, look] });
+    await within(supervisor.delegate({ goal: 'a', loop: { allFailedText } }), 'the outcome');
+    expect(answered(model)[0]).toEqual(['Tool "fail" failed: no such page', true]);
+
+    const plain = supervise(calls('fail'), { tools: [fail] });
+    await within(plain.supervisor.delegate({ goal: 'a' }), 'the outcome');
+    expect(answered(plain.model)).toEqual([['Tool "fail" failed: no such page', true]]);
+  });
+});

@@ -86,6 +86,7 @@ export const failureCodes = [
   'tool_module_failed',
   'outside_workspace',
   'file_refused',
+  'terminal_failed',
   // a defect of ours
   'internal',
 ] as const;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Cell } from '../actor/cell.ts';
 import { type Clock, ManualClock, systemClock } from '../clock.ts';
+import { Benches } from '../delegation/benches.ts';
 import { Catalog } from '../delegation/catalog.ts';
 import { Desk } from '../delegation/desk.ts';
 import type { Supervision } from '../delegation/port.ts';
@@ -12,6 +13,8 @@ import { admit, nextInLine } from '../supervision/admission.ts';
 import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGraces } from '../supervision/tree-operation.ts';
 import { SeatPool } from '../threads/pool.ts';
+import { threadEnv } from '../threads/profiles.ts';
+import { terminalToolset } from '../tools/builtin/terminal.ts';
 import { Kernel } from './kernel.ts';
 import { ModelDesk } from './model-desk.ts';
 import { ModuleDescriber } from './module-describer.ts';
@@ -109,6 +112,9 @@ export function buildSystem(options: SupervisorOptions): System {
     model: options.model,
     agents: options.agents ?? [],
     tools: options.tools ?? [],
+    toolsets: [
+      terminalToolset({ clock, env: threadEnv(profile, process.env), graceMs: graces.stopGraceMs }),
+    ],
     defaults: {
       maxTurns: budget.maxTurns ?? defaultMaxTurns,
       idleTimeoutMs: timeouts.idleTimeoutMs ?? defaultIdleTimeoutMs,
@@ -129,12 +135,14 @@ export function buildSystem(options: SupervisorOptions): System {
     interruptGraceMs,
   });
   const { hold } = kernel;
+  const benches = new Benches();
   const desk: Desk = new Desk({
     clock,
     hold,
     events,
     catalog,
     house,
+    benches,
     limits,
     clocks,
     supervision,
@@ -150,7 +158,7 @@ export function buildSystem(options: SupervisorOptions): System {
   const shutDown = async (): Promise<void> => {
     desk.close();
     await kernel.close();
-    await hold.during(Promise.all([models.close(), pool.close()]));
+    await hold.during(Promise.all([benches.close(), models.close(), pool.close()]));
     stopSettling();
     events.close();
     hold.close();

@@ -87,6 +87,8 @@ export const failureCodes = [
   'outside_workspace',
   'file_refused',
   'terminal_failed',
+  'web_refused',
+  'web_failed',
   // a defect of ours
   'internal',
 ] as const;

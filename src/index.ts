@@ -46,7 +46,11 @@ export type {
 } from './system/agent-ref.ts';
 export { createSupervisor, type Supervisor, type Totals } from './system/supervisor.ts';
 export type { Logger, SupervisorOptions } from './system/supervisor-options.ts';
+export type { ToolsetOptions } from './system/tool-options.ts';
 export type { TreeSnapshot } from './system/tree-snapshot.ts';
 export type { ThreadProfile } from './threads/profiles.ts';
+export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';
+export type { WebOptions } from './tools/builtin/web.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
+export type { OpenToolset, ToolsetOwner } from './tools/host-toolset.ts';
 export type { Subtask, Tool, ToolContext } from './tools/tool.ts';

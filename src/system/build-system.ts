@@ -14,7 +14,6 @@ import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGraces } from '../supervision/tree-operation.ts';
 import { SeatPool } from '../threads/pool.ts';
 import { threadEnv } from '../threads/profiles.ts';
-import { terminalToolset } from '../tools/builtin/terminal.ts';
 import { Kernel } from './kernel.ts';
 import { ModelDesk } from './model-desk.ts';
 import { ModuleDescriber } from './module-describer.ts';
@@ -26,6 +25,7 @@ import {
   type SupervisorOptions,
 } from './supervisor-options.ts';
 import { ThreadHouse } from './thread-house.ts';
+import { hostToolsets } from './tool-options.ts';
 
 /** Everything one supervisor is made of; two of them share nothing. */
 export type System = {
@@ -112,9 +112,11 @@ export function buildSystem(options: SupervisorOptions): System {
     model: options.model,
     agents: options.agents ?? [],
     tools: options.tools ?? [],
-    toolsets: [
-      terminalToolset({ clock, env: threadEnv(profile, process.env), graceMs: graces.stopGraceMs }),
-    ],
+    toolsets: hostToolsets(options, {
+      clock,
+      env: threadEnv(profile, process.env),
+      graceMs: graces.stopGraceMs,
+    }),
     defaults: {
       maxTurns: budget.maxTurns ?? defaultMaxTurns,
       idleTimeoutMs: timeouts.idleTimeoutMs ?? defaultIdleTimeoutMs,

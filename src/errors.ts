@@ -87,6 +87,9 @@ export const failureCodes = [
   'tool_module_failed',
   'outside_workspace',
   'file_refused',
+  'terminal_failed',
+  'web_refused',
+  'web_failed',
   // a defect of ours
   'internal',
 ] as const;

@@ -54,7 +54,11 @@ export type {
 export type { DialectOptions } from './system/dialects.ts';
 export { createSupervisor, type Supervisor, type Totals } from './system/supervisor.ts';
 export type { Logger, SupervisorOptions } from './system/supervisor-options.ts';
+export type { ToolsetOptions } from './system/tool-options.ts';
 export type { TreeSnapshot } from './system/tree-snapshot.ts';
 export type { ThreadProfile } from './threads/profiles.ts';
+export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';
+export type { WebOptions } from './tools/builtin/web.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
+export type { OpenToolset, ToolsetOwner } from './tools/host-toolset.ts';
 export type { InlineAgent, Subtask, Tool, ToolContext, ToolResult } from './tools/tool.ts';

@@ -7,19 +7,24 @@ import type { Outcome } from '../outcome.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { awaitTasks } from './await-tasks.ts';
+import type { Benches } from './benches.ts';
 import type { AgentPlan } from './catalog.ts';
 import { HostTools } from './host-tools.ts';
 import type { Parking } from './parking.ts';
-import type { AgentLife } from './port.ts';
+import type { AgentHouse, AgentLife } from './port.ts';
 import type { TaskEntry } from './task-entry.ts';
 
-export type AgentLivesOptions = {
+/** What of the system an agent's calls reach. */
+export type AgentHands = {
+  readonly house: AgentHouse;
+  readonly benches: Benches;
+};
+
+export type AgentLivesOptions = AgentHands & {
   readonly parking: Parking;
   readonly publish: (agent: AgentEntry, note: AgentNote) => void;
   readonly submit: (parent: AgentEntry, tasks: readonly unknown[]) => readonly TaskEntry[];
   readonly interrupt: (entry: TaskEntry, reason: string) => Promise<unknown>;
-  /** An operation holds the agent, and with it what is below. */
-  readonly isInterrupting: (agent: AgentEntry) => boolean;
   /** A host tool began or ceased to wait for children. */
   readonly onWaitChanged: (agent: AgentEntry) => void;
 };
@@ -63,12 +68,15 @@ export class AgentLives {
   hostToolsOf(agent: AgentEntry): HostTools | null {
     const { plan } = agent;
     const tools = ownHostTools(agent);
-    if (tools.size === 0) return null;
-    const { publish, onWaitChanged } = this.#options;
+    if (tools.size === 0 && plan.hostToolsets.length === 0) return null;
+    const { publish, onWaitChanged, benches } = this.#options;
+    const facts = { id: agent.id, name: plan.name, path: agent.path, depth: agent.depth };
+    const { workspace } = plan.shared;
+    const bench = benches.toolsFor(plan.hostToolsets, { agent: facts, workspace });
     return new HostTools({
-      tools,
-      agent: { id: agent.id, name: plan.name, path: agent.path, depth: agent.depth },
-      workspace: plan.shared.workspace,
+      toolOf: (name) => tools.get(name) ?? bench(name),
+      agent: facts,
+      workspace,
       signal: agent.signal,
       onProgress: (callId, fraction, note) =>
         publish(agent, { type: 'tool_progress', callId, fraction, note }),
@@ -94,11 +102,11 @@ export class AgentLives {
     tasks: readonly unknown[],
     signal: AbortSignal,
   ): Promise<readonly Outcome[]> {
-    const { submit, interrupt, isInterrupting } = this.#options;
+    const { submit, interrupt, house } = this.#options;
     const entries = submit(parent, tasks);
     return awaitTasks(entries, signal, () => {
       // The operation that ends the parent ends them too; a second one would only repeat its signals.
-      if (isInterrupting(parent)) return;
+      if (house.isInterrupting(parent.cell.address)) return;
       for (const entry of entries) void interrupt(entry, 'the call that delegated it was ended');
     });
   }

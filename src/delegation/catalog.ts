@@ -1,21 +1,20 @@
 // Owns what a task's agent is made of: definition and task merged, tools granted, model and prompt chosen. Starts nothing.
 import { foldAliases } from '../agent/define-agent.ts';
 import type { AgentDefinition, ModelChoice, ToolReference } from '../agent/definition.ts';
-import type { GrantedTool, SharedPlan } from '../agent/notes.ts';
+import type { SharedPlan } from '../agent/notes.ts';
 import { systemPrompt } from '../agent/prompt.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { ToolSchema } from '../models/model.ts';
 import { type ModelRoute, modelId, resolveModel, withCredentials } from '../models/resolve.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { resolveGrants } from '../tools/grants.ts';
+import type { HostToolset } from '../tools/host-toolset.ts';
 import type { AnyTool, InputSchema, ToolDescription } from '../tools/tool.ts';
 import { describeTools } from '../tools/tool-module.ts';
-import { builtinToolsets, findToolsets, type Toolset } from '../tools/toolsets.ts';
+import { findToolsets, type Toolset } from '../tools/toolsets.ts';
 import { debtsOf } from './debts.ts';
+import { type KnownTool, knownToolsets, withoutOrigin } from './known-tools.ts';
 import type { RunSettings } from './task.ts';
-
-/** A tool as the catalog knows it: described, with the place it runs in. */
-type KnownTool = GrantedTool & { readonly module?: string };
 
 /** Everything that is fixed about an agent before it starts. */
 export type AgentPlan = {
@@ -29,6 +28,8 @@ export type AgentPlan = {
   readonly hostTools: ReadonlyMap<string, AnyTool>;
   /** Judges the answer; undefined when it is just text. */
   readonly outputSchema: InputSchema | undefined;
+  /** Those a granted tool is of; opened when it is called. */
+  readonly hostToolsets: readonly HostToolset[];
   readonly model: ModelRoute;
   readonly modelId: string;
   readonly idleTimeoutMs: number;
@@ -41,6 +42,8 @@ export type CatalogOptions = {
   readonly model: ModelChoice;
   readonly agents: readonly AgentDefinition[];
   readonly tools: readonly (AnyTool | URL)[];
+  /** Beside those that run in threads: `terminal`, `web`, and the program's own. */
+  readonly toolsets: readonly HostToolset[];
   readonly defaults: {
     readonly maxTurns: number;
     readonly idleTimeoutMs: number;
@@ -52,16 +55,9 @@ export type CatalogOptions = {
   readonly describeModule: (url: string) => Promise<readonly ToolDescription[]>;
 };
 
-const builtin: readonly Toolset<KnownTool>[] = builtinToolsets.map(
-  ({ name, description, tools }) => ({
-    name,
-    description,
-    tools: describeTools(tools).map((tool) => ({ ...tool, where: 'thread' as const })),
-  }),
-);
-
 export class Catalog {
   readonly #options: CatalogOptions;
+  readonly #toolsets: readonly Toolset<KnownTool>[];
   readonly #agents = new Map<string, AgentDefinition>();
   readonly #inline = new WeakMap<AgentDefinition, AgentDefinition>();
   readonly #modules = new Map<string, readonly KnownTool[]>();
@@ -75,6 +71,7 @@ export class Catalog {
   /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`. */
   constructor(options: CatalogOptions) {
     this.#options = options;
+    this.#toolsets = knownToolsets(options.toolsets);
     for (const agent of options.agents) {
       if (this.#agents.has(agent.name)) {
         throw new TroupeError('invalid_agent', `agents: two are named ${describe(agent.name)}`);
@@ -117,7 +114,7 @@ export class Catalog {
       typeof each === 'string' ? [each] : this.#known(each).map((tool) => tool.name),
     );
     const toolsetNames = [...(definition?.toolsets ?? []), ...(task.toolsets ?? [])];
-    const toolsets = findToolsets(toolsetNames, builtin);
+    const toolsets = findToolsets(toolsetNames, this.#toolsets);
     const denied = [...(definition?.disallowedTools ?? []), ...(task.disallowedTools ?? [])];
     const granted = resolveGrants<KnownTool>({
       registered: inline,
@@ -127,7 +124,7 @@ export class Catalog {
       parentRights,
     });
     const debts = debtsOf(task, definition, granted);
-    const offered = [...granted.map(withoutModule), ...debts.tools];
+    const offered = [...granted.map(withoutOrigin), ...debts.tools];
     const route = this.#route(task.model ?? definition?.model ?? this.#options.model);
     const workspace = task.workspace ?? defaults.workspace;
     const maxOutputTokens = task.maxOutputTokens ?? definition?.maxOutputTokens;
@@ -147,7 +144,11 @@ export class Catalog {
         toolModules: [
           ...new Set(granted.flatMap(({ module }) => (module === undefined ? [] : [module]))),
         ],
-        toolsets: toolsets.map((toolset) => toolset.name),
+        toolsets: [
+          ...new Set(
+            granted.flatMap((tool) => (tool.where === 'thread' ? (tool.toolset ?? []) : [])),
+          ),
+        ],
         workspace,
         maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
@@ -163,6 +164,9 @@ export class Catalog {
       },
       hostTools: this.#hostToolsOf(granted),
       outputSchema: debts.outputSchema,
+      hostToolsets: this.#options.toolsets.filter(({ name }) =>
+        granted.some((tool) => tool.where === 'host' && tool.toolset === name),
+      ),
       model: route,
       modelId: route.route === 'host' ? route.model.id : modelId(route.spec),
       idleTimeoutMs: task.idleTimeoutMs ?? definition?.idleTimeoutMs ?? defaults.idleTimeoutMs,
@@ -253,11 +257,6 @@ export class Catalog {
     // A module that failed is tried again by the next task: its author may have repaired it.
     return describing.finally(() => this.#describing.delete(url));
   }
-}
-
-/** Which module a tool comes from is the catalog's business; the thread finds it by name. */
-function withoutModule({ module: _module, ...tool }: KnownTool): GrantedTool {
-  return tool;
 }
 
 function isObjectReference(reference: ToolReference): reference is AnyTool | URL {

@@ -12,25 +12,24 @@ import { failure, TroupeError, toFailure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
 import type { Applicant, Limits, Verdict } from '../supervision/admission.ts';
 import { AgentEntry } from './agent-entry.ts';
-import { AgentLives } from './agent-lives.ts';
+import { type AgentHands, AgentLives } from './agent-lives.ts';
 import { announce } from './announce.ts';
 import { Books } from './books.ts';
 import type { AgentPlan, Catalog } from './catalog.ts';
 import { Endings } from './endings.ts';
 import { Line } from './line.ts';
 import { Parking } from './parking.ts';
-import type { AgentHouse, Supervision } from './port.ts';
+import type { Supervision } from './port.ts';
 import type { RunClocks } from './run-clocks.ts';
 import { StandingDesk } from './standing-desk.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
 import type { TaskEntry, TaskOrigin } from './task-entry.ts';
 
-export type DeskOptions = {
+export type DeskOptions = AgentHands & {
   readonly clock: Clock;
   readonly hold: ProcessHold;
   readonly events: EventBus;
   readonly catalog: Catalog;
-  readonly house: AgentHouse;
   readonly limits: Limits;
   readonly clocks: RunClocks;
   readonly supervision: Supervision;
@@ -60,11 +59,11 @@ export class Desk {
     this.books = new Books(options);
     this.#line = new Line(options.limits, options.supervision.nextInLine);
     this.#lives = new AgentLives({
+      ...options,
       parking: this.#parking,
       publish: (agent, note) => this.#noted(agent, note),
       submit: (parent, tasks) => this.submitCall(parent, tasks),
       interrupt: (entry, reason) => this.#endings.interrupt(entry, { reason }),
-      isInterrupting: (agent) => options.house.isInterrupting(agent.cell.address),
       onWaitChanged: (agent) => this.#waitChanged(agent),
     });
     const parts = { ...options, books: this.books, line: this.#line };

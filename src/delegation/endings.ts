@@ -7,6 +7,7 @@ import { type Failure, failure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
 import type { Outcome, OutcomeExitReason } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
+import type { Benches } from './benches.ts';
 import type { Books } from './books.ts';
 import { interruptRun } from './interrupt-run.ts';
 import type { Line } from './line.ts';
@@ -19,6 +20,7 @@ import type { TaskEntry } from './task-entry.ts';
 
 export type EndingsOptions = {
   readonly books: Books;
+  readonly benches: Benches;
   readonly line: Line;
   readonly parking: Parking;
   readonly house: AgentHouse;
@@ -124,7 +126,7 @@ export class Endings {
   }
 
   #endRun(agent: AgentEntry, exit: Exit, beforeEnd: () => void = () => {}): void {
-    const { books, line, parking, house, clock } = this.#options;
+    const { books, benches, line, parking, house, clock } = this.#options;
     const { record, cause, home } = agent;
     if (home !== null) home.run = null;
     books.agents.delete(agent.id);
@@ -137,6 +139,8 @@ export class Endings {
     if (agent.root === agent) house.endTree(agent.tree);
     const settlement = settle({ end: record.end, cause, exit, text: record.text });
     const outcome = outcomeOf(agent, settlement, clock.now());
+    // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
+    if (home === null || outcome.status !== 'completed') benches.end(agent.id);
     home?.remember(outcome, repair(record.messages, runEndedFirst));
     books.end(agent.task, outcome);
     if (agent.parent !== null) this.finishIfDone(agent.parent);

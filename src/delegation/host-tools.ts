@@ -10,7 +10,8 @@ import type { HostToolCall } from './port.ts';
 type OpenCall = { readonly abort: AbortController; waits: number };
 
 export type HostToolOptions = {
-  readonly tools: ReadonlyMap<string, AnyTool>;
+  /** Finds a granted tool by its name. */
+  readonly toolOf: (name: string) => AnyTool | undefined;
   readonly agent: ToolContext['agent'];
   readonly workspace: string;
   /** The agent was interrupted or ended. */
@@ -58,8 +59,8 @@ export class HostTools {
   }
 
   async call(call: HostToolCall): Promise<ToolResult> {
-    const { tools, signal } = this.#options;
-    const tool = tools.get(call.name);
+    const { toolOf, signal } = this.#options;
+    const tool = toolOf(call.name);
     if (tool === undefined) {
       return errorResult(failure('unknown_tool', `there is no host tool ${call.name}`));
     }

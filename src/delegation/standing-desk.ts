@@ -14,6 +14,7 @@ import { parseOptions } from '../options.ts';
 import type { Verdict } from '../supervision/admission.ts';
 import { AgentEntry } from './agent-entry.ts';
 import type { AgentLives } from './agent-lives.ts';
+import type { Benches } from './benches.ts';
 import type { Books } from './books.ts';
 import type { AgentPlan } from './catalog.ts';
 import { type Endings, stopOf } from './endings.ts';
@@ -25,6 +26,7 @@ import type { TaskEntry } from './task-entry.ts';
 
 export type StandingDeskOptions = {
   readonly books: Books;
+  readonly benches: Benches;
   readonly line: Line;
   readonly lives: AgentLives;
   readonly endings: Endings;
@@ -191,8 +193,9 @@ export class StandingDesk {
 
   /** Its cell is over. */
   released(agent: StandingAgent, exit: Exit): void {
-    const { books, events } = this.#options;
+    const { books, benches, events } = this.#options;
     books.standing.delete(agent.id);
+    benches.end(agent.id);
     if (agent.hasStarted) events.emit('agent_stopped', agent.subject, stopOf(exit));
     const why = failure('actor_terminated', `${agent.path} has ended (${exit.reason})`);
     agent.ended(exit.failure ?? why);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Cell } from '../actor/cell.ts';
 import { type Clock, ManualClock, systemClock } from '../clock.ts';
+import { Benches } from '../delegation/benches.ts';
 import { Catalog } from '../delegation/catalog.ts';
 import { Desk } from '../delegation/desk.ts';
 import type { Supervision } from '../delegation/port.ts';
@@ -12,6 +13,7 @@ import { admit, nextInLine } from '../supervision/admission.ts';
 import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGraces } from '../supervision/tree-operation.ts';
 import { SeatPool } from '../threads/pool.ts';
+import { threadEnv } from '../threads/profiles.ts';
 import { Kernel } from './kernel.ts';
 import { ModelDesk } from './model-desk.ts';
 import { ModuleDescriber } from './module-describer.ts';
@@ -23,6 +25,7 @@ import {
   type SupervisorOptions,
 } from './supervisor-options.ts';
 import { ThreadHouse } from './thread-house.ts';
+import { hostToolsets } from './tool-options.ts';
 
 /** Everything one supervisor is made of; two of them share nothing. */
 export type System = {
@@ -109,6 +112,11 @@ export function buildSystem(options: SupervisorOptions): System {
     model: options.model,
     agents: options.agents ?? [],
     tools: options.tools ?? [],
+    toolsets: hostToolsets(options, {
+      clock,
+      env: threadEnv(profile, process.env),
+      graceMs: graces.stopGraceMs,
+    }),
     defaults: {
       maxTurns: budget.maxTurns ?? defaultMaxTurns,
       idleTimeoutMs: timeouts.idleTimeoutMs ?? defaultIdleTimeoutMs,
@@ -129,12 +137,14 @@ export function buildSystem(options: SupervisorOptions): System {
     interruptGraceMs,
   });
   const { hold } = kernel;
+  const benches = new Benches();
   const desk: Desk = new Desk({
     clock,
     hold,
     events,
     catalog,
     house,
+    benches,
     limits,
     clocks,
     supervision,
@@ -150,7 +160,7 @@ export function buildSystem(options: SupervisorOptions): System {
   const shutDown = async (): Promise<void> => {
     desk.close();
     await kernel.close();
-    await hold.during(Promise.all([models.close(), pool.close()]));
+    await hold.during(Promise.all([benches.close(), models.close(), pool.close()]));
     stopSettling();
     events.close();
     hold.close();

@@ -13,6 +13,7 @@ import { defaultLimits, type Limits } from '../supervision/admission.ts';
 import { type ThreadProfile, threadProfileSchema } from '../threads/profiles.ts';
 import { isTool } from '../tools/define-tool.ts';
 import type { AnyTool } from '../tools/tool.ts';
+import { type ToolOptions, toolOptionFields } from './tool-options.ts';
 
 /** What happened, for people; shaped like pino's. */
 export type Logger = {
@@ -20,7 +21,7 @@ export type Logger = {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 };
 
-export type SupervisorOptions = {
+export type SupervisorOptions = ToolOptions & {
   /** `anthropic:<model id>`, `offline`, or an object that answers, such as `scripted(…)`. There is no default. */
   readonly model: ModelChoice;
   readonly limits?: Partial<Limits>;
@@ -123,6 +124,7 @@ const schema = z.strictObject({
     )
     .optional(),
   workspace: z.string().min(1).optional(),
+  ...toolOptionFields,
   logger: z
     .custom<Logger>(has('warn', 'error'), 'expected an object with warn and error')
     .optional(),

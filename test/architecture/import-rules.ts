@@ -95,6 +95,8 @@ const confined: readonly (readonly [name: string, files: RegExp])[] = [
   ['comlink', /^(src\/threads\/link[^/]*\.ts|workers\/.*)$/],
   ['@anthropic-ai/sdk', /^src\/models\/anthropic\.ts$/],
   ['eventemitter3', /^src\/events\.ts$/],
+  ['undici', /^src\/tools\/builtin\/web\/guarded-fetch\.ts$/],
+  ['ipaddr.js', /^src\/tools\/builtin\/web\/addresses\.ts$/],
   ['commander', /^src\/cli\//],
   ['tinyglobby', /^src\/cli\//],
   ['string-width', /^src\/cli\//],

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { defineTool, type SupervisorOptions, taskTool } from '#src/index.js';
 import type { Message } from '#src/models/model.js';
 import type { ScriptStep } from '#src/testing.js';
-import { inShort, supervise, toolFixture, turns, within } from '../supervisor/support.ts';
+import { inShort, supervise, toolFixture, within } from '../supervisor/support.ts';
 
 const base = toolFixture('plain');
 const noted = defineTool({
@@ -222,97 +222,5 @@ describe('the tool task', () => {
     const results = resultsIn(model.requests().at(-1)?.messages.at(-1));
     expect(results).toMatchObject([{ is_error: true }]);
     expect(JSON.stringify(results)).toContain('no such key');
-  });
-});
-
-describe('a session’s tools', () => {
-  const toolsOf = (steps: readonly ScriptStep[], options: Partial<SupervisorOptions> = {}) => {
-    const started = supervise({ agents: { task: steps } }, { tools: [noted], ...options });
-    return { ...started, tools: started.supervisor.session('chat').tools({ dialect: 'task' }) };
-  };
-
-  it('E2 are defined for Anthropic, OpenAI and plain JSON Schema', () => {
-    const { tools } = toolsOf([{ text: 'done' }]);
-    const { anthropic, openai, jsonSchema } = tools.definitions;
-
-    expect([anthropic[0]?.name, openai[0]?.function.name, jsonSchema[0]?.name]).toEqual(
-      Array(3).fill('task'),
-    );
-    expect(anthropic[0]?.input_schema).toEqual(jsonSchema[0]?.schema);
-    expect(openai[0]).toMatchObject({ type: 'function' });
-    expect(openai[0]?.function.parameters).toEqual(jsonSchema[0]?.schema);
-  });
-
-  it('E11 answer a call of a loop that is not ours', async () => {
-    const { tools, model } = toolsOf([{ text: 'the summary' }]);
-
-    const result = await within(tools.call('task', { prompt: 'Look.' }), 'the result');
-
-    expect(result).toEqual({ content: 'the summary', isError: false });
-    expect(model.requests()[0]?.tools.map(({ name }) => name)).toEqual(['note']);
-  });
-
-  it.each([
-    ['nobody', {}, /no tool "nobody". The tools are: task/],
-    ['task', null, /one JSON object/],
-    ['task', '{"prompt":"a"}', /send the object itself/],
-    ['task', [], /an array/],
-    ['task', {}, /prompt/],
-  ])('X12 answer %s with %j by an error result', async (name, input, said) => {
-    const { tools, model } = toolsOf([{ text: 'done' }]);
-
-    const result = await within(tools.call(name, input), 'the result');
-
-    expect(result).toMatchObject({ isError: true });
-    expect(result.content).toMatch(said);
-    expect(model.requests()).toEqual([]);
-  });
-
-  it('S5 end what they delegated when their signal aborts, also before they began', async () => {
-    const { tools, watch } = toolsOf([{ hang: true }]);
-    const control = new AbortController();
-    const result = tools.call('task', { prompt: 'a' }, { signal: control.signal });
-    await watch.next('turn_started');
-
-    control.abort();
-
-    expect(await within(result, 'the result')).toMatchObject({ isError: true });
-    await watch.next('task_completed', ({ outcome }) => outcome.status === 'interrupted');
-    const late = tools.call('task', { prompt: 'b' }, { signal: control.signal });
-    expect(await within(late, 'the result')).toMatchObject({ isError: true });
-    await turns();
-    expect(watch.of('task_queued')).toHaveLength(1);
-  });
-
-  it('V7 are refused while the supervisor is paused', async () => {
-    const { tools, supervisor } = toolsOf([{ text: 'done' }]);
-    supervisor.pause();
-
-    const result = await within(tools.call('task', { prompt: 'a' }), 'the result');
-
-    expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/paused/) });
-  });
-
-  it('are one session’s, however often it is asked for', () => {
-    const { supervisor } = toolsOf([{ text: 'done' }]);
-
-    expect(supervisor.session('chat')).toBe(supervisor.session('chat'));
-    expect(supervisor.session('chat')).not.toBe(supervisor.session('other'));
-  });
-
-  it.each([
-    [{ dialect: 'nothing' }, /"nothing"/],
-    [{ dialect: 'task', maxTurns: 0 }, /maxTurns is 0/],
-    [{ dialect: 'task', depth: 1 }, /no option "depth"/],
-  ])('refuse %j', (options, said) => {
-    const { supervisor } = toolsOf([{ text: 'done' }]);
-
-    expect(() => supervisor.session('chat').tools(options as { dialect: 'task' })).toThrow(said);
-  });
-
-  it('refuse a session without a name', () => {
-    const { supervisor } = supervise({ default: [{ text: 'done' }] });
-
-    expect(() => supervisor.session('')).toThrow(/session is ""/);
   });
 });

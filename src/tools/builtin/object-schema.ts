@@ -1,4 +1,4 @@
-// Owns the small input schemas of the built-in tools: flat objects of texts and whole numbers.
+// Owns the small input schemas of the built-in tools: flat objects of texts, whole numbers and flags.
 // They exist because zod would double the memory of every agent thread; tools of users take zod or any Standard Schema.
 import { describe } from '../../errors.ts';
 import type { JsonSchema } from '../../models/model.ts';
@@ -43,6 +43,15 @@ export function whole(description: string, min: number, max: number): Field<numb
       Number.isInteger(value) && Number(value) >= min && Number(value) <= max
         ? null
         : `expected a whole number from ${min} to ${max}`,
+  };
+}
+
+/** True or false. */
+export function flag(description: string): Field<boolean> {
+  return {
+    schema: { type: 'boolean', description },
+    isOptional: false,
+    complain: (value) => (typeof value === 'boolean' ? null : 'expected true or false'),
   };
 }
 

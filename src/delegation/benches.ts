@@ -1,0 +1,66 @@
+// Owns the open toolsets of every agent: opened at the first call, kept from run to run, closed with the agent.
+import type { HostToolset, OpenToolset, ToolsetOwner } from '../tools/host-toolset.ts';
+import type { AnyTool } from '../tools/tool.ts';
+
+/** The toolsets of one agent. */
+class Bench {
+  readonly #toolsets: readonly HostToolset[];
+  readonly #owner: ToolsetOwner;
+  readonly #open = new Map<HostToolset, OpenToolset>();
+
+  constructor(toolsets: readonly HostToolset[], owner: ToolsetOwner) {
+    this.#toolsets = toolsets;
+    this.#owner = owner;
+  }
+
+  toolOf(name: string): AnyTool | undefined {
+    const toolset = this.#toolsets.find(({ tools }) => tools.some((tool) => tool.name === name));
+    if (toolset === undefined) return undefined;
+    let open = this.#open.get(toolset);
+    if (open === undefined) {
+      open = toolset.open(this.#owner);
+      this.#open.set(toolset, open);
+    }
+    return open.tools.find((tool) => tool.name === name);
+  }
+
+  async close(how: 'gently' | 'now'): Promise<void> {
+    await Promise.all([...this.#open.values()].map((open) => open.close(how)));
+  }
+}
+
+export class Benches {
+  readonly #benches = new Map<string, Bench>();
+  /** Benches whose agent is over and whose processes may not be. */
+  readonly #closing = new Map<Bench, Promise<void>>();
+
+  /** Finds the tools of an agent's toolsets by name; nothing is opened before one is asked for. */
+  toolsFor(
+    toolsets: readonly HostToolset[],
+    owner: ToolsetOwner,
+  ): (name: string) => AnyTool | undefined {
+    return (name) => {
+      const bench = this.#benches.get(owner.agent.id) ?? new Bench(toolsets, owner);
+      const tool = bench.toolOf(name);
+      if (tool !== undefined) this.#benches.set(owner.agent.id, bench);
+      return tool;
+    };
+  }
+
+  /** What the agent's tools keep is given up: the agent is over, or a run of it was ended. */
+  end(agentId: string): void {
+    const bench = this.#benches.get(agentId);
+    if (bench === undefined) return;
+    this.#benches.delete(agentId);
+    const closing = bench.close('gently').finally(() => this.#closing.delete(bench));
+    this.#closing.set(bench, closing);
+  }
+
+  /** Nothing that a tool started is left when it resolves. */
+  async close(): Promise<void> {
+    const benches = [...this.#benches.values(), ...this.#closing.keys()];
+    this.#benches.clear();
+    await Promise.all(benches.map((bench) => bench.close('now')));
+    await Promise.all(this.#closing.values());
+  }
+}

@@ -1,0 +1,31 @@
+// Owns tools as the catalog knows them: described, with where they run and what they come from.
+import type { GrantedTool } from '../agent/notes.ts';
+import type { HostToolset } from '../tools/host-toolset.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import { describeTools } from '../tools/tool-module.ts';
+import { builtinToolsets, type Toolset } from '../tools/toolsets.ts';
+
+/** A tool as the catalog knows it. */
+export type KnownTool = GrantedTool & { readonly module?: string; readonly toolset?: string };
+
+/** Every toolset an agent may name: those that run in threads, then those of the host. */
+export function knownToolsets(host: readonly HostToolset[]): readonly Toolset<KnownTool>[] {
+  return [...builtinToolsets.map(described('thread')), ...host.map(described('host'))];
+}
+
+/** Where a tool comes from is the catalog's business; the thread finds it by name. */
+export function withoutOrigin({
+  module: _module,
+  toolset: _toolset,
+  ...tool
+}: KnownTool): GrantedTool {
+  return tool;
+}
+
+function described(where: 'thread' | 'host'): (toolset: Toolset<AnyTool>) => Toolset<KnownTool> {
+  return ({ name, description, tools }) => ({
+    name,
+    description,
+    tools: describeTools(tools).map((tool) => ({ ...tool, where, toolset: name })),
+  });
+}

@@ -1,0 +1,66 @@
+// Owns what a supervisor is told of tools: toolsets of its own, the web. Their shape and their check.
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { describe, TroupeError } from '../errors.ts';
+import { terminalToolset } from '../tools/builtin/terminal.ts';
+import type { SearchProvider } from '../tools/builtin/web/search.ts';
+import { type WebOptions, webToolset } from '../tools/builtin/web.ts';
+import { isTool } from '../tools/define-tool.ts';
+import { type HostToolset, type OpenToolset, statelessToolset } from '../tools/host-toolset.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import { builtinToolsets, type Toolset } from '../tools/toolsets.ts';
+
+/** A toolset of the program: host tools, which with `open` keep something per agent. */
+export type ToolsetOptions = Toolset & Partial<Pick<HostToolset, 'open'>>;
+
+export type ToolOptions = {
+  /** Further toolsets that agents may name, beside `file`, `terminal` and `web`. */
+  readonly toolsets?: readonly ToolsetOptions[];
+  readonly web?: WebOptions;
+};
+
+const functionSchema = <Value>() =>
+  z.custom<Value>((value) => typeof value === 'function', 'expected a function');
+
+export const toolOptionFields = {
+  toolsets: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected letters, digits, _ and -'),
+        description: z.string(),
+        tools: z
+          .array(z.custom<AnyTool>(isTool, 'expected a tool made by defineTool'))
+          .min(1, 'expected at least one tool'),
+        open: functionSchema<(owner: unknown) => OpenToolset>().optional(),
+      }),
+    )
+    .optional(),
+  web: z
+    .strictObject({
+      search: functionSchema<SearchProvider>().optional(),
+      allow: z.array(z.string().min(1)).optional(),
+      headers: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+      timeoutMs: z.number().positive().optional(),
+      maxBytes: z.number().int().min(1).optional(),
+    })
+    .optional(),
+};
+
+/** The toolsets of the host. Throws `invalid_options` when two toolsets share a name. */
+export function hostToolsets(
+  { toolsets = [], web }: ToolOptions,
+  shell: { clock: Clock; env: Readonly<Record<string, string>>; graceMs: number },
+): readonly HostToolset[] {
+  const own = toolsets.map(({ open, ...toolset }) =>
+    open === undefined ? statelessToolset(toolset) : { ...toolset, open },
+  );
+  const all = [terminalToolset(shell), webToolset(shell.clock, web), ...own];
+  const names = new Set(builtinToolsets.map(({ name }) => name));
+  for (const { name } of all) {
+    if (names.has(name)) {
+      throw new TroupeError('invalid_options', `toolsets: two are named ${describe(name)}`);
+    }
+    names.add(name);
+  }
+  return all;
+}

@@ -1,0 +1,91 @@
+// Owns the `terminal` toolset: a shell session per agent, on the host, that ends with its agent.
+import type { Clock } from '../../clock.ts';
+import { TroupeError, unreachable } from '../../errors.ts';
+import { defineTool } from '../define-tool.ts';
+import type { HostToolset, OpenToolset } from '../host-toolset.ts';
+import type { AnyTool } from '../tool.ts';
+import { flag, objectSchema, optional, text, whole } from './object-schema.ts';
+import { ShellSession } from './terminal/session.ts';
+import type { CommandEnd } from './terminal/shell.ts';
+
+const usualTimeoutMs = 120_000;
+const longestTimeoutMs = 3_600_000;
+
+export type TerminalOptions = {
+  readonly clock: Clock;
+  /** The whole environment of the shells: nothing of the service's own is added. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+};
+
+const input = objectSchema({
+  command: optional(text('Command line for the shell.')),
+  timeoutMs: optional(
+    whole(
+      `Milliseconds after which it is killed. Default: ${usualTimeoutMs}.`,
+      1,
+      longestTimeoutMs,
+    ),
+  ),
+  restart: optional(flag('Ends the shell and all it started; the next command gets a new one.')),
+});
+
+/**
+ * The toolset. A shell starts with the first command, in a process group of its own and with a scrubbed environment, and
+ * is killed with all it started when the run is interrupted, the call times out, or the agent ends in whatever way.
+ * What leaves its group by `setsid` is not followed, and a service that is itself killed cannot end what it started.
+ */
+export function terminalToolset({ clock, env, graceMs }: TerminalOptions): HostToolset {
+  const toolFor = (session: ShellSession | null): AnyTool =>
+    defineTool({
+      name: 'terminal',
+      description:
+        'Runs a command in a shell that starts in the workspace. Folder, variables and background processes stay from ' +
+        'call to call. Answers output and errors as one text, and the exit code unless it is 0. There is no input: a ' +
+        'command that asks for some reads its end. A command that takes too long is killed together with the shell.',
+      input,
+      tags: ['terminal', 'process'],
+      async run({ command, timeoutMs = usualTimeoutMs, restart = false }, tool) {
+        if (session === null) throw new TroupeError('internal', 'a shell was used unopened');
+        if (restart) session.restart();
+        if (command === undefined) {
+          if (restart) return 'the shell was ended; the next command starts a new one';
+          throw new TroupeError('tool_arguments_invalid', 'command is missing');
+        }
+        if (command.includes('\0')) {
+          throw new TroupeError('tool_arguments_invalid', 'command must hold no NUL byte');
+        }
+        const { signal } = tool;
+        const onOutput = (): void => tool.heartbeat();
+        const result = await session.run({ command, timeoutMs, signal, onOutput });
+        const note = noteOf(result.end, timeoutMs);
+        return [result.text.trimEnd(), note].filter((part) => part !== '').join('\n');
+      },
+    });
+  return {
+    name: 'terminal',
+    description: 'Run commands in a shell that keeps its folder and variables.',
+    tools: [toolFor(null)],
+    open({ workspace }): OpenToolset {
+      const session = new ShellSession({ cwd: workspace, env, clock, graceMs });
+      return { tools: [toolFor(session)], close: (how) => session.close(how) };
+    },
+  };
+}
+
+function noteOf(end: CommandEnd, timeoutMs: number): string {
+  const anew = 'the next command starts a new shell in the workspace';
+  switch (end.type) {
+    case 'exited':
+      return end.status === 0 ? '' : `[exit code ${end.status}]`;
+    case 'shell_exited':
+      return `[the shell ended: ${end.status}; ${anew}]`;
+    case 'timed_out':
+      return `[killed after ${timeoutMs} ms, and the shell with it; ${anew}]`;
+    case 'flooded':
+      return `[killed for too much output, and the shell with it; ${anew}]`;
+    default:
+      return unreachable(end);
+  }
+}

@@ -1,0 +1,71 @@
+// Owns the end of a child process and of everything in its group: asked first, then killed. Starts nothing.
+import type { ChildProcess } from 'node:child_process';
+import type { CancelTimer, Clock } from '../../../clock.ts';
+
+/** The leader of a group of its own (`detached`) and all that it started; who leaves the group by `setsid` is not followed. */
+export class ProcessGroup {
+  /** Resolves when the leader has exited and nobody of the group is left, or was killed. */
+  readonly over: Promise<void>;
+  readonly #pid: number;
+  readonly #clock: Clock;
+  readonly #graceMs: number;
+  #settle: () => void = () => {};
+  #cancelKill: CancelTimer = () => {};
+  #isEnding = false;
+  #isKilled = false;
+  #hasExited = false;
+
+  constructor(
+    child: ChildProcess,
+    pid: number,
+    { clock, graceMs }: { readonly clock: Clock; readonly graceMs: number },
+  ) {
+    this.#pid = pid;
+    this.#clock = clock;
+    this.#graceMs = graceMs;
+    this.over = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    child.once('exit', () => {
+      this.#hasExited = true;
+      // What the leader left running in its group ends too.
+      if (!this.#signal(0)) this.#finish();
+      else if (this.#isKilled) void this.kill();
+      else void this.end();
+    });
+  }
+
+  /** SIGTERM to the group, SIGKILL after the grace. */
+  end(): Promise<void> {
+    if (this.#isEnding) return this.over;
+    this.#isEnding = true;
+    this.#signal('SIGTERM');
+    this.#cancelKill = this.#clock.after(this.#graceMs, () => void this.kill());
+    return this.over;
+  }
+
+  /** SIGKILL to the group at once. */
+  kill(): Promise<void> {
+    this.#isEnding = true;
+    this.#isKilled = true;
+    this.#cancelKill();
+    this.#signal('SIGKILL');
+    if (this.#hasExited) this.#finish();
+    return this.over;
+  }
+
+  #finish(): void {
+    this.#cancelKill();
+    this.#settle();
+  }
+
+  /** False when there is nobody to signal. The number of a group is not given away while a member lives. */
+  #signal(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return process.kill(-this.#pid, signal);
+    } catch {
+      // ESRCH, or EPERM where only dead members are left: nobody is there to be signalled.
+      return false;
+    }
+  }
+}

@@ -1,0 +1,188 @@
+// Owns one running shell: its start, one command at a time, its end with everything it started.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../../../clock.ts';
+import { describe, TroupeError } from '../../../errors.ts';
+import { KeptOutput } from './kept-output.ts';
+import { MarkedStream } from './marked-stream.ts';
+import { ProcessGroup } from './process-group.ts';
+
+export type ShellOptions = {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  /** Between the signal that asks a group to end and the one that ends it. */
+  readonly graceMs: number;
+};
+
+/** How a command came to its end: by itself, or with its shell. */
+export type CommandEnd =
+  | { readonly type: 'exited'; readonly status: number }
+  | { readonly type: 'shell_exited'; readonly status: string }
+  | { readonly type: 'timed_out' }
+  | { readonly type: 'flooded' };
+
+export type CommandResult = { readonly text: string; readonly end: CommandEnd };
+
+type Running = {
+  readonly token: string;
+  readonly onOutput: () => void;
+  settle(end: CommandEnd): void;
+  fail(reason: unknown): void;
+};
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/sh'];
+const mostOutputBytes = 67_108_864;
+const drainMs = 1_000;
+
+/** A shell without a terminal, in a process group of its own. A command's output and errors come as one text. */
+export class Shell {
+  readonly #options: ShellOptions;
+  readonly #child: Child;
+  readonly #group: ProcessGroup;
+  readonly #output = new KeptOutput();
+  readonly #stream = new MarkedStream();
+  #running: Running | null = null;
+  #isOver = false;
+
+  private constructor(options: ShellOptions, child: Child, pid: number) {
+    this.#options = options;
+    this.#child = child;
+    this.#group = new ProcessGroup(child, pid, options);
+    child.stdout.on('data', (chunk: Buffer) => this.#heard(chunk));
+    // A shell that is gone breaks its pipe: its exit is what tells of it.
+    child.stdin.on('error', () => {});
+    child.on('error', () => {});
+    child.once('exit', (code, signal) => this.#exited(signal ?? `exit code ${code ?? 0}`));
+    // An idle shell keeps nobody's process alive; what waits for a command does.
+    child.unref();
+    for (const pipe of [child.stdin, child.stdout]) {
+      if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
+    }
+    // Kept aside, so that a command that redirects its shell's output does not hide its own end.
+    child.stdin.write('exec 3>&1\n');
+  }
+
+  /** Starts one. Throws `terminal_failed` when there is no shell, or no folder to start it in. */
+  static start(options: ShellOptions): Shell {
+    const file = shells.find((path) => existsSync(path));
+    if (file === undefined) {
+      throw new TroupeError('terminal_failed', `there is no shell here: ${shells.join(', ')}`);
+    }
+    if (!existsSync(options.cwd)) {
+      throw new TroupeError('terminal_failed', `the folder ${describe(options.cwd)} is not there`);
+    }
+    const child = spawn(file, file.endsWith('bash') ? ['--noprofile', '--norc'] : [], {
+      cwd: options.cwd,
+      env: options.env,
+      // Its own group, so that all it starts can be ended with it.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const { pid } = child;
+    if (pid !== undefined) return new Shell(options, child, pid);
+    // The reason comes as an event, later; nobody waits for it.
+    child.on('error', () => {});
+    throw new TroupeError('terminal_failed', `${file} could not be started`, { retryable: true });
+  }
+
+  /** True once it takes no further command. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Runs a command; the caller waits for one before the next. Rejects with the signal's reason, its shell ended. */
+  run(
+    command: string,
+    call: {
+      readonly signal: AbortSignal;
+      readonly timeoutMs: number;
+      readonly onOutput: () => void;
+    },
+  ): Promise<CommandResult> {
+    const { signal, timeoutMs, onOutput } = call;
+    const token = randomUUID();
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#running?.fail(signal.reason);
+        void this.close('gently');
+      };
+      const cancelTimeout = this.#options.clock.after(timeoutMs, () => this.#giveUp('timed_out'));
+      const done = (): void => {
+        cancelTimeout();
+        signal.removeEventListener('abort', onAbort);
+        this.#running = null;
+      };
+      this.#running = {
+        token,
+        onOutput,
+        settle: (end) => {
+          done();
+          resolve({ text: this.#output.take(), end });
+        },
+        fail: (reason) => {
+          done();
+          reject(reason);
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      // What ran in the background meanwhile may have printed already; it comes first.
+      this.#child.stdin.write(scriptOf(command, token));
+      this.#heard(this.#stream.flush());
+    });
+  }
+
+  /** Ends the shell and everything in its group; resolves when nothing of it is left. */
+  close(how: 'gently' | 'now'): Promise<void> {
+    this.#isOver = true;
+    const over = how === 'now' ? this.#group.kill() : this.#group.end();
+    return over.then(() => {
+      this.#child.stdout.destroy();
+      this.#child.stdin.destroy();
+    });
+  }
+
+  #heard(chunk: Buffer): void {
+    const { output, status } = this.#stream.push(chunk, this.#running?.token ?? null);
+    if (output.length > 0) {
+      this.#output.push(output);
+      this.#running?.onOutput();
+    }
+    if (status !== null) this.#running?.settle({ type: 'exited', status });
+    // Reading on only to throw it away would cost the service its time.
+    else if (this.#output.total > mostOutputBytes) this.#giveUp('flooded');
+  }
+
+  #giveUp(type: 'timed_out' | 'flooded'): void {
+    this.#running?.settle({ type });
+    void this.close('gently');
+  }
+
+  #exited(status: string): void {
+    this.#isOver = true;
+    const { stdout } = this.#child;
+    let isDone = false;
+    const finish = (): void => {
+      if (isDone) return;
+      isDone = true;
+      cancel();
+      this.#output.push(this.#stream.flush());
+      this.#running?.settle({ type: 'shell_exited', status });
+      stdout.destroy();
+    };
+    // Its last words are still in the pipe; who left the group may hold that open for ever.
+    const cancel = this.#options.clock.after(drainMs, finish);
+    stdout.once('close', finish);
+    if (stdout.closed) finish();
+  }
+}
+
+/** The command in the shell itself, so that what it sets stays; it reads nothing of what the shell reads. */
+function scriptOf(command: string, token: string): string {
+  const quoted = `'${command.replaceAll("'", "'\\''")}'`;
+  return `{ command eval ${quoted}; } </dev/null >&3 2>&1 3>&-\nprintf '\\000${token} %d\\000' "$?" >&3\n`;
+}

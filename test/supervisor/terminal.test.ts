@@ -1,0 +1,149 @@
+// Checks the terminal toolset in agents: whose the shell is, and that it ends with them, however they end.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '#src/index.js';
+import type { Script } from '#src/testing.js';
+import { temporaryFolder } from '../fixtures/tool-context.ts';
+import { groupIsGone, membersOf } from '../support/processes.ts';
+import { answered, calls, supervise, toolFixture, within } from './support.ts';
+
+const command = (text: string) => ({ name: 'terminal', input: { command: text } });
+
+const background: Script = {
+  default: [
+    { toolCalls: [command('echo $$ > group; sleep 1000 & sleep 1000')], text: 'shell' },
+    { text: 'done' },
+  ],
+};
+
+/** Resolves with the group of the shell once a tool of the script says so. */
+async function groupIn(workspace: string): Promise<number> {
+  for (let look = 0; look < 200_000; look += 1) {
+    try {
+      const text = readFileSync(`${workspace}/group`, 'utf8');
+      if (text.endsWith('\n')) return Number(text);
+    } catch {
+      // Not written yet.
+    }
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  throw new Error('the shell never wrote its group');
+}
+
+describe('the terminal toolset', () => {
+  it('keeps one shell per agent, in its workspace, and ends it with the agent', async () => {
+    const workspace = temporaryFolder();
+    const { supervisor, model, watch } = supervise(
+      {
+        default: [
+          { toolCalls: [command('mkdir -p here; cd here; sleep 1000 & echo $$ > ../group')] },
+          { toolCalls: [command('pwd')] },
+          { text: 'done' },
+        ],
+      },
+      { workspace },
+    );
+
+    const outcome = await within(supervisor.delegate({ goal: 'a', toolsets: ['terminal'] }), 'it');
+
+    expect(outcome.status).toBe('completed');
+    expect(answered(model)).toEqual([[`${workspace}/here`, false]]);
+    expect(watch.of('tool_started').map(({ where }) => where)).toEqual(['host', 'host']);
+    await groupIsGone(await groupIn(workspace));
+  });
+
+  it('shows its shells no key of the service', async () => {
+    process.env['TROUPE_TEST_SECRET'] = 'top';
+    const { supervisor, model } = supervise(calls(['terminal', { command: 'env' }]));
+
+    await within(supervisor.delegate({ goal: 'a', toolsets: ['terminal'] }), 'it');
+
+    delete process.env['TROUPE_TEST_SECRET'];
+    expect(answered(model)[0]?.[0]).toContain('PATH=');
+    expect(answered(model)[0]?.[0]).not.toContain('TROUPE_TEST_SECRET');
+  });
+
+  it.each(['interrupt', 'close', 'timeout'] as const)(
+    'leaves no process behind after an %s in the middle of a command',
+    async (how) => {
+      const workspace = temporaryFolder();
+      const { supervisor } = supervise(background, {
+        workspace,
+        timeouts: { stopGraceMs: 300, ...(how === 'timeout' ? { toolTimeoutMs: 300 } : {}) },
+      });
+      const handle = supervisor.start({ goal: 'a', toolsets: ['terminal'] });
+      const group = await groupIn(workspace);
+
+      if (how === 'interrupt') await within(handle.interrupt(), 'the receipts');
+      if (how === 'close') await within(supervisor.close(), 'close');
+
+      await within(handle.result(), 'the outcome');
+      await groupIsGone(group);
+    },
+  );
+
+  it.each(['crash', 'kill'] as const)('ends it when the agent ends by a %s', async (how) => {
+    const workspace = temporaryFolder();
+    const { supervisor, watch } = supervise(
+      {
+        default: [
+          { toolCalls: [command('echo $$ > group; sleep 1000 &')] },
+          { toolCalls: [{ name: how === 'crash' ? 'exit' : 'ignore', input: {} }] },
+          { text: 'done' },
+        ],
+      },
+      {
+        workspace,
+        tools: [toolFixture('stubborn')],
+        timeouts: { interruptGraceMs: 50, stopGraceMs: 50 },
+      },
+    );
+    const handle = supervisor.start({ goal: 'a', toolsets: ['terminal'] });
+    await watch.next('tool_started', ({ name }) => name !== 'terminal');
+    const group = await groupIn(workspace);
+
+    if (how === 'kill') await within(handle.interrupt(), 'the receipts');
+
+    const { exitReason } = await within(handle.result(), 'the outcome');
+    expect(exitReason).toBe(how === 'kill' ? 'killed' : 'crashed');
+    await groupIsGone(group);
+  });
+
+  it('S5 keeps the shell of a spawned agent from run to run, until one is interrupted', async () => {
+    const workspace = temporaryFolder();
+    const { supervisor, model } = supervise(
+      {
+        default: [{ toolCalls: [command('echo "[$x]"; x=1; echo $$ > group')] }, { text: 'done' }],
+      },
+      { workspace },
+    );
+    const agent = await within(
+      supervisor.spawn({ name: 'hand', toolsets: ['terminal'] }),
+      'the agent',
+    );
+
+    await within(agent.ask('one', { timeoutMs: 20_000 }), 'the first');
+    const group = await groupIn(workspace);
+    await within(agent.ask('two', { timeoutMs: 20_000 }), 'the second');
+
+    expect(answered(model)).toEqual([['[1]', false]]);
+    expect(membersOf(group)).toEqual([group]);
+    await within(agent.stop(), 'the stop');
+    await groupIsGone(group);
+  });
+
+  it('is refused beside a tool of the same name', async () => {
+    const twin = defineTool({
+      name: 'terminal',
+      description: 'Another.',
+      input: z.object({}),
+      run: () => '',
+    });
+    const { supervisor } = supervise({ default: [{ text: 'done' }] }, { tools: [twin] });
+
+    await expect(supervisor.delegate({ goal: 'a', toolsets: ['terminal'] })).rejects.toMatchObject({
+      code: 'invalid_tool',
+    });
+  });
+});

@@ -1,0 +1,108 @@
+// Checks which tools a child gets: toolsets of every kind, grants beside them, groups that are denied (C14, X7, X19).
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool, type SupervisorOptions } from '#src/index.js';
+import { answered, calls, supervise, within } from './support.ts';
+
+const search = async (query: string) => [
+  { title: `about ${query}`, url: 'https://example.com/', snippet: 'words' },
+];
+
+const named = (name: string, tags: readonly string[] = []) =>
+  defineTool({ name, description: name, input: z.object({}), tags, run: () => name });
+
+async function toolsOf(task: object, options: Partial<SupervisorOptions> = {}) {
+  const { supervisor, model } = supervise({ default: [{ text: 'done' }] }, options);
+  await within(supervisor.delegate({ goal: 'a', ...task }), 'the outcome');
+  return model.requests()[0]?.tools.map(({ name }) => name);
+}
+
+const file = ['list', 'read', 'grep', 'write'];
+
+describe('the toolsets of a child', () => {
+  it.each([
+    [
+      ['terminal', 'file'],
+      [...file, 'terminal'],
+    ],
+    [['web'], ['web_fetch', 'web_search']],
+    [
+      ['terminal', 'file', 'web'],
+      [...file, 'terminal', 'web_fetch', 'web_search'],
+    ],
+    [['file'], file],
+    [['terminal'], ['terminal']],
+    [[], []],
+  ])('C14 %j is the union of its groups, in a stable order', async (toolsets, expected) => {
+    expect(await toolsOf({ toolsets }, { web: { search } })).toEqual(expected);
+  });
+
+  it('offers no search without a provider', async () => {
+    expect(await toolsOf({ toolsets: ['web'] })).toEqual(['web_fetch']);
+  });
+
+  it('searches by the provider of the program', async () => {
+    const { supervisor, model } = supervise(calls(['web_search', { query: 'actors' }]), {
+      web: { search },
+    });
+
+    await within(supervisor.delegate({ goal: 'a', toolsets: ['web'] }), 'the outcome');
+
+    expect(answered(model)).toEqual([
+      ['1. about actors\n   https://example.com/\n   words', false],
+    ]);
+  });
+
+  it('says that a provider answered nonsense', async () => {
+    const { supervisor, model } = supervise(calls(['web_search', { query: 'a' }]), {
+      web: { search: async () => 'nothing like hits' as never },
+    });
+
+    await within(supervisor.delegate({ goal: 'a', toolsets: ['web'] }), 'the outcome');
+
+    expect(answered(model)).toEqual([[expect.stringContaining('the search answered'), true]]);
+  });
+
+  it('may be of the program, with something kept per agent and closed with it', async () => {
+    const log: string[] = [];
+    const add = (say: (text: string) => string) =>
+      defineTool({
+        name: 'add',
+        description: 'Adds.',
+        input: z.object({ text: z.string() }),
+        run: ({ text }) => say(text),
+      });
+    const toolset = {
+      name: 'notes',
+      description: 'Notes of one agent.',
+      tools: [add(() => '')],
+      open: ({ agent }: { agent: { path: string } }) => {
+        const notes: string[] = [];
+        log.push(`open ${agent.path}`);
+        const tools = [add((text) => [notes.push(text) && notes].join(','))];
+        return { tools, close: async () => void log.push(`close ${notes.join(',')}`) };
+      },
+    };
+    const script = calls(['add', { text: 'a' }], ['add', { text: 'b' }]);
+    const { supervisor, model } = supervise(script, { toolsets: [toolset] });
+
+    await within(supervisor.delegate({ goal: 'a', toolsets: ['notes'], name: 'n' }), 'it');
+
+    expect(answered(model)).toEqual([
+      ['a', false],
+      ['a,b', false],
+    ]);
+    expect(log).toEqual(['open /n', 'close a,b']);
+  });
+
+  it.each([
+    ['file', named('x')],
+    ['web', named('x')],
+  ])('may not be called %s by the program', (name, tool) => {
+    const toolset = { name, description: '', tools: [tool] };
+
+    expect(() => supervise({ default: [] }, { toolsets: [toolset] })).toThrow(
+      expect.objectContaining({ code: 'invalid_options' }),
+    );
+  });
+});

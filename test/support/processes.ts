@@ -1,0 +1,41 @@
+// Owns a look at the machine's processes, so that tests see what a shell left behind. Linux only, like the machine of the tests.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Numbers of the living processes of a group; those that are dead and not yet collected do not count. */
+export function membersOf(group: number): readonly number[] {
+  return processes()
+    .filter(({ pgrp }) => pgrp === group)
+    .map(({ pid }) => pid);
+}
+
+/** Resolves when a group has no living member; gives up after a bounded number of looks. */
+export async function groupIsGone(group: number): Promise<void> {
+  for (let look = 0; look < 200_000; look += 1) {
+    if (look % 20 === 0 && membersOf(group).length === 0) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  throw new Error(`group ${group} still has ${membersOf(group).join(', ')}`);
+}
+
+type Process = { readonly pid: number; readonly pgrp: number };
+
+function processes(): readonly Process[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    const stat = textOf(`/proc/${name}/stat`);
+    // After the command in parentheses: state, parent, group.
+    const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === undefined || state === 'Z' || state === 'X' || state === ''
+      ? []
+      : [{ pid: Number(name), pgrp: Number(pgrp) }];
+  });
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // It ended between the listing and the reading, or belongs to somebody else.
+    return '';
+  }
+}

@@ -64,6 +64,7 @@ export const failureCodes = [
   'model_missing',
   'model_unknown',
   'model_key_missing',
+  'model_setting_refused',
   'model_auth',
   'model_rate_limited',
   'model_overloaded',

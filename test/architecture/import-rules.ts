@@ -93,7 +93,7 @@ function mayImport(from: string, to: string, target: string, kind: Import['kind'
 const confined: readonly (readonly [name: string, files: RegExp])[] = [
   ['piscina', /^src\/threads\/pool\.ts$/],
   ['comlink', /^(src\/threads\/link[^/]*\.ts|workers\/.*)$/],
-  ['@anthropic-ai/sdk', /^src\/models\/anthropic\.ts$/],
+  ['@anthropic-ai/sdk', /^src\/models\/anthropic(-wire)?\.ts$/],
   ['eventemitter3', /^src\/events\.ts$/],
   ['commander', /^src\/cli\//],
   ['tinyglobby', /^src\/cli\//],

@@ -29,6 +29,15 @@ export function aborted(): TroupeError {
   return new TroupeError('aborted', 'the model call was aborted');
 }
 
+const insteadOf = 'set it, or use --model offline, which works without a key';
+
+/** The one refusal for a model without a key: which variable is missing, and what works without. */
+export function missingKey(variable: string): TroupeError {
+  return new TroupeError('model_key_missing', `${variable} is not set; ${insteadOf}`, {
+    detail: { variable },
+  });
+}
+
 /** The wait a provider asks for, in milliseconds; null when it names none we understand. A date counts from `date`. */
 export function retryAfter(headers: Pick<Headers, 'get'> | undefined): number | null {
   const ms = headers?.get('retry-after-ms') ?? null;

@@ -5,6 +5,7 @@ import {
   aborted,
   disconnected,
   malformed,
+  missingKey,
   retryAfter,
   scrubbed,
   timedOut,
@@ -45,7 +46,7 @@ type Connection = { readonly sdk: Sdk; readonly client: Anthropic };
  */
 export function anthropic(options: AnthropicOptions): Model {
   const apiKey = options.apiKey.trim();
-  if (apiKey === '') throw missingKey();
+  if (apiKey === '') throw missingKey('ANTHROPIC_API_KEY');
   let connection: Promise<Connection> | null = null;
   const id = options.id ?? `anthropic:${options.model}`;
   const refused = refusedByAnthropic(options.apiVersion);
@@ -69,15 +70,6 @@ export function anthropic(options: AnthropicOptions): Model {
 /** Since 2026-10-21 the API answers 400 to sampling settings, even at their defaults. */
 export function refusedByAnthropic(apiVersion: string | undefined): readonly SettingName[] {
   return apiVersion === undefined ? ['temperature', 'topP'] : [];
-}
-
-/** The one refusal for a model without a key: which variable is missing, and what works without. */
-export function missingKey(): TroupeError {
-  return new TroupeError(
-    'model_key_missing',
-    'ANTHROPIC_API_KEY is not set; set it, or use --model offline, which works without a key',
-    { detail: { variable: 'ANTHROPIC_API_KEY' } },
-  );
 }
 
 async function connect(options: AnthropicOptions): Promise<Connection> {

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { TroupeError, unreachable } from '../errors.ts';
 import { anthropicWire } from './stub-anthropic.ts';
+import { openAiChatWire } from './stub-openai-chat.ts';
+import { openAiResponsesWire } from './stub-openai-responses.ts';
 import type { StubAnswer, StubReply, StubWire } from './stub-reply.ts';
 
 /** A request as the server saw it; headers that carry keys are left out. */
@@ -16,7 +18,7 @@ export type StubRequest = {
 
 /** A loopback server that answers like the API whose path is asked for. */
 export interface StubModelServer {
-  /** What to pass as the base URL. */
+  /** What to pass as the base URL; for OpenAI's APIs, with `/v1`. */
   readonly url: string;
   /** Adds replies; each request takes the next one, and gets a 500 when none is left. */
   reply(...replies: readonly StubReply[]): void;
@@ -41,6 +43,8 @@ export async function startStubModelServer(
 /** What is spoken, by the end of the path that is asked for. */
 const wires: readonly (readonly [path: string, wire: StubWire])[] = [
   ['/v1/messages', anthropicWire],
+  ['/v1/chat/completions', openAiChatWire],
+  ['/v1/responses', openAiResponsesWire],
 ];
 
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'cookie']);

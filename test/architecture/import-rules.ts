@@ -94,6 +94,7 @@ const confined: readonly (readonly [name: string, files: RegExp])[] = [
   ['piscina', /^src\/threads\/pool\.ts$/],
   ['comlink', /^(src\/threads\/link[^/]*\.ts|workers\/.*)$/],
   ['@anthropic-ai/sdk', /^src\/models\/anthropic(-wire)?\.ts$/],
+  ['openai', /^src\/models\/openai(-chat|-responses)?\.ts$/],
   ['eventemitter3', /^src\/events\.ts$/],
   ['commander', /^src\/cli\//],
   ['tinyglobby', /^src\/cli\//],

@@ -64,6 +64,8 @@ export const failureCodes = [
   'model_missing',
   'model_unknown',
   'model_key_missing',
+  'model_setting_refused',
+  'model_package_missing',
   'model_auth',
   'model_rate_limited',
   'model_overloaded',

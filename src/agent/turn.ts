@@ -24,7 +24,9 @@ export function toolCallsOf(content: readonly AssistantBlock[]): readonly ToolUs
 }
 
 /** Sorts every stop reason; a refused or cut response never runs its tools. */
-export function stepAfter(response: Pick<ModelResponse, 'content' | 'stopReason'>): NextStep {
+export function stepAfter(
+  response: Pick<ModelResponse, 'content' | 'stopReason' | 'refusalCategory'>,
+): NextStep {
   const text = textOf(response.content);
   const calls = toolCallsOf(response.content);
   switch (response.stopReason) {
@@ -41,7 +43,7 @@ export function stepAfter(response: Pick<ModelResponse, 'content' | 'stopReason'
         end: {
           exitReason: 'refused',
           text,
-          error: failure('model_refused', 'the model refused to go on'),
+          error: refusalOf(response.refusalCategory),
         },
       };
     case 'max_tokens':
@@ -54,6 +56,12 @@ export function stepAfter(response: Pick<ModelResponse, 'content' | 'stopReason'
     default:
       return unreachable(response.stopReason);
   }
+}
+
+function refusalOf(category: string | undefined): Failure {
+  const message = 'the model refused to go on';
+  if (category === undefined) return failure('model_refused', message);
+  return failure('model_refused', `${message} (${category})`, { detail: { category } });
 }
 
 const emptyAnswer = failure('model_bad_response', 'the model ended its turn without any text');

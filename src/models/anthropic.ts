@@ -1,18 +1,19 @@
-// Owns the way to Anthropic's Messages API: the only file that knows the SDK. Retries are the SDK's, history is not.
+// Owns the way to Anthropic's Messages API: the SDK's client and its errors. Retries are the SDK's, history is not.
 import type { Anthropic, APIError } from '@anthropic-ai/sdk';
 import { TroupeError, toFailure } from '../errors.ts';
 import {
-  type AssistantBlock,
-  type Message,
-  type Model,
-  type ModelCall,
-  type ModelRequest,
-  type ModelResponse,
-  type StopReason,
-  stopReasons,
-  type ToolSchema,
-} from './model.ts';
+  aborted,
+  disconnected,
+  malformed,
+  missingKey,
+  retryAfter,
+  scrubbed,
+  timedOut,
+} from './adapter-failure.ts';
+import { toParams, toResponse } from './anthropic-wire.ts';
+import type { Model, ModelCall, ModelRequest, ModelResponse, SettingName } from './model.ts';
 import { providerError } from './provider-failure.ts';
+import { checkSettings } from './settings.ts';
 
 export type AnthropicOptions = {
   readonly model: string;
@@ -21,6 +22,13 @@ export type AnthropicOptions = {
   readonly baseUrl?: string;
   /** Retries of one call by the SDK, on 408, 409, 429, 5xx and broken connections. Default 2. */
   readonly maxRetries?: number;
+  /** What the model is called in outcomes and events. Default `anthropic:<model>`. */
+  readonly id?: string;
+  /**
+   * An older version of the API, for compatible endpoints that know no other: the key goes out as `x-api-key`, and
+   * `temperature` and `topP` are taken. Default: the SDK's own, 2026-10-21.
+   */
+  readonly apiVersion?: '2023-06-01';
   /** For one attempt until its response begins. Default 10 minutes. */
   readonly timeoutMs?: number;
 };
@@ -28,7 +36,6 @@ export type AnthropicOptions = {
 /** Within every current model's own limit. */
 const defaultMaxOutputTokens = 32_000;
 const defaultTimeoutMs = 600_000;
-const longestMessage = 500;
 
 type Sdk = typeof import('@anthropic-ai/sdk');
 type Connection = { readonly sdk: Sdk; readonly client: Anthropic };
@@ -39,12 +46,16 @@ type Connection = { readonly sdk: Sdk; readonly client: Anthropic };
  */
 export function anthropic(options: AnthropicOptions): Model {
   const apiKey = options.apiKey.trim();
-  if (apiKey === '') throw missingKey();
+  if (apiKey === '') throw missingKey('ANTHROPIC_API_KEY');
   let connection: Promise<Connection> | null = null;
+  const id = options.id ?? `anthropic:${options.model}`;
+  const refused = refusedByAnthropic(options.apiVersion);
   return {
-    id: `anthropic:${options.model}`,
+    id,
     maxOutputTokens: defaultMaxOutputTokens,
+    refusedSettings: refused,
     async respond(request, call) {
+      checkSettings(id, request.settings ?? {}, refused);
       connection ??= connect({ ...options, apiKey });
       const { sdk, client } = await connection;
       try {
@@ -56,13 +67,9 @@ export function anthropic(options: AnthropicOptions): Model {
   };
 }
 
-/** The one refusal for a model without a key: which variable is missing, and what works without. */
-export function missingKey(): TroupeError {
-  return new TroupeError(
-    'model_key_missing',
-    'ANTHROPIC_API_KEY is not set; set it, or use --model offline, which works without a key',
-    { detail: { variable: 'ANTHROPIC_API_KEY' } },
-  );
+/** Since 2026-10-21 the API answers 400 to sampling settings, even at their defaults. */
+export function refusedByAnthropic(apiVersion: string | undefined): readonly SettingName[] {
+  return apiVersion === undefined ? ['temperature', 'topP'] : [];
 }
 
 async function connect(options: AnthropicOptions): Promise<Connection> {
@@ -70,8 +77,17 @@ async function connect(options: AnthropicOptions): Promise<Connection> {
     const reason = toFailure(error).message;
     throw new TroupeError('model_failed', `the Anthropic SDK cannot be loaded: ${reason}`);
   });
+  const { apiVersion } = options;
   const client = new sdk.Anthropic({
-    apiKey: options.apiKey,
+    ...(apiVersion === undefined
+      ? { apiKey: options.apiKey }
+      : {
+          apiKey: null,
+          authToken: null,
+          defaultHeaders: { 'x-api-key': options.apiKey, 'anthropic-version': apiVersion },
+        }),
+    // No answer of this API is elsewhere, and a key must not follow to where it is not at home.
+    fetchOptions: { redirect: 'manual' },
     baseURL: options.baseUrl ?? null,
     maxRetries: options.maxRetries ?? 2,
     timeout: options.timeoutMs ?? defaultTimeoutMs,
@@ -88,112 +104,35 @@ async function ask(
   request: ModelRequest,
   call: ModelCall,
 ): Promise<ModelResponse> {
-  const stream = client.messages.stream(
-    {
-      model,
-      max_tokens: request.maxOutputTokens ?? defaultMaxOutputTokens,
-      messages: toMessages(request.messages),
-      cache_control: { type: 'ephemeral' },
-      ...(request.system === '' ? {} : { system: request.system }),
-      ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),
-    },
-    { signal: call.signal },
-  );
+  const params = toParams(model, request, request.maxOutputTokens ?? defaultMaxOutputTokens);
+  const stream = client.messages.stream(params, { signal: call.signal });
   stream.on('text', (text) => call.onDelta({ type: 'text', text }));
   stream.on('thinking', (text) => call.onDelta({ type: 'thinking', text }));
-  return toResponse(await stream.finalMessage());
-}
-
-/** The API refuses empty texts and empty messages, which a history may hold. */
-function toMessages(messages: readonly Message[]): Anthropic.MessageParam[] {
-  const sent: Anthropic.MessageParam[] = [];
-  for (const { role, content } of messages) {
-    const blocks = content.filter((block) => block.type !== 'text' || block.text !== '');
-    // Our blocks are Anthropic's own; only `readonly` and the media types of images are told apart.
-    if (blocks.length > 0) sent.push({ role, content: blocks as Anthropic.ContentBlockParam[] });
-  }
-  return sent;
-}
-
-function toTool({ name, description, inputSchema }: ToolSchema): Anthropic.Tool {
-  // A tool's schema always describes an object: `defineTool` refuses others.
-  return { name, description, input_schema: inputSchema as Anthropic.Tool.InputSchema };
-}
-
-function toResponse(message: Anthropic.Message): ModelResponse {
-  const content = message.content.map(toBlock);
-  const { usage } = message;
-  return {
-    content,
-    stopReason: toStopReason(message.stop_reason, content),
-    usage: {
-      inputTokens: usage.input_tokens,
-      outputTokens: usage.output_tokens,
-      cacheReadTokens: usage.cache_read_input_tokens ?? 0,
-      cacheWriteTokens: usage.cache_creation_input_tokens ?? 0,
-    },
-    isEstimated: false,
-    model: message.model,
-  };
-}
-
-function toBlock(block: Anthropic.ContentBlock): AssistantBlock {
-  switch (block.type) {
-    case 'text':
-      return { type: 'text', text: block.text };
-    case 'thinking':
-      return { type: 'thinking', thinking: block.thinking, signature: block.signature };
-    case 'redacted_thinking':
-      return { type: 'redacted_thinking', data: block.data };
-    case 'tool_use':
-      return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
-    default:
-      // Only server tools make other blocks, and we ask for none; dropping one would break the history.
-      throw new TroupeError('model_bad_response', `the response has a ${block.type} block`);
-  }
-}
-
-/** A reason newer than our list ends the turn, or asks for tools when the content does. */
-export function toStopReason(
-  reason: string | null,
-  content: readonly AssistantBlock[],
-): StopReason {
-  const known = stopReasons.find((candidate) => candidate === reason);
-  if (known !== undefined) return known;
-  return content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn';
+  // The SDK completes arguments that were cut; what runs a tool has to be what the model wrote.
+  const written = new Map<number, string>();
+  stream.on('streamEvent', (event) => {
+    if (event.type !== 'content_block_delta' || event.delta.type !== 'input_json_delta') return;
+    const { index, delta } = event;
+    written.set(index, (written.get(index) ?? '') + delta.partial_json);
+  });
+  return toResponse(await stream.finalMessage(), written);
 }
 
 function translate(sdk: Sdk, error: unknown, signal: AbortSignal): TroupeError {
   if (error instanceof TroupeError) return error;
   if (signal.aborted || error instanceof sdk.APIUserAbortError) {
-    return new TroupeError('aborted', 'the model call was aborted');
+    return aborted();
   }
-  if (error instanceof sdk.APIConnectionTimeoutError) {
-    return new TroupeError('model_timeout', 'the model did not answer in time', {
-      retryable: true,
-    });
-  }
+  if (error instanceof sdk.APIConnectionTimeoutError) return timedOut();
   if (error instanceof sdk.APIConnectionError) return disconnected(error);
   if (error instanceof sdk.APIError) return refused(error);
   const cause = error instanceof Error ? error.cause : undefined;
   const isShape = cause instanceof TypeError && cause.cause === undefined;
   if (cause instanceof SyntaxError || isShape) {
-    return new TroupeError('model_bad_response', `the response is malformed: ${cause.message}`);
+    return malformed(cause.message);
   }
   // What is left is a stream that broke off: `terminated`, or an end before `message_stop`.
   return disconnected(error);
-}
-
-function disconnected(error: unknown): TroupeError {
-  const { message, cause } = error instanceof Error ? error : new Error(String(error));
-  const reason = cause instanceof Error ? causeOf(cause) : '';
-  const text = reason === '' ? message : `${message} (${reason})`;
-  return new TroupeError('model_disconnected', text, { retryable: true });
-}
-
-/** `fetch failed` hides what happened one level down. */
-function causeOf(error: Error): string {
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Errors that arrive inside a stream carry a type and no status. */
@@ -216,25 +155,5 @@ function refused(error: APIError): TroupeError {
   const message = `${status} ${error.apiMessage ?? error.type ?? 'with no message'}`;
   return providerError(
     retryAfterMs === null ? { status, message } : { status, message, retryAfterMs },
-  );
-}
-
-function retryAfter(headers: Headers | undefined): number | null {
-  const ms = headers?.get('retry-after-ms') ?? null;
-  const seconds = headers?.get('retry-after') ?? null;
-  const wait = ms === null ? Number(seconds ?? Number.NaN) * 1_000 : Number(ms);
-  return Number.isFinite(wait) && wait >= 0 ? wait : null;
-}
-
-/** The same error with every occurrence of the key taken out of its message, and no cause that could hold it. */
-function scrubbed(error: TroupeError, secret: string): TroupeError {
-  const { code, retryable, detail } = error;
-  const text = [secret, encodeURIComponent(secret)]
-    .reduce((message, form) => message.replaceAll(form, '[key]'), error.message)
-    .slice(0, longestMessage);
-  return TroupeError.from(
-    detail === undefined
-      ? { code, message: text, retryable }
-      : { code, message: text, retryable, detail },
   );
 }

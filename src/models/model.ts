@@ -65,12 +65,32 @@ export type TokenCounts = {
   readonly cacheWriteTokens: number;
 };
 
+export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** How much a model thinks before it answers, in the words of the APIs that can be told. */
+export type Effort = (typeof efforts)[number];
+
+/** What a run says about its model calls besides the conversation. What is left out is the API's own default. */
+export type ModelSettings = {
+  /** Above 0 to 2, as far as the API takes it. */
+  readonly temperature?: number;
+  /** Above 0 to 1. */
+  readonly topP?: number;
+  readonly effort?: Effort;
+  /** The answer's text is JSON of this schema. */
+  readonly outputFormat?: { readonly name: string; readonly schema: JsonSchema };
+};
+
+/** The settings that an API may refuse. */
+export type SettingName = keyof ModelSettings;
+
 export type ModelRequest = {
   readonly system: string;
   readonly tools: readonly ToolSchema[];
   readonly messages: readonly Message[];
   /** Undefined leaves the model's own limit. */
   readonly maxOutputTokens?: number;
+  readonly settings?: ModelSettings;
   /** Who asks: the definition's name, the actor's id and path. */
   readonly agent: { readonly id: string; readonly name: string; readonly path: string };
   /** 1 for the first turn of a run. */
@@ -89,6 +109,8 @@ export type ModelResponse = {
   readonly isEstimated: boolean;
   /** The model that answered, as the provider names it. */
   readonly model: string;
+  /** With `refusal`: what kind of one it was, where the provider says so. */
+  readonly refusalCategory?: string;
 };
 
 export type ModelCall = {
@@ -104,6 +126,8 @@ export interface Model {
   readonly id: string;
   /** The output limit of a call that names none; what a budget reserves for it. */
   readonly maxOutputTokens?: number;
+  /** Settings its API refuses: a run that has one fails `model_setting_refused` before it starts. Default: none. */
+  readonly refusedSettings?: readonly SettingName[];
   respond(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
   /** Called by a supervisor before the first request, by models that wait; without it they are on the machine's clock. */
   useClock?(clock: Clock): void;

@@ -1,6 +1,7 @@
 // Owns what a `model` option may be, where it runs, and how a plain specification becomes a model. Loads no SDK.
 import { describe, TroupeError, unreachable } from '../errors.ts';
-import { anthropic, missingKey } from './anthropic.ts';
+import { missingKey } from './adapter-failure.ts';
+import { anthropic } from './anthropic.ts';
 import type { Model } from './model.ts';
 import { offline } from './offline.ts';
 
@@ -47,7 +48,7 @@ function isModel(value: unknown): value is Model {
 export function withCredentials(spec: ModelSpec, env: ModelEnv): ModelSpec {
   if (spec.type === 'offline') return spec;
   const apiKey = (spec.apiKey ?? env['ANTHROPIC_API_KEY'] ?? '').trim();
-  if (apiKey === '') throw missingKey();
+  if (apiKey === '') throw missingKey('ANTHROPIC_API_KEY');
   const baseUrl = spec.baseUrl ?? env['ANTHROPIC_BASE_URL'];
   if (baseUrl === undefined || baseUrl === '') return { ...spec, apiKey };
   if (!URL.canParse(baseUrl)) {

@@ -1,32 +1,32 @@
-// Owns a loopback HTTP server that speaks Anthropic's /v1/messages from a script. For tests; knows no SDK and no key.
+// Owns a loopback HTTP server that plays a model provider from a script. For tests; knows no SDK and no key.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TroupeError, unreachable } from '../errors.ts';
-import {
-  errorBody,
-  messageBody,
-  messageEvents,
-  openingEvents,
-  type StubReply,
-  sse,
-} from './stub-reply.ts';
+import { anthropicWire } from './stub-anthropic.ts';
+import { openAiChatWire } from './stub-openai-chat.ts';
+import { openAiResponsesWire } from './stub-openai-responses.ts';
+import type { StubAnswer, StubReply, StubWire } from './stub-reply.ts';
 
 /** A request as the server saw it; headers that carry keys are left out. */
 export type StubRequest = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The names of the headers that were left out, sorted. */
+  readonly keys: readonly string[];
 };
 
-/** A loopback server that answers like Anthropic's API. */
+/** A loopback server that answers like the API whose path is asked for. */
 export interface StubModelServer {
-  /** What to pass as the base URL. */
+  /** What to pass as the base URL; for OpenAI's APIs, with `/v1`. */
   readonly url: string;
   /** Adds replies; each request takes the next one, and gets a 500 when none is left. */
   reply(...replies: readonly StubReply[]): void;
   requests(): readonly StubRequest[];
   /** Resolves when the next request has arrived that nobody waited for yet. */
   nextRequest(): Promise<StubRequest>;
+  /** Resolves when a client has cut the next connection whose answer was not complete. */
+  nextCut(): Promise<void>;
   /** Cuts every connection and frees the port; idempotent. */
   close(): Promise<void>;
 }
@@ -40,15 +40,50 @@ export async function startStubModelServer(
   return stub;
 }
 
+/** What is spoken, by the end of the path that is asked for. */
+const wires: readonly (readonly [path: string, wire: StubWire])[] = [
+  ['/v1/messages', anthropicWire],
+  ['/v1/chat/completions', openAiChatWire],
+  ['/v1/responses', openAiResponsesWire],
+];
+
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'cookie']);
+
+/** What happens once each, and who waits for it: whoever comes first waits for the other. */
+class Arrivals<Value> {
+  readonly #what: string;
+  readonly #arrived: Value[] = [];
+  readonly #waiting: { resolve(value: Value): void; reject(error: TroupeError): void }[] = [];
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  add(value: Value): void {
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined) this.#arrived.push(value);
+    else waiting.resolve(value);
+  }
+
+  next(): Promise<Value> {
+    const [first] = this.#arrived.splice(0, 1).map((value) => ({ value }));
+    if (first !== undefined) return Promise.resolve(first.value);
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  close(): void {
+    for (const { reject } of this.#waiting.splice(0)) {
+      reject(new TroupeError('closed', `the stub server was closed before ${this.#what}`));
+    }
+  }
+}
 
 class StubServer implements StubModelServer {
   readonly #server: Server;
   readonly #replies: StubReply[];
   readonly #requests: StubRequest[] = [];
-  readonly #waiting: { resolve(request: StubRequest): void; reject(error: TroupeError): void }[] =
-    [];
-  #awaited = 0;
+  readonly #arrivals = new Arrivals<StubRequest>('a request came');
+  readonly #cuts = new Arrivals<void>('a connection was cut');
   #url = '';
 
   constructor(replies: readonly StubReply[]) {
@@ -85,16 +120,16 @@ class StubServer implements StubModelServer {
   }
 
   nextRequest(): Promise<StubRequest> {
-    const arrived = this.#requests[this.#awaited];
-    this.#awaited += 1;
-    if (arrived !== undefined) return Promise.resolve(arrived);
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    return this.#arrivals.next();
+  }
+
+  nextCut(): Promise<void> {
+    return this.#cuts.next();
   }
 
   async close(): Promise<void> {
-    for (const { reject } of this.#waiting.splice(0)) {
-      reject(new TroupeError('closed', 'the stub server was closed before a request came'));
-    }
+    this.#cuts.close();
+    this.#arrivals.close();
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
@@ -104,15 +139,24 @@ class StubServer implements StubModelServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const seen = await record(request);
     this.#requests.push(seen);
-    this.#waiting.shift()?.resolve(seen);
-    if (request.method !== 'POST' || !seen.path.startsWith('/v1/messages')) {
-      respondJson(response, 404, errorBody(404, `no such route: ${request.method} ${seen.path}`));
+    response.on('close', () => {
+      if (!response.writableFinished) this.#cuts.add();
+    });
+    this.#arrivals.add(seen);
+    const [path] = seen.path.split('?');
+    const wire = wires.find(([end]) => path?.endsWith(end))?.[1];
+    if (request.method !== 'POST' || wire === undefined) {
+      const message = `no such route: ${request.method} ${seen.path}`;
+      respondJson(response, 404, anthropicWire.error({ type: 'error', status: 404, message }));
       return;
     }
-    const next = this.#replies.shift();
-    if (next === undefined)
-      respondJson(response, 500, errorBody(500, 'the stub has no reply left'));
-    else perform(next, seen, `msg_${this.#requests.length}`, response);
+    const next: StubReply = this.#replies.shift() ?? {
+      type: 'error',
+      status: 500,
+      message: 'the stub has no reply left',
+    };
+    const answer = { id: `msg_${this.#requests.length}`, model: String(seen.body['model']) };
+    perform(next, { wire, answer, response, isStreamed: seen.body['stream'] === true });
   }
 }
 
@@ -126,43 +170,59 @@ async function record(request: IncomingMessage): Promise<StubRequest> {
   const text = Buffer.concat(chunks).toString('utf8');
   const body: unknown = text === '' ? {} : JSON.parse(text);
   // A client of this API sends one JSON object.
-  return { path: request.url ?? '/', headers, body: body as Readonly<Record<string, unknown>> };
+  return {
+    path: request.url ?? '/',
+    headers,
+    body: body as Readonly<Record<string, unknown>>,
+    keys: Object.keys(request.headers)
+      .filter((name) => secretHeaders.has(name))
+      .sort(),
+  };
 }
 
-function perform(reply: StubReply, seen: StubRequest, id: string, response: ServerResponse): void {
-  const model = String(seen.body['model']);
+type Performance = {
+  readonly wire: StubWire;
+  readonly answer: StubAnswer;
+  readonly response: ServerResponse;
+  readonly isStreamed: boolean;
+};
+
+function perform(reply: StubReply, { wire, answer, response, isStreamed }: Performance): void {
   switch (reply.type) {
     case 'message':
-      if (seen.body['stream'] !== true) respondJson(response, 200, messageBody(reply, id, model));
-      else stream(response, messageEvents(reply, id, model)).end();
+      if (isStreamed) stream(response, wire.events(reply, answer)).end();
+      else respondJson(response, 200, wire.body(reply, answer));
       return;
     case 'error':
       if (reply.retryAfterSeconds !== undefined) {
         response.setHeader('retry-after', reply.retryAfterSeconds);
       }
-      respondJson(response, reply.status, errorBody(reply.status, reply.message ?? 'stub error'));
+      respondJson(response, reply.status, wire.error(reply));
       return;
     case 'stream_error':
       stream(response, [
-        ...openingEvents('', id, model),
-        sse('error', { error: { type: reply.errorType, message: reply.message } }),
+        ...wire.opening('', answer),
+        wire.streamError(reply.errorType, reply.message),
       ]).end();
       return;
     case 'disconnect':
       // The text is flushed to the socket before it is cut.
-      stream(response, openingEvents(reply.text ?? '', id, model)).write('\n', () =>
+      stream(response, wire.opening(reply.text ?? '', answer)).write('\n', () =>
         response.destroy(),
       );
       return;
     case 'unfinished':
-      stream(response, openingEvents(reply.text ?? '', id, model)).end();
+      stream(response, wire.opening(reply.text ?? '', answer)).end();
       return;
     case 'malformed':
-      if (seen.body['stream'] !== true) respondJson(response, 200, '{"type":');
-      else stream(response, ['event: message_start\ndata: {"type":\n\n']).end();
+      if (isStreamed) stream(response, [wire.malformed]).end();
+      else respondJson(response, 200, '{"type":');
+      return;
+    case 'redirect':
+      response.writeHead(307, { location: reply.location }).end();
       return;
     case 'silence':
-      if (reply.text !== undefined) stream(response, openingEvents(reply.text, id, model));
+      if (reply.text !== undefined) stream(response, wire.opening(reply.text, answer));
       return;
     default:
       unreachable(reply);

@@ -110,3 +110,26 @@ describe('turns', () => {
     expect(toolCallsOf([said, thought, call])).toEqual([call]);
   });
 });
+
+describe('a refusal', () => {
+  it.each([
+    [undefined, 'the model refused to go on', undefined],
+    ['cyber', 'the model refused to go on (cyber)', { category: 'cyber' }],
+  ])('of the kind %j says so', (refusalCategory, message, detail) => {
+    const content = [said];
+    const step = stepAfter({
+      content,
+      stopReason: 'refusal',
+      ...(refusalCategory === undefined ? {} : { refusalCategory }),
+    });
+
+    expect(step).toEqual({
+      type: 'finish',
+      end: {
+        exitReason: 'refused',
+        text: 'said',
+        error: failure('model_refused', message, detail === undefined ? {} : { detail }),
+      },
+    });
+  });
+});

@@ -93,7 +93,8 @@ function mayImport(from: string, to: string, target: string, kind: Import['kind'
 const confined: readonly (readonly [name: string, files: RegExp])[] = [
   ['piscina', /^src\/threads\/pool\.ts$/],
   ['comlink', /^(src\/threads\/link[^/]*\.ts|workers\/.*)$/],
-  ['@anthropic-ai/sdk', /^src\/models\/anthropic\.ts$/],
+  ['@anthropic-ai/sdk', /^src\/models\/anthropic(-wire)?\.ts$/],
+  ['openai', /^src\/models\/openai(-chat|-responses)?\.ts$/],
   ['eventemitter3', /^src\/events\.ts$/],
   ['undici', /^src\/tools\/builtin\/web\/guarded-fetch\.ts$/],
   ['ipaddr.js', /^src\/tools\/builtin\/web\/addresses\.ts$/],

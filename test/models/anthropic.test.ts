@@ -1,66 +1,88 @@
-// Checks the Anthropic adapter with the real SDK against the stub server: answers, errors, aborts, and that the key stays in.
+// Checks the Anthropic adapter with the real SDK against the stub server: the adapter contract, and what is its own.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anthropic, toStopReason } from '#src/models/anthropic.js';
+import { type AnthropicOptions, anthropic } from '#src/models/anthropic.js';
+import { toStopReason } from '#src/models/anthropic-wire.js';
 import { type Model, stopReasons } from '#src/models/model.js';
-import { type StubModelServer, type StubReply, startStubModelServer } from '#src/testing.js';
+import { type StubModelServer, startStubModelServer } from '#src/testing.js';
+import { adapterContract } from './adapter-contract.ts';
+import { type AdapterUnderTest, contractKey, type WireHistory } from './adapter-traits.ts';
 import { modelCall, rejection, request } from './support.ts';
 
-const apiKey = 'sk-test-0123456789/abc';
-
-let server: StubModelServer;
-let model: Model;
-
-beforeEach(async () => {
-  server = await startStubModelServer();
-  model = connect(0);
-});
-
-afterEach(() => server.close());
-
-function connect(maxRetries: number): Model {
-  return anthropic({ model: 'claude-test', apiKey, baseUrl: server.url, maxRetries });
+function connectTo(server: StubModelServer, options: Partial<AnthropicOptions> = {}): Model {
+  const { url } = server;
+  const fixed = { model: 'claude-test', apiKey: contractKey, baseUrl: url, maxRetries: 0 };
+  return anthropic({ ...fixed, ...options });
 }
 
+async function start(options: Partial<AnthropicOptions> = {}): Promise<AdapterUnderTest> {
+  const server = await startStubModelServer();
+  return Object.assign(server, {
+    connect: (more: object = {}) => connectTo(server, { ...options, ...more }),
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function settingsIn(body: Fields) {
+  const { temperature, top_p: topP } = body;
+  const { effort, format } = (body['output_config'] ?? {}) as Fields;
+  const schema = (format as Fields | undefined)?.['schema'];
+  const outputFormat = schema === undefined ? undefined : { name: 'answer', schema };
+  const all = { temperature, topP, effort, outputFormat };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function historyIn(body: Fields): WireHistory {
+  const messages = body['messages'] as { role: 'user' | 'assistant'; content: Fields[] }[];
+  return messages.flatMap(({ role, content }) =>
+    content.map((block): WireHistory[number] => {
+      const { type, id, name, input, tool_use_id, text, thinking } = block;
+      if (type === 'text') return { role, text: String(text) };
+      if (type === 'tool_use') return { call: String(id), name: String(name), input };
+      if (type === 'thinking') return { thinking: String(thinking) };
+      const isError = block['is_error'] === true;
+      return { result: String(tool_use_id), text: String(block['content']), isError };
+    }),
+  );
+}
+
+const shared = {
+  countsCacheWrites: true,
+  isHttp: true,
+  returnsThinking: true,
+  unreadable: ['{"path": oops', 'no json at all'],
+  outputLimitIn: (body: Fields) => body['max_tokens'],
+  settingsIn,
+  historyIn,
+  stopReasons: [
+    ...stopReasons.map((reason) => [reason, reason] as const),
+    ['newer_than_this_list', 'end_turn'] as const,
+  ],
+};
+
+adapterContract('anthropic', { ...shared, start, refused: ['temperature', 'topP'] });
+
+adapterContract('anthropic of 2023-06-01', {
+  ...shared,
+  start: () => start({ apiVersion: '2023-06-01' }),
+  refused: [],
+});
+
 describe('anthropic', () => {
-  it('streams thinking and text, and answers with blocks, usage and stop reason', async () => {
-    server.reply({
-      type: 'message',
-      thinking: 'hm',
-      text: ['Hel', 'lo'],
-      toolCalls: [{ id: 'toolu_1', name: 'look', input: { at: [1, 'two'] } }],
-      usage: {
-        input_tokens: 11,
-        output_tokens: 22,
-        cache_read_input_tokens: 33,
-        cache_creation_input_tokens: 44,
-      },
-    });
-    const call = modelCall();
+  let server: StubModelServer;
+  let model: Model;
 
-    const response = await model.respond(request(), call);
-
-    expect(response).toEqual({
-      content: [
-        { type: 'thinking', thinking: 'hm', signature: 'stub' },
-        { type: 'text', text: 'Hello' },
-        { type: 'tool_use', id: 'toolu_1', name: 'look', input: { at: [1, 'two'] } },
-      ],
-      stopReason: 'tool_use',
-      usage: { inputTokens: 11, outputTokens: 22, cacheReadTokens: 33, cacheWriteTokens: 44 },
-      isEstimated: false,
-      model: 'claude-test',
-    });
-    expect(structuredClone(response)).toEqual(response);
-    expect(call.deltas).toEqual([
-      { type: 'thinking', text: 'hm' },
-      { type: 'text', text: 'Hel' },
-      { type: 'text', text: 'lo' },
-    ]);
+  beforeEach(async () => {
+    server = await startStubModelServer();
+    model = connectTo(server);
   });
 
-  it('sends the history as it is, without empty texts, and asks for prompt caching', async () => {
+  afterEach(() => server.close());
+
+  it('marks what ends a stable prefix for the cache, and nothing that may change', async () => {
     server.reply({ type: 'message', text: 'ok' });
     const inputSchema = { type: 'object', properties: {} };
+    const cache_control = { type: 'ephemeral' };
 
     await model.respond(
       request({
@@ -88,120 +110,105 @@ describe('anthropic', () => {
     expect(server.requests()[0]?.body).toEqual({
       model: 'claude-test',
       max_tokens: 100,
-      system: 'You are a test.',
+      system: [{ type: 'text', text: 'You are a test.', cache_control }],
       tools: [{ name: 'look', description: 'Looks.', input_schema: inputSchema }],
-      cache_control: { type: 'ephemeral' },
       stream: true,
       messages: [
-        { role: 'user', content: [{ type: 'text', text: 'Look.' }] },
+        { role: 'user', content: [{ type: 'text', text: 'Look.', cache_control }] },
         { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'look', input: {} }] },
         {
           role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: 't1', content: 'no', is_error: true }],
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 't1',
+              content: 'no',
+              is_error: true,
+              cache_control,
+            },
+          ],
         },
       ],
     });
   });
 
-  it('lets the SDK try again and answers what came in the end', async () => {
-    server.reply(
-      { type: 'error', status: 529, retryAfterSeconds: 0 },
-      { type: 'message', text: 'ok' },
-    );
+  it('marks the last tool when there is no system prompt, and never more than four places', async () => {
+    server.reply({ type: 'message', text: 'ok' });
+    const tools = ['a', 'b'].map((name) => ({ name, description: name, inputSchema: {} }));
+    const messages = Array.from({ length: 9 }, (_, index) => ({
+      role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: [{ type: 'text' as const, text: `m${index}` }],
+    }));
 
-    const response = await connect(2).respond(request(), modelCall());
+    await model.respond(request({ system: '', tools, messages }), modelCall());
 
-    expect(response.content).toEqual([{ type: 'text', text: 'ok' }]);
-    expect(server.requests()).toHaveLength(2);
+    const body = server.requests()[0]?.body;
+    expect(body?.['tools']).toMatchObject([{ name: 'a' }, { cache_control: {} }]);
+    expect(JSON.stringify(body).split('cache_control')).toHaveLength(4);
   });
 
-  it.each<[string, StubReply, object]>([
-    [
-      'a 429 with its wait',
-      { type: 'error', status: 429, retryAfterSeconds: 7 },
-      { code: 'model_rate_limited', retryable: true, detail: { status: 429, retryAfterMs: 7_000 } },
-    ],
-    ['a 529', { type: 'error', status: 529 }, { code: 'model_overloaded', retryable: true }],
-    ['a 500', { type: 'error', status: 500 }, { code: 'model_failed', retryable: true }],
-    ['a 504', { type: 'error', status: 504 }, { code: 'model_timeout', retryable: true }],
-    ['a 401', { type: 'error', status: 401 }, { code: 'model_auth', retryable: false }],
-    ['a 404', { type: 'error', status: 404 }, { code: 'model_unknown', retryable: false }],
-    [
-      'a 400 with its message',
-      { type: 'error', status: 400, message: 'max_tokens is too large' },
-      { code: 'model_bad_request', retryable: false, message: '400 max_tokens is too large' },
-    ],
-    [
-      'an overload inside the stream',
-      { type: 'stream_error', errorType: 'overloaded_error', message: 'Overloaded' },
-      { code: 'model_overloaded', retryable: true, message: '529 Overloaded' },
-    ],
-    [
-      'a connection cut inside the stream',
-      { type: 'disconnect', text: 'par' },
-      { code: 'model_disconnected', retryable: true },
-    ],
-    [
-      'a stream that ends before its message',
-      { type: 'unfinished', text: 'par' },
-      { code: 'model_disconnected', retryable: true },
-    ],
-    ['malformed JSON', { type: 'malformed' }, { code: 'model_bad_response', retryable: false }],
-  ])('fails on %s', async (_, reply, expected) => {
-    server.reply(reply);
+  it('keeps what comes before the newest message byte for byte, but for the marks', async () => {
+    server.reply({ type: 'message', text: 'ok' }, { type: 'message', text: 'ok' });
+    const { messages } = request();
+    const more = [
+      { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'ok' }] },
+      { role: 'user' as const, content: [{ type: 'text' as const, text: 'And now?' }] },
+    ];
 
-    expect(await rejection(model.respond(request(), modelCall()))).toMatchObject(expected);
+    await model.respond(request(), modelCall());
+    await model.respond(request({ messages: [...messages, ...more] }), modelCall());
+
+    const [first, second] = server.requests().map(({ body }) => JSON.stringify(body['messages']));
+    // Up to the bracket that ends the list.
+    expect(second?.startsWith(first?.slice(0, -1) ?? 'none')).toBe(true);
   });
 
-  it('fails model_disconnected, retryable, when nobody listens', async () => {
-    await server.close();
+  it('wraps arguments that are no object: the API takes nothing else back', async () => {
+    server.reply({ type: 'message', text: 'ok' });
+    const input = 'look here';
+    const content = [{ type: 'tool_use' as const, id: 'c', name: 'look', input }];
 
-    expect(await rejection(model.respond(request(), modelCall()))).toMatchObject({
-      code: 'model_disconnected',
-      retryable: true,
-    });
+    await model.respond(request({ messages: [{ role: 'assistant', content }] }), modelCall());
+
+    expect(server.requests()[0]?.body['messages']).toMatchObject([
+      { content: [{ input: { input } }] },
+    ]);
   });
 
-  it('fails model_timeout when no response begins in time', async () => {
-    server.reply({ type: 'silence' });
-    const options = { model: 'claude-test', apiKey, baseUrl: server.url };
-    const hasty = anthropic({ ...options, maxRetries: 0, timeoutMs: 20 });
+  it('returns thinking with its signature, unmodified', async () => {
+    server.reply({ type: 'message', text: 'ok' });
+    const content = [
+      { type: 'thinking' as const, thinking: 'hm', signature: 'sig==' },
+      { type: 'redacted_thinking' as const, data: 'opaque==' },
+      { type: 'text' as const, text: 'so' },
+    ];
 
-    expect(await rejection(hasty.respond(request(), modelCall()))).toMatchObject({
-      code: 'model_timeout',
-      retryable: true,
-    });
+    await model.respond(request({ messages: [{ role: 'assistant', content }] }), modelCall());
+
+    expect(server.requests()[0]?.body['messages']).toEqual([{ role: 'assistant', content }]);
   });
 
-  it.each([[undefined], ['par']])('aborts a server that falls silent after %j', async (text) => {
-    server.reply(text === undefined ? { type: 'silence' } : { type: 'silence', text });
-    const call = modelCall();
+  it('says what kind of refusal it was', async () => {
+    server.reply({ type: 'message', text: '', stopReason: 'refusal', refusalCategory: 'cyber' });
 
-    const answer = rejection(model.respond(request(), call));
-    await server.nextRequest();
-    call.abort();
+    const response = await model.respond(request(), modelCall());
 
-    expect(await answer).toMatchObject({ code: 'aborted', retryable: false });
+    expect(response).toMatchObject({ stopReason: 'refusal', refusalCategory: 'cyber' });
   });
 
-  it('takes the key out of whatever comes back with it', async () => {
-    const message = `bad key ${apiKey} or ${encodeURIComponent(apiKey)}`;
-    server.reply({ type: 'error', status: 401, message });
+  it('sends the key as the version of the API wants it', async () => {
+    server.reply({ type: 'message', text: 'ok' }, { type: 'message', text: 'ok' });
 
-    const error = await rejection(model.respond(request(), modelCall()));
+    await model.respond(request(), modelCall());
+    await connectTo(server, { apiVersion: '2023-06-01' }).respond(request(), modelCall());
 
-    expect(error).toMatchObject({ message: '401 bad key [key] or [key]' });
-    expect(error).not.toHaveProperty('cause');
-    expect(JSON.stringify(server.requests())).not.toContain(apiKey);
+    const versions = server.requests().map(({ headers }) => headers['anthropic-version']);
+    expect(versions).toEqual(['2026-10-21', '2023-06-01']);
+    expect(server.requests().map(({ keys }) => keys)).toEqual([['authorization'], ['x-api-key']]);
   });
 
   it('takes a key that is no valid header out of the error', async () => {
-    const bad = anthropic({
-      model: 'm',
-      apiKey: 'sk-\u2028-key',
-      baseUrl: server.url,
-      maxRetries: 0,
-    });
+    const bad = connectTo(server, { apiKey: 'sk-\u2028-key' });
 
     const error = (await rejection(bad.respond(request(), modelCall()))) as Error;
 
@@ -221,12 +228,6 @@ describe('anthropic', () => {
 
 describe('stop reasons', () => {
   const calls = [{ type: 'tool_use' as const, id: 't', name: 'n', input: {} }];
-
-  it.each(stopReasons.map((reason) => [reason]))('%s arrives as itself', async (stopReason) => {
-    server.reply({ type: 'message', text: 'a', stopReason });
-
-    expect(await model.respond(request(), modelCall())).toMatchObject({ stopReason });
-  });
 
   it.each([
     ['newer', [], 'end_turn'],

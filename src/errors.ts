@@ -59,6 +59,7 @@ export const failureCodes = [
   'invalid_tool',
   'unknown_agent',
   'unknown_toolset',
+  'unknown_skill',
   'unknown_task',
   // models
   'model_missing',

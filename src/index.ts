@@ -10,8 +10,15 @@ export type {
   AgentDefinition,
   AgentOptions,
   ModelChoice,
+  Obligations,
+  RunOptions,
   ToolReference,
 } from './agent/definition.ts';
+export type { LoopSettings } from './agent/loop-settings.ts';
+export type { StoredMessage } from './agent/prompt/opening.ts';
+export type { PromptSettings } from './agent/prompt/settings.ts';
+export type { Skill } from './agent/prompt/skills.ts';
+export type { MemoryLimits } from './agent/remembering.ts';
 export type { Clock } from './clock.ts';
 export type { MapOptions } from './delegation/fan-out.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';

@@ -7,6 +7,8 @@ import type { AgentKit } from './kit.ts';
 import { repair, runEndedFirst } from './memory.ts';
 import type { AgentArgs, AgentNote, RunEnd, RunRequest } from './notes.ts';
 import { afterText, afterTools, noProgress, type RunProgress } from './owed.ts';
+import { noOpening, openConversation } from './prompt/opening.ts';
+import { remembered } from './remembering.ts';
 import { runTools } from './run-tools.ts';
 import type { AgentSurroundings, ModelAnswer } from './surroundings.ts';
 import { ToolRunner } from './tool-runner.ts';
@@ -40,6 +42,7 @@ export class AgentRun {
   readonly runner: ToolRunner;
   #progress: RunProgress;
   #messages: readonly Message[];
+  readonly #begins: number;
   #turn = 0;
   #text = '';
 
@@ -52,7 +55,15 @@ export class AgentRun {
     const { resume } = args;
     // A parked run left its own prompt in the record it continues from.
     const isResumed = resume?.runId === request.runId;
-    this.#messages = isResumed ? memory : [...memory, ...request.messages];
+    if (isResumed) {
+      this.#messages = memory;
+      this.#begins = resume.begins;
+    } else {
+      const opening = args.plan.opening ?? noOpening;
+      const opened = openConversation(opening, memory, request.messages);
+      this.#messages = opened.messages;
+      this.#begins = opened.begins;
+    }
     this.#progress = isResumed ? resume.progress : noProgress;
     const tools = runTools(kit, args.plan, (name, value) => this.#emitted(name, value));
     this.runner = new ToolRunner(args, around, { self, tools });
@@ -67,9 +78,9 @@ export class AgentRun {
     return this.#progress;
   }
 
-  /** The conversation, every call answered. */
+  /** What the next run remembers. */
   get memory(): readonly Message[] {
-    return repair(this.#messages, runEndedFirst);
+    return remembered(this.#args.plan, repair(this.#messages, runEndedFirst), this.#begins);
   }
 
   async toEnd(): Promise<RunEnd> {

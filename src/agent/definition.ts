@@ -4,7 +4,11 @@ import type { Model } from '../models/model.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, InputSchema } from '../tools/tool.ts';
+import { storedMessageSchema } from './history-schema.ts';
 import { type LoopSettings, loopSettingsSchema } from './loop-settings.ts';
+import type { StoredMessage } from './prompt/opening.ts';
+import { type PromptSettings, promptSettingsSchema } from './prompt/settings.ts';
+import type { MemoryLimits } from './remembering.ts';
 
 /** A tool by name, as an object of the service (host tool), or by the URL of a module (thread tools). */
 export type ToolReference = string | AnyTool | URL;
@@ -27,6 +31,14 @@ export type Obligations = {
 export type RunOptions = Obligations & {
   /** How the loop of turns goes; what a task sets of it wins, setting by setting. */
   readonly loop?: LoopSettings;
+  /** Parts of the prompt beside the definition's own text (X14). Default: none. */
+  readonly promptParts?: PromptSettings;
+  /** Names of the supervisor's skills that this agent is told of, and no others (A61). */
+  readonly skills?: readonly string[];
+  /** Examples ahead of each run's prompt, after what the agent remembers. Messages of the system are left out. */
+  readonly initialMessages?: readonly StoredMessage[];
+  /** How much a spawned agent remembers from run to run. Default: everything. */
+  readonly memory?: MemoryLimits;
 };
 
 export type AgentDefinition = {
@@ -86,7 +98,31 @@ export const runFields = {
     .refine((outputs) => Object.keys(outputs).length > 0, 'expected at least one variable')
     .optional(),
   loop: loopSettingsSchema.optional(),
+  promptParts: promptSettingsSchema.optional(),
+  skills: z.array(z.string().min(1)).optional(),
+  initialMessages: z.array(storedMessageSchema).optional(),
+  memory: z
+    .strictObject({
+      maxMessages: z.number().int().min(1).optional(),
+      maxChars: z.number().int().min(1).optional(),
+      maxResultChars: z.number().int().min(1).optional(),
+    })
+    .optional(),
 };
+
+export const skillsSchema = z
+  .array(
+    z.strictObject({
+      name: z.string().min(1),
+      description: z.string().min(1),
+      content: z.string().optional(),
+      path: z.string().optional(),
+    }),
+  )
+  .refine(
+    (skills) => new Set(skills.map(({ name }) => name)).size === skills.length,
+    'two skills have one name',
+  );
 
 export const agentSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected letters, digits, _ and -, at most 64'),

@@ -23,11 +23,10 @@ export const loopSettingsSchema = z.strictObject({
 });
 
 /** Setting by setting, what the task says wins. */
-export function mergeLoop(
-  task: LoopSettings | undefined,
-  definition: LoopSettings | undefined,
-): LoopSettings {
-  if (task === undefined) return definition ?? {};
-  const said = Object.entries(task).filter(([, value]) => value !== undefined);
+export function mergeSettings<Settings extends object>(
+  task: Settings | undefined,
+  definition: Settings | undefined,
+): Partial<Settings> {
+  const said = Object.entries(task ?? {}).filter(([, value]) => value !== undefined);
   return { ...definition, ...Object.fromEntries(said) };
 }

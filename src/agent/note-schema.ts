@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { failureCodes, TroupeError } from '../errors.ts';
 import { stopReasons } from '../models/model.ts';
 import { outcomeExitReasons } from '../outcome.ts';
+import { anyBlock, toolResultBlock } from './history-schema.ts';
 import type { AgentNote } from './notes.ts';
 
 const count = z.number().int().nonnegative();
@@ -12,28 +13,7 @@ const failure = z.object({
   retryable: z.boolean(),
   detail: z.record(z.string(), z.unknown()).optional(),
 });
-const text = z.looseObject({ type: z.literal('text'), text: z.string() });
-const image = z.object({ type: z.literal('image'), source: z.record(z.string(), z.unknown()) });
-const toolResult = z.object({
-  type: z.literal('tool_result'),
-  tool_use_id: z.string(),
-  content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image]))]),
-  is_error: z.boolean().optional(),
-});
-const block = z.discriminatedUnion('type', [
-  text,
-  toolResult,
-  image,
-  z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
-  z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() }),
-  z.looseObject({
-    type: z.literal('tool_use'),
-    id: z.string(),
-    name: z.string(),
-    input: z.unknown(),
-  }),
-]);
-const message = z.object({ role: z.enum(['user', 'assistant']), content: z.array(block) });
+const message = z.object({ role: z.enum(['user', 'assistant']), content: z.array(anyBlock) });
 
 const note = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn_started'), turn: count }),
@@ -83,7 +63,7 @@ const note = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('run_parked'),
     turn: count,
-    results: z.array(toolResult),
+    results: z.array(toolResultBlock),
     progress: z.object({
       emitted: z.array(z.string()),
       isAnswered: z.boolean(),

@@ -11,6 +11,8 @@ import type { OutcomeExitReason } from '../outcome.ts';
 import type { ToolDescription } from '../tools/tool.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import type { Outputs, RunProgress } from './owed.ts';
+import type { Opening } from './prompt/opening.ts';
+import type { MemoryLimits } from './remembering.ts';
 
 /** How a run ended, as its own thread saw it. */
 export type RunEnd = {
@@ -38,6 +40,9 @@ export type SharedPlan = {
   readonly outputs?: Outputs;
   /** The tool whose arguments are the answer, and how often a wrong one may be corrected (D19). */
   readonly answer?: { readonly tool: string; readonly maxCorrections: number };
+  /** What stands around its memory in each run (B14, A56). */
+  readonly opening?: Opening;
+  readonly memory?: MemoryLimits;
 } & Omit<LoopSettings, 'maxCorrections'>;
 
 /** What is an agent's own. */
@@ -65,6 +70,8 @@ export type ResumePoint = {
   readonly turn: number;
   readonly results: readonly ToolResultBlock[];
   readonly progress: RunProgress;
+  /** Where its own messages begin in what it is handed as memory. */
+  readonly begins: number;
   /** It was interrupted while it was parked: its life only has to end it. */
   readonly interrupted?: Failure;
 };

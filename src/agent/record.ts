@@ -16,6 +16,8 @@ type OpenCall = { readonly name: string; readonly where: 'thread' | 'host' };
 
 /** Folds an agent's notes. Bounded by the run itself: deltas are kept only until their response is committed. */
 export class RunRecord {
+  /** Where the run's own messages begin among those it was opened with. */
+  readonly begins: number;
   #messages: Message[];
   #streamed = '';
   #text = '';
@@ -30,8 +32,9 @@ export class RunRecord {
   readonly #files = new Set<string>();
   #emitted: Map<string, string> | null = null;
 
-  constructor(messages: readonly Message[]) {
+  constructor(messages: readonly Message[], begins = 0) {
     this.#messages = [...messages];
+    this.begins = begins;
   }
 
   get messages(): readonly Message[] {

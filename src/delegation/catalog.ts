@@ -2,7 +2,7 @@
 import { foldAliases } from '../agent/define-agent.ts';
 import type { AgentDefinition, ModelChoice, ToolReference } from '../agent/definition.ts';
 import type { SharedPlan } from '../agent/notes.ts';
-import { systemPrompt } from '../agent/prompt.ts';
+import type { Skill } from '../agent/prompt/skills.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { ToolSchema } from '../models/model.ts';
 import { type ModelRoute, modelId, resolveModel, withCredentials } from '../models/resolve.ts';
@@ -14,6 +14,7 @@ import { describeTools } from '../tools/tool-module.ts';
 import { findToolsets, type Toolset } from '../tools/toolsets.ts';
 import { debtsOf } from './debts.ts';
 import { type KnownTool, knownToolsets, withoutOrigin } from './known-tools.ts';
+import { promptPlan } from './prompt-plan.ts';
 import type { RunSettings } from './task.ts';
 
 /** Everything that is fixed about an agent before it starts. */
@@ -30,6 +31,8 @@ export type AgentPlan = {
   readonly outputSchema: InputSchema | undefined;
   /** Those a granted tool is of; opened when it is called. */
   readonly hostToolsets: readonly HostToolset[];
+  /** The zone its runs are told the time in; undefined when they are not (A11). */
+  readonly timeZone: string | undefined;
   readonly model: ModelRoute;
   readonly modelId: string;
   readonly idleTimeoutMs: number;
@@ -41,6 +44,8 @@ export type AgentPlan = {
 export type CatalogOptions = {
   readonly model: ModelChoice;
   readonly agents: readonly AgentDefinition[];
+  /** What agents can be assigned by name. */
+  readonly skills: readonly Skill[];
   readonly tools: readonly (AnyTool | URL)[];
   /** Beside those that run in threads: `terminal`, `web`, and the program's own. */
   readonly toolsets: readonly HostToolset[];
@@ -64,6 +69,7 @@ export class Catalog {
   readonly #describing = new Map<string, Promise<void>>();
   readonly #hostTools = new Map<AnyTool, KnownTool>();
   readonly #routes = new Map<ModelChoice, ModelRoute>();
+  readonly #skills: ReadonlyMap<string, Skill>;
   /** Plans of tasks that set nothing of their own, by definition: the common case of a fan-out. */
   #lastKey = 0;
   readonly #plans = new Map<AgentDefinition | null, AgentPlan>();
@@ -72,6 +78,7 @@ export class Catalog {
   constructor(options: CatalogOptions) {
     this.#options = options;
     this.#toolsets = knownToolsets(options.toolsets);
+    this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     for (const agent of options.agents) {
       if (this.#agents.has(agent.name)) {
         throw new TroupeError('invalid_agent', `agents: two are named ${describe(agent.name)}`);
@@ -129,14 +136,20 @@ export class Catalog {
     const workspace = task.workspace ?? defaults.workspace;
     const maxOutputTokens = task.maxOutputTokens ?? definition?.maxOutputTokens;
     const usesFiles = granted.length > 0 && toolsets.length > 0;
-    const system = systemPrompt({
-      prompt: definition?.prompt,
-      workspace: usesFiles ? workspace : undefined,
-      ...debts.shared,
+    const name = definition?.name ?? 'agent';
+    const prompt = promptPlan({
+      task,
+      definition,
+      name,
+      workspace,
+      usesFiles,
+      skills: this.#skills,
+      debts: debts.shared,
     });
+    const { system } = prompt;
     this.#lastKey += 1;
     return {
-      name: definition?.name ?? 'agent',
+      name,
       key: `p${this.#lastKey}`,
       shared: {
         system,
@@ -153,6 +166,7 @@ export class Catalog {
         maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         ...debts.shared,
+        ...prompt.shared,
       },
       head: {
         system,
@@ -167,6 +181,7 @@ export class Catalog {
       hostToolsets: this.#options.toolsets.filter(({ name }) =>
         granted.some((tool) => tool.where === 'host' && tool.toolset === name),
       ),
+      timeZone: prompt.timeZone,
       model: route,
       modelId: route.route === 'host' ? route.model.id : modelId(route.spec),
       idleTimeoutMs: task.idleTimeoutMs ?? definition?.idleTimeoutMs ?? defaults.idleTimeoutMs,
@@ -276,6 +291,10 @@ function hasOverrides(task: RunSettings): boolean {
     task.workspace !== undefined ||
     task.outputSchema !== undefined ||
     task.outputs !== undefined ||
-    task.loop !== undefined
+    task.loop !== undefined ||
+    task.promptParts !== undefined ||
+    task.skills !== undefined ||
+    task.initialMessages !== undefined ||
+    task.memory !== undefined
   );
 }

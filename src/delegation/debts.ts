@@ -2,7 +2,7 @@
 import { answerTool, answerToolName, defaultMaxCorrections } from '../agent/answer-tool.ts';
 import type { AgentDefinition, RunOptions } from '../agent/definition.ts';
 import { emitTool, emitWords } from '../agent/emit-tool.ts';
-import { type LoopSettings, mergeLoop } from '../agent/loop-settings.ts';
+import { type LoopSettings, mergeSettings } from '../agent/loop-settings.ts';
 import type { GrantedTool, SharedPlan } from '../agent/notes.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { AnyTool, InputSchema } from '../tools/tool.ts';
@@ -50,7 +50,7 @@ export function debtsOf(
     const why = `outputs and outputSchema bring a tool ${describe(name)}, and the agent has one of that name`;
     throw new TroupeError('invalid_tool', why);
   }
-  const { maxCorrections = defaultMaxCorrections, ...loop } = mergeLoop(
+  const { maxCorrections = defaultMaxCorrections, ...loop } = mergeSettings<LoopSettings>(
     task.loop,
     definition?.loop,
   );

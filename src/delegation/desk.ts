@@ -5,8 +5,6 @@ import type { Exit } from '../actor/exit.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { parseNote } from '../agent/note-schema.ts';
 import type { AgentNote } from '../agent/notes.ts';
-import { taskMessage } from '../agent/prompt.ts';
-import { RunRecord } from '../agent/record.ts';
 import type { Clock, ProcessHold } from '../clock.ts';
 import { failure, TroupeError, toFailure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
@@ -18,6 +16,7 @@ import { Books } from './books.ts';
 import type { AgentPlan, Catalog } from './catalog.ts';
 import { Endings } from './endings.ts';
 import { Line } from './line.ts';
+import { openRun } from './open-run.ts';
 import { Parking } from './parking.ts';
 import type { Supervision } from './port.ts';
 import type { RunClocks } from './run-clocks.ts';
@@ -367,8 +366,7 @@ export class Desk {
     const { plan, origin, task } = entry;
     if (plan === null) throw new TroupeError('internal', `task ${entry.id} has no plan`);
     const { parent } = origin;
-    const prompt = taskMessage(task.goal, task.context);
-    const record = new RunRecord([prompt]);
+    const { prompt, record } = openRun({ plan, task, memory: [], wallTime: clock.wallTime() });
     const startedAt = clock.now();
     try {
       house.spawn({

@@ -2,6 +2,7 @@
 import type { Exit } from '../actor/exit.ts';
 import type { InterruptOptions, InterruptReceipt, ReceiptStage } from '../actor/ref.ts';
 import { repair, runEndedFirst } from '../agent/memory.ts';
+import { remembered } from '../agent/remembering.ts';
 import type { Clock } from '../clock.ts';
 import { type Failure, failure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
@@ -127,7 +128,7 @@ export class Endings {
 
   #endRun(agent: AgentEntry, exit: Exit, beforeEnd: () => void = () => {}): void {
     const { books, benches, line, parking, house, clock } = this.#options;
-    const { record, cause, home } = agent;
+    const { record, cause, home, plan } = agent;
     if (home !== null) home.run = null;
     books.agents.delete(agent.id);
     line.leaveReady(agent);
@@ -141,7 +142,10 @@ export class Endings {
     const outcome = outcomeOf(agent, settlement, clock.now());
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
     if (home === null || outcome.status !== 'completed') benches.end(agent.id);
-    home?.remember(outcome, repair(record.messages, runEndedFirst));
+    home?.remember(
+      outcome,
+      remembered(plan.shared, repair(record.messages, runEndedFirst), record.begins),
+    );
     books.end(agent.task, outcome);
     if (agent.parent !== null) this.finishIfDone(agent.parent);
   }

@@ -57,7 +57,8 @@ export class Parking {
     const results = agent.record.resultsOfTurn(parked.inThread, onHost);
     if (results === null) return null;
     const { turn, progress } = parked;
-    const point = { runId: agent.task.id, turn, results, progress };
+    const { begins } = agent.record;
+    const point = { runId: agent.task.id, turn, results, progress, begins };
     return agent.cause === null ? point : { ...point, interrupted: agent.cause.error };
   }
 

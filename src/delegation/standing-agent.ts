@@ -1,5 +1,6 @@
 // Owns one spawned agent on the supervisor's books: its place, what it remembers, its runs in their order.
 import type { Cell } from '../actor/cell.ts';
+import { noOpening, withoutOpening } from '../agent/prompt/opening.ts';
 import { type Failure, TroupeError } from '../errors.ts';
 import type { EventSubject } from '../events.ts';
 import type { Message } from '../models/model.ts';
@@ -74,7 +75,9 @@ export class StandingAgent implements Waiting, SlotHolder {
 
   /** What it has said and heard, the run that is on included. */
   get memory(): readonly Message[] {
-    return this.run?.record.messages ?? this.#memory;
+    if (this.run === null) return this.#memory;
+    const { messages, begins } = this.run.record;
+    return withoutOpening(this.plan.shared.opening ?? noOpening, messages, begins);
   }
 
   /** Of all its runs and what they delegated, so far. */

@@ -5,8 +5,7 @@ import { type Exit, isNormalExit } from '../actor/exit.ts';
 import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
-import { taskMessage } from '../agent/prompt.ts';
-import { RunRecord } from '../agent/record.ts';
+import { taskMessage } from '../agent/prompt/task-message.ts';
 import type { Clock, ProcessHold } from '../clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
@@ -19,6 +18,7 @@ import type { Books } from './books.ts';
 import type { AgentPlan } from './catalog.ts';
 import { type Endings, stopOf } from './endings.ts';
 import type { Line } from './line.ts';
+import { openRun } from './open-run.ts';
 import type { AgentHouse } from './port.ts';
 import { StandingAgent } from './standing-agent.ts';
 import { checkTask, type Task } from './task.ts';
@@ -128,7 +128,7 @@ export class StandingDesk {
       const { code } = toFailure(error, 'internal');
       const { cell } = agent;
       if (cell === null || (code !== 'actor_terminated' && code !== 'mailbox_full')) throw error;
-      const messages = [taskMessage(task.goal, task.context)];
+      const messages = [taskMessage(task)];
       const reason = code === 'mailbox_full' ? 'full' : 'terminated';
       this.#options.house.refuse(cell, { type: 'run', runId: '', messages }, reason);
     }
@@ -239,14 +239,15 @@ export class StandingDesk {
 
   #begin(home: StandingAgent, cell: Cell, entry: TaskEntry): void {
     const { clock, house, events, enroll } = this.#options;
-    const { goal, context } = entry.task;
-    const prompt = taskMessage(goal, context);
+    const { plan, memory } = home;
+    const wallTime = clock.wallTime();
+    const { prompt, record } = openRun({ plan, task: entry.task, memory, wallTime });
     const run = new AgentEntry({
       cell,
       task: entry,
-      plan: home.plan,
+      plan,
       parent: null,
-      record: new RunRecord([...home.memory, prompt]),
+      record,
       startedAt: clock.now(),
     });
     run.hasStarted = true;

@@ -111,6 +111,7 @@ export function buildSystem(options: SupervisorOptions): System {
   const catalog = new Catalog({
     model: options.model,
     agents: options.agents ?? [],
+    skills: options.skills ?? [],
     tools: options.tools ?? [],
     toolsets: hostToolsets(options, {
       clock,

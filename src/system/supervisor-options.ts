@@ -5,7 +5,9 @@ import {
   agentSchema,
   type ModelChoice,
   modelChoiceSchema,
+  skillsSchema,
 } from '../agent/definition.ts';
+import type { Skill } from '../agent/prompt/skills.ts';
 import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
 import { parseOptions } from '../options.ts';
@@ -50,6 +52,8 @@ export type SupervisorOptions = ToolOptions & {
     };
   };
   readonly agents?: readonly AgentDefinition[];
+  /** What definitions and tasks may name in `skills`; an agent is told of those that are assigned to it (A61). */
+  readonly skills?: readonly Skill[];
   /** An object is a host tool and runs in this loop; what a URL exports runs in the agent's own thread. */
   readonly tools?: readonly (AnyTool | URL)[];
   /** The folder that file tools work in. Default: the current directory. */
@@ -115,6 +119,7 @@ const schema = z.strictObject({
     .strictObject({ ...budgetFields, perTree: z.strictObject(budgetFields).optional() })
     .optional(),
   agents: z.array(agentSchema).optional(),
+  skills: skillsSchema.optional(),
   tools: z
     .array(
       z.union([

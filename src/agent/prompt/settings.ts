@@ -1,0 +1,27 @@
+// Owns which parts a definition or a task wants in its prompt: the settings and their check.
+import { z } from 'zod';
+import { isTimeZone } from './time.ts';
+
+export type PromptSettings = {
+  /** Begins the prompt with the agent's own name (A37). Default false. */
+  readonly role?: boolean;
+  /** Tells what the working directory is for (A58). Default: it is only named, and only to agents with file tools. */
+  readonly workingDirectory?: boolean;
+  /** Rules of behaviour: true for the built-in ones, or a text instead of them (A59). Default: none. */
+  readonly behaviour?: boolean | string;
+  /** Tells the agent that nobody is there to ask (B16). Default false. */
+  readonly nonInteractive?: boolean;
+  /** Tells the time of the run's start in this zone, in its user message (A11, A60). Default: no time. */
+  readonly timeZone?: string;
+  /** Told ahead of everything else as an exchange of its own: where the agent is and what it has (B14). */
+  readonly environment?: string;
+};
+
+export const promptSettingsSchema = z.strictObject({
+  role: z.boolean().optional(),
+  workingDirectory: z.boolean().optional(),
+  behaviour: z.union([z.boolean(), z.string().min(1)]).optional(),
+  nonInteractive: z.boolean().optional(),
+  timeZone: z.string().refine(isTimeZone, 'expected a time zone such as Europe/Berlin').optional(),
+  environment: z.string().min(1).optional(),
+});

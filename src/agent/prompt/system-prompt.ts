@@ -1,0 +1,47 @@
+// Owns the system prompt of an agent: named parts in one order, nothing in it that changes from call to call (A38).
+import type { Outputs } from '../owed.ts';
+import { behaviourPart } from './behaviour.ts';
+import { answerPart, outputsPart } from './debts.ts';
+import { nonInteractivePart } from './non-interactive.ts';
+import { rolePart } from './role.ts';
+import { type Skill, skillsPart } from './skills.ts';
+import { workingDirectoryPart } from './working-directory.ts';
+
+const defaultPrompt =
+  'You are a subagent. Work on the task you are given with the tools you have, then answer with what you found. ' +
+  'Your last message is the only thing your caller sees.';
+
+/** What is there to say; a part that is undefined is not in the prompt. */
+export type PromptParts = {
+  /** The definition's own prompt; a general one when it has none. */
+  readonly prompt?: string | undefined;
+  /** The agent's own name, to be told it ahead of its prompt (A37). */
+  readonly role?: string | undefined;
+  /** The folder it works in; `isTold` when it is told what the folder is for (A58). */
+  readonly workspace?: { readonly path: string; readonly isTold: boolean } | undefined;
+  /** Rules of behaviour: `true` for the built-in ones, or a text instead of them (A59). */
+  readonly behaviour?: true | string | undefined;
+  /** Those assigned to the agent, no others (A61). */
+  readonly skills?: readonly Skill[] | undefined;
+  /** Variables it has to emit (B15). */
+  readonly outputs?: Outputs | undefined;
+  /** The tool it has to answer by (D19). */
+  readonly answer?: { readonly tool: string } | undefined;
+  /** Nobody is there to answer its questions (B16). */
+  readonly nonInteractive?: boolean | undefined;
+};
+
+/** The system prompt; byte-identical for every run with the same parts. */
+export function systemPrompt(parts: PromptParts): string {
+  const { prompt = defaultPrompt, role, workspace, behaviour, skills = [] } = parts;
+  const { outputs, answer, nonInteractive } = parts;
+  return [
+    role === undefined ? prompt : rolePart(role, prompt),
+    ...(workspace === undefined ? [] : [workingDirectoryPart(workspace.path, workspace.isTold)]),
+    ...(behaviour === undefined ? [] : [behaviourPart(behaviour)]),
+    ...(skills.length === 0 ? [] : [skillsPart(skills)]),
+    ...(outputs === undefined ? [] : [outputsPart(outputs)]),
+    ...(answer === undefined ? [] : [answerPart(answer.tool)]),
+    ...(nonInteractive === true ? [nonInteractivePart] : []),
+  ].join('\n\n');
+}

@@ -1,0 +1,16 @@
+// Owns the user message a run begins with: its goal, the context its caller gave, the time where it is told.
+import type { Message } from '../../models/model.ts';
+
+export type TaskText = {
+  readonly goal: string;
+  readonly context?: string | undefined;
+  /** A block as `timeBlock` makes it. */
+  readonly time?: string | undefined;
+};
+
+export function taskMessage({ goal, context, time }: TaskText): Message {
+  const blocks = [goal];
+  if (context !== undefined && context !== '') blocks.push(`# Context\n\n${context}`);
+  if (time !== undefined) blocks.push(time);
+  return { role: 'user', content: [{ type: 'text', text: blocks.join('\n\n') }] };
+}

@@ -1,0 +1,8 @@
+// Owns the part that names the folder an agent works in, and says what it is for (A58).
+
+export function workingDirectoryPart(path: string, isTold: boolean): string {
+  const block = `# Working Directory\n\n${path}`;
+  return isTold
+    ? `${block}\n\nSave the files you generate in this folder, unless you are told otherwise.`
+    : block;
+}

@@ -1,0 +1,63 @@
+// Owns the prompt of a plan: which parts its definition and its task want, in the words of the agent. Pure.
+import type { AgentDefinition, RunOptions } from '../agent/definition.ts';
+import { mergeSettings } from '../agent/loop-settings.ts';
+import type { SharedPlan } from '../agent/notes.ts';
+import { noOpening, openingOf } from '../agent/prompt/opening.ts';
+import type { PromptSettings } from '../agent/prompt/settings.ts';
+import type { Skill } from '../agent/prompt/skills.ts';
+import { systemPrompt } from '../agent/prompt/system-prompt.ts';
+import { describe, TroupeError } from '../errors.ts';
+
+export type PromptPlan = {
+  readonly system: string;
+  readonly shared: Pick<SharedPlan, 'opening' | 'memory'>;
+  /** The zone its runs are told the time in; undefined when they are not. */
+  readonly timeZone: string | undefined;
+};
+
+/** Setting by setting, what the task says wins. Throws `unknown_skill`, and `invalid_agent` for examples that do not pair. */
+export function promptPlan(facts: {
+  readonly task: RunOptions;
+  readonly definition: AgentDefinition | null;
+  readonly name: string;
+  readonly workspace: string;
+  /** It has tools that work in the workspace. */
+  readonly usesFiles: boolean;
+  readonly skills: ReadonlyMap<string, Skill>;
+  readonly debts: Pick<SharedPlan, 'outputs' | 'answer'>;
+}): PromptPlan {
+  const { task, definition, name, workspace, usesFiles, skills, debts } = facts;
+  const parts = mergeSettings<PromptSettings>(task.promptParts, definition?.promptParts);
+  const isTold = parts.workingDirectory === true;
+  const named = task.skills ?? definition?.skills ?? [];
+  const system = systemPrompt({
+    prompt: definition?.prompt,
+    role: parts.role === true ? name : undefined,
+    workspace: usesFiles || isTold ? { path: workspace, isTold } : undefined,
+    behaviour: parts.behaviour === false ? undefined : parts.behaviour,
+    skills: named.map((each) => skillOf(each, skills)),
+    nonInteractive: parts.nonInteractive,
+    ...debts,
+  });
+  const examples = task.initialMessages ?? definition?.initialMessages;
+  const opening = openingOf({ environment: parts.environment, examples });
+  const memory = task.memory ?? definition?.memory;
+  return {
+    system,
+    shared: {
+      ...(opening === noOpening ? {} : { opening }),
+      ...(memory === undefined ? {} : { memory }),
+    },
+    timeZone: parts.timeZone,
+  };
+}
+
+function skillOf(name: string, skills: ReadonlyMap<string, Skill>): Skill {
+  const skill = skills.get(name);
+  if (skill !== undefined) return skill;
+  const known = [...skills.keys()].join(', ') || 'none';
+  throw new TroupeError(
+    'unknown_skill',
+    `there is no skill ${describe(name)}; known are: ${known}`,
+  );
+}

@@ -1,0 +1,133 @@
+// Checks the parts of a prompt: what each says, in which order they stand, and that none is there unasked (X14).
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { systemPrompt } from '#src/agent/prompt/system-prompt.js';
+import { taskMessage } from '#src/agent/prompt/task-message.js';
+import { isTimeZone, timeBlock } from '#src/agent/prompt/time.js';
+
+const everything = {
+  prompt: 'Review the code.',
+  role: 'reviewer',
+  workspace: { path: '/work/here', isTold: true },
+  behaviour: true as const,
+  skills: [{ name: 'pdf', description: 'Reads PDF files.' }],
+  outputs: {
+    variables: { title: 'The title.' },
+    words: { tool: 'emit_value', name: 'name', value: 'value' },
+  },
+  answer: { tool: 'generate_response' },
+  nonInteractive: true,
+};
+const headings = (text: string): readonly string[] => text.match(/^# .*$/gm) ?? [];
+
+describe('the system prompt', () => {
+  it('A37 X14 has its parts in one order: role, directory, behaviour, skills, debts, rules', () => {
+    const system = systemPrompt(everything);
+
+    expect(headings(system)).toEqual([
+      '# Role',
+      '# Working Directory',
+      '# Behaviour',
+      '# Skills',
+      '# Outputs',
+      '# Answer',
+      '# Working Alone',
+    ]);
+    expect(system.startsWith('# Role\n\nYou are the agent reviewer;')).toBe(true);
+    expect(system.indexOf('Review the code.')).toBeLessThan(system.indexOf('# Working Directory'));
+  });
+
+  it('X14 is the definition’s text and nothing else when no part is wanted', () => {
+    expect(systemPrompt({ prompt: 'Just this.' })).toBe('Just this.');
+    expect(headings(systemPrompt({}))).toEqual([]);
+    expect(systemPrompt({ workspace: { path: '/w', isTold: false } })).toMatch(
+      /\n\n# Working Directory\n\n\/w$/,
+    );
+  });
+
+  it('X14 has each part for itself: leaving one out changes no other', () => {
+    const keys = Object.keys(everything) as (keyof typeof everything)[];
+    const whole = systemPrompt(everything).split('\n\n# ');
+
+    fc.assert(
+      fc.property(fc.subarray(keys), (kept) => {
+        const some = Object.fromEntries(kept.map((key) => [key, everything[key]]));
+        const parts = systemPrompt({ ...some, prompt: everything.prompt, role: everything.role });
+
+        expect(whole).toEqual(expect.arrayContaining(parts.split('\n\n# ')));
+      }),
+    );
+  });
+
+  it('A58 names the directory and says to save generated files there', () => {
+    const system = systemPrompt({ workspace: { path: '/work/here', isTold: true } });
+
+    expect(system).toMatch(/# Working Directory\n\n\/work\/here\n\nSave the files you generate/);
+    expect(system).toContain('unless you are told otherwise');
+  });
+
+  it('A59 has a safety part and rules for output, unless a text stands for them', () => {
+    const system = systemPrompt({ behaviour: true });
+
+    expect(system).toContain('## Safety');
+    expect(system).toMatch(/Write output that is too long .* to a file, .* summary and the path/);
+    expect(system).toMatch(/own name and a time stamp/);
+    expect(systemPrompt({ prompt: 'p', behaviour: 'Be kind.' })).toBe('p\n\nBe kind.');
+  });
+
+  it('A61 describes the skills it is given, with their text and place, and has no block for none', () => {
+    const skills = [
+      { name: 'pdf', description: 'Reads PDF files.', content: 'Step 1.\n', path: '/skills/pdf' },
+    ];
+
+    expect(systemPrompt({ prompt: 'p', skills })).toBe(
+      'p\n\n# Skills\n\n## pdf\n\nReads PDF files.\n\nIts files are in /skills/pdf\n\nStep 1.',
+    );
+    expect(systemPrompt({ prompt: 'p', skills: [] })).toBe('p');
+  });
+
+  it('B16 says that nobody answers questions, and to stop calling tools once done', () => {
+    const system = systemPrompt({ nonInteractive: true });
+
+    expect(system).toContain('Ask no questions');
+    expect(system).toContain('Call no more tools once your task is done');
+  });
+});
+
+describe('the time block', () => {
+  const at = Date.UTC(2026, 10, 21, 18, 43, 59);
+
+  it.each([
+    ['UTC', '2026-11-21 18:43 (UTC)'],
+    ['Europe/Berlin', '2026-11-21 19:43 (GMT+1)'],
+    ['America/New_York', '2026-11-21 13:43 (EST)'],
+    ['Asia/Kolkata', '2026-11-22 00:13 (GMT+5:30)'],
+  ])('A60 gives date and minute in %s with its short name', (timeZone, expected) => {
+    expect(timeBlock(at, timeZone)).toBe(`# Current Time\n\n${expected}`);
+  });
+
+  it('A60 begins a day at 00 and follows daylight saving', () => {
+    expect(timeBlock(Date.UTC(2026, 5, 30, 22, 0), 'Europe/Berlin')).toContain(
+      '2026-07-01 00:00 (GMT+2)',
+    );
+  });
+
+  it('A60 knows which zones there are', () => {
+    expect([isTimeZone('Europe/Berlin'), isTimeZone('Middle/Earth')]).toEqual([true, false]);
+  });
+});
+
+describe('the task message', () => {
+  const textOf = (task: Parameters<typeof taskMessage>[0]) => taskMessage(task).content[0];
+
+  it('A38 has the goal, then the context, then the time', () => {
+    const time = '# Current Time\n\nnow';
+
+    expect(textOf({ goal: 'Go.' })).toEqual({ type: 'text', text: 'Go.' });
+    expect(textOf({ goal: 'Go.', context: '' })).toEqual({ type: 'text', text: 'Go.' });
+    expect(textOf({ goal: 'Go.', context: 'Mind the gap.', time })).toEqual({
+      type: 'text',
+      text: 'Go.\n\n# Context\n\nMind the gap.\n\n# Current Time\n\nnow',
+    });
+  });
+});

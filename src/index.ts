@@ -12,6 +12,7 @@ export type {
   ModelChoice,
   ToolReference,
 } from './agent/definition.ts';
+export type { ToolSettings } from './agent/tool-settings.ts';
 export type { Clock } from './clock.ts';
 export type { MapOptions } from './delegation/fan-out.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Model } from '../models/model.ts';
 import { isTool } from '../tools/define-tool.ts';
 import type { AnyTool } from '../tools/tool.ts';
+import { type ToolSettings, toolSettingFields } from './tool-settings.ts';
 
 /** A tool by name, as an object of the service (host tool), or by the URL of a module (thread tools). */
 export type ToolReference = string | AnyTool | URL;
@@ -10,7 +11,7 @@ export type ToolReference = string | AnyTool | URL;
 /** What a model is chosen by: `anthropic:<id>`, `offline`, or an object that answers. */
 export type ModelChoice = string | Model;
 
-export type AgentDefinition = {
+export type AgentDefinition = ToolSettings & {
   /** Letters, digits, `_` and `-`; unique among a supervisor's agents. */
   readonly name: string;
   readonly description?: string;
@@ -53,6 +54,7 @@ export const runFields = {
   tools: z.array(toolReferenceSchema).optional(),
   disallowedTools: z.array(z.string().min(1)).optional(),
   toolsets: z.array(z.string().min(1)).optional(),
+  ...toolSettingFields,
   maxTurns: z.number().int().min(1).optional(),
   idleTimeoutMs: positive.optional(),
   totalTimeoutMs: positive.optional(),

@@ -9,6 +9,7 @@ import type {
 } from '../models/model.ts';
 import type { OutcomeExitReason } from '../outcome.ts';
 import type { ToolDescription } from '../tools/tool.ts';
+import type { ToolSettings } from './tool-settings.ts';
 
 /** How a run ended, as its own thread saw it. */
 export type RunEnd = {
@@ -30,6 +31,7 @@ export type SharedPlan = {
   /** Built-in toolsets, by name. */
   readonly toolsets: readonly string[];
   readonly workspace: string;
+  readonly toolSettings: ToolSettings;
   readonly maxTurns: number;
   readonly maxOutputTokens?: number;
 };

@@ -73,6 +73,7 @@ export class AgentLives {
       toolOf: (name) => plan.hostTools.get(name) ?? bench(name),
       agent: facts,
       workspace,
+      settings: plan.shared.toolSettings,
       signal: agent.signal,
       onProgress: (callId, fraction, note) =>
         publish(agent, { type: 'tool_progress', callId, fraction, note }),

@@ -3,6 +3,7 @@ import { foldAliases } from '../agent/define-agent.ts';
 import type { AgentDefinition, ModelChoice, ToolReference } from '../agent/definition.ts';
 import type { SharedPlan } from '../agent/notes.ts';
 import { systemPrompt } from '../agent/prompt.ts';
+import { hasToolSettings, type ToolSettings, toolSettings } from '../agent/tool-settings.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { ToolSchema } from '../models/model.ts';
 import { type ModelRoute, modelId, resolveModel, withCredentials } from '../models/resolve.ts';
@@ -41,6 +42,7 @@ export type CatalogOptions = {
   readonly tools: readonly (AnyTool | URL)[];
   /** Beside those that run in threads: `terminal`, `web`, and the program's own. */
   readonly toolsets: readonly HostToolset[];
+  readonly toolSettings: ToolSettings;
   readonly defaults: {
     readonly maxTurns: number;
     readonly idleTimeoutMs: number;
@@ -143,6 +145,7 @@ export class Catalog {
           ),
         ],
         workspace,
+        toolSettings: toolSettings(task, definition, this.#options.toolSettings),
         maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
       },
       head: {
@@ -262,6 +265,7 @@ function hasOverrides(task: RunSettings): boolean {
     task.maxTurns !== undefined ||
     task.idleTimeoutMs !== undefined ||
     task.totalTimeoutMs !== undefined ||
-    task.workspace !== undefined
+    task.workspace !== undefined ||
+    hasToolSettings(task)
   );
 }

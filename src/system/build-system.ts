@@ -112,6 +112,7 @@ export function buildSystem(options: SupervisorOptions): System {
     model: options.model,
     agents: options.agents ?? [],
     tools: options.tools ?? [],
+    toolSettings: options.toolSettings ?? {},
     toolsets: hostToolsets(options, {
       clock,
       env: threadEnv(profile, process.env),

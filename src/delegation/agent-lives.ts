@@ -3,6 +3,8 @@ import type { Address } from '../actor/address.ts';
 import type { AgentNote, OwnArgs } from '../agent/notes.ts';
 import { TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
+import type { CallOptions } from '../tools/call.ts';
+import { keepResult } from '../tools/kept-results.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { Benches } from './benches.ts';
 import type { AgentPlan } from './catalog.ts';
@@ -73,7 +75,7 @@ export class AgentLives {
       toolOf: (name) => plan.hostTools.get(name) ?? bench(name),
       agent: facts,
       workspace,
-      settings: plan.shared.toolSettings,
+      optionsOf: (callId) => callOptions(agent, callId),
       signal: agent.signal,
       onProgress: (callId, fraction, note) =>
         publish(agent, { type: 'tool_progress', callId, fraction, note }),
@@ -120,4 +122,12 @@ export class AgentLives {
 function runOf({ run, path }: LifeOwner): AgentEntry {
   if (run === null) throw new TroupeError('life_ended', `the run of ${path} has ended`);
   return run;
+}
+
+/** How long a result of the agent's host tools may be, and where the rest goes. */
+function callOptions({ id: agentId, plan }: AgentEntry, callId: string): CallOptions {
+  const { workspace, toolSettings } = plan.shared;
+  const { maxResultChars, keepResults } = toolSettings;
+  if (keepResults !== true) return { maxResultChars };
+  return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };
 }

@@ -13,7 +13,7 @@ import type { HostToolset } from '../tools/host-toolset.ts';
 import type { AnyTool, ToolDescription } from '../tools/tool.ts';
 import { describeTools } from '../tools/tool-module.ts';
 import { findToolsets, type Toolset } from '../tools/toolsets.ts';
-import { type KnownTool, knownToolsets, withoutOrigin } from './known-tools.ts';
+import { type KnownTool, knownToolsets, readsFiles, withoutOrigin } from './known-tools.ts';
 import type { RunSettings } from './task.ts';
 
 /** Everything that is fixed about an agent before it starts. */
@@ -145,7 +145,10 @@ export class Catalog {
           ),
         ],
         workspace,
-        toolSettings: toolSettings(task, definition, this.#options.toolSettings),
+        toolSettings: {
+          keepResults: granted.some(readsFiles),
+          ...toolSettings(task, definition, this.#options.toolSettings),
+        },
         maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
       },
       head: {

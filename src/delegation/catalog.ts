@@ -278,23 +278,9 @@ function isObjectReference(reference: ToolReference): reference is AnyTool | URL
   return reference instanceof URL || isTool(reference);
 }
 
+/** What of a task leaves its agent's plan as it is; whatever else it says makes a plan of its own. */
+const besidesPlan: ReadonlySet<string> = new Set(['goal', 'context', 'agent', 'name', 'metadata']);
+
 function hasOverrides(task: RunSettings): boolean {
-  return (
-    task.model !== undefined ||
-    task.tools !== undefined ||
-    task.disallowedTools !== undefined ||
-    task.toolsets !== undefined ||
-    task.maxTurns !== undefined ||
-    task.maxOutputTokens !== undefined ||
-    task.idleTimeoutMs !== undefined ||
-    task.totalTimeoutMs !== undefined ||
-    task.workspace !== undefined ||
-    task.outputSchema !== undefined ||
-    task.outputs !== undefined ||
-    task.loop !== undefined ||
-    task.promptParts !== undefined ||
-    task.skills !== undefined ||
-    task.initialMessages !== undefined ||
-    task.memory !== undefined
-  );
+  return Object.entries(task).some(([key, value]) => value !== undefined && !besidesPlan.has(key));
 }

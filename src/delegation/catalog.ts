@@ -284,12 +284,9 @@ function isObjectReference(reference: ToolReference): reference is AnyTool | URL
   return reference instanceof URL || isTool(reference);
 }
 
-/** What a task says of itself; everything else it says of its agent. */
-const ownFields: ReadonlySet<string> = new Set(['goal', 'context', 'name', 'metadata', 'agent']);
+/** What of a task leaves its agent's plan as it is; whatever else it says makes a plan of its own. */
+const besidesPlan: ReadonlySet<string> = new Set(['goal', 'context', 'agent', 'name', 'metadata']);
 
 function hasOverrides(task: RunSettings): boolean {
-  for (const [field, value] of Object.entries(task)) {
-    if (value !== undefined && !ownFields.has(field)) return true;
-  }
-  return false;
+  return Object.entries(task).some(([key, value]) => value !== undefined && !besidesPlan.has(key));
 }

@@ -32,20 +32,18 @@ function asks(...names: readonly string[]): ScriptStep {
 const looksForEver = { default: [{ ...asks('look'), text: 'looking', repeat: true as const }] };
 
 describe('turns', () => {
-  it.each([
-    ['B24', 7],
-    ['C19', 50],
-    ['E6', 30],
-    ['X9', 1],
-  ])('%s a looping model is called exactly maxTurns times: %s', async (_row, maxTurns) => {
-    const { supervisor, model } = supervise(looksForEver, { tools: [look] });
+  it.each([1, 7, 30, 50])(
+    'B24 C19 E6 X9 call a looping model exactly %i times where that is maxTurns',
+    async (maxTurns) => {
+      const { supervisor, model } = supervise(looksForEver, { tools: [look] });
 
-    const outcome = await within(supervisor.delegate({ goal: 'a', maxTurns }), 'the outcome');
+      const outcome = await within(supervisor.delegate({ goal: 'a', maxTurns }), 'the outcome');
 
-    expect(inShort(outcome)).toEqual(['max_turns', 'max_turns', 'looking']);
-    expect(model.requests()).toHaveLength(maxTurns);
-    expect(outcome.turns).toBe(maxTurns);
-  });
+      expect(inShort(outcome)).toEqual(['max_turns', 'max_turns', 'looking']);
+      expect(model.requests()).toHaveLength(maxTurns);
+      expect(outcome.turns).toBe(maxTurns);
+    },
+  );
 
   it('C19 are fifty where nobody says otherwise', async () => {
     const { supervisor, model } = supervise(looksForEver, { tools: [look] });

@@ -8,6 +8,9 @@ import { answered, inShort, rejection, supervise, toolFixture, within } from './
 
 const outputs = { title: 'The title of the page.', author: 'Who wrote it.' };
 
+/** So long that a tool which listens is never killed, however busy the machine. */
+const patient = { interruptGraceMs: 3_600_000 };
+
 function emits(...pairs: readonly (readonly [name: unknown, value: unknown])[]): ScriptStep {
   return {
     toolCalls: pairs.map(([name, value]) => ({ name: 'emit_value', input: { name, value } })),
@@ -120,7 +123,7 @@ describe('emitted variables', () => {
       { default: [emits(['title', 'Emma']), { toolCalls: [{ name: tool, input: {} }] }] },
       {
         tools: [toolFixture('stubborn')],
-        timeouts: { interruptGraceMs: 1, stopGraceMs: 1 },
+        timeouts: how === 'kill' ? { interruptGraceMs: 1, stopGraceMs: 1 } : patient,
       },
     );
     const handle = supervisor.start({ goal: 'a', outputs });

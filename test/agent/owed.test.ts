@@ -1,0 +1,112 @@
+// Checks what follows a turn of a run that owes something: pure decisions over every mixture of debts and progress.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { afterText, afterTools, missingVariables, noProgress } from '#src/agent/owed.js';
+import type { ToolResultBlock, ToolUseBlock } from '#src/models/model.js';
+
+const words = { tool: 'emit_value', name: 'name', value: 'value' };
+const names = ['alpha', 'beta', 'gamma'];
+const outputs = { variables: Object.fromEntries(names.map((name) => [name, name])), words };
+const answer = { tool: 'generate_response', maxCorrections: 2 };
+const goal = { exitReason: 'goal' as const, text: 'done' };
+
+const plans = fc.constantFrom({}, { outputs }, { answer }, { outputs, answer });
+const progresses = fc.record({
+  emitted: fc.subarray(names),
+  isAnswered: fc.boolean(),
+  corrections: fc.integer({ min: 0, max: 4 }),
+});
+
+function calls(...tools: readonly string[]): readonly ToolUseBlock[] {
+  return tools.map((name, at) => ({ type: 'tool_use', id: `c${at}`, name, input: {} }));
+}
+
+function results(...errors: readonly boolean[]): readonly ToolResultBlock[] {
+  return errors.map((isError, at) => ({
+    type: 'tool_result',
+    tool_use_id: `c${at}`,
+    content: `result ${at}`,
+    ...(isError ? { is_error: true } : {}),
+  }));
+}
+
+describe('after a turn without calls', () => {
+  it('B20 ends a run without debts, and reminds of exactly what is missing', () => {
+    fc.assert(
+      fc.property(plans, progresses, (plan, progress) => {
+        const { next } = afterText(plan, progress, goal);
+        const missing = missingVariables(plan, progress);
+        const lacksAnswer = 'answer' in plan && !progress.isAnswered;
+
+        if (missing.length === 0 && !lacksAnswer) {
+          expect(next).toEqual({ type: 'finish', end: goal });
+        } else if (next.type === 'remind') {
+          expect(names.filter((name) => next.text.includes(name))).toEqual(missing);
+          expect(next.text.includes('generate_response')).toBe(lacksAnswer);
+        } else {
+          expect(lacksAnswer && progress.corrections >= answer.maxCorrections).toBe(true);
+          expect(next.end.error?.code).toBe('output_invalid');
+        }
+      }),
+    );
+  });
+
+  it.each(['refused', 'error', 'budget'] as const)(
+    'ends a run that ended %s, debts or not',
+    (exitReason) => {
+      const end = { exitReason, text: '' };
+
+      expect(afterText({ outputs, answer }, noProgress, end).next).toEqual({ type: 'finish', end });
+    },
+  );
+});
+
+describe('after a turn with calls', () => {
+  it('D19 B21 ends when nothing is owed any more, and never before', () => {
+    fc.assert(
+      fc.property(plans, progresses, fc.boolean(), (plan, progress, isError) => {
+        const turn = { calls: calls('generate_response'), results: results(isError), text: 't' };
+
+        const { end } = afterTools(plan, progress, turn);
+
+        const isAnswered = !('answer' in plan) || progress.isAnswered || !isError;
+        const isPaid = isAnswered && missingVariables(plan, progress).length === 0;
+        if (Object.keys(plan).length === 0) expect(end).toBeNull();
+        else expect(end?.exitReason === 'goal').toBe(isPaid);
+      }),
+    );
+  });
+
+  it('D19 counts a turn as one correction, however many wrong answers it had', () => {
+    const turn = {
+      calls: calls('generate_response', 'generate_response'),
+      results: results(true, true),
+      text: '',
+    };
+
+    expect(afterTools({ answer }, noProgress, turn)).toEqual({
+      progress: { ...noProgress, corrections: 1 },
+      end: null,
+    });
+    expect(afterTools({ answer }, { ...noProgress, corrections: 2 }, turn).end).toMatchObject({
+      exitReason: 'error',
+      error: { code: 'output_invalid' },
+    });
+  });
+
+  it('D17 takes the first finishing tool that succeeded, once nothing is owed', () => {
+    const plan = { finishTools: ['say', 'end'] };
+    const turn = {
+      calls: calls('look', 'end', 'say'),
+      results: results(false, true, false),
+      text: 'talk',
+    };
+
+    expect(afterTools(plan, noProgress, turn).end).toEqual({
+      exitReason: 'goal',
+      text: 'result 2',
+    });
+    expect(afterTools({ ...plan, outputs }, noProgress, turn).end).toBeNull();
+    expect(afterTools({ finishTools: [] }, noProgress, turn).end).toBeNull();
+  });
+});

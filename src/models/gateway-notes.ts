@@ -1,7 +1,7 @@
 // Owns what the gateway's thread and its host say of models to each other, beside bindings. The thread's host only carries it.
 import type { KeyPool } from './credentials.ts';
 import type { LedgerNote, LedgerWord } from './ledger-office.ts';
-import type { Rotation } from './provider-line.ts';
+import type { Rotation } from './line-caller.ts';
 
 /** From the host: the keys, which come this way and no other, and the ledger's answers. */
 export type GatewayWord =

@@ -2,6 +2,11 @@
 import type { CancelTimer, Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
 
+/** A provider that says it is full and not for how long. */
+export const unnamedResetMs = 60_000;
+/** A call that is silent for so long holds nobody back. */
+export const patienceMs = 5_000;
+
 /** `wait`: the provider asked for it; `reset`: its limits become whole; `patience`: a silent call holds nobody longer. */
 export type KeyTimer = 'wait' | 'reset' | 'patience';
 

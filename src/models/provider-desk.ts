@@ -1,9 +1,10 @@
 // Owns the models of the gateway's thread: one line per pool, one pooled model per specification, one lease per life.
 import type { Clock } from '../clock.ts';
 import { endpointOf, type KeyPool } from './credentials.ts';
+import type { Rotation } from './line-caller.ts';
 import type { Model } from './model.ts';
 import { pooledModel } from './pooled-model.ts';
-import { ProviderLine, type Rotation } from './provider-line.ts';
+import { ProviderLine } from './provider-line.ts';
 import { createModel, type ModelSpec, modelId } from './resolve.ts';
 
 export type ProviderDeskOptions = {

@@ -7,25 +7,16 @@ import {
   isSpent,
   type KeyState,
   type LeaseStrategy,
-  type RotationReason,
   reasonToLeave,
   recovered,
   struck,
   takenOut,
 } from './key-choice.ts';
-import { abortedCall, KeyTimers } from './key-timers.ts';
+import { abortedCall, KeyTimers, patienceMs, unnamedResetMs } from './key-timers.ts';
+import type { Attempt, LineCaller, Rotation } from './line-caller.ts';
 import * as gates from './rate-gate.ts';
 import { type ResponseHeaders, readRateHeaders } from './rate-headers.ts';
 import { decideRetry, noTries } from './retry.ts';
-
-/** An agent was taken off a key. Labels only: nothing here tells a key. */
-export type Rotation = {
-  readonly agent: { readonly id: string; readonly path: string };
-  readonly endpoint: string;
-  readonly from: string;
-  readonly to: string;
-  readonly reason: RotationReason;
-};
 
 export type ProviderLineOptions = {
   /** Provider and address, for messages. */
@@ -38,21 +29,14 @@ export type ProviderLineOptions = {
   readonly onRotated: (rotation: Rotation) => void;
 };
 
-/** Who calls, and what of the call the line needs. */
-export type LineCaller = {
-  readonly agent: { readonly id: string; readonly path: string };
-  readonly signal: AbortSignal;
-  /** About what the call takes. */
-  readonly tokens: number;
-  hasStreamed(): boolean;
+type Pass = {
+  readonly key: number;
+  /** Its number among the key's calls. */
+  readonly call: number;
+  readonly round: number;
+  isHeard: boolean;
+  isWidened: boolean;
 };
-
-export type Attempt<Answer> = (
-  key: number,
-  onResponse: (status: number, headers: ResponseHeaders) => void,
-) => Promise<Answer>;
-
-type Pass = { readonly key: number; readonly round: number; isHeard: boolean };
 type Waiter = {
   readonly caller: LineCaller;
   readonly lastFailure: Failure | null;
@@ -60,10 +44,6 @@ type Waiter = {
   refuse(error: TroupeError): void;
 };
 
-/** A provider that says it is full and not for how long. */
-const unnamedResetMs = 60_000;
-/** A call that is silent for so long holds nobody back. */
-const patienceMs = 5_000;
 const freshKey: KeyState = {
   health: { status: 'ready' },
   strikes: 0,
@@ -181,7 +161,13 @@ export class ProviderLine {
           gate: gates.pass(state.gate, tokens),
           used: state.used + 1,
         }));
-        waiter.go({ key, round: gate.round, isHeard: false });
+        waiter.go({
+          key,
+          round: gate.round,
+          call: gate.sent + 1,
+          isHeard: false,
+          isWidened: false,
+        });
       } else if (!gate.isClosed) this.#waitAt(key, gate, tokens);
     }
   }
@@ -216,32 +202,42 @@ export class ProviderLine {
 
   #heard(pass: Pass, status: number, headers: ResponseHeaders): void {
     const view = readRateHeaders(headers, this.#options.clock.wallTime());
+    this.#notice(pass);
     const isCurrent = pass.round === this.#keyAt(pass.key).gate.round;
-    this.#change(pass.key, (key) => ({ ...key, gate: gates.heard(key.gate, view) }));
+    this.#change(pass.key, (key) => ({ ...key, gate: gates.heard(key.gate, view, pass.call) }));
     // What it says is newer than what the timer was set for.
     this.#timers.cancel(pass.key, 'reset');
     if (isCurrent && status < 400) this.#widen(pass);
     this.#pump();
   }
 
+  #notice(pass: Pass): void {
+    if (pass.isHeard) return;
+    pass.isHeard = true;
+    this.#change(pass.key, (key) => ({ ...key, gate: gates.noticed(key.gate) }));
+  }
+
   #answered(pass: Pass): void {
+    this.#notice(pass);
     this.#change(pass.key, (key) => ({ ...key, strikes: 0, gate: gates.leave(key.gate) }));
     if (pass.round === this.#keyAt(pass.key).gate.round) this.#widen(pass);
     this.#pump();
   }
 
   #widen(pass: Pass): void {
-    if (pass.isHeard) return;
-    pass.isHeard = true;
+    if (pass.isWidened) return;
+    pass.isWidened = true;
     this.#timers.cancel(pass.key, 'patience');
     this.#change(pass.key, (key) => ({ ...key, gate: gates.widen(key.gate) }));
   }
 
   #failed(
-    { key, round }: Pass,
+    pass: Pass,
     verdict: { readonly key: 'keep' | 'strike' | 'out'; readonly delayMs: number },
     { code, detail }: Failure,
   ): void {
+    const { key, round } = pass;
+    this.#notice(pass);
     this.#change(key, (state) => ({ ...state, gate: gates.leave(state.gate) }));
     if (verdict.key === 'out' && this.#keys.length > 1) {
       const reason = detail?.['status'] === 402 ? 'billing' : 'auth';

@@ -9,6 +9,11 @@ export type Gate = {
   /** Calls out at once; null: as many as come. */
   readonly window: number | null;
   readonly open: number;
+  /** Of those, the ones that no response came for: the provider's count may lack them. */
+  readonly unheard: number;
+  /** Calls let out so far, and the newest of them that a response came for. */
+  readonly sent: number;
+  readonly newestHeard: number;
   /** Null: the provider said nothing, or its last word is out of date. */
   readonly requestsLeft: number | null;
   readonly tokensLeft: number | null;
@@ -22,6 +27,9 @@ export type Gate = {
 export const freshGate: Gate = {
   window: 1,
   open: 0,
+  unheard: 0,
+  sent: 0,
+  newestHeard: 0,
   requestsLeft: null,
   tokensLeft: null,
   resetMs: null,
@@ -54,6 +62,8 @@ export function pass(gate: Gate, tokens: number): Gate {
   return {
     ...gate,
     open: gate.open + 1,
+    unheard: gate.unheard + 1,
+    sent: gate.sent + 1,
     requestsLeft: requestsLeft === null ? null : requestsLeft - 1,
     tokensLeft: tokensLeft === null ? null : Math.max(0, tokensLeft - tokens),
   };
@@ -64,18 +74,30 @@ export function leave(gate: Gate): Gate {
   return { ...gate, open: gate.open - 1 };
 }
 
+/** A response came for a call, or none ever will. */
+export function noticed(gate: Gate): Gate {
+  return { ...gate, unheard: gate.unheard - 1 };
+}
+
 /**
- * What a response said. Of the requests it says are left, those still out may not be counted yet: they are taken off, so
- * the view errs towards waiting and is put right by their own responses.
+ * What a response said. Of the requests it says are left, the unheard may not be counted yet: they are taken off, so the
+ * view errs towards waiting and is put right by their own responses. A response to an older call than the last one heard
+ * can only take away: what it grants may be gone.
  */
-export function heard(gate: Gate, view: RateView): Gate {
+export function heard(gate: Gate, view: RateView, call: number): Gate {
   const { requestsLeft, requestsResetMs, tokensLeft, tokensResetMs } = view;
-  const others = Math.max(0, gate.open - 1);
+  const isNewest = call >= gate.newestHeard;
+  const put = (known: number | null, said: number): number =>
+    isNewest || known === null ? said : Math.min(known, said);
   const resets = [requestsResetMs, tokensResetMs].filter((each) => each !== null);
   return {
     ...gate,
-    requestsLeft: requestsLeft === null ? gate.requestsLeft : Math.max(0, requestsLeft - others),
-    tokensLeft: tokensLeft ?? gate.tokensLeft,
+    newestHeard: Math.max(gate.newestHeard, call),
+    requestsLeft:
+      requestsLeft === null
+        ? gate.requestsLeft
+        : put(gate.requestsLeft, Math.max(0, requestsLeft - gate.unheard)),
+    tokensLeft: tokensLeft === null ? gate.tokensLeft : put(gate.tokensLeft, tokensLeft),
     resetMs: resets.length === 0 ? gate.resetMs : Math.max(...resets),
   };
 }
@@ -102,7 +124,8 @@ export function refill(gate: Gate): Gate {
   return { ...gate, window: 1, requestsLeft: null, tokensLeft: null };
 }
 
-/** The wait is over: one call tries, the others after it. */
+/** The wait is over: one call tries, the others after it. What was left stays left while its reset is known. */
 export function reopen(gate: Gate): Gate {
-  return { ...refill(gate), isClosed: false };
+  const open = { ...gate, isClosed: false, window: 1 };
+  return gate.resetMs === null ? refill(open) : open;
 }

@@ -9,8 +9,8 @@ import type { KeyPool } from '../models/credentials.ts';
 import { Gateway } from '../models/gateway.ts';
 import type { GatewayNote, GatewayWord } from '../models/gateway-notes.ts';
 import { LedgerOffice } from '../models/ledger-office.ts';
+import type { Rotation } from '../models/line-caller.ts';
 import type { Model } from '../models/model.ts';
-import type { Rotation } from '../models/provider-line.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 import type { ModelLine } from '../threads/thread-launch.ts';
 

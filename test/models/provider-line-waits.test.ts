@@ -149,6 +149,40 @@ describe('limits in headers', () => {
     expect(sent).toHaveLength(2);
     sent[1]?.begin({ 'x-ratelimit-remaining-requests': '2', 'x-ratelimit-reset-requests': '1m' });
     await settle();
+    expect(sent).toHaveLength(4);
+  });
+
+  it('of a response that overtook another are not raised by the older', async () => {
+    const { call, sent, settle } = arrangeLine({ labels: ['only'] });
+    void call('a');
+    await settle();
+    sent[0]?.begin();
+    void call('b');
+    void call('c');
+    await settle();
+    sent[1]?.answer({ 'x-ratelimit-remaining-requests': '1', 'x-ratelimit-reset-requests': '1m' });
+    await settle();
     expect(sent).toHaveLength(3);
+
+    sent[0]?.answer({ 'x-ratelimit-remaining-requests': '9', 'x-ratelimit-reset-requests': '1m' });
+    void call('d');
+    await settle();
+
+    expect(sent).toHaveLength(3);
+  });
+
+  it('count calls that no response came for as if the provider had not', async () => {
+    const { call, sent, settle } = arrangeLine({ labels: ['only'] });
+    for (const agent of ['a', 'b', 'c']) void call(agent);
+    await settle();
+    sent[0]?.begin();
+    await settle();
+    expect(sent).toHaveLength(2);
+
+    sent[0]?.begin({ 'x-ratelimit-remaining-requests': '1', 'x-ratelimit-reset-requests': '1m' });
+    sent[0]?.answer();
+    await settle();
+
+    expect(sent).toHaveLength(2);
   });
 });

@@ -54,7 +54,8 @@ const freshKey: KeyState = {
 
 /**
  * Lets calls out to one endpoint and tries them again (C41, field row 23). All agents share its view of every key: a wait that the
- * provider asks for is kept once for all, and waiting calls are let out one by one, in the order they came.
+ * provider asks for is kept once for all, and waiting calls are let out one by one, in the order they came. Waiting is no
+ * activity of anybody (V8 lists what is): a run whose call waits longer than its idle limit ends, and so nothing hangs.
  */
 export class ProviderLine {
   readonly #options: ProviderLineOptions;

@@ -160,6 +160,26 @@ describe('credentials', () => {
     );
   });
 
+  it('V8 a wait in a provider’s line is no activity: the idle clock ends it, and its call leaves the line', async () => {
+    const clock = new ManualClock();
+    const { url, keys } = await provider(() => ({
+      status: 429,
+      headers: { 'retry-after': '200' },
+    }));
+    const { supervisor } = pooled(url, ['sk-one'], { clock, timeouts: { idleTimeoutMs: 60_000 } });
+    const result = supervisor.delegate({ goal: 'a' });
+    await until(() => keys.length === 1 && clock.pending > 1, 'the refusal');
+
+    let isDone = false;
+    void result.then(() => {
+      isDone = true;
+    });
+    await advanceUntil(clock, () => isDone);
+
+    expect(await result).toMatchObject({ status: 'timeout', exitReason: 'idle_timeout' });
+    expect(keys).toHaveLength(1);
+  });
+
   it('of one address are never sent to another, though the environment names it', async () => {
     const [own, other] = [
       await provider(() => ({ status: 200 })),

@@ -67,6 +67,8 @@ export const failureCodes = [
   'model_key_missing',
   'model_setting_refused',
   'model_package_missing',
+  'credential_host_mismatch',
+  'credentials_spent',
   'model_auth',
   'model_rate_limited',
   'model_overloaded',

@@ -44,6 +44,13 @@ export type EventPayloads = {
     readonly limitMs: number;
     readonly phase: string;
   };
+  /** An agent goes on under another key of its pool; keys are named by their labels. */
+  credential_rotated: {
+    readonly endpoint: string;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: 'rate_limited' | 'auth' | 'billing' | 'limit_reached';
+  };
   dead_letter: { readonly reason: string; readonly to: string };
   overrun: { readonly missedFrom: number; readonly missedTo: number };
   thread_spawned: { readonly threads: number };
@@ -79,6 +86,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   interrupt_completed: true,
   idle_warning: true,
   timeout_fired: true,
+  credential_rotated: true,
   dead_letter: true,
   overrun: true,
   thread_spawned: true,

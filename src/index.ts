@@ -26,6 +26,7 @@ export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation
 export { type TaskToolOptions, taskTool } from './dialects/task-tool/task-tool.ts';
 export { type Failure, type FailureCode, failureCodes, TroupeError } from './errors.ts';
 export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events.ts';
+export type { CredentialPool } from './models/credentials.ts';
 export type {
   Message,
   Model,

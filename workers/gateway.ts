@@ -1,21 +1,38 @@
 // Owns the thread entry of the model gateway: ports in, models out. The rules are those of Gateway.
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { systemClock } from '../src/clock.ts';
+import { systemClock, systemRandom } from '../src/clock.ts';
 import { TroupeError, unreachable } from '../src/errors.ts';
 import type { SpecBinding } from '../src/models/binding.ts';
 import { Gateway } from '../src/models/gateway.ts';
+import type { GatewayNote, GatewayWord } from '../src/models/gateway-notes.ts';
 import { serveGateway } from '../src/models/gateway-port.ts';
-import type { Model } from '../src/models/model.ts';
-import { createModel, type ModelSpec, modelId } from '../src/models/resolve.ts';
+import { RemoteLedger } from '../src/models/ledger-office.ts';
+import { PriceTable } from '../src/models/price-table.ts';
+import { ProviderDesk } from '../src/models/provider-desk.ts';
 import type { FromGatewayThread, ToGatewayThread } from '../src/threads/wire-gateway.ts';
+import { HostClock } from './host-clock.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');
 const host = parentPort;
-const gateway = new Gateway({ clock: systemClock });
-const models = new Map<string, Model>();
+const post = (message: FromGatewayThread<GatewayNote>): void => host.postMessage(message);
+const note = (note: GatewayNote): void => post({ type: 'note', note });
+const hostClock = new HostClock(post);
+const prices = new PriceTable();
+const ledger = new RemoteLedger(note);
+const providers = new ProviderDesk({
+  clock: hostClock,
+  random: systemRandom,
+  onRotated: (rotation) => note({ type: 'rotated', rotation }),
+});
+const gateway = new Gateway({
+  clock: systemClock,
+  price: prices.price,
+  preparePrice: (model) => prices.prepare(model),
+  ledger,
+});
 const ports = new Set<MessagePort>();
 
-host.on('message', (message: ToGatewayThread<SpecBinding>) => {
+host.on('message', (message: ToGatewayThread<SpecBinding, GatewayWord>) => {
   switch (message.type) {
     case 'connect':
       serve(message.port);
@@ -25,13 +42,17 @@ host.on('message', (message: ToGatewayThread<SpecBinding>) => {
       return;
     case 'rebind':
       bind(message.binding);
-      host.postMessage({ type: 'rebound', change: message.change } satisfies FromGatewayThread);
+      post({ type: 'rebound', change: message.change });
       return;
     case 'unbind':
       gateway.unbind(message.token);
+      providers.end(message.token);
       return;
-    case 'end_tree':
-      gateway.endTree(message.tree);
+    case 'word':
+      hear(message.word);
+      return;
+    case 'woken':
+      hostClock.wake(message.timer);
       return;
     case 'close':
       gateway.close();
@@ -45,30 +66,17 @@ host.on('message', (message: ToGatewayThread<SpecBinding>) => {
 });
 
 function bind({ spec, ...binding }: SpecBinding): void {
-  gateway.bind({ ...binding, model: modelOf(spec) });
+  const model = providers.modelFor(binding.token, binding.agent.id, spec);
+  gateway.bind({ ...binding, model });
+}
+
+function hear(word: GatewayWord): void {
+  if (word.type === 'credentials') providers.usePools(word.pools);
+  else ledger.receive(word);
 }
 
 function serve(port: MessagePort): void {
   ports.add(port);
   port.on('close', () => ports.delete(port));
   serveGateway(gateway, port);
-}
-
-/** One client, with its connections, for all lives on the same model. */
-function modelOf(spec: ModelSpec): Model {
-  const key = JSON.stringify(spec);
-  const known = models.get(key);
-  if (known !== undefined) return known;
-  const model = build(spec);
-  models.set(key, model);
-  return model;
-}
-
-/** The host checks specifications; one that still cannot be built fails its own calls and no others. */
-function build(spec: ModelSpec): Model {
-  try {
-    return createModel(spec);
-  } catch (error) {
-    return { id: modelId(spec), respond: () => Promise.reject(error) };
-  }
 }

@@ -5,8 +5,9 @@ import type { SharedPlan } from '../agent/notes.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
 import { type ToolSettings, toolSettings } from '../agent/tool-settings.ts';
 import { describe, TroupeError } from '../errors.ts';
+import type { CredentialPool } from '../models/credentials.ts';
 import type { ToolSchema } from '../models/model.ts';
-import { type ModelRoute, modelId, resolveModel, withCredentials } from '../models/resolve.ts';
+import { type ModelRoute, modelId } from '../models/resolve.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { resolveGrants } from '../tools/grants.ts';
 import type { HostToolset } from '../tools/host-toolset.ts';
@@ -15,6 +16,7 @@ import { describeTools } from '../tools/tool-module.ts';
 import { findToolsets, type Toolset } from '../tools/toolsets.ts';
 import { debtsOf } from './debts.ts';
 import { type KnownTool, knownToolsets, readsFiles, withoutOrigin } from './known-tools.ts';
+import { ModelRoutes } from './model-routes.ts';
 import { promptPlan } from './prompt-plan.ts';
 import type { RunSettings } from './task.ts';
 
@@ -57,6 +59,7 @@ export type CatalogOptions = {
     readonly totalTimeoutMs: number | undefined;
     readonly workspace: string;
   };
+  readonly credentials?: readonly CredentialPool[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Loads a module in a thread and describes its tools; rejects `tool_module_failed`. */
   readonly describeModule: (url: string) => Promise<readonly ToolDescription[]>;
@@ -70,7 +73,7 @@ export class Catalog {
   readonly #modules = new Map<string, readonly KnownTool[]>();
   readonly #describing = new Map<string, Promise<void>>();
   readonly #hostTools = new Map<AnyTool, KnownTool>();
-  readonly #routes = new Map<ModelChoice, ModelRoute>();
+  readonly #routes: ModelRoutes;
   readonly #skills: ReadonlyMap<string, Skill>;
   /** Plans of tasks that set nothing of their own, by definition: the common case of a fan-out. */
   #lastKey = 0;
@@ -79,6 +82,7 @@ export class Catalog {
   /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`. */
   constructor(options: CatalogOptions) {
     this.#options = options;
+    this.#routes = new ModelRoutes(options.credentials ?? [], options.env);
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     for (const agent of options.agents) {
@@ -86,9 +90,9 @@ export class Catalog {
         throw new TroupeError('invalid_agent', `agents: two are named ${describe(agent.name)}`);
       }
       this.#agents.set(agent.name, foldAliases(agent));
-      if (agent.model !== undefined) this.#route(agent.model);
+      if (agent.model !== undefined) this.#routes.of(agent.model);
     }
-    this.#route(options.model);
+    this.#routes.of(options.model);
   }
 
   /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
@@ -134,7 +138,7 @@ export class Catalog {
     });
     const debts = debtsOf(task, definition, granted);
     const offered = [...granted.map(withoutOrigin), ...debts.tools];
-    const route = this.#route(task.model ?? definition?.model ?? this.#options.model);
+    const route = this.#routes.of(task.model ?? definition?.model ?? this.#options.model);
     const workspace = task.workspace ?? defaults.workspace;
     const maxOutputTokens = task.maxOutputTokens ?? definition?.maxOutputTokens;
     const usesFiles = granted.length > 0 && toolsets.length > 0;
@@ -251,18 +255,6 @@ export class Catalog {
       if (granted.includes(known)) tools.set(tool.name, tool);
     }
     return tools;
-  }
-
-  #route(choice: ModelChoice): ModelRoute {
-    const known = this.#routes.get(choice);
-    if (known !== undefined) return known;
-    const route = resolveModel(choice);
-    const ready: ModelRoute =
-      route.route === 'host'
-        ? route
-        : { route: 'gateway', spec: withCredentials(route.spec, this.#options.env) };
-    this.#routes.set(choice, ready);
-    return ready;
   }
 
   #describe(url: string): Promise<void> {

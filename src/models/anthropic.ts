@@ -1,4 +1,4 @@
-// Owns the way to Anthropic's Messages API: the SDK's client and its errors. Retries are the SDK's, history is not.
+// Owns the way to Anthropic's Messages API: the SDK's client and its errors. Retries are the provider line's, not ours.
 import type { Anthropic, APIError } from '@anthropic-ai/sdk';
 import { TroupeError, toFailure } from '../errors.ts';
 import {
@@ -61,6 +61,10 @@ export function anthropic(options: AnthropicOptions): Model {
       try {
         return await ask(client, options.model, request, call);
       } catch (error) {
+        // An error inside a stream has no status: its headers were told when it began.
+        if (error instanceof sdk.APIError && error.status !== undefined && error.headers) {
+          call.onResponse?.(error.status, error.headers);
+        }
         throw scrubbed(translate(sdk, error, call.signal), apiKey);
       }
     },
@@ -106,6 +110,9 @@ async function ask(
 ): Promise<ModelResponse> {
   const params = toParams(model, request, request.maxOutputTokens ?? defaultMaxOutputTokens);
   const stream = client.messages.stream(params, { signal: call.signal });
+  stream.on('connect', () => {
+    if (stream.response) call.onResponse?.(stream.response.status, stream.response.headers);
+  });
   stream.on('text', (text) => call.onDelta({ type: 'text', text }));
   stream.on('thinking', (text) => call.onDelta({ type: 'thinking', text }));
   // The SDK completes arguments that were cut; what runs a tool has to be what the model wrote.

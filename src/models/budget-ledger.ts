@@ -29,6 +29,14 @@ export interface Reservation {
   settle(actual: Spend): void;
 }
 
+/** Where room for calls is asked for: the ledger itself, or a way to it. */
+export interface Ledger {
+  reserve(
+    request: ReservationRequest,
+    call: { readonly signal: AbortSignal },
+  ): Promise<Reservation>;
+}
+
 type Tree = {
   account: Account;
   readonly agents: Map<string, Account>;
@@ -48,7 +56,7 @@ type Decided =
   | { readonly type: 'refused'; readonly error: TroupeError };
 
 /** Reserves an upper bound before each call and settles what it took, per agent and per tree (V10). */
-export class BudgetLedger {
+export class BudgetLedger implements Ledger {
   readonly #trees = new Map<string, Tree>();
 
   /**

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { type Failure, failure, toFailure } from '../errors.ts';
 import type { Binding } from './binding.ts';
 import type { Spend } from './budget.ts';
-import { type Budget, BudgetLedger, type Reservation } from './budget-ledger.ts';
+import { type Budget, BudgetLedger, type Ledger, type Reservation } from './budget-ledger.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
 import {
   boundInputTokens,
@@ -28,6 +28,10 @@ import { estimateTokens } from './token-estimate.ts';
 export type GatewayOptions = {
   readonly clock: Clock;
   readonly price?: Price;
+  /** Waits for what `price` needs to know a model; null when there is nothing to wait for. */
+  readonly preparePrice?: (model: Model) => Promise<void> | null;
+  /** Default: one of its own. A supervisor has one for all its gateways. */
+  readonly ledger?: Ledger;
 };
 
 type Life = {
@@ -46,12 +50,15 @@ const defaultMaxOutputTokens = 4_096;
 export class Gateway {
   readonly #clock: Clock;
   readonly #price: Price;
-  readonly #ledger = new BudgetLedger();
+  readonly #preparePrice: (model: Model) => Promise<void> | null;
+  readonly #ledger: Ledger;
   readonly #lives = new Map<string, Life>();
   readonly #held: HeldRequests;
   readonly #ended = new EndedTokens();
 
-  constructor({ clock, price = defaultPrice }: GatewayOptions) {
+  constructor({ clock, price = defaultPrice, preparePrice, ledger }: GatewayOptions) {
+    this.#preparePrice = preparePrice ?? (() => null);
+    this.#ledger = ledger ?? new BudgetLedger();
     this.#clock = clock;
     this.#price = guarded(price);
     this.#held = new HeldRequests(clock);
@@ -79,11 +86,6 @@ export class Gateway {
       for (const call of [...life.calls.values()]) call.abort(lifeEnded());
     }
     for (const request of this.#held.take(token)) refuse(request, lifeEnded());
-  }
-
-  /** Forgets the budget of a tree that has ended. */
-  endTree(tree: string): void {
-    this.#ledger.forget(tree);
   }
 
   /** Takes one message of a thread; false when it is none of ours, and its sender not to be trusted further. */
@@ -121,6 +123,16 @@ export class Gateway {
     const call = new GatewayCall(callId, reply, this.#clock);
     life.calls.set(callId, call);
     const request = toRequest(life, message);
+    const preparing = this.#preparePrice(life.binding.model);
+    if (preparing === null) this.#admit(life, call, request);
+    else {
+      preparing
+        .then(() => this.#admit(life, call, request))
+        .catch((error) => this.#fail(life, call, { error, grant: null }));
+    }
+  }
+
+  #admit(life: Life, call: GatewayCall, request: ModelRequest): void {
     const { budget } = life.binding;
     if (budget === undefined) this.#ask(life, call, { request, grant: null });
     else {

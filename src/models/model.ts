@@ -1,6 +1,7 @@
 // Owns the Model port and the canonical shape of history: Anthropic content blocks, whatever the provider.
 import type { Clock } from '../clock.ts';
 import type { Failure } from '../errors.ts';
+import type { ResponseHeaders } from './rate-headers.ts';
 
 export type TextBlock = { readonly type: 'text'; readonly text: string };
 /** Returned to the provider unmodified, signature included. */
@@ -118,6 +119,8 @@ export type ModelCall = {
   readonly signal: AbortSignal;
   /** Streamed pieces, in order; none after the promise settled. */
   onDelta(delta: ModelDelta): void;
+  /** Told of the provider's response, refusals included, as soon as its headers are there. */
+  onResponse?(status: number, headers: ResponseHeaders): void;
 };
 
 /** What answers a request. Rejects with a `TroupeError` whose code begins with `model_` or `script_`, or is `aborted`. */

@@ -57,6 +57,10 @@ export function openai(options: OpenAiOptions): Model {
         const ask = options.mode === 'chat_completions' ? askChat : askResponses;
         return await ask(client, options, { request, call });
       } catch (error) {
+        // An error inside a stream has no status: its headers were told when it began.
+        if (error instanceof sdk.APIError && error.status !== undefined && error.headers) {
+          call.onResponse?.(error.status, error.headers);
+        }
         throw scrubbed(translate(sdk, error, call.signal), apiKey);
       }
     },
@@ -105,7 +109,9 @@ async function askChat(
 ): Promise<ModelResponse> {
   const { signal } = call;
   const params = toChatParams(model, request, baseUrl === undefined);
-  const stream = await client.chat.completions.create(params, { signal });
+  const asked = client.chat.completions.create(params, { signal });
+  const { data: stream, response } = await asked.withResponse();
+  call.onResponse?.(response.status, response.headers);
   const answer = new ChatAnswer(model, request);
   for await (const chunk of stream) answer.add(chunk, call);
   // The SDK ends an aborted stream as if it were complete.
@@ -119,7 +125,9 @@ async function askResponses(
   { request, call }: Question,
 ): Promise<ModelResponse> {
   const { signal } = call;
-  const stream = await client.responses.create(toResponsesParams(model, request), { signal });
+  const asked = client.responses.create(toResponsesParams(model, request), { signal });
+  const { data: stream, response } = await asked.withResponse();
+  call.onResponse?.(response.status, response.headers);
   const answer = new ResponsesAnswer();
   for await (const event of stream) answer.add(event, call);
   if (signal.aborted) throw aborted();

@@ -72,7 +72,9 @@ export function createModel(spec: ModelSpec): Model {
       return offline();
     case 'anthropic': {
       const { model, apiKey = '', baseUrl } = spec;
-      return anthropic(baseUrl === undefined ? { model, apiKey } : { model, apiKey, baseUrl });
+      // The provider's line is the one layer that tries again (models/retry.ts).
+      const options = { model, apiKey, maxRetries: 0 };
+      return anthropic(baseUrl === undefined ? options : { ...options, baseUrl });
     }
     default:
       return unreachable(spec);

@@ -9,11 +9,13 @@ import type { Supervision } from '../delegation/port.ts';
 import { RunClocks } from '../delegation/run-clocks.ts';
 import { toFailure } from '../errors.ts';
 import { EventBus } from '../events.ts';
+import { readPools } from '../models/credentials.ts';
 import { admit, nextInLine } from '../supervision/admission.ts';
 import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGraces } from '../supervision/tree-operation.ts';
 import { SeatPool } from '../threads/pool.ts';
 import { threadEnv } from '../threads/profiles.ts';
+import { checkCredentials } from './credential-options.ts';
 import { Kernel } from './kernel.ts';
 import { ModelDesk } from './model-desk.ts';
 import { ModuleDescriber } from './module-describer.ts';
@@ -48,6 +50,7 @@ const supervision: Supervision = {
 /** Builds a system. Throws what is wrong with the options before anything starts. */
 export function buildSystem(options: SupervisorOptions): System {
   checkSupervisorOptions(options);
+  const credentials = checkCredentials(options.credentials);
   const { threads = {}, timeouts = {}, budget = {} } = options;
   const clock = options.clock ?? systemClock;
   const limits = limitsOf(options);
@@ -100,7 +103,11 @@ export function buildSystem(options: SupervisorOptions): System {
       ...(hasLimits(perAgent) ? { agent: withoutTurns(perAgent) } : {}),
       ...(perTree === undefined ? {} : { tree: perTree }),
     },
+    credentials: readPools(credentials),
     nextToken: randomUUID,
+    onRotated: ({ agent: { id: agentId, path }, ...rotation }) => {
+      events.emit('credential_rotated', { agentId, path }, rotation);
+    },
     onGatewayLost: (failure) => {
       events.emit('log', {}, { level: 'error', message: 'the model gateway was lost', failure });
     },
@@ -125,6 +132,7 @@ export function buildSystem(options: SupervisorOptions): System {
       totalTimeoutMs: timeouts.totalTimeoutMs,
       workspace: options.workspace ?? process.cwd(),
     },
+    credentials,
     env: process.env,
     describeModule: (url) => describer.describe(url),
   });
@@ -154,7 +162,11 @@ export function buildSystem(options: SupervisorOptions): System {
   if (options.keepAlive === true) hold.enter();
   // Time that is moved by hand waits for the threads it fired into (design, section 4).
   const stopSettling =
-    clock instanceof ManualClock ? clock.settleWith(() => pool.acknowledged()) : () => {};
+    clock instanceof ManualClock
+      ? clock.settleWith(async () => {
+          await Promise.all([pool.acknowledged(), models.acknowledged()]);
+        })
+      : () => {};
   if (threads.prewarm !== undefined && threads.prewarm > 0) {
     void pool.prewarm(Math.min(threads.prewarm, limits.maxLiveAgents), profile);
   }

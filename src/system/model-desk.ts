@@ -4,8 +4,12 @@ import type { Clock } from '../clock.ts';
 import type { AgentPlan } from '../delegation/catalog.ts';
 import type { Failure } from '../errors.ts';
 import type { SpecBinding } from '../models/binding.ts';
-import type { Budget } from '../models/budget-ledger.ts';
+import { type Budget, BudgetLedger } from '../models/budget-ledger.ts';
+import type { KeyPool } from '../models/credentials.ts';
 import { Gateway } from '../models/gateway.ts';
+import type { GatewayNote, GatewayWord } from '../models/gateway-notes.ts';
+import { LedgerOffice } from '../models/ledger-office.ts';
+import type { Rotation } from '../models/line-caller.ts';
 import type { Model } from '../models/model.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 import type { ModelLine } from '../threads/thread-launch.ts';
@@ -14,7 +18,9 @@ export type ModelDeskOptions = {
   readonly clock: Clock;
   /** Limits that the gateways keep: per agent and per tree. */
   readonly budget: Budget;
+  readonly credentials: readonly KeyPool[];
   readonly nextToken: () => string;
+  readonly onRotated: (rotation: Rotation) => void;
   readonly onGatewayLost: (failure: Failure) => void;
 };
 
@@ -30,18 +36,28 @@ export type OpenModel = {
 export class ModelDesk {
   readonly #options: ModelDeskOptions;
   readonly #host: Gateway;
-  readonly #thread: GatewayThread<SpecBinding>;
+  readonly #thread: GatewayThread<SpecBinding, GatewayWord, GatewayNote>;
+  /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
+  readonly #ledger = new BudgetLedger();
+  readonly #office: LedgerOffice;
   readonly #clocked = new WeakSet<Model>();
   /** Counts the gateway threads there were: a seat's port belongs to one of them. */
   #generation = 1;
 
   constructor(options: ModelDeskOptions) {
     this.#options = options;
-    this.#host = new Gateway({ clock: options.clock });
-    this.#thread = new GatewayThread<SpecBinding>({
+    this.#host = new Gateway({ clock: options.clock, ledger: this.#ledger });
+    this.#office = new LedgerOffice(this.#ledger, (word) => this.#thread.say(word));
+    this.#thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
       clock: options.clock,
+      greeting: [{ type: 'credentials', pools: options.credentials }],
+      onNote: (note) => {
+        if (note.type === 'rotated') options.onRotated(note.rotation);
+        else this.#office.receive(note);
+      },
       onLost: (failure) => {
         this.#generation += 1;
+        this.#office.loseAll();
         options.onGatewayLost(failure);
       },
     });
@@ -95,8 +111,12 @@ export class ModelDesk {
   }
 
   endTree(tree: string): void {
-    this.#host.endTree(tree);
-    this.#thread.endTree(tree);
+    this.#ledger.forget(tree);
+  }
+
+  /** Resolves when the gateway's thread has run every timer that fired. */
+  acknowledged(): Promise<void> {
+    return this.#thread.acknowledged();
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,7 @@ import {
 import type { Skill } from '../agent/prompt/skills.ts';
 import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
+import type { CredentialPool } from '../models/credentials.ts';
 import { parseOptions } from '../options.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
 import { type ThreadProfile, threadProfileSchema } from '../threads/profiles.ts';
@@ -51,6 +52,11 @@ export type SupervisorOptions = ToolOptions & {
       readonly maxCostUsd?: number;
     };
   };
+  /**
+   * Keys of providers, in pools: agents lease them, and go on under another when one is limited or refused (C41). Of a
+   * provider with several addresses the first pool is the one that a bare `anthropic:…` uses. Default: the environment's.
+   */
+  readonly credentials?: readonly CredentialPool[];
   readonly agents?: readonly AgentDefinition[];
   /** What definitions and tasks may name in `skills`; an agent is told of those that are assigned to it (A61). */
   readonly skills?: readonly Skill[];
@@ -118,6 +124,8 @@ const schema = z.strictObject({
   budget: z
     .strictObject({ ...budgetFields, perTree: z.strictObject(budgetFields).optional() })
     .optional(),
+  // Checked by credential-options.ts: an error here would show the value, and with it the keys.
+  credentials: z.unknown().optional(),
   agents: z.array(agentSchema).optional(),
   skills: skillsSchema.optional(),
   tools: z

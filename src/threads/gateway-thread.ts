@@ -2,19 +2,28 @@
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
 import { type Failure, failure, TroupeError } from '../errors.ts';
+import { LentClock } from './lent-clock.ts';
 import type { FromGatewayThread, ToGatewayThread, TokenBinding } from './wire-gateway.ts';
 
-export type GatewayThreadOptions = {
+export type GatewayThreadOptions<Word = never, Note = never> = {
   readonly clock: Clock;
   /** Told when a thread ended that was not closed: every port to it is dead, `connect` starts the next one. */
   readonly onLost?: (failure: Failure) => void;
+  /** What every thread is told first. */
+  readonly greeting?: readonly Word[];
+  readonly onNote?: (note: Note) => void;
   /** For services that are bundled into one file. */
   readonly createWorker?: (url: URL, options: WorkerOptions) => Worker;
 };
 
 type ThreadState =
   | { readonly status: 'idle' }
-  | { readonly status: 'running'; readonly worker: Worker; readonly exited: Promise<void> }
+  | {
+      readonly status: 'running';
+      readonly worker: Worker;
+      readonly exited: Promise<void>;
+      readonly lent: LentClock;
+    }
   | { readonly status: 'closed' };
 
 const gracefulMs = 2_000;
@@ -25,9 +34,11 @@ const terminateMs = 10_000;
  * environment: keys come to it in the bindings that need them. After a loss the next `connect` starts a new thread that
  * knows every bound token again.
  */
-export class GatewayThread<Binding extends TokenBinding> {
+export class GatewayThread<Binding extends TokenBinding, Word = never, Note = never> {
   readonly #clock: Clock;
   readonly #onLost: (failure: Failure) => void;
+  readonly #greeting: readonly Word[];
+  readonly #onNote: (note: Note) => void;
   readonly #createWorker: (url: URL, options: WorkerOptions) => Worker;
   readonly #bindings = new Map<string, Binding>();
   /** Changes of bindings that the thread has not confirmed. */
@@ -36,9 +47,12 @@ export class GatewayThread<Binding extends TokenBinding> {
   #state: ThreadState = { status: 'idle' };
   #closing: Promise<void> | null = null;
 
-  constructor({ clock, onLost = () => {}, createWorker }: GatewayThreadOptions) {
+  constructor(options: GatewayThreadOptions<Word, Note>) {
+    const { clock, onLost = () => {}, greeting = [], onNote = () => {}, createWorker } = options;
     this.#clock = clock;
     this.#onLost = onLost;
+    this.#greeting = greeting;
+    this.#onNote = onNote;
     this.#createWorker = createWorker ?? ((url, options) => new Worker(url, options));
   }
 
@@ -80,9 +94,14 @@ export class GatewayThread<Binding extends TokenBinding> {
     this.#tell({ type: 'unbind', token });
   }
 
-  /** Forgets the budget of a tree that has ended. */
-  endTree(tree: string): void {
-    this.#tell({ type: 'end_tree', tree });
+  /** Says something to the gateway; lost when no thread runs. */
+  say(word: Word): void {
+    this.#tell({ type: 'word', word });
+  }
+
+  /** Resolves when the thread has run every timer that fired (design, section 4). */
+  acknowledged(): Promise<void> {
+    return this.#state.status === 'running' ? this.#state.lent.acknowledged() : Promise.resolve();
   }
 
   /** Ends the thread within 2 s, by force after that; idempotent. Rejects `shutdown_timeout` when even force fails. */
@@ -97,7 +116,8 @@ export class GatewayThread<Binding extends TokenBinding> {
     this.#bindings.clear();
     this.#confirmAll();
     if (state.status !== 'running') return;
-    const { worker, exited } = state;
+    const { worker, exited, lent } = state;
+    lent.clear();
     // Whoever awaits the end must live to see it.
     worker.ref();
     post(worker, { type: 'close' });
@@ -116,21 +136,39 @@ export class GatewayThread<Binding extends TokenBinding> {
     worker.once('error', (error) => {
       crash = error;
     });
-    worker.on('message', ({ change }: FromGatewayThread) => {
-      this.#changes.get(change)?.();
-      this.#changes.delete(change);
+    const lent = new LentClock(this.#clock, (timer) => post(worker, { type: 'woken', timer }));
+    worker.on('message', (message: FromGatewayThread<Note>) => {
+      if (this.#state.status === 'running' && this.#state.worker === worker) {
+        this.#receive(message, lent);
+      }
     });
     // After the listener, which would hold the process.
     worker.unref();
     worker.once('exit', (exitCode) => {
       if (this.#state.status !== 'running' || this.#state.worker !== worker) return;
       this.#state = { status: 'idle' };
+      lent.clear();
       this.#confirmAll();
       this.#onLost(lost(exitCode, crash));
     });
-    this.#state = { status: 'running', worker, exited };
+    this.#state = { status: 'running', worker, exited, lent };
+    for (const word of this.#greeting) post(worker, { type: 'word', word });
     for (const binding of this.#bindings.values()) post(worker, { type: 'bind', binding });
     return worker;
+  }
+
+  #receive(message: FromGatewayThread<Note>, lent: LentClock): void {
+    switch (message.type) {
+      case 'rebound':
+        this.#changes.get(message.change)?.();
+        this.#changes.delete(message.change);
+        return;
+      case 'note':
+        this.#onNote(message.note);
+        return;
+      default:
+        lent.receive(message);
+    }
   }
 
   #confirmAll(): void {
@@ -138,7 +176,7 @@ export class GatewayThread<Binding extends TokenBinding> {
     this.#changes.clear();
   }
 
-  #tell(message: ToGatewayThread<Binding>): void {
+  #tell(message: ToGatewayThread<Binding, Word>): void {
     if (this.#state.status === 'running') post(this.#state.worker, message);
   }
 
@@ -156,9 +194,9 @@ export class GatewayThread<Binding extends TokenBinding> {
   }
 }
 
-function post<Binding extends TokenBinding>(
+function post<Binding extends TokenBinding, Word>(
   worker: Worker,
-  message: ToGatewayThread<Binding>,
+  message: ToGatewayThread<Binding, Word>,
   transfer: readonly MessagePort[] = [],
 ): void {
   worker.postMessage(message, [...transfer]);

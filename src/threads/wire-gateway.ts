@@ -4,14 +4,23 @@ import type { MessagePort } from 'node:worker_threads';
 /** What a life is bound with; only its token matters to the thread's host. */
 export type TokenBinding = { readonly token: string };
 
-export type ToGatewayThread<Binding extends TokenBinding> =
+export type ToGatewayThread<Binding extends TokenBinding, Word = never> =
   | { readonly type: 'connect'; readonly port: MessagePort }
   | { readonly type: 'bind'; readonly binding: Binding }
   /** Changes a running life's binding; answered, because its next request comes over another port. */
   | { readonly type: 'rebind'; readonly binding: Binding; readonly change: number }
   | { readonly type: 'unbind'; readonly token: string }
-  | { readonly type: 'end_tree'; readonly tree: string }
+  /** Something for the gateway that its host only carries. */
+  | { readonly type: 'word'; readonly word: Word }
+  /** The time of a timer has come; answered with `ran`. */
+  | { readonly type: 'woken'; readonly timer: number }
   | { readonly type: 'close' };
 
 /** What the gateway's thread tells its host. */
-export type FromGatewayThread = { readonly type: 'rebound'; readonly change: number };
+export type FromGatewayThread<Note = never> =
+  | { readonly type: 'rebound'; readonly change: number }
+  | { readonly type: 'note'; readonly note: Note }
+  /** Threads keep no policy time: waits run on the supervisor's clock. */
+  | { readonly type: 'set_timer'; readonly timer: number; readonly delayMs: number }
+  | { readonly type: 'cancel_timer'; readonly timer: number }
+  | { readonly type: 'ran'; readonly timer: number };

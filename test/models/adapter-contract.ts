@@ -57,6 +57,29 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
       ]);
     });
 
+    it.runIf(traits.isHttp)(
+      'C41 tells of every response, refusals included, before it answers or fails',
+      async () => {
+        far.reply({ type: 'message', text: 'ok' });
+        far.reply({ type: 'error', status: 429, retryAfterSeconds: 7 });
+        const heard: unknown[] = [];
+        const onResponse = (
+          status: number,
+          headers: { get(name: string): string | null },
+        ): void => {
+          heard.push([status, headers.get('retry-after')]);
+        };
+
+        await model.respond(request(), { ...modelCall(), onResponse });
+        await rejection(model.respond(request(), { ...modelCall(), onResponse }));
+
+        expect(heard).toEqual([
+          [200, null],
+          [429, '7'],
+        ]);
+      },
+    );
+
     it.each(['{"path": oops', '[1, 2', 'no json at all'])(
       'runs no tool with a guess at the arguments %j',
       async (rawInput) => {

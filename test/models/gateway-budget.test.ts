@@ -1,5 +1,6 @@
 // Checks rule V10 in the gateway, and the upper bounds of a call.
 import { describe, expect, it } from 'vitest';
+import { BudgetLedger } from '#src/models/budget-ledger.js';
 import { boundsOf } from '#src/models/call-bounds.js';
 import { boundInputTokens, emptyConversation, extend, measure } from '#src/models/conversation.js';
 import { scripted } from '#src/testing.js';
@@ -87,7 +88,8 @@ describe('V10 in the gateway', () => {
   });
 
   it('V10 counts a turn by what a rebind says, and forgets a tree that ended', async () => {
-    const { gateway, replies, send } = arrange();
+    const ledger = new BudgetLedger();
+    const { gateway, replies, send } = arrange({ ledger });
     const model = scripted({ default: [{ text: 'a', repeat: true }] });
     const budget = { agent: { maxTurns: 1 } };
     gateway.bind(binding(model, { budget }));
@@ -97,7 +99,7 @@ describe('V10 in the gateway', () => {
     gateway.bind(binding(model, { budget, tree: 'tree-2' }));
     send(asks({ callId: 2, from: 1 }));
     await settle();
-    gateway.endTree('tree-2');
+    ledger.forget('tree-2');
     send(asks({ callId: 3, from: 1 }));
     await settle();
 

@@ -6,7 +6,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#src/clock.js';
 import { type Failure, toFailure } from '#src/errors.js';
 import type { SpecBinding } from '#src/models/binding.js';
+import { BudgetLedger } from '#src/models/budget-ledger.js';
 import { GatewayClient } from '#src/models/gateway-client.js';
+import type { GatewayNote, GatewayWord } from '#src/models/gateway-notes.js';
+import { LedgerOffice } from '#src/models/ledger-office.js';
 import type { ModelDelta } from '#src/models/model.js';
 import type { ModelSpec } from '#src/models/resolve.js';
 import { ManualClock, startStubModelServer } from '#src/testing.js';
@@ -25,15 +28,19 @@ function arrange() {
   const lost = new Promise<Failure>((resolve) => {
     onLoss = resolve;
   });
-  const thread = new GatewayThread<SpecBinding>({
+  const thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
     clock: systemClock,
     onLost: (failure) => onLoss(failure),
+    onNote: (note) => {
+      if (note.type !== 'rotated') office.receive(note);
+    },
     createWorker: (url, options) => {
       const worker = new Worker(url, options);
       workers.push(worker);
       return worker;
     },
   });
+  const office = new LedgerOffice(new BudgetLedger(), (word) => thread.say(word));
   const client = new GatewayClient(thread.connect());
   closers.push(
     () => thread.close(),

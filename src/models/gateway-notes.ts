@@ -1,0 +1,12 @@
+// Owns what the gateway's thread and its host say of models to each other, beside bindings. The thread's host only carries it.
+import type { KeyPool } from './credentials.ts';
+import type { LedgerNote, LedgerWord } from './ledger-office.ts';
+import type { Rotation } from './line-caller.ts';
+
+/** From the host: the keys, which come this way and no other, and the ledger's answers. */
+export type GatewayWord =
+  | { readonly type: 'credentials'; readonly pools: readonly KeyPool[] }
+  | LedgerWord;
+
+/** From the gateway: an agent's change of key, and what it asks of the ledger. */
+export type GatewayNote = { readonly type: 'rotated'; readonly rotation: Rotation } | LedgerNote;

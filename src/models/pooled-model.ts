@@ -1,0 +1,67 @@
+// Owns the model that agents see in place of a provider's: the same one behind each key of a pool, and one line before all.
+import type { Failure } from '../errors.ts';
+import { TroupeError, toFailure } from '../errors.ts';
+import type { Model } from './model.ts';
+import type { ProviderLine } from './provider-line.ts';
+import { countChars, countHeadChars, estimateTokens } from './token-estimate.ts';
+
+export type PooledModelOptions = {
+  readonly keys: readonly string[];
+  /** Builds the model behind one key. It must not try again by itself: the line does. */
+  readonly modelWith: (key: string) => Model;
+  readonly line: ProviderLine;
+};
+
+/**
+ * A model whose calls wait in the provider's line, go out under the key that their agent is on, and are tried again as
+ * retry.ts says, so that the loop knows of none of it (B32, C41). No key of the pool is in any error.
+ */
+export function pooledModel({ keys, modelWith, line }: PooledModelOptions): Model {
+  const [firstKey = ''] = keys;
+  const first = modelWith(firstKey);
+  const models = new Map<number, Model>([[0, first]]);
+  const modelAt = (index: number): Model => {
+    const known = models.get(index);
+    if (known !== undefined) return known;
+    // The line hands out places of this very list.
+    const model = modelWith(keys[index] ?? firstKey);
+    models.set(index, model);
+    return model;
+  };
+  return {
+    ...first,
+    async respond(request, call) {
+      let hasStreamed = false;
+      const { signal } = call;
+      const chars = countHeadChars(request.system, request.tools) + countChars(request.messages);
+      const caller = {
+        agent: request.agent,
+        signal,
+        tokens: estimateTokens(chars),
+        hasStreamed: () => hasStreamed,
+      };
+      return await line.run(caller, async (key, onResponse) => {
+        try {
+          return await modelAt(key).respond(request, {
+            signal,
+            onResponse,
+            onDelta: (delta) => {
+              hasStreamed = true;
+              call.onDelta(delta);
+            },
+          });
+        } catch (error) {
+          throw TroupeError.from(withoutKeys(toFailure(error, 'model_failed'), keys));
+        }
+      });
+    },
+  };
+}
+
+/** A provider may quote any key it was ever shown. */
+function withoutKeys(failure: Failure, keys: readonly string[]): Failure {
+  const message = keys.reduce((text, key) => {
+    return text.replaceAll(key, '[key]').replaceAll(encodeURIComponent(key), '[key]');
+  }, failure.message);
+  return { ...failure, message };
+}

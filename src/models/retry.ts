@@ -1,0 +1,84 @@
+// Owns the table of failures that are tried again: which, how often, after how long. Pure; the only retries there are.
+import type { Failure } from '../errors.ts';
+
+/** How often one call was tried again, by kind of failure. */
+export type Tries = { readonly rateLimited: number; readonly transient: number };
+
+export const noTries: Tries = { rateLimited: 0, transient: 0 };
+
+/** What a failure means for the key it came on, and for the call. */
+export type RetryVerdict = {
+  /** `strike`: the provider limits this key; `out`: it takes this key no more. */
+  readonly key: 'keep' | 'strike' | 'out';
+  readonly call: 'again' | 'fail';
+  /** Before the call, or with `strike` anybody on the key, is let out again. */
+  readonly delayMs: number;
+  readonly tries: Tries;
+};
+
+const mostRateLimited = 10;
+const mostTransient = 2;
+/** A provider that wants a longer wait is not waited for. */
+export const longestWaitMs = 300_000;
+const firstDelayMs = 500;
+const longestDelayMs = 8_000;
+/** A 429 that names no wait. */
+const unnamedWaitMs = 1_000;
+const jitter = 0.25;
+
+type FailedAttempt = {
+  readonly failure: Failure;
+  readonly tries: Tries;
+  /** What was streamed is with the agent: trying again would say it twice. */
+  readonly hasStreamed: boolean;
+  /** In [0, 1). */
+  readonly random: number;
+};
+
+/**
+ * | failure | key | call |
+ * |---|---|---|
+ * | 429 | strike | again, 10 times |
+ * | 401, 402 | out | again, on another key |
+ * | 408, 409, every 5xx, 529, no connection, no answer in time | keep | again, twice |
+ * | anything else | keep | fails |
+ *
+ * A wait that the provider names is kept to the millisecond and lengthened by chance, never shortened.
+ */
+export function decideRetry({ failure, tries, hasStreamed, random }: FailedAttempt): RetryVerdict {
+  const status = numberIn(failure, 'status');
+  const named = numberIn(failure, 'retryAfterMs');
+  if (status === 401 || status === 402) {
+    return { key: 'out', call: hasStreamed ? 'fail' : 'again', delayMs: 0, tries };
+  }
+  if (failure.code === 'model_rate_limited') {
+    const isLast = hasStreamed || tries.rateLimited >= mostRateLimited;
+    return {
+      key: 'strike',
+      call: isLast ? 'fail' : 'again',
+      delayMs: longer(named ?? unnamedWaitMs, random),
+      tries: { ...tries, rateLimited: tries.rateLimited + 1 },
+    };
+  }
+  const isLast = hasStreamed || tries.transient >= mostTransient;
+  const isTooLong = named !== null && named > longestWaitMs;
+  if (!failure.retryable || isLast || isTooLong) {
+    return { key: 'keep', call: 'fail', delayMs: 0, tries };
+  }
+  const backoff = Math.min(longestDelayMs, firstDelayMs * 2 ** tries.transient);
+  return {
+    key: 'keep',
+    call: 'again',
+    delayMs: longer(named ?? backoff, random),
+    tries: { ...tries, transient: tries.transient + 1 },
+  };
+}
+
+function longer(delayMs: number, random: number): number {
+  return Math.ceil(delayMs * (1 + jitter * random));
+}
+
+function numberIn({ detail }: Failure, field: 'status' | 'retryAfterMs'): number | null {
+  const value = detail?.[field];
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}

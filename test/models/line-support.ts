@@ -1,0 +1,64 @@
+// A provider's line in manual time, and a provider whose every attempt the test answers. Asserts nothing.
+
+import type { Rotation } from '#src/models/line-caller.js';
+import { providerError } from '#src/models/provider-failure.js';
+import { ProviderLine, type ProviderLineOptions } from '#src/models/provider-line.js';
+import { ManualClock } from '#src/testing.js';
+import { settle } from './gateway-support.ts';
+
+type Sent = {
+  readonly agent: string;
+  readonly key: number;
+  answer(headers?: Record<string, string>): void;
+  /** Headers of a response that goes on streaming. */
+  begin(headers?: Record<string, string>): void;
+  refuse(status: number, retryAfterMs?: number, headers?: Record<string, string>): void;
+};
+
+export function arrangeLine(options: Partial<ProviderLineOptions> = {}) {
+  const clock = new ManualClock();
+  const rotations: Rotation[] = [];
+  const line = new ProviderLine({
+    endpoint: 'anthropic at http://127.0.0.1:1',
+    labels: ['key 1', 'key 2'],
+    strategy: 'least_used',
+    clock,
+    random: () => 0,
+    onRotated: (rotation) => rotations.push(rotation),
+    ...options,
+  });
+  const sent: Sent[] = [];
+  const ends: string[] = [];
+  const call = (
+    agent: string,
+    { tokens = 1, hasStreamed = false, signal = new AbortController().signal } = {},
+  ): Promise<void> =>
+    line
+      .run(
+        { agent: { id: agent, path: `/${agent}` }, signal, tokens, hasStreamed: () => hasStreamed },
+        (key, onResponse) =>
+          new Promise<string>((resolve, reject) => {
+            const say = (status: number, headers: Record<string, string> = {}) =>
+              onResponse(status, new Headers(headers));
+            sent.push({
+              agent,
+              key,
+              answer: (headers) => {
+                say(200, headers);
+                resolve('answered');
+              },
+              begin: (headers) => say(200, headers),
+              refuse: (status, retryAfterMs, headers) => {
+                say(status, headers);
+                const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+                reject(providerError({ status, message: `${status} said`, ...wait }));
+              },
+            });
+          }),
+      )
+      .then(
+        (word) => void ends.push(`${agent} ${word}`),
+        (error: { code: string }) => void ends.push(`${agent} ${error.code}`),
+      );
+  return { clock, line, rotations, sent, ends, call, settle };
+}

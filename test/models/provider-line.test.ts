@@ -1,0 +1,207 @@
+// Checks the line of a provider: leases, rotation, waits that are kept once for all.
+import { describe, expect, it } from 'vitest';
+import { leaseStrategies } from '#src/models/key-choice.js';
+import { arrangeLine } from './line-support.ts';
+
+describe('C41 leases', () => {
+  it('C41 two parallel agents lease different keys, and keep them from call to call', async () => {
+    const { call, sent, settle } = arrangeLine();
+
+    for (const agent of ['a', 'b', 'a', 'b']) {
+      void call(agent);
+      await settle();
+      sent.at(-1)?.answer();
+      await settle();
+    }
+
+    expect(sent.map(({ agent, key }) => `${agent}${key}`)).toEqual(['a0', 'b1', 'a0', 'b1']);
+  });
+
+  it.each([
+    ['fill_first', [0, 0, 0, 0]],
+    ['round_robin', [0, 1, 2, 0]],
+    ['least_used', [0, 1, 2, 0]],
+  ] as const)('C41 %s gives new agents the keys %j', async (strategy, expected) => {
+    const { call, sent, settle } = arrangeLine({ strategy, labels: ['x', 'y', 'z'] });
+
+    for (const agent of ['a', 'b', 'c', 'd']) {
+      void call(agent);
+      await settle();
+      sent.at(-1)?.answer();
+      await settle();
+    }
+
+    expect(sent.map(({ key }) => key)).toEqual(expected);
+    expect(leaseStrategies).toContain(strategy);
+  });
+
+  it('C41 a released lease is free for the next agent', async () => {
+    const { call, line, sent, settle } = arrangeLine();
+    for (const agent of ['a', 'b']) {
+      void call(agent);
+      await settle();
+      sent.at(-1)?.answer();
+    }
+    await settle();
+
+    line.release('b');
+    void call('c');
+    await settle();
+
+    expect(sent.at(-1)).toMatchObject({ agent: 'c', key: 1 });
+  });
+});
+
+describe('C41 a 429', () => {
+  it('C41 once is tried again on the same key after its delay, the second rotates the lease', async () => {
+    const { call, clock, ends, rotations, sent, settle } = arrangeLine();
+    void call('a');
+    await settle();
+
+    sent[0]?.refuse(429, 3_000);
+    await clock.advance(2_999);
+    expect(sent).toHaveLength(1);
+    await clock.advance(1);
+    expect(sent[1]).toMatchObject({ key: 0 });
+    sent[1]?.refuse(429, 30_000);
+    await settle();
+
+    expect(sent[2]).toMatchObject({ key: 1 });
+    sent[2]?.answer();
+    await settle();
+    expect(ends).toEqual(['a answered']);
+    expect(rotations).toEqual([
+      {
+        agent: { id: 'a', path: '/a' },
+        endpoint: 'anthropic at http://127.0.0.1:1',
+        from: 'key 1',
+        to: 'key 2',
+        reason: 'rate_limited',
+      },
+    ]);
+    await clock.advance(30_000);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('C41 a key that cooled is leased again', async () => {
+    const { call, clock, sent, settle } = arrangeLine();
+    void call('a');
+    await settle();
+    sent[0]?.refuse(429, 1_000);
+    await clock.advance(1_000);
+    sent[1]?.refuse(429, 5_000);
+    await clock.advance(5_000);
+
+    void call('b');
+    await settle();
+
+    expect(sent.at(-1)).toMatchObject({ agent: 'b', key: 0 });
+  });
+
+  it('field row 23: calls refused together wait once, and are let out one by one on one key', async () => {
+    const { call, clock, ends, rotations, sent, settle } = arrangeLine({ strategy: 'fill_first' });
+    void call('first');
+    await settle();
+    sent[0]?.answer();
+    await settle();
+    for (const agent of ['a', 'b']) void call(agent);
+    await settle();
+    expect(sent).toHaveLength(3);
+
+    sent[1]?.refuse(429, 1_000);
+    sent[2]?.refuse(429, 1_000);
+    for (const agent of ['c', 'd', 'e']) void call(agent);
+    await settle();
+    expect(sent).toHaveLength(3);
+    await clock.advance(1_000);
+
+    expect(sent).toHaveLength(4);
+    sent[3]?.answer();
+    await settle();
+    expect(sent).toHaveLength(6);
+    for (let at = 4; at < 8; at += 1) {
+      sent[at]?.answer();
+      await settle();
+    }
+    expect(sent.map(({ key }) => key)).toEqual(Array(8).fill(0));
+    expect(ends).toHaveLength(6);
+    expect(rotations).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('that never ends fails the call after ten tries', async () => {
+    const { call, clock, ends, sent, settle } = arrangeLine({ labels: ['only'] });
+    void call('a');
+    await settle();
+
+    for (let at = 0; at <= 10; at += 1) {
+      sent[at]?.refuse(429, 10);
+      await clock.advance(10);
+    }
+
+    expect(sent).toHaveLength(11);
+    expect(ends).toEqual(['a model_rate_limited']);
+  });
+
+  it('with a wait that nobody waits for is the end of a pool of one', async () => {
+    const { call, ends, sent, settle } = arrangeLine({ labels: ['only'] });
+    void call('a');
+    await settle();
+
+    sent[0]?.refuse(429, 3_600_000);
+    await settle();
+    void call('b');
+    await settle();
+
+    expect(ends).toEqual(['a model_rate_limited', 'b credentials_spent']);
+  });
+});
+
+describe('C41 a refused key', () => {
+  it.each([
+    [401, 'auth'],
+    [402, 'billing'],
+  ])(
+    'C41 with status %i is taken out, and its agent goes on under another',
+    async (status, reason) => {
+      const { call, ends, rotations, sent, settle } = arrangeLine();
+      void call('a');
+      await settle();
+
+      sent[0]?.refuse(status);
+      await settle();
+      sent[1]?.answer();
+      void call('b');
+      await settle();
+
+      expect(sent.map(({ key }) => key)).toEqual([0, 1, 1]);
+      expect(ends).toEqual(['a answered']);
+      expect(rotations).toMatchObject([{ from: 'key 1', to: 'key 2', reason }]);
+    },
+  );
+
+  it('C41 and no other left is a failure that says so', async () => {
+    const { call, ends, sent, settle } = arrangeLine();
+    void call('a');
+    await settle();
+
+    sent[0]?.refuse(401);
+    await settle();
+    sent[1]?.refuse(402);
+    await settle();
+
+    expect(ends).toEqual(['a credentials_spent']);
+  });
+
+  it('of a pool of one fails as the provider says, each time anew', async () => {
+    const { call, ends, sent, settle } = arrangeLine({ labels: ['only'] });
+    for (const status of [401, 402]) {
+      void call('a');
+      await settle();
+      sent.at(-1)?.refuse(status);
+      await settle();
+    }
+
+    expect(ends).toEqual(['a model_auth', 'a model_auth']);
+  });
+});

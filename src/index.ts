@@ -19,6 +19,7 @@ export type { StoredMessage } from './agent/prompt/opening.ts';
 export type { PromptSettings } from './agent/prompt/settings.ts';
 export type { Skill } from './agent/prompt/skills.ts';
 export type { MemoryLimits } from './agent/remembering.ts';
+export type { ToolSettings } from './agent/tool-settings.ts';
 export type { Clock } from './clock.ts';
 export type { MapOptions } from './delegation/fan-out.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';

@@ -9,6 +9,7 @@ import { type LoopSettings, loopSettingsSchema } from './loop-settings.ts';
 import type { StoredMessage } from './prompt/opening.ts';
 import { type PromptSettings, promptSettingsSchema } from './prompt/settings.ts';
 import type { MemoryLimits } from './remembering.ts';
+import { type ToolSettings, toolSettingFields } from './tool-settings.ts';
 
 /** A tool by name, as an object of the service (host tool), or by the URL of a module (thread tools). */
 export type ToolReference = string | AnyTool | URL;
@@ -41,7 +42,7 @@ export type RunOptions = Obligations & {
   readonly memory?: MemoryLimits;
 };
 
-export type AgentDefinition = {
+export type AgentDefinition = ToolSettings & {
   /** Letters, digits, `_` and `-`; unique among a supervisor's agents. */
   readonly name: string;
   readonly description?: string;
@@ -86,6 +87,7 @@ export const runFields = {
   tools: z.array(toolReferenceSchema).optional(),
   disallowedTools: z.array(z.string().min(1)).optional(),
   toolsets: z.array(z.string().min(1)).optional(),
+  ...toolSettingFields,
   maxTurns: z.number().int().min(1).optional(),
   maxOutputTokens: z.number().int().min(1).optional(),
   idleTimeoutMs: positive.optional(),

@@ -13,6 +13,7 @@ import type { LoopSettings } from './loop-settings.ts';
 import type { Outputs, RunProgress } from './owed.ts';
 import type { Opening } from './prompt/opening.ts';
 import type { MemoryLimits } from './remembering.ts';
+import type { ToolSettings } from './tool-settings.ts';
 
 /** How a run ended, as its own thread saw it. */
 export type RunEnd = {
@@ -34,6 +35,7 @@ export type SharedPlan = {
   /** Built-in toolsets, by name. */
   readonly toolsets: readonly string[];
   readonly workspace: string;
+  readonly toolSettings: ToolSettings;
   readonly maxTurns: number;
   readonly maxOutputTokens?: number;
   /** Variables a run has to emit before it ends (B15 to B22). */

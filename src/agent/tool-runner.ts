@@ -1,14 +1,17 @@
-// Owns the tool calls of one turn inside an agent's thread: in parallel, results in call order, each with its own signal.
+// Owns the tool calls of one turn inside an agent's thread: at once or in turn, results in call order, each with its own signal.
 import type { Self } from '../actor/behavior.ts';
-import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
-import type { ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import { failure, TroupeError, toFailure } from '../errors.ts';
+import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { callTool, errorResult } from '../tools/call.ts';
 import { refuseCall } from '../tools/grants.ts';
+import { countCalls, noStreak, type Streak, withNotice } from '../tools/repetition.ts';
 import { checkProgress, checkTouched } from '../tools/reports.ts';
+import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
 import type { AgentArgs, AgentNote, GrantedTool } from './notes.ts';
 import type { AgentSurroundings } from './surroundings.ts';
+import { toolCallsOf } from './turn.ts';
 
 type RunningCall = { readonly abort: AbortController; readonly where: 'thread' | 'host' };
 
@@ -20,6 +23,7 @@ export class ToolRunner {
   readonly #threadTools: ReadonlyMap<string, AnyTool>;
   readonly #running = new Map<string, RunningCall>();
   #results = new Map<string, ToolResultBlock>();
+  #streak: Streak = noStreak;
 
   constructor(
     args: AgentArgs,
@@ -30,6 +34,7 @@ export class ToolRunner {
     this.#around = around;
     this.#self = inThread.self;
     this.#threadTools = inThread.tools;
+    if (args.resume !== undefined) this.#streak = streakOf(args.memory);
   }
 
   /** Results of the current turn that are there already. */
@@ -50,8 +55,18 @@ export class ToolRunner {
     options: { readonly signal: AbortSignal; readonly runId: string },
   ): Promise<readonly ToolResultBlock[]> {
     this.#results = new Map();
-    await Promise.all(calls.map((call) => this.#one(turn, call, options)));
-    return calls.map((call) => this.#resultOf(call.id));
+    const { parallelTools = true, repetitionNotice = false } = this.#args.plan.toolSettings;
+    const names = calls.map((call) => call.name);
+    const { streak, repeated } = countCalls(this.#streak, names);
+    this.#streak = streak;
+    const run = async (call: ToolUseBlock, at: number): Promise<ToolResultBlock> =>
+      this.#complete(call, await this.#one(turn, call, options), {
+        isRepeated: repetitionNotice && repeated.has(at),
+      });
+    if (parallelTools) return Promise.all(calls.map(run));
+    const results: ToolResultBlock[] = [];
+    for (const [at, call] of calls.entries()) results.push(await run(call, at));
+    return results;
   }
 
   /** A call took longer than its tool may: only that call ends (V8). */
@@ -60,18 +75,19 @@ export class ToolRunner {
     this.#running.get(callId)?.abort.abort(reason);
   }
 
+  /** The result of one call, whatever happens; never rejects (B27, D20). */
   async #one(
     turn: number,
     call: ToolUseBlock,
     options: { readonly signal: AbortSignal; readonly runId: string },
-  ): Promise<void> {
+  ): Promise<ToolResult> {
     const granted = this.#args.plan.tools.find((tool) => tool.name === call.name);
     const refusal = refuseCall(call.name, this.#args.plan.tools);
     if (granted === undefined || refusal !== null) {
-      const why = refusal ?? failure('unknown_tool', `there is no tool ${call.name}`);
-      this.#complete(call, errorResult(why));
-      return;
+      return errorResult(refusal ?? failure('unknown_tool', `there is no tool ${call.name}`));
     }
+    // A call whose turn never came has done nothing.
+    if (options.signal.aborted) return errorResult(toFailure(options.signal.reason, 'interrupted'));
     // The record of the start is with the supervisor before any of the tool's code runs (design, step 4).
     this.#note({
       type: 'tool_started',
@@ -83,15 +99,14 @@ export class ToolRunner {
     this.#self.flush();
     const running: RunningCall = { abort: new AbortController(), where: granted.where };
     const onAbort = (): void => running.abort.abort(options.signal.reason);
-    if (options.signal.aborted) onAbort();
-    else options.signal.addEventListener('abort', onAbort, { once: true });
+    options.signal.addEventListener('abort', onAbort, { once: true });
     this.#running.set(call.id, running);
     try {
-      const result =
-        granted.where === 'host'
-          ? await this.#onHost(granted, call, { ...options, signal: running.abort.signal })
-          : await this.#inThread(call, { ...options, signal: running.abort.signal });
-      this.#complete(call, result);
+      return granted.where === 'host'
+        ? await this.#onHost(granted, call, { ...options, signal: running.abort.signal })
+        : await this.#inThread(call, { ...options, signal: running.abort.signal });
+    } catch (error) {
+      return errorResult(toFailure(error, 'tool_failed'));
     } finally {
       options.signal.removeEventListener('abort', onAbort);
       this.#running.delete(call.id);
@@ -107,6 +122,7 @@ export class ToolRunner {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
     }
     return callTool(tool, call.input, this.#context(call, signal, runId), {
+      ...this.#args.plan.toolSettings,
       onAbandoned: (late) => this.#around.abandoned(late),
     });
   }
@@ -129,8 +145,7 @@ export class ToolRunner {
         input: call.input,
         runId,
       });
-      // The host answers with a result as history holds it.
-      return (await answered) as ToolResult;
+      return asResult(call.name, await answered);
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));
     } finally {
@@ -168,26 +183,33 @@ export class ToolRunner {
     };
   }
 
-  #complete(call: ToolUseBlock, result: ToolResult): void {
-    const why: Failure | undefined = result.failure;
-    this.#results.set(call.id, {
+  #complete(
+    call: ToolUseBlock,
+    result: ToolResult,
+    { isRepeated }: { readonly isRepeated: boolean },
+  ): ToolResultBlock {
+    const { isError, failure: why } = result;
+    const block: ToolResultBlock = {
       type: 'tool_result',
       tool_use_id: call.id,
-      content: result.content,
-      ...(result.isError ? { is_error: true } : {}),
-    });
-    const { isError } = result;
+      content: isRepeated ? withNotice(call.name, result.content) : result.content,
+      ...(isError ? { is_error: true } : {}),
+    };
+    this.#results.set(call.id, block);
     const note: AgentNote = { type: 'tool_completed', callId: call.id, name: call.name, isError };
     this.#note(why === undefined ? note : { ...note, failure: why });
-  }
-
-  #resultOf(callId: string): ToolResultBlock {
-    const result = this.#results.get(callId);
-    if (result !== undefined) return result;
-    throw new TroupeError('internal', `call ${callId} ended without a result`);
+    return block;
   }
 
   #note(note: AgentNote): void {
     this.#self.publish(note);
   }
+}
+
+/** What a run that was parked had called so far (A81). */
+function streakOf(memory: readonly Message[]): Streak {
+  const names = memory.flatMap((message) =>
+    message.role === 'assistant' ? toolCallsOf(message.content).map(({ name }) => name) : [],
+  );
+  return countCalls(noStreak, names).streak;
 }

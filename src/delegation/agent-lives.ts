@@ -77,6 +77,7 @@ export class AgentLives {
       toolOf: (name) => tools.get(name) ?? bench(name),
       agent: facts,
       workspace,
+      settings: plan.shared.toolSettings,
       signal: agent.signal,
       onProgress: (callId, fraction, note) =>
         publish(agent, { type: 'tool_progress', callId, fraction, note }),

@@ -3,6 +3,7 @@ import { foldAliases } from '../agent/define-agent.ts';
 import type { AgentDefinition, ModelChoice, ToolReference } from '../agent/definition.ts';
 import type { SharedPlan } from '../agent/notes.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
+import { type ToolSettings, toolSettings } from '../agent/tool-settings.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { ToolSchema } from '../models/model.ts';
 import { type ModelRoute, modelId, resolveModel, withCredentials } from '../models/resolve.ts';
@@ -14,6 +15,7 @@ import { describeTools } from '../tools/tool-module.ts';
 import { findToolsets, type Toolset } from '../tools/toolsets.ts';
 import { debtsOf } from './debts.ts';
 import { type KnownTool, knownToolsets, withoutOrigin } from './known-tools.ts';
+import { hasOverrides } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
 import type { RunSettings } from './task.ts';
 
@@ -49,6 +51,7 @@ export type CatalogOptions = {
   readonly tools: readonly (AnyTool | URL)[];
   /** Beside those that run in threads: `terminal`, `web`, and the program's own. */
   readonly toolsets: readonly HostToolset[];
+  readonly toolSettings: ToolSettings;
   readonly defaults: {
     readonly maxTurns: number;
     readonly idleTimeoutMs: number;
@@ -163,6 +166,7 @@ export class Catalog {
           ),
         ],
         workspace,
+        toolSettings: toolSettings(task, definition, this.#options.toolSettings),
         maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         ...debts.shared,
@@ -276,25 +280,4 @@ export class Catalog {
 
 function isObjectReference(reference: ToolReference): reference is AnyTool | URL {
   return reference instanceof URL || isTool(reference);
-}
-
-function hasOverrides(task: RunSettings): boolean {
-  return (
-    task.model !== undefined ||
-    task.tools !== undefined ||
-    task.disallowedTools !== undefined ||
-    task.toolsets !== undefined ||
-    task.maxTurns !== undefined ||
-    task.maxOutputTokens !== undefined ||
-    task.idleTimeoutMs !== undefined ||
-    task.totalTimeoutMs !== undefined ||
-    task.workspace !== undefined ||
-    task.outputSchema !== undefined ||
-    task.outputs !== undefined ||
-    task.loop !== undefined ||
-    task.promptParts !== undefined ||
-    task.skills !== undefined ||
-    task.initialMessages !== undefined ||
-    task.memory !== undefined
-  );
 }

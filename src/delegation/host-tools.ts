@@ -1,8 +1,8 @@
 // Owns the host tools of one agent while they run: their signals, their results, who waits for children meanwhile.
-import { failure, type TroupeError } from '../errors.ts';
+import { failure, type TroupeError, toFailure } from '../errors.ts';
 import type { ToolResultBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
-import { callTool, errorResult } from '../tools/call.ts';
+import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
 import { checkProgress, checkTouched } from '../tools/reports.ts';
 import type { AnyTool, Subtask, ToolContext, ToolResult } from '../tools/tool.ts';
 import type { HostToolCall } from './port.ts';
@@ -14,6 +14,7 @@ export type HostToolOptions = {
   readonly toolOf: (name: string) => AnyTool | undefined;
   readonly agent: ToolContext['agent'];
   readonly workspace: string;
+  readonly settings: CallOptions;
   /** The agent was interrupted or ended. */
   readonly signal: AbortSignal;
   readonly onProgress: (callId: string, fraction: number, note?: string) => void;
@@ -58,12 +59,22 @@ export class HostTools {
     return true;
   }
 
+  /** The result of a call, whatever happens; never rejects. It is kept for a run that is parked meanwhile. */
   async call(call: HostToolCall): Promise<ToolResult> {
-    const { toolOf, signal } = this.#options;
-    const tool = toolOf(call.name);
-    if (tool === undefined) {
-      return errorResult(failure('unknown_tool', `there is no host tool ${call.name}`));
-    }
+    const result = await this.#call(call);
+    this.#results.set(call.callId, {
+      type: 'tool_result',
+      tool_use_id: call.callId,
+      content: result.content,
+      ...(result.isError ? { is_error: true } : {}),
+    });
+    this.#open.delete(call.callId);
+    this.#options.onWaitChanged();
+    return result;
+  }
+
+  async #call(call: HostToolCall): Promise<ToolResult> {
+    const { toolOf, signal, settings } = this.#options;
     const open: OpenCall = { abort: new AbortController(), waits: 0 };
     const onAbort = (): void => open.abort.abort(signal.reason);
     const early = this.#early.get(call.callId);
@@ -72,18 +83,15 @@ export class HostTools {
     else signal.addEventListener('abort', onAbort, { once: true });
     this.#open.set(call.callId, open);
     try {
-      const result = await callTool(tool, call.input, this.#context(call, open));
-      this.#results.set(call.callId, {
-        type: 'tool_result',
-        tool_use_id: call.callId,
-        content: result.content,
-        ...(result.isError ? { is_error: true } : {}),
-      });
-      return result;
+      const tool = toolOf(call.name);
+      if (tool === undefined) {
+        return errorResult(failure('unknown_tool', `there is no host tool ${call.name}`));
+      }
+      return await callTool(tool, call.input, this.#context(call, open), settings);
+    } catch (error) {
+      return errorResult(toFailure(error, 'tool_failed'));
     } finally {
       signal.removeEventListener('abort', onAbort);
-      this.#open.delete(call.callId);
-      this.#options.onWaitChanged();
     }
   }
 

@@ -9,12 +9,13 @@ import {
   runFields,
   type ToolReference,
 } from '../agent/definition.ts';
+import type { ToolSettings } from '../agent/tool-settings.ts';
 import type { TroupeEvent } from '../events.ts';
 import { parseOptions } from '../options.ts';
 import type { Outcome } from '../outcome.ts';
 
 /** A delegated run. Only `goal` is required; what else is set wins over the agent's definition. */
-export type Task = {
+export type Task = ToolSettings & {
   readonly goal: string;
   /** What the agent has to know beside the goal; it sees nothing else of its caller. */
   readonly context?: string;

@@ -113,6 +113,7 @@ export function buildSystem(options: SupervisorOptions): System {
     agents: options.agents ?? [],
     skills: options.skills ?? [],
     tools: options.tools ?? [],
+    toolSettings: options.toolSettings ?? {},
     toolsets: hostToolsets(options, {
       clock,
       env: threadEnv(profile, process.env),

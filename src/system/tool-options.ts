@@ -1,5 +1,6 @@
 // Owns what a supervisor is told of tools: toolsets of its own, the web. Their shape and their check.
 import { z } from 'zod';
+import { type ToolSettings, toolSettingFields } from '../agent/tool-settings.ts';
 import type { Clock } from '../clock.ts';
 import { describe, TroupeError } from '../errors.ts';
 import { terminalToolset } from '../tools/builtin/terminal.ts';
@@ -17,6 +18,8 @@ export type ToolOptions = {
   /** Further toolsets that agents may name, beside `file`, `terminal` and `web`. */
   readonly toolsets?: readonly ToolsetOptions[];
   readonly web?: WebOptions;
+  /** For every agent whose definition or task says nothing else. */
+  readonly toolSettings?: ToolSettings;
 };
 
 const functionSchema = <Value>() =>
@@ -35,6 +38,7 @@ export const toolOptionFields = {
       }),
     )
     .optional(),
+  toolSettings: z.strictObject(toolSettingFields).optional(),
   web: z
     .strictObject({
       search: functionSchema<SearchProvider>().optional(),

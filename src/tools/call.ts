@@ -1,5 +1,6 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
+import { ended } from './generator.ts';
 import { cutText, defaultMaxResultChars, toContent } from './output.ts';
 import { isRecord, issueText, validate } from './schema.ts';
 import type { AnyTool, ToolContext, ToolResult } from './tool.ts';
@@ -63,7 +64,7 @@ async function finish(
       return errorResult(failure('tool_arguments_invalid', text), maxChars);
     }
     // The tool's own schema made this value, so it is what `run` takes: AnyTool only forgot its type.
-    const output = await tool.run(judged.value as never, context);
+    const output = await ended(tool.run(judged.value as never, context), context);
     return { content: toContent(output, maxChars), isError: false };
   } catch (thrown) {
     return errorResult(explain(tool.name, thrown, context.signal), maxChars);

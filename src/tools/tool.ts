@@ -72,7 +72,11 @@ export type ToolContext = {
   readonly idempotencyKey: string;
 };
 
-/** What a tool answers: text, content blocks, or a JSON value that is shown as JSON text. Undefined shows as `(no output)`. */
+/**
+ * What a tool answers: text, content blocks, or a JSON value that is shown as JSON text. Undefined shows as `(no output)`.
+ * A tool may be a generator, sync or async: what it yields is progress (a fraction, a note, or `{ fraction, note }`), what it
+ * returns is the answer.
+ */
 export type ToolOutput = unknown;
 
 /** A capability with a schema. Made by `defineTool`; recognised by `kind`, never by `instanceof`. */

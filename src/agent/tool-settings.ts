@@ -1,0 +1,35 @@
+// Owns what may be set of how an agent's tools are called: at once or in turn, how long results are, what is noticed.
+import { z } from 'zod';
+
+/** For a supervisor, an agent definition or a task; what is nearer to the run wins. */
+export type ToolSettings = {
+  /** Whether the calls of one turn run at once. Default true. */
+  readonly parallelTools?: boolean;
+  /** Characters of text that one result may hold, the note about a cut included. Default 50,000. */
+  readonly maxResultChars?: number;
+  /** Whether the model is told when it calls one tool three times in a row. Default false. */
+  readonly repetitionNotice?: boolean;
+};
+
+export const toolSettingFields = {
+  parallelTools: z.boolean().optional(),
+  maxResultChars: z.number().int().min(200).optional(),
+  repetitionNotice: z.boolean().optional(),
+};
+
+/** The settings of a run: those of its task, then of its agent, then of its supervisor. */
+export function toolSettings(...nearestFirst: readonly (ToolSettings | null)[]): ToolSettings {
+  const settings: { -readonly [Key in keyof ToolSettings]: ToolSettings[Key] } = {};
+  for (const { parallelTools, maxResultChars, repetitionNotice } of nearestFirst
+    .filter((each) => each !== null)
+    .reverse()) {
+    if (parallelTools !== undefined) settings.parallelTools = parallelTools;
+    if (maxResultChars !== undefined) settings.maxResultChars = maxResultChars;
+    if (repetitionNotice !== undefined) settings.repetitionNotice = repetitionNotice;
+  }
+  return settings;
+}
+
+export function hasToolSettings(settings: ToolSettings): boolean {
+  return Object.keys(toolSettings(settings)).length > 0;
+}

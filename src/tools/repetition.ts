@@ -1,0 +1,33 @@
+// Owns the count of calls of one tool in a row, and what the model is told of it (A81). Pure.
+import type { ToolResult } from './tool.ts';
+
+/** The tool that was called last, and how many times in a row. */
+export type Streak = { readonly name: string | null; readonly length: number };
+
+export const noStreak: Streak = { name: null, length: 0 };
+
+const noticedAt = 3;
+
+/** Counts calls in their order; `repeated` holds the places of those that are the third of their tool in a row. */
+export function countCalls(
+  streak: Streak,
+  names: readonly string[],
+): { readonly streak: Streak; readonly repeated: ReadonlySet<number> } {
+  const repeated = new Set<number>();
+  let { name: last, length } = streak;
+  for (const [at, name] of names.entries()) {
+    length = name === last ? length + 1 : 1;
+    last = name;
+    if (length === noticedAt) repeated.add(at);
+  }
+  return { streak: { name: last, length }, repeated };
+}
+
+/** The content of a result with the notice as its last words. */
+export function withNotice(name: string, content: ToolResult['content']): ToolResult['content'] {
+  const notice =
+    `[SYSTEM NOTICE] Tool "${name}" was called ${noticedAt} times in a row. ` +
+    'If it does not bring you closer to the goal, change your approach: try another tool, other arguments, or answer with what you have.';
+  if (typeof content === 'string') return `${content}\n\n${notice}`;
+  return [...content, { type: 'text', text: notice }];
+}

@@ -1,0 +1,16 @@
+// Owns the check that what came back for a call is a result: one that was lost on its way is an error the model sees.
+import { describe, failure } from '../errors.ts';
+import { errorResult } from './call.ts';
+import { isRecord } from './schema.ts';
+import type { ToolResult } from './tool.ts';
+
+/** The value as a result, or an error result that says what came instead. */
+export function asResult(name: string, value: unknown): ToolResult {
+  if (isRecord(value) && typeof value['isError'] === 'boolean') {
+    const { content } = value;
+    // Made by `callTool` on the host; only its way here is not trusted.
+    if (typeof content === 'string' || Array.isArray(content)) return value as ToolResult;
+  }
+  const text = `Tool "${name}" ended without a result (${describe(value)}); what it did is unknown.`;
+  return errorResult(failure('tool_failed', text));
+}

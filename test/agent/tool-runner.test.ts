@@ -1,0 +1,263 @@
+// Proves that every call of a turn gets exactly one result, in call order, whatever the model and the tools do.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Self } from '#src/actor/behavior.js';
+import type { AgentArgs, AgentNote } from '#src/agent/notes.js';
+import type { AgentSurroundings } from '#src/agent/surroundings.js';
+import { ToolRunner } from '#src/agent/tool-runner.js';
+import type { ToolSettings } from '#src/agent/tool-settings.js';
+import { TroupeError } from '#src/errors.js';
+import type { ToolUseBlock } from '#src/models/model.js';
+import { defineTool } from '#src/tools/define-tool.js';
+import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
+import { describeTools } from '#src/tools/tool-module.js';
+
+const input = z.object({ n: z.number().optional() });
+
+const tool = (name: string, run: (n: number, context: ToolContext) => ToolOutput): AnyTool =>
+  defineTool({ name, description: name, input, run: ({ n = 0 }, context) => run(n, context) });
+
+const threadTools = [
+  tool('number', (n) => n),
+  tool('throws', () => {
+    throw new Error('no');
+  }),
+  tool('throws_text', () => {
+    throw 'text';
+  }),
+  tool('rejects', () => Promise.reject(new TypeError('late'))),
+  tool('circular', () => {
+    const value: Record<string, unknown> = {};
+    value['self'] = value;
+    return value;
+  }),
+  tool('silent', () => undefined),
+];
+
+/** What a host may answer, its failures and lost answers included. */
+const answers: Readonly<Record<string, () => Promise<unknown>>> = {
+  fine: async () => ({ content: 'fine', isError: false }),
+  lost: async () => undefined,
+  garbled: async () => ({ content: 7, isError: 'no' }),
+  refused: () => Promise.reject(new TroupeError('service_unknown', 'no such service')),
+};
+
+function runnerWith(settings: ToolSettings = {}, tools: readonly AnyTool[] = threadTools) {
+  const notes: AgentNote[] = [];
+  const hostTools = Object.keys(answers).map((name) => tool(name, () => name));
+  const plan = {
+    tools: [
+      ...describeTools(tools).map((each) => ({ ...each, where: 'thread' as const })),
+      ...describeTools(hostTools).map((each) => ({ ...each, where: 'host' as const })),
+    ],
+    workspace: '/nowhere',
+    toolSettings: settings,
+  };
+  const agent = { id: 'a1', name: 'a', path: '/a', depth: 0 };
+  const self = {
+    publish: (note: AgentNote) => notes.push(note),
+    flush: () => {},
+    interrupted: () => false,
+  };
+  const around = {
+    callService: (name: string, call: { name: string }) =>
+      name === 'host_tool' ? answers[call.name]?.() : Promise.resolve(),
+    abandoned: () => {},
+    heartbeat: () => {},
+  };
+  // Only what a runner reaches for is there.
+  const runner = new ToolRunner(
+    { agent, plan } as unknown as AgentArgs,
+    around as unknown as AgentSurroundings,
+    { self: self as unknown as Self, tools: new Map(tools.map((each) => [each.name, each])) },
+  );
+  return { runner, notes };
+}
+
+const use = (id: string, name: string, given: unknown = {}): ToolUseBlock => ({
+  type: 'tool_use',
+  id,
+  name,
+  input: given,
+});
+
+const options = () => ({ signal: new AbortController().signal, runId: 'r1' });
+
+describe('the calls of a turn', () => {
+  const names = fc.constantFrom(
+    ...threadTools.map(({ name }) => name),
+    ...Object.keys(answers),
+    'nobody',
+    '__proto__',
+    '',
+  );
+  const arguments_ = fc.oneof(
+    fc.constant({}),
+    fc.constantFrom(null, 'text', [], [{ n: 1 }], 5, { n: 'text' }, { n: 1 }, undefined, '{"n":1}'),
+    fc.jsonValue(),
+  );
+  const someCalls = fc.array(fc.record({ name: names, input: arguments_ }), { maxLength: 8 });
+
+  it('B26 B27 D20 get exactly one result each, in call order, whatever they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        someCalls,
+        fc.boolean(),
+        fc.boolean(),
+        async (wanted, parallelTools, isNoticed) => {
+          const { runner, notes } = runnerWith({ parallelTools, repetitionNotice: isNoticed });
+          const calls = wanted.map((each, at) => use(`c${at}`, each.name, each.input));
+
+          const results = await runner.run(1, calls, options());
+
+          expect(results.map((each) => each.tool_use_id)).toEqual(calls.map(({ id }) => id));
+          for (const { content } of results) expect(content.length).toBeGreaterThan(0);
+          const completed = notes.filter(({ type }) => type === 'tool_completed');
+          expect(completed).toHaveLength(calls.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('B27 D20 show a lost answer and a failing service as results, siblings unharmed', async () => {
+    const { runner } = runnerWith();
+    const wanted = ['lost', 'fine', 'garbled', 'refused', 'throws', 'number'];
+
+    const results = await runner.run(
+      1,
+      wanted.map((name, at) => use(`c${at}`, name)),
+      options(),
+    );
+
+    expect(results.map(({ content, is_error }) => [content, is_error])).toEqual([
+      [expect.stringContaining('"lost" ended without a result (undefined)'), true],
+      ['fine', undefined],
+      [expect.stringContaining('"garbled" ended without a result'), true],
+      ['no such service', true],
+      ['Tool "throws" failed: no', true],
+      ['0', undefined],
+    ]);
+  });
+
+  it('answers calls that share an id one by one', async () => {
+    const { runner } = runnerWith();
+
+    const results = await runner.run(
+      1,
+      [use('c', 'number', { n: 1 }), use('c', 'throws')],
+      options(),
+    );
+
+    expect(results.map(({ content }) => content)).toEqual(['1', 'Tool "throws" failed: no']);
+  });
+
+  it('B33 are never taken for one another: two that are the same run twice', async () => {
+    let runs = 0;
+    const { runner } = runnerWith({}, [tool('count', () => ++runs)]);
+
+    const results = await runner.run(1, [use('a', 'count'), use('b', 'count')], options());
+
+    expect(results.map(({ content }) => content)).toEqual(['1', '2']);
+  });
+
+  it.each([
+    [true, ['begin 1', 'begin 2', 'end 2', 'end 1']],
+    [false, ['begin 1', 'end 1', 'begin 2', 'end 2']],
+  ])(
+    'D16 run at once or in turn (parallelTools %s), results in call order',
+    async (parallelTools, expected) => {
+      const log: string[] = [];
+      const slow = tool('slow', async (n) => {
+        log.push(`begin ${n}`);
+        for (let turn = 0; turn < 20 - n * 8; turn += 1) {
+          await new Promise<void>((resolve) => setImmediate(resolve));
+        }
+        log.push(`end ${n}`);
+        return n;
+      });
+      const { runner } = runnerWith({ parallelTools }, [slow]);
+
+      const results = await runner.run(
+        1,
+        [use('a', 'slow', { n: 1 }), use('b', 'slow', { n: 2 })],
+        options(),
+      );
+
+      expect(log).toEqual(expected);
+      expect(results.map(({ content }) => content)).toEqual(['1', '2']);
+    },
+  );
+
+  it('B31 end promptly with the signal, which they saw; what had not begun never begins', async () => {
+    const abort = new AbortController();
+    let seen: unknown;
+    const waits = tool('waits', (_n, { signal }) => {
+      signal.addEventListener('abort', () => {
+        seen = signal.reason;
+      });
+      abort.abort(new TroupeError('interrupted', 'enough'));
+      return new Promise(() => {});
+    });
+    const { runner, notes } = runnerWith({ parallelTools: false }, [waits]);
+
+    const results = await runner.run(1, [use('a', 'waits'), use('b', 'waits')], {
+      signal: abort.signal,
+      runId: 'r1',
+    });
+
+    expect(results.map(({ content, is_error }) => [content, is_error])).toEqual([
+      ['enough', true],
+      ['enough', true],
+    ]);
+    expect(seen).toMatchObject({ code: 'interrupted' });
+    expect(notes.filter(({ type }) => type === 'tool_started')).toHaveLength(1);
+  });
+
+  it('M10 carry the same key whenever the same call of the same run is made', async () => {
+    const keys: string[] = [];
+    const keep = tool('keep', (_n, { idempotencyKey }) => keys.push(idempotencyKey));
+    for (const runId of ['r1', 'r1', 'r2']) {
+      const { runner } = runnerWith({}, [keep]);
+      await runner.run(1, [use('c1', 'keep')], { ...options(), runId });
+    }
+
+    expect(keys).toEqual(['r1:c1', 'r1:c1', 'r2:c1']);
+  });
+
+  it('A81 end the third result in a row with a notice when asked to, across turns', async () => {
+    const { runner } = runnerWith({ repetitionNotice: true });
+    const contents: unknown[] = [];
+    for (const [turn, called] of [
+      ['number', 'number'],
+      ['number'],
+      ['number'],
+      ['silent'],
+    ].entries()) {
+      const calls = called.map((name, at) => use(`${turn}-${at}`, name));
+      const results = await runner.run(turn, calls, options());
+      contents.push(...results.map(({ content }) => content));
+    }
+
+    expect(contents).toEqual([
+      '0',
+      '0',
+      expect.stringMatching(/^0\n\n\[SYSTEM NOTICE\] Tool "number" was called 3 times in a row/),
+      '0',
+      '(no output)',
+    ]);
+  });
+
+  it('A81 hear nothing of it unless asked', async () => {
+    const { runner } = runnerWith();
+
+    const results = await runner.run(
+      1,
+      ['a', 'b', 'c'].map((id) => use(id, 'number')),
+      options(),
+    );
+
+    expect(results.map(({ content }) => content)).toEqual(['0', '0', '0']);
+  });
+});

@@ -3,8 +3,9 @@ import type { Self } from '../actor/behavior.ts';
 import { failure, TroupeError, toFailure } from '../errors.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
-import { callTool, errorResult } from '../tools/call.ts';
+import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
 import { refuseCall } from '../tools/grants.ts';
+import { keepResult } from '../tools/kept-results.ts';
 import { countCalls, noStreak, type Streak, withNotice } from '../tools/repetition.ts';
 import { checkProgress, checkTouched } from '../tools/reports.ts';
 import { asResult } from '../tools/result.ts';
@@ -122,7 +123,7 @@ export class ToolRunner {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
     }
     return callTool(tool, call.input, this.#context(call, signal, runId), {
-      ...this.#args.plan.toolSettings,
+      ...this.#callOptions(call.id),
       onAbandoned: (late) => this.#around.abandoned(late),
     });
   }
@@ -153,6 +154,14 @@ export class ToolRunner {
       // An abort still on its way when the life ends would count as a leftover and cost the thread.
       await aborting;
     }
+  }
+
+  #callOptions(callId: string): CallOptions {
+    const { workspace, toolSettings } = this.#args.plan;
+    const { maxResultChars, keepResults } = toolSettings;
+    const { id: agentId } = this.#args.agent;
+    if (keepResults !== true) return { maxResultChars };
+    return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };
   }
 
   #context(call: ToolUseBlock, signal: AbortSignal, runId: string): ToolContext {

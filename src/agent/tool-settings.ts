@@ -7,6 +7,11 @@ export type ToolSettings = {
   readonly parallelTools?: boolean;
   /** Characters of text that one result may hold, the note about a cut included. Default 50,000. */
   readonly maxResultChars?: number;
+  /**
+   * Whether the whole text of a result that is cut is kept in `.troupe/outputs` of the workspace. Default: for agents that
+   * can read it there, those with the `read` or the `terminal` tool.
+   */
+  readonly keepResults?: boolean;
   /** Whether the model is told when it calls one tool three times in a row. Default false. */
   readonly repetitionNotice?: boolean;
 };
@@ -14,17 +19,19 @@ export type ToolSettings = {
 export const toolSettingFields = {
   parallelTools: z.boolean().optional(),
   maxResultChars: z.number().int().min(200).optional(),
+  keepResults: z.boolean().optional(),
   repetitionNotice: z.boolean().optional(),
 };
 
 /** The settings of a run: those of its task, then of its agent, then of its supervisor. */
 export function toolSettings(...nearestFirst: readonly (ToolSettings | null)[]): ToolSettings {
   const settings: { -readonly [Key in keyof ToolSettings]: ToolSettings[Key] } = {};
-  for (const { parallelTools, maxResultChars, repetitionNotice } of nearestFirst
+  for (const { parallelTools, maxResultChars, keepResults, repetitionNotice } of nearestFirst
     .filter((each) => each !== null)
     .reverse()) {
     if (parallelTools !== undefined) settings.parallelTools = parallelTools;
     if (maxResultChars !== undefined) settings.maxResultChars = maxResultChars;
+    if (keepResults !== undefined) settings.keepResults = keepResults;
     if (repetitionNotice !== undefined) settings.repetitionNotice = repetitionNotice;
   }
   return settings;

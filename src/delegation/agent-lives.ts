@@ -4,6 +4,8 @@ import { answerTool } from '../agent/answer-tool.ts';
 import type { AgentNote, OwnArgs } from '../agent/notes.ts';
 import { TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
+import type { CallOptions } from '../tools/call.ts';
+import { keepResult } from '../tools/kept-results.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { awaitTasks } from './await-tasks.ts';
@@ -77,7 +79,7 @@ export class AgentLives {
       toolOf: (name) => tools.get(name) ?? bench(name),
       agent: facts,
       workspace,
-      settings: plan.shared.toolSettings,
+      optionsOf: (callId) => callOptions(agent, callId),
       signal: agent.signal,
       onProgress: (callId, fraction, note) =>
         publish(agent, { type: 'tool_progress', callId, fraction, note }),
@@ -127,4 +129,12 @@ function ownHostTools(agent: AgentEntry): ReadonlyMap<string, AnyTool> {
 function runOf({ run, path }: LifeOwner): AgentEntry {
   if (run === null) throw new TroupeError('life_ended', `the run of ${path} has ended`);
   return run;
+}
+
+/** How long a result of the agent's host tools may be, and where the rest goes. */
+function callOptions({ id: agentId, plan }: AgentEntry, callId: string): CallOptions {
+  const { workspace, toolSettings } = plan.shared;
+  const { maxResultChars, keepResults } = toolSettings;
+  if (keepResults !== true) return { maxResultChars };
+  return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };
 }

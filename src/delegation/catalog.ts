@@ -14,7 +14,7 @@ import type { AnyTool, InputSchema, ToolDescription } from '../tools/tool.ts';
 import { describeTools } from '../tools/tool-module.ts';
 import { findToolsets, type Toolset } from '../tools/toolsets.ts';
 import { debtsOf } from './debts.ts';
-import { type KnownTool, knownToolsets, withoutOrigin } from './known-tools.ts';
+import { type KnownTool, knownToolsets, readsFiles, withoutOrigin } from './known-tools.ts';
 import { hasOverrides } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
 import type { RunSettings } from './task.ts';
@@ -166,7 +166,10 @@ export class Catalog {
           ),
         ],
         workspace,
-        toolSettings: toolSettings(task, definition, this.#options.toolSettings),
+        toolSettings: {
+          keepResults: granted.some(readsFiles),
+          ...toolSettings(task, definition, this.#options.toolSettings),
+        },
         maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         ...debts.shared,

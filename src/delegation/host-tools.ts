@@ -14,7 +14,8 @@ export type HostToolOptions = {
   readonly toolOf: (name: string) => AnyTool | undefined;
   readonly agent: ToolContext['agent'];
   readonly workspace: string;
-  readonly settings: CallOptions;
+  /** How its calls are made; asked for each. */
+  readonly optionsOf: (callId: string) => CallOptions;
   /** The agent was interrupted or ended. */
   readonly signal: AbortSignal;
   readonly onProgress: (callId: string, fraction: number, note?: string) => void;
@@ -74,7 +75,7 @@ export class HostTools {
   }
 
   async #call(call: HostToolCall): Promise<ToolResult> {
-    const { toolOf, signal, settings } = this.#options;
+    const { toolOf, signal, optionsOf } = this.#options;
     const open: OpenCall = { abort: new AbortController(), waits: 0 };
     const onAbort = (): void => open.abort.abort(signal.reason);
     const early = this.#early.get(call.callId);
@@ -87,7 +88,7 @@ export class HostTools {
       if (tool === undefined) {
         return errorResult(failure('unknown_tool', `there is no host tool ${call.name}`));
       }
-      return await callTool(tool, call.input, this.#context(call, open), settings);
+      return await callTool(tool, call.input, this.#context(call, open), optionsOf(call.callId));
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));
     } finally {

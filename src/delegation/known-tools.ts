@@ -29,3 +29,8 @@ function described(where: 'thread' | 'host'): (toolset: Toolset<AnyTool>) => Too
     tools: describeTools(tools).map((tool) => ({ ...tool, where, toolset: name })),
   });
 }
+
+/** True for a tool that reads files of the workspace: what was cut from a result is kept for it. */
+export function readsFiles({ toolset, name }: KnownTool): boolean {
+  return toolset === 'terminal' || (toolset === 'file' && name === 'read');
+}

@@ -1,13 +1,15 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
 import { ended } from './generator.ts';
-import { cutText, defaultMaxResultChars, toContent } from './output.ts';
+import { cutText, defaultMaxResultChars, type KeepText, toContent } from './output.ts';
 import { isRecord, issueText, validate } from './schema.ts';
 import type { AnyTool, ToolContext, ToolResult } from './tool.ts';
 
 export type CallOptions = {
   /** Characters of text the result may hold. Default 50,000. */
-  readonly maxResultChars?: number;
+  readonly maxResultChars?: number | undefined;
+  /** Keeps the whole text of a result that is cut. Default: nobody does. */
+  readonly keep?: KeepText;
   /**
    * Called when the call was given up while the tool's code still runs. `late` resolves when that code ends, with
    * what it came to, and never rejects: until then the thread is not clean.
@@ -26,11 +28,11 @@ export async function callTool(
   context: ToolContext,
   options: CallOptions = {},
 ): Promise<ToolResult> {
-  const { maxResultChars = defaultMaxResultChars, onAbandoned } = options;
+  const { maxResultChars = defaultMaxResultChars, keep, onAbandoned } = options;
   const { signal } = context;
   const interrupted = () => errorResult(toFailure(signal.reason, 'interrupted'), maxResultChars);
   if (signal.aborted) return interrupted();
-  const finished = finish(tool, input, context, maxResultChars);
+  const finished = finish(tool, input, context, { maxChars: maxResultChars, keep });
   const patience = oneTurnAfterAbort(signal);
   const result = await Promise.race([finished, patience.over]);
   patience.dispose();
@@ -53,7 +55,7 @@ async function finish(
   tool: AnyTool,
   input: unknown,
   context: ToolContext,
-  maxChars: number,
+  { maxChars, keep }: { readonly maxChars: number; readonly keep: KeepText | undefined },
 ): Promise<ToolResult> {
   try {
     const refused = refuseShape(tool.name, input);
@@ -65,7 +67,7 @@ async function finish(
     }
     // The tool's own schema made this value, so it is what `run` takes: AnyTool only forgot its type.
     const output = await ended(tool.run(judged.value as never, context), context);
-    return { content: toContent(output, maxChars), isError: false };
+    return { content: toContent(output, maxChars, keep), isError: false };
   } catch (thrown) {
     return errorResult(explain(tool.name, thrown, context.signal), maxChars);
   }

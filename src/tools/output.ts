@@ -12,25 +12,44 @@ const mostImageChars = 5_000_000;
 
 const emptyText = '(no output)';
 
+/** Keeps a text that is cut, and says where; null when it is kept nowhere. */
+export type KeepText = (text: string) => string | null;
+
+const keepNothing: KeepText = () => null;
+
 /**
- * The content for what a tool returned, at most `maxChars` of text; a cut says so.
+ * The content for what a tool returned, at most `maxChars` of text; a cut says so, and where the whole text is.
  * Throws `tool_failed` when the value is none of text, content blocks and JSON.
  */
-export function toContent(output: unknown, maxChars: number): ToolResult['content'] {
+export function toContent(
+  output: unknown,
+  maxChars: number,
+  keep: KeepText = keepNothing,
+): ToolResult['content'] {
   if (output === undefined || output === '') return emptyText;
-  if (typeof output === 'string') return cutText(output, maxChars);
-  if (isBlocks(output)) return cutBlocks(output, maxChars);
-  return cutText(jsonText(output), maxChars);
+  if (typeof output === 'string') return cutText(output, maxChars, keep);
+  if (isBlocks(output)) return cutBlocks(output, maxChars, keep);
+  return cutText(jsonText(output), maxChars, keep);
 }
 
-/** The first `maxChars` of a text, with a last line that says what is missing. */
-export function cutText(text: string, maxChars: number): string {
+/** The beginning of a text and a last line that says what is missing, together at most `maxChars` (E10). */
+export function cutText(text: string, maxChars: number, keep: KeepText = keepNothing): string {
   if (text.length <= maxChars) return text;
-  // Half a surrogate pair is no character: some providers refuse the whole request for it.
-  const end = isHighSurrogate(text, maxChars - 1) ? maxChars - 1 : maxChars;
-  const shown = text.slice(0, end);
-  const lines = shown.split('\n').length;
-  return `${shown}\n[cut: ${count(end)} of ${count(text.length)} characters shown, up to line ${count(lines)}; ask for a smaller part]`;
+  const path = keep(text);
+  const advice = path === null ? 'ask for a smaller part' : `the whole text is in ${path}`;
+  const note = (end: number): string => {
+    const lines = count(text.slice(0, end).split('\n').length);
+    return `\n[cut: ${count(end)} of ${count(text.length)} characters shown, up to line ${lines}; ${advice}]`;
+  };
+  // The note of a longer part is never shorter, so what it leaves is room enough.
+  const end = wholeCharacters(text, maxChars - note(maxChars).length);
+  if (end > 0) return `${text.slice(0, end)}${note(end)}`;
+  return `${text.slice(0, wholeCharacters(text, maxChars - 1))}…`;
+}
+
+/** Half a surrogate pair is no character: some providers refuse the whole request for it. */
+function wholeCharacters(text: string, end: number): number {
+  return isHighSurrogate(text, end - 1) ? end - 1 : Math.max(end, 0);
 }
 
 function isHighSurrogate(text: string, at: number): boolean {
@@ -57,7 +76,15 @@ function isBlock(value: unknown): boolean {
 function cutBlocks(
   blocks: readonly (TextBlock | ImageBlock)[],
   maxChars: number,
+  keep: KeepText,
 ): readonly (TextBlock | ImageBlock)[] {
+  const all = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  // Once for all blocks: the file holds the whole result.
+  let path: string | null | undefined;
+  const keepAll = (): string | null => {
+    path ??= keep(all.join('\n\n'));
+    return path;
+  };
   const kept: (TextBlock | ImageBlock)[] = [];
   let room = maxChars;
   for (const [index, block] of blocks.entries()) {
@@ -69,7 +96,7 @@ function cutBlocks(
       kept.push({ type: 'text', text: `[cut: ${blocks.length - index} more content blocks]` });
       break;
     }
-    kept.push({ type: 'text', text: cutText(block.text, room) || emptyText });
+    kept.push({ type: 'text', text: cutText(block.text, room, keepAll) || emptyText });
     room -= block.text.length;
   }
   return kept;

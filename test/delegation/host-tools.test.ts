@@ -23,7 +23,7 @@ function hostTools(tools: readonly AnyTool[], abort = new AbortController()) {
     },
     agent: { id: 'a1', name: 'a', path: '/a', depth: 0 },
     workspace: '/nowhere',
-    settings: {},
+    optionsOf: () => ({}),
     signal: abort.signal,
     onProgress: () => {},
     onHeartbeat: () => {},

@@ -1,5 +1,6 @@
 // Proves the caps on what a tool puts into history: nothing is cut in silence, no character in half.
 
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cutText, toContent } from '#src/tools/output.js';
 
@@ -10,26 +11,57 @@ test.each([
   expect(cutText(text, cap)).toBe(expected);
 });
 
-test('cuts a text one above the cap and says how much is shown', () => {
-  const cut = cutText('ab\ncde', 5);
+test('E10 cuts a long text so that it and the note about it fit the cap', () => {
+  const text = `${'a'.repeat(30)}\n${'b'.repeat(60_000)}`;
 
-  expect(cut).toBe('ab\ncd\n[cut: 5 of 6 characters shown, up to line 2; ask for a smaller part]');
+  const cut = cutText(text, 50_000);
+
+  expect(cut.length).toBeLessThanOrEqual(50_000);
+  expect(cut.length).toBeGreaterThan(49_980);
+  expect(cut).toMatch(
+    /b\n\[cut: 49,\d{3} of 60,031 characters shown, up to line 2; ask for a smaller part\]$/,
+  );
 });
 
-test('cuts no surrogate pair in half', () => {
-  expect(cutText('ab😀cd', 3)).toMatch(/^ab\n\[cut: 2 of 6/);
+test('says where the whole text is when it is kept', () => {
+  const kept: string[] = [];
+
+  const cut = cutText('x'.repeat(300), 200, (text) => `${kept.push(text)}.txt`);
+
+  expect(cut).toMatch(/^x+\n\[cut: \d+ of 300 characters shown.* the whole text is in 1\.txt\]$/);
+  expect(kept).toEqual(['x'.repeat(300)]);
 });
 
-test('shares the cap between text blocks and counts the blocks left out', () => {
-  const blocks = ['abcd', 'efgh', 'ij', 'kl'].map((text) => ({ type: 'text', text }));
+test('never goes beyond its cap, and never cuts a pair of surrogates in half', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', minLength: 1 }),
+      fc.integer({ min: 1, max: 400 }),
+      (unit, cap) => {
+        const text = unit.repeat(200);
 
-  const content = toContent(blocks, 6);
+        const cut = cutText(text, cap);
+
+        expect(cut.length).toBeLessThanOrEqual(Math.max(cap, text.length <= cap ? text.length : 1));
+        if (cut.length < text.length)
+          expect(/[\ud800-\udbff](?![\udc00-\udfff])/.test(cut)).toBe(false);
+      },
+    ),
+  );
+});
+
+test('shares the cap between text blocks, keeps them as one text and counts those left out', () => {
+  const kept: string[] = [];
+  const blocks = [100, 300, 10, 10].map((size) => ({ type: 'text', text: 'x'.repeat(size) }));
+
+  const content = toContent(blocks, 300, (text) => `${kept.push(text)}.txt`);
 
   expect(content).toEqual([
-    { type: 'text', text: 'abcd' },
-    { type: 'text', text: expect.stringMatching(/^ef\n\[cut: 2 of 4/) },
+    { type: 'text', text: 'x'.repeat(100) },
+    { type: 'text', text: expect.stringMatching(/^x+\n\[cut: \d+ of 300 .* is in 1\.txt\]$/) },
     { type: 'text', text: '[cut: 2 more content blocks]' },
   ]);
+  expect(kept.map((text) => text.length)).toEqual([100 + 300 + 10 + 10 + 6]);
 });
 
 test('leaves out an image that no provider takes, and says so', () => {

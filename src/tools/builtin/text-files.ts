@@ -1,12 +1,13 @@
 // Owns the walk over the text files below a path of the workspace: what is visited, in which order, what is left out.
 import { type Dirent, readFileSync, statSync } from 'node:fs';
 import { TroupeError } from '../../errors.ts';
+import { keptFolder } from '../kept-results.ts';
 import { openForReading, resolveInWorkspace, translated } from '../workspace.ts';
 import { isBinary } from './file-content.ts';
 import { entriesOf } from './list.ts';
 
 const mostFileBytes = 1_048_576;
-const skippedFolders: ReadonlySet<string> = new Set(['node_modules', '.git']);
+const skippedFolders: ReadonlySet<string> = new Set(['node_modules', '.git', keptFolder]);
 
 /** One stop of the walk, named from the workspace; what is no text says why. */
 export type Visited =

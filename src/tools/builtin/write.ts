@@ -37,22 +37,34 @@ export const writeTool = defineTool({
     if (size > mostBytes) {
       throw new TroupeError('file_refused', `content has ${size} bytes, more than ${mostBytes}`);
     }
-    const { absolute, shown } = resolveInWorkspace(tool.workspace, path);
-    const before = translated(path, () => lstatSync(absolute, { throwIfNoEntry: false }));
-    if (before !== undefined && !before.isFile()) throw notRegular(path, before);
-    // A rename asks for the folder's permission only; a file made read-only stays as it is.
-    if (before !== undefined) translated(path, () => accessSync(absolute, constants.W_OK));
-    translated(path, () => mkdirSync(dirname(absolute), { recursive: true }));
-    // Found again now that its folder exists: one that was swapped for a symlink meanwhile leads elsewhere. At worst
-    // an empty folder was made there; a swap between here and the rename remains possible, and needs code beside us.
-    if (resolveInWorkspace(tool.workspace, path).absolute !== absolute) {
-      throw new TroupeError('file_refused', `${describe(path)} changed while it was written`);
-    }
-    translated(path, () => replaceFile(absolute, content, before));
+    const { shown } = writeInWorkspace(tool.workspace, path, content);
     tool.touched(shown);
     return `wrote ${size} bytes to ${shown}`;
   },
 });
+
+/**
+ * Writes a whole file of the workspace, its missing folders included. Throws `outside_workspace` and `file_refused`.
+ */
+export function writeInWorkspace(
+  workspace: string,
+  path: string,
+  content: string,
+): { readonly shown: string } {
+  const { absolute, shown } = resolveInWorkspace(workspace, path);
+  const before = translated(path, () => lstatSync(absolute, { throwIfNoEntry: false }));
+  if (before !== undefined && !before.isFile()) throw notRegular(path, before);
+  // A rename asks for the folder's permission only; a file made read-only stays as it is.
+  if (before !== undefined) translated(path, () => accessSync(absolute, constants.W_OK));
+  translated(path, () => mkdirSync(dirname(absolute), { recursive: true }));
+  // Found again now that its folder exists: one that was swapped for a symlink meanwhile leads elsewhere. At worst
+  // an empty folder was made there; a swap between here and the rename remains possible, and needs code beside us.
+  if (resolveInWorkspace(workspace, path).absolute !== absolute) {
+    throw new TroupeError('file_refused', `${describe(path)} changed while it was written`);
+  }
+  translated(path, () => replaceFile(absolute, content, before));
+  return { shown };
+}
 
 const temporaryName = /^\.troupe-write-\d+$/;
 const mostAttempts = 1_000;

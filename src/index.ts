@@ -21,6 +21,7 @@ export type { Skill } from './agent/prompt/skills.ts';
 export type { MemoryLimits } from './agent/remembering.ts';
 export type { ToolSettings } from './agent/tool-settings.ts';
 export type { Clock } from './clock.ts';
+export type { ApprovalAnswer, ApprovalRequest, Approve } from './delegation/approvals.ts';
 export type { MapOptions } from './delegation/fan-out.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';
 export { type TaskToolOptions, taskTool } from './dialects/task-tool/task-tool.ts';

@@ -56,7 +56,8 @@ export class ToolRunner {
     options: { readonly signal: AbortSignal; readonly runId: string },
   ): Promise<readonly ToolResultBlock[]> {
     this.#results = new Map();
-    const { parallelTools = true, repetitionNotice = false } = this.#args.plan.toolSettings;
+    const { parallelToolCalls = true, toolSettings } = this.#args.plan;
+    const { repetitionNotice = false } = toolSettings;
     const names = calls.map((call) => call.name);
     const { streak, repeated } = countCalls(this.#streak, names);
     this.#streak = streak;
@@ -64,7 +65,7 @@ export class ToolRunner {
       this.#complete(call, await this.#one(turn, call, options), {
         isRepeated: repetitionNotice && repeated.has(at),
       });
-    if (parallelTools) return Promise.all(calls.map(run));
+    if (parallelToolCalls) return Promise.all(calls.map(run));
     const results: ToolResultBlock[] = [];
     for (const [at, call] of calls.entries()) results.push(await run(call, at));
     return results;

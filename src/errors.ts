@@ -92,6 +92,7 @@ export const failureCodes = [
   'tool_module_failed',
   'outside_workspace',
   'file_refused',
+  'approval_denied',
   'terminal_failed',
   'web_refused',
   'web_failed',

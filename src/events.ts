@@ -22,6 +22,8 @@ export type EventPayloads = {
   turn_started: { readonly turn: number };
   model_delta: { readonly kind: 'text' | 'thinking'; readonly text: string };
   turn_committed: { readonly turn: number; readonly part: 'model_response' | 'tool_results' };
+  /** A person is asked whether a tool may run; its `tool_completed` says what became of it. */
+  approval_requested: { readonly callId: string; readonly name: string };
   tool_started: {
     readonly turn: number;
     readonly callId: string;
@@ -78,6 +80,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   turn_started: true,
   model_delta: true,
   turn_committed: true,
+  approval_requested: true,
   tool_started: true,
   tool_progress: true,
   tool_completed: true,

@@ -52,6 +52,11 @@ export type AgentDefinition = ToolSettings & {
   readonly model?: ModelChoice;
   /** Default: every tool registered on the supervisor, and no built-in toolset. */
   readonly tools?: readonly ToolReference[];
+  /**
+   * Registered tools that it has although no task asks for them, and its caller may lack them (A10). Taken from
+   * definitions of the program only: a tool that delegates cannot grant.
+   */
+  readonly grantedTools?: readonly string[];
   /** Wins over everything that grants. Names, or `tag:…`. */
   readonly disallowedTools?: readonly string[];
   readonly toolsets?: readonly string[];
@@ -132,5 +137,6 @@ export const agentSchema = z.strictObject({
   prompt: z.string().optional(),
   systemPrompt: z.string().optional(),
   instructions: z.string().optional(),
+  grantedTools: z.array(z.string().min(1)).optional(),
   ...runFields,
 });

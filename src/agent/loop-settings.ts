@@ -2,6 +2,8 @@
 import { z } from 'zod';
 
 export type LoopSettings = {
+  /** Calls of one turn run together. Default true; false runs them one after another (D16). */
+  readonly parallelToolCalls?: boolean;
   /** Names of tools whose success ends the run at once, with their text as its answer (D17). */
   readonly finishTools?: readonly string[];
   /** One model call more when the turns are used up, for a closing message. Its calls are not run (D18). */
@@ -13,6 +15,7 @@ export type LoopSettings = {
 };
 
 export const loopSettingsSchema = z.strictObject({
+  parallelToolCalls: z.boolean().optional(),
   finishTools: z.array(z.string().min(1)).optional(),
   summaryTurn: z.boolean().optional(),
   allFailedText: z.string().min(1).optional(),

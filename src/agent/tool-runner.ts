@@ -1,6 +1,6 @@
 // Owns the tool calls of one turn inside an agent's thread: at once or in turn, results in call order, each with its own signal.
 import type { Self } from '../actor/behavior.ts';
-import { failure, TroupeError, toFailure } from '../errors.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
@@ -56,7 +56,8 @@ export class ToolRunner {
     options: { readonly signal: AbortSignal; readonly runId: string },
   ): Promise<readonly ToolResultBlock[]> {
     this.#results = new Map();
-    const { parallelTools = true, repetitionNotice = false } = this.#args.plan.toolSettings;
+    const { parallelToolCalls = true, toolSettings } = this.#args.plan;
+    const { repetitionNotice = false } = toolSettings;
     const names = calls.map((call) => call.name);
     const { streak, repeated } = countCalls(this.#streak, names);
     this.#streak = streak;
@@ -64,7 +65,7 @@ export class ToolRunner {
       this.#complete(call, await this.#one(turn, call, options), {
         isRepeated: repetitionNotice && repeated.has(at),
       });
-    if (parallelTools) return Promise.all(calls.map(run));
+    if (parallelToolCalls) return Promise.all(calls.map(run));
     const results: ToolResultBlock[] = [];
     for (const [at, call] of calls.entries()) results.push(await run(call, at));
     return results;
@@ -124,6 +125,12 @@ export class ToolRunner {
     }
     return callTool(tool, call.input, this.#context(call, signal, runId), {
       ...this.#callOptions(call.id),
+      approve: async () => {
+        const { id: callId, name, input } = call;
+        const answer = await this.#askHost('approve', signal, { callId, name, input });
+        // The host answers with null, or with why not.
+        return answer as Failure | null;
+      },
       onAbandoned: (late) => this.#around.abandoned(late),
     });
   }
@@ -133,22 +140,31 @@ export class ToolRunner {
     call: ToolUseBlock,
     { signal, runId }: { readonly signal: AbortSignal; readonly runId: string },
   ): Promise<ToolResult> {
+    const { id: callId, input } = call;
+    const answered = await this.#askHost('host_tool', signal, {
+      callId,
+      name: tool.name,
+      input,
+      runId,
+    });
+    return asResult(call.name, answered);
+  }
+
+  /** Calls a service in the name of a tool's call, which is given up there when the call is aborted. */
+  async #askHost(
+    name: string,
+    signal: AbortSignal,
+    input: { readonly callId: string } & Readonly<Record<string, unknown>>,
+  ): Promise<unknown> {
     let aborting: Promise<unknown> | null = null;
     const abort = (): void => {
+      const { callId } = input;
       // The answer to an abort is the call's own end; a failure to deliver it means the life is over anyway.
-      aborting = this.#around.callService('abort_tool', { callId: call.id }).catch(() => {});
+      aborting = this.#around.callService('abort_tool', { callId }).catch(() => {});
     };
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const answered = this.#around.callService('host_tool', {
-        callId: call.id,
-        name: tool.name,
-        input: call.input,
-        runId,
-      });
-      return asResult(call.name, await answered);
-    } catch (error) {
-      return errorResult(toFailure(error, 'tool_failed'));
+      return await this.#around.callService(name, input);
     } finally {
       signal.removeEventListener('abort', abort);
       // An abort still on its way when the life ends would count as a leftover and cost the thread.

@@ -1,10 +1,8 @@
-// Owns what may be set of how an agent's tools are called: at once or in turn, how long results are, what is noticed.
+// Owns what may be set of how an agent's tools are called: how long results are, where the rest goes, what is noticed.
 import { z } from 'zod';
 
 /** For a supervisor, an agent definition or a task; what is nearer to the run wins. */
 export type ToolSettings = {
-  /** Whether the calls of one turn run at once. Default true. */
-  readonly parallelTools?: boolean;
   /** Characters of text that one result may hold, the note about a cut included. Default 50,000. */
   readonly maxResultChars?: number;
   /**
@@ -17,7 +15,6 @@ export type ToolSettings = {
 };
 
 export const toolSettingFields = {
-  parallelTools: z.boolean().optional(),
   maxResultChars: z.number().int().min(200).optional(),
   keepResults: z.boolean().optional(),
   repetitionNotice: z.boolean().optional(),
@@ -26,10 +23,9 @@ export const toolSettingFields = {
 /** The settings of a run: those of its task, then of its agent, then of its supervisor. */
 export function toolSettings(...nearestFirst: readonly (ToolSettings | null)[]): ToolSettings {
   const settings: { -readonly [Key in keyof ToolSettings]: ToolSettings[Key] } = {};
-  for (const { parallelTools, maxResultChars, keepResults, repetitionNotice } of nearestFirst
+  for (const { maxResultChars, keepResults, repetitionNotice } of nearestFirst
     .filter((each) => each !== null)
     .reverse()) {
-    if (parallelTools !== undefined) settings.parallelTools = parallelTools;
     if (maxResultChars !== undefined) settings.maxResultChars = maxResultChars;
     if (keepResults !== undefined) settings.keepResults = keepResults;
     if (repetitionNotice !== undefined) settings.repetitionNotice = repetitionNotice;

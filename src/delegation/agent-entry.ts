@@ -1,7 +1,6 @@
 // Owns one agent on the supervisor's books while it performs a task: its cell, its running copy, its clocks, its children.
 import type { Cell } from '../actor/cell.ts';
 import type { RunRecord } from '../agent/record.ts';
-import type { CancelTimer } from '../clock.ts';
 import { type Failure, TroupeError } from '../errors.ts';
 import type { EventSubject } from '../events.ts';
 import {
@@ -16,6 +15,7 @@ import type { Waiting } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
 import type { AgentPlan } from './catalog.ts';
 import type { HostTools } from './host-tools.ts';
+import type { PausableTimer } from './pausable-timer.ts';
 import type { Probe } from './port.ts';
 import type { SlotHolder, SlotState } from './slot.ts';
 import type { StandingAgent } from './standing-agent.ts';
@@ -45,10 +45,11 @@ export class AgentEntry implements Waiting, SlotHolder {
   readonly children = new Set<TaskEntry>();
   readonly subject: EventSubject;
   #threadWaits: Map<string, number> | null = null;
-  #toolTimers: Map<string, CancelTimer> | null = null;
+  #toolTimers: Map<string, PausableTimer> | null = null;
   hostTools: HostTools | null = null;
   idle: IdleClock | null = null;
-  cancelTotal: CancelTimer | null = null;
+  /** The total clock: its probe and its end. */
+  total: readonly PausableTimer[] = [];
   cause: EndCause | null = null;
   /** The answer that its output schema made; null before there is one. */
   answer: { readonly value: unknown } | null = null;
@@ -166,14 +167,31 @@ export class AgentEntry implements Waiting, SlotHolder {
     for (const file of outcome.filesTouched) this.#descendantFiles.add(file);
   }
 
-  setToolTimer(callId: string, cancel: CancelTimer): void {
+  setToolTimer(callId: string, timer: PausableTimer): void {
     this.#toolTimers ??= new Map();
-    this.#toolTimers.set(callId, cancel);
+    this.#toolTimers.set(callId, timer);
   }
 
   stopToolTimer(callId: string): void {
-    this.#toolTimers?.get(callId)?.();
+    this.#toolTimers?.get(callId)?.cancel();
     this.#toolTimers?.delete(callId);
+  }
+
+  /** Holds the clocks of the run, and those of one call or of all that wait for children; returns how to let them go (V8). */
+  holdClocks(callId: string | null): () => void {
+    const calls = callId === null ? this.#waitingCalls() : [callId];
+    const timers = calls.flatMap((id) => this.#toolTimers?.get(id) ?? []);
+    const held = [...timers, ...this.total, ...(this.idle === null ? [] : [this.idle])];
+    for (const each of held) each.hold();
+    return () => {
+      for (const each of held) each.release();
+    };
+  }
+
+  #waitingCalls(): readonly string[] {
+    return [...this.record.openCalls.keys()].filter(
+      (id) => this.#threadWaits?.has(id) === true || this.hostTools?.isHeld([id]) === true,
+    );
   }
 
   /** Every call that is open is a host tool that waits for children (V7). */
@@ -226,8 +244,8 @@ export class AgentEntry implements Waiting, SlotHolder {
   stopClocks(): void {
     this.idle?.stop();
     this.idle = null;
-    this.cancelTotal?.();
-    for (const cancel of this.#toolTimers?.values() ?? []) cancel();
+    for (const timer of this.total) timer.cancel();
+    for (const timer of this.#toolTimers?.values() ?? []) timer.cancel();
     this.#toolTimers = null;
   }
 }

@@ -8,6 +8,7 @@ import type { CallOptions } from '../tools/call.ts';
 import { keepResult } from '../tools/kept-results.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { AgentEntry } from './agent-entry.ts';
+import type { Approvals } from './approvals.ts';
 import { awaitTasks } from './await-tasks.ts';
 import type { Benches } from './benches.ts';
 import type { AgentPlan } from './catalog.ts';
@@ -20,6 +21,7 @@ import type { TaskEntry } from './task-entry.ts';
 export type AgentHands = {
   readonly house: AgentHouse;
   readonly benches: Benches;
+  readonly approvals: Approvals;
 };
 
 export type AgentLivesOptions = AgentHands & {
@@ -58,7 +60,9 @@ export class AgentLives {
         abortHostTool: (callId) => {
           const why = new TroupeError('interrupted', 'the call was given up');
           owner.run?.hostTools?.abort(callId, why);
+          if (owner.run !== null) this.#options.approvals.abort(owner.run, callId, why);
         },
+        approve: async (call, signal) => this.#options.approvals.ask(runOf(owner), call, signal),
         delegate: async (callId, tasks) => {
           const run = runOf(owner);
           return run.whileThreadWaits(callId, () => this.#delegate(run, tasks, run.signal));
@@ -87,6 +91,7 @@ export class AgentLives {
       onTouched: (path) => publish(agent, { type: 'touched', path }),
       delegate: (tasks, signal) => this.#delegate(agent, tasks, signal),
       onWaitChanged: () => onWaitChanged(agent),
+      approve: (call, signal) => this.#options.approvals.ask(agent, call, signal),
     });
   }
 

@@ -134,6 +134,11 @@ export class Catalog {
       declared: names,
       toolsets,
       denied,
+      // What a thread sends along as a definition grants nothing: it would be its own word for its rights.
+      granted:
+        parentRights === undefined || typeof task.agent === 'string'
+          ? definition?.grantedTools
+          : [],
       parentRights,
     });
     const debts = debtsOf(task, definition, granted);

@@ -1,5 +1,5 @@
 // Owns the host tools of one agent while they run: their signals, their results, who waits for children meanwhile.
-import { failure, type TroupeError, toFailure } from '../errors.ts';
+import { type Failure, failure, type TroupeError, toFailure } from '../errors.ts';
 import type { ToolResultBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
@@ -26,6 +26,8 @@ export type HostToolOptions = {
     tasks: readonly Subtask[],
     signal: AbortSignal,
   ) => Promise<readonly Outcome[]>;
+  /** Asks a person; resolves with null or why the call may not run. */
+  readonly approve: (call: HostToolCall, signal: AbortSignal) => Promise<Failure | null>;
   /** A call began or ceased to wait for children: the agent may be parkable now (V7). */
   readonly onWaitChanged: () => void;
 };
@@ -75,7 +77,7 @@ export class HostTools {
   }
 
   async #call(call: HostToolCall): Promise<ToolResult> {
-    const { toolOf, signal, optionsOf } = this.#options;
+    const { toolOf, signal, optionsOf, approve } = this.#options;
     const open: OpenCall = { abort: new AbortController(), waits: 0 };
     const onAbort = (): void => open.abort.abort(signal.reason);
     const early = this.#early.get(call.callId);
@@ -88,7 +90,11 @@ export class HostTools {
       if (tool === undefined) {
         return errorResult(failure('unknown_tool', `there is no host tool ${call.name}`));
       }
-      return await callTool(tool, call.input, this.#context(call, open), optionsOf(call.callId));
+      return await callTool(tool, call.input, this.#context(call, open), {
+        ...optionsOf(call.callId),
+        // Its agent may be parked meanwhile, as while it waits for children (V7).
+        approve: () => this.whileWaiting(call.callId, approve(call, open.abort.signal)),
+      });
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));
     } finally {

@@ -3,6 +3,7 @@ import type { Address } from '../actor/address.ts';
 import type { Cell } from '../actor/cell.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { AgentControl, OwnArgs, RunRequest } from '../agent/notes.ts';
+import type { Failure } from '../errors.ts';
 import type { Applicant, Limits, Occupancy, Verdict, Waiting } from '../supervision/admission.ts';
 import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
 import type { AgentPlan } from './catalog.ts';
@@ -27,6 +28,11 @@ export type HostToolCall = {
 export type AgentServices = {
   callHostTool(call: HostToolCall): Promise<unknown>;
   abortHostTool(callId: string): void;
+  /** Asks a person for a tool that runs in the thread; answers null or why not. */
+  approve(
+    call: { readonly callId: string; readonly name: string; readonly input: unknown },
+    signal: AbortSignal,
+  ): Promise<Failure | null>;
   delegate(callId: string, tasks: readonly unknown[]): Promise<unknown>;
 };
 

@@ -6,6 +6,7 @@ import type { EventBus } from '../events.ts';
 import type { RunPhase } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { interruptRun } from './interrupt-run.ts';
+import { PausableTimer } from './pausable-timer.ts';
 import type { AgentHouse, Probe, Supervision } from './port.ts';
 
 export type RunClocksOptions = {
@@ -44,6 +45,17 @@ export class RunClocks {
     if (totalTimeoutMs !== undefined) this.#startTotal(agent, totalTimeoutMs);
   }
 
+  /** A person is asked for this call: neither the run nor what waits for it above loses time; returns how to go on (V8). */
+  hold(agent: AgentEntry, callId: string): () => void {
+    const releases: (() => void)[] = [];
+    for (let at: AgentEntry | null = agent; at !== null; at = at.parent) {
+      releases.push(at.holdClocks(at === agent ? callId : null));
+    }
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+
   note(agent: AgentEntry, note: AgentNote): void {
     if (note.type === 'tool_started') this.#toolStarted(agent, note);
     else if (note.type === 'tool_completed') agent.stopToolTimer(note.callId);
@@ -73,18 +85,15 @@ export class RunClocks {
   #startTotal(agent: AgentEntry, limitMs: number): void {
     const { clock } = this.#options;
     let probe: Probe | null = null;
-    const cancelProbe = clock.after(limitMs * probedAt, () => {
+    const probing = new PausableTimer(clock, limitMs * probedAt, () => {
       probe = this.#probe(agent);
     });
-    const cancelEnd = clock.after(limitMs, () => {
+    const ending = new PausableTimer(clock, limitMs, () => {
       const phase = agent.phaseBy(probe);
       const message = `the run took longer than ${limitMs} ms, it was ${inWords(phase)}`;
       this.#end(agent, { clock: 'total', limitMs, phase, message });
     });
-    agent.cancelTotal = () => {
-      cancelProbe();
-      cancelEnd();
-    };
+    agent.total = [probing, ending];
   }
 
   #toolStarted(
@@ -95,7 +104,7 @@ export class RunClocks {
     const limitMs = own ?? this.#options.toolTimeoutMs;
     if (limitMs === undefined) return;
     const { clock, events, house, interruptGraceMs } = this.#options;
-    const cancel = clock.after(limitMs, () => {
+    const timer = new PausableTimer(clock, limitMs, () => {
       // Its result is on the way, or waits until its parked agent has a slot.
       if (where === 'host' && agent.hostTools?.isDone(callId) === true) return;
       const phase = agent.phase;
@@ -108,14 +117,14 @@ export class RunClocks {
       }
       house.control(agent.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });
       // Code that ignores the end of its time ends with its thread.
-      const cancelGrace = clock.after(interruptGraceMs, () => {
+      const grace = new PausableTimer(clock, interruptGraceMs, () => {
         const message = `${name} went on after its ${limitMs} ms were over`;
         agent.endFor('error', failure('tool_timeout', message));
         void interruptRun(house, agent, { reason: 'a tool ignored its timeout' });
       });
-      agent.setToolTimer(callId, cancelGrace);
+      agent.setToolTimer(callId, grace);
     });
-    agent.setToolTimer(callId, cancel);
+    agent.setToolTimer(callId, timer);
   }
 
   #end(agent: AgentEntry, { message, ...fired }: Fired): void {

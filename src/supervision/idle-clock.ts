@@ -20,6 +20,7 @@ export class IdleClock {
   #heartbeats = 0;
   #hasWarned = false;
   #isPaused = false;
+  #holds = 0;
   #cancel: CancelTimer | null = null;
 
   constructor(options: IdleClockOptions) {
@@ -44,12 +45,29 @@ export class IdleClock {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.touch();
-    this.#arm(this.#options.limitMs * warningAt);
+    this.#goOn();
+  }
+
+  /** A person is asked: no time passes until as many releases, whoever pauses and resumes meanwhile. */
+  hold(): void {
+    this.#holds += 1;
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  release(): void {
+    this.#holds -= 1;
+    this.#goOn();
   }
 
   stop(): void {
     this.pause();
+  }
+
+  #goOn(): void {
+    if (this.#isPaused || this.#holds > 0) return;
+    this.touch();
+    this.#arm(this.#options.limitMs * warningAt);
   }
 
   #arm(delayMs: number): void {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Cell } from '../actor/cell.ts';
 import { type Clock, ManualClock, systemClock } from '../clock.ts';
+import { Approvals } from '../delegation/approvals.ts';
 import { Benches } from '../delegation/benches.ts';
 import { Catalog } from '../delegation/catalog.ts';
 import { Desk } from '../delegation/desk.ts';
@@ -27,7 +28,7 @@ import {
   type SupervisorOptions,
 } from './supervisor-options.ts';
 import { ThreadHouse } from './thread-house.ts';
-import { hostToolsets } from './tool-options.ts';
+import { defaultApprovalTimeoutMs, hostToolsets } from './tool-options.ts';
 
 /** Everything one supervisor is made of; two of them share nothing. */
 export type System = {
@@ -155,6 +156,13 @@ export function buildSystem(options: SupervisorOptions): System {
     catalog,
     house,
     benches,
+    approvals: new Approvals({
+      clock,
+      events,
+      clocks,
+      approve: options.approve,
+      timeoutMs: timeouts.approvalTimeoutMs ?? defaultApprovalTimeoutMs,
+    }),
     limits,
     clocks,
     supervision,

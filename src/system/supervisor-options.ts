@@ -35,6 +35,8 @@ export type SupervisorOptions = ToolOptions & {
     readonly totalTimeoutMs?: number;
     /** Of one tool call. Default: none. */
     readonly toolTimeoutMs?: number;
+    /** For a person's answer, while the clocks of the run stand still. Default 3,600,000 (V8). */
+    readonly approvalTimeoutMs?: number;
     /** Default 2,000 (S3). */
     readonly interruptGraceMs?: number;
     /** Default 2,000 (S3). */
@@ -117,6 +119,7 @@ const schema = z.strictObject({
       idleTimeoutMs: ms.optional(),
       totalTimeoutMs: ms.optional(),
       toolTimeoutMs: ms.optional(),
+      approvalTimeoutMs: ms.optional(),
       interruptGraceMs: z.number().min(0).optional(),
       stopGraceMs: z.number().min(0).optional(),
     })

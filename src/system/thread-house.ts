@@ -23,6 +23,7 @@ const hostToolCall = z.strictObject({
   input: z.unknown(),
   runId: z.string(),
 });
+const approveCall = z.strictObject({ callId: z.string(), name: z.string(), input: z.unknown() });
 const abortCall = z.strictObject({ callId: z.string() });
 const delegateCall = z.strictObject({ callId: z.string(), tasks: z.array(z.unknown()) });
 
@@ -159,6 +160,7 @@ function serviceTable(services: AgentServices): ServiceTable {
   return {
     host_tool: service(hostToolCall, (call) => services.callHostTool(call)),
     abort_tool: service(abortCall, async ({ callId }) => services.abortHostTool(callId)),
+    approve: service(approveCall, (call, signal) => services.approve(call, signal)),
     delegate: service(delegateCall, ({ callId, tasks }) => services.delegate(callId, tasks)),
   };
 }

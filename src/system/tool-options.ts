@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type ToolSettings, toolSettingFields } from '../agent/tool-settings.ts';
 import type { Clock } from '../clock.ts';
+import type { Approve } from '../delegation/approvals.ts';
 import { describe, TroupeError } from '../errors.ts';
 import { terminalToolset } from '../tools/builtin/terminal.ts';
 import type { SearchProvider } from '../tools/builtin/web/search.ts';
@@ -18,9 +19,14 @@ export type ToolOptions = {
   /** Further toolsets that agents may name, beside `file`, `terminal` and `web`. */
   readonly toolsets?: readonly ToolsetOptions[];
   readonly web?: WebOptions;
+  /** Asks a person for tools that need it. Without it they are denied. */
+  readonly approve?: Approve;
   /** For every agent whose definition or task says nothing else. */
   readonly toolSettings?: ToolSettings;
 };
+
+/** A person has an hour. */
+export const defaultApprovalTimeoutMs = 3_600_000;
 
 const functionSchema = <Value>() =>
   z.custom<Value>((value) => typeof value === 'function', 'expected a function');
@@ -38,6 +44,7 @@ export const toolOptionFields = {
       }),
     )
     .optional(),
+  approve: functionSchema<Approve>().optional(),
   toolSettings: z.strictObject(toolSettingFields).optional(),
   web: z
     .strictObject({

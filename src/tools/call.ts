@@ -8,6 +8,8 @@ import type { AnyTool, ToolContext, ToolResult } from './tool.ts';
 export type CallOptions = {
   /** Characters of text the result may hold. Default 50,000. */
   readonly maxResultChars?: number | undefined;
+  /** Asks a person for a tool that needs it; resolves with null or why not. Without it such a tool is denied. */
+  approve?(): Promise<Failure | null>;
   /** Keeps the whole text of a result that is cut. Default: nobody does. */
   readonly keep?: KeepText;
   /**
@@ -28,11 +30,11 @@ export async function callTool(
   context: ToolContext,
   options: CallOptions = {},
 ): Promise<ToolResult> {
-  const { maxResultChars = defaultMaxResultChars, keep, onAbandoned } = options;
+  const { maxResultChars = defaultMaxResultChars, onAbandoned } = options;
   const { signal } = context;
   const interrupted = () => errorResult(toFailure(signal.reason, 'interrupted'), maxResultChars);
   if (signal.aborted) return interrupted();
-  const finished = finish(tool, input, context, { maxChars: maxResultChars, keep });
+  const finished = finish(tool, input, context, { ...options, maxChars: maxResultChars });
   const patience = oneTurnAfterAbort(signal);
   const result = await Promise.race([finished, patience.over]);
   patience.dispose();
@@ -55,7 +57,7 @@ async function finish(
   tool: AnyTool,
   input: unknown,
   context: ToolContext,
-  { maxChars, keep }: { readonly maxChars: number; readonly keep: KeepText | undefined },
+  { maxChars, keep, approve }: CallOptions & { readonly maxChars: number },
 ): Promise<ToolResult> {
   try {
     const refused = refuseShape(tool.name, input);
@@ -65,12 +67,35 @@ async function finish(
       const text = `The arguments of tool "${tool.name}" are invalid:\n${issueText(judged.issues)}`;
       return errorResult(failure('tool_arguments_invalid', text), maxChars);
     }
+    if (tool.needsApproval !== undefined) {
+      const denied = await refuseUnapproved(tool, judged.value, approve);
+      if (denied !== null) return errorResult(denied, maxChars);
+      context.signal.throwIfAborted();
+    }
     // The tool's own schema made this value, so it is what `run` takes: AnyTool only forgot its type.
     const output = await ended(tool.run(judged.value as never, context), context);
     return { content: toContent(output, maxChars, keep), isError: false };
   } catch (thrown) {
     return errorResult(explain(tool.name, thrown, context.signal), maxChars);
   }
+}
+
+/** Why a tool that needs a person's word does not have it; null when it needs none, or has it. */
+async function refuseUnapproved(
+  tool: AnyTool,
+  input: unknown,
+  approve: CallOptions['approve'],
+): Promise<Failure | null> {
+  const { needsApproval = false, name } = tool;
+  // As with `run`: what the schema made is what the tool takes.
+  const isNeeded =
+    typeof needsApproval === 'function' ? await needsApproval(input as never) : needsApproval;
+  if (!isNeeded) return null;
+  if (approve !== undefined) return approve();
+  return failure(
+    'approval_denied',
+    `Tool "${name}" needs a person's approval, and nobody can be asked.`,
+  );
 }
 
 /** Resolves one turn of the event loop after the signal aborts: time for a tool that listens to end by itself. */

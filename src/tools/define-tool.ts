@@ -1,7 +1,7 @@
 // Owns the making of a tool: checks its definition and tags it. Runs nothing.
 import { describe, TroupeError } from '../errors.ts';
 import { isInputSchema, jsonSchemaOf } from './schema.ts';
-import type { AnyTool, InputSchema, Tool, ToolContext, ToolOutput } from './tool.ts';
+import type { AnyTool, InputSchema, NeedsApproval, Tool, ToolContext, ToolOutput } from './tool.ts';
 
 /** What `defineTool` takes. */
 export type ToolDefinition<Input> = {
@@ -17,6 +17,8 @@ export type ToolDefinition<Input> = {
   readonly timeoutMs?: number;
   /** Capabilities it needs, so that `disallowedTools: ['tag:network']` can deny it. */
   readonly tags?: readonly string[];
+  /** Asks a person before it runs, through the supervisor's `approve`: always, or when this says so. Default false. */
+  readonly needsApproval?: boolean | NeedsApproval<Input>;
   run(input: Input, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
 };
 
@@ -29,12 +31,15 @@ const longestTimeoutMs = 2_147_483_647;
  */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
   const { name, description, input, idempotent = false, timeoutMs, tags = [], run } = definition;
+  const { needsApproval = false } = definition;
   checkName(name);
   check(name, 'description', description, isFilledText(description), 'text that is not empty');
   check(name, 'input', input, isInputSchema(input), 'a Standard Schema such as z.object({ … })');
   check(name, 'idempotent', idempotent, typeof idempotent === 'boolean', 'true or false');
   check(name, 'timeoutMs', timeoutMs, isTimeout(timeoutMs), 'a positive number of milliseconds');
   check(name, 'tags', tags, Array.isArray(tags) && tags.every(isFilledText), 'a list of texts');
+  const isApproval = typeof needsApproval === 'boolean' || typeof needsApproval === 'function';
+  check(name, 'needsApproval', needsApproval, isApproval, 'true, false or a function');
   check(name, 'run', run, typeof run === 'function', 'a function');
   checkPrintable(name, input);
   return Object.freeze({
@@ -45,6 +50,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     isIdempotent: idempotent,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     tags: Object.freeze([...tags]),
+    ...(needsApproval === false ? {} : { needsApproval }),
     // Called on the definition, so that a definition written as a class instance keeps its `this`.
     run: (value: Input, tool: ToolContext) => definition.run(value, tool),
   });

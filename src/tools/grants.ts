@@ -14,29 +14,36 @@ export type GrantRequest<T extends Grantable> = {
   readonly toolsets?: readonly Toolset<T>[];
   /** Names, or `tag:…` for every tool with that tag. A name that no tool has denies nothing. */
   readonly denied?: readonly string[];
-  /** Names of what the parent may use; undefined for a root. A child never holds more. */
+  /** Names added although nobody asked for them, beyond the parent's rights too; only a denial wins over them (A10). */
+  readonly granted?: readonly string[] | undefined;
+  /** Names of what the parent may use; undefined for a root. A child never holds more, but for what is granted. */
   readonly parentRights?: ReadonlySet<string> | undefined;
 };
 
 const tagPrefix = 'tag:';
 
 /**
- * The effective tools: (parent's rights ∩ declared) − denied, deny always wins. The order is that of registration,
+ * The effective tools: ((parent's rights ∩ declared) ∪ granted) − denied, deny always wins. The order is that of registration,
  * then that of the toolsets, whatever the order of the names: prompts stay byte-identical.
- * Throws `invalid_tool` when two tools share a name, `unknown_tool` when a declared name belongs to none.
+ * Throws `invalid_tool` when two tools share a name, `unknown_tool` when a declared or granted name belongs to none.
  */
 export function resolveGrants<T extends Grantable>(request: GrantRequest<T>): readonly T[] {
   const { registered, declared, toolsets = [], denied = [], parentRights } = request;
+  const granted = new Set(request.granted);
   const fromToolsets = toolsets.flatMap((toolset) => toolset.tools);
   const known = [...registered, ...fromToolsets];
   checkUniqueNames(known);
   const asked = declared === undefined ? null : new Set(declared);
-  if (asked !== null) checkKnown(asked, known);
+  checkKnown('tools', asked ?? [], known);
+  checkKnown('grantedTools', granted, known);
   const denials = new Set(denied);
-  return [
-    ...registered.filter((tool) => asked === null || asked.has(tool.name)),
-    ...fromToolsets,
-  ].filter((tool) => isHeld(tool, parentRights) && !isDenied(tool, denials));
+  const isAsked = (tool: T): boolean =>
+    asked === null || asked.has(tool.name) || fromToolsets.includes(tool);
+  const isHeld = (tool: T): boolean => parentRights === undefined || parentRights.has(tool.name);
+  return known.filter(
+    (tool) =>
+      (granted.has(tool.name) || (isAsked(tool) && isHeld(tool))) && !isDenied(tool, denials),
+  );
 }
 
 /** Why a call of this name is refused, or null when it is granted. The text tells the model what it may call. */
@@ -58,13 +65,13 @@ function checkUniqueNames(tools: readonly Grantable[]): void {
   }
 }
 
-function checkKnown(asked: ReadonlySet<string>, known: readonly Grantable[]): void {
+function checkKnown(field: string, asked: Iterable<string>, known: readonly Grantable[]): void {
   const names = new Set(known.map((tool) => tool.name));
   for (const name of asked) {
     if (names.has(name)) continue;
     throw new TroupeError(
       'unknown_tool',
-      `tools names ${describe(name)}, which is not registered. ${existing('Registered', known)}`,
+      `${field} names ${describe(name)}, which is not registered. ${existing('Registered', known)}`,
     );
   }
 }
@@ -72,10 +79,6 @@ function checkKnown(asked: ReadonlySet<string>, known: readonly Grantable[]): vo
 function existing(title: string, tools: readonly Grantable[]): string {
   const names = tools.map((tool) => tool.name);
   return names.length === 0 ? `${title}: none.` : `${title}: ${names.join(', ')}.`;
-}
-
-function isHeld(tool: Grantable, rights: ReadonlySet<string> | undefined): boolean {
-  return rights === undefined || rights.has(tool.name);
 }
 
 function isDenied(tool: Grantable, denials: ReadonlySet<string>): boolean {

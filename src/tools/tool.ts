@@ -91,8 +91,13 @@ export type Tool<Input = never> = {
   readonly timeoutMs?: number;
   /** Capability tags the resolver can deny as a group. */
   readonly tags: readonly string[];
+  /** A person is asked before it runs: always, or when this says so of the input. */
+  readonly needsApproval?: boolean | NeedsApproval<Input>;
   run(input: Input, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
 };
+
+/** Whether a person has to be asked, by the input the schema let through. */
+export type NeedsApproval<Input> = (input: Input) => boolean | Promise<boolean>;
 
 /** A tool of any input, as registries keep it: the input is validated by its own schema before `run`. */
 export type AnyTool = Omit<Tool, 'input' | 'run'> & {

@@ -43,7 +43,12 @@ const answers: Readonly<Record<string, () => Promise<unknown>>> = {
   refused: () => Promise.reject(new TroupeError('service_unknown', 'no such service')),
 };
 
-function runnerWith(settings: ToolSettings = {}, tools: readonly AnyTool[] = threadTools) {
+type Settings = ToolSettings & { readonly parallelToolCalls?: boolean };
+
+function runnerWith(
+  { parallelToolCalls = true, ...settings }: Settings = {},
+  tools: readonly AnyTool[] = threadTools,
+) {
   const notes: AgentNote[] = [];
   const hostTools = Object.keys(answers).map((name) => tool(name, () => name));
   const plan = {
@@ -52,6 +57,7 @@ function runnerWith(settings: ToolSettings = {}, tools: readonly AnyTool[] = thr
       ...describeTools(hostTools).map((each) => ({ ...each, where: 'host' as const })),
     ],
     workspace: '/nowhere',
+    parallelToolCalls,
     toolSettings: settings,
   };
   const agent = { id: 'a1', name: 'a', path: '/a', depth: 0 };
@@ -105,8 +111,8 @@ describe('the calls of a turn', () => {
         someCalls,
         fc.boolean(),
         fc.boolean(),
-        async (wanted, parallelTools, isNoticed) => {
-          const { runner, notes } = runnerWith({ parallelTools, repetitionNotice: isNoticed });
+        async (wanted, parallelToolCalls, isNoticed) => {
+          const { runner, notes } = runnerWith({ parallelToolCalls, repetitionNotice: isNoticed });
           const calls = wanted.map((each, at) => use(`c${at}`, each.name, each.input));
 
           const results = await runner.run(1, calls, options());
@@ -166,8 +172,8 @@ describe('the calls of a turn', () => {
     [true, ['begin 1', 'begin 2', 'end 2', 'end 1']],
     [false, ['begin 1', 'end 1', 'begin 2', 'end 2']],
   ])(
-    'D16 run at once or in turn (parallelTools %s), results in call order',
-    async (parallelTools, expected) => {
+    'D16 run at once or in turn (parallelToolCalls %s), results in call order',
+    async (parallelToolCalls, expected) => {
       const log: string[] = [];
       const slow = tool('slow', async (n) => {
         log.push(`begin ${n}`);
@@ -177,7 +183,7 @@ describe('the calls of a turn', () => {
         log.push(`end ${n}`);
         return n;
       });
-      const { runner } = runnerWith({ parallelTools }, [slow]);
+      const { runner } = runnerWith({ parallelToolCalls }, [slow]);
 
       const results = await runner.run(
         1,
@@ -200,7 +206,7 @@ describe('the calls of a turn', () => {
       abort.abort(new TroupeError('interrupted', 'enough'));
       return new Promise(() => {});
     });
-    const { runner, notes } = runnerWith({ parallelTools: false }, [waits]);
+    const { runner, notes } = runnerWith({ parallelToolCalls: false }, [waits]);
 
     const results = await runner.run(1, [use('a', 'waits'), use('b', 'waits')], {
       signal: abort.signal,

@@ -30,6 +30,7 @@ function hostTools(tools: readonly AnyTool[], abort = new AbortController()) {
     onTouched: () => {},
     delegate: async () => [],
     onWaitChanged: () => {},
+    approve: async () => null,
   });
 }
 

@@ -1,7 +1,7 @@
 // Checks which tools a child gets: toolsets of every kind, grants beside them, groups that are denied (C14, X7, X19).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool, type SupervisorOptions } from '#src/index.js';
+import { capabilityTags, childDenials, defineTool, type SupervisorOptions } from '#src/index.js';
 import { answered, calls, supervise, within } from './support.ts';
 
 const search = async (query: string) => [
@@ -104,5 +104,102 @@ describe('the toolsets of a child', () => {
     expect(() => supervise({ default: [] }, { toolsets: [toolset] })).toThrow(
       expect.objectContaining({ code: 'invalid_options' }),
     );
+  });
+});
+
+describe('grants and denials', () => {
+  const shell = named('shell', ['terminal']);
+  const python = named('python', ['code_execution']);
+  const clarify = named('clarify', ['clarify']);
+  const remember = named('remember', ['memory', 'write']);
+  const post = named('post', ['messaging']);
+  const plain = named('plain');
+  const tools = [shell, python, clarify, remember, post, plain];
+
+  it('A10 gives granted tools to an agent whose task asked for others, unless they are denied', async () => {
+    const agents = [{ name: 'hand', grantedTools: ['shell', 'python'] }];
+
+    expect(await toolsOf({ agent: 'hand', tools: ['plain'] }, { tools, agents })).toEqual([
+      'shell',
+      'python',
+      'plain',
+    ]);
+    expect(
+      await toolsOf(
+        { agent: 'hand', tools: ['plain'], disallowedTools: ['python'] },
+        { tools, agents },
+      ),
+    ).toEqual(['shell', 'plain']);
+  });
+
+  it('A10 refuses a grant of what there is not', async () => {
+    const agents = [{ name: 'hand', grantedTools: ['sheel'] }];
+    const { supervisor } = supervise({ default: [{ text: 'done' }] }, { tools, agents });
+
+    await expect(supervisor.delegate({ goal: 'a', agent: 'hand' })).rejects.toMatchObject({
+      code: 'unknown_tool',
+      message: expect.stringContaining('grantedTools names "sheel"'),
+    });
+  });
+
+  it('C17 C18 X19 keep a child from people, shared memory, other platforms and code by capability', async () => {
+    expect(await toolsOf({ disallowedTools: childDenials }, { tools })).toEqual(['shell', 'plain']);
+  });
+
+  it('C17 C18 answer a call of what was denied, and leave the stores untouched', async () => {
+    let writes = 0;
+    const store = defineTool({
+      name: 'remember',
+      description: 'Writes memory.',
+      input: z.object({}),
+      tags: [capabilityTags.memory],
+      run: () => {
+        writes += 1;
+      },
+    });
+    const { supervisor, model } = supervise(calls('remember', 'clarify'), {
+      tools: [store, clarify],
+      agents: [{ name: 'child', disallowedTools: childDenials }],
+    });
+
+    await within(supervisor.delegate({ goal: 'a', agent: 'child' }), 'the outcome');
+
+    expect(writes).toBe(0);
+    expect(answered(model).map(([, isError]) => isError)).toEqual([true, true]);
+  });
+
+  it('X7 a definition that comes from below grants itself nothing', async () => {
+    const agent = { name: 'thief', grantedTools: ['shell'], tools: ['shell'] };
+    const delegate = defineTool({
+      name: 'delegate',
+      description: 'Delegates.',
+      input: z.object({}),
+      run: async (_input, tool) => {
+        // What a thread could send as well, whatever the type says.
+        const [outcome] = await tool.delegate([{ goal: 'b', agent: agent as never }]);
+        return outcome?.status;
+      },
+    });
+    const { supervisor, model } = supervise(
+      {
+        agents: {
+          thief: [{ text: 'done' }],
+          boss: [{ toolCalls: [{ name: 'delegate', input: {} }] }, { text: 'done' }],
+        },
+      },
+      {
+        tools: [shell, delegate],
+        agents: [{ name: 'boss', tools: ['delegate'] }],
+        limits: { maxSpawnDepth: 1 },
+      },
+    );
+
+    await within(supervisor.delegate({ goal: 'a', agent: 'boss' }), 'the outcome');
+
+    expect(model.requests().map(({ tools: offered }) => offered.map(({ name }) => name))).toEqual([
+      ['delegate'],
+      [],
+      ['delegate'],
+    ]);
   });
 });

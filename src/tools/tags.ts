@@ -1,0 +1,37 @@
+// Owns the capability tags that mean something to deny lists, and the list that keeps a child to its work (X19).
+
+/**
+ * What a tool can do, for deny lists to name as `tag:…`: a list that names capabilities holds for tools it has never heard
+ * of. The built-in toolsets carry theirs; tools of users take these or words of their own.
+ */
+export const capabilityTags = {
+  /** Files of the workspace, beside `read` or `write`. */
+  file: 'file',
+  read: 'read',
+  write: 'write',
+  /** A shell; with `process`, for all that starts processes. */
+  terminal: 'terminal',
+  process: 'process',
+  /** Reaches other machines; with `web`, for the tools of that toolset. */
+  network: 'network',
+  web: 'web',
+  /** Runs code that the model wrote, other than in a shell. */
+  codeExecution: 'code_execution',
+  /** Hands work to further agents. */
+  delegation: 'delegation',
+  /** Asks a person. */
+  clarify: 'clarify',
+  /** Writes memory that outlives the session and is shared. */
+  memory: 'memory',
+  /** Sends messages to people or other platforms. */
+  messaging: 'messaging',
+} as const;
+
+/** A deny list for children: none delegates, asks a person, writes shared memory, sends messages or runs code (C17, C18). */
+export const childDenials: readonly string[] = [
+  capabilityTags.delegation,
+  capabilityTags.clarify,
+  capabilityTags.memory,
+  capabilityTags.messaging,
+  capabilityTags.codeExecution,
+].map((tag) => `tag:${tag}`);

@@ -113,7 +113,7 @@ describe('misuse is one line on stderr, exit code 2, and nothing is started or o
       /ANTHROPIC_API_KEY is not set.*--model offline/,
     ],
     [['run', '--goal', 'x', '--model', 'gpt'], /no such model: "gpt"/],
-    [['run', '--goal', 'x', '--toolsets', 'file,web'], /no toolset "web"/],
+    [['run', '--goal', 'x', '--toolsets', 'file,cobweb'], /no toolset "cobweb"/],
     [
       ['run', '--goal', 'x', '--out', 'none/out.jsonl'],
       /--out none\/out\.jsonl cannot be written: there is no/,

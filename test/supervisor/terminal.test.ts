@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { systemClock } from '#src/clock.js';
 import { defineTool } from '#src/index.js';
-import type { Script } from '#src/testing.js';
+import { ManualClock, type Script } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { groupIsGone, membersOf } from '../support/processes.ts';
 import { answered, calls, supervise, toolFixture, within } from './support.ts';
@@ -68,14 +69,17 @@ describe('the terminal toolset', () => {
     'leaves no process behind after an %s in the middle of a command',
     async (how) => {
       const workspace = temporaryFolder();
+      const clock = how === 'timeout' ? new ManualClock() : systemClock;
       const { supervisor } = supervise(background, {
         workspace,
-        timeouts: { stopGraceMs: 300, ...(how === 'timeout' ? { toolTimeoutMs: 300 } : {}) },
+        clock,
+        timeouts: { stopGraceMs: 300, toolTimeoutMs: 600_000 },
       });
       const handle = supervisor.start({ goal: 'a', toolsets: ['terminal'] });
       const group = await groupIn(workspace);
 
       if (how === 'interrupt') await within(handle.interrupt(), 'the receipts');
+      if (clock instanceof ManualClock) await clock.advance(600_000);
       if (how === 'close') await within(supervisor.close(), 'close');
 
       await within(handle.result(), 'the outcome');

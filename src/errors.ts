@@ -65,6 +65,7 @@ export const failureCodes = [
   'model_missing',
   'model_unknown',
   'model_key_missing',
+  'model_key_wrong_host',
   'model_setting_refused',
   'model_package_missing',
   'credential_host_mismatch',
@@ -177,11 +178,22 @@ export function describe(value: unknown): string {
     return value.name === '' ? 'a function' : `function ${value.name}`;
   if (typeof value !== 'object' || value === null) return String(value);
   try {
-    return clip(JSON.stringify(value) ?? Object.prototype.toString.call(value));
+    return clip(JSON.stringify(value, withoutKeys) ?? Object.prototype.toString.call(value));
   } catch {
     // Circular or with a throwing getter: its kind is all that can be said of it.
     return Object.prototype.toString.call(value);
   }
+}
+
+/** True for the name of a field that holds a key. */
+export function isKeyName(name: unknown): boolean {
+  return (
+    typeof name === 'string' && /^(x-)?(api|auth)[_-]?(key|token)$|^authorization$/i.test(name)
+  );
+}
+
+function withoutKeys(name: string, value: unknown): unknown {
+  return isKeyName(name) ? '[key]' : value;
 }
 
 function clip(text: string): string {

@@ -27,14 +27,18 @@ export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation
 export { type TaskToolOptions, taskTool } from './dialects/task-tool/task-tool.ts';
 export { type Failure, type FailureCode, failureCodes, TroupeError } from './errors.ts';
 export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events.ts';
+export type { AiSdkModel } from './models/ai-sdk.ts';
 export type { CredentialPool } from './models/credentials.ts';
+export type { ApiMode, ModelEndpoint } from './models/endpoint.ts';
 export type {
+  Effort,
   Message,
   Model,
   ModelCall,
   ModelDelta,
   ModelRequest,
   ModelResponse,
+  ModelSettings,
   StopReason,
   TokenCounts,
   ToolSchema,

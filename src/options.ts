@@ -1,6 +1,6 @@
 // Owns how options are judged: one zod schema each, and an error that names the field and the value seen.
 import type { z } from 'zod';
-import { describe, type FailureCode, TroupeError } from './errors.ts';
+import { describe, type FailureCode, isKeyName, TroupeError } from './errors.ts';
 
 /** Parses `value` or throws `invalid_options` (or `code`) naming the first field that is wrong and what it was. */
 export function parseOptions<Output>(
@@ -20,7 +20,9 @@ export function parseOptions<Output>(
     });
   }
   const field = issue.path.join('.');
-  const seen = describe(valueAt(value, issue.path));
+  // A key that is no good is still a key.
+  const isSecret = isKeyName(issue.path.at(-1));
+  const seen = isSecret ? '[key]' : describe(valueAt(value, issue.path));
   const where = field === '' ? what : `${what}: ${field}`;
   throw new TroupeError(code, `${where} is ${seen}: ${issue.message}`, {
     detail: { field, seen },

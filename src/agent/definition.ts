@@ -1,11 +1,14 @@
 // Owns what a user says about an agent: the definition, its aliases, its check. Plain data and references to tools.
 import { z } from 'zod';
-import type { Model } from '../models/model.ts';
+import type { AiSdkModel } from '../models/ai-sdk.ts';
+import type { ModelEndpoint } from '../models/endpoint.ts';
+import { type Effort, efforts, type Model } from '../models/model.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, InputSchema } from '../tools/tool.ts';
 import { storedMessageSchema } from './history-schema.ts';
 import { type LoopSettings, loopSettingsSchema } from './loop-settings.ts';
+import { modelChoiceSchema } from './model-choice.ts';
 import type { StoredMessage } from './prompt/opening.ts';
 import { type PromptSettings, promptSettingsSchema } from './prompt/settings.ts';
 import type { MemoryLimits } from './remembering.ts';
@@ -14,8 +17,8 @@ import { type ToolSettings, toolSettingFields } from './tool-settings.ts';
 /** A tool by name, as an object of the service (host tool), or by the URL of a module (thread tools). */
 export type ToolReference = string | AnyTool | URL;
 
-/** What a model is chosen by: `anthropic:<id>`, `offline`, or an object that answers. */
-export type ModelChoice = string | Model;
+/** What a model is chosen by: `anthropic:<id>`, `openai:<id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers. */
+export type ModelChoice = string | ModelEndpoint | AiSdkModel | Model;
 
 /** What a run has to come up with beside a text. */
 export type Obligations = {
@@ -40,6 +43,12 @@ export type RunOptions = Obligations & {
   readonly initialMessages?: readonly StoredMessage[];
   /** How much a spawned agent remembers from run to run. Default: everything. */
   readonly memory?: MemoryLimits;
+  /** 0 to 2. A model whose API refuses it refuses the run, `model_setting_refused` (B4); likewise for the next two. */
+  readonly temperature?: number;
+  /** Above 0, at most 1. */
+  readonly topP?: number;
+  /** How much the model thinks before it answers. Default: the API's own. */
+  readonly effort?: Effort;
 };
 
 export type AgentDefinition = ToolSettings & {
@@ -74,11 +83,6 @@ export type AgentOptions = AgentDefinition & {
 };
 
 const positive = z.number().positive();
-
-export const modelChoiceSchema = z.union([
-  z.string().min(1),
-  z.custom<Model>((value) => typeof value === 'object' && value !== null, 'expected a model'),
-]);
 
 export const toolReferenceSchema = z.union([
   z.string().min(1),
@@ -115,6 +119,9 @@ export const runFields = {
       maxResultChars: z.number().int().min(1).optional(),
     })
     .optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  topP: z.number().gt(0).max(1).optional(),
+  effort: z.enum(efforts).optional(),
 };
 
 export const skillsSchema = z

@@ -76,7 +76,7 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     .argument('[tasks.jsonl]', 'one JSON task per line; only "goal" is required')
     .option('--goal <text>', 'what to do; with --each, {file} stands for the path')
     .option('--each <glob>', 'one task per file that matches, below the current folder')
-    .option('--model <name>', '"offline", or "anthropic:<model id>"', 'offline')
+    .option('--model <name>', '"offline", "anthropic:<model id>" or "openai:<model id>"', 'offline')
     .option('--concurrency <n>', 'agents that run at a time', wholeFromOne, 8)
     .option('--toolsets <names>', 'comma-separated; "file" is list, read, grep, write', names, [])
     .option('--out <file>', 'where outcomes go, overwritten', 'results.jsonl')

@@ -6,8 +6,9 @@ import type { Skill } from '../agent/prompt/skills.ts';
 import { type ToolSettings, toolSettings } from '../agent/tool-settings.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { CredentialPool } from '../models/credentials.ts';
-import type { ToolSchema } from '../models/model.ts';
-import { type ModelRoute, modelId } from '../models/resolve.ts';
+import type { ModelSettings, ToolSchema } from '../models/model.ts';
+import { type ModelRoute, modelId, refusedSettings } from '../models/resolve.ts';
+import { checkSettings } from '../models/settings.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { resolveGrants } from '../tools/grants.ts';
 import type { HostToolset } from '../tools/host-toolset.ts';
@@ -17,6 +18,7 @@ import { findToolsets, type Toolset } from '../tools/toolsets.ts';
 import { debtsOf } from './debts.ts';
 import { type KnownTool, knownToolsets, readsFiles, withoutOrigin } from './known-tools.ts';
 import { ModelRoutes } from './model-routes.ts';
+import { settingsOf } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
 import type { RunSettings } from './task.ts';
 
@@ -38,6 +40,8 @@ export type AgentPlan = {
   readonly timeZone: string | undefined;
   readonly model: ModelRoute;
   readonly modelId: string;
+  /** What its calls are made with besides the conversation. */
+  readonly settings: ModelSettings;
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number | undefined;
   /** Names of what it may use; its children never hold more. */
@@ -85,14 +89,14 @@ export class Catalog {
     this.#routes = new ModelRoutes(options.credentials ?? [], options.env);
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
+    const main = this.#routes.of(options.model);
     for (const agent of options.agents) {
       if (this.#agents.has(agent.name)) {
         throw new TroupeError('invalid_agent', `agents: two are named ${describe(agent.name)}`);
       }
       this.#agents.set(agent.name, foldAliases(agent));
-      if (agent.model !== undefined) this.#routes.of(agent.model);
+      if (agent.model !== undefined) this.#routes.of(agent.model, main);
     }
-    this.#routes.of(options.model);
   }
 
   /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
@@ -104,12 +108,12 @@ export class Catalog {
   }
 
   /** The plan of a prepared task. Throws `unknown_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
-  plan(task: RunSettings, parentRights?: ReadonlySet<string>): AgentPlan {
+  plan(task: RunSettings, parent?: Pick<AgentPlan, 'rights' | 'model'>): AgentPlan {
     const definition = this.#definition(task);
-    const isPlain = parentRights === undefined && !hasOverrides(task);
+    const isPlain = parent === undefined && !hasOverrides(task);
     const known = isPlain ? this.#plans.get(definition) : undefined;
     if (known !== undefined) return known;
-    const plan = this.#resolve(task, definition, parentRights);
+    const plan = this.#resolve(task, definition, parent);
     if (isPlain && typeof task.agent !== 'object') this.#plans.set(definition, plan);
     return plan;
   }
@@ -117,7 +121,7 @@ export class Catalog {
   #resolve(
     task: RunSettings,
     definition: AgentDefinition | null,
-    parentRights: ReadonlySet<string> | undefined,
+    parent: Pick<AgentPlan, 'rights' | 'model'> | undefined,
   ): AgentPlan {
     const { defaults } = this.#options;
     const references = this.#references(task);
@@ -136,14 +140,18 @@ export class Catalog {
       denied,
       // What a thread sends along as a definition grants nothing: it would be its own word for its rights.
       granted:
-        parentRights === undefined || typeof task.agent === 'string'
-          ? definition?.grantedTools
-          : [],
-      parentRights,
+        parent === undefined || typeof task.agent === 'string' ? definition?.grantedTools : [],
+      parentRights: parent?.rights,
     });
     const debts = debtsOf(task, definition, granted);
     const offered = [...granted.map(withoutOrigin), ...debts.tools];
-    const route = this.#routes.of(task.model ?? definition?.model ?? this.#options.model);
+    // Whatever is not said about the model is the parent's (C37, A40).
+    const above = parent?.model ?? this.#routes.of(this.#options.model);
+    const choice = task.model ?? definition?.model;
+    const route = choice === undefined ? above : this.#routes.of(choice, above);
+    const called = route.route === 'host' ? route.model.id : modelId(route.spec);
+    const settings = settingsOf(task, definition);
+    checkSettings(called, settings, refusedSettings(route));
     const workspace = task.workspace ?? defaults.workspace;
     const maxOutputTokens = task.maxOutputTokens ?? definition?.maxOutputTokens;
     const usesFiles = granted.length > 0 && toolsets.length > 0;
@@ -198,7 +206,8 @@ export class Catalog {
       ),
       timeZone: prompt.timeZone,
       model: route,
-      modelId: route.route === 'host' ? route.model.id : modelId(route.spec),
+      modelId: called,
+      settings,
       idleTimeoutMs: task.idleTimeoutMs ?? definition?.idleTimeoutMs ?? defaults.idleTimeoutMs,
       totalTimeoutMs: task.totalTimeoutMs ?? definition?.totalTimeoutMs ?? defaults.totalTimeoutMs,
       rights: new Set(granted.map((tool) => tool.name)),

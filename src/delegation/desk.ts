@@ -265,7 +265,7 @@ export class Desk {
     const preparing = catalog.prepare(task);
     // Whoever accepts the task hears of it; a task that is given up for a sibling's sake does not.
     preparing?.catch(() => {});
-    const plan = preparing === null ? catalog.plan(task, origin.parent?.plan.rights) : null;
+    const plan = preparing === null ? catalog.plan(task, origin.parent?.plan) : null;
     return { task, origin, preparing, plan };
   }
 
@@ -297,7 +297,7 @@ export class Desk {
     preparing
       .then(() => {
         if (entry.isEnded) return;
-        entry.plan = catalog.plan(entry.task, entry.origin.parent?.plan.rights);
+        entry.plan = catalog.plan(entry.task, entry.origin.parent?.plan);
         this.#admit(entry);
       })
       .catch((error: unknown) => {

@@ -1,8 +1,9 @@
 // Owns where the models of a supervisor's agents run and under whose keys, each choice settled once. Builds no model.
 import type { ModelChoice } from '../agent/definition.ts';
 import { type CredentialPool, withPool } from '../models/credentials.ts';
+import type { ModelEnv } from '../models/endpoint.ts';
 import {
-  type ModelEnv,
+  isEndpoint,
   type ModelRoute,
   type ModelSpec,
   resolveModel,
@@ -19,14 +20,17 @@ export class ModelRoutes {
     this.#env = env;
   }
 
-  /** Throws `model_unknown`, `model_key_missing`, `credential_host_mismatch`, before anything starts. */
-  of(choice: ModelChoice): ModelRoute {
+  /**
+   * What an endpoint leaves out is that of `standsFor`. Throws `model_unknown`, `model_key_missing`,
+   * `model_key_wrong_host`, `credential_host_mismatch`, before anything starts.
+   */
+  of(choice: ModelChoice, standsFor?: ModelRoute): ModelRoute {
     const known = this.#known.get(choice);
     if (known !== undefined) return known;
-    const route = resolveModel(choice);
+    const route = resolveModel(choice, standsFor);
     const ready: ModelRoute =
       route.route === 'host' ? route : { route: 'gateway', spec: this.#keyed(route.spec) };
-    this.#known.set(choice, ready);
+    if (!isEndpoint(choice) || isWhole(choice)) this.#known.set(choice, ready);
     return ready;
   }
 
@@ -35,4 +39,17 @@ export class ModelRoutes {
     const pooled = spec.type === 'offline' ? null : withPool(spec, this.#credentials);
     return pooled ?? withCredentials(spec, this.#env);
   }
+}
+
+/** True for an endpoint that is the same whoever's model it stands in for. */
+function isWhole({
+  model,
+  baseUrl,
+  apiKey,
+}: {
+  model?: string;
+  baseUrl?: string;
+  apiKey?: string;
+}) {
+  return model !== undefined && baseUrl !== undefined && apiKey !== undefined;
 }

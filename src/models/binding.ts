@@ -1,6 +1,6 @@
 // Owns what the supervisor says of a life to the gateway: nothing of it is ever taken from the thread.
 import type { Budget } from './budget-ledger.ts';
-import type { Model, ModelRequest, ToolSchema } from './model.ts';
+import type { Model, ModelRequest, ModelSettings, ToolSchema } from './model.ts';
 import type { ModelSpec } from './resolve.ts';
 
 export type Binding = {
@@ -9,6 +9,8 @@ export type Binding = {
   readonly agent: ModelRequest['agent'];
   /** The life's prompt and tools: from the supervisor, so that a thread cannot change them and need not send them. */
   readonly head?: { readonly system: string; readonly tools: readonly ToolSchema[] };
+  /** What its calls are made with besides the conversation. */
+  readonly settings?: ModelSettings;
   /** The tree whose budget the life is under. */
   readonly tree: string;
   readonly model: Model;

@@ -223,7 +223,15 @@ export class Gateway {
 function toRequest({ binding, conversation }: Life, message: ModelRequestMessage): ModelRequest {
   const { turn, maxOutputTokens } = message;
   const { system, tools } = conversation.head ?? { system: '', tools: [] };
-  const request = { system, tools, messages: conversation.messages, agent: binding.agent, turn };
+  const { agent, settings } = binding;
+  const request = {
+    system,
+    tools,
+    messages: conversation.messages,
+    agent,
+    turn,
+    ...(settings === undefined ? {} : { settings }),
+  };
   return maxOutputTokens === undefined ? request : { ...request, maxOutputTokens };
 }
 

@@ -159,7 +159,7 @@ export class ChatAnswer {
     this.#request = request;
   }
 
-  add(chunk: OpenAI.ChatCompletionChunk, { onDelta }: Pick<ModelCall, 'onDelta'>): void {
+  add(chunk: OpenAI.ChatCompletionChunk, call: Pick<ModelCall, 'onDelta'>): void {
     if (chunk.model) this.#model = chunk.model;
     if (chunk.usage) this.#usage = chunk.usage;
     const [choice] = chunk.choices;
@@ -170,8 +170,8 @@ export class ChatAnswer {
     if (delta.refusal) this.#isRefused = true;
     this.#thinking += thinking;
     this.#text += text;
-    if (thinking !== '') onDelta({ type: 'thinking', text: thinking });
-    if (text !== '') onDelta({ type: 'text', text });
+    if (thinking !== '') call.onDelta({ type: 'thinking', text: thinking });
+    if (text !== '') call.onDelta({ type: 'text', text });
     for (const part of delta.tool_calls ?? []) this.#addCall(part);
     this.#finish = choice.finish_reason ?? this.#finish;
   }

@@ -122,15 +122,15 @@ export class ResponsesAnswer {
   #end: OpenAI.Responses.Response | null = null;
 
   /** Throws what the API said when it failed in the middle of its answer. */
-  add(event: OpenAI.Responses.ResponseStreamEvent, { onDelta }: Pick<ModelCall, 'onDelta'>): void {
+  add(event: OpenAI.Responses.ResponseStreamEvent, call: Pick<ModelCall, 'onDelta'>): void {
     switch (event.type) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        onDelta({ type: 'text', text: event.delta });
+        call.onDelta({ type: 'text', text: event.delta });
         return;
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        onDelta({ type: 'thinking', text: event.delta });
+        call.onDelta({ type: 'thinking', text: event.delta });
         return;
       case 'response.output_item.done':
         this.#items.push(event.item);

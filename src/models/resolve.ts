@@ -1,38 +1,64 @@
 // Owns what a `model` option may be, where it runs, and how a plain specification becomes a model. Loads no SDK.
-import { describe, TroupeError, unreachable } from '../errors.ts';
+import { describe, TroupeError } from '../errors.ts';
 import { missingKey } from './adapter-failure.ts';
-import { anthropic } from './anthropic.ts';
-import type { Model } from './model.ts';
+import { aiSdk, isAiSdkModel } from './ai-sdk.ts';
+import { anthropic, refusedByAnthropic } from './anthropic.ts';
+import {
+  type ApiMode,
+  checkAddress,
+  checkKeyHome,
+  detectApiMode,
+  homes,
+  keyAtHome,
+  type ModelEndpoint,
+  type ModelEnv,
+  type Provider,
+  providerOf,
+} from './endpoint.ts';
+import type { Model, SettingName } from './model.ts';
 import { offline } from './offline.ts';
+import { openai } from './openai.ts';
+
+/** A model behind an API, as plain data; complete when it has its credentials. */
+export type RemoteSpec = {
+  /** Who answers; `custom` for an address that is no provider's own. */
+  readonly type: Provider | 'custom';
+  readonly model: string;
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly apiMode?: ApiMode;
+  readonly apiVersion?: '2023-06-01';
+};
 
 /** A model as plain data: what crosses to the gateway's thread. */
-export type ModelSpec =
-  | { readonly type: 'offline' }
-  | {
-      readonly type: 'anthropic';
-      readonly model: string;
-      readonly baseUrl?: string;
-      readonly apiKey?: string;
-    };
+export type ModelSpec = { readonly type: 'offline' } | RemoteSpec;
 
 /** Where a model runs: built from its specification in the gateway, or as the object it is on the host. */
 export type ModelRoute =
   | { readonly route: 'gateway'; readonly spec: ModelSpec }
   | { readonly route: 'host'; readonly model: Model };
 
-/** The environment variables that specifications take their secrets and addresses from. */
-export type ModelEnv = Readonly<Record<string, string | undefined>>;
+const known =
+  'known are "offline", "anthropic:<model id>", "openai:<model id>", { provider, model, baseUrl, apiKey, apiMode }, models of the AI SDK and objects with `id` and `respond`';
 
-const known = 'known are "offline", "anthropic:<model id>" and objects with `id` and `respond`';
-
-/** Reads a `model` option; anything unknown throws `model_unknown` naming the value and what is known. */
-export function resolveModel(value: unknown): ModelRoute {
+/**
+ * Reads a `model` option; anything unknown throws `model_unknown` naming the value and what is known. What an endpoint
+ * leaves out is that of `standsFor`; `invalid_options` when nobody says which model.
+ */
+export function resolveModel(value: unknown, standsFor?: ModelRoute): ModelRoute {
   if (isModel(value)) return { route: 'host', model: value };
+  if (isAiSdkModel(value)) return { route: 'host', model: aiSdk(value) };
   if (typeof value === 'string') {
     if (value === 'offline') return { route: 'gateway', spec: { type: 'offline' } };
-    const model = /^anthropic:(\S+)$/.exec(value)?.[1];
-    if (model !== undefined) return { route: 'gateway', spec: { type: 'anthropic', model } };
+    const [, type, model] = /^(anthropic|openai):(\S+)$/.exec(value) ?? [];
+    if (model !== undefined) {
+      return {
+        route: 'gateway',
+        spec: { type: type === 'openai' ? 'openai' : 'anthropic', model },
+      };
+    }
   }
+  if (isEndpoint(value)) return { route: 'gateway', spec: endpointSpec(value, standsFor) };
   throw new TroupeError('model_unknown', `no such model: ${describe(value)}; ${known}`);
 }
 
@@ -41,42 +67,125 @@ function isModel(value: unknown): value is Model {
   return typeof value.id === 'string' && 'respond' in value && typeof value.respond === 'function';
 }
 
+const endpointKeys = ['provider', 'model', 'baseUrl', 'apiKey', 'apiMode'] as const;
+
+/** True for an object that is meant to describe an endpoint; whether it does is its schema's to say. */
+export function isEndpoint(value: unknown): value is ModelEndpoint {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('respond' in value || 'specificationVersion' in value) return false;
+  return endpointKeys.some((key) => key in value);
+}
+
+function endpointSpec(endpoint: ModelEndpoint, standsFor: ModelRoute | undefined): RemoteSpec {
+  const { provider, baseUrl, apiKey, apiVersion } = endpoint;
+  const parent = standsFor?.route === 'gateway' ? standsFor.spec : { type: 'offline' as const };
+  const model = endpoint.model ?? (parent.type === 'offline' ? undefined : parent.model);
+  if (model === undefined) refuse('model', 'the name of a model', 'undefined');
+  const apiMode = endpoint.apiMode === '' ? undefined : endpoint.apiMode;
+  const own = {
+    model,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(apiMode === undefined ? {} : { apiMode }),
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+  };
+  if (baseUrl !== undefined) {
+    checkAddress('baseUrl', baseUrl);
+    return { ...own, type: providerOf(baseUrl), baseUrl };
+  }
+  // Another provider is another host: nothing of the parent's goes there but the model's name.
+  if (provider !== undefined && provider !== parent.type) return { ...own, type: provider };
+  if (parent.type !== 'offline') return { ...parent, ...own };
+  if (provider === undefined) refuse('provider', 'anthropic or openai', 'undefined');
+  return { ...own, type: provider };
+}
+
+function refuse(field: string, wanted: string, got: string): never {
+  throw new TroupeError('invalid_options', `model: ${field} must be ${wanted}; got ${got}`, {
+    detail: { field },
+  });
+}
+
 /**
- * The specification with its key and address from `env`, for the gateway and nobody else.
- * Throws `model_key_missing` before anything starts; call it where the model is chosen.
+ * The specification with its key, its address and its API, for the gateway and nobody else. Throws before anything
+ * starts: `model_key_missing`, `model_key_wrong_host`, `invalid_options`; call it where the model is chosen.
  */
 export function withCredentials(spec: ModelSpec, env: ModelEnv): ModelSpec {
   if (spec.type === 'offline') return spec;
-  const apiKey = (spec.apiKey ?? env['ANTHROPIC_API_KEY'] ?? '').trim();
-  if (apiKey === '') throw missingKey('ANTHROPIC_API_KEY');
-  const baseUrl = spec.baseUrl ?? env['ANTHROPIC_BASE_URL'];
-  if (baseUrl === undefined || baseUrl === '') return { ...spec, apiKey };
-  if (!URL.canParse(baseUrl)) {
-    throw new TroupeError(
-      'invalid_options',
-      `ANTHROPIC_BASE_URL must be a URL; got ${describe(baseUrl)}`,
-    );
+  const home = spec.type === 'custom' ? null : homes[spec.type];
+  const set = home === null ? '' : (env[home.addressVariable] ?? '');
+  if (spec.baseUrl === undefined && home !== null && set !== '') {
+    checkAddress(home.addressVariable, set);
   }
-  return { ...spec, apiKey, baseUrl };
+  const baseUrl = spec.baseUrl ?? (set === '' ? undefined : set);
+  const address = baseUrl ?? home?.address ?? '';
+  const apiKey = (spec.apiKey ?? keyAtHome(address, env) ?? '').trim();
+  if (apiKey === '') throw home === null ? keyless(address) : missingKey(home.keyVariable);
+  checkKeyHome(apiKey, address, env);
+  const apiMode = spec.apiMode ?? modeAt(spec, address);
+  // An API that is not its provider's usual one is still at the provider's own address, and nowhere else.
+  const isUsual = home !== null && baseUrl === undefined && apiMode === home.apiMode;
+  const at = isUsual ? undefined : rootFor(apiMode, address);
+  return { ...spec, apiKey, apiMode, ...(at === undefined ? {} : { baseUrl: at }) };
+}
+
+/** `anthropic:<id>` names its API; everything else goes by its address. */
+function modeAt({ type, baseUrl }: RemoteSpec, address: string): ApiMode {
+  return type === 'anthropic' && baseUrl === undefined
+    ? 'anthropic_messages'
+    : detectApiMode(address);
+}
+
+/** Anthropic's SDK brings the version of the path itself, OpenAI's expects it in the address. */
+function rootFor(apiMode: ApiMode, address: string): string {
+  const root = address.replace(/\/+$/, '');
+  if (apiMode === 'anthropic_messages') return root.replace(/\/v1$/, '');
+  return new URL(root).pathname === '/' ? `${root}/v1` : root;
+}
+
+function keyless(address: string): TroupeError {
+  const { host } = new URL(address);
+  return new TroupeError(
+    'model_key_missing',
+    `${host} has no key: give the endpoint an apiKey of its own; keys of other hosts are not sent there`,
+    { detail: { host } },
+  );
 }
 
 /** What outcomes and events call the model of a specification. */
 export function modelId(spec: ModelSpec): string {
-  return spec.type === 'offline' ? 'offline' : `anthropic:${spec.model}`;
+  return spec.type === 'offline' ? 'offline' : `${spec.type}:${spec.model}`;
+}
+
+/** The API of a specification; one whose address is that of its pool was not asked for its own before. */
+function modeOf(spec: RemoteSpec): ApiMode {
+  const { type, baseUrl, apiMode } = spec;
+  if (apiMode !== undefined) return apiMode;
+  if (type === 'anthropic') return 'anthropic_messages';
+  return baseUrl === undefined ? homes.openai.apiMode : detectApiMode(baseUrl);
+}
+
+/** The settings that the API of a model refuses. */
+export function refusedSettings(route: ModelRoute): readonly SettingName[] {
+  if (route.route === 'host') return route.model.refusedSettings ?? [];
+  const { spec } = route;
+  if (spec.type === 'offline') return [];
+  return modeOf(spec) === 'anthropic_messages' ? refusedByAnthropic(spec.apiVersion) : [];
 }
 
 /** Builds the model of a specification that has its credentials. */
 export function createModel(spec: ModelSpec): Model {
-  switch (spec.type) {
-    case 'offline':
-      return offline();
-    case 'anthropic': {
-      const { model, apiKey = '', baseUrl } = spec;
-      // The provider's line is the one layer that tries again (models/retry.ts).
-      const options = { model, apiKey, maxRetries: 0 };
-      return anthropic(baseUrl === undefined ? options : { ...options, baseUrl });
-    }
-    default:
-      return unreachable(spec);
-  }
+  if (spec.type === 'offline') return offline();
+  const { model, apiKey = '', baseUrl, apiVersion } = spec;
+  const apiMode = modeOf(spec);
+  const common = {
+    id: modelId(spec),
+    model,
+    apiKey,
+    // The provider's line is the one layer that tries again (models/retry.ts).
+    maxRetries: 0,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
+  return apiMode === 'anthropic_messages'
+    ? anthropic(apiVersion === undefined ? common : { ...common, apiVersion })
+    : openai({ ...common, mode: apiMode });
 }

@@ -73,6 +73,7 @@ export class ModelDesk {
       token,
       agent: { id: address.id, name: plan.name, path: address.path },
       head: plan.head,
+      settings: plan.settings,
       tree,
       ...(isCounted ? { budget } : {}),
     };

@@ -4,9 +4,9 @@ import {
   type AgentDefinition,
   agentSchema,
   type ModelChoice,
-  modelChoiceSchema,
   skillsSchema,
 } from '../agent/definition.ts';
+import { modelChoiceSchema } from '../agent/model-choice.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
 import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
@@ -25,7 +25,7 @@ export type Logger = {
 };
 
 export type SupervisorOptions = ToolOptions & {
-  /** `anthropic:<model id>`, `offline`, or an object that answers, such as `scripted(…)`. There is no default. */
+  /** `anthropic:<model id>`, `openai:<model id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers, such as `scripted(…)`. There is no default. */
   readonly model: ModelChoice;
   readonly limits?: Partial<Limits>;
   readonly timeouts?: {

@@ -4,7 +4,7 @@ import { toFailure } from '#src/errors.js';
 import type { Model } from '#src/models/model.js';
 import { type StubReply, startStubModelServer } from '#src/testing.js';
 import { type AdapterTraits, type AdapterUnderTest, contractKey } from './adapter-traits.ts';
-import { modelCall, rejection, request } from './support.ts';
+import { boundCall, rejection, request } from './support.ts';
 
 type Arranged = () => { readonly far: AdapterUnderTest; readonly model: Model };
 
@@ -55,7 +55,7 @@ export function failureContract(name: string, traits: AdapterTraits, arranged: A
       const { far, model } = arranged();
       far.reply(reply);
 
-      const error = await rejection(model.respond(request(), modelCall()));
+      const error = await rejection(model.respond(request(), boundCall()));
 
       expect(error).toMatchObject(expected);
       const plain = toFailure(error);
@@ -65,7 +65,7 @@ export function failureContract(name: string, traits: AdapterTraits, arranged: A
     it('hands out what came before the connection broke', async () => {
       const { far, model } = arranged();
       far.reply({ type: 'disconnect', text: 'par' });
-      const call = modelCall();
+      const call = boundCall();
 
       await rejection(model.respond(request(), call));
 
@@ -77,7 +77,7 @@ export function failureContract(name: string, traits: AdapterTraits, arranged: A
       async (text) => {
         const { far, model } = arranged();
         far.reply(text === undefined ? { type: 'silence' } : { type: 'silence', text });
-        const call = modelCall();
+        const call = boundCall();
 
         const answer = rejection(model.respond(request(), call));
         await far.nextRequest();
@@ -90,7 +90,7 @@ export function failureContract(name: string, traits: AdapterTraits, arranged: A
 
     it('asks nobody when it is aborted before it begins', async () => {
       const { far, model } = arranged();
-      const call = modelCall();
+      const call = boundCall();
       call.abort();
 
       const error = await rejection(model.respond(request(), call));
@@ -98,27 +98,27 @@ export function failureContract(name: string, traits: AdapterTraits, arranged: A
       expect(error).toMatchObject({ code: 'aborted' });
       expect(far.requests()).toEqual([]);
     });
+  });
 
+  describe.runIf(traits.isHttp)(`${name}: its connections`, () => {
     it('takes the key out of whatever comes back with it', async () => {
       const { far, model } = arranged();
       const message = `bad key ${contractKey} or ${encodeURIComponent(contractKey)}`;
       far.reply({ type: 'error', status: 401, message });
 
-      const error = await rejection(model.respond(request(), modelCall()));
+      const error = await rejection(model.respond(request(), boundCall()));
 
       expect(error).toMatchObject({ code: 'model_auth' });
       expect(error).not.toHaveProperty('cause');
       expect(JSON.stringify(toFailure(error))).not.toContain(contractKey);
       expect(JSON.stringify(far.requests())).not.toContain(contractKey);
     });
-  });
 
-  describe.runIf(traits.isHttp)(`${name}: its connections`, () => {
     it('fails model_disconnected, retryable, when nobody listens', async () => {
       const { far, model } = arranged();
       await far.close();
 
-      const error = await rejection(model.respond(request(), modelCall()));
+      const error = await rejection(model.respond(request(), boundCall()));
 
       expect(error).toMatchObject({ code: 'model_disconnected', retryable: true });
     });
@@ -129,7 +129,7 @@ export function failureContract(name: string, traits: AdapterTraits, arranged: A
 
       const hasty = far.connect({ timeoutMs: 20 });
 
-      const error = await rejection(hasty.respond(request(), modelCall()));
+      const error = await rejection(hasty.respond(request(), boundCall()));
       expect(error).toMatchObject({ code: 'model_timeout', retryable: true });
     });
 
@@ -140,7 +140,7 @@ export function failureContract(name: string, traits: AdapterTraits, arranged: A
         { type: 'message', text: 'ok' },
       );
 
-      const response = await far.connect({ maxRetries: 2 }).respond(request(), modelCall());
+      const response = await far.connect({ maxRetries: 2 }).respond(request(), boundCall());
 
       expect(response.content).toEqual([{ type: 'text', text: 'ok' }]);
       expect(far.requests()).toHaveLength(2);
@@ -151,7 +151,7 @@ export function failureContract(name: string, traits: AdapterTraits, arranged: A
       const elsewhere = await startStubModelServer([{ type: 'message', text: 'stolen' }]);
       far.reply({ type: 'redirect', location: `${elsewhere.url}/v1/messages` });
 
-      const error = await rejection(model.respond(request(), modelCall()));
+      const error = await rejection(model.respond(request(), boundCall()));
 
       expect(error).toMatchObject({ code: 'model_failed', retryable: false });
       expect(elsewhere.requests()).toEqual([]);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AssistantBlock, Message, Model, UserBlock } from '#src/models/model.js';
 import type { AdapterTraits, AdapterUnderTest, WireHistory } from './adapter-traits.ts';
-import { modelCall, request } from './support.ts';
+import { boundCall, request } from './support.ts';
 
 type Arranged = () => { readonly far: AdapterUnderTest; readonly model: Model };
 
@@ -77,7 +77,7 @@ export function historyContract(name: string, traits: AdapterTraits, arranged: A
           const { messages, expected } = conversationOf(list);
           far.reply({ type: 'message', text: 'ok' });
 
-          await model.respond(request({ messages }), modelCall());
+          await model.respond(request({ messages }), boundCall());
 
           expect(traits.historyIn(far.requests().at(-1)?.body ?? {})).toEqual(expected);
         }),
@@ -91,7 +91,7 @@ export function historyContract(name: string, traits: AdapterTraits, arranged: A
         { type: 'message', thinking: 'hm', toolCalls: [{ id: 'c', name: 'look', input: {} }] },
         { type: 'message', text: 'ok' },
       );
-      const first = await model.respond(request(), modelCall());
+      const first = await model.respond(request(), boundCall());
       const foreign: AssistantBlock = {
         type: 'thinking',
         thinking: 'not mine',
@@ -103,7 +103,7 @@ export function historyContract(name: string, traits: AdapterTraits, arranged: A
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'seen' }] },
       ];
 
-      await model.respond(request({ messages }), modelCall());
+      await model.respond(request({ messages }), boundCall());
 
       const sent = far.requests().at(-1)?.body ?? {};
       const thoughts = traits.historyIn(sent).filter((entry) => 'thinking' in entry);

@@ -4,7 +4,7 @@ import type { Model } from '#src/models/model.js';
 import { failureContract } from './adapter-contract-failures.ts';
 import { historyContract } from './adapter-contract-history.ts';
 import { type AdapterTraits, type AdapterUnderTest, everySetting } from './adapter-traits.ts';
-import { modelCall, rejection, request } from './support.ts';
+import { boundCall, rejection, request } from './support.ts';
 
 export function adapterContract(name: string, traits: AdapterTraits): void {
   let far: AdapterUnderTest;
@@ -20,7 +20,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
   describe(`${name}: answers`, () => {
     it('D15 streams thinking and text as they come, and answers with the whole', async () => {
       far.reply({ type: 'message', thinking: 'hm', text: ['Hel', 'lo'] });
-      const call = modelCall();
+      const call = boundCall();
 
       const response = await model.respond(request(), call);
 
@@ -48,7 +48,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
       ];
       far.reply({ type: 'message', text: 'Three at once.', toolCalls });
 
-      const response = await model.respond(request(), modelCall());
+      const response = await model.respond(request(), boundCall());
 
       expect(response.stopReason).toBe('tool_use');
       expect(response.content).toEqual([
@@ -70,8 +70,8 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
           heard.push([status, headers.get('retry-after')]);
         };
 
-        await model.respond(request(), { ...modelCall(), onResponse });
-        await rejection(model.respond(request(), { ...modelCall(), onResponse }));
+        await model.respond(request(), { ...boundCall(), onResponse });
+        await rejection(model.respond(request(), { ...boundCall(), onResponse }));
 
         expect(heard).toEqual([
           [200, null],
@@ -86,7 +86,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
         const call = { id: 'call_1', name: 'look', input: null, rawInput };
         far.reply({ type: 'message', toolCalls: [call] });
 
-        const answer = model.respond(request(), modelCall());
+        const answer = model.respond(request(), boundCall());
 
         if (traits.unreadable.includes(rawInput)) {
           expect(await rejection(answer)).toMatchObject({ code: 'model_bad_response' });
@@ -102,7 +102,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
       const call = { id: 'call_1', name: 'look', input: null, rawInput: '' };
       far.reply({ type: 'message', toolCalls: [call] });
 
-      const { content } = await model.respond(request(), modelCall());
+      const { content } = await model.respond(request(), boundCall());
 
       expect(content).toEqual([{ type: 'tool_use', id: 'call_1', name: 'look', input: {} }]);
     });
@@ -119,7 +119,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
         },
       });
 
-      const { usage } = await model.respond(request(), modelCall());
+      const { usage } = await model.respond(request(), boundCall());
 
       expect(usage).toEqual(
         traits.countsCacheWrites
@@ -131,7 +131,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
     it.each(traits.stopReasons)('%s arrives as %s', async (wire, stopReason) => {
       far.reply({ type: 'message', text: 'a', stopReason: wire });
 
-      const response = await model.respond(request(), modelCall());
+      const response = await model.respond(request(), boundCall());
 
       expect(response).toMatchObject({ stopReason, content: [{ type: 'text', text: 'a' }] });
     });
@@ -141,7 +141,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
     it('E7 sends the output limit of the call', async () => {
       far.reply({ type: 'message', text: 'ok' });
 
-      await model.respond(request({ maxOutputTokens: 8_000 }), modelCall());
+      await model.respond(request({ maxOutputTokens: 8_000 }), boundCall());
 
       expect(traits.outputLimitIn(far.requests()[0]?.body ?? {})).toBe(8_000);
     });
@@ -154,7 +154,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
     it(`B4 sends the settings its API takes: ${Object.keys(taken).join(', ')}`, async () => {
       far.reply({ type: 'message', text: 'ok' });
 
-      await model.respond(request({ settings: taken }), modelCall());
+      await model.respond(request({ settings: taken }), boundCall());
 
       expect(traits.settingsIn(far.requests()[0]?.body ?? {})).toEqual(taken);
     });
@@ -162,7 +162,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
     it('sends no setting that nobody set', async () => {
       far.reply({ type: 'message', text: 'ok' });
 
-      await model.respond(request(), modelCall());
+      await model.respond(request(), boundCall());
 
       expect(traits.settingsIn(far.requests()[0]?.body ?? {})).toEqual({});
     });
@@ -170,7 +170,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
     it.each([...refused])('B4 refuses %s before anything is sent', async (setting) => {
       const settings = { [setting]: everySetting[setting] };
 
-      const error = await rejection(model.respond(request({ settings }), modelCall()));
+      const error = await rejection(model.respond(request({ settings }), boundCall()));
 
       expect(error).toMatchObject({ code: 'model_setting_refused', detail: { setting } });
       expect(far.requests()).toEqual([]);

@@ -3,14 +3,14 @@ import type { OpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
 import { ChatAnswer, toChatParams } from '#src/models/openai-chat.js';
 import { ResponsesAnswer, toResponsesParams } from '#src/models/openai-responses.js';
-import { modelCall, rejection, request } from './support.ts';
+import { boundCall, rejection, request } from './support.ts';
 
 type Chunk = OpenAI.ChatCompletionChunk;
 type StreamEvent = OpenAI.Responses.ResponseStreamEvent;
 
 function chat(choices: readonly object[]) {
   const answer = new ChatAnswer('m', request());
-  const call = modelCall();
+  const call = boundCall();
   // Servers leave out what the types require: that is what is checked here.
   for (const choice of choices) answer.add({ choices: [choice] } as unknown as Chunk, call);
   return { answer, deltas: call.deltas };
@@ -18,7 +18,7 @@ function chat(choices: readonly object[]) {
 
 function responses(events: readonly object[]) {
   const answer = new ResponsesAnswer();
-  const call = modelCall();
+  const call = boundCall();
   for (const event of events) answer.add(event as StreamEvent, call);
   return { answer, deltas: call.deltas };
 }

@@ -13,6 +13,7 @@ describe('resolveModel', () => {
   it.each<[string, ModelSpec]>([
     ['offline', { type: 'offline' }],
     ['anthropic:claude-sonnet-5', { type: 'anthropic', model: 'claude-sonnet-5' }],
+    ['openai:gpt-test', { type: 'openai', model: 'gpt-test' }],
   ])('sends %s to the gateway', (value, spec) => {
     expect(resolveModel(value)).toEqual({ route: 'gateway', spec });
   });
@@ -26,6 +27,7 @@ describe('resolveModel', () => {
   it.each<[unknown, string]>([
     ['gpt-9', '"gpt-9"'],
     ['anthropic:', '"anthropic:"'],
+    ['openai:', '"openai:"'],
     ['', '""'],
     [undefined, 'undefined'],
     [{ specificationVersion: 'v4', modelId: 'm' }, '{"specificationVersion":"v4","modelId":"m"}'],
@@ -53,6 +55,7 @@ describe('withCredentials', () => {
     expect(withCredentials(spec, env)).toEqual({
       ...spec,
       apiKey: 'k',
+      apiMode: 'anthropic_messages',
       baseUrl: 'http://127.0.0.1:1',
     });
   });
@@ -61,6 +64,7 @@ describe('withCredentials', () => {
     expect(withCredentials({ ...spec, apiKey: 'own' }, { ANTHROPIC_API_KEY: 'k' })).toEqual({
       ...spec,
       apiKey: 'own',
+      apiMode: 'anthropic_messages',
     });
   });
 
@@ -87,6 +91,8 @@ describe('createModel', () => {
     [{ type: 'offline' }],
     [{ type: 'anthropic', model: 'm', apiKey: 'k' }],
     [{ type: 'anthropic', model: 'm', apiKey: 'k', baseUrl: 'http://127.0.0.1:1' }],
+    [{ type: 'openai', model: 'm', apiKey: 'k' }],
+    [{ type: 'custom', model: 'm', apiKey: 'k', apiMode: 'anthropic_messages' }],
   ])('builds a model named after %j', (spec) => {
     expect(createModel(spec).id).toBe(modelId(spec));
   });

@@ -24,6 +24,17 @@ export function modelCall(): ModelCall & { deltas: ModelDelta[]; abort(): void }
   };
 }
 
+/** The same, with a method that needs its object, as the calls of the gateway are. */
+export function boundCall(): ReturnType<typeof modelCall> {
+  const call = modelCall();
+  return {
+    ...call,
+    onDelta(delta) {
+      this.deltas.push(delta);
+    },
+  };
+}
+
 /** What a promise rejected with; fails when it resolved. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {

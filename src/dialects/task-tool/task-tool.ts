@@ -1,10 +1,7 @@
 // Owns dialect E: a minimal `task` tool. A fresh message list in, the last text out, and no recursion.
 import { z } from 'zod';
-import {
-  type AgentDefinition,
-  modelChoiceSchema,
-  toolReferenceSchema,
-} from '../../agent/definition.ts';
+import { type AgentDefinition, toolReferenceSchema } from '../../agent/definition.ts';
+import { modelChoiceSchema } from '../../agent/model-choice.ts';
 import { TroupeError } from '../../errors.ts';
 import { parseOptions } from '../../options.ts';
 import type { Outcome } from '../../outcome.ts';

@@ -1,0 +1,39 @@
+// Owns the check of a model choice: the shape of an endpoint, field by field. What it means is resolved elsewhere.
+import { z } from 'zod';
+import type { AiSdkModel } from '../models/ai-sdk.ts';
+import { apiModes, type ModelEndpoint, providers } from '../models/endpoint.ts';
+import type { Model } from '../models/model.ts';
+import { isEndpoint } from '../models/resolve.ts';
+
+type Choice = string | Model | AiSdkModel | ModelEndpoint;
+
+const text = z.string().min(1);
+
+const endpointSchema = z.strictObject({
+  provider: z.enum(providers).optional(),
+  model: text.optional(),
+  baseUrl: text.optional(),
+  apiKey: z
+    .string()
+    .refine((key) => key.trim() !== '', 'expected a key that is not blank')
+    .optional(),
+  apiMode: z.enum(['', ...apiModes]).optional(),
+  apiVersion: z.literal('2023-06-01').optional(),
+});
+
+/** Texts, endpoints and objects that answer; an endpoint that is wrong is refused by its own field. */
+export const modelChoiceSchema: z.ZodType<Choice> = z
+  .custom<Choice>(
+    (value) => (typeof value === 'string' ? value !== '' : typeof value === 'object' && !!value),
+    'expected a model',
+  )
+  .superRefine((value, context) => {
+    if (!isEndpoint(value)) return;
+    const { error } = endpointSchema.safeParse(value);
+    for (const issue of error?.issues ?? []) {
+      const isUnknown = issue.code === 'unrecognized_keys';
+      const path = isUnknown ? issue.keys.slice(0, 1) : [...issue.path];
+      const message = isUnknown ? 'an endpoint has no such field' : issue.message;
+      context.addIssue({ code: 'custom', message, path });
+    }
+  });

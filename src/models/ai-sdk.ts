@@ -1,0 +1,140 @@
+// Owns the way to models of the Vercel AI SDK, recognised by their structure: versions 2, 3 and 4 of its specification.
+import { TroupeError } from '../errors.ts';
+import { aborted, disconnected, malformed, retryAfter } from './adapter-failure.ts';
+import { AiSdkAnswer } from './ai-sdk-answer.ts';
+import { type AiSdkVersion, toCallOptions } from './ai-sdk-prompt.ts';
+import type { Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
+import { providerError } from './provider-failure.ts';
+import { checkSettings } from './settings.ts';
+
+/** What is used of a language model of the AI SDK; the objects of its providers have it. */
+export interface AiSdkModel {
+  readonly specificationVersion: AiSdkVersion;
+  readonly provider: string;
+  readonly modelId: string;
+  /** Its options are those of its specification, which no type of ours can name for three versions. */
+  doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
+}
+
+const versions: readonly unknown[] = ['v2', 'v3', 'v4'] satisfies AiSdkVersion[];
+
+export function isAiSdkModel(value: unknown): value is AiSdkModel {
+  if (typeof value !== 'object' || value === null) return false;
+  const { specificationVersion, provider, modelId, doStream } = value as Partial<AiSdkModel>;
+  if (!versions.includes(specificationVersion) || typeof doStream !== 'function') return false;
+  return typeof provider === 'string' && typeof modelId === 'string';
+}
+
+/**
+ * The model as one of ours. It runs on the host, with its own keys and its own fetch; it is not asked twice for one
+ * call. Versions 2 and 3 have no word for `effort` and refuse it.
+ */
+export function aiSdk(model: AiSdkModel): Model {
+  const id = `${model.provider}:${model.modelId}`;
+  const refused = model.specificationVersion === 'v4' ? [] : (['effort'] as const);
+  return {
+    id,
+    refusedSettings: refused,
+    async respond(request, call) {
+      checkSettings(id, request.settings ?? {}, refused);
+      if (call.signal.aborted) throw aborted();
+      try {
+        return await ask(model, request, call);
+      } catch (error) {
+        throw translate(error, call.signal);
+      }
+    },
+  };
+}
+
+async function ask(
+  model: AiSdkModel,
+  request: ModelRequest,
+  call: ModelCall,
+): Promise<ModelResponse> {
+  const { signal } = call;
+  const options = toCallOptions(model.specificationVersion, request, signal);
+  const begun = Promise.resolve(model.doStream(options as never));
+  // A stream that comes after its call was given up is nobody's; what then fails has nobody to hear it.
+  const giveUp = (): void => void begun.then(({ stream }) => stream.cancel()).catch(() => {});
+  const { stream } = await unlessAborted(begun, signal, giveUp);
+  const reader = stream.getReader();
+  const answer = new AiSdkAnswer(model.modelId, request);
+  try {
+    for (;;) {
+      const { done, value } = await unlessAborted(reader.read(), signal);
+      if (done) return answer.toResponse();
+      answer.add(value, call);
+    }
+  } finally {
+    // Whatever ended the reading, the model is told; it has nobody left to tell when that fails.
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** A model that ignores its signal must not hold its caller. */
+function unlessAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+  giveUp: () => void = () => {},
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      giveUp();
+      reject(aborted());
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort))
+      .catch(() => {});
+  });
+}
+
+/** What is used of the errors of `@ai-sdk/provider`: told by their names, since every copy has classes of its own. */
+type ProviderError = {
+  readonly name: string;
+  readonly message: string;
+  readonly cause?: unknown;
+  readonly statusCode?: number;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+};
+
+function translate(error: unknown, signal: AbortSignal): TroupeError {
+  if (error instanceof TroupeError) return error;
+  if (signal.aborted) return aborted();
+  if (typeof error !== 'object' || error === null || !('message' in error)) {
+    return new TroupeError('model_failed', `the model failed: ${String(error)}`);
+  }
+  const { name, message, cause, statusCode, responseHeaders } = error as ProviderError;
+  if (typeof statusCode === 'number') {
+    const retryAfterMs = retryAfter(new Headers({ ...responseHeaders }));
+    const text = `${statusCode} ${message}`;
+    const reply = { status: statusCode, message: text };
+    return providerError(retryAfterMs === null ? reply : { ...reply, retryAfterMs });
+  }
+  switch (name) {
+    case 'AI_APICallError':
+      // Without a status there was no response.
+      return disconnected(error);
+    case 'AI_JSONParseError':
+    case 'AI_TypeValidationError':
+    case 'AI_InvalidResponseDataError':
+    case 'AI_EmptyResponseBodyError':
+    case 'SyntaxError':
+      return malformed(message);
+    case 'AI_LoadAPIKeyError':
+      return new TroupeError('model_auth', message);
+    case 'AI_NoSuchModelError':
+      return new TroupeError('model_unknown', message);
+    case 'AI_InvalidPromptError':
+    case 'AI_InvalidArgumentError':
+    case 'AI_UnsupportedFunctionalityError':
+      return new TroupeError('model_bad_request', message);
+    case 'TypeError':
+      return cause === undefined ? malformed(message) : disconnected(error);
+    default:
+      return disconnected(error);
+  }
+}

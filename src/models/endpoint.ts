@@ -1,0 +1,137 @@
+// Owns what an endpoint is: which API its address speaks, and which key may go there. Pure; opens no connection.
+import { TroupeError } from '../errors.ts';
+
+export const apiModes = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
+
+/** Which API is spoken, by the names of the source systems (C39). */
+export type ApiMode = (typeof apiModes)[number];
+
+export const providers = ['anthropic', 'openai'] as const;
+
+/** The providers that have an address and a variable for their key of their own. */
+export type Provider = (typeof providers)[number];
+
+/**
+ * A model by what it is made of. What is left out is taken from the model it stands in for: that of the parent, or the
+ * supervisor's (C37). `baseUrl` wins over `provider` (C38), and needs a key of its own: a key goes to its own host only.
+ */
+export type ModelEndpoint = {
+  readonly provider?: Provider;
+  /** The model's name, as the provider knows it. */
+  readonly model?: string;
+  /** Where the API is; for those of OpenAI's making with its version, `https://host/v1`. */
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  /** Left out or empty: told from the address (C39). What is given wins (C40). */
+  readonly apiMode?: ApiMode | '';
+  /** For endpoints that speak an older version of Anthropic's API only. */
+  readonly apiVersion?: '2023-06-01';
+};
+
+/** The environment variables that keys and addresses are taken from. */
+export type ModelEnv = Readonly<Record<string, string | undefined>>;
+
+type Home = {
+  readonly keyVariable: string;
+  readonly addressVariable: string;
+  readonly address: string;
+  readonly apiMode: ApiMode;
+};
+
+/** Where each provider is at home. */
+export const homes: Readonly<Record<Provider, Home>> = {
+  anthropic: {
+    keyVariable: 'ANTHROPIC_API_KEY',
+    addressVariable: 'ANTHROPIC_BASE_URL',
+    address: 'https://api.anthropic.com',
+    apiMode: 'anthropic_messages',
+  },
+  openai: {
+    keyVariable: 'OPENAI_API_KEY',
+    addressVariable: 'OPENAI_BASE_URL',
+    address: 'https://api.openai.com/v1',
+    apiMode: 'codex_responses',
+  },
+};
+
+/** Hosts that are known by name; matched whole, so that no look-alike is one. */
+const modeOfHost: Readonly<Record<string, ApiMode>> = {
+  'api.anthropic.com': 'anthropic_messages',
+  'api.openai.com': 'codex_responses',
+  'us.api.openai.com': 'codex_responses',
+  'eu.api.openai.com': 'codex_responses',
+  'api.x.ai': 'codex_responses',
+};
+
+/** The API that an address speaks: known hosts, then a path that ends in `/anthropic`, else Chat Completions (C39). */
+export function detectApiMode(baseUrl: string): ApiMode {
+  const { hostname, pathname } = new URL(baseUrl);
+  const known = modeOfHost[hostname];
+  if (known !== undefined) return known;
+  const path = pathname.toLowerCase().replace(/\/+$/, '');
+  return path.endsWith('/anthropic') ? 'anthropic_messages' : 'chat_completions';
+}
+
+/** The provider whose own host this is, or `custom`. */
+export function providerOf(baseUrl: string): Provider | 'custom' {
+  const { origin } = new URL(baseUrl);
+  return providers.find((name) => new URL(homes[name].address).origin === origin) ?? 'custom';
+}
+
+/** Throws `invalid_options` for what is no address of an API. What is shown of it holds no password. */
+export function checkAddress(field: string, baseUrl: string): void {
+  if (!URL.canParse(baseUrl)) refuse(field, 'a URL', JSON.stringify(baseUrl));
+  const { protocol, username, password, host } = new URL(baseUrl);
+  const isHttp = protocol === 'https:' || protocol === 'http:';
+  if (!isHttp) refuse(field, 'a URL of http or https', protocol);
+  if (username !== '' || password !== '') refuse(field, 'a URL without a password', host);
+}
+
+function refuse(field: string, wanted: string, got: string): never {
+  throw new TroupeError('invalid_options', `${field} must be ${wanted}; got ${got}`, {
+    detail: { field },
+  });
+}
+
+/** Anthropic's keys say whose they are. */
+const keyPrefixes: readonly (readonly [prefix: string, provider: Provider])[] = [
+  ['sk-ant-', 'anthropic'],
+];
+
+/** Throws `model_key_wrong_host` when this key is known to belong to another host than the one it would go to. */
+export function checkKeyHome(apiKey: string, baseUrl: string, env: ModelEnv): void {
+  const { origin, host } = new URL(baseUrl);
+  for (const name of providers) {
+    const home = homeOrigin(name, env);
+    if (env[homes[name].keyVariable]?.trim() === apiKey && home !== origin) {
+      wrongHost(`the key of ${homes[name].keyVariable} belongs to ${new URL(home).host}`, host);
+    }
+  }
+  const owner = keyPrefixes.find(([prefix]) => apiKey.startsWith(prefix))?.[1];
+  const target = providerOf(baseUrl);
+  if (owner !== undefined && target !== 'custom' && target !== owner) {
+    wrongHost(`the key is one of ${owner}`, host);
+  }
+}
+
+function wrongHost(why: string, host: string): never {
+  const message = `${why} and is not sent to ${host}; give that endpoint a key of its own`;
+  throw new TroupeError('model_key_wrong_host', message, { detail: { host } });
+}
+
+/** The key in the environment that is at home at this address; undefined when none is. */
+export function keyAtHome(baseUrl: string, env: ModelEnv): string | undefined {
+  const { origin } = new URL(baseUrl);
+  const owner = providers.find((name) => {
+    const key = env[homes[name].keyVariable]?.trim() ?? '';
+    return key !== '' && homeOrigin(name, env) === origin;
+  });
+  return owner === undefined ? undefined : env[homes[owner].keyVariable]?.trim();
+}
+
+/** Where a provider's key is at home: the address its variable names, or the provider's own. */
+function homeOrigin(name: Provider, env: ModelEnv): string {
+  const { address, addressVariable } = homes[name];
+  const set = env[addressVariable] ?? '';
+  return new URL(URL.canParse(set) ? set : address).origin;
+}

@@ -24,6 +24,17 @@ export type { Clock } from './clock.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approve } from './delegation/approvals.ts';
 export type { MapOptions } from './delegation/fan-out.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';
+export type {
+  ModelConfig,
+  OutputConfig,
+  PromptConfig,
+  RunConfig,
+  ToolConfig,
+} from './dialects/scope/config.ts';
+export { ContextState } from './dialects/scope/context-state.ts';
+export { type OutputObject, SubagentTerminateMode } from './dialects/scope/outcome.ts';
+export { SubAgentScope } from './dialects/scope/scope.ts';
+export type { ScopeRuntime } from './dialects/scope/task.ts';
 export { type TaskToolOptions, taskTool } from './dialects/task-tool/task-tool.ts';
 export { type Failure, type FailureCode, failureCodes, TroupeError } from './errors.ts';
 export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events.ts';

@@ -1,5 +1,6 @@
 // Owns how a run's loop may be set: the settings, their check, and which of a task and its definition holds.
 import { z } from 'zod';
+import type { EmitWords } from './owed.ts';
 
 export type LoopSettings = {
   /** Calls of one turn run together. Default true; false runs them one after another (D16). */
@@ -10,6 +11,10 @@ export type LoopSettings = {
   readonly summaryTurn?: boolean;
   /** What the model is told, and all it is told, when every call of a turn failed; default is why each did (B28). */
   readonly allFailedText?: string;
+  /** What the tool that takes `outputs` is called, and its two arguments. Default `emit_value`, `name`, `value` (B17). */
+  readonly emitWords?: EmitWords;
+  /** Begins the id of each response, which tools see as `promptId`. Default: the task's id (B29). */
+  readonly promptIdPrefix?: string;
   /** How often an answer that does not fit `outputSchema` may be corrected. Default 3 (D19). */
   readonly maxCorrections?: number;
 };
@@ -19,6 +24,10 @@ export const loopSettingsSchema = z.strictObject({
   finishTools: z.array(z.string().min(1)).optional(),
   summaryTurn: z.boolean().optional(),
   allFailedText: z.string().min(1).optional(),
+  emitWords: z
+    .strictObject({ tool: z.string().min(1), name: z.string().min(1), value: z.string().min(1) })
+    .optional(),
+  promptIdPrefix: z.string().min(1).optional(),
   maxCorrections: z.number().int().min(0).optional(),
 });
 

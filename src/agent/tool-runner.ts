@@ -17,6 +17,14 @@ import { toolCallsOf } from './turn.ts';
 type RunningCall = { readonly abort: AbortController; readonly where: 'thread' | 'host' };
 
 /** A turn's calls as they stand: what is finished, in call order, once all are. */
+/** What the calls of one turn have in common, but for the signal, which is each one's own. */
+type About = {
+  readonly signal: AbortSignal;
+  readonly runId: string;
+  /** Names the response that asked for them (B29). */
+  readonly promptId: string;
+};
+
 export class ToolRunner {
   readonly #args: AgentArgs;
   readonly #around: AgentSurroundings;
@@ -61,8 +69,12 @@ export class ToolRunner {
     const names = calls.map((call) => call.name);
     const { streak, repeated } = countCalls(this.#streak, names);
     this.#streak = streak;
+    const about = {
+      ...options,
+      promptId: `${this.#args.plan.promptIdPrefix ?? options.runId}#${turn - 1}`,
+    };
     const run = async (call: ToolUseBlock, at: number): Promise<ToolResultBlock> =>
-      this.#complete(call, await this.#one(turn, call, options), {
+      this.#complete(call, await this.#one(turn, call, about), {
         isRepeated: repetitionNotice && repeated.has(at),
       });
     if (parallelToolCalls) return Promise.all(calls.map(run));
@@ -78,11 +90,7 @@ export class ToolRunner {
   }
 
   /** The result of one call, whatever happens; never rejects (B27, D20). */
-  async #one(
-    turn: number,
-    call: ToolUseBlock,
-    options: { readonly signal: AbortSignal; readonly runId: string },
-  ): Promise<ToolResult> {
+  async #one(turn: number, call: ToolUseBlock, options: About): Promise<ToolResult> {
     const granted = this.#args.plan.tools.find((tool) => tool.name === call.name);
     const refusal = refuseCall(call.name, this.#args.plan.tools);
     if (granted === undefined || refusal !== null) {
@@ -115,15 +123,13 @@ export class ToolRunner {
     }
   }
 
-  async #inThread(
-    call: ToolUseBlock,
-    { signal, runId }: { readonly signal: AbortSignal; readonly runId: string },
-  ): Promise<ToolResult> {
+  async #inThread(call: ToolUseBlock, about: About): Promise<ToolResult> {
+    const { signal } = about;
     const tool = this.#threadTools.get(call.name);
     if (tool === undefined) {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
     }
-    return callTool(tool, call.input, this.#context(call, signal, runId), {
+    return callTool(tool, call.input, this.#context(call, about), {
       ...this.#callOptions(call.id),
       approve: async () => {
         const { id: callId, name, input } = call;
@@ -138,7 +144,7 @@ export class ToolRunner {
   async #onHost(
     tool: GrantedTool,
     call: ToolUseBlock,
-    { signal, runId }: { readonly signal: AbortSignal; readonly runId: string },
+    { signal, runId, promptId }: About,
   ): Promise<ToolResult> {
     const { id: callId, input } = call;
     const answered = await this.#askHost('host_tool', signal, {
@@ -146,6 +152,7 @@ export class ToolRunner {
       name: tool.name,
       input,
       runId,
+      promptId,
     });
     return asResult(call.name, answered);
   }
@@ -180,7 +187,7 @@ export class ToolRunner {
     return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };
   }
 
-  #context(call: ToolUseBlock, signal: AbortSignal, runId: string): ToolContext {
+  #context(call: ToolUseBlock, { signal, runId, promptId }: About): ToolContext {
     const { agent } = this.#args;
     const { workspace } = this.#args.plan;
     return {
@@ -204,6 +211,7 @@ export class ToolRunner {
         return answer as readonly Outcome[];
       },
       callId: call.id,
+      promptId,
       idempotencyKey: `${runId}:${call.id}`,
     };
   }

@@ -25,6 +25,10 @@ export function debtsOf(
   definition: AgentDefinition | null,
   granted: readonly GrantedTool[],
 ): Debts {
+  const { maxCorrections = defaultMaxCorrections, ...loop } = mergeSettings<LoopSettings>(
+    task.loop,
+    definition?.loop,
+  );
   const outputSchema = task.outputSchema ?? definition?.outputSchema;
   const variables = task.outputs ?? definition?.outputs;
   const tools: GrantedTool[] = [];
@@ -37,7 +41,8 @@ export function debtsOf(
       ),
     );
   }
-  const outputs = variables === undefined ? undefined : { variables, words: emitWords };
+  const outputs =
+    variables === undefined ? undefined : { variables, words: loop.emitWords ?? emitWords };
   if (outputs !== undefined)
     tools.push(
       ...granting(
@@ -50,10 +55,6 @@ export function debtsOf(
     const why = `outputs and outputSchema bring a tool ${describe(name)}, and the agent has one of that name`;
     throw new TroupeError('invalid_tool', why);
   }
-  const { maxCorrections = defaultMaxCorrections, ...loop } = mergeSettings<LoopSettings>(
-    task.loop,
-    definition?.loop,
-  );
   checkFinishTools(loop.finishTools ?? [], granted);
   const answer = { tool: answerToolName, maxCorrections };
   return {

@@ -146,6 +146,7 @@ export class HostTools {
       },
       workspace,
       callId: call.callId,
+      promptId: call.promptId,
       idempotencyKey: `${call.runId}:${call.callId}`,
       delegate: (tasks) => this.whileWaiting(call.callId, delegate(tasks, signal)),
     };

@@ -23,6 +23,7 @@ export type HostToolCall = {
   readonly name: string;
   readonly input: unknown;
   readonly runId: string;
+  readonly promptId: string;
 };
 
 export type AgentServices = {

@@ -100,6 +100,7 @@ export class Toolbox {
       touched: () => {},
       workspace,
       callId,
+      promptId: `${name}#${callId}`,
       idempotencyKey: `${name}:${callId}`,
       delegate: (tasks) => delegate(tasks, signal),
     };

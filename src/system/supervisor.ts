@@ -21,8 +21,10 @@ import type { Message } from '../models/model.ts';
 import { parseOptions } from '../options.ts';
 import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
 import { Session } from '../sessions/session.ts';
+import type { AnyTool } from '../tools/tool.ts';
 import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
 import { buildSystem, type System } from './build-system.ts';
+import { needsConfirmation } from './confirmations.ts';
 import { type DialectOptions, toolsOfDialect } from './dialects.ts';
 import type { SupervisorOptions } from './supervisor-options.ts';
 import { eventsOfTask } from './task-events.ts';
@@ -43,6 +45,7 @@ export type Totals = {
 export class Supervisor {
   readonly #system: System;
   readonly #workspace: string;
+  readonly #tools: readonly (AnyTool | URL)[];
   readonly #sessions = new Map<string, Session<DialectOptions>>();
   #usage: Usage = noUsage;
   #agents = 0;
@@ -50,6 +53,7 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#system = buildSystem(options);
     this.#workspace = options.workspace ?? process.cwd();
+    this.#tools = options.tools ?? [];
     this.#system.events.on('usage_recorded', ({ usage }) => {
       this.#usage = addUsage(this.#usage, usage);
     });
@@ -115,7 +119,7 @@ export class Supervisor {
     parseOptions(sessionSchema, id, 'session');
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
-    const { desk } = this.#system;
+    const { desk, events } = this.#system;
     const session = new Session<DialectOptions>(id, {
       toolsOf: toolsOfDialect,
       caller: {
@@ -123,6 +127,9 @@ export class Supervisor {
         workspace: this.#workspace,
         delegate: async (tasks, signal) => this.#await(desk.submitCall(null, tasks), signal),
       },
+      run: (task, options) => this.delegate(task, options),
+      needsConfirmation: (tool) => needsConfirmation(tool, this.#tools),
+      warn: (message) => events.emit('log', {}, { level: 'warn', message }),
     });
     this.#sessions.set(id, session);
     return session;

@@ -22,6 +22,7 @@ const hostToolCall = z.strictObject({
   name: z.string(),
   input: z.unknown(),
   runId: z.string(),
+  promptId: z.string(),
 });
 const approveCall = z.strictObject({ callId: z.string(), name: z.string(), input: z.unknown() });
 const abortCall = z.strictObject({ callId: z.string() });

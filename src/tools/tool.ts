@@ -63,6 +63,8 @@ export type ToolContext = {
   readonly workspace: string;
   /** The model's id of this call. */
   readonly callId: string;
+  /** Names the model's response that asked for this call: the run's id, `#`, the turn from 0 (B29). */
+  readonly promptId: string;
   /**
    * Hands tasks to children of this agent and resolves with their outcomes, in order; it never rejects for what became
    * of them. They end with this call. A tool of the service that waits here lets its agent give its thread up (V7).

@@ -54,6 +54,7 @@ describe('host tools', () => {
           name,
           input,
           runId: 'r1',
+          promptId: 'r1#0',
         }));
 
         const results = await Promise.all(calls.map((call) => host.call(call)));
@@ -70,7 +71,7 @@ describe('host tools', () => {
   it('M10 hand out the same key when a call is repeated', async () => {
     const keys: string[] = [];
     const host = hostTools([tool('keep', ({ idempotencyKey }) => keys.push(idempotencyKey))]);
-    const call = { callId: 'c1', name: 'keep', input: {}, runId: 'r1' };
+    const call = { callId: 'c1', name: 'keep', input: {}, runId: 'r1', promptId: 'r1#0' };
 
     await host.call(call);
     await host.call(call);
@@ -82,7 +83,13 @@ describe('host tools', () => {
     const host = hostTools(tools);
     host.abort('c1', new TroupeError('interrupted', 'given up'));
 
-    const result = await host.call({ callId: 'c1', name: 'fine', input: {}, runId: 'r1' });
+    const result = await host.call({
+      callId: 'c1',
+      name: 'fine',
+      input: {},
+      runId: 'r1',
+      promptId: 'r1#0',
+    });
 
     expect(result).toMatchObject({ isError: true, content: 'given up' });
   });

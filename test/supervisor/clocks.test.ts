@@ -133,7 +133,11 @@ describe('the idle timeout', () => {
   it('V8 starts again with heartbeats of a loop that never awaits', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'troupe-beats-'));
     const file = join(folder, 'beats');
-    const { supervisor, clock, watch } = superviseInManualTime(calls(['beat', { file }]), stubborn);
+    // Its thread has to beat while this one looks without a pause: behind it in line it could starve.
+    const { supervisor, clock, watch } = superviseInManualTime(calls(['beat', { file }]), {
+      ...stubborn,
+      threads: { profile: { niceness: 0 } },
+    });
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
 

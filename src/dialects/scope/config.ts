@@ -1,0 +1,76 @@
+// Owns what a scope is made of: its five configurations and their check. Field names are those of the source.
+import { z } from 'zod';
+import {
+  type ModelChoice,
+  type ToolReference,
+  toolReferenceSchema,
+} from '../../agent/definition.ts';
+import { modelChoiceSchema } from '../../agent/model-choice.ts';
+import { parseOptions } from '../../options.ts';
+
+/** Exactly one of the two, judged when the run starts (B3). */
+export type PromptConfig = {
+  /** A template: `${key}` stands for what the context holds. */
+  readonly systemPrompt?: string;
+  /** Few-shot history instead of a system prompt. */
+  readonly initialMessages?: readonly {
+    readonly role: 'user' | 'assistant';
+    readonly content: string;
+  }[];
+};
+
+export type ModelConfig = {
+  readonly model: ModelChoice;
+  readonly temp?: number;
+  readonly top_p?: number;
+};
+
+export type RunConfig = {
+  readonly max_time_minutes: number;
+  /** Without it only time ends a model that goes on and on (B5). */
+  readonly max_turns?: number;
+};
+
+/** Names of registered tools, and tools as objects (B6). */
+export type ToolConfig = { readonly tools: readonly ToolReference[] };
+
+/** Variables the scope emits, each with its meaning (B7). */
+export type OutputConfig = { readonly outputs: Readonly<Record<string, string>> };
+
+export type ScopeConfig = {
+  readonly prompt: PromptConfig;
+  readonly model: ModelConfig;
+  readonly run: RunConfig;
+  readonly tools?: ToolConfig | undefined;
+  readonly outputs?: OutputConfig | undefined;
+};
+
+const configSchema = z.strictObject({
+  prompt: z.strictObject({
+    systemPrompt: z.string().optional(),
+    initialMessages: z
+      .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }))
+      .optional(),
+  }),
+  model: z.strictObject({
+    model: modelChoiceSchema,
+    temp: z.number().optional(),
+    top_p: z.number().optional(),
+  }),
+  run: z.strictObject({
+    max_time_minutes: z.number().positive(),
+    max_turns: z.number().int().min(1).optional(),
+  }),
+  tools: z.strictObject({ tools: z.array(toolReferenceSchema) }).optional(),
+  outputs: z.strictObject({ outputs: z.record(z.string(), z.string()) }).optional(),
+});
+
+const nameOfScope = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected letters, digits, _ and -, at most 64');
+
+/** Throws `invalid_options` naming the field and the value seen. */
+export function checkScope(name: string, config: ScopeConfig): void {
+  parseOptions(nameOfScope, name, 'SubAgentScope.create: name');
+  parseOptions(configSchema, config, 'SubAgentScope.create');
+}

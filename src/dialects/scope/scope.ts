@@ -1,0 +1,96 @@
+// Owns dialect B: a single-use scope that runs without a user and hands over named values.
+import type { Task } from '../../delegation/task.ts';
+import { TroupeError } from '../../errors.ts';
+import type { Outcome } from '../../outcome.ts';
+import {
+  checkScope,
+  type ModelConfig,
+  type OutputConfig,
+  type PromptConfig,
+  type RunConfig,
+  type ScopeConfig,
+  type ToolConfig,
+} from './config.ts';
+import { checkConfirmation } from './confirmation.ts';
+import type { ContextState } from './context-state.ts';
+import { noOutput, type OutputObject, outputOf } from './outcome.ts';
+import { type ScopeRuntime, taskOf } from './task.ts';
+
+/** How many scopes there were of each runtime: ids are unique, whatever the names (B29). */
+const scopesOf = new WeakMap<ScopeRuntime, number>();
+
+class Scope {
+  readonly #id: string;
+  readonly #name: string;
+  readonly #runtime: ScopeRuntime;
+  readonly #config: ScopeConfig;
+  #output: OutputObject = noOutput;
+  #hasRun = false;
+
+  constructor(name: string, runtime: ScopeRuntime, config: ScopeConfig) {
+    const number = (scopesOf.get(runtime) ?? 0) + 1;
+    scopesOf.set(runtime, number);
+    this.#id = `${name}-${number}`;
+    this.#name = name;
+    this.#runtime = runtime;
+    this.#config = config;
+  }
+
+  /** What was emitted, and why the run ended; `ERROR` with nothing until it has run (B2). */
+  get output(): OutputObject {
+    return this.#output;
+  }
+
+  /**
+   * Runs to its end and resolves; what it came to is `output`. Rejects, with the reason `ERROR`, when the prompt cannot be
+   * made, the model fails, or the run is ended from outside (B25); what was emitted until then is kept.
+   */
+  async runNonInteractive(
+    context: ContextState,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    if (this.#hasRun) {
+      throw new TroupeError('invalid_options', `scope ${this.#name} has run; create another`);
+    }
+    this.#hasRun = true;
+    const { runtime, task } = this.#prepare(context);
+    const outcome: Outcome = await runtime.run(task, options);
+    this.#output = outputOf(outcome);
+    if (this.#output.terminate_reason !== 'ERROR') return;
+    throw outcome.error === undefined
+      ? new TroupeError('crashed', `scope ${this.#name} ended: ${outcome.exitReason}`)
+      : TroupeError.from(outcome.error);
+  }
+
+  #prepare(context: ContextState): { runtime: ScopeRuntime; task: Task } {
+    const runtime = this.#runtime;
+    const promptIdPrefix = `${runtime.id}#${this.#id}`;
+    const { environment } = runtime;
+    const around = { name: this.#name, promptIdPrefix, environment };
+    return { runtime, task: taskOf(this.#config, context, around) };
+  }
+}
+
+export type SubAgentScope = Scope;
+
+/** Scopes are made by `create` alone (B11). */
+export const SubAgentScope = {
+  /**
+   * Rejects `invalid_options` naming what is wrong, `unknown_tool`, and `tool_denied` for a tool that would ask somebody
+   * for permission, since nobody is there (B12). Calls no model.
+   */
+  async create(
+    name: string,
+    runtime: ScopeRuntime,
+    prompt: PromptConfig,
+    model: ModelConfig,
+    run: RunConfig,
+    tools?: ToolConfig,
+    outputs?: OutputConfig,
+  ): Promise<SubAgentScope> {
+    const config: ScopeConfig = { prompt, model, run, tools, outputs };
+    checkScope(name, config);
+    await checkConfirmation(tools?.tools ?? [], runtime);
+    return new Scope(name, runtime, config);
+  },
+};

@@ -1,0 +1,90 @@
+// Owns how a scope becomes a task: its prompt rendered, its limits and words mapped. Runs nothing.
+import type { AgentDefinition, ModelChoice } from '../../agent/definition.ts';
+import type { Task } from '../../delegation/task.ts';
+import { TroupeError } from '../../errors.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { PromptConfig, ScopeConfig } from './config.ts';
+import type { ContextState } from './context-state.ts';
+import { renderTemplate } from './template.ts';
+
+/** Where scopes run; a session of a supervisor is one. */
+export interface ScopeRuntime {
+  readonly id: string;
+  /** What stands in front of every conversation here: folder, files, platform. Undefined for nothing (B14). */
+  readonly environment?: string | undefined;
+  /** Whether a registered tool would ask a human; `unknown` when that depends on arguments it must have. */
+  needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
+  run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
+  /** Tells whoever watches the supervisor. */
+  warn(message: string): void;
+}
+
+/** The first user message (B18). */
+const kickOff = 'Get Started!';
+/** Told instead of results when all of a turn's calls failed (B28). */
+const allFailedText =
+  'All tool calls of this turn failed. Look at what went wrong and try another way.';
+/** Model APIs take no dot in a tool's name: the source's `self.emitvalue` is called with an underscore (B17). */
+const emitWords = {
+  tool: 'self_emitvalue',
+  name: 'emit_variable_name',
+  value: 'emit_variable_value',
+} as const;
+const noTurnLimit = Number.MAX_SAFE_INTEGER;
+
+/** Throws `invalid_options` for a prompt that cannot be made (B3, B9). Writes the model's name to the context (B14). */
+export function taskOf(
+  { prompt, model, run, tools, outputs }: ScopeConfig,
+  context: ContextState,
+  around: {
+    readonly name: string;
+    readonly promptIdPrefix: string;
+    readonly environment: string | undefined;
+  },
+): Task {
+  const { name, promptIdPrefix, environment } = around;
+  const totalTimeoutMs = run.max_time_minutes * 60_000;
+  const agent: AgentDefinition = {
+    name,
+    ...promptOf(prompt, context),
+    model: model.model,
+    ...(model.temp === undefined ? {} : { temperature: model.temp }),
+    ...(model.top_p === undefined ? {} : { topP: model.top_p }),
+    // A scope without tools has none; an agent that names none would have them all.
+    tools: tools?.tools ?? [],
+    maxTurns: run.max_turns ?? noTurnLimit,
+    totalTimeoutMs,
+    // Its one limit on time is the whole run's.
+    idleTimeoutMs: totalTimeoutMs,
+    ...(outputs === undefined || Object.keys(outputs.outputs).length === 0
+      ? {}
+      : { outputs: outputs.outputs }),
+    loop: { emitWords, allFailedText, promptIdPrefix },
+    promptParts: {
+      nonInteractive: prompt.systemPrompt !== undefined,
+      ...(environment === undefined ? {} : { environment }),
+    },
+  };
+  context.set('model_name', nameOf(model.model));
+  return { goal: kickOff, agent };
+}
+
+function promptOf(
+  { systemPrompt, initialMessages }: PromptConfig,
+  context: ContextState,
+): Pick<AgentDefinition, 'prompt' | 'initialMessages'> {
+  if ((systemPrompt === undefined) === (initialMessages === undefined)) {
+    const which = systemPrompt === undefined ? 'neither' : 'both';
+    throw new TroupeError(
+      'invalid_options',
+      `a scope has one of systemPrompt and initialMessages, this one has ${which}`,
+    );
+  }
+  if (systemPrompt !== undefined) return { prompt: renderTemplate(systemPrompt, context) };
+  return { prompt: '', initialMessages: initialMessages ?? [] };
+}
+
+function nameOf(model: ModelChoice): string {
+  if (typeof model === 'string') return model;
+  return 'id' in model && typeof model.id === 'string' ? model.id : '';
+}

@@ -1,0 +1,203 @@
+// Checks dialect B up to its run: what is refused, and what the model of a scope sees.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ContextState, defineTool, SubAgentScope, SubagentTerminateMode } from '#src/index.js';
+import { rejection, within } from '../../supervisor/support.ts';
+import { arrange, emits } from './support.ts';
+
+const nothing = z.object({});
+const lookup = defineTool({
+  name: 'lookup',
+  description: 'Looks something up.',
+  input: z.object({ id: z.string() }),
+  run: ({ id }) => `found ${id}`,
+});
+const plain = defineTool({
+  name: 'plain',
+  description: 'Says a word.',
+  input: nothing,
+  run: () => 'word',
+});
+
+function asking(needsApproval: boolean | (() => boolean), input: z.ZodObject = nothing) {
+  return defineTool({
+    name: 'asking',
+    description: 'Asks first.',
+    input,
+    needsApproval,
+    run: () => 'ran',
+  });
+}
+
+const run = (scope: SubAgentScope, context = new ContextState()) =>
+  within(scope.runNonInteractive(context), 'the run');
+
+describe('creating a scope', () => {
+  it('B1 has exactly four reasons to end', () => {
+    expect(Object.keys(SubagentTerminateMode)).toEqual(['ERROR', 'TIMEOUT', 'GOAL', 'MAX_TURNS']);
+    for (const [key, value] of Object.entries(SubagentTerminateMode)) expect(value).toBe(key);
+  });
+
+  it('B2 B11 goes through create alone, which is async', async () => {
+    const { create } = arrange([{ text: 'done' }]);
+    const creating = create();
+
+    expect(creating).toBeInstanceOf(Promise);
+    expect(Object.keys(SubAgentScope)).toEqual(['create']);
+    expect(typeof SubAgentScope).toBe('object');
+    expect((await creating).output).toEqual({ emitted_vars: {}, terminate_reason: 'ERROR' });
+  });
+
+  it.each([[true], [() => true]])(
+    'B12 refuses a tool that would ask (%s), by name',
+    async (asks) => {
+      const { create, model } = arrange([{ text: 'done' }], { tools: [asking(asks)] });
+
+      const refused = await rejection(create({ tools: { tools: ['asking'] } }));
+
+      expect(refused).toMatchObject({
+        code: 'tool_denied',
+        message: expect.stringContaining('asking'),
+      });
+      expect(model.requests()).toEqual([]);
+    },
+  );
+
+  it('B13 presumes safe what it cannot ask, with a warning', async () => {
+    let asked = 0;
+    const tool = asking(
+      () => {
+        asked += 1;
+        return true;
+      },
+      z.object({ id: z.string() }),
+    );
+    const { create, watch } = arrange([{ text: 'done' }], { tools: [tool] });
+
+    await create({ tools: { tools: ['asking'] } });
+
+    expect(asked).toBe(0);
+    expect(watch.of('log')).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('asking') },
+    ]);
+  });
+
+  it.each([
+    [{ run: { max_time_minutes: 0 } }, /max_time_minutes is 0/],
+    [{ run: { max_turns: 3 } }, /max_time_minutes/],
+    [{ model: { temp: 'warm' } }, /model.temp is "warm"/],
+    [{ tools: { tools: ['nothing'] } }, /there is no tool "nothing"/],
+    [{ outputs: { outputs: { a: 1 } } }, /outputs.outputs.a is 1/],
+  ])('B5 refuses %j', async (parts, said) => {
+    const { create } = arrange([{ text: 'done' }]);
+
+    expect(String(await rejection(create(parts as object)))).toMatch(said);
+  });
+});
+
+describe('what the model of a scope sees', () => {
+  it('B9 B10 B14 B16 B18 is the rendered prompt, the rules, and the kick-off', async () => {
+    const { create, model, session } = arrange([{ text: 'done' }]);
+    session.environment = 'You are in a test.';
+    const context = new ContextState();
+    context.set('topic', 'bolts');
+    context.set('count', 3);
+    context.set('unused', true);
+    const placed = (key: string): string => `$\{${key}}`;
+    const systemPrompt = `${placed('topic')}: ${placed('count')} ${placed('topic')}`;
+    const scope = await create({ prompt: { systemPrompt } });
+
+    await run(scope, context);
+
+    const [request] = model.requests();
+    expect(request?.system).toContain('bolts: 3 bolts');
+    expect(request?.system).toMatch(/Ask no questions/);
+    expect(request?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(JSON.stringify(request?.messages[0])).toContain('You are in a test.');
+    expect(request?.messages.at(-1)?.content).toEqual([{ type: 'text', text: 'Get Started!' }]);
+    expect(context.get('model_name')).toBe('scripted');
+    expect(scope.output).toEqual({ emitted_vars: {}, terminate_reason: 'GOAL' });
+  });
+
+  it('B9 names every key that is missing, and calls no model', async () => {
+    const { create, model } = arrange([{ text: 'done' }]);
+    const systemPrompt = ['a', 'b', 'a', 'c'].map((key) => `$\{${key}}`).join(' ');
+    const scope = await create({ prompt: { systemPrompt } });
+    const context = new ContextState();
+    context.set('b', 1);
+
+    const error = await rejection(run(scope, context));
+
+    expect(error).toMatchObject({ code: 'invalid_options', detail: { missing: ['a', 'c'] } });
+    expect(model.requests()).toEqual([]);
+    expect(scope.output.terminate_reason).toBe('ERROR');
+  });
+
+  it.each([{}, { systemPrompt: 'a', initialMessages: [] }])('B3 fails with %j', async (prompt) => {
+    const { create, model } = arrange([{ text: 'done' }]);
+    const scope = await create({ prompt });
+
+    expect(await rejection(run(scope))).toMatchObject({ code: 'invalid_options' });
+    expect(scope.output.terminate_reason).toBe('ERROR');
+    expect(model.requests()).toEqual([]);
+  });
+
+  it('B3 B16 is the initial messages instead, without rules', async () => {
+    const { create, model } = arrange([{ text: 'done' }]);
+    const initialMessages = [
+      { role: 'user' as const, content: 'an example' },
+      { role: 'assistant' as const, content: 'its answer' },
+    ];
+    await run(await create({ prompt: { initialMessages } }));
+
+    const [request] = model.requests();
+    expect(request?.system).not.toMatch(/Ask no questions/);
+    expect(request?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(JSON.stringify(request?.messages[0])).toContain('an example');
+  });
+
+  it('B4 B14 B32 is asked with its own model, temperature and top-p', async () => {
+    const { create, model } = arrange([{ text: 'done' }]);
+
+    await run(await create({ model: { temp: 0.5, top_p: 0.9 } }));
+
+    expect(model.requests()[0]?.settings).toMatchObject({ temperature: 0.5, topP: 0.9 });
+  });
+
+  it('B6 B15 B17 is offered named and inline tools, and the one that emits', async () => {
+    const { create, model, supervisor } = arrange([emits({ title: 'a' })], { tools: [lookup] });
+    const outputs = { outputs: { title: 'what it is called' } };
+
+    await run(await create({ tools: { tools: ['lookup', plain] }, outputs }));
+    await within(supervisor.delegate({ goal: 'a', agent: { name: 'scope' } }), 'another agent');
+
+    const [request, other] = model.requests();
+    expect(request?.tools.map(({ name }) => name)).toEqual(['lookup', 'plain', 'self_emitvalue']);
+    expect(request?.tools.at(-1)?.inputSchema).toMatchObject({
+      required: ['emit_variable_name', 'emit_variable_value'],
+    });
+    expect(request?.system).toMatch(/title.*what it is called/);
+    expect(other?.tools.map(({ name }) => name)).toEqual(['lookup']);
+  });
+
+  it('B6 B17 is offered no tool when none was named', async () => {
+    const { create, model } = arrange([{ text: 'done' }], { tools: [lookup] });
+
+    await run(await create());
+
+    expect(model.requests()[0]?.tools).toEqual([]);
+  });
+});
+
+describe('a context state', () => {
+  it('B8 sets, gets, and knows its keys', () => {
+    const context = new ContextState();
+    context.set('a', 1);
+    context.set('b', undefined);
+
+    const got = ['a', 'b', 'c'].map((key) => context.get(key));
+
+    expect(got).toEqual([1, undefined, undefined]);
+    expect(context.get_keys()).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,193 @@
+// Checks the run of dialect B: its loop, its limits, its errors, what it hands over.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ContextState, defineTool, SubAgentScope } from '#src/index.js';
+import { rejection, superviseInManualTime, within } from '../../supervisor/support.ts';
+import { arrange, emits } from './support.ts';
+
+const nothing = z.object({});
+const lookup = defineTool({
+  name: 'lookup',
+  description: 'Looks something up.',
+  input: z.object({ id: z.string() }),
+  run: ({ id }) => `found ${id}`,
+});
+const breaks = defineTool({
+  name: 'breaks',
+  description: 'Fails.',
+  input: nothing,
+  run() {
+    throw new Error('it broke');
+  },
+});
+const outputs = { outputs: { title: 'the title', author: 'the author' } };
+const looksUp = { tools: { tools: ['lookup'] } };
+
+const run = (scope: SubAgentScope) =>
+  within(scope.runNonInteractive(new ContextState()), 'the run');
+
+describe('the run of a scope', () => {
+  it('B7 B20 B22 B30 reminds of what is missing until all is emitted', async () => {
+    const { create, model } = arrange([
+      emits({ title: 'first' }),
+      { text: 'done?' },
+      emits({ title: 'second', author: 'somebody' }),
+    ]);
+    const scope = await create({ outputs });
+
+    await run(scope);
+
+    expect(scope.output).toEqual({
+      emitted_vars: { title: 'second', author: 'somebody' },
+      terminate_reason: 'GOAL',
+    });
+    const reminder = JSON.stringify(model.requests()[2]?.messages.at(-1));
+    expect(reminder).toContain('author');
+    expect(reminder).not.toContain('title');
+    expect(model.requests()).toHaveLength(3);
+  });
+
+  it('B21 ends in the tool phase that emits the last', async () => {
+    const { create, model } = arrange([emits({ title: 'a', author: 'b' }), { text: 'never' }]);
+    const scope = await create({ outputs });
+
+    await run(scope);
+
+    expect(scope.output.terminate_reason).toBe('GOAL');
+    expect(model.requests()).toHaveLength(1);
+  });
+
+  it('B24 makes exactly max_turns model calls', async () => {
+    const call = { toolCalls: [{ name: 'lookup', input: { id: 'a' } }], repeat: true } as const;
+    const { create, model } = arrange([call], { tools: [lookup] });
+    const scope = await create({ ...looksUp, run: { max_time_minutes: 5, max_turns: 4 } });
+
+    await run(scope);
+
+    expect(scope.output.terminate_reason).toBe('MAX_TURNS');
+    expect(model.requests()).toHaveLength(4);
+  });
+
+  it('B5 B23 ends TIMEOUT when its minutes are over', async () => {
+    const { supervisor, model, clock, watch } = superviseInManualTime({
+      default: [{ hang: true }],
+    });
+    const scope = await SubAgentScope.create(
+      'scope',
+      supervisor.session('chat'),
+      { systemPrompt: 'a' },
+      { model },
+      { max_time_minutes: 2 },
+    );
+    const running = scope.runNonInteractive(new ContextState());
+    await watch.next('turn_started');
+
+    await within(clock.advance(120_000), 'two minutes');
+    await within(running, 'the run');
+
+    expect(scope.output.terminate_reason).toBe('TIMEOUT');
+  });
+
+  it('B25 X12 rejects with what the model failed with, and keeps what was emitted', async () => {
+    const { create } = arrange([
+      emits({ title: 'a' }),
+      { throw: { status: 400, message: 'no such thing' } },
+    ]);
+    const scope = await create({ outputs });
+
+    expect(await rejection(run(scope))).toMatchObject({ code: 'model_bad_request' });
+    expect(scope.output).toEqual({ emitted_vars: { title: 'a' }, terminate_reason: 'ERROR' });
+  });
+
+  it('B19 B26 B27 B28 feeds results back in call order, and one text when all failed', async () => {
+    const { create, model } = arrange(
+      [
+        {
+          toolCalls: [
+            { id: 'c1', name: 'breaks', input: {} },
+            { id: 'c2', name: 'lookup', input: { id: 'a' } },
+          ],
+        },
+        { toolCalls: [{ id: 'c3', name: 'breaks', input: {} }] },
+        { text: 'done' },
+      ],
+      { tools: [lookup, breaks] },
+    );
+
+    await run(await create({ tools: { tools: ['lookup', 'breaks'] } }));
+
+    const [, second, third] = model.requests();
+    expect(second?.messages.at(-1)?.content).toMatchObject([
+      { tool_use_id: 'c1', is_error: true },
+      { tool_use_id: 'c2', content: 'found a' },
+    ]);
+    expect(JSON.stringify(second?.messages.at(-1))).toContain('it broke');
+    expect(JSON.stringify(third?.messages.at(-1))).toMatch(/try another way/);
+    expect(JSON.stringify(third?.messages.at(-1))).not.toContain('it broke');
+  });
+
+  it('B29 names each response that asks: session, scope, turn from 0', async () => {
+    const seen: string[] = [];
+    const spy = defineTool({
+      name: 'spy',
+      description: 'Looks at its call.',
+      input: nothing,
+      run: (_input, { promptId }) => {
+        seen.push(promptId);
+        return 'seen';
+      },
+    });
+    const call = { toolCalls: [{ name: 'spy', input: {} }] };
+    const { create } = arrange([call, call, { text: 'done' }], { tools: [spy] });
+    const parts = { tools: { tools: ['spy'] } };
+
+    await run(await create(parts));
+    await run(await create(parts));
+
+    expect(seen).toEqual(['chat#scope-1#0', 'chat#scope-1#1', 'chat#scope-2#0', 'chat#scope-2#1']);
+  });
+
+  it('B31 ends with its caller’s signal, which its tools see', async () => {
+    const control = new AbortController();
+    let heard = false;
+    const waits = defineTool({
+      name: 'waits',
+      description: 'Waits.',
+      input: nothing,
+      run: (_input, { signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            heard = true;
+            reject(signal.reason);
+          });
+          control.abort();
+        }),
+    });
+    const { create } = arrange([{ toolCalls: [{ name: 'waits', input: {} }] }], { tools: [waits] });
+    const scope = await create({ tools: { tools: ['waits'] } });
+
+    const ended = scope.runNonInteractive(new ContextState(), { signal: control.signal });
+
+    const error = await rejection(within(ended, 'the run'));
+    expect(error).toMatchObject({ code: 'interrupted' });
+    expect(heard).toBe(true);
+  });
+
+  it('B33 runs the same call again when it is asked again', async () => {
+    const call = { toolCalls: [{ name: 'lookup', input: { id: 'a' } }] };
+    const { create, watch } = arrange([call, call, { text: 'done' }], { tools: [lookup] });
+
+    await run(await create(looksUp));
+
+    expect(watch.of('tool_started')).toHaveLength(2);
+  });
+
+  it('B2 happens once', async () => {
+    const { create } = arrange([{ text: 'done' }]);
+    const scope = await create();
+    await run(scope);
+
+    expect(await rejection(run(scope))).toMatchObject({ code: 'invalid_options' });
+    expect(scope.output.terminate_reason).toBe('GOAL');
+  });
+});

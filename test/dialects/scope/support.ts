@@ -1,0 +1,47 @@
+// Shared arrangements of the scope tests: a session to run in, and scopes of few words. Starts no test.
+import {
+  type ModelConfig,
+  type OutputConfig,
+  type PromptConfig,
+  type RunConfig,
+  SubAgentScope,
+  type SupervisorOptions,
+  type ToolConfig,
+} from '#src/index.js';
+import type { ScriptStep } from '#src/testing.js';
+import { supervise } from '../../supervisor/support.ts';
+
+type Parts = {
+  readonly prompt?: PromptConfig;
+  readonly model?: Partial<ModelConfig>;
+  readonly run?: RunConfig;
+  readonly tools?: ToolConfig;
+  readonly outputs?: OutputConfig;
+};
+
+/** A supervisor whose scopes named `scope` play these steps. */
+export function arrange(steps: readonly ScriptStep[], options: Partial<SupervisorOptions> = {}) {
+  const started = supervise({ agents: { scope: steps } }, options);
+  const session = started.supervisor.session('chat');
+  const create = ({ prompt, model, run, tools, outputs }: Parts = {}) =>
+    SubAgentScope.create(
+      'scope',
+      session,
+      prompt ?? { systemPrompt: 'Do it.' },
+      { model: started.model, ...model },
+      run ?? { max_time_minutes: 5 },
+      tools,
+      outputs,
+    );
+  return { ...started, session, create };
+}
+
+/** A step that emits these variables. */
+export function emits(values: Readonly<Record<string, string>>): ScriptStep {
+  return {
+    toolCalls: Object.entries(values).map(([name, value]) => ({
+      name: 'self_emitvalue',
+      input: { emit_variable_name: name, emit_variable_value: value },
+    })),
+  };
+}

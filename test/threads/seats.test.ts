@@ -173,7 +173,9 @@ describe('how many there are', () => {
   it('gives up idle threads when their time is over, down to min', async () => {
     const clock = new ManualClock();
     const { system } = testSystem({ clock, threads: { idleMs: 1_000, min: 1 } });
-    await Promise.all([stay(system), stay(system), stay(system)]);
+    // All at once, each on a thread of its own: one that is still coming up would be idle for less long.
+    const guests = await Promise.all([1, 2, 3].map(() => system.spawn(guest)));
+    await Promise.all(guests.map((ref) => within(ref.stop(), 'the end of a guest')));
     await untilThreads(system, 3);
 
     await clock.advance(999);

@@ -14,8 +14,8 @@ const sizes: Sizes<{
   readonly warmups: number;
 }> = {
   smoke: { concurrency: 2, roundMs: 10, rounds: 1, warmups: 0 },
-  normal: { concurrency: 8, roundMs: 500, rounds: 7, warmups: 5 },
-  full: { concurrency: 8, roundMs: 1_000, rounds: 11, warmups: 6 },
+  normal: { concurrency: 8, roundMs: 500, rounds: 7, warmups: 12 },
+  full: { concurrency: 8, roundMs: 1_000, rounds: 11, warmups: 8 },
 };
 
 const frameworks = ['ai', 'openai-agents', 'langgraph', 'deepagents'];

@@ -68,7 +68,6 @@ export const failureCodes = [
   'model_key_wrong_host',
   'model_setting_refused',
   'model_package_missing',
-  'credential_host_mismatch',
   'credentials_spent',
   'model_auth',
   'model_rate_limited',

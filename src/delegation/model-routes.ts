@@ -22,7 +22,7 @@ export class ModelRoutes {
 
   /**
    * What an endpoint leaves out is that of `standsFor`. Throws `model_unknown`, `model_key_missing`,
-   * `model_key_wrong_host`, `credential_host_mismatch`, before anything starts.
+   * `model_key_wrong_host`, before anything starts.
    */
   of(choice: ModelChoice, standsFor?: ModelRoute): ModelRoute {
     const known = this.#known.get(choice);

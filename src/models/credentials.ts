@@ -64,7 +64,7 @@ type KeyedSpec = Exclude<ModelSpec, { readonly type: 'offline' }>;
 
 /**
  * The specification with the address of its pool: its own when it names one, else that of the provider's first pool.
- * Null when no pool is for the provider. Throws `credential_host_mismatch` when it names another address than any pool
+ * Null when no pool is for the provider. Throws `model_key_wrong_host` when it names another address than any pool
  * and brings no key of its own: a key never goes to another host.
  */
 export function withPool(spec: KeyedSpec, pools: readonly CredentialPool[]): KeyedSpec | null {
@@ -78,7 +78,7 @@ export function withPool(spec: KeyedSpec, pools: readonly CredentialPool[]): Key
   const addresses = own.map(({ provider, baseUrl }) => endpointOf(provider, baseUrl));
   if (addresses.includes(wanted)) return spec;
   throw new TroupeError(
-    'credential_host_mismatch',
+    'model_key_wrong_host',
     `no credential is for ${wanted}, they are for ${addresses.join(', ')}; got baseUrl ${describe(spec.baseUrl)}`,
     { detail: { wanted, addresses } },
   );

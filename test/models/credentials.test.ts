@@ -53,7 +53,7 @@ describe('a model', () => {
 
         expect(() => withPool(asked, [pool(`http://${b}`)])).toThrow(
           expect.objectContaining({
-            code: 'credential_host_mismatch',
+            code: 'model_key_wrong_host',
             message: expect.not.stringContaining('sk-one'),
           }),
         );

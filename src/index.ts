@@ -62,7 +62,11 @@ export type {
   ToolTrace,
   Usage,
 } from './outcome.ts';
+export type { AgentFileOptions } from './sessions/agent-file-fields.ts';
+export { type LoadedAgents, loadAgentFiles } from './sessions/agent-files.ts';
+export type { FileDiagnostic } from './sessions/definition-folder.ts';
 export type { Session } from './sessions/session.ts';
+export { type LoadedSkills, loadSkills } from './sessions/skill-files.ts';
 export type {
   Toolbox,
   ToolCallOptions,

@@ -36,7 +36,7 @@ test.each([
   ['src/behavior.ts', ['zod', 'piscina', 'comlink', 'eventemitter3', '@anthropic-ai/sdk']],
   ['src/tools/call.ts', ['zod']],
   ['src/tools/toolsets.ts', ['zod']],
-  ['src/index.ts', ['piscina', '@anthropic-ai/sdk', 'hono', 'undici']],
+  ['src/index.ts', ['piscina', '@anthropic-ai/sdk', 'hono', 'undici', 'yaml']],
 ])('loading %s loads none of %j', (entry, heavy) => {
   const loaded = packagesLoadedBy(entry, byPath);
 

@@ -99,6 +99,7 @@ const confined: readonly (readonly [name: string, files: RegExp])[] = [
   ['eventemitter3', /^src\/events\.ts$/],
   ['undici', /^src\/tools\/builtin\/web\/guarded-fetch\.ts$/],
   ['ipaddr.js', /^src\/tools\/builtin\/web\/addresses\.ts$/],
+  ['yaml', /^src\/sessions\/front-matter\.ts$/],
   ['commander', /^src\/cli\//],
   ['tinyglobby', /^src\/cli\//],
   ['string-width', /^src\/cli\//],

@@ -1,0 +1,153 @@
+// Owns what the tool names of agent files mean here: which toolsets they name, and what of those is denied again. Pure.
+
+/** The tools of an agent, in the words of its definition. */
+export type FileTools = {
+  /** Undefined: every registered tool. */
+  readonly tools?: readonly string[];
+  readonly toolsets?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  /** Entries without effect, by the field they stand in. */
+  readonly leftOver: {
+    readonly tools: readonly string[];
+    readonly disallowedTools: readonly string[];
+  };
+  readonly remarks: readonly { readonly field: string; readonly message: string }[];
+};
+
+/** Which tools each toolset of ours has that these names can ask a part of. */
+const toolsets: readonly (readonly [toolset: string, tools: readonly string[]])[] = [
+  ['file', ['list', 'read', 'grep', 'write']],
+  ['terminal', ['terminal']],
+  ['web', ['web_fetch', 'web_search']],
+];
+
+/** The names that files for Claude Code use, and the tool that does it here. */
+const equivalents: ReadonlyMap<string, string> = new Map([
+  ['Read', 'read'],
+  ['Write', 'write'],
+  ['Edit', 'write'],
+  ['MultiEdit', 'write'],
+  ['Grep', 'grep'],
+  ['Glob', 'list'],
+  ['LS', 'list'],
+  ['Bash', 'terminal'],
+  ['WebFetch', 'web_fetch'],
+  ['WebSearch', 'web_search'],
+]);
+
+const edits: ReadonlySet<string> = new Set(['Edit', 'MultiEdit']);
+const builtinNames: ReadonlySet<string> = new Set(toolsets.flatMap(([, tools]) => tools));
+
+/** Entries of a list, or of a text with commas; commas in parentheses part nothing. Null for anything else. */
+export function entriesOfList(value: unknown): readonly string[] | null {
+  if (value === null) return [];
+  const texts = typeof value === 'string' ? value.split(/,(?![^(]*\))/) : value;
+  if (!Array.isArray(texts)) return null;
+  const entries: string[] = [];
+  for (const text of texts) {
+    if (typeof text !== 'string') return null;
+    if (text.trim() !== '') entries.push(text.trim());
+  }
+  return entries;
+}
+
+/**
+ * `tools` undefined means all that are registered and the toolsets of `inherited`. A name of `registered` is that tool;
+ * other names mean tools of ours or nothing. A name with a pattern (`Bash(git:*)`) grants nothing, since the whole
+ * tool would be more than was granted, and denies the whole tool, since a part cannot be denied.
+ */
+export function fileTools(
+  asked: { readonly tools: readonly string[] | undefined; readonly disallowed: readonly string[] },
+  registered: ReadonlySet<string>,
+  inherited: readonly string[],
+): FileTools {
+  const granted = asked.tools?.includes('*') === true ? undefined : asked.tools;
+  const grants = sortGrants(granted ?? [], registered);
+  const denials = sortDenials(asked.disallowed, registered);
+  const named = toolsets.filter(([, tools]) => tools.some((tool) => grants.builtin.has(tool)));
+  const rest = named.flatMap(([, tools]) =>
+    tools.filter((tool) => !grants.builtin.has(tool) && !grants.own.has(tool)),
+  );
+  const names = granted === undefined ? inherited : named.map(([toolset]) => toolset);
+  const denied = [...new Set([...rest, ...denials.denied])];
+  return {
+    ...(granted === undefined ? {} : { tools: [...grants.own] }),
+    ...(names.length === 0 ? {} : { toolsets: names }),
+    ...(denied.length === 0 ? {} : { disallowedTools: denied }),
+    leftOver: { tools: grants.leftOver, disallowedTools: denials.leftOver },
+    remarks: [...grants.remarks, ...denials.remarks],
+  };
+}
+
+type Remarks = { readonly field: string; readonly message: string }[];
+
+function sortGrants(entries: readonly string[], registered: ReadonlySet<string>) {
+  const own = new Set<string>();
+  const builtin = new Set<string>();
+  const leftOver: string[] = [];
+  const remarks: Remarks = [];
+  for (const entry of entries) {
+    const tool = ours(entry);
+    const whole = toolsets.find(([toolset]) => toolset === entry);
+    if (registered.has(entry)) own.add(entry);
+    else if (whole !== undefined) for (const each of whole[1]) builtin.add(each);
+    else if (tool !== null) {
+      builtin.add(tool);
+      if (edits.has(entry) && !entries.includes('Write')) {
+        const message = `${entry} is the tool write here, which can also make new files`;
+        remarks.push({ field: 'tools', message });
+      }
+    } else {
+      leftOver.push(entry);
+      remarks.push({ field: 'tools', message: whyNothing(entry, 'it grants nothing') });
+    }
+  }
+  return { own, builtin, leftOver, remarks };
+}
+
+function sortDenials(entries: readonly string[], registered: ReadonlySet<string>) {
+  const denied: string[] = [];
+  const leftOver: string[] = [];
+  const remarks: Remarks = [];
+  for (const entry of entries) {
+    const [, name = entry, pattern] = withPattern.exec(entry) ?? [];
+    const tool = registered.has(name) ? name : ours(name);
+    const whole = toolsets.find(([toolset]) => toolset === entry);
+    if (spawning.has(name) && pattern === undefined && !registered.has(name)) {
+      denied.push('tag:delegation');
+    } else if (spawning.has(name)) {
+      leftOver.push(entry);
+      remarks.push({ field: 'disallowedTools', message: whyNothing(entry, 'it denies nothing') });
+    } else if (whole !== undefined && !registered.has(name)) denied.push(...whole[1]);
+    else if (tool === null) {
+      // A denial is kept whatever it names: the tool may be one that nobody told of here.
+      denied.push(entry);
+      const message = `there is no tool ${entry} here that this name is known to mean; it is denied by this name alone`;
+      remarks.push({ field: 'disallowedTools', message });
+    } else {
+      denied.push(tool);
+      if (pattern !== undefined) {
+        const message = `${entry} denies the whole tool ${tool}: patterns are not known here`;
+        remarks.push({ field: 'disallowedTools', message });
+      }
+    }
+  }
+  return { denied, leftOver, remarks };
+}
+
+const withPattern = /^([^(]+?)\s*(\(.*\))$/s;
+const spawning: ReadonlySet<string> = new Set(['Agent', 'Task']);
+
+function ours(name: string): string | null {
+  return equivalents.get(name) ?? (builtinNames.has(name) ? name : null);
+}
+
+function whyNothing(entry: string, effect: string): string {
+  const [, name = entry, pattern] = withPattern.exec(entry) ?? [];
+  if (spawning.has(name))
+    return `${entry} is kept as metadata: which agents it may start is not set here; ${effect}`;
+  if (pattern !== undefined && ours(name) !== null) {
+    return `${entry} would be the whole tool ${ours(name)}: patterns are not known here; ${effect}`;
+  }
+  return `there is no tool ${entry} here; ${effect}`;
+}

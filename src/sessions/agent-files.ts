@@ -1,0 +1,174 @@
+// Owns agent files: Markdown with front matter that becomes definitions of agents. What tool names mean is in agent-file-tools.ts.
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
+import { modelChoiceSchema } from '../agent/model-choice.ts';
+import { describe } from '../errors.ts';
+import { parseOptions } from '../options.ts';
+import { type AgentFileOptions, type Draft, namesOf, takeField } from './agent-file-fields.ts';
+import { entriesOfList, fileTools } from './agent-file-tools.ts';
+import {
+  Diagnostics,
+  entriesOf,
+  type FileDiagnostic,
+  passOverLink,
+  type Report,
+  requiredText,
+  textOf,
+} from './definition-folder.ts';
+import { readFrontMatter } from './front-matter.ts';
+
+export type LoadedAgents = {
+  /** Ready for the `agents` of a supervisor; nearest folder first, by file name within one. */
+  readonly agents: readonly AgentDefinition[];
+  readonly diagnostics: readonly FileDiagnostic[];
+  /** Fields without effect, by the agent's name. They are the file's own, secrets included: they belong in no log. */
+  readonly metadata: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+};
+
+const namedSchema = z.array(
+  z.union([
+    z.string().min(1),
+    z.custom<{ name: string }>(
+      (value) => typeof value === 'object' && value !== null && 'name' in value,
+      'expected a name, or an object that has one',
+    ),
+  ]),
+);
+export const foldersSchema = z.array(z.string().min(1));
+const optionsSchema = z.strictObject({
+  models: z.record(z.string(), modelChoiceSchema).optional(),
+  tools: namedSchema.optional(),
+  skills: namedSchema.optional(),
+  inheritedToolsets: z.array(z.string().min(1)).optional(),
+});
+
+/**
+ * Reads the agent files (`*.md`) of these folders, nearest first: of two agents with one name the nearest is taken, and a
+ * diagnostic tells of the other. Folders below them are not read, links are not followed.
+ *
+ * A file without a name or a description, or whose lists of tools cannot be read, is left out with an error; whatever else
+ * is wrong with it is a warning. A file that names no tools has all registered tools and `inheritedToolsets`; one that
+ * does has those it names, of the built-in ones and of `tools`. `WebSearch` needs a supervisor with `web.search`.
+ * Rejects `invalid_options` for arguments that are wrong, for nothing that a folder holds.
+ */
+export async function loadAgentFiles(
+  folders: readonly string[],
+  options: AgentFileOptions = {},
+): Promise<LoadedAgents> {
+  parseOptions(foldersSchema, folders, 'loadAgentFiles: folders');
+  parseOptions(optionsSchema, options, 'loadAgentFiles');
+  const diagnostics = new Diagnostics();
+  const loaded = new Map<string, { file: string; agent: AgentDefinition }>();
+  const metadata = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const folder of folders) {
+    const entries = (await entriesOf(folder, diagnostics.about(folder))) ?? [];
+    for (const entry of entries.filter(({ name }) => name.endsWith('.md'))) {
+      const file = join(folder, entry.name);
+      const report = diagnostics.about(file);
+      if (entry.isDirectory()) continue;
+      if (entry.isSymbolicLink()) {
+        passOverLink(report);
+        continue;
+      }
+      const read = await readAgent(file, options, report);
+      if (read === null) continue;
+      const { name } = read.agent;
+      const nearer = loaded.get(name);
+      if (nearer !== undefined) {
+        report.warn(`the agent ${name} is that of ${nearer.file}; this one is left out`, 'name');
+        continue;
+      }
+      loaded.set(name, { file, agent: read.agent });
+      if (Object.keys(read.metadata).length > 0) metadata.set(name, read.metadata);
+    }
+  }
+  const agents = [...loaded.values()].map(({ agent }) => agent);
+  return { agents, diagnostics: diagnostics.all, metadata };
+}
+
+async function readAgent(
+  file: string,
+  options: AgentFileOptions,
+  report: Report,
+): Promise<{ agent: AgentDefinition; metadata: Readonly<Record<string, unknown>> } | null> {
+  const text = await textOf(file, report);
+  if (text === null) return null;
+  const read = await readFrontMatter(text);
+  if (read.status === 'unreadable') {
+    report.error(`${read.message}; the file is left out`);
+    return null;
+  }
+  for (const { message, field } of read.remarks) report.warn(message, field);
+  const { fields, body } = read;
+  const name = requiredText(fields, 'name', report);
+  const description = requiredText(fields, 'description', report);
+  if (name === null || description === null) return null;
+  const draft: Draft = { name, description };
+  if (body === '')
+    report.warn(
+      `there is no text below the front matter of ${basename(file)}: the agent has no prompt of its own`,
+    );
+  else draft.prompt = body;
+  const kept = new Map<string, unknown>();
+  if (!takeTools(fields, options, { draft, kept, report })) return null;
+  for (const [field, value] of fields) {
+    const problem = takeField(field, value, options, draft);
+    if (problem === null) continue;
+    kept.set(field, value);
+    report.warn(`${problem}; it is kept as metadata`, field);
+  }
+  const { success, error } = agentSchema.safeParse(draft);
+  if (success) return { agent: draft, metadata: Object.fromEntries(kept) };
+  const [issue] = error.issues;
+  const field = String(issue?.path[0] ?? 'name');
+  const seen = describe(Reflect.get(draft, field));
+  report.error(`${field} is ${seen}: ${issue?.message}; the file is left out`, field);
+  return null;
+}
+
+/** What reading one file has come to. */
+type Taking = {
+  readonly draft: Draft;
+  readonly kept: Map<string, unknown>;
+  readonly report: Report;
+};
+
+/** False when the lists cannot be read: without them the agent would have more than its author meant. */
+function takeTools(
+  fields: ReadonlyMap<string, unknown>,
+  options: AgentFileOptions,
+  { draft, kept, report }: Taking,
+): boolean {
+  const tools = listOf('tools', fields, report);
+  const disallowed = listOf('disallowedTools', fields, report);
+  if (tools === null || disallowed === null) return false;
+  const asked = { tools, disallowed: disallowed ?? [] };
+  const registered = new Set(namesOf(options.tools ?? []));
+  const { leftOver, remarks, ...settings } = fileTools(
+    asked,
+    registered,
+    options.inheritedToolsets ?? [],
+  );
+  for (const { field, message } of remarks) report.warn(message, field);
+  for (const [field, entries] of Object.entries(leftOver)) {
+    if (entries.length > 0) kept.set(field, entries);
+  }
+  Object.assign(draft, settings);
+  return true;
+}
+
+/** The entries of a field, undefined when there is no such field, null when it is no list. */
+function listOf(
+  field: 'tools' | 'disallowedTools',
+  fields: ReadonlyMap<string, unknown>,
+  report: Report,
+): readonly string[] | undefined | null {
+  if (!fields.has(field)) return undefined;
+  const value = fields.get(field);
+  const entries = entriesOfList(value);
+  if (entries === null) {
+    report.error(`${field} is ${describe(value)}: expected names; the file is left out`, field);
+  } else if (entries.length === 0) report.warn(`${field} is empty and names no tool`, field);
+  return entries;
+}

@@ -1,0 +1,139 @@
+// Checks what tool names of agent files come to: toolsets, denials, names of registered tools, what has no effect.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { entriesOfList, fileTools } from '#src/sessions/agent-file-tools.js';
+
+const grants = (tools: readonly string[], disallowed: readonly string[] = []) =>
+  fileTools({ tools, disallowed }, new Set(['lookup', 'read_mail']), []);
+
+describe('the entries of a list', () => {
+  it.each([
+    ['Read, Grep ,Glob', ['Read', 'Grep', 'Glob']],
+    [
+      'Agent(worker, reviewer), Bash(git log:*), Read',
+      ['Agent(worker, reviewer)', 'Bash(git log:*)', 'Read'],
+    ],
+    [
+      ['Read', ' Grep '],
+      ['Read', 'Grep'],
+    ],
+    ['', []],
+    [null, []],
+    [{ Read: true }, null],
+    [7, null],
+    [['Read', 7], null],
+  ])('of %j are %j', (value, entries) => {
+    expect(entriesOfList(value)).toEqual(entries);
+  });
+});
+
+describe('tools of an agent file', () => {
+  it('X7 name a part of a toolset by denying the rest of it', () => {
+    expect(grants(['Read', 'Grep', 'WebFetch'])).toEqual({
+      tools: [],
+      toolsets: ['file', 'web'],
+      disallowedTools: ['list', 'write', 'web_search'],
+      leftOver: { tools: [], disallowedTools: [] },
+      remarks: [],
+    });
+  });
+
+  it('may be ours, whole toolsets, and tools of the supervisor', () => {
+    expect(grants(['file', 'web_fetch', 'lookup', 'Bash'])).toMatchObject({
+      tools: ['lookup'],
+      toolsets: ['file', 'terminal', 'web'],
+      disallowedTools: ['web_search'],
+      remarks: [],
+    });
+  });
+
+  it('that are not named are all that is registered, and the inherited toolsets', () => {
+    const none = { tools: undefined, disallowed: ['Bash'] };
+
+    expect(fileTools(none, new Set(), ['file'])).toMatchObject({
+      toolsets: ['file'],
+      disallowedTools: ['terminal'],
+    });
+    expect(fileTools(none, new Set(), [])).not.toHaveProperty('tools');
+    expect(fileTools({ ...none, tools: ['Read', '*'] }, new Set(), [])).not.toHaveProperty('tools');
+  });
+
+  it('without an equivalent are dropped with a remark each, and never widen to all', () => {
+    const { remarks, leftOver, ...rest } = grants([
+      'NotebookEdit',
+      'mcp__github__search',
+      'Bash(git:*)',
+    ]);
+
+    expect(rest).toEqual({ tools: [] });
+    expect(leftOver.tools).toEqual(['NotebookEdit', 'mcp__github__search', 'Bash(git:*)']);
+    expect(remarks.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/no tool NotebookEdit/),
+      expect.stringMatching(/no tool mcp__github__search/),
+      expect.stringMatching(/whole tool terminal.*grants nothing/),
+    ]);
+  });
+
+  it.each(['Agent', 'Agent(worker, reviewer)', 'Task(worker)'])('keep %s as metadata', (entry) => {
+    const { leftOver, remarks } = grants(['Read', entry]);
+
+    expect(leftOver.tools).toEqual([entry]);
+    expect(remarks).toEqual([
+      { field: 'tools', message: expect.stringMatching(/metadata.*grants nothing/) },
+    ]);
+  });
+
+  it('say that Edit is write here, unless Write is granted as well', () => {
+    expect(grants(['Edit']).remarks).toHaveLength(1);
+    expect(grants(['Edit', 'Write']).remarks).toEqual([]);
+  });
+
+  it('are denied whole where a pattern denies a part, and by their own name where nobody knows them', () => {
+    const { disallowedTools, leftOver, remarks } = grants(
+      ['Bash'],
+      ['Bash(rm:*)', 'lookup', 'strange', 'Agent', 'Agent(worker)', 'web'],
+    );
+
+    expect(disallowedTools).toEqual([
+      'terminal',
+      'lookup',
+      'strange',
+      'tag:delegation',
+      'web_fetch',
+      'web_search',
+    ]);
+    expect(leftOver.disallowedTools).toEqual(['Agent(worker)']);
+    expect(remarks).toHaveLength(3);
+  });
+
+  it('X7 grant no built-in tool that was not named, and none that was denied', () => {
+    const ours: Readonly<Record<string, string>> = {
+      Read: 'read',
+      Write: 'write',
+      Edit: 'write',
+      Grep: 'grep',
+      Glob: 'list',
+      LS: 'list',
+      Bash: 'terminal',
+      WebFetch: 'web_fetch',
+      WebSearch: 'web_search',
+    };
+    const contents: Readonly<Record<string, readonly string[]>> = {
+      file: ['list', 'read', 'grep', 'write'],
+      terminal: ['terminal'],
+      web: ['web_fetch', 'web_search'],
+    };
+    const some = fc.subarray(Object.keys(ours));
+    fc.assert(
+      fc.property(some, some, (tools, disallowed) => {
+        const { toolsets = [], disallowedTools = [] } = grants(tools, disallowed);
+        const given = toolsets
+          .flatMap((name) => contents[name] ?? [])
+          .filter((name) => !disallowedTools.includes(name));
+        const wanted = new Set(tools.map((name) => ours[name]));
+        const unwanted = new Set(disallowed.map((name) => ours[name]));
+        expect(new Set(given)).toEqual(new Set([...wanted].filter((name) => !unwanted.has(name))));
+      }),
+    );
+  });
+});

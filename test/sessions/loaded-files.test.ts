@@ -1,0 +1,93 @@
+// Checks agents and skills from files in a supervisor with real threads: what their models are shown, what they may call.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool, loadAgentFiles, loadSkills } from '#src/index.js';
+import { supervise, within } from '../supervisor/support.ts';
+import { folderOf, markdown } from './folders.ts';
+
+const lookup = defineTool({
+  name: 'lookup',
+  description: 'Looks something up.',
+  input: z.object({ id: z.string() }),
+  run: ({ id }) => `found ${id}`,
+});
+
+describe('a supervisor of agents from files', () => {
+  it('A61 shows the reviewer its prompt, its tools and its own skill, and nothing else', async () => {
+    const folder = folderOf({
+      'agents/reviewer.md': markdown(
+        'name: reviewer\ndescription: Reviews: code and text\ntools: Read, Grep, lookup, Agent(x)\nskills: [pdf]',
+        'You review what you are given.',
+      ),
+      'skills/pdf/SKILL.md': markdown('name: pdf\ndescription: Reads PDF files.', 'Page by page.'),
+      'skills/sql/SKILL.md': markdown('name: sql\ndescription: Writes queries.'),
+      'work/note.txt': 'the note',
+    });
+    const { skills } = await loadSkills([`${folder}/skills`]);
+    const { agents } = await loadAgentFiles([`${folder}/agents`], { tools: [lookup], skills });
+    const { supervisor, model } = supervise(
+      {
+        agents: {
+          reviewer: [
+            {
+              toolCalls: [
+                { id: 'c1', name: 'read', input: { path: 'note.txt' } },
+                { id: 'c2', name: 'lookup', input: { id: '7' } },
+                { id: 'c3', name: 'write', input: { path: 'note.txt', content: 'gone' } },
+              ],
+            },
+            { text: 'reviewed' },
+          ],
+        },
+      },
+      { agents, skills, tools: [lookup], workspace: `${folder}/work` },
+    );
+
+    const outcome = await within(
+      supervisor.delegate({ goal: 'Review.', agent: 'reviewer' }),
+      'the outcome',
+    );
+
+    expect(outcome).toMatchObject({ status: 'completed', text: 'reviewed' });
+    const [first, second] = model.requests();
+    expect(first?.system).toContain('You review what you are given.');
+    expect(first?.system).toContain('## pdf\n\nReads PDF files.\n\nPage by page.');
+    expect(first?.system).not.toContain('sql');
+    expect(first?.tools.map(({ name }) => name)).toEqual(['lookup', 'read', 'grep']);
+    const results = JSON.stringify(second?.messages.at(-1)?.content);
+    expect(results).toContain('the note');
+    expect(results).toContain('found 7');
+    expect(results).toMatch(/no tool .*write/);
+  });
+
+  it('X7 has for every name of the files a tool of this name here', async () => {
+    const names = 'Read, Write, Edit, Grep, Glob, LS, Bash, WebFetch, WebSearch';
+    const folder = folderOf({
+      'all.md': markdown(`name: all\ndescription: d\ntools: ${names}`),
+      'none.md': markdown('name: none\ndescription: d\ntools: []'),
+      'rest.md': markdown('name: rest\ndescription: d\ndisallowedTools: Write, Edit, Bash'),
+    });
+    const { agents } = await loadAgentFiles([folder], {
+      inheritedToolsets: ['file', 'terminal'],
+    });
+    const { supervisor, model } = supervise(
+      { default: [{ text: 'done' }] },
+      { agents, tools: [lookup], web: { search: async () => [] } },
+    );
+
+    const shown: Record<string, readonly string[] | undefined> = {};
+    for (const agent of ['all', 'none', 'rest']) {
+      await within(supervisor.delegate({ goal: 'Go.', agent }), 'the outcome');
+      shown[agent] = model
+        .requests()
+        .at(-1)
+        ?.tools.map(({ name }) => name);
+    }
+
+    expect(shown).toEqual({
+      all: ['list', 'read', 'grep', 'write', 'terminal', 'web_fetch', 'web_search'],
+      none: [],
+      rest: ['lookup', 'list', 'read', 'grep'],
+    });
+  });
+});

@@ -1,5 +1,5 @@
 // Owns agent files: Markdown with front matter that becomes definitions of agents. What tool names mean is in agent-file-tools.ts.
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
 import { modelChoiceSchema } from '../agent/model-choice.ts';
@@ -105,10 +105,7 @@ async function readAgent(
   const description = requiredText(fields, 'description', report);
   if (name === null || description === null) return null;
   const draft: Draft = { name, description };
-  if (body === '')
-    report.warn(
-      `there is no text below the front matter of ${basename(file)}: the agent has no prompt of its own`,
-    );
+  if (body === '') report.warn('there is no text below the front matter, and so no prompt');
   else draft.prompt = body;
   const kept = new Map<string, unknown>();
   if (!takeTools(fields, options, { draft, kept, report })) return null;

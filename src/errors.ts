@@ -96,6 +96,9 @@ export const failureCodes = [
   'terminal_failed',
   'web_refused',
   'web_failed',
+  'mcp_package_missing',
+  'mcp_unavailable',
+  'mcp_failed',
   // a defect of ours
   'internal',
 ] as const;

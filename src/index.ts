@@ -90,5 +90,7 @@ export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';
 export type { WebOptions } from './tools/builtin/web.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
 export type { OpenToolset, ToolsetOwner } from './tools/host-toolset.ts';
+export { connectMcp, type McpConnections, type McpDiagnostic } from './tools/mcp/connect.ts';
+export type { McpAddress, McpCommand, McpConfig, McpOptions } from './tools/mcp/options.ts';
 export { capabilityTags, childDenials } from './tools/tags.ts';
 export type { InlineAgent, Subtask, Tool, ToolContext, ToolResult } from './tools/tool.ts';

@@ -96,6 +96,7 @@ const confined: readonly (readonly [name: string, files: RegExp])[] = [
   ['@anthropic-ai/sdk', /^src\/models\/anthropic(-wire)?\.ts$/],
   ['openai', /^src\/models\/openai(-chat|-responses)?\.ts$/],
   ['@pydantic/genai-prices', /^src\/models\/price-table\.ts$/],
+  ['@modelcontextprotocol/client', /^src\/tools\/mcp\//],
   ['eventemitter3', /^src\/events\.ts$/],
   ['undici', /^src\/tools\/builtin\/web\/guarded-fetch\.ts$/],
   ['ipaddr.js', /^src\/tools\/builtin\/web\/addresses\.ts$/],

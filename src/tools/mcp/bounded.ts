@@ -1,0 +1,31 @@
+// Owns the wait for a server: it ends with the work, the deadline or the caller's signal, whichever comes first.
+import type { Clock } from '../../clock.ts';
+
+export type Bounds = {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** What is thrown when the time is over. */
+  readonly late: () => Error;
+  readonly signal?: AbortSignal;
+};
+
+/** What the work comes to. When the time is over or `signal` aborts, rejects at once and aborts the signal of the work. */
+export async function bounded<Value>(
+  work: (signal: AbortSignal) => Promise<Value>,
+  { clock, timeoutMs, late, signal }: Bounds,
+): Promise<Value> {
+  signal?.throwIfAborted();
+  const abort = new AbortController();
+  const over = new Promise<never>((_, reject) => {
+    abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
+  });
+  const onAbort = (): void => abort.abort(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const cancel = clock.after(timeoutMs, () => abort.abort(late()));
+  try {
+    return await Promise.race([work(abort.signal), over]);
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,180 @@
+// Owns a stdio server's process: started in a group of its own, spoken to line by line, ended with everything it started.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, ReadBuffer, Transport } from '@modelcontextprotocol/client';
+import type { Clock } from '../../clock.ts';
+import { TroupeError } from '../../errors.ts';
+import { ProcessGroup } from '../builtin/terminal/process-group.ts';
+
+export type ChildOptions = {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+  readonly clock: Clock;
+  /** Between the end of its input and SIGTERM, and between that and SIGKILL. */
+  readonly graceMs: number;
+  /** Takes messages out of a stream of bytes. */
+  readonly buffer: ReadBuffer;
+};
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const keptComplaints = 65_536;
+const drainMs = 1_000;
+
+/** The SDK's own leaves the children of a server alive; with this one a whole group ends. */
+export class ChildTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined;
+  /** Both are how the SDK tells a process from an address, and so a server that is silent from one that is out of order. */
+  readonly stderr = null;
+  pid: number | null = null;
+  /** How the process ended; null while it runs. */
+  exit: string | null = null;
+  /** The first of what it wrote to its standard error; whole when it is shorter than that. */
+  complaints = '';
+  readonly #options: ChildOptions;
+  #child: Child | null = null;
+  #group: ProcessGroup | null = null;
+  #isGone = false;
+  #isClosed = false;
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the process runs; rejects when it cannot be started. */
+  start(): Promise<void> {
+    const { command, args, env, cwd, clock, graceMs } = this.#options;
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    if (child.pid !== undefined) {
+      this.pid = child.pid;
+      this.#group = new ProcessGroup(child, child.pid, { clock, graceMs });
+      // A process that left the group may hold the pipes open for ever.
+      void this.#group.over.then(() => clock.after(drainMs, () => this.#gone()));
+    }
+    child.stdout.on('data', (chunk: Buffer) => this.#heard(chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      const room = keptComplaints - this.complaints.length;
+      if (room > 0) this.complaints += chunk.slice(0, room);
+    });
+    for (const stream of [child.stdin, child.stdout, child.stderr]) {
+      stream.on('error', (error) => this.onerror?.(error));
+    }
+    child.once('exit', (code, signal) => {
+      this.exit = signal ?? `exit code ${code ?? 0}`;
+    });
+    child.once('close', () => this.#gone());
+    return new Promise((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.on('error', reject);
+    });
+  }
+
+  /** True when it wrote more than is kept: the end of what is kept may be half a word. */
+  get hasMoreComplaints(): boolean {
+    return this.complaints.length === keptComplaints;
+  }
+
+  /** Resolves when the message is written. */
+  send(message: JSONRPCMessage): Promise<void> {
+    const child = this.#child;
+    if (child === null || this.#isGone || !child.stdin.writable) {
+      return Promise.reject(new TroupeError('mcp_unavailable', 'its process takes no more'));
+    }
+    return new Promise((resolve, reject) => {
+      child.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+
+  /** Closes its input, then asks, then kills. Resolves when nobody of its group is left; who waits for an answer hears at once. */
+  async close(): Promise<void> {
+    const { clock, graceMs } = this.#options;
+    this.#tellClosed();
+    this.#hold(true);
+    this.#child?.stdin.end();
+    if (this.#group !== null) {
+      const cancel = clock.after(graceMs, () => void this.#group?.end());
+      await this.#group.over;
+      cancel();
+    }
+    this.#gone();
+  }
+
+  /** A server that nobody calls keeps no process alive; one that is being started or closed does. */
+  rest(): void {
+    this.#hold(false);
+  }
+
+  #hold(isHeld: boolean): void {
+    const handles: readonly unknown[] = [
+      this.#child,
+      this.#child?.stdin,
+      this.#child?.stdout,
+      this.#child?.stderr,
+    ];
+    for (const handle of handles) {
+      if (!isReferable(handle)) continue;
+      if (isHeld) handle.ref();
+      else handle.unref();
+    }
+  }
+
+  #heard(chunk: Buffer): void {
+    const { buffer } = this.#options;
+    try {
+      buffer.append(chunk);
+    } catch (error) {
+      // More than any message may have: there is no way back into step.
+      this.onerror?.(asError(error));
+      void this.#group?.end();
+      return;
+    }
+    for (let isMore = true; isMore; ) {
+      try {
+        const message = buffer.readMessage();
+        isMore = message !== null;
+        if (message !== null) this.onmessage?.(message);
+      } catch (error) {
+        // A line that is no message; the next may be one.
+        this.onerror?.(asError(error));
+      }
+    }
+  }
+
+  #gone(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    for (const stream of [this.#child?.stdin, this.#child?.stdout, this.#child?.stderr]) {
+      stream?.destroy();
+    }
+    this.#tellClosed();
+  }
+
+  #tellClosed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+type Referable = { ref(): void; unref(): void };
+
+function isReferable(value: unknown): value is Referable {
+  return typeof value === 'object' && value !== null && 'ref' in value && 'unref' in value;
+}

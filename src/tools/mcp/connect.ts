@@ -1,0 +1,105 @@
+// Owns the MCP servers of one configuration: all of them connected at once, their tools named, what went wrong told.
+import { type Failure, failure, toFailure } from '../../errors.ts';
+import type { AnyTool } from '../tool.ts';
+import { McpConnection } from './connection.ts';
+import { type ListedTool, mcpTool } from './mcp-tool.ts';
+import { mcpToolNames } from './naming.ts';
+import { type McpConfig, type McpOptions, parseMcp } from './options.ts';
+import { loadMcpSdk } from './sdk.ts';
+
+/** A server that could not be used, or a tool of one that was left out. */
+export type McpDiagnostic = {
+  readonly server: string;
+  /** As the server calls it; absent when it is about the server. */
+  readonly tool?: string;
+  readonly failure: Failure;
+};
+
+/** Servers that are connected, until `close`. */
+export type McpConnections = AsyncDisposable & {
+  /** Host tools named `mcp__server__tool`, for `createSupervisor({ tools })`. */
+  readonly tools: readonly AnyTool[];
+  readonly diagnostics: readonly McpDiagnostic[];
+  /** Ends every connection and every process that was started for one. Calls in flight end as errors. */
+  close(): Promise<void>;
+};
+
+/**
+ * Connects to MCP servers and makes host tools of what they list. The service holds the connections: agents share them, and
+ * whoever called this closes them. A server that cannot be used is a diagnostic, and the others work; one that dies later
+ * makes its calls error results. Throws `invalid_options`, and `mcp_package_missing` without `@modelcontextprotocol/client`.
+ */
+export async function connectMcp(
+  config: McpConfig,
+  options: McpOptions = {},
+): Promise<McpConnections> {
+  const settings = parseMcp(config, options);
+  const sdk = await loadMcpSdk();
+  const diagnostics: McpDiagnostic[] = [];
+  const opened = await Promise.all(
+    Object.entries(settings.mcpServers).map(async ([name, server]) => {
+      try {
+        return [await McpConnection.open({ name, server, settings, sdk })];
+      } catch (error) {
+        diagnostics.push({ server: name, failure: toFailure(error, 'mcp_unavailable') });
+        return [];
+      }
+    }),
+  );
+  const connections = opened.flat();
+  const tools = toolsOf(connections, settings.timeoutMs, diagnostics);
+  const close = async (): Promise<void> => {
+    await Promise.all(connections.map((connection) => connection.close()));
+  };
+  return { tools, diagnostics, close, [Symbol.asyncDispose]: close };
+}
+
+function toolsOf(
+  connections: readonly McpConnection[],
+  timeoutMs: number,
+  diagnostics: McpDiagnostic[],
+): readonly AnyTool[] {
+  const listed = connections.flatMap((connection) =>
+    onlyOnce(connection, diagnostics).map((tool) => ({ connection, tool })),
+  );
+  const names = mcpToolNames(
+    listed.map(({ connection, tool }) => ({ server: connection.name, tool: tool.name })),
+  );
+  return listed.flatMap(({ connection, tool }, index) => {
+    try {
+      const plan = {
+        // One name was made for each.
+        name: names[index] ?? '',
+        server: connection.name,
+        listed: tool,
+        timeoutMs,
+      };
+      return [mcpTool({ ...plan, call: (...call) => connection.call(tool.name, ...call) })];
+    } catch (error) {
+      const reason = toFailure(error, 'invalid_tool');
+      diagnostics.push(diagnosis(connection.name, tool.name, reason));
+      return [];
+    }
+  });
+}
+
+/** A name that a server lists twice names the first. */
+function onlyOnce(
+  { name: server, tools }: McpConnection,
+  diagnostics: McpDiagnostic[],
+): readonly ListedTool[] {
+  const seen = new Set<string>();
+  return tools.filter(({ name }) => {
+    if (!seen.has(name)) return seen.add(name);
+    const reason = failure('invalid_tool', `the server lists two tools of this name`);
+    diagnostics.push(diagnosis(server, name, reason));
+    return false;
+  });
+}
+
+const longestToolName = 200;
+
+/** Names of tools are the server's words as well. */
+function diagnosis(server: string, tool: string, reason: Failure): McpDiagnostic {
+  return { server, tool: tool.slice(0, longestToolName), failure: reason };
+}

@@ -1,0 +1,155 @@
+// Owns what `connectMcp` is told: the shape of a configuration, its check, and what of it may be shown.
+import { z } from 'zod';
+import { type Clock, systemClock } from '../../clock.ts';
+import { parseOptions } from '../../options.ts';
+import { isRecord } from '../schema.ts';
+
+/** A server that is started as a child process and spoken to over its standard input and output. */
+export type McpCommand = {
+  readonly type?: 'stdio';
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Added to a few harmless variables of this process (PATH, HOME and the like); nothing else is handed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The folder it runs in. Default: that of this process. */
+  readonly cwd?: string;
+};
+
+/** A server that listens elsewhere, spoken to over streamable HTTP. */
+export type McpAddress = {
+  readonly type?: 'http';
+  readonly url: string;
+  /** Sent with every request, to this origin only. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** The configuration that other programs for MCP take as well, server by name. */
+export type McpConfig = {
+  readonly mcpServers: Readonly<Record<string, McpCommand | McpAddress>>;
+};
+
+export type McpOptions = {
+  /** Milliseconds one call may take. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** Milliseconds a server has to start, agree on a version and list its tools. Default 30,000. */
+  readonly connectTimeoutMs?: number;
+  readonly clock?: Clock;
+};
+
+const longestTimeoutMs = 2_147_483_647;
+const texts = z.record(z.string(), z.string('expected text'));
+const timeout = z.number().positive().max(longestTimeoutMs);
+
+const serverSchema = z
+  .strictObject({
+    type: z.enum(['stdio', 'http']).optional(),
+    command: z.string().min(1).optional(),
+    args: z.array(z.string()).optional(),
+    env: texts.optional(),
+    cwd: z.string().min(1).optional(),
+    url: z
+      .string()
+      .refine(isAddress, 'expected an http or https address without a user or password in it')
+      .optional(),
+    headers: texts.optional(),
+  })
+  .superRefine((server, { addIssue }) => {
+    const isChild = server.command !== undefined;
+    if (isChild === (server.url !== undefined)) {
+      addIssue({ code: 'custom', message: 'expected either a command or a url' });
+      return;
+    }
+    const kind = isChild ? 'stdio' : 'http';
+    const foreign = isChild ? (['headers'] as const) : (['args', 'env', 'cwd'] as const);
+    for (const field of foreign) {
+      if (server[field] === undefined) continue;
+      addIssue({ code: 'custom', path: [field], message: `a ${kind} server takes no such field` });
+    }
+    if (server.type !== undefined && server.type !== kind) {
+      addIssue({ code: 'custom', path: ['type'], message: `expected "${kind}"` });
+    }
+  });
+
+export type McpServer = z.infer<typeof serverSchema>;
+
+const schema = z.strictObject({
+  mcpServers: z.record(z.string().min(1), serverSchema),
+  timeoutMs: timeout.default(60_000),
+  connectTimeoutMs: timeout.default(30_000),
+  clock: z
+    .custom<Clock>((value) => isRecord(value) && 'after' in value, 'expected a clock')
+    .default(() => systemClock),
+});
+
+export type McpSettings = z.infer<typeof schema>;
+
+/**
+ * The configuration with its defaults. Throws `invalid_options` naming the field and the value seen; values of `env` and
+ * `headers` are never shown.
+ */
+export function parseMcp(config: McpConfig, options: McpOptions): McpSettings {
+  const shown = { ...options, ...(isRecord(config) ? config : { mcpServers: config }) };
+  // What is judged first is what may be shown: it is wrong exactly where the real one is.
+  parseOptions(schema, { ...shown, mcpServers: masked(shown.mcpServers) }, 'connectMcp');
+  return parseOptions(schema, shown, 'connectMcp');
+}
+
+/** What a connection is to be called in texts: its command, or its address without a query. */
+export function placeOf({ command, url }: McpServer): string {
+  if (url === undefined) return command ?? '';
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+/** Shown as a value that was there and was no text. */
+const hidden = { toJSON: () => '[value]' };
+const secretFields: ReadonlySet<string> = new Set(['env', 'headers']);
+
+function masked(value: unknown, isSecret = false): unknown {
+  if (Array.isArray(value)) return value.map((each: unknown) => masked(each, isSecret));
+  if (isRecord(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => {
+        if (name === 'url' && typeof inner === 'string') return [name, shownAddress(inner)];
+        // An absent field is absent, not hidden.
+        return [
+          name,
+          inner === undefined ? inner : masked(inner, isSecret || secretFields.has(name)),
+        ];
+      }),
+    );
+  }
+  if (!isSecret) return value;
+  return typeof value === 'string' ? '[value]' : hidden;
+}
+
+function shownAddress(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const address = new URL(text);
+  if (address.username !== '' || address.password !== '') address.username = '***';
+  address.password = '';
+  address.search = '';
+  return address.href;
+}
+
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+/** Shorter values are words of everyday, and no secret is that short. */
+const shortestSecret = 4;
+
+/** A function that takes the values of `env` and `headers`, and a query, out of a text. */
+export function scrubber({ env = {}, headers = {}, url }: McpServer): (text: string) => string {
+  const query = url === undefined ? [] : [...new URL(url).searchParams.values()];
+  const values = [...Object.values(env), ...Object.values(headers), ...query];
+  const forms = values
+    // A scheme and its token, as in `Bearer …`: the token alone is the secret.
+    .flatMap((value) => [value, ...value.split(/\s+/)])
+    .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
+    .filter((form) => form.length >= shortestSecret)
+    .sort((one, other) => other.length - one.length);
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[value]'), text);
+}

@@ -31,8 +31,8 @@ const terminateMs = 10_000;
 
 /**
  * The gateway's thread, seen from the host. It starts at the first `connect`, keeps no process alive, and has no
- * environment: keys come to it in the bindings that need them. After a loss the next `connect` starts a new thread that
- * knows every bound token again.
+ * environment: keys come to it in its greeting and in the bindings that need them. After a loss the next `connect` starts
+ * a new thread that is greeted alike and knows every bound token again.
  */
 export class GatewayThread<Binding extends TokenBinding, Word = never, Note = never> {
   readonly #clock: Clock;

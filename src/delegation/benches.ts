@@ -1,6 +1,10 @@
 // Owns the open toolsets of every agent: opened at the first call, kept from run to run, closed with the agent.
+import { type Failure, toFailure } from '../errors.ts';
 import type { HostToolset, OpenToolset, ToolsetOwner } from '../tools/host-toolset.ts';
 import type { AnyTool } from '../tools/tool.ts';
+
+/** Told of a toolset of the program that could not close: nobody else hears of it. */
+export type OnBenchFailure = (toolset: string, failure: Failure) => void;
 
 /** The toolsets of one agent. */
 class Bench {
@@ -24,15 +28,28 @@ class Bench {
     return open.tools.find((tool) => tool.name === name);
   }
 
-  async close(how: 'gently' | 'now'): Promise<void> {
-    await Promise.all([...this.#open.values()].map((open) => open.close(how)));
+  /** Closes all, whatever becomes of one; never rejects. */
+  async close(how: 'gently' | 'now', onFailure: OnBenchFailure): Promise<void> {
+    const closeOne = async ([{ name }, open]: [HostToolset, OpenToolset]): Promise<void> => {
+      try {
+        await open.close(how);
+      } catch (error) {
+        onFailure(name, toFailure(error, 'tool_failed'));
+      }
+    };
+    await Promise.all([...this.#open].map(closeOne));
   }
 }
 
 export class Benches {
+  readonly #onFailure: OnBenchFailure;
   readonly #benches = new Map<string, Bench>();
   /** Benches whose agent is over and whose processes may not be. */
   readonly #closing = new Map<Bench, Promise<void>>();
+
+  constructor(onFailure: OnBenchFailure) {
+    this.#onFailure = onFailure;
+  }
 
   /** Finds the tools of an agent's toolsets by name; nothing is opened before one is asked for. */
   toolsFor(
@@ -52,7 +69,9 @@ export class Benches {
     const bench = this.#benches.get(agentId);
     if (bench === undefined) return;
     this.#benches.delete(agentId);
-    const closing = bench.close('gently').finally(() => this.#closing.delete(bench));
+    const closing = bench
+      .close('gently', this.#onFailure)
+      .finally(() => this.#closing.delete(bench));
     this.#closing.set(bench, closing);
   }
 
@@ -60,7 +79,7 @@ export class Benches {
   async close(): Promise<void> {
     const benches = [...this.#benches.values(), ...this.#closing.keys()];
     this.#benches.clear();
-    await Promise.all(benches.map((bench) => bench.close('now')));
+    await Promise.all(benches.map((bench) => bench.close('now', this.#onFailure)));
     await Promise.all(this.#closing.values());
   }
 }

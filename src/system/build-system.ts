@@ -148,7 +148,10 @@ export function buildSystem(options: SupervisorOptions): System {
     interruptGraceMs,
   });
   const { hold } = kernel;
-  const benches = new Benches();
+  const benches = new Benches((toolset, failure) => {
+    const message = `toolset ${toolset} could not close`;
+    events.emit('log', {}, { level: 'error', message, failure });
+  });
   const desk: Desk = new Desk({
     clock,
     hold,

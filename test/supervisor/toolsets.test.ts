@@ -63,6 +63,30 @@ describe('the toolsets of a child', () => {
     expect(answered(model)).toEqual([[expect.stringContaining('the search answered'), true]]);
   });
 
+  it('that cannot close is told, and holds nobody up', async () => {
+    const add = defineTool({
+      name: 'add',
+      description: 'Adds.',
+      input: z.object({}),
+      run: () => 'a',
+    });
+    const toolset = {
+      name: 'notes',
+      description: 'Notes.',
+      tools: [add],
+      open: () => ({ tools: [add], close: () => Promise.reject(new Error('the disk is gone')) }),
+    };
+    const { supervisor, watch } = supervise(calls('add'), { toolsets: [toolset] });
+
+    const outcome = await within(supervisor.delegate({ goal: 'a', toolsets: ['notes'] }), 'it');
+    await within(supervisor.close(), 'close');
+
+    expect(outcome.status).toBe('completed');
+    expect(watch.of('log')).toMatchObject([
+      { level: 'error', failure: { code: 'tool_failed', message: 'the disk is gone' } },
+    ]);
+  });
+
   it('may be of the program, with something kept per agent and closed with it', async () => {
     const log: string[] = [];
     const add = (say: (text: string) => string) =>

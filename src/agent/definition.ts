@@ -31,6 +31,10 @@ export type Obligations = {
   readonly outputs?: Readonly<Record<string, string>>;
 };
 
+export const agentRoles = ['leaf', 'orchestrator'] as const;
+/** Whether an agent may delegate. */
+export type AgentRole = (typeof agentRoles)[number];
+
 /** What a task can set of its run as its agent's definition can. */
 export type RunOptions = Obligations & {
   /** How the loop of turns goes; what a task sets of it wins, setting by setting. */
@@ -49,6 +53,11 @@ export type RunOptions = Obligations & {
   readonly topP?: number;
   /** How much the model thinks before it answers. Default: the API's own. */
   readonly effort?: Effort;
+  /**
+   * A `leaf` has no tool that delegates, whatever it is given. Default: what its tools allow; at the spawn depth's limit
+   * every agent is one (C16, C27).
+   */
+  readonly role?: AgentRole;
 };
 
 export type AgentDefinition = ToolSettings & {
@@ -122,6 +131,7 @@ export const runFields = {
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().gt(0).max(1).optional(),
   effort: z.enum(efforts).optional(),
+  role: z.enum(agentRoles).optional(),
 };
 
 export const skillsSchema = z

@@ -38,6 +38,7 @@ export class AgentEntry implements Waiting, SlotHolder {
   /** The spawned agent whose run this is; null when the agent ends with its task. */
   readonly home: StandingAgent | null;
   readonly depth: number;
+  readonly isRoot: boolean;
   /** The root of its tree; itself for a root. */
   readonly root: AgentEntry;
   readonly record: RunRecord;
@@ -82,7 +83,8 @@ export class AgentEntry implements Waiting, SlotHolder {
     this.record = facts.record;
     this.startedAt = facts.startedAt;
     this.home = facts.task.home;
-    this.depth = facts.parent === null ? 0 : facts.parent.depth + 1;
+    this.depth = facts.task.depth;
+    this.isRoot = facts.parent === null;
     this.root = facts.parent?.root ?? this;
     this.subject = {
       agentId: facts.cell.address.id,

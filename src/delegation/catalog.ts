@@ -1,10 +1,8 @@
 // Owns what a task's agent is made of: definition and task merged, tools granted, model and prompt chosen. Starts nothing.
-import { foldAliases } from '../agent/define-agent.ts';
 import type { AgentDefinition, ModelChoice, ToolReference } from '../agent/definition.ts';
 import type { SharedPlan } from '../agent/notes.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
 import { type ToolSettings, toolSettings } from '../agent/tool-settings.ts';
-import { describe, TroupeError } from '../errors.ts';
 import type { CredentialPool } from '../models/credentials.ts';
 import type { ModelSettings, ToolSchema } from '../models/model.ts';
 import { type ModelRoute, modelId, refusedSettings } from '../models/resolve.ts';
@@ -12,10 +10,12 @@ import { checkSettings } from '../models/settings.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { resolveGrants } from '../tools/grants.ts';
 import type { HostToolset } from '../tools/host-toolset.ts';
+import { capabilityTags } from '../tools/tags.ts';
 import type { AnyTool, InputSchema, ToolDescription } from '../tools/tool.ts';
 import { describeTools } from '../tools/tool-module.ts';
 import { findToolsets, type Toolset } from '../tools/toolsets.ts';
 import { debtsOf } from './debts.ts';
+import { KnownAgents } from './known-agents.ts';
 import { type KnownTool, knownToolsets, readsFiles, withoutOrigin } from './known-tools.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { settingsOf } from './overrides.ts';
@@ -65,15 +65,26 @@ export type CatalogOptions = {
   };
   readonly credentials?: readonly CredentialPool[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** An agent this deep cannot delegate. */
+  readonly maxSpawnDepth: number;
   /** Loads a module in a thread and describes its tools; rejects `tool_module_failed`. */
   readonly describeModule: (url: string) => Promise<readonly ToolDescription[]>;
 };
 
+/** Whom a plan is made for. */
+type Place = {
+  /** The agent that delegates; undefined for a root. */
+  readonly parent: Pick<AgentPlan, 'rights' | 'model'> | undefined;
+  readonly depth: number;
+};
+
+const rootPlace: Place = { parent: undefined, depth: 0 };
+const delegationTag = `tag:${capabilityTags.delegation}`;
+
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #toolsets: readonly Toolset<KnownTool>[];
-  readonly #agents = new Map<string, AgentDefinition>();
-  readonly #inline = new WeakMap<AgentDefinition, AgentDefinition>();
+  readonly #agents: KnownAgents;
   readonly #modules = new Map<string, readonly KnownTool[]>();
   readonly #describing = new Map<string, Promise<void>>();
   readonly #hostTools = new Map<AnyTool, KnownTool>();
@@ -90,13 +101,8 @@ export class Catalog {
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     const main = this.#routes.of(options.model);
-    for (const agent of options.agents) {
-      if (this.#agents.has(agent.name)) {
-        throw new TroupeError('invalid_agent', `agents: two are named ${describe(agent.name)}`);
-      }
-      this.#agents.set(agent.name, foldAliases(agent));
-      if (agent.model !== undefined) this.#routes.of(agent.model, main);
-    }
+    this.#agents = new KnownAgents(options.agents);
+    for (const { model } of options.agents) if (model !== undefined) this.#routes.of(model, main);
   }
 
   /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
@@ -108,12 +114,12 @@ export class Catalog {
   }
 
   /** The plan of a prepared task. Throws `unknown_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
-  plan(task: RunSettings, parent?: Pick<AgentPlan, 'rights' | 'model'>): AgentPlan {
-    const definition = this.#definition(task);
-    const isPlain = parent === undefined && !hasOverrides(task);
+  plan(task: RunSettings, place: Place = rootPlace): AgentPlan {
+    const definition = this.#agents.of(task.agent);
+    const isPlain = place.depth === 0 && !hasOverrides(task);
     const known = isPlain ? this.#plans.get(definition) : undefined;
     if (known !== undefined) return known;
-    const plan = this.#resolve(task, definition, parent);
+    const plan = this.#resolve(task, definition, place);
     if (isPlain && typeof task.agent !== 'object') this.#plans.set(definition, plan);
     return plan;
   }
@@ -121,9 +127,9 @@ export class Catalog {
   #resolve(
     task: RunSettings,
     definition: AgentDefinition | null,
-    parent: Pick<AgentPlan, 'rights' | 'model'> | undefined,
+    { parent, depth }: Place,
   ): AgentPlan {
-    const { defaults } = this.#options;
+    const { defaults, maxSpawnDepth } = this.#options;
     const references = this.#references(task);
     const inline = references.flatMap((each) => this.#known(each));
     const declared = task.tools ?? definition?.tools;
@@ -132,7 +138,10 @@ export class Catalog {
     );
     const toolsetNames = [...(definition?.toolsets ?? []), ...(task.toolsets ?? [])];
     const toolsets = findToolsets(toolsetNames, this.#toolsets);
+    const role = task.role ?? definition?.role;
     const denied = [...(definition?.disallowedTools ?? []), ...(task.disallowedTools ?? [])];
+    // Who may not delegate is not offered what delegates (C15, C27, X6).
+    if (role === 'leaf' || depth >= maxSpawnDepth) denied.push(delegationTag);
     const granted = resolveGrants<KnownTool>({
       registered: inline,
       declared: names,
@@ -214,31 +223,9 @@ export class Catalog {
     };
   }
 
-  #definition(task: RunSettings): AgentDefinition | null {
-    if (task.agent === undefined) return null;
-    if (typeof task.agent === 'object') return this.#folded(task.agent);
-    const agent = this.#agents.get(task.agent);
-    if (agent !== undefined) return agent;
-    const names = [...this.#agents.keys()];
-    throw new TroupeError(
-      'unknown_agent',
-      `there is no agent ${describe(task.agent)}; defined are: ${names.join(', ') || 'none'}`,
-    );
-  }
-
-  /** Tasks bring definitions as users write them; the same object stays the same definition. */
-  #folded(definition: AgentDefinition): AgentDefinition {
-    let folded = this.#inline.get(definition);
-    if (folded === undefined) {
-      folded = foldAliases(definition);
-      this.#inline.set(definition, folded);
-    }
-    return folded;
-  }
-
   /** The supervisor's tools, then those that the definition and the task bring themselves. */
   #references(task: RunSettings): readonly (AnyTool | URL)[] {
-    const definition = this.#definition(task);
+    const definition = this.#agents.of(task.agent);
     const own = [...(definition?.tools ?? []), ...(task.tools ?? [])].filter(isObjectReference);
     const all = [...this.#options.tools, ...own];
     const hrefs = new Set<string>();

@@ -22,7 +22,7 @@ import type { Supervision } from './port.ts';
 import type { RunClocks } from './run-clocks.ts';
 import { StandingDesk } from './standing-desk.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
-import type { TaskEntry, TaskOrigin } from './task-entry.ts';
+import { placeOf, type TaskEntry, type TaskOrigin } from './task-entry.ts';
 
 export type DeskOptions = AgentHands & {
   readonly clock: Clock;
@@ -265,7 +265,7 @@ export class Desk {
     const preparing = catalog.prepare(task);
     // Whoever accepts the task hears of it; a task that is given up for a sibling's sake does not.
     preparing?.catch(() => {});
-    const plan = preparing === null ? catalog.plan(task, origin.parent?.plan) : null;
+    const plan = preparing === null ? catalog.plan(task, placeOf(origin)) : null;
     return { task, origin, preparing, plan };
   }
 
@@ -297,7 +297,7 @@ export class Desk {
     preparing
       .then(() => {
         if (entry.isEnded) return;
-        entry.plan = catalog.plan(entry.task, entry.origin.parent?.plan);
+        entry.plan = catalog.plan(entry.task, placeOf(entry.origin));
         this.#admit(entry);
       })
       .catch((error: unknown) => {
@@ -310,6 +310,7 @@ export class Desk {
     const { parent, width, isToolCall } = entry.origin;
     const verdict = this.#judge({
       depth: entry.depth,
+      isRoot: entry.isRoot,
       treeTotal: parent?.root.treeTotal ?? 0,
       width,
       origin: parent === null && isToolCall !== true ? 'program' : 'tool',
@@ -467,6 +468,7 @@ export class Desk {
 
 const rootOfProgram: Applicant = {
   depth: 0,
+  isRoot: true,
   treeTotal: 0,
   width: 1,
   origin: 'program',

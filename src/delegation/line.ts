@@ -65,11 +65,11 @@ export class Line {
   join(entry: Newcomer): void {
     if (entry.kind === 'task') entry.state = { status: 'queued' };
     this.#tasks.add(entry);
-    if (entry.depth === 0) this.#queuedRoots += 1;
+    if (entry.isRoot) this.#queuedRoots += 1;
   }
 
   leave(entry: Newcomer): void {
-    if (this.#tasks.delete(entry) && entry.depth === 0) this.#queuedRoots -= 1;
+    if (this.#tasks.delete(entry) && entry.isRoot) this.#queuedRoots -= 1;
   }
 
   /** Spawned agents that wait for their slot. */

@@ -24,6 +24,7 @@ export type StandingState =
 export class StandingAgent implements Waiting, SlotHolder {
   readonly kind = 'spawn';
   readonly depth = 0;
+  readonly isRoot = true;
   readonly endsWithRun = false;
   readonly name: string;
   readonly plan: AgentPlan;

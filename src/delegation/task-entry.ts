@@ -65,8 +65,13 @@ export class TaskEntry implements Waiting {
     });
   }
 
+  /** How far down the tree it is; a loop of the program that asks by a tool is the agent at depth 0 of its own tree. */
   get depth(): number {
-    return this.origin.parent === null ? 0 : this.origin.parent.depth + 1;
+    return depthOf(this.origin);
+  }
+
+  get isRoot(): boolean {
+    return this.origin.parent === null;
   }
 
   get isEnded(): boolean {
@@ -90,4 +95,14 @@ export class TaskEntry implements Waiting {
     this.state = { status: 'ended', outcome };
     this.#settle(outcome);
   }
+}
+
+/** Where the plan of a task is made for. */
+export function placeOf(origin: TaskOrigin): { parent: AgentPlan | undefined; depth: number } {
+  return { parent: origin.parent?.plan, depth: depthOf(origin) };
+}
+
+function depthOf({ parent, isToolCall }: TaskOrigin): number {
+  if (parent !== null) return parent.depth + 1;
+  return isToolCall === true ? 1 : 0;
 }

@@ -93,7 +93,7 @@ export class Toolbox {
     return {
       signal,
       interrupted: () => signal.aborted,
-      agent: { id: '', name, path: '/', depth: -1 },
+      agent: { id: '', name, path: '/', depth: 0 },
       // A loop that is not ours has no clocks and no record to report to.
       progress: () => {},
       heartbeat: () => {},

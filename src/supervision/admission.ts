@@ -2,7 +2,7 @@
 import type { FailureCode } from '../errors.ts';
 
 export type Limits = {
-  /** Levels of delegation below a root task, which is depth 0. */
+  /** Levels of delegation: a root task is at depth 0, and so is a loop of the program that delegates by tools. */
   readonly maxSpawnDepth: number;
   /** Tasks of one call. */
   readonly maxConcurrentChildren: number;
@@ -36,8 +36,10 @@ export type Occupancy = {
 };
 
 export type Applicant = {
-  /** 0 for a root. */
+  /** 0 for a root of the program, 1 for one that the program's own loop asked for by a tool. */
   readonly depth: number;
+  /** No agent of the supervisor delegated it. */
+  readonly isRoot: boolean;
   /** Agents that its tree has had so far. */
   readonly treeTotal: number;
   /** Tasks of the call it came in; 1 alone. */
@@ -59,7 +61,7 @@ export function admit(applicant: Applicant, occupancy: Occupancy, limits: Limits
   const hasSlot = occupancy.live < limits.maxLiveAgents && occupancy.ahead === 0;
   if (hasSlot && !occupancy.isPaused) return { type: 'start' };
   // A child of a running tree always waits: refusing it would make its parent fail for want of a slot that it holds.
-  if (applicant.depth > 0) return { type: 'queue' };
+  if (!applicant.isRoot) return { type: 'queue' };
   if (limits.overflow === 'reject' && !occupancy.isPaused) {
     return reject('max_live_agents', `${limits.maxLiveAgents} agents are live already`);
   }
@@ -97,6 +99,7 @@ function reject(limit: FailureCode, message: string): Verdict {
 export type Waiting = {
   readonly kind: 'parked' | 'task' | 'spawn';
   readonly depth: number;
+  readonly isRoot: boolean;
   /** Order of arrival. */
   readonly order: number;
   /** Paused by its owner. */
@@ -114,7 +117,7 @@ export function nextInLine<Item extends Waiting>(
   let best: Item | null = null;
   for (const item of waiting) {
     if (item.isHeld === true) continue;
-    if (isPaused && item.kind !== 'parked' && item.depth === 0) continue;
+    if (isPaused && item.kind !== 'parked' && item.isRoot) continue;
     if (best === null || goesBefore(item, best)) best = item;
   }
   return best;
@@ -122,6 +125,7 @@ export function nextInLine<Item extends Waiting>(
 
 function goesBefore(a: Waiting, b: Waiting): boolean {
   if ((a.kind === 'parked') !== (b.kind === 'parked')) return a.kind === 'parked';
-  if (a.depth !== b.depth) return a.depth > b.depth;
+  if (a.isRoot !== b.isRoot) return b.isRoot;
+  if (!a.isRoot && a.depth !== b.depth) return a.depth > b.depth;
   return a.order < b.order;
 }

@@ -135,6 +135,7 @@ export function buildSystem(options: SupervisorOptions): System {
     },
     credentials,
     env: process.env,
+    maxSpawnDepth: limits.maxSpawnDepth,
     describeModule: (url) => describer.describe(url),
   });
   const { toolTimeoutMs } = timeouts;

@@ -13,12 +13,13 @@ import {
 
 const root: Applicant = {
   depth: 0,
+  isRoot: true,
   treeTotal: 0,
   width: 1,
   origin: 'program',
   isParentInterrupting: false,
 };
-const child: Applicant = { ...root, depth: 1, treeTotal: 1, origin: 'tool' };
+const child: Applicant = { ...root, depth: 1, isRoot: false, treeTotal: 1, origin: 'tool' };
 const empty: Occupancy = {
   live: 0,
   ahead: 0,
@@ -207,11 +208,11 @@ describe('admit', () => {
 type Item = Waiting & { readonly id: string };
 
 function task(id: string, depth: number, order: number, isHeld = false): Item {
-  return { id, kind: 'task', depth, order, isHeld };
+  return { id, kind: 'task', depth, isRoot: depth === 0, order, isHeld };
 }
 
 function parked(id: string, depth: number, order: number): Item {
-  return { id, kind: 'parked', depth, order };
+  return { id, kind: 'parked', depth, isRoot: depth === 0, order };
 }
 
 /** Everybody who waits, in the order the slots are handed out. */
@@ -254,6 +255,23 @@ describe('nextInLine', () => {
     expect(orderOf([task('held', 2, 1, true), task('free', 0, 2)])).toEqual(['free']);
   });
 
+  it('V7 takes what a loop of the program asked by a tool for a root, one level down', () => {
+    const asked: Item = { ...task('asked', 1, 2), isRoot: true };
+
+    expect(orderOf([task('root', 0, 1), asked, task('child', 1, 3)])).toEqual([
+      'child',
+      'root',
+      'asked',
+    ]);
+    expect(
+      admit(
+        { ...child, isRoot: true },
+        { ...empty, live: 16 },
+        { ...defaultLimits, overflow: 'reject' },
+      ),
+    ).toMatchObject({ type: 'reject', limit: 'max_live_agents' });
+  });
+
   it('serves running trees and no root while paused', () => {
     const waiting = [task('root', 0, 1), task('child', 1, 2), parked('answered', 0, 3)];
 
@@ -265,14 +283,15 @@ describe('nextInLine', () => {
       id: fc.uuid(),
       kind: fc.constantFrom('task' as const, 'parked' as const),
       depth: fc.nat(4),
+      isRoot: fc.boolean(),
       order: fc.nat(1_000),
     });
     fc.assert(
       fc.property(fc.array(item, { maxLength: 30 }), (waiting) => {
         const byId = new Map(waiting.map((each) => [each.id, each]));
         const ranks = orderOf(waiting).map((id) => {
-          const { kind, depth } = byId.get(id) ?? { kind: 'task', depth: 0 };
-          return (kind === 'parked' ? 100 : 0) + depth;
+          const { kind, depth, isRoot } = byId.get(id) ?? { kind: 'task', depth: 0, isRoot: true };
+          return (kind === 'parked' ? 100 : 0) + (isRoot ? 0 : depth + 1);
         });
 
         expect(ranks).toEqual([...ranks].sort((a, b) => b - a));

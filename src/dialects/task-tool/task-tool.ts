@@ -6,6 +6,7 @@ import { TroupeError } from '../../errors.ts';
 import { parseOptions } from '../../options.ts';
 import type { Outcome } from '../../outcome.ts';
 import { defineTool } from '../../tools/define-tool.ts';
+import { capabilityTags } from '../../tools/tags.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 const name = 'task';
@@ -56,6 +57,7 @@ export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof in
       'Spawn a subagent with a fresh context. It shares the file system, not the conversation. ' +
       'It returns its final text only.',
     input,
+    tags: [capabilityTags.delegation],
     async run(task, tool) {
       const [outcome] = await tool.delegate([{ goal: task.prompt, agent: child }]);
       if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');

@@ -1,0 +1,42 @@
+// Owns the agents that tasks name: those the supervisor was given, and those a task brings itself.
+import { foldAliases } from '../agent/define-agent.ts';
+import type { AgentDefinition } from '../agent/definition.ts';
+import { describe, TroupeError } from '../errors.ts';
+
+export class KnownAgents {
+  readonly #named = new Map<string, AgentDefinition>();
+  readonly #inline = new WeakMap<AgentDefinition, AgentDefinition>();
+
+  /** Throws `invalid_agent` when two have one name. */
+  constructor(agents: readonly AgentDefinition[]) {
+    for (const agent of agents) {
+      if (this.#named.has(agent.name)) {
+        throw new TroupeError('invalid_agent', `agents: two are named ${describe(agent.name)}`);
+      }
+      this.#named.set(agent.name, foldAliases(agent));
+    }
+  }
+
+  /** The definition, its aliases folded; null for a task without an agent. Throws `unknown_agent`. */
+  of(agent: string | AgentDefinition | undefined): AgentDefinition | null {
+    if (agent === undefined) return null;
+    if (typeof agent === 'object') return this.#folded(agent);
+    const known = this.#named.get(agent);
+    if (known !== undefined) return known;
+    const names = [...this.#named.keys()].join(', ') || 'none';
+    throw new TroupeError(
+      'unknown_agent',
+      `there is no agent ${describe(agent)}; defined are: ${names}`,
+    );
+  }
+
+  /** Tasks bring definitions as users write them; the same object stays the same definition. */
+  #folded(definition: AgentDefinition): AgentDefinition {
+    let folded = this.#inline.get(definition);
+    if (folded === undefined) {
+      folded = foldAliases(definition);
+      this.#inline.set(definition, folded);
+    }
+    return folded;
+  }
+}

@@ -4,7 +4,7 @@ import type { FailureCode } from '../errors.ts';
 export type Limits = {
   /** Levels of delegation: a root task is at depth 0, and so is a loop of the program that delegates by tools. */
   readonly maxSpawnDepth: number;
-  /** Tasks of one call. */
+  /** Tasks of one call by a tool. Default 3, or what `DELEGATION_MAX_CONCURRENT_CHILDREN` says in the environment. */
   readonly maxConcurrentChildren: number;
   /** Live agents, threads and slots are one budget. */
   readonly maxLiveAgents: number;

@@ -54,7 +54,7 @@ export function buildSystem(options: SupervisorOptions): System {
   const credentials = checkCredentials(options.credentials);
   const { threads = {}, timeouts = {}, budget = {} } = options;
   const clock = options.clock ?? systemClock;
-  const limits = limitsOf(options);
+  const limits = limitsOf(options, process.env);
   const graces = {
     interruptGraceMs: timeouts.interruptGraceMs ?? defaultGraces.interruptGraceMs,
     stopGraceMs: timeouts.stopGraceMs ?? defaultGraces.stopGraceMs,

@@ -1,20 +1,35 @@
 // Owns which dialects there are for the tools of a program's own loop, and what makes each.
 import { z } from 'zod';
+import { delegateTaskTool } from '../dialects/delegate-task/delegate-task.ts';
+import type { DelegateTaskOptions } from '../dialects/delegate-task/options.ts';
 import { type TaskToolOptions, taskTool } from '../dialects/task-tool/task-tool.ts';
+import { unreachable } from '../errors.ts';
 import { parseOptions } from '../options.ts';
 import type { AnyTool } from '../tools/tool.ts';
 
 /** How a session's tools are shaped; each dialect has its own further options. */
-export type DialectOptions = { readonly dialect: 'task' } & TaskToolOptions;
+export type DialectOptions =
+  | ({ readonly dialect: 'task' } & TaskToolOptions)
+  | ({ readonly dialect: 'delegate-task' } & DelegateTaskOptions);
 
-const dialectSchema = z.looseObject({ dialect: z.enum(['task']) });
+const dialectSchema = z.looseObject({ dialect: z.enum(['task', 'delegate-task']) });
 
-/** The tools of a dialect. Throws `invalid_options`. */
-export function toolsOfDialect(options: DialectOptions): readonly AnyTool[] {
+/** The tools of a dialect; `warn` hears what of the options was corrected. Throws `invalid_options`. */
+export function toolsOfDialect(
+  options: DialectOptions,
+  warn: (message: string) => void,
+): readonly AnyTool[] {
   parseOptions(dialectSchema, options, 'session.tools');
-  const { dialect, ...own } = options;
-  switch (dialect) {
-    case 'task':
+  switch (options.dialect) {
+    case 'task': {
+      const { dialect: _, ...own } = options;
       return [taskTool(own)];
+    }
+    case 'delegate-task': {
+      const { dialect: _, ...own } = options;
+      return [delegateTaskTool({ onWarning: warn, ...own })];
+    }
+    default:
+      return unreachable(options);
   }
 }

@@ -175,6 +175,21 @@ export function checkSupervisorOptions(options: SupervisorOptions): void {
   }
 }
 
-export function limitsOf(options: SupervisorOptions): Limits {
-  return { ...defaultLimits, ...options.limits };
+/** What is not said is the environment's, where it says something, else the default (C10). */
+export function limitsOf(
+  options: SupervisorOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Limits {
+  const width = widthOf(env['DELEGATION_MAX_CONCURRENT_CHILDREN']);
+  return {
+    ...defaultLimits,
+    ...(width === null ? {} : { maxConcurrentChildren: width }),
+    ...options.limits,
+  };
+}
+
+/** Below 1 acts as 1; what is no whole number says nothing. */
+function widthOf(text: string | undefined): number | null {
+  const width = Number(text?.trim() || Number.NaN);
+  return Number.isInteger(width) ? Math.max(1, width) : null;
 }

@@ -120,8 +120,11 @@ export class Supervisor {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
     const { desk, events } = this.#system;
+    const warn = (message: string): void => {
+      events.emit('log', {}, { level: 'warn', message });
+    };
     const session = new Session<DialectOptions>(id, {
-      toolsOf: toolsOfDialect,
+      toolsOf: (dialect) => toolsOfDialect(dialect, warn),
       caller: {
         name: id,
         workspace: this.#workspace,
@@ -129,7 +132,7 @@ export class Supervisor {
       },
       run: (task, options) => this.delegate(task, options),
       needsConfirmation: (tool) => needsConfirmation(tool, this.#tools),
-      warn: (message) => events.emit('log', {}, { level: 'warn', message }),
+      warn,
     });
     this.#sessions.set(id, session);
     return session;

@@ -1,0 +1,79 @@
+// Owns dialect C: the tool `delegate_task`. Goals handed to children, single or in a batch, summaries taken back.
+import { TroupeError } from '../../errors.ts';
+import type { Outcome } from '../../outcome.ts';
+import { defineTool } from '../../tools/define-tool.ts';
+import { keepResult } from '../../tools/kept-results.ts';
+import { capabilityTags } from '../../tools/tags.ts';
+import type { Tool, ToolContext } from '../../tools/tool.ts';
+import { childOf } from './child.ts';
+import { envelopeOf } from './envelope.ts';
+import { type DelegatedTask, delegateInput } from './input.ts';
+import { type DelegateTaskOptions, type Settings, settingsOf } from './options.ts';
+import { description } from './prompt.ts';
+
+/**
+ * The tool `delegate_task` for an agent of the tree or, through `session.tools`, for any loop. A call ends when all of its
+ * children have (C9); none outlives it (C34), and nothing of it survives the process (C35). A call that meets a limit is an
+ * error result and starts nobody. Throws `invalid_options`.
+ */
+export function delegateTaskTool(
+  options: DelegateTaskOptions = {},
+): Tool<readonly DelegatedTask[]> {
+  const settings = settingsOf(options);
+  const tool: Tool<readonly DelegatedTask[]> = defineTool({
+    name: 'delegate_task',
+    description,
+    input: delegateInput,
+    tags: [capabilityTags.delegation],
+    async run(tasks, caller) {
+      refuse(tasks, caller, settings);
+      const depth = caller.agent.depth + 1;
+      const children = tasks.map((task) => childOf(task, settings, { depth, delegateTool: tool }));
+      const outcomes = await caller.delegate(
+        children.map(({ definition }, at) => ({ goal: tasks[at]?.goal ?? '', agent: definition })),
+      );
+      refuseRejected(outcomes);
+      return envelopeOf(outcomes, {
+        maxChars: settings.maxResultChars,
+        warnings: [...new Set(children.flatMap(({ warnings }) => warnings))],
+        keep: (summary, index) => keepSummary(summary, index, caller),
+      });
+    },
+  });
+  return tool;
+}
+
+/** Throws what the model is told of a call that goes beyond a limit of these options (C11, C29). */
+function refuse(tasks: readonly DelegatedTask[], caller: ToolContext, settings: Settings): void {
+  const { maxConcurrentChildren: most, maxSpawnDepth } = settings;
+  if (most !== undefined && tasks.length > most) {
+    throw new TroupeError(
+      'max_concurrent_children',
+      `${tasks.length} tasks in one call, the limit is ${most}. Nothing was started: send at most ${most} at a time.`,
+    );
+  }
+  const { depth } = caller.agent;
+  if (maxSpawnDepth !== undefined && depth >= maxSpawnDepth) {
+    throw new TroupeError(
+      'max_spawn_depth',
+      `you are at depth ${depth}, and the limit is ${maxSpawnDepth}: you cannot delegate. Do the work yourself.`,
+    );
+  }
+}
+
+/** A limit of the supervisor refuses a call whole: that is an error, not a list of them. */
+function refuseRejected(outcomes: readonly Outcome[]): void {
+  const [first] = outcomes;
+  const isRefused = outcomes.every(({ exitReason }) => exitReason === 'rejected');
+  if (first?.error === undefined || !isRefused) return;
+  throw new TroupeError(first.error.code, `${first.error.message}. Nothing was started.`);
+}
+
+function keepSummary(text: string, index: number, caller: ToolContext): string | null {
+  const { agent, workspace, callId } = caller;
+  return keepResult(text, {
+    workspace,
+    agentId: agent.id || agent.name,
+    callId: `${callId}-${index}`,
+  });
+}

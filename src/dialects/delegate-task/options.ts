@@ -1,0 +1,86 @@
+// Owns what a program sets of `delegate_task`: the options, their check, and what out-of-range values become (C10, C26).
+import { z } from 'zod';
+import type { ModelChoice } from '../../agent/definition.ts';
+import { modelChoiceSchema } from '../../agent/model-choice.ts';
+import { parseOptions } from '../../options.ts';
+
+/** Options of `delegateTaskTool`. The supervisor's `limits` hold in any case: these can only be narrower. */
+export type DelegateTaskOptions = {
+  /** Tasks of one call. Below 1 acts as 1 (C10). Default: the supervisor's `limits.maxConcurrentChildren`. */
+  readonly maxConcurrentChildren?: number;
+  /** Levels of delegation, 1 to 3; what is outside becomes the nearest (C26). Default: the supervisor's `limits.maxSpawnDepth`. */
+  readonly maxSpawnDepth?: number;
+  /** Turns of a child. A call may ask for fewer (X8). Default 50 (C19). */
+  readonly maxIterations?: number;
+  /** Whether a call may ask for more than `maxIterations`. Default false (X8). */
+  readonly mayRaiseIterations?: boolean;
+  /** Milliseconds without any activity after which a child is stopped. Default: the supervisor's `idleTimeoutMs` (C21). */
+  readonly childTimeoutMs?: number;
+  /** False makes every child a leaf (C30). Default true. */
+  readonly orchestratorEnabled?: boolean;
+  /** The toolsets of a child whose call names none. Default `terminal`, `file`, `web` (C14). */
+  readonly toolsets?: readonly string[];
+  /** What children think with. Default: their caller's model (C37). */
+  readonly model?: ModelChoice;
+  /** Characters a result may have; longer summaries are cut, their full text is in a file. Default 40,000. */
+  readonly maxResultChars?: number;
+  /** Told what of these options was corrected. Default: nobody is. */
+  readonly onWarning?: (message: string) => void;
+};
+
+const schema = z.strictObject({
+  maxConcurrentChildren: z.number().int().optional(),
+  maxSpawnDepth: z.number().int().optional(),
+  maxIterations: z.number().int().min(1).optional(),
+  mayRaiseIterations: z.boolean().optional(),
+  childTimeoutMs: z.number().positive().optional(),
+  orchestratorEnabled: z.boolean().optional(),
+  toolsets: z.array(z.string().min(1)).optional(),
+  model: modelChoiceSchema.optional(),
+  maxResultChars: z.number().int().min(1_000).optional(),
+  onWarning: z.custom<(message: string) => void>((value) => typeof value === 'function').optional(),
+});
+
+/** Options with everything said. Undefined limits are the supervisor's to hold. */
+export type Settings = {
+  readonly maxConcurrentChildren: number | undefined;
+  readonly maxSpawnDepth: number | undefined;
+  readonly maxIterations: number;
+  readonly mayRaiseIterations: boolean;
+  readonly childTimeoutMs: number | undefined;
+  readonly orchestratorEnabled: boolean;
+  readonly toolsets: readonly string[];
+  readonly model: ModelChoice | undefined;
+  readonly maxResultChars: number;
+};
+
+const lowestDepth = 1;
+const highestDepth = 3;
+
+/** Throws `invalid_options`; tells `onWarning` of every value that it corrects. */
+export function settingsOf(options: DelegateTaskOptions): Settings {
+  parseOptions(schema, options, 'delegateTaskTool');
+  const { maxConcurrentChildren: width, maxSpawnDepth: depth, onWarning = () => {} } = options;
+  const nearestWidth = width === undefined ? undefined : Math.max(1, width);
+  const nearestDepth =
+    depth === undefined ? undefined : Math.min(highestDepth, Math.max(lowestDepth, depth));
+  if (nearestWidth !== width) {
+    onWarning(`delegate_task: maxConcurrentChildren ${width} acts as ${nearestWidth}`);
+  }
+  if (nearestDepth !== depth) {
+    onWarning(
+      `delegate_task: maxSpawnDepth ${depth} is not ${lowestDepth} to ${highestDepth}, ${nearestDepth} is used`,
+    );
+  }
+  return {
+    maxConcurrentChildren: nearestWidth,
+    maxSpawnDepth: nearestDepth,
+    maxIterations: options.maxIterations ?? 50,
+    mayRaiseIterations: options.mayRaiseIterations ?? false,
+    childTimeoutMs: options.childTimeoutMs,
+    orchestratorEnabled: options.orchestratorEnabled ?? true,
+    toolsets: options.toolsets ?? ['terminal', 'file', 'web'],
+    model: options.model,
+    maxResultChars: options.maxResultChars ?? 40_000,
+  };
+}

@@ -1,0 +1,161 @@
+// Checks the result of `delegate_task` as JSON: its fields, what an interrupt drops, and how it is cut to the caller's room.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { envelopeOf, sharesOf } from '#src/dialects/delegate-task/envelope.js';
+import type { Outcome } from '#src/index.js';
+
+const usage = {
+  inputTokens: 1,
+  outputTokens: 2,
+  cacheReadTokens: 3,
+  cacheWriteTokens: 4,
+  modelCalls: 5,
+  costUsd: null,
+};
+
+function outcome(changes: Partial<Outcome> = {}): Outcome {
+  return {
+    status: 'completed',
+    exitReason: 'goal',
+    text: 'the summary',
+    lastText: 'the summary',
+    usage: { own: usage, subtree: usage },
+    turns: 2,
+    toolCalls: 3,
+    filesTouched: ['a.txt'],
+    durationMs: 12.4,
+    model: 'offline',
+    metadata: { ticket: 7 },
+    agent: { id: 'a1', name: 'subagent', path: '/a', depth: 1, parentId: null },
+    taskId: 't1',
+    index: 0,
+    ...changes,
+  };
+}
+
+const wide = { maxChars: 1_000_000, warnings: [], keep: () => null };
+
+describe('envelopeOf', () => {
+  it('C8 says everything an outcome does, in the words of the tool', () => {
+    const partial = {
+      text: 'half',
+      toolTrace: [{ callId: 'c', name: 'read', turn: 1, status: 'failed' as const }],
+      turns: 1,
+      phase: 'in_tool' as const,
+    };
+    const error = { code: 'max_turns' as const, message: 'too many', retryable: false };
+    const failed = outcome({
+      status: 'failed',
+      exitReason: 'max_turns',
+      partial,
+      error,
+      index: 1,
+      structured: { a: 1 },
+      emitted: { b: '2' },
+    });
+
+    const { results } = JSON.parse(envelopeOf([outcome(), failed], wide));
+
+    expect(results[0]).toEqual({
+      task_index: 0,
+      status: 'completed',
+      exit_reason: 'goal',
+      summary: 'the summary',
+      turns: 2,
+      tool_calls: 3,
+      files_touched: ['a.txt'],
+      duration_ms: 12,
+      model: 'offline',
+      usage: {
+        own: {
+          input_tokens: 1,
+          output_tokens: 2,
+          cache_read_tokens: 3,
+          cache_write_tokens: 4,
+          model_calls: 5,
+          cost_usd: null,
+        },
+        subtree: expect.anything(),
+      },
+      metadata: { ticket: 7 },
+      task_id: 't1',
+      agent: { id: 'a1', name: 'subagent', path: '/a', depth: 1, parent_id: null },
+    });
+    expect(results[1]).toMatchObject({
+      task_index: 1,
+      exit_reason: 'max_turns',
+      error,
+      structured: { a: 1 },
+      emitted: { b: '2' },
+      partial: { turns: 1, phase: 'in_tool', tool_trace: [{ callId: 'c' }] },
+    });
+  });
+
+  it('C33 drops what an interrupted child had', () => {
+    const partial = { text: 'half', toolTrace: [], turns: 1, phase: 'in_tool' as const };
+    const cut = outcome({
+      status: 'interrupted',
+      exitReason: 'interrupted',
+      text: 'half',
+      partial,
+    });
+
+    const { results } = JSON.parse(envelopeOf([cut], wide));
+
+    expect(results[0]).toMatchObject({ status: 'interrupted', exit_reason: 'interrupted' });
+    expect(JSON.stringify(results)).not.toContain('half');
+  });
+
+  it('cuts long summaries to the room, keeps them in files and says where; short ones stay whole', () => {
+    const kept: string[] = [];
+    const long = 'x'.repeat(30_000);
+    const text = envelopeOf([outcome({ text: long }), outcome({ text: 'short', index: 1 })], {
+      maxChars: 5_000,
+      warnings: ['mind'],
+      keep: (summary, index) => {
+        kept.push(summary);
+        return `out/${index}.txt`;
+      },
+    });
+
+    const { results, warnings } = JSON.parse(text);
+
+    expect(text.length).toBeLessThanOrEqual(5_000);
+    expect(results[0].summary).toMatch(/^x+… \[cut, 30000 characters in all; .* out\/0\.txt\]$/);
+    expect(results[1].summary).toBe('short');
+    expect(warnings).toEqual(['mind']);
+    expect(kept).toEqual([long]);
+  });
+
+  it('C8 is whole JSON with an entry per task, in order, whatever the room', () => {
+    const texts = fc.array(fc.string({ maxLength: 3_000, unit: 'grapheme' }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 4_000, max: 60_000 }), (all, maxChars) => {
+        const outcomes = all.map((text, index) => outcome({ text, index }));
+        const text = envelopeOf(outcomes, { ...wide, maxChars });
+
+        expect(text.length).toBeLessThanOrEqual(maxChars);
+        const { results } = JSON.parse(text);
+        expect(results.map((entry: { task_index: number }) => entry.task_index)).toEqual([
+          ...all.keys(),
+        ]);
+      }),
+    );
+  });
+
+  it('shares room so that nobody is cut for the sake of what another leaves', () => {
+    expect(sharesOf(['a'.repeat(10), 'b'.repeat(100), 'c'.repeat(100)], 110)).toEqual([10, 50, 50]);
+    expect(sharesOf(['a', 'b'], 100)).toEqual([1, 1]);
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.nat(500), (texts, room) => {
+        const shares = sharesOf(texts, room);
+        const total = shares.reduce((sum, share) => sum + share, 0);
+        expect(total).toBeLessThanOrEqual(room);
+        expect(shares.every((share, at) => share <= (texts[at]?.length ?? 0))).toBe(true);
+      }),
+    );
+  });
+});

@@ -22,7 +22,9 @@ export type { MemoryLimits } from './agent/remembering.ts';
 export type { ToolSettings } from './agent/tool-settings.ts';
 export type { Clock } from './clock.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approve } from './delegation/approvals.ts';
+export { type AskParentOptions, askParentTool } from './delegation/ask-parent.ts';
 export type { MapOptions } from './delegation/fan-out.ts';
+export type { OnQuestion, Question } from './delegation/questions.ts';
 export type { SteerReceipt, SteerStatus } from './delegation/steering.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';
 export type {

@@ -13,6 +13,15 @@ export type EventPayloads = {
   agent_restarted: { readonly incarnation: number; readonly failure?: Failure };
   agent_stopped: { readonly reason: string; readonly failure?: Failure };
   agent_wedged: Record<never, never>;
+  /**
+   * What became of words for a run: at most once `queued`, then once `accepted` with the turn that takes them, or `missed`.
+   */
+  steered: {
+    readonly steerId: string;
+    readonly status: 'accepted' | 'queued' | 'missed';
+    readonly turn?: number;
+  };
+  /** The supervisor, or the task that it is about. */
   paused: Record<never, never>;
   resumed: Record<never, never>;
   task_queued: { readonly goal: string; readonly position: number };
@@ -24,6 +33,14 @@ export type EventPayloads = {
   turn_committed: { readonly turn: number; readonly part: 'model_response' | 'tool_results' };
   /** A person is asked whether a tool may run; its `tool_completed` says what became of it. */
   approval_requested: { readonly callId: string; readonly name: string };
+  /** An agent asks whoever is above it; its `tool_completed` says what became of it. */
+  question_asked: {
+    readonly questionId: string;
+    readonly question: string;
+    readonly options?: readonly string[];
+    readonly callId: string;
+    readonly parentPath: string | null;
+  };
   tool_started: {
     readonly turn: number;
     readonly callId: string;
@@ -71,6 +88,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   agent_restarted: true,
   agent_stopped: true,
   agent_wedged: true,
+  steered: true,
   paused: true,
   resumed: true,
   task_queued: true,
@@ -81,6 +99,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   model_delta: true,
   turn_committed: true,
   approval_requested: true,
+  question_asked: true,
   tool_started: true,
   tool_progress: true,
   tool_completed: true,

@@ -27,6 +27,7 @@ export type { MapOptions } from './delegation/fan-out.ts';
 export type { OnQuestion, Question } from './delegation/questions.ts';
 export type { SteerReceipt, SteerStatus } from './delegation/steering.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';
+export { type AgentToolOptions, agentTools } from './dialects/agent-tool/agent-tool.ts';
 export { delegateTaskTool } from './dialects/delegate-task/delegate-task.ts';
 export type { DelegateTaskOptions } from './dialects/delegate-task/options.ts';
 export type {
@@ -98,4 +99,12 @@ export type { OpenToolset, ToolsetOwner } from './tools/host-toolset.ts';
 export { connectMcp, type McpConnections, type McpDiagnostic } from './tools/mcp/connect.ts';
 export type { McpAddress, McpCommand, McpConfig, McpOptions } from './tools/mcp/options.ts';
 export { capabilityTags, childDenials } from './tools/tags.ts';
-export type { InlineAgent, Subtask, Tool, ToolContext, ToolResult } from './tools/tool.ts';
+export type {
+  BackgroundCalls,
+  BackgroundTask,
+  InlineAgent,
+  Subtask,
+  Tool,
+  ToolContext,
+  ToolResult,
+} from './tools/tool.ts';

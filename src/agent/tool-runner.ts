@@ -12,6 +12,7 @@ import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
 import type { AgentArgs, AgentNote, GrantedTool } from './notes.ts';
 import type { AgentSurroundings } from './surroundings.ts';
+import { threadBackground } from './thread-background.ts';
 import { toolCallsOf } from './turn.ts';
 
 type RunningCall = { readonly abort: AbortController; readonly where: 'thread' | 'host' };
@@ -210,6 +211,9 @@ export class ToolRunner {
         // The host answers with one outcome per task.
         return answer as readonly Outcome[];
       },
+      background: threadBackground((request) =>
+        this.#around.callService('background', { callId: call.id, request }),
+      ),
       callId: call.id,
       promptId,
       idempotencyKey: `${runId}:${call.id}`,

@@ -13,6 +13,7 @@ import {
 } from '../outcome.ts';
 import type { Waiting } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
+import type { Background } from './background.ts';
 import type { AgentPlan } from './catalog.ts';
 import type { HostTools } from './host-tools.ts';
 import type { PausableTimer } from './pausable-timer.ts';
@@ -44,6 +45,8 @@ export class AgentEntry implements Waiting, SlotHolder {
   readonly record: RunRecord;
   readonly startedAt: number;
   readonly children = new Set<TaskEntry>();
+  /** What it started and does not await; made when it first does. */
+  background: Background | null = null;
   readonly subject: EventSubject;
   #threadWaits: Map<string, number> | null = null;
   #toolTimers: Map<string, PausableTimer> | null = null;
@@ -91,6 +94,7 @@ export class AgentEntry implements Waiting, SlotHolder {
       path: facts.cell.address.path,
       depth: this.depth,
       taskId: facts.task.id,
+      ...sessionOf(facts.task),
       ...(facts.parent === null ? {} : { parentId: facts.parent.cell.address.id }),
     };
   }
@@ -136,8 +140,9 @@ export class AgentEntry implements Waiting, SlotHolder {
   phaseBy(probe: Probe | null): RunPhase {
     const verdict = probe?.verdict() ?? 'answers';
     if (verdict !== 'answers') return verdict;
-    if (this.children.size > 0) return 'waiting_for_child';
-    return this.record.phase;
+    const { phase } = this.record;
+    // A child in the background is nothing that it waits for.
+    return phase === 'in_tool' && this.children.size > 0 ? 'waiting_for_child' : phase;
   }
 
   /** Says why the supervisor ends the run; the first reason stays. */
@@ -250,4 +255,9 @@ export class AgentEntry implements Waiting, SlotHolder {
     for (const timer of this.#toolTimers?.values() ?? []) timer.cancel();
     this.#toolTimers = null;
   }
+}
+
+/** The session that an entry's events name. */
+export function sessionOf({ sessionId }: TaskEntry): { readonly sessionId?: string } {
+  return sessionId === undefined ? {} : { sessionId };
 }

@@ -2,15 +2,18 @@
 import type { Address } from '../actor/address.ts';
 import { answerTool } from '../agent/answer-tool.ts';
 import type { AgentNote, OwnArgs } from '../agent/notes.ts';
+import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
 import type { CallOptions } from '../tools/call.ts';
 import { keepResult } from '../tools/kept-results.ts';
-import type { AnyTool } from '../tools/tool.ts';
+import type { AnyTool, BackgroundCalls } from '../tools/tool.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { Approvals } from './approvals.ts';
 import { asksParent, boundAskTool } from './ask-parent.ts';
 import { awaitTasks } from './await-tasks.ts';
+import { backgroundCalls, heldBy, performBackground } from './background-calls.ts';
+import { backgroundOf } from './background-notice.ts';
 import type { Benches } from './benches.ts';
 import type { AgentPlan } from './catalog.ts';
 import { HostTools } from './host-tools.ts';
@@ -32,7 +35,12 @@ export type AgentHands = {
 export type AgentLivesOptions = AgentHands & {
   readonly parking: Parking;
   readonly publish: (agent: AgentEntry, note: AgentNote) => void;
-  readonly submit: (parent: AgentEntry, tasks: readonly unknown[]) => readonly TaskEntry[];
+  readonly clock: Clock;
+  readonly submit: (
+    parent: AgentEntry,
+    tasks: readonly unknown[],
+    width: number,
+  ) => readonly TaskEntry[];
   readonly interrupt: (entry: TaskEntry, reason: string) => Promise<unknown>;
   /** A host tool began or ceased to wait for children. */
   readonly onWaitChanged: (agent: AgentEntry) => void;
@@ -72,6 +80,14 @@ export class AgentLives {
           const run = runOf(owner);
           return run.whileThreadWaits(callId, () => this.#delegate(run, tasks, run.signal));
         },
+        background: async (callId, request) => {
+          const run = runOf(owner);
+          const calls = this.#backgroundOf(run, run.signal);
+          return performBackground(
+            heldBy(calls, (work) => run.whileThreadWaits(callId, () => work)),
+            request,
+          );
+        },
       },
     };
   }
@@ -95,6 +111,7 @@ export class AgentLives {
       onHeartbeat: () => agent.touch(),
       onTouched: (path) => publish(agent, { type: 'touched', path }),
       delegate: (tasks, signal) => this.#delegate(agent, tasks, signal),
+      background: (signal) => this.#backgroundOf(agent, signal),
       onWaitChanged: () => onWaitChanged(agent),
       approve: (call, signal) => this.#options.approvals.ask(agent, call, signal),
     });
@@ -133,6 +150,22 @@ export class AgentLives {
     return { agent, memory: run.record.messages, endsWithRun, resume: steered };
   }
 
+  /** What an agent may do with tasks in the background: they are its children, and end with its run (X5). */
+  #backgroundOf(agent: AgentEntry, signal: AbortSignal): BackgroundCalls {
+    const { clock, steering, submit, interrupt } = this.#options;
+    agent.background ??= backgroundOf(agent, { clock, steering });
+    return backgroundCalls({
+      background: agent.background,
+      submit: (task, width) => {
+        const [entry] = submit(agent, [task], width);
+        if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
+        return entry;
+      },
+      interrupt,
+      signal,
+    });
+  }
+
   /** Children of an agent: accepted together, awaited together, interrupted when their call ends first. */
   async #delegate(
     parent: AgentEntry,
@@ -140,7 +173,7 @@ export class AgentLives {
     signal: AbortSignal,
   ): Promise<readonly Outcome[]> {
     const { submit, interrupt, house } = this.#options;
-    const entries = submit(parent, tasks);
+    const entries = submit(parent, tasks, tasks.length);
     return awaitTasks(entries, signal, () => {
       // The operation that ends the parent ends them too; a second one would only repeat its signals.
       if (house.isInterrupting(parent.cell.address)) return;

@@ -3,7 +3,7 @@ import { repair, runEndedFirst } from '../agent/memory.ts';
 import type { Clock, ProcessHold } from '../clock.ts';
 import type { EventBus, EventSubject } from '../events.ts';
 import type { Outcome } from '../outcome.ts';
-import type { AgentEntry } from './agent-entry.ts';
+import { type AgentEntry, sessionOf } from './agent-entry.ts';
 import { Archive } from './archive.ts';
 import type { Holding } from './holding.ts';
 import type { StandingAgent } from './standing-agent.ts';
@@ -109,6 +109,11 @@ export class Books {
 /** Whom the events of a task are about while it has no agent. */
 function subjectOf(entry: TaskEntry): EventSubject {
   const { parent } = entry.origin;
-  const subject = { ...entry.home?.subject, taskId: entry.id, depth: entry.depth };
+  const subject = {
+    ...entry.home?.subject,
+    ...sessionOf(entry),
+    taskId: entry.id,
+    depth: entry.depth,
+  };
   return parent === null ? subject : { ...subject, parentId: parent.id };
 }

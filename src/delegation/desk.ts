@@ -63,7 +63,7 @@ export class Desk {
       ...options,
       parking: this.#parking,
       publish: (agent, note) => this.#noted(agent, note),
-      submit: (parent, tasks) => this.submitCall(parent, tasks),
+      submit: (parent, tasks, width) => this.submitCall(parent, tasks, { width }),
       interrupt: (entry, reason) => this.#endings.interrupt(entry, { reason }),
       onWaitChanged: (agent) => this.#waitChanged(agent),
     });
@@ -106,7 +106,7 @@ export class Desk {
    * Accepts tasks of the program, all or none: what is wrong with one is thrown, or rejected, before any is on the books.
    * Rejects `tool_module_failed` when a module that one of them needs cannot be described.
    */
-  async submitAll(values: readonly unknown[]): Promise<readonly TaskEntry[]> {
+  async submitAll(values: readonly unknown[], sessionId?: string): Promise<readonly TaskEntry[]> {
     this.#refuseClosed();
     const tasks = values.map(checkTask);
     const { catalog } = this.#options;
@@ -116,7 +116,8 @@ export class Desk {
     const plans = tasks.map((task) => catalog.plan(task));
     this.#refuseClosed();
     return tasks.map((task, index) => {
-      const entry = this.#enter(task, { parent: null, index, width: tasks.length });
+      const origin = { parent: null, index, width: tasks.length, sessionId };
+      const entry = this.#enter(task, origin);
       entry.plan = plans[index] ?? null;
       this.#admit(entry);
       return entry;
@@ -136,11 +137,14 @@ export class Desk {
   }
 
   /** Accepts the tasks of one tool call, all or none; a limit that one of them meets is its outcome. */
-  submitCall(parent: AgentEntry | null, values: readonly unknown[]): readonly TaskEntry[] {
+  submitCall(
+    parent: AgentEntry | null,
+    values: readonly unknown[],
+    call: Pick<TaskOrigin, 'sessionId'> & { readonly width?: number } = {},
+  ): readonly TaskEntry[] {
     this.#refuseClosed();
-    const width = values.length;
     const prepared = values.map((value, index) =>
-      this.#prepare(value, { parent, index, width, isToolCall: true }),
+      this.#prepare(value, { parent, index, width: values.length, isToolCall: true, ...call }),
     );
     return prepared.map((each) => this.#accept(each));
   }

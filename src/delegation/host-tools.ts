@@ -4,7 +4,8 @@ import type { ToolResultBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
 import { checkProgress, checkTouched } from '../tools/reports.ts';
-import type { AnyTool, Subtask, ToolContext, ToolResult } from '../tools/tool.ts';
+import type { AnyTool, BackgroundCalls, Subtask, ToolContext, ToolResult } from '../tools/tool.ts';
+import { heldBy } from './background-calls.ts';
 import type { HostToolCall } from './port.ts';
 
 type OpenCall = { readonly abort: AbortController; waits: number };
@@ -26,6 +27,8 @@ export type HostToolOptions = {
     tasks: readonly Subtask[],
     signal: AbortSignal,
   ) => Promise<readonly Outcome[]>;
+  /** What a call may do with tasks in the background. */
+  readonly background: (signal: AbortSignal) => BackgroundCalls;
   /** Asks a person; resolves with null or why the call may not run. */
   readonly approve: (call: HostToolCall, signal: AbortSignal) => Promise<Failure | null>;
   /** A call began or ceased to wait for children: the agent may be parkable now (V7). */
@@ -129,7 +132,8 @@ export class HostTools {
   }
 
   #context(call: HostToolCall, open: OpenCall): ToolContext {
-    const { agent, workspace, onProgress, onHeartbeat, onTouched, delegate } = this.#options;
+    const { agent, workspace, onProgress, onHeartbeat, onTouched, delegate, background } =
+      this.#options;
     const { signal } = open.abort;
     return {
       signal,
@@ -149,6 +153,7 @@ export class HostTools {
       promptId: call.promptId,
       idempotencyKey: `${call.runId}:${call.callId}`,
       delegate: (tasks) => this.whileWaiting(call.callId, delegate(tasks, signal)),
+      background: heldBy(background(signal), (work) => this.whileWaiting(call.callId, work)),
     };
   }
 }

@@ -6,6 +6,7 @@ import type { AgentControl, OwnArgs, RunRequest } from '../agent/notes.ts';
 import type { Failure } from '../errors.ts';
 import type { Applicant, Limits, Occupancy, Verdict, Waiting } from '../supervision/admission.ts';
 import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
+import type { BackgroundRequest } from './background-calls.ts';
 import type { AgentPlan } from './catalog.ts';
 
 /** What a life of an agent is made of. */
@@ -35,6 +36,7 @@ export type AgentServices = {
     signal: AbortSignal,
   ): Promise<Failure | null>;
   delegate(callId: string, tasks: readonly unknown[]): Promise<unknown>;
+  background(callId: string, request: BackgroundRequest): Promise<unknown>;
 };
 
 /** What is known of the thread behind a run (V9). */

@@ -20,8 +20,10 @@ export type TaskOrigin = {
   /** Asked by a tool of the program's own loop: limits on calls hold, and a pause refuses it. */
   readonly isToolCall?: true;
   readonly index: number;
-  /** Tasks of the call it came in. */
+  /** Tasks of the call it came in; with background tasks, how many its owner then has. */
   readonly width: number;
+  /** The session in whose name a root was started; what is below it belongs there too. */
+  readonly sessionId?: string | undefined;
 };
 
 export class TaskEntry implements Waiting {
@@ -68,6 +70,10 @@ export class TaskEntry implements Waiting {
   /** How far down the tree it is; a loop of the program that asks by a tool is the agent at depth 0 of its own tree. */
   get depth(): number {
     return depthOf(this.origin);
+  }
+
+  get sessionId(): string | undefined {
+    return this.origin.parent?.task.sessionId ?? this.origin.sessionId;
   }
 
   get isRoot(): boolean {

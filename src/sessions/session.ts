@@ -1,13 +1,17 @@
-// Owns one session: what outlives a run of the program's own loop. So far the tools that loop is given, and runs in its name.
-import type { Task } from '../delegation/task.ts';
+// Owns one session: what outlives a run of the program's own loop. So far the tools that loop is given, runs in its name,
+// and background tasks.
+import type { Background, Completion, WaitOptions } from '../delegation/background.ts';
+import type { Task, TaskHandle } from '../delegation/task.ts';
 import type { Outcome } from '../outcome.ts';
-import type { AnyTool } from '../tools/tool.ts';
+import type { AnyTool, BackgroundTask } from '../tools/tool.ts';
 import { Toolbox, type ToolCaller } from './toolbox.ts';
 
 /** What a session needs of its supervisor. */
 export type SessionSurroundings<Dialects> = {
   readonly toolsOf: (dialect: Dialects) => readonly AnyTool[];
   readonly caller: ToolCaller;
+  readonly background: Background;
+  start(task: Task): TaskHandle;
   run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
   warn(message: string): void;
@@ -34,6 +38,37 @@ export class Session<Dialects> {
   /** Runs a task in the session's name; as `Supervisor.delegate` does. */
   run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome> {
     return this.#around.run(task, options);
+  }
+
+  /**
+   * Starts a task in the background: it outlives the run that asked for it (X5), and its end waits here until somebody
+   * acknowledges it. Throws what is wrong with the task; a limit it meets is its outcome.
+   */
+  start(task: Task): TaskHandle {
+    return this.#around.start(task);
+  }
+
+  /** The background tasks that run now, and those whose end nobody has acknowledged: the truth, whatever was heard. */
+  background(): readonly BackgroundTask[] {
+    return this.#around.background.list();
+  }
+
+  /** The ends that nobody has acknowledged, oldest first; they stay until `acknowledge`, so none is lost. */
+  completions(): readonly Completion[] {
+    return this.#around.background.completions();
+  }
+
+  /** Takes note of a completion by its id: it is not listed any more. False when it is not there. */
+  acknowledge(completionId: string): boolean {
+    return this.#around.background.acknowledge(completionId);
+  }
+
+  /**
+   * Resolves with the end of a background task, which counts as acknowledged, or with null when `timeoutMs` is over first:
+   * it runs on then, and may be waited for again. Rejects `unknown_task`, and with the signal's reason.
+   */
+  wait(taskId: string, options: WaitOptions = {}): Promise<Completion | null> {
+    return this.#around.background.wait(taskId, options);
   }
 
   /** Whether a registered tool would ask a person first. Rejects `unknown_tool`. */

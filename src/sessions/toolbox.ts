@@ -4,7 +4,7 @@ import type { JsonSchema } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { callTool, errorResult } from '../tools/call.ts';
 import { jsonSchemaOf } from '../tools/schema.ts';
-import type { AnyTool, Subtask, ToolContext, ToolResult } from '../tools/tool.ts';
+import type { AnyTool, BackgroundCalls, Subtask, ToolContext, ToolResult } from '../tools/tool.ts';
 
 /** One list of tools in the three shapes that loops hand to their models. */
 export type ToolDefinitions = {
@@ -40,6 +40,8 @@ export type ToolCaller = {
   readonly name: string;
   readonly workspace: string;
   delegate(tasks: readonly Subtask[], signal: AbortSignal): Promise<readonly Outcome[]>;
+  /** Tasks in the background: they go on when the call that started them has ended. */
+  background(signal: AbortSignal): BackgroundCalls;
 };
 
 /** Tools that run in the service, for a loop that is not ours. */
@@ -89,7 +91,7 @@ export class Toolbox {
   }
 
   #contextOf(callId: string, signal: AbortSignal): ToolContext {
-    const { name, workspace, delegate } = this.#caller;
+    const { name, workspace, delegate, background } = this.#caller;
     return {
       signal,
       interrupted: () => signal.aborted,
@@ -103,6 +105,7 @@ export class Toolbox {
       promptId: `${name}#${callId}`,
       idempotencyKey: `${name}:${callId}`,
       delegate: (tasks) => delegate(tasks, signal),
+      background: background(signal),
     };
   }
 }

@@ -1,5 +1,6 @@
 // Owns which dialects there are for the tools of a program's own loop, and what makes each.
 import { z } from 'zod';
+import { type AgentToolOptions, agentTools } from '../dialects/agent-tool/agent-tool.ts';
 import { delegateTaskTool } from '../dialects/delegate-task/delegate-task.ts';
 import type { DelegateTaskOptions } from '../dialects/delegate-task/options.ts';
 import { type TaskToolOptions, taskTool } from '../dialects/task-tool/task-tool.ts';
@@ -9,10 +10,11 @@ import type { AnyTool } from '../tools/tool.ts';
 
 /** How a session's tools are shaped; each dialect has its own further options. */
 export type DialectOptions =
+  | ({ readonly dialect: 'agent' } & AgentToolOptions)
   | ({ readonly dialect: 'task' } & TaskToolOptions)
   | ({ readonly dialect: 'delegate-task' } & DelegateTaskOptions);
 
-const dialectSchema = z.looseObject({ dialect: z.enum(['task', 'delegate-task']) });
+const dialectSchema = z.looseObject({ dialect: z.enum(['agent', 'task', 'delegate-task']) });
 
 /** The tools of a dialect; `warn` hears what of the options was corrected. Throws `invalid_options`. */
 export function toolsOfDialect(
@@ -21,6 +23,10 @@ export function toolsOfDialect(
 ): readonly AnyTool[] {
   parseOptions(dialectSchema, options, 'session.tools');
   switch (options.dialect) {
+    case 'agent': {
+      const { dialect: _, ...own } = options;
+      return agentTools(own);
+    }
     case 'task': {
       const { dialect: _, ...own } = options;
       return [taskTool(own)];

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { LedgerSnapshot } from '../actor/ledger.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { AgentDefinition } from '../agent/definition.ts';
-import { awaitTasks } from '../delegation/await-tasks.ts';
 import { fanOut, type MapOptions } from '../delegation/fan-out.ts';
 import type { SteerReceipt } from '../delegation/steering.ts';
 import {
@@ -14,25 +13,23 @@ import {
   type Task,
   type TaskHandle,
 } from '../delegation/task.ts';
-import type { TaskEntry } from '../delegation/task-entry.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { EventFilter, EventType, TroupeEvent } from '../events.ts';
 import type { Message } from '../models/model.ts';
 import { parseOptions } from '../options.ts';
 import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
-import { Session } from '../sessions/session.ts';
-import type { AnyTool } from '../tools/tool.ts';
+import type { Session } from '../sessions/session.ts';
 import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
+import { awaitOutcomes } from './await-outcomes.ts';
 import { buildSystem, type System } from './build-system.ts';
-import { needsConfirmation } from './confirmations.ts';
-import { type DialectOptions, toolsOfDialect } from './dialects.ts';
+import type { DialectOptions } from './dialects.ts';
+import { Sessions } from './sessions.ts';
 import { steerById } from './steer-by-id.ts';
 import type { SupervisorOptions } from './supervisor-options.ts';
 import { taskHandle } from './task-handle.ts';
 import { snapshotTree, type TreeSnapshot } from './tree-snapshot.ts';
 
 const delegateSchema = z.strictObject({ signal: signalSchema.optional() });
-const sessionSchema = z.string().min(1);
 const spawnSchema = z.strictObject({ name: nameSchema.optional() });
 
 /** Agents, tasks, usage and cost so far; of one agent with everything below it, or of all. */
@@ -45,16 +42,17 @@ export type Totals = {
 
 export class Supervisor {
   readonly #system: System;
-  readonly #workspace: string;
-  readonly #tools: readonly (AnyTool | URL)[];
-  readonly #sessions = new Map<string, Session<DialectOptions>>();
+  readonly #sessions: Sessions;
   #usage: Usage = noUsage;
   #agents = 0;
 
   constructor(options: SupervisorOptions) {
     this.#system = buildSystem(options);
-    this.#workspace = options.workspace ?? process.cwd();
-    this.#tools = options.tools ?? [];
+    this.#sessions = new Sessions({
+      system: this.#system,
+      workspace: options.workspace ?? process.cwd(),
+      tools: options.tools ?? [],
+    });
     this.#system.events.on('usage_recorded', ({ usage }) => {
       this.#usage = addUsage(this.#usage, usage);
     });
@@ -82,7 +80,7 @@ export class Supervisor {
     parseOptions(delegateSchema, options, 'delegate');
     const tasks: readonly Task[] = Array.isArray(what) ? what : [what];
     const entries = await this.#system.desk.submitAll(tasks);
-    const outcomes = await this.#await(entries, options.signal);
+    const outcomes = await awaitOutcomes(this.#system.desk, entries, options.signal);
     const [first] = outcomes;
     return Array.isArray(what) || first === undefined ? outcomes : first;
   }
@@ -117,26 +115,7 @@ export class Supervisor {
    * not a text.
    */
   session(id: string): Session<DialectOptions> {
-    parseOptions(sessionSchema, id, 'session');
-    const known = this.#sessions.get(id);
-    if (known !== undefined) return known;
-    const { desk, events } = this.#system;
-    const warn = (message: string): void => {
-      events.emit('log', {}, { level: 'warn', message });
-    };
-    const session = new Session<DialectOptions>(id, {
-      toolsOf: (dialect) => toolsOfDialect(dialect, warn),
-      caller: {
-        name: id,
-        workspace: this.#workspace,
-        delegate: async (tasks, signal) => this.#await(desk.submitCall(null, tasks), signal),
-      },
-      run: (task, options) => this.delegate(task, options),
-      needsConfirmation: (tool) => needsConfirmation(tool, this.#tools),
-      warn,
-    });
-    this.#sessions.set(id, session);
-    return session;
+    return this.#sessions.of(id);
   }
 
   /** Runs the tasks of a lazy source, so many at a time, and yields their outcomes; leaving the loop ends what runs. */
@@ -265,18 +244,6 @@ export class Supervisor {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  #await(
-    entries: readonly TaskEntry[],
-    signal: AbortSignal | undefined,
-  ): Promise<readonly Outcome[]> {
-    return awaitTasks(entries, signal, () => {
-      const reason = 'the caller’s signal was aborted';
-      for (const entry of entries) {
-        void this.#system.desk.interruptTask(entry, { scope: 'run', reason });
-      }
-    });
   }
 
   #submit(task: Task, index: number): TaskHandle {

@@ -5,6 +5,7 @@ import type { Cell } from '../actor/cell.ts';
 import type { Launch } from '../actor/host.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { AgentControl, RunRequest } from '../agent/notes.ts';
+import { backgroundRequestSchema } from '../delegation/background-calls.ts';
 import type { AgentHouse, AgentLife, AgentServices, Probe } from '../delegation/port.ts';
 import { TroupeError } from '../errors.ts';
 import { type ServiceTable, service } from '../threads/link.ts';
@@ -26,6 +27,7 @@ const hostToolCall = z.strictObject({
 });
 const approveCall = z.strictObject({ callId: z.string(), name: z.string(), input: z.unknown() });
 const abortCall = z.strictObject({ callId: z.string() });
+const backgroundCall = z.strictObject({ callId: z.string(), request: backgroundRequestSchema });
 const delegateCall = z.strictObject({ callId: z.string(), tasks: z.array(z.unknown()) });
 
 type Lodging = { seat: Seat | null; readonly model: OpenModel };
@@ -162,6 +164,9 @@ function serviceTable(services: AgentServices): ServiceTable {
     host_tool: service(hostToolCall, (call) => services.callHostTool(call)),
     abort_tool: service(abortCall, async ({ callId }) => services.abortHostTool(callId)),
     approve: service(approveCall, (call, signal) => services.approve(call, signal)),
+    background: service(backgroundCall, ({ callId, request }) =>
+      services.background(callId, request),
+    ),
     delegate: service(delegateCall, ({ callId, tasks }) => services.delegate(callId, tasks)),
   };
 }

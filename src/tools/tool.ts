@@ -41,6 +41,30 @@ export type Subtask = {
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
+/** A background task as it stands now: it runs, or nobody has taken note of its end yet. */
+export type BackgroundTask = {
+  readonly taskId: string;
+  readonly name: string;
+  readonly goal: string;
+  /** `queued`, `running`, `parked`, or the status of its outcome. */
+  readonly status: string;
+};
+
+/**
+ * Tasks that go on while the agent does something else. They end with its run (scope `run`, X5), or, from a loop of the
+ * program, with the session. An end that nobody waited for becomes a message in the run's conversation, once.
+ */
+export type BackgroundCalls = {
+  /** Starts a task in the agent's name and resolves with its id. Rejects what is wrong with it, and a limit it meets. */
+  start(task: Subtask): Promise<string>;
+  /** What runs now, and what has ended without anybody having heard of it. */
+  list(): Promise<readonly BackgroundTask[]>;
+  /** Resolves with the outcome, or with null when `timeoutMs` is over first. Waiting changes nothing. Rejects `unknown_task`. */
+  wait(taskId: string, options?: { readonly timeoutMs?: number }): Promise<Outcome | null>;
+  /** Interrupts a task; resolves with its outcome. Rejects `unknown_task`. */
+  stop(taskId: string): Promise<Outcome>;
+};
+
 /** What a tool's code is handed beside its input. */
 export type ToolContext = {
   /** Aborted with a `TroupeError` as its reason when the run is interrupted or the tool's time is over. */
@@ -70,6 +94,7 @@ export type ToolContext = {
    * of them. They end with this call. A tool of the service that waits here lets its agent give its thread up (V7).
    */
   delegate(tasks: readonly Subtask[]): Promise<readonly Outcome[]>;
+  readonly background: BackgroundCalls;
   /** The same for every attempt of this call; hand it to a service that can dedupe (M10). */
   readonly idempotencyKey: string;
 };

@@ -1,4 +1,5 @@
 // Proves what host tools promise while they run: a result for every call, one key per call, ends that were early.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -6,6 +7,7 @@ import { HostTools } from '#src/delegation/host-tools.js';
 import { TroupeError } from '#src/errors.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
+import { toolContext } from '../fixtures/tool-context.ts';
 
 const tool = (name: string, run: (context: ToolContext) => ToolOutput): AnyTool =>
   defineTool({
@@ -21,6 +23,7 @@ function hostTools(tools: readonly AnyTool[], abort = new AbortController()) {
       if (name === 'breaks') throw new Error('its toolset did not open');
       return tools.find((each) => each.name === name);
     },
+    background: () => toolContext().background,
     agent: { id: 'a1', name: 'a', path: '/a', depth: 0 },
     workspace: '/nowhere',
     optionsOf: () => ({}),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { delegateTaskTool } from '#src/index.js';
 import { temporaryFolder } from '../../fixtures/tool-context.ts';
 import { gate, within } from '../../supervisor/support.ts';
-import { directing, envelopeIn, resultsIn, toolsOf } from './support.ts';
+import { directing, envelopeIn, resultsIn, toolsOf } from '../../support/directed.ts';
 
 const batch = (...goals: readonly string[]) => ({ tasks: goals.map((goal) => ({ goal })) });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { delegateTaskTool } from '#src/index.js';
 import { turns, within } from '../../supervisor/support.ts';
-import { directing, envelopeIn } from './support.ts';
+import { directing, envelopeIn } from '../../support/directed.ts';
 
 const batch = (...goals: readonly string[]) => ({
   toolsets: [],

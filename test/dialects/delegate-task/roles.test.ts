@@ -8,7 +8,7 @@ import {
   type SupervisorOptions,
 } from '#src/index.js';
 import { within } from '../../supervisor/support.ts';
-import { directing, envelopeIn, type Parts, resultsIn, toolsOf } from './support.ts';
+import { directing, envelopeIn, type Parts, resultsIn, toolsOf } from '../../support/directed.ts';
 
 const call = (goal: string, more: Readonly<Record<string, unknown>> = {}) =>
   ['delegate_task', { goal, toolsets: [], ...more }] as const;

@@ -1,4 +1,4 @@
-// Shared arrangements of the tests of dialect C: a model that answers by the goal it was given, and readings of what it saw. Starts no test.
+// Shared arrangements of the tests of delegation: a model that answers by the goal it was given, and readings of what it saw. Starts no test.
 import { TroupeError } from '#src/errors.js';
 import {
   createSupervisor,
@@ -7,7 +7,7 @@ import {
   type Supervisor,
   type SupervisorOptions,
 } from '#src/index.js';
-import { watched } from '../../supervisor/support.ts';
+import { watched } from '../supervisor/support.ts';
 
 /** What an agent does in one turn. */
 export type Step = {

@@ -1,0 +1,14 @@
+// Owns background tasks as a tool in an agent's thread has them: every call goes to the host, which keeps them.
+import type { Outcome } from '../outcome.ts';
+import type { BackgroundCalls, BackgroundTask } from '../tools/tool.ts';
+
+/** `ask` hands a request to the host and resolves with its answer, which is what the request's kind says. */
+export function threadBackground(ask: (request: unknown) => Promise<unknown>): BackgroundCalls {
+  return {
+    start: async (task) => String(await ask({ op: 'start', task })),
+    list: async () => (await ask({ op: 'list' })) as readonly BackgroundTask[],
+    wait: async (taskId, options = {}) =>
+      (await ask({ op: 'wait', taskId, ...options })) as Outcome | null,
+    stop: async (taskId) => (await ask({ op: 'stop', taskId })) as Outcome,
+  };
+}

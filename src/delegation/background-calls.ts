@@ -1,0 +1,95 @@
+// Owns what the owner of background tasks may do with them: an agent through its tools, or a loop of the program.
+import { z } from 'zod';
+import { TroupeError, unreachable } from '../errors.ts';
+import type { Outcome } from '../outcome.ts';
+import type { BackgroundCalls, Subtask } from '../tools/tool.ts';
+import type { Background } from './background.ts';
+import type { TaskEntry } from './task-entry.ts';
+
+export type BackgroundOwner = {
+  readonly background: Background;
+  /** Accepts a task in the owner's name; `width` is how many it would then have. Throws what is wrong with it. */
+  submit(task: Subtask, width: number): TaskEntry;
+  interrupt(entry: TaskEntry, reason: string): Promise<unknown>;
+  /** The call that asks is over. */
+  readonly signal: AbortSignal;
+};
+
+/** The calls of one owner. */
+export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
+  const { background, submit, interrupt, signal } = owner;
+  return {
+    async start(task) {
+      const entry = submit(task, background.running + 1);
+      if (entry.state.status === 'ended') refuseRejected(entry.state.outcome);
+      background.add(entry);
+      return entry.id;
+    },
+    list: async () => background.list(),
+    async wait(taskId, { timeoutMs } = {}) {
+      return (await background.wait(taskId, { timeoutMs, signal }))?.outcome ?? null;
+    },
+    async stop(taskId) {
+      const entry = background.entryOf(taskId);
+      // Whoever stops it waits for its end: nobody else is told.
+      const ended = background.wait(taskId);
+      await interrupt(entry, 'it was stopped by whoever started it');
+      await ended;
+      return entry.result;
+    },
+  };
+}
+
+/** The same, each wait inside `hold`: whoever waits may give its thread up meanwhile (V7). */
+export function heldBy(
+  calls: BackgroundCalls,
+  hold: <Value>(work: Promise<Value>) => Promise<Value>,
+): BackgroundCalls {
+  return {
+    ...calls,
+    wait: (taskId, options) => hold(calls.wait(taskId, options)),
+    stop: (taskId) => hold(calls.stop(taskId)),
+  };
+}
+
+/** A task that met a limit has not begun: whoever starts it is told at once. */
+function refuseRejected({ exitReason, error }: Outcome): void {
+  if (exitReason !== 'rejected' || error === undefined) return;
+  throw TroupeError.from(error);
+}
+
+/** The same calls as an agent's thread makes them. */
+export const backgroundRequestSchema = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('start'), task: z.unknown() }),
+  z.strictObject({ op: z.literal('list') }),
+  z.strictObject({
+    op: z.literal('wait'),
+    taskId: z.string(),
+    timeoutMs: z.number().min(0).optional(),
+  }),
+  z.strictObject({ op: z.literal('stop'), taskId: z.string() }),
+]);
+
+export type BackgroundRequest = z.infer<typeof backgroundRequestSchema>;
+
+/** Performs a request of a thread. */
+export function performBackground(
+  calls: BackgroundCalls,
+  request: BackgroundRequest,
+): Promise<unknown> {
+  switch (request.op) {
+    case 'start':
+      // The desk checks every task it is handed.
+      return calls.start(request.task as Subtask);
+    case 'list':
+      return calls.list();
+    case 'wait': {
+      const { taskId, timeoutMs } = request;
+      return calls.wait(taskId, timeoutMs === undefined ? {} : { timeoutMs });
+    }
+    case 'stop':
+      return calls.stop(request.taskId);
+    default:
+      return unreachable(request);
+  }
+}

@@ -1,0 +1,36 @@
+// Owns how an agent hears of a background task that ended: a message in its run's conversation, kept until it is there.
+import type { Clock } from '../clock.ts';
+import type { AgentEntry } from './agent-entry.ts';
+import { Background, type Completion } from './background.ts';
+import type { Steering } from './steering.ts';
+
+/** Text of an outcome that a notice repeats; the whole is there for whoever asks. */
+const mostChars = 4_000;
+
+/** The background tasks of an agent's run; each end that nobody waited for is told to the run, once. */
+export function backgroundOf(
+  agent: AgentEntry,
+  { clock, steering }: { readonly clock: Clock; readonly steering: Steering },
+): Background {
+  const background = new Background(clock, (completion) => {
+    // A run that is ending takes nothing any more, and its children end with it.
+    if (agent.cause !== null || agent.record.end !== null) return;
+    const id = `${agent.task.id}.${completion.id}`;
+    const told = steering.deliver(agent.task, {
+      id,
+      text: noticeOf(completion),
+      source: 'background',
+    });
+    void told.then((end) => end === 'taken' && background.acknowledge(completion.id));
+  });
+  return background;
+}
+
+/** What the model is told; its words say that nobody typed them. */
+export function noticeOf({ taskId, goal, outcome }: Completion): string {
+  const { status, text, error } = outcome;
+  const head = `[Background task ${taskId} ended: ${status}${error === undefined ? '' : ` (${error.code})`}]`;
+  const said = text || error?.message || '(no text)';
+  const shown = said.length <= mostChars ? said : `${said.slice(0, mostChars)}… [cut]`;
+  return `${head}\nGoal: ${goal.slice(0, 200)}\n\n${shown}`;
+}

@@ -1,0 +1,116 @@
+// Owns tasks that somebody started and does not await: which of them run, and how the others ended, until that was heard.
+// Leaves out who may start one, and how a run is told (background-calls.ts).
+import type { Clock } from '../clock.ts';
+import { describe, TroupeError } from '../errors.ts';
+import type { Outcome } from '../outcome.ts';
+import type { BackgroundTask } from '../tools/tool.ts';
+import { settledWithin } from './settled-within.ts';
+import type { TaskEntry } from './task-entry.ts';
+
+/** A background task that has ended; kept until it is acknowledged, however long that takes. */
+export type Completion = {
+  readonly id: string;
+  readonly taskId: string;
+  readonly goal: string;
+  readonly outcome: Outcome;
+};
+
+export type WaitOptions = {
+  /** Milliseconds on the supervisor's clock. Default: until the task ends or `signal` aborts. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+type Owned = {
+  readonly entry: TaskEntry;
+  completion: Completion | null;
+  /** Who waits for it hears of its end from that. */
+  waiting: number;
+};
+
+export class Background {
+  readonly #clock: Clock;
+  readonly #onCompleted: (completion: Completion) => void;
+  readonly #owned = new Map<string, Owned>();
+  #lastCompletion = 0;
+
+  /** `onCompleted` is told of every end that nobody waits for. */
+  constructor(clock: Clock, onCompleted: (completion: Completion) => void) {
+    this.#clock = clock;
+    this.#onCompleted = onCompleted;
+  }
+
+  get running(): number {
+    return [...this.#owned.values()].filter(({ completion }) => completion === null).length;
+  }
+
+  add(entry: TaskEntry): void {
+    const owned: Owned = { entry, completion: null, waiting: 0 };
+    this.#owned.set(entry.id, owned);
+    void entry.result.then((outcome) => {
+      this.#lastCompletion += 1;
+      const { id: taskId, task } = entry;
+      const completion = { id: `c${this.#lastCompletion}`, taskId, goal: task.goal, outcome };
+      owned.completion = completion;
+      if (owned.waiting === 0) this.#onCompleted(completion);
+    });
+  }
+
+  /** The truth about what runs, whatever notices were or were not heard. */
+  list(): readonly BackgroundTask[] {
+    return [...this.#owned.values()].map(({ entry }) => ({
+      taskId: entry.id,
+      name: entry.task.name ?? entry.plan?.name ?? 'agent',
+      goal: entry.task.goal,
+      status: entry.status(),
+    }));
+  }
+
+  /** The ends that nobody has acknowledged, oldest first. */
+  completions(): readonly Completion[] {
+    return [...this.#owned.values()].flatMap(({ completion }) => completion ?? []);
+  }
+
+  /** Somebody has the completion: it is forgotten. False when it was already, or never was. */
+  acknowledge(id: string): boolean {
+    for (const [taskId, { completion }] of this.#owned) {
+      if (completion?.id === id) return this.#owned.delete(taskId);
+    }
+    return false;
+  }
+
+  entryOf(taskId: string): TaskEntry {
+    return this.#known(taskId).entry;
+  }
+
+  /**
+   * Resolves with the end of a task, which counts as acknowledged, or with null while it runs on. Waiting changes nothing
+   * about the task, and whoever waited in vain may wait again. Rejects `unknown_task`, and with the signal's reason.
+   */
+  async wait(taskId: string, { timeoutMs, signal }: WaitOptions = {}): Promise<Completion | null> {
+    const owned = this.#known(taskId);
+    owned.waiting += 1;
+    try {
+      await settledWithin(owned.entry.result, { clock: this.#clock, timeoutMs, signal });
+      owned.waiting -= 1;
+    } catch (reason) {
+      owned.waiting -= 1;
+      // Its end came while whoever waited for it gave up: nobody has heard of it.
+      if (owned.completion !== null && owned.waiting === 0) this.#onCompleted(owned.completion);
+      throw reason;
+    }
+    const { completion } = owned;
+    if (completion !== null) this.acknowledge(completion.id);
+    return completion;
+  }
+
+  #known(taskId: string): Owned {
+    const owned = this.#owned.get(taskId);
+    if (owned !== undefined) return owned;
+    const known = [...this.#owned.keys()].join(', ') || 'none';
+    throw new TroupeError(
+      'unknown_task',
+      `there is no background task ${describe(taskId)}; there is: ${known}`,
+    );
+  }
+}

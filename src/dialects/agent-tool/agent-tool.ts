@@ -1,0 +1,126 @@
+// Owns the tools by which Claude Code's loops delegate: `Agent`, `TaskOutput`, `TaskStop`, in the foreground or the background.
+import { z } from 'zod';
+import { type AgentDefinition, agentSchema } from '../../agent/definition.ts';
+import { describe, TroupeError } from '../../errors.ts';
+import { parseOptions } from '../../options.ts';
+import type { Outcome } from '../../outcome.ts';
+import { defineTool } from '../../tools/define-tool.ts';
+import { capabilityTags } from '../../tools/tags.ts';
+import type { AnyTool, Subtask } from '../../tools/tool.ts';
+
+/** Options of `agentTools`. */
+export type AgentToolOptions = {
+  /**
+   * Whom `subagent_type` may name: definitions, or names of the supervisor's agents. Default: any of the supervisor's.
+   * Without a type the child is a general one with its caller's tools.
+   */
+  readonly agents?: readonly (string | AgentDefinition)[];
+};
+
+const optionsSchema = z.strictObject({
+  agents: z.array(z.union([z.string().min(1), agentSchema])).optional(),
+});
+
+const agentInput = z.object({
+  description: z.string().describe('The task in three to five words.'),
+  prompt: z.string().min(1).describe('The whole task; the subagent sees nothing else.'),
+  subagent_type: z.string().nullish().describe('Which kind of subagent. Default: a general one.'),
+  run_in_background: z
+    .boolean()
+    .nullish()
+    .describe('True returns at once with a task id; read the end with TaskOutput.'),
+});
+const outputInput = z.object({
+  task_id: z.string().describe('The id that Agent answered with.'),
+  block: z.boolean().nullish().describe('False asks without waiting. Default: true.'),
+  timeout: z.number().min(0).nullish().describe('Milliseconds to wait. Default 30000.'),
+});
+const stopInput = z.object({ task_id: z.string().describe('The id that Agent answered with.') });
+
+const defaultWaitMs = 30_000;
+const tags = [capabilityTags.delegation];
+
+/**
+ * `Agent`, and with it `TaskOutput` and `TaskStop` for what runs in the background. A background task of an agent ends with
+ * the agent's run, one of a loop of the program lives as long as its session (X5). Throws `invalid_options`.
+ */
+export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
+  const { agents } = parseOptions(optionsSchema, options, 'agentTools');
+  const allowed = agents === undefined ? undefined : (options.agents ?? []);
+  return [
+    defineTool({
+      name: 'Agent',
+      description: descriptionOf(allowed),
+      input: agentInput,
+      tags,
+      async run(input, tool) {
+        const task = taskOf(input, allowed);
+        if (input.run_in_background === true) {
+          const taskId = await tool.background.start(task);
+          return `Task ${taskId} runs in the background. Its end is kept until it is read: TaskOutput waits for it.`;
+        }
+        const [outcome] = await tool.delegate([task]);
+        if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
+        return textOf(outcome);
+      },
+    }),
+    defineTool({
+      name: 'TaskOutput',
+      description: 'Wait for a background task and read its end, or ask how it stands.',
+      input: outputInput,
+      tags,
+      async run({ task_id: taskId, block, timeout }, tool) {
+        const timeoutMs = block === false ? 0 : (timeout ?? defaultWaitMs);
+        const outcome = await tool.background.wait(taskId, { timeoutMs });
+        if (outcome !== null) return textOf(outcome);
+        return `Task ${taskId} still runs. It goes on; you can wait for it again.`;
+      },
+    }),
+    defineTool({
+      name: 'TaskStop',
+      description: 'Stop a background task.',
+      input: stopInput,
+      tags,
+      async run({ task_id: taskId }, tool) {
+        const { status } = await tool.background.stop(taskId);
+        return `Task ${taskId} has ended: ${status}.`;
+      },
+    }),
+  ];
+}
+
+function taskOf(
+  { description, prompt, subagent_type: type }: z.output<typeof agentInput>,
+  allowed: readonly (string | AgentDefinition)[] | undefined,
+): Subtask {
+  const metadata = { description };
+  if (type === null || type === undefined || type === '') return { goal: prompt, metadata };
+  const agent = allowed === undefined ? type : allowed.find((each) => nameOf(each) === type);
+  if (agent !== undefined) return { goal: prompt, agent, metadata };
+  const names = allowed?.map(nameOf).join(', ') || 'none';
+  throw new TroupeError('unknown_agent', `there is no agent ${describe(type)}; there is: ${names}`);
+}
+
+/** The child's text; what is no success is an error that says what there was (field, complaint 15). */
+function textOf({ status, exitReason, text, error }: Outcome): string {
+  if (status === 'completed') return text || '(no text)';
+  const why = error?.message ?? `it ended: ${exitReason}`;
+  const said = text === '' ? '' : `\nWhat it had so far:\n${text}`;
+  throw new TroupeError(error?.code ?? 'crashed', `the subagent did not finish: ${why}${said}`);
+}
+
+function nameOf(agent: string | AgentDefinition): string {
+  return typeof agent === 'string' ? agent : agent.name;
+}
+
+function descriptionOf(allowed: readonly (string | AgentDefinition)[] | undefined): string {
+  const lines = (allowed ?? []).map((agent) =>
+    typeof agent === 'string' || agent.description === undefined
+      ? `- ${nameOf(agent)}`
+      : `- ${agent.name}: ${agent.description}`,
+  );
+  return [
+    'Start a subagent with a fresh context for a task of several steps. Only its last message comes back.',
+    ...(lines.length === 0 ? [] : [`subagent_type is one of:\n${lines.join('\n')}`]),
+  ].join('\n');
+}

@@ -1,0 +1,16 @@
+// Owns the wait of a caller of the program for its tasks, which end when its signal aborts.
+import { awaitTasks } from '../delegation/await-tasks.ts';
+import type { Desk } from '../delegation/desk.ts';
+import type { TaskEntry } from '../delegation/task-entry.ts';
+import type { Outcome } from '../outcome.ts';
+
+export function awaitOutcomes(
+  desk: Desk,
+  entries: readonly TaskEntry[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Outcome[]> {
+  return awaitTasks(entries, signal, () => {
+    const reason = 'the caller’s signal was aborted';
+    for (const entry of entries) void desk.interruptTask(entry, { scope: 'run', reason });
+  });
+}

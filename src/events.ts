@@ -13,6 +13,15 @@ export type EventPayloads = {
   agent_restarted: { readonly incarnation: number; readonly failure?: Failure };
   agent_stopped: { readonly reason: string; readonly failure?: Failure };
   agent_wedged: Record<never, never>;
+  /**
+   * What became of words for a run: at most once `queued`, then once `accepted` with the turn that takes them, or `missed`.
+   */
+  steered: {
+    readonly steerId: string;
+    readonly status: 'accepted' | 'queued' | 'missed';
+    readonly turn?: number;
+  };
+  /** The supervisor, or the task that it is about. */
   paused: Record<never, never>;
   resumed: Record<never, never>;
   task_queued: { readonly goal: string; readonly position: number };
@@ -71,6 +80,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   agent_restarted: true,
   agent_stopped: true,
   agent_wedged: true,
+  steered: true,
   paused: true,
   resumed: true,
   task_queued: true,

@@ -23,6 +23,7 @@ export type { ToolSettings } from './agent/tool-settings.ts';
 export type { Clock } from './clock.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approve } from './delegation/approvals.ts';
 export type { MapOptions } from './delegation/fan-out.ts';
+export type { SteerReceipt, SteerStatus } from './delegation/steering.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';
 export { delegateTaskTool } from './dialects/delegate-task/delegate-task.ts';
 export type { DelegateTaskOptions } from './dialects/delegate-task/options.ts';

@@ -79,6 +79,7 @@ export const runPhases = [
   'spinning',
   'blocked',
   'between_turns',
+  'paused',
   'between_runs',
   'dead',
 ] as const;

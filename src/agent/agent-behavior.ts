@@ -6,6 +6,7 @@ import type { Message } from '../models/model.ts';
 import { AgentRun } from './agent-run.ts';
 import type { AgentKit } from './kit.ts';
 import type { AgentArgs, AgentControl, AgentNote, RunEnd, RunRequest } from './notes.ts';
+import { Steering } from './steering.ts';
 import type { AgentSurroundings } from './surroundings.ts';
 
 type AgentState = {
@@ -22,6 +23,7 @@ export function agentBehavior(
   let current: AgentRun | null = null;
   /** The one run that was withdrawn before it came. */
   let withdrawn: { readonly runId: string; readonly reason: string } | null = null;
+  const steering = new Steering();
   return behavior<AgentState, RunRequest, AgentArgs>({
     start(args) {
       const { memory } = args;
@@ -41,10 +43,14 @@ export function agentBehavior(
         self.publish({ type: 'run_ended', runId, end } satisfies AgentNote);
         return next(state);
       }
-      const run = new AgentRun({ ...state, request, around, self });
+      const { resume } = state.args;
+      const from = resume?.runId === runId ? resume : request;
+      steering.begin(runId, from.steers, from === resume && resume.isHeld);
+      const run = new AgentRun({ ...state, request, around, self, steering });
       current = run;
       const end = await run.toEnd();
       current = null;
+      steering.end();
       self.publish({ type: 'run_ended', runId, end } satisfies AgentNote);
       return state.args.endsWithRun ? stop() : next({ ...state, memory: run.memory });
     },
@@ -52,15 +58,21 @@ export function agentBehavior(
     control(message, self) {
       const control = message as AgentControl;
       if (control.type === 'withdraw') withdrawn = control;
-      if (current === null) return;
       switch (control.type) {
+        case 'steer':
+        case 'pause':
+        case 'resume':
+          // The run they are for may be on its way still.
+          steering.hear(control);
+          break;
         case 'withdraw':
           // It has begun already: the interrupt reaches it.
           break;
         case 'tool_timeout':
-          current.runner.timeOut(control.callId, control.timeoutMs);
+          current?.runner.timeOut(control.callId, control.timeoutMs);
           break;
         case 'park': {
+          if (current === null) break;
           const { turn, runner, progress } = current;
           if (!runner.waitsForHostOnly) {
             self.publish({ type: 'park_refused' } satisfies AgentNote);

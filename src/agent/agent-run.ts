@@ -10,6 +10,7 @@ import { afterText, afterTools, noProgress, type RunProgress } from './owed.ts';
 import { noOpening, openConversation } from './prompt/opening.ts';
 import { remembered } from './remembering.ts';
 import { runTools } from './run-tools.ts';
+import { goesOn, type Steering } from './steering.ts';
 import type { AgentSurroundings, ModelAnswer } from './surroundings.ts';
 import { ToolRunner } from './tool-runner.ts';
 import {
@@ -31,6 +32,8 @@ export type AgentRunOptions = {
   readonly request: RunRequest;
   readonly around: AgentSurroundings;
   readonly self: Self;
+  /** What reaches it from outside. */
+  readonly steering: Steering;
 };
 
 export class AgentRun {
@@ -39,6 +42,7 @@ export class AgentRun {
   readonly #around: AgentSurroundings;
   readonly #request: RunRequest;
   readonly #signal: AbortSignal;
+  readonly #steering: Steering;
   readonly runner: ToolRunner;
   #progress: RunProgress;
   #messages: readonly Message[];
@@ -46,7 +50,8 @@ export class AgentRun {
   #turn = 0;
   #text = '';
 
-  constructor({ args, kit, memory, request, around, self }: AgentRunOptions) {
+  constructor({ args, kit, memory, request, around, self, steering }: AgentRunOptions) {
+    this.#steering = steering;
     this.#args = args;
     this.#around = around;
     this.#self = self;
@@ -88,14 +93,16 @@ export class AgentRun {
     const { maxTurns } = plan;
     if (resume !== undefined && resume.runId === this.#request.runId) {
       const end = this.#resumed(resume);
-      if (end !== null) return end;
+      if (end !== null && !this.#goesOn(end)) return end;
     }
     for (;;) {
+      if (this.#steering.isHeld) await this.#hold();
       if (this.#isInterrupted) return this.#interrupted();
       if (this.#turn >= maxTurns) return this.#outOfTurns();
       this.#turn += 1;
+      this.#takeSteers();
       const end = await this.#oneTurn();
-      if (end !== null) return end;
+      if (end !== null && !this.#goesOn(end)) return end;
     }
   }
 
@@ -217,6 +224,28 @@ export class AgentRun {
     const message: Message = { role: 'user', content: [{ type: 'text', text }] };
     this.#messages = [...this.#messages, message];
     this.#note({ type: 'prompted', turn: this.#turn, message });
+  }
+
+  /** What was said to it from outside stands in the conversation before its model is asked (M2). */
+  #takeSteers(): void {
+    for (const { id, text } of this.#steering.take()) {
+      const message: Message = { role: 'user', content: [{ type: 'text', text }] };
+      this.#messages = [...this.#messages, message];
+      this.#note({ type: 'steered', turn: this.#turn, id, message });
+    }
+  }
+
+  #goesOn(end: RunEnd): boolean {
+    const { hasWords } = this.#steering;
+    const { maxTurns } = this.#args.plan;
+    const isInterrupted = this.#isInterrupted;
+    return goesOn({ end, hasWords, turn: this.#turn, maxTurns, isInterrupted });
+  }
+
+  async #hold(): Promise<void> {
+    this.#note({ type: 'held' });
+    await this.#steering.released(this.#signal);
+    this.#note({ type: 'went_on' });
   }
 
   /** Said at once: a value outlives the thread it was made in (S9). */

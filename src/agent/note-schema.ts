@@ -59,6 +59,9 @@ const note = z.discriminatedUnion('type', [
   z.object({ type: z.literal('touched'), path: z.string() }),
   z.object({ type: z.literal('tool_results'), turn: count, message }),
   z.object({ type: z.literal('prompted'), turn: count, message }),
+  z.object({ type: z.literal('steered'), turn: count, id: z.string(), message }),
+  z.object({ type: z.literal('held') }),
+  z.object({ type: z.literal('went_on') }),
   z.object({ type: z.literal('emitted'), name: z.string(), value: z.string() }),
   z.object({
     type: z.literal('run_parked'),

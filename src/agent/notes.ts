@@ -13,6 +13,7 @@ import type { LoopSettings } from './loop-settings.ts';
 import type { Outputs, RunProgress } from './owed.ts';
 import type { Opening } from './prompt/opening.ts';
 import type { MemoryLimits } from './remembering.ts';
+import type { Steer, SteerControl } from './steering.ts';
 import type { ToolSettings } from './tool-settings.ts';
 
 /** How a run ended, as its own thread saw it. */
@@ -76,6 +77,10 @@ export type ResumePoint = {
   readonly begins: number;
   /** It was interrupted while it was parked: its life only has to end it. */
   readonly interrupted?: Failure;
+  /** What was said to it while it was parked. */
+  readonly steers?: readonly Steer[];
+  /** It is to hold before its next model call. */
+  readonly isHeld?: boolean;
 };
 
 /** The mail of an agent: one run. */
@@ -83,6 +88,8 @@ export type RunRequest = {
   readonly type: 'run';
   readonly runId: string;
   readonly messages: readonly Message[];
+  /** What was said to it before it began. */
+  readonly steers?: readonly Steer[];
 };
 
 /** Control messages, ahead of mail. */
@@ -90,7 +97,8 @@ export type AgentControl =
   | { readonly type: 'tool_timeout'; readonly callId: string; readonly timeoutMs: number }
   /** The run was interrupted before it began: it ends without a turn (S8). */
   | { readonly type: 'withdraw'; readonly runId: string; readonly reason: string }
-  | { readonly type: 'park' };
+  | { readonly type: 'park' }
+  | SteerControl;
 
 export type AgentNote =
   | { readonly type: 'turn_started'; readonly turn: number }
@@ -129,6 +137,16 @@ export type AgentNote =
   | { readonly type: 'tool_results'; readonly turn: number; readonly message: Message }
   /** The loop itself said something to the model. */
   | { readonly type: 'prompted'; readonly turn: number; readonly message: Message }
+  /** Words from outside are in the conversation now, ahead of the model call of this turn (M2). */
+  | {
+      readonly type: 'steered';
+      readonly turn: number;
+      readonly id: string;
+      readonly message: Message;
+    }
+  /** It was paused and has come to the end of a turn; and it was resumed, or interrupted. */
+  | { readonly type: 'held' }
+  | { readonly type: 'went_on' }
   /** A variable has this value now. */
   | { readonly type: 'emitted'; readonly name: string; readonly value: string }
   | {

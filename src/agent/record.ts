@@ -146,7 +146,14 @@ export class RunRecord {
         this.#phase = 'between_turns';
         break;
       case 'prompted':
+      case 'steered':
         this.#messages.push(note.message);
+        break;
+      case 'held':
+        this.#phase = 'paused';
+        break;
+      case 'went_on':
+        this.#phase = 'between_turns';
         break;
       case 'emitted':
         this.#emitted ??= new Map();

@@ -15,6 +15,7 @@ import type { AgentPlan } from './catalog.ts';
 import { HostTools } from './host-tools.ts';
 import type { Parking } from './parking.ts';
 import type { AgentHouse, AgentLife } from './port.ts';
+import type { Steering } from './steering.ts';
 import type { TaskEntry } from './task-entry.ts';
 
 /** What of the system an agent's calls reach. */
@@ -22,6 +23,7 @@ export type AgentHands = {
   readonly house: AgentHouse;
   readonly benches: Benches;
   readonly approvals: Approvals;
+  readonly steering: Steering;
 };
 
 export type AgentLivesOptions = AgentHands & {
@@ -101,7 +103,9 @@ export class AgentLives {
     const resume = run === null ? null : this.#options.parking.resumePoint(run);
     // Only a run that was parked has anything to remember when a life begins.
     if (run === null || resume === null) return { agent, memory: [], endsWithRun };
-    return { agent, memory: run.record.messages, endsWithRun, resume };
+    const { isHeld } = run.task;
+    const steered = { ...resume, ...this.#options.steering.handOver(run.task), isHeld };
+    return { agent, memory: run.record.messages, endsWithRun, resume: steered };
   }
 
   /** Children of an agent: accepted together, awaited together, interrupted when their call ends first. */

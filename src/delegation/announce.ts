@@ -45,6 +45,9 @@ export function announce(events: EventBus, subject: EventSubject, note: AgentNot
       break;
     case 'touched':
     case 'prompted':
+    case 'steered':
+    case 'held':
+    case 'went_on':
     case 'emitted':
     case 'run_parked':
     case 'park_refused':

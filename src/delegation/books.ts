@@ -5,7 +5,9 @@ import type { EventBus, EventSubject } from '../events.ts';
 import type { Outcome } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { Archive } from './archive.ts';
+import type { Holding } from './holding.ts';
 import type { StandingAgent } from './standing-agent.ts';
+import type { Steering } from './steering.ts';
 import type { Task } from './task.ts';
 import { TaskEntry, type TaskOrigin } from './task-entry.ts';
 
@@ -14,6 +16,8 @@ export type BooksOptions = {
   /** Held by every unfinished task. */
   readonly hold: ProcessHold;
   readonly events: EventBus;
+  readonly steering: Pick<Steering, 'ended'>;
+  readonly holding: Pick<Holding, 'ended'>;
 };
 
 export class Books {
@@ -60,7 +64,9 @@ export class Books {
 
   /** Takes a task off the books with its one outcome (O2). */
   end(entry: TaskEntry, outcome: Outcome): void {
-    const { events, hold } = this.#options;
+    const { events, hold, steering, holding } = this.#options;
+    steering.ended(entry);
+    holding.ended(entry);
     const agent = entry.state.status === 'started' ? entry.state.agent : null;
     entry.origin.parent?.absorb(entry, outcome);
     this.tasks.delete(entry.id);

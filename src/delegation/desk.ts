@@ -15,6 +15,7 @@ import { announce } from './announce.ts';
 import { Books } from './books.ts';
 import type { AgentPlan, Catalog } from './catalog.ts';
 import { Endings } from './endings.ts';
+import type { Holding } from './holding.ts';
 import { Line } from './line.ts';
 import { openRun } from './open-run.ts';
 import { Parking } from './parking.ts';
@@ -31,6 +32,7 @@ export type DeskOptions = AgentHands & {
   readonly catalog: Catalog;
   readonly limits: Limits;
   readonly clocks: RunClocks;
+  readonly holding: Holding;
   readonly supervision: Supervision;
 };
 
@@ -155,22 +157,13 @@ export class Desk {
     for (const agent of this.books.standing.values()) this.standing.next(agent);
   }
 
-  /** Holds a task where it is: one that waits stays in line, an agent gets no further message. */
+  /** Holds a task where it is: one that waits stays in line, a run asks its model nothing after its turn. */
   pauseTask(entry: TaskEntry): void {
-    entry.isHeld = true;
-    if (entry.state.status !== 'started') return;
-    const { agent } = entry.state;
-    agent.cell.pause();
-    // A run that is on goes on, and so does its clock.
-    if (agent.record.phase === 'starting') agent.idle?.pause();
+    this.#options.holding.pause(entry);
   }
 
   resumeTask(entry: TaskEntry): void {
-    entry.isHeld = false;
-    if (entry.state.status === 'started' && entry.state.agent.slot !== 'parked') {
-      entry.state.agent.cell.resume();
-      entry.state.agent.idle?.resume();
-    }
+    this.#options.holding.resume(entry);
     this.#pump();
   }
 
@@ -225,6 +218,7 @@ export class Desk {
     if (agent === undefined) return;
     this.#options.house.endLife(cell);
     agent.idle?.pause();
+    this.#options.steering.parked(agent.task);
     this.#line.freeSlot(agent, 'parked');
     this.#options.events.emit('agent_parked', agent.subject, {});
     this.#waitChanged(agent);
@@ -363,7 +357,7 @@ export class Desk {
   }
 
   #start(entry: TaskEntry): void {
-    const { clock, house } = this.#options;
+    const { clock, house, steering } = this.#options;
     const { plan, origin, task } = entry;
     if (plan === null) throw new TroupeError('internal', `task ${entry.id} has no plan`);
     const { parent } = origin;
@@ -377,7 +371,8 @@ export class Desk {
           const agent = new AgentEntry({ cell, task: entry, plan, parent, record, startedAt });
           this.#line.takeSlot(agent);
           this.#enroll(entry, agent);
-          house.send(cell, { type: 'run', runId: entry.id, messages: [prompt] });
+          const steers = steering.handOver(entry);
+          house.send(cell, { type: 'run', runId: entry.id, messages: [prompt], ...steers });
           return this.#lives.lifeOf(agent);
         },
       });
@@ -450,12 +445,14 @@ export class Desk {
   }
 
   #noted(agent: AgentEntry, note: AgentNote): void {
-    const { clocks, events } = this.#options;
+    const { clocks, events, steering, holding } = this.#options;
     agent.record.apply(note);
     agent.touch();
     this.#parking.note(agent, note);
     clocks.note(agent, note);
     announce(events, agent.subject, note);
+    steering.note(agent.task, note);
+    holding.note(agent, note);
     if (note.type === 'run_ended' && agent.home !== null) this.#endings.runEnded(agent);
     // With one call less it may have become one that only waits.
     else if (note.type === 'park_refused' || note.type === 'tool_completed') this.#parkIfNeeded();

@@ -45,8 +45,8 @@ export class RunClocks {
     if (totalTimeoutMs !== undefined) this.#startTotal(agent, totalTimeoutMs);
   }
 
-  /** A person is asked for this call: neither the run nor what waits for it above loses time; returns how to go on (V8). */
-  hold(agent: AgentEntry, callId: string): () => void {
+  /** A person is asked for this call, or the run is paused: neither it nor what waits for it above loses time; returns how to go on (V8). */
+  hold(agent: AgentEntry, callId: string | null): () => void {
     const releases: (() => void)[] = [];
     for (let at: AgentEntry | null = agent; at !== null; at = at.parent) {
       releases.push(at.holdClocks(at === agent ? callId : null));

@@ -21,6 +21,7 @@ import type { Line } from './line.ts';
 import { openRun } from './open-run.ts';
 import type { AgentHouse } from './port.ts';
 import { StandingAgent } from './standing-agent.ts';
+import type { Steering } from './steering.ts';
 import { checkTask, type Task } from './task.ts';
 import type { TaskEntry } from './task-entry.ts';
 
@@ -34,6 +35,7 @@ export type StandingDeskOptions = {
   readonly events: EventBus;
   readonly clock: Clock;
   readonly hold: ProcessHold;
+  readonly steering: Steering;
   /** What an agent is made of. Rejects what is wrong with it. */
   readonly planOf: (agent: string | AgentDefinition) => Promise<AgentPlan>;
   readonly admitRoot: () => Verdict;
@@ -238,7 +240,7 @@ export class StandingDesk {
   }
 
   #begin(home: StandingAgent, cell: Cell, entry: TaskEntry): void {
-    const { clock, house, events, enroll } = this.#options;
+    const { clock, house, events, enroll, steering } = this.#options;
     const { plan, memory } = home;
     const wallTime = clock.wallTime();
     const { prompt, record } = openRun({ plan, task: entry.task, memory, wallTime });
@@ -255,7 +257,8 @@ export class StandingDesk {
     home.run = run;
     enroll(entry, run);
     events.emit('task_started', run.subject, {});
-    house.send(cell, { type: 'run', runId: entry.id, messages: [prompt] });
+    const steers = steering.handOver(entry);
+    house.send(cell, { type: 'run', runId: entry.id, messages: [prompt], ...steers });
   }
 
   #endWaiting(

@@ -13,6 +13,7 @@ import type { ToolSettings } from '../agent/tool-settings.ts';
 import type { TroupeEvent } from '../events.ts';
 import { parseOptions } from '../options.ts';
 import type { Outcome } from '../outcome.ts';
+import type { SteerReceipt } from './steering.ts';
 
 /** A delegated run. Only `goal` is required; what else is set wins over the agent's definition. */
 export type Task = ToolSettings & {
@@ -79,9 +80,19 @@ export interface TaskHandle {
   result(): Promise<Outcome>;
   /** Ends the run; resolves after the last exit, with a receipt per agent (S4). */
   interrupt(options?: InterruptOptions): Promise<readonly InterruptReceipt[]>;
-  /** Holds the agent at its next message; a run that is on goes on. */
+  /**
+   * Holds the task: one that waits is passed over, a run that is on ends its turn, tools included, and asks its model
+   * nothing more. Its clocks stand still and it keeps its slot; what it delegated goes on, an interrupt works at once (C46, V8).
+   */
   pause(): void;
   resume(): void;
+  /**
+   * Says something to the run: a user message ahead of its next model call, never between a call and its result (M2). A
+   * run that has just given its last answer takes another turn for it, as long as it has one left. See `SteerStatus`
+   * for what the receipt says; until that is known it is not resolved, so a tool of this very run must not await it.
+   * Rejects `invalid_options` for a blank text, `mailbox_full` when 64 wait.
+   */
+  steer(text: string): Promise<SteerReceipt>;
   /** The events of this task and its descendants, from its start. */
   events(): AsyncIterableIterator<TroupeEvent>;
 }

@@ -4,11 +4,13 @@ import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { Clock } from '../clock.ts';
 import type { StandingAgent } from '../delegation/standing-agent.ts';
 import type { StandingDesk } from '../delegation/standing-desk.ts';
+import type { Steering, SteerReceipt } from '../delegation/steering.ts';
 import { signalSchema, type Task } from '../delegation/task.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { Message } from '../models/model.ts';
 import { parseOptions } from '../options.ts';
 import type { Outcome, Usage } from '../outcome.ts';
+import { steerAgent } from './steer-by-id.ts';
 
 /** How an agent is spawned. */
 export type SpawnAgentOptions = {
@@ -59,11 +61,17 @@ export class AgentRef {
   readonly #agent: StandingAgent;
   readonly #desk: StandingDesk;
   readonly #clock: Clock;
+  readonly #steering: Steering;
 
-  constructor(agent: StandingAgent, desk: StandingDesk, clock: Clock) {
+  constructor(
+    agent: StandingAgent,
+    desk: StandingDesk,
+    { clock, steering }: { readonly clock: Clock; readonly steering: Steering },
+  ) {
     this.#agent = agent;
     this.#desk = desk;
     this.#clock = clock;
+    this.#steering = steering;
   }
 
   get id(): string {
@@ -132,6 +140,14 @@ export class AgentRef {
     parseOptions(tellSchema, options, 'tell');
     const task: Task = { goal: message, ...options };
     this.#desk.tell(this.#agent, task);
+  }
+
+  /**
+   * Says something to the run that is on, else to the one that waits first, as `TaskHandle.steer` does. With neither it is
+   * `missed`: a new run is asked for by `ask` or `tell`.
+   */
+  async steer(text: string): Promise<SteerReceipt> {
+    return steerAgent(this.#steering, this.#agent, text);
   }
 
   /** What it has said and heard so far, the run that is on included. */

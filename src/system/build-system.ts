@@ -6,8 +6,10 @@ import { Approvals } from '../delegation/approvals.ts';
 import { Benches } from '../delegation/benches.ts';
 import { Catalog } from '../delegation/catalog.ts';
 import { Desk } from '../delegation/desk.ts';
+import { Holding } from '../delegation/holding.ts';
 import type { Supervision } from '../delegation/port.ts';
 import { RunClocks } from '../delegation/run-clocks.ts';
+import { Steering } from '../delegation/steering.ts';
 import { toFailure } from '../errors.ts';
 import { EventBus } from '../events.ts';
 import { readPools } from '../models/credentials.ts';
@@ -36,6 +38,7 @@ export type System = {
   readonly kernel: Kernel;
   readonly events: EventBus;
   readonly desk: Desk;
+  readonly steering: Steering;
   readonly pool: SeatPool;
   /** Ends everything, in the order of rule V6. */
   close(): Promise<void>;
@@ -153,6 +156,7 @@ export function buildSystem(options: SupervisorOptions): System {
     const message = `toolset ${toolset} could not close`;
     events.emit('log', {}, { level: 'error', message, failure });
   });
+  const steering = new Steering({ events, house });
   const desk: Desk = new Desk({
     clock,
     hold,
@@ -167,6 +171,8 @@ export function buildSystem(options: SupervisorOptions): System {
       approve: options.approve,
       timeoutMs: timeouts.approvalTimeoutMs ?? defaultApprovalTimeoutMs,
     }),
+    steering,
+    holding: new Holding({ events, house, clocks }),
     limits,
     clocks,
     supervision,
@@ -196,7 +202,7 @@ export function buildSystem(options: SupervisorOptions): System {
     closing ??= shutDown();
     return closing;
   };
-  return { clock, kernel, events, desk, pool, close };
+  return { clock, kernel, events, desk, steering, pool, close };
 }
 
 function hasLimits(budget: { maxTokens?: number; maxCostUsd?: number }): boolean {

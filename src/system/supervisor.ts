@@ -6,13 +6,13 @@ import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { AgentDefinition } from '../agent/definition.ts';
 import { awaitTasks } from '../delegation/await-tasks.ts';
 import { fanOut, type MapOptions } from '../delegation/fan-out.ts';
+import type { SteerReceipt } from '../delegation/steering.ts';
 import {
   type DelegateOptions,
   nameSchema,
   signalSchema,
   type Task,
   type TaskHandle,
-  type TaskStatus,
 } from '../delegation/task.ts';
 import type { TaskEntry } from '../delegation/task-entry.ts';
 import { describe, TroupeError } from '../errors.ts';
@@ -26,8 +26,9 @@ import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts
 import { buildSystem, type System } from './build-system.ts';
 import { needsConfirmation } from './confirmations.ts';
 import { type DialectOptions, toolsOfDialect } from './dialects.ts';
+import { steerById } from './steer-by-id.ts';
 import type { SupervisorOptions } from './supervisor-options.ts';
-import { eventsOfTask } from './task-events.ts';
+import { taskHandle } from './task-handle.ts';
 import { snapshotTree, type TreeSnapshot } from './tree-snapshot.ts';
 
 const delegateSchema = z.strictObject({ signal: signalSchema.optional() });
@@ -106,9 +107,9 @@ export class Supervisor {
    */
   async spawn(agent: string | AgentDefinition, options: SpawnAgentOptions = {}): Promise<AgentRef> {
     const { name } = parseOptions(spawnSchema, options, 'spawn');
-    const { desk, clock } = this.#system;
+    const { desk, clock, steering } = this.#system;
     const standing = await desk.standing.spawn(agent, name);
-    return new AgentRef(standing, desk.standing, clock);
+    return new AgentRef(standing, desk.standing, { clock, steering });
   }
 
   /**
@@ -168,6 +169,11 @@ export class Supervisor {
     }
     const { id, path } = ended.outcome.agent;
     return [{ agentId: id, path, stage: 'already_dead', elapsedMs: 0, partial: null }];
+  }
+
+  /** Steers a run as its handle does, by task id, agent id or path. Of an ended one: `missed`. Rejects `unknown_task` too. */
+  async steer(idOrPath: string, text: string): Promise<SteerReceipt> {
+    return steerById(this.#system, idOrPath, text);
   }
 
   /** Starts no further task until `resume`; what runs goes on, tasks of the program wait, delegation tools are refused. */
@@ -272,18 +278,7 @@ export class Supervisor {
     const { desk, events } = this.#system;
     const fromSeq = events.lastSeq;
     const entry = desk.submit(task, { parent: null, index, width: 1 });
-    return {
-      id: entry.id,
-      status: (): TaskStatus => entry.status(),
-      result: () => entry.result,
-      interrupt: async (options = {}) => {
-        checkInterrupt(options);
-        return desk.interruptTask(entry, options);
-      },
-      pause: () => desk.pauseTask(entry),
-      resume: () => desk.resumeTask(entry),
-      events: () => eventsOfTask(entry, events.read({ afterSeq: fromSeq })),
-    };
+    return taskHandle(entry, this.#system, fromSeq);
   }
 }
 

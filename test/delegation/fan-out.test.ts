@@ -45,6 +45,7 @@ class Desk {
       },
       pause() {},
       resume() {},
+      steer: async () => ({ id: '', status: 'missed' }),
       events: () => {
         throw new Error('nobody reads events here');
       },

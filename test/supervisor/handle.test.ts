@@ -102,7 +102,7 @@ describe('a handle', () => {
     expect(watch.of('task_started').at(-1)?.taskId).toBe(held.id);
   });
 
-  it('holds an agent that has not begun, and lets a run that is on go on', async () => {
+  it('C46 holds an agent that has not begun, and a run that is on at the end of its turn', async () => {
     const { opened, open } = gate();
     const wait = defineTool({
       name: 'wait',
@@ -121,11 +121,18 @@ describe('a handle', () => {
 
     late.pause();
     open();
-    const outcome = await within(late.result(), 'the run that is on');
+    await watch.next('turn_committed', ({ taskId, part }) => {
+      return taskId === late.id && part === 'tool_results';
+    });
+    const third = await within(supervisor.delegate({ goal: 'beside them' }), 'the third');
 
-    expect(outcome.status).toBe('completed');
-    expect(early.status()).toBe('running');
-    expect(model.requests()).toHaveLength(2);
+    expect(third.status).toBe('completed');
+    expect([early.status(), late.status()]).toEqual(['running', 'running']);
+    // The two of the third, and the one of the run that was on.
+    expect(model.requests()).toHaveLength(3);
+    expect(watch.of('paused').map(({ taskId }) => taskId)).toEqual([early.id, late.id]);
+    late.resume();
+    expect((await within(late.result(), 'the run that was on')).status).toBe('completed');
     early.resume();
     expect((await within(early.result(), 'the resumed one')).status).toBe('completed');
   });

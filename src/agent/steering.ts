@@ -1,0 +1,102 @@
+// Owns what reaches a run from outside between its turns: words for its conversation, a pause. Runs in its thread.
+// Leaves out who is told what became of it: the run says so by its notes.
+import type { RunEnd } from './notes.ts';
+
+/** Words for a run, with the id by which it confirms that it took them. */
+export type Steer = { readonly id: string; readonly text: string };
+
+/** Control messages about one run; they may arrive before its own message does. */
+export type SteerControl =
+  | { readonly type: 'steer'; readonly runId: string; readonly steer: Steer }
+  | { readonly type: 'pause' | 'resume'; readonly runId: string };
+
+/**
+ * True when a run that has ended well takes another turn for words that came meanwhile: whoever said them in time wants
+ * them to count. Any other end stays what it is, and a run without a turn left keeps its answer (S9).
+ */
+export function goesOn(facts: {
+  readonly end: RunEnd;
+  readonly hasWords: boolean;
+  readonly turn: number;
+  readonly maxTurns: number;
+  readonly isInterrupted: boolean;
+}): boolean {
+  const { end, hasWords, turn, maxTurns, isInterrupted } = facts;
+  return end.exitReason === 'goal' && hasWords && turn < maxTurns && !isInterrupted;
+}
+
+/** The steering of one life: of the run that is on, or of the one that comes next. */
+export class Steering {
+  #runId: string | null = null;
+  #isOn = false;
+  #words: Steer[] = [];
+  #isHeld = false;
+  #wake: () => void = () => {};
+
+  /** Somebody has said something that the run has not taken yet. */
+  get hasWords(): boolean {
+    return this.#words.length > 0;
+  }
+
+  /** It is to ask its model nothing until it is resumed. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** A run begins, or continues; `first` are words that came with it, said before those that came by themselves. */
+  begin(runId: string, first: readonly Steer[] = [], isHeld = false): void {
+    this.#turnTo(runId);
+    this.#isOn = true;
+    this.#words = [...first, ...this.#words];
+    this.#isHeld ||= isHeld;
+  }
+
+  /** The run is over: what it did not take was missed, and the supervisor knows. */
+  end(): void {
+    this.#isOn = false;
+    this.#turnTo(null);
+  }
+
+  hear(control: SteerControl): void {
+    // It was sent before the end of an earlier run was known.
+    if (this.#isOn && control.runId !== this.#runId) return;
+    this.#turnTo(control.runId);
+    switch (control.type) {
+      case 'steer':
+        this.#words.push(control.steer);
+        break;
+      case 'pause':
+        this.#isHeld = true;
+        break;
+      case 'resume':
+        this.#isHeld = false;
+        this.#wake();
+        break;
+    }
+  }
+
+  /** What was said since it was asked last, in order; each is taken once. */
+  take(): readonly Steer[] {
+    return this.#words.splice(0);
+  }
+
+  /** Resolves when nobody holds the run any more, or when it is interrupted. */
+  released(signal: AbortSignal): Promise<void> {
+    if (!this.#isHeld || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#wake = wake;
+      signal.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  #turnTo(runId: string | null): void {
+    if (this.#runId === runId) return;
+    this.#runId = runId;
+    this.#words = [];
+    this.#isHeld = false;
+  }
+}

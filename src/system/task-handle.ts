@@ -1,0 +1,26 @@
+// Owns the making of a task's handle: each call goes to the desk. Decides nothing.
+import type { TaskHandle, TaskStatus } from '../delegation/task.ts';
+import type { TaskEntry } from '../delegation/task-entry.ts';
+import { checkInterrupt } from './agent-ref.ts';
+import type { System } from './build-system.ts';
+import { eventsOfTask } from './task-events.ts';
+
+export function taskHandle(
+  entry: TaskEntry,
+  { desk, events, steering }: Pick<System, 'desk' | 'events' | 'steering'>,
+  fromSeq: number,
+): TaskHandle {
+  return {
+    id: entry.id,
+    status: (): TaskStatus => entry.status(),
+    result: () => entry.result,
+    interrupt: async (options = {}) => {
+      checkInterrupt(options);
+      return desk.interruptTask(entry, options);
+    },
+    pause: () => desk.pauseTask(entry),
+    resume: () => desk.resumeTask(entry),
+    steer: (text) => steering.steer(entry, text),
+    events: () => eventsOfTask(entry, events.read({ afterSeq: fromSeq })),
+  };
+}

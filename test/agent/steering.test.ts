@@ -1,0 +1,83 @@
+// Checks what of a run's end is undone by words that came in time, and the steering of one life between its runs.
+import { describe, expect, it } from 'vitest';
+import type { RunEnd } from '#src/agent/notes.js';
+import { goesOn, type SteerControl, Steering } from '#src/agent/steering.js';
+import { failure } from '#src/errors.js';
+import { outcomeExitReasons } from '#src/outcome.js';
+
+const steer = (runId: string, id: string): SteerControl => ({
+  type: 'steer',
+  runId,
+  steer: { id, text: `words of ${id}` },
+});
+const ids = (steering: Steering) => steering.take().map(({ id }) => id);
+
+describe('goesOn', () => {
+  const facts = { hasWords: true, turn: 3, maxTurns: 5, isInterrupted: false };
+
+  it.each(outcomeExitReasons)('undoes an end only when it is a good one (%s)', (exitReason) => {
+    const end: RunEnd = { exitReason, text: 'so far', error: failure('internal', 'why') };
+
+    expect(goesOn({ ...facts, end })).toBe(exitReason === 'goal');
+  });
+
+  it.each([
+    [{}, true],
+    [{ hasWords: false }, false],
+    [{ turn: 4 }, true],
+    [{ turn: 5 }, false],
+    [{ isInterrupted: true }, false],
+  ])('S9 keeps an answer that no turn could follow (%j)', (but, expected) => {
+    expect(goesOn({ ...facts, ...but, end: { exitReason: 'goal', text: 'done' } })).toBe(expected);
+  });
+});
+
+describe('the steering of a life', () => {
+  it('M2 gives each word once, in order: those that came with the run, then those that came by themselves', () => {
+    const steering = new Steering();
+    steering.hear(steer('t1', 's2'));
+
+    steering.begin('t1', [{ id: 's1', text: 'with the run' }]);
+    steering.hear(steer('t1', 's3'));
+
+    expect(steering.hasWords).toBe(true);
+    expect(ids(steering)).toEqual(['s1', 's2', 's3']);
+    expect([steering.hasWords, ids(steering)]).toEqual([false, []]);
+  });
+
+  it('keeps nothing of one run for the next, and takes nothing of another while one is on', () => {
+    const steering = new Steering();
+    steering.begin('t1');
+    steering.hear(steer('t2', 's1'));
+    steering.hear({ type: 'pause', runId: 't2' });
+    expect([steering.hasWords, steering.isHeld]).toEqual([false, false]);
+    steering.hear(steer('t1', 's2'));
+    steering.hear({ type: 'pause', runId: 't1' });
+    steering.end();
+    steering.hear(steer('t1', 's3'));
+
+    steering.begin('t2');
+
+    expect([steering.isHeld, ids(steering)]).toEqual([false, []]);
+  });
+
+  it('C46 holds a run until it is resumed or interrupted, and holds nobody who is not paused', async () => {
+    const steering = new Steering();
+    const abort = new AbortController();
+    const order: string[] = [];
+    steering.begin('t1', [], true);
+    const resumed = steering.released(abort.signal).then(() => order.push('resumed'));
+    order.push('held');
+
+    steering.hear({ type: 'resume', runId: 't1' });
+    await resumed;
+    await steering.released(abort.signal);
+    steering.hear({ type: 'pause', runId: 't1' });
+    const interrupted = steering.released(abort.signal).then(() => order.push('interrupted'));
+    abort.abort();
+    await interrupted;
+    await steering.released(abort.signal);
+
+    expect(order).toEqual(['held', 'resumed', 'interrupted']);
+  });
+});

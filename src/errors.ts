@@ -61,6 +61,7 @@ export const failureCodes = [
   'unknown_toolset',
   'unknown_skill',
   'unknown_task',
+  'unknown_question',
   // models
   'model_missing',
   'model_unknown',
@@ -93,6 +94,7 @@ export const failureCodes = [
   'outside_workspace',
   'file_refused',
   'approval_denied',
+  'question_unanswered',
   'terminal_failed',
   'web_refused',
   'web_failed',

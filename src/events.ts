@@ -33,6 +33,14 @@ export type EventPayloads = {
   turn_committed: { readonly turn: number; readonly part: 'model_response' | 'tool_results' };
   /** A person is asked whether a tool may run; its `tool_completed` says what became of it. */
   approval_requested: { readonly callId: string; readonly name: string };
+  /** An agent asks whoever is above it; its `tool_completed` says what became of it. */
+  question_asked: {
+    readonly questionId: string;
+    readonly question: string;
+    readonly options?: readonly string[];
+    readonly callId: string;
+    readonly parentPath: string | null;
+  };
   tool_started: {
     readonly turn: number;
     readonly callId: string;
@@ -91,6 +99,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   model_delta: true,
   turn_committed: true,
   approval_requested: true,
+  question_asked: true,
   tool_started: true,
   tool_progress: true,
   tool_completed: true,

@@ -9,12 +9,14 @@ import { keepResult } from '../tools/kept-results.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { Approvals } from './approvals.ts';
+import { asksParent, boundAskTool } from './ask-parent.ts';
 import { awaitTasks } from './await-tasks.ts';
 import type { Benches } from './benches.ts';
 import type { AgentPlan } from './catalog.ts';
 import { HostTools } from './host-tools.ts';
 import type { Parking } from './parking.ts';
 import type { AgentHouse, AgentLife } from './port.ts';
+import type { Questions } from './questions.ts';
 import type { Steering } from './steering.ts';
 import type { TaskEntry } from './task-entry.ts';
 
@@ -23,6 +25,7 @@ export type AgentHands = {
   readonly house: AgentHouse;
   readonly benches: Benches;
   readonly approvals: Approvals;
+  readonly questions: Questions;
   readonly steering: Steering;
 };
 
@@ -75,7 +78,7 @@ export class AgentLives {
 
   hostToolsOf(agent: AgentEntry): HostTools | null {
     const { plan } = agent;
-    const tools = ownHostTools(agent);
+    const tools = this.#ownHostTools(agent);
     if (tools.size === 0 && plan.hostToolsets.length === 0) return null;
     const { publish, onWaitChanged, benches } = this.#options;
     const facts = { id: agent.id, name: plan.name, path: agent.path, depth: agent.depth };
@@ -95,6 +98,28 @@ export class AgentLives {
       onWaitChanged: () => onWaitChanged(agent),
       approve: (call, signal) => this.#options.approvals.ask(agent, call, signal),
     });
+  }
+
+  /** The tools of its plan, those that ask upward in its name, and the one by which its run answers. */
+  #ownHostTools(agent: AgentEntry): ReadonlyMap<string, AnyTool> {
+    const { hostTools, outputSchema } = agent.plan;
+    const { questions } = this.#options;
+    // Most agents ask nobody and answer in text: the tools of the plan are theirs as they are.
+    if (outputSchema === undefined && ![...hostTools.values()].some(asksParent)) return hostTools;
+    const tools = new Map<string, AnyTool>();
+    for (const [name, tool] of hostTools) {
+      const bound = boundAskTool(tool, (input, settings, { callId, signal }) => {
+        const answer = questions.ask(agent, { ...input, ...settings, callId }, signal);
+        // The supervisor holds the call: its agent may be parked meanwhile (V7).
+        return agent.hostTools?.whileWaiting(callId, answer) ?? answer;
+      });
+      tools.set(name, bound);
+    }
+    if (outputSchema === undefined) return tools;
+    const answer = answerTool(outputSchema, (value) => {
+      agent.answer = { value };
+    });
+    return tools.set(answer.name, answer);
   }
 
   #argsOf(owner: LifeOwner, address: Address): OwnArgs {
@@ -122,16 +147,6 @@ export class AgentLives {
       for (const entry of entries) void interrupt(entry, 'the call that delegated it was ended');
     });
   }
-}
-
-/** The tools of its plan, and the one by which its run answers. */
-function ownHostTools(agent: AgentEntry): ReadonlyMap<string, AnyTool> {
-  const { hostTools, outputSchema } = agent.plan;
-  if (outputSchema === undefined) return hostTools;
-  const answer = answerTool(outputSchema, (value) => {
-    agent.answer = { value };
-  });
-  return new Map([...hostTools, [answer.name, answer]]);
 }
 
 /** A thread that calls between two runs speaks for a run that is over. */

@@ -8,6 +8,7 @@ import { Catalog } from '../delegation/catalog.ts';
 import { Desk } from '../delegation/desk.ts';
 import { Holding } from '../delegation/holding.ts';
 import type { Supervision } from '../delegation/port.ts';
+import { Questions } from '../delegation/questions.ts';
 import { RunClocks } from '../delegation/run-clocks.ts';
 import { Steering } from '../delegation/steering.ts';
 import { toFailure } from '../errors.ts';
@@ -39,6 +40,7 @@ export type System = {
   readonly events: EventBus;
   readonly desk: Desk;
   readonly steering: Steering;
+  readonly questions: Questions;
   readonly pool: SeatPool;
   /** Ends everything, in the order of rule V6. */
   close(): Promise<void>;
@@ -157,6 +159,7 @@ export function buildSystem(options: SupervisorOptions): System {
     events.emit('log', {}, { level: 'error', message, failure });
   });
   const steering = new Steering({ events, house });
+  const questions = new Questions({ clock, events, clocks, onQuestion: options.onQuestion });
   const desk: Desk = new Desk({
     clock,
     hold,
@@ -171,6 +174,7 @@ export function buildSystem(options: SupervisorOptions): System {
       approve: options.approve,
       timeoutMs: timeouts.approvalTimeoutMs ?? defaultApprovalTimeoutMs,
     }),
+    questions,
     steering,
     holding: new Holding({ events, house, clocks }),
     limits,
@@ -202,7 +206,7 @@ export function buildSystem(options: SupervisorOptions): System {
     closing ??= shutDown();
     return closing;
   };
-  return { clock, kernel, events, desk, steering, pool, close };
+  return { clock, kernel, events, desk, steering, questions, pool, close };
 }
 
 function hasLimits(budget: { maxTokens?: number; maxCostUsd?: number }): boolean {

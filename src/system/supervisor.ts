@@ -176,6 +176,11 @@ export class Supervisor {
     return steerById(this.#system, idOrPath, text);
   }
 
+  /** Answers a question of an agent (`question_asked`). Throws `unknown_question` when it was never asked or is over. */
+  answer(questionId: string, text: string): void {
+    this.#system.questions.answer(questionId, text);
+  }
+
   /** Starts no further task until `resume`; what runs goes on, tasks of the program wait, delegation tools are refused. */
   pause(): void {
     this.#system.desk.pause();

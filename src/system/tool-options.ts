@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type ToolSettings, toolSettingFields } from '../agent/tool-settings.ts';
 import type { Clock } from '../clock.ts';
 import type { Approve } from '../delegation/approvals.ts';
+import type { OnQuestion } from '../delegation/questions.ts';
 import { describe, TroupeError } from '../errors.ts';
 import { terminalToolset } from '../tools/builtin/terminal.ts';
 import type { SearchProvider } from '../tools/builtin/web/search.ts';
@@ -21,6 +22,8 @@ export type ToolOptions = {
   readonly web?: WebOptions;
   /** Asks a person for tools that need it. Without it they are denied. */
   readonly approve?: Approve;
+  /** Answers agents that ask upward by `askParentTool`; without it only `supervisor.answer` does. */
+  readonly onQuestion?: OnQuestion;
   /** For every agent whose definition or task says nothing else. */
   readonly toolSettings?: ToolSettings;
 };
@@ -45,6 +48,7 @@ export const toolOptionFields = {
     )
     .optional(),
   approve: functionSchema<Approve>().optional(),
+  onQuestion: functionSchema<OnQuestion>().optional(),
   toolSettings: z.strictObject(toolSettingFields).optional(),
   web: z
     .strictObject({

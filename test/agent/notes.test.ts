@@ -20,6 +20,14 @@ describe('parseNote', () => {
     response,
     { type: 'tool_progress', callId: 'a', fraction: 0.5, note: undefined },
     { type: 'park_refused' },
+    { type: 'held' },
+    { type: 'went_on' },
+    {
+      type: 'steered',
+      turn: 2,
+      id: 's1',
+      message: { role: 'user', content: [{ type: 'text', text: 'to the left' }] },
+    },
     { type: 'emitted', name: 'title', value: 'Emma' },
     {
       type: 'run_parked',

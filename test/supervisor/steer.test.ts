@@ -190,6 +190,33 @@ describe('a steer', () => {
     expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'accepted']);
   });
 
+  it('V7 that its thread had when it was parked is handed to its next life all the same', async () => {
+    const go = gate();
+    const leaf = [calling('wait'), { text: 'leaf' }];
+    const { supervisor, model, watch } = supervise(
+      { agents: { boss: [handsTo('leaf'), { text: 'done' }], leaf, other: [{ text: 'other' }] } },
+      {
+        tools: [delegate, tool('wait', () => go.opened)],
+        agents: named('boss', 'leaf', 'other'),
+        limits: { maxLiveAgents: 2 },
+      },
+    );
+    const handle = supervisor.start({ goal: 'go', agent: 'boss' });
+    await watch.next('tool_started', ({ depth }) => depth === 1);
+    const receipt = handle.steer('hurry');
+
+    await within(supervisor.delegate({ goal: 'beside', agent: 'other' }), 'the other');
+    expect(watch.of('agent_parked')).toMatchObject([{ taskId: handle.id }]);
+    go.open();
+    await within(handle.result(), 'the outcome');
+
+    expect(await within(receipt, 'the receipt')).toMatchObject({ status: 'accepted' });
+    expect(shape(model.requests().at(-1)?.messages ?? []).slice(-2)).toEqual([
+      'user: tool_result',
+      'user: hurry',
+    ]);
+  });
+
   it.each(['interrupt', 'kill', 'close'])('is missed when the run ends by %s', async (how) => {
     const { opened, open } = gate();
     const { supervisor, watch } = supervise(

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { pairingFault } from '#src/agent/memory.js';
-import { createSupervisor, defineTool, type Model } from '#src/index.js';
+import { createSupervisor, defineTool } from '#src/index.js';
 import type { Message } from '#src/models/model.js';
 import { delegate, handsTo, named } from './family.ts';
+import { heldModel } from './held-model.ts';
 import { gate, inShort, rejection, supervise, watched, within } from './support.ts';
 
 const tool = (name: string, run: () => unknown) =>
@@ -18,40 +19,6 @@ const shape = (messages: readonly Message[]) =>
     const [first] = content;
     return first?.type === 'text' ? `${role}: ${first.text}` : `${role}: ${first?.type}`;
   });
-
-/** A model that answers when it is told to, and says when it is asked. */
-function heldModel() {
-  const asked: (readonly Message[])[] = [];
-  const wishes: { readonly count: number; readonly resolve: () => void }[] = [];
-  let answer: (text: string) => void = () => {};
-  const model: Model = {
-    id: 'held',
-    respond: ({ messages }, { signal }) => {
-      asked.push(messages);
-      for (const { count, resolve } of wishes) if (asked.length >= count) resolve();
-      return new Promise((resolve, reject) => {
-        signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
-        answer = (text) =>
-          resolve({
-            content: [{ type: 'text', text }],
-            stopReason: 'end_turn',
-            usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
-            isEstimated: true,
-            model: 'held',
-          });
-      });
-    },
-  };
-  const isAsked = (count: number): Promise<void> =>
-    within(
-      new Promise((resolve) => {
-        if (asked.length >= count) resolve();
-        else wishes.push({ count, resolve });
-      }),
-      `request ${count}`,
-    );
-  return { ...model, asked, isAsked, answer: (text: string) => answer(text) };
-}
 
 describe('a steer', () => {
   it('M2 is a user message ahead of the next model call when it comes during a tool', async () => {

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { pairingFault } from '#src/agent/memory.js';
-import { createSupervisor, defineTool, type Model } from '#src/index.js';
+import { createSupervisor, defineTool } from '#src/index.js';
 import type { Message } from '#src/models/model.js';
 import { delegate, handsTo, named } from './family.ts';
+import { heldModel } from './held-model.ts';
 import { gate, inShort, rejection, supervise, watched, within } from './support.ts';
 
 const tool = (name: string, run: () => unknown) =>
@@ -18,40 +19,6 @@ const shape = (messages: readonly Message[]) =>
     const [first] = content;
     return first?.type === 'text' ? `${role}: ${first.text}` : `${role}: ${first?.type}`;
   });
-
-/** A model that answers when it is told to, and says when it is asked. */
-function heldModel() {
-  const asked: (readonly Message[])[] = [];
-  const wishes: { readonly count: number; readonly resolve: () => void }[] = [];
-  let answer: (text: string) => void = () => {};
-  const model: Model = {
-    id: 'held',
-    respond: ({ messages }, { signal }) => {
-      asked.push(messages);
-      for (const { count, resolve } of wishes) if (asked.length >= count) resolve();
-      return new Promise((resolve, reject) => {
-        signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
-        answer = (text) =>
-          resolve({
-            content: [{ type: 'text', text }],
-            stopReason: 'end_turn',
-            usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
-            isEstimated: true,
-            model: 'held',
-          });
-      });
-    },
-  };
-  const isAsked = (count: number): Promise<void> =>
-    within(
-      new Promise((resolve) => {
-        if (asked.length >= count) resolve();
-        else wishes.push({ count, resolve });
-      }),
-      `request ${count}`,
-    );
-  return { ...model, asked, isAsked, answer: (text: string) => answer(text) };
-}
 
 describe('a steer', () => {
   it('M2 is a user message ahead of the next model call when it comes during a tool', async () => {
@@ -188,6 +155,33 @@ describe('a steer', () => {
       'user: hurry',
     ]);
     expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'accepted']);
+  });
+
+  it('V7 that its thread had when it was parked is handed to its next life all the same', async () => {
+    const go = gate();
+    const leaf = [calling('wait'), { text: 'leaf' }];
+    const { supervisor, model, watch } = supervise(
+      { agents: { boss: [handsTo('leaf'), { text: 'done' }], leaf, other: [{ text: 'other' }] } },
+      {
+        tools: [delegate, tool('wait', () => go.opened)],
+        agents: named('boss', 'leaf', 'other'),
+        limits: { maxLiveAgents: 2 },
+      },
+    );
+    const handle = supervisor.start({ goal: 'go', agent: 'boss' });
+    await watch.next('tool_started', ({ depth }) => depth === 1);
+    const receipt = handle.steer('hurry');
+
+    await within(supervisor.delegate({ goal: 'beside', agent: 'other' }), 'the other');
+    expect(watch.of('agent_parked')).toMatchObject([{ taskId: handle.id }]);
+    go.open();
+    await within(handle.result(), 'the outcome');
+
+    expect(await within(receipt, 'the receipt')).toMatchObject({ status: 'accepted' });
+    expect(shape(model.requests().at(-1)?.messages ?? []).slice(-2)).toEqual([
+      'user: tool_result',
+      'user: hurry',
+    ]);
   });
 
   it.each(['interrupt', 'kill', 'close'])('is missed when the run ends by %s', async (how) => {

@@ -1,0 +1,38 @@
+// Owns a model of tests that answers when it is told to, and says when it is asked. Starts no test.
+import type { Model } from '#src/index.js';
+import type { Message } from '#src/models/model.js';
+import { within } from './support.ts';
+
+/** A model that answers when it is told to, and says when it is asked. */
+export function heldModel() {
+  const asked: (readonly Message[])[] = [];
+  const wishes: { readonly count: number; readonly resolve: () => void }[] = [];
+  let answer: (text: string) => void = () => {};
+  const model: Model = {
+    id: 'held',
+    respond: ({ messages }, { signal }) => {
+      asked.push(messages);
+      for (const { count, resolve } of wishes) if (asked.length >= count) resolve();
+      return new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+        answer = (text) =>
+          resolve({
+            content: [{ type: 'text', text }],
+            stopReason: 'end_turn',
+            usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+            isEstimated: true,
+            model: 'held',
+          });
+      });
+    },
+  };
+  const isAsked = (count: number): Promise<void> =>
+    within(
+      new Promise((resolve) => {
+        if (asked.length >= count) resolve();
+        else wishes.push({ count, resolve });
+      }),
+      `request ${count}`,
+    );
+  return { ...model, asked, isAsked, answer: (text: string) => answer(text) };
+}

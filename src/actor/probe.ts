@@ -1,5 +1,5 @@
 // Owns the probe: an actor for tests that keeps what it is sent and hands it out in order.
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { Address } from './address.ts';
 import { type Behavior, behavior, next } from './behavior.ts';
@@ -13,7 +13,7 @@ export class Probe {
   readonly #expecting: Expecting[] = [];
   #address: Address | null = null;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock = systemClock) {
     this.#clock = clock;
   }
 

@@ -15,6 +15,7 @@ type CassetteOptions = {
   readonly mask?: Mask;
 };
 
+/** What `recorded` takes beside the model. */
 export type RecordOptions = CassetteOptions & {
   /** Replaces a cassette that is there. Default false: it is refused. */
   readonly overwrite?: boolean;
@@ -30,6 +31,7 @@ export type ChangedReply = {
   readonly reply: ScriptStep;
 };
 
+/** What `replayed` takes. */
 export type ReplayOptions = CassetteOptions & {
   /**
    * What if the model had said something else: these exchanges are answered otherwise. Once one was, a request that

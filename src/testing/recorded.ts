@@ -35,6 +35,27 @@ type Source = {
  * Each exchange is one line, in the file before its agent has the answer: nothing is to be flushed or closed. A failed
  * exchange is kept as its failure, one that was interrupted as `aborted`. One recorder writes a file, and agents with
  * models of their own are not on the cassette of their parent's.
+ *
+ * @example
+ * ```js
+ * import { readFileSync } from 'node:fs';
+ * import { createSupervisor } from 'troupe';
+ * import { recorded, scripted } from 'troupe/testing';
+ *
+ * // Where a test has 'anthropic:claude-sonnet-5', and records when it is told to.
+ * const real = scripted({ default: [{ text: 'Good morning.' }] });
+ * const model = recorded(real, { file: 'cassettes/greeting.jsonl' });
+ * const supervisor = createSupervisor({ model });
+ * try {
+ *   await supervisor.delegate({ goal: 'Greet.', name: 'greeter' });
+ * } finally {
+ *   await supervisor.close();
+ * }
+ * const [header, exchange] = readFileSync('cassettes/greeting.jsonl', 'utf8').split('\n');
+ * console.log(header); // → {"cassette":1,"model":"scripted"}
+ * const { path, turn, response } = JSON.parse(exchange);
+ * console.log(path, turn, response.content[0].text); // → /greeter 1 Good morning.
+ * ```
  */
 export function recorded(model: ModelChoice, options: RecordOptions): Model {
   const { file, mask, overwrite } = checkRecordOptions(options);

@@ -31,6 +31,34 @@ export interface ReplayedModel extends Model {
  * start in any order, and twins may swap their paths. One that differs from what was recorded fails its run
  * `cassette_mismatch`, naming agent, turn, line and the first difference; one more than were recorded fails it
  * `cassette_exhausted`. What was interrupted when it was recorded waits here until it is interrupted again.
+ *
+ * @example
+ * ```js
+ * import { createSupervisor } from 'troupe';
+ * import { recorded, replayed, scripted } from 'troupe/testing';
+ *
+ * async function greet(model, goal = 'Greet.') {
+ *   const supervisor = createSupervisor({ model });
+ *   try {
+ *     const { text, error } = await supervisor.delegate({ goal, agent: { name: 'greeter' } });
+ *     return error?.code ?? text;
+ *   } finally {
+ *     await supervisor.close();
+ *   }
+ * }
+ *
+ * const file = 'greeting.jsonl';
+ * await greet(recorded(scripted({ default: [{ text: 'Good morning.' }] }), { file }));
+ *
+ * const tape = replayed({ file });
+ * console.log(await greet(tape)); // → Good morning.
+ * tape.assertConsumed();
+ *
+ * console.log(await greet(replayed({ file }), 'Insult.')); // → cassette_mismatch
+ *
+ * const changes = [{ agent: 'greeter', turn: 1, reply: { text: 'What if not?' } }];
+ * console.log(await greet(replayed({ file, changes }))); // → What if not?
+ * ```
  */
 export function replayed(options: ReplayOptions): ReplayedModel {
   const { file, mask, changes } = checkReplayOptions(options);

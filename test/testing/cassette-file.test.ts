@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recorded, replayed, scripted } from '#src/testing.js';
 import { modelCall, rejection, request } from '../models/support.ts';
-import { folderWith } from '../support/command.ts';
+import { folderWith, startNode } from '../support/command.ts';
 import { twoWorkers } from './cassette-support.ts';
 
 describe('the file', () => {
@@ -86,5 +86,25 @@ describe('the file', () => {
       expect.objectContaining({ code: 'model_unknown' }),
     );
     expect(() => readFileSync(file)).toThrow('ENOENT');
+  });
+
+  it('has every exchange that was answered when its process is killed', async () => {
+    const cwd = folderWith();
+    const program = `
+      import { recorded, scripted } from ${JSON.stringify(new URL('../../dist/src/testing.js', import.meta.url).href)};
+      const model = recorded(scripted({ default: [{ text: 'a', repeat: true }] }), { file: 'one.jsonl' });
+      const asked = ${JSON.stringify(request())};
+      const call = { signal: new AbortController().signal, onDelta() {} };
+      for (const turn of [1, 2, 3]) await model.respond({ ...asked, turn }, call);
+      process.kill(process.pid, 'SIGKILL');
+    `;
+
+    const { code, stderr } = await startNode(['--input-type=module', '--eval', program], { cwd })
+      .ended;
+
+    expect({ code, stderr }).toEqual({ code: null, stderr: '' });
+    const tape = replayed({ file: join(cwd, 'one.jsonl') });
+    for (const turn of [1, 2, 3]) await tape.respond(request({ turn }), modelCall());
+    tape.assertConsumed();
   });
 });

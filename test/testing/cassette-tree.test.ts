@@ -215,4 +215,33 @@ describe('a cassette of a tree', () => {
     expect(again).toMatchObject({ exitReason: 'interrupted', text: 'half a thou' });
     tape.assertConsumed();
   });
+
+  it('has one exchange where the provider was asked again, and no key that it quoted', async () => {
+    const file = join(folderWith(), 'tree.jsonl');
+    const own = 'sk-own-7f00d1e5c4b3';
+    const model = { model: 'local', baseUrl: `${server.url}/v1`, apiKey: own };
+    server.reply(
+      { type: 'error', status: 429, message: `slow down ${own}`, retryAfterSeconds: 0 },
+      { type: 'message', text: `You are ${own}.` },
+      { type: 'error', status: 400, message: `bad ${own}` },
+    );
+    const { supervisor } = watched(createSupervisor({ model: recorded(model, { file }) }));
+    const goals = [{ goal: 'Who am I?' }, { goal: 'And now?' }];
+    for (const goal of goals) await within(supervisor.delegate(goal), 'the outcome');
+
+    const tape = replayed({ file });
+    const later = watched(createSupervisor({ model: tape }));
+    const outcomes = [];
+    for (const goal of goals) {
+      outcomes.push(await within(later.supervisor.delegate(goal), 'the outcome'));
+    }
+
+    expect(server.requests()).toHaveLength(3);
+    expect(outcomes).toMatchObject([
+      { status: 'completed', text: 'You are [key].', model: 'local' },
+      { status: 'failed', error: { code: 'model_bad_request', message: '400 bad [key]' } },
+    ]);
+    expect(readFileSync(file, 'utf8')).not.toContain(own);
+    tape.assertConsumed();
+  });
 });

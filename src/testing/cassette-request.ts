@@ -26,25 +26,39 @@ export function normalised(request: ModelRequest, mask: Mask = noMask): Cassette
   const kept = { system, tools, ...(settings === undefined ? {} : { settings }), messages };
   const steady = (text: string): string =>
     mask(ownWords.reduce((shown, [words, instead]) => shown.replace(words, instead), text));
-  return withTexts(kept, steady);
+  return inOrder(withTexts(kept, steady));
 }
 
-/** Stands for a request; equal for equal requests, whatever the order of their fields. */
+/** Stands for a request; equal for requests that are equal when normalised. */
 export function digestOf(request: CassetteRequest): string {
-  const text = JSON.stringify(withTexts(request, noMask));
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 32);
 }
 
-/** A plain value with every text in it rewritten, names of fields excepted, and fields in one order. */
+/**
+ * A plain value with every text in it rewritten, names of fields excepted. Its fields keep their order: a tool may show
+ * its input, and with it the order in which a recorded response has it.
+ */
 export function withTexts<Value>(value: Value, rewrite: Mask): Value {
-  // Texts stay texts, lists lists and fields fields: the shape of the value is kept.
-  return rewritten(value, rewrite) as Value;
+  return mapped(value, { text: rewrite, fields: (names) => names });
 }
 
-function rewritten(value: unknown, rewrite: Mask): unknown {
-  if (typeof value === 'string') return rewrite(value);
-  if (Array.isArray(value)) return value.map((each) => rewritten(each, rewrite));
+function inOrder<Value>(value: Value): Value {
+  return mapped(value, { text: (text) => text, fields: (names) => names.sort() });
+}
+
+type Mapping = { readonly text: Mask; readonly fields: (names: string[]) => readonly string[] };
+
+function mapped<Value>(value: Value, mapping: Mapping): Value {
+  // Texts stay texts, lists lists and fields fields: the shape of the value is kept.
+  return mapEach(value, mapping) as Value;
+}
+
+function mapEach(value: unknown, mapping: Mapping): unknown {
+  if (typeof value === 'string') return mapping.text(value);
+  if (Array.isArray(value)) return value.map((each) => mapEach(each, mapping));
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(fields.map(([name, each]) => [name, rewritten(each, rewrite)]));
+  const names = mapping.fields(Object.keys(value));
+  return Object.fromEntries(
+    names.map((name) => [name, mapEach(Reflect.get(value, name), mapping)]),
+  );
 }

@@ -165,6 +165,24 @@ describe('replayed', () => {
 });
 
 describe('recorded', () => {
+  it('keeps the order of a call’s arguments, and compares what is asked without it', async () => {
+    const file = join(folderWith(), 'one.jsonl');
+    const toolCalls = [{ name: 'show', input: { z: 1, a: { y: 2, b: 3 } } }];
+    const model = recorded(scripted({ default: [{ toolCalls }, { text: 'seen' }] }), { file });
+    const asking = (input: object): ModelRequest => {
+      const use = { type: 'tool_use' as const, id: 'call_1', name: 'show', input };
+      return request({ turn: 2, messages: [{ role: 'assistant', content: [use] }] });
+    };
+    await model.respond(request(), modelCall());
+    await model.respond(asking({ z: 1, a: 2 }), modelCall());
+
+    const tape = replayed({ file });
+    const { content } = await tape.respond(request(), modelCall());
+
+    expect(JSON.stringify(content)).toContain('"input":{"z":1,"a":{"y":2,"b":3}}');
+    expect(await textOf(tape, asking({ a: 2, z: 1 }))).toMatchObject({ text: 'seen' });
+  });
+
   it('forwards what is streamed and keeps pieces of one kind joined', async () => {
     const file = join(folderWith(), 'one.jsonl');
     const model = recorded(scripted({ default: [{ chunks: ['he', 'llo'] }] }), { file });

@@ -87,7 +87,33 @@ type ManualTimer = { readonly dueAt: number; readonly order: number; readonly fi
 
 /**
  * A clock that stands still until it is advanced.
- * `advance` resolves when every timer it fired has run and whoever registered with `settleWith` has caught up.
+ * `advance` resolves when every timer it fired has run and whoever registered with `settleWith` has caught up: a
+ * supervisor on this clock has its threads acknowledge, so that their timeouts can be tested to the millisecond.
+ *
+ * @example
+ * ```js
+ * import { createSupervisor } from 'troupe';
+ * import { ManualClock, scripted } from 'troupe/testing';
+ *
+ * const clock = new ManualClock();
+ * const supervisor = createSupervisor({
+ *   clock,
+ *   model: scripted({ default: [{ hang: true }] }),
+ *   timeouts: { idleTimeoutMs: 60_000 },
+ * });
+ * try {
+ *   const begun = new Promise((resolve) => supervisor.on('turn_started', resolve));
+ *   const handle = supervisor.start({ goal: 'Think for ever.' });
+ *   await begun; // in a thread of its own
+ *   await clock.advance(59_999);
+ *   console.log(handle.status()); // → running
+ *   await clock.advance(1);
+ *   const { status, exitReason } = await handle.result();
+ *   console.log(status, exitReason); // → timeout idle_timeout
+ * } finally {
+ *   await supervisor.close();
+ * }
+ * ```
  */
 export class ManualClock implements Clock {
   #now = 0;

@@ -85,6 +85,10 @@ export const failureCodes = [
   'life_ended',
   'script_exhausted',
   'script_unconsumed',
+  'cassette_refused',
+  'cassette_mismatch',
+  'cassette_exhausted',
+  'cassette_unconsumed',
   // tools
   'unknown_tool',
   'tool_denied',

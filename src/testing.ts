@@ -1,7 +1,11 @@
 // The testing face of the package: doubles of what a service meets outside, and the clock that stands still.
+export { Probe } from './actor/probe.ts';
 export { ManualClock } from './clock.ts';
 export type { Script, ScriptedToolCall, ScriptStep } from './models/script.ts';
 export { type ScriptedModel, scripted } from './models/scripted.ts';
+export type { ChangedReply, RecordOptions, ReplayOptions } from './testing/cassette-options.ts';
+export { recorded } from './testing/recorded.ts';
+export { type ReplayedModel, replayed } from './testing/replayed.ts';
 export {
   type StubModelServer,
   type StubRequest,

@@ -1,19 +1,48 @@
 // Owns the probe: an actor for tests that keeps what it is sent and hands it out in order.
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { Address } from './address.ts';
 import { type Behavior, behavior, next } from './behavior.ts';
 
 type Expecting = { readonly settle: (message: unknown) => void };
 
-/** Collects messages; `expectMessage` takes the oldest, waiting for it until a deadline. */
+/**
+ * An actor for tests: collects messages; `expectMessage` takes the oldest, waiting for it until a deadline on its clock,
+ * the machine's unless given.
+ *
+ * @example
+ * ```js
+ * import { behavior, createActorSystem, next } from 'troupe/actor';
+ * import { Probe } from 'troupe/testing';
+ *
+ * const counter = behavior({
+ *   start: () => 0,
+ *   receive(count, message, self) {
+ *     self.tell(message.to, { count: count + 1 });
+ *     return next(count + 1);
+ *   },
+ * });
+ * const system = createActorSystem();
+ * try {
+ *   const probe = new Probe();
+ *   const { address: to } = system.spawnInline(probe.behavior);
+ *   const ref = system.spawnInline(counter);
+ *   ref.tell({ to });
+ *   ref.tell({ to });
+ *   console.log(await probe.expectMessage()); // → { count: 1 }
+ *   console.log(await probe.expectMessage()); // → { count: 2 }
+ * } finally {
+ *   await system.close();
+ * }
+ * ```
+ */
 export class Probe {
   readonly #clock: Clock;
   readonly #received: unknown[] = [];
   readonly #expecting: Expecting[] = [];
   #address: Address | null = null;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock = systemClock) {
     this.#clock = clock;
   }
 

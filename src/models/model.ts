@@ -123,7 +123,7 @@ export type ModelCall = {
   onResponse?(status: number, headers: ResponseHeaders): void;
 };
 
-/** What answers a request. Rejects with a `TroupeError` whose code begins with `model_` or `script_`, or is `aborted`. */
+/** What answers a request. Rejects with a `TroupeError` whose code begins with `model_`, `script_` or `cassette_`, or is `aborted`. */
 export interface Model {
   /** What outcomes and events call it, `offline` or `anthropic:claude-…`. */
   readonly id: string;

@@ -2,6 +2,7 @@
 import { describe, TroupeError } from '../errors.ts';
 import { type StopReason, stopReasons, type TokenCounts } from './model.ts';
 
+/** A call that a scripted model asks for. */
 export type ScriptedToolCall = {
   /** Made up, unique within the agent, unless given. */
   readonly id?: string;

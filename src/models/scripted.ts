@@ -17,6 +17,32 @@ export interface ScriptedModel extends Model {
 /**
  * Makes a model that answers from `script`: the first turn of a run starts at the first step of its agent's list.
  * A call past the end rejects `script_exhausted`; a bad script throws `invalid_options` at once.
+ *
+ * @example
+ * ```js
+ * import { createSupervisor, defineTool } from 'troupe';
+ * import { scripted } from 'troupe/testing';
+ * import { z } from 'zod';
+ *
+ * const add = defineTool({
+ *   name: 'add',
+ *   description: 'Adds two numbers.',
+ *   input: z.object({ a: z.number(), b: z.number() }),
+ *   run: ({ a, b }) => a + b,
+ * });
+ * const model = scripted({
+ *   default: [{ toolCalls: [{ name: 'add', input: { a: 40, b: 2 } }] }, { text: 'It is 42.' }],
+ * });
+ * const supervisor = createSupervisor({ model, tools: [add] });
+ * try {
+ *   const outcome = await supervisor.delegate({ goal: 'What is 40 + 2?' });
+ *   console.log(outcome.status, outcome.text); // → completed It is 42.
+ *   console.log(model.requests()[1].messages.at(-1).content[0].content); // → 42
+ *   model.assertConsumed();
+ * } finally {
+ *   await supervisor.close();
+ * }
+ * ```
  */
 export function scripted(script: Script): ScriptedModel {
   return new Player(script);

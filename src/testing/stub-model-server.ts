@@ -31,7 +31,39 @@ export interface StubModelServer {
   close(): Promise<void>;
 }
 
-/** Starts the server on a free port of 127.0.0.1. */
+/**
+ * Starts the server on a free port of 127.0.0.1. It speaks the real wire formats to the real SDKs, errors, broken streams
+ * and silence included; what it is asked it keeps, without the keys.
+ *
+ * @example
+ * ```js
+ * import { createSupervisor } from 'troupe';
+ * import { startStubModelServer } from 'troupe/testing';
+ *
+ * const server = await startStubModelServer([
+ *   { type: 'error', status: 529, message: 'busy' },
+ *   { type: 'message', text: ['Good ', 'morning.'] },
+ * ]);
+ * const supervisor = createSupervisor({
+ *   model: {
+ *     model: 'claude-sonnet-5',
+ *     apiMode: 'anthropic_messages',
+ *     baseUrl: server.url,
+ *     apiKey: 'any',
+ *   },
+ * });
+ * try {
+ *   const outcome = await supervisor.delegate({ goal: 'Greet.' });
+ *   console.log(outcome.text); // → Good morning.
+ *   const [first, again] = server.requests();
+ *   console.log(first.path, first.body.model); // → /v1/messages claude-sonnet-5
+ *   console.log(again.keys); // → [ 'authorization' ]
+ * } finally {
+ *   await supervisor.close();
+ *   await server.close();
+ * }
+ * ```
+ */
 export async function startStubModelServer(
   replies: readonly StubReply[] = [],
 ): Promise<StubModelServer> {

@@ -43,6 +43,7 @@ export type StubReply =
   /** Never answers; `text` is streamed first when given. */
   | { readonly type: 'silence'; readonly text?: string };
 
+/** Token counts, by the names of Anthropic's wire; the others say the same in theirs. */
 export type StubUsage = {
   readonly input_tokens: number;
   readonly output_tokens: number;

@@ -59,6 +59,16 @@ const note = z.discriminatedUnion('type', [
   z.object({ type: z.literal('touched'), path: z.string() }),
   z.object({ type: z.literal('tool_results'), turn: count, message }),
   z.object({ type: z.literal('prompted'), turn: count, message }),
+  z.object({
+    type: z.literal('shortened'),
+    turn: count,
+    shortening: z.object({
+      maxResultChars: count,
+      leftOut: z.array(z.object({ from: count, to: count })),
+      at: count,
+      said: message,
+    }),
+  }),
   z.object({ type: z.literal('emitted'), name: z.string(), value: z.string() }),
   z.object({
     type: z.literal('run_parked'),

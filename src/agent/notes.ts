@@ -13,6 +13,7 @@ import type { LoopSettings } from './loop-settings.ts';
 import type { Outputs, RunProgress } from './owed.ts';
 import type { Opening } from './prompt/opening.ts';
 import type { MemoryLimits } from './remembering.ts';
+import type { Shortening } from './shorten.ts';
 import type { ToolSettings } from './tool-settings.ts';
 
 /** How a run ended, as its own thread saw it. */
@@ -74,6 +75,8 @@ export type ResumePoint = {
   readonly progress: RunProgress;
   /** Where its own messages begin in what it is handed as memory. */
   readonly begins: number;
+  /** It made room in its model's window before: it does so once. */
+  readonly isShortened: boolean;
   /** It was interrupted while it was parked: its life only has to end it. */
   readonly interrupted?: Failure;
 };
@@ -129,6 +132,8 @@ export type AgentNote =
   | { readonly type: 'tool_results'; readonly turn: number; readonly message: Message }
   /** The loop itself said something to the model. */
   | { readonly type: 'prompted'; readonly turn: number; readonly message: Message }
+  /** The model's window was full: this was done to the conversation before it was asked again. */
+  | { readonly type: 'shortened'; readonly turn: number; readonly shortening: Shortening }
   /** A variable has this value now. */
   | { readonly type: 'emitted'; readonly name: string; readonly value: string }
   | {

@@ -10,6 +10,7 @@ import { afterText, afterTools, noProgress, type RunProgress } from './owed.ts';
 import { noOpening, openConversation } from './prompt/opening.ts';
 import { remembered } from './remembering.ts';
 import { runTools } from './run-tools.ts';
+import { shorten, shortened } from './shorten.ts';
 import { goesOn, type Steering } from './steering.ts';
 import type { AgentSurroundings, ModelAnswer } from './surroundings.ts';
 import { ToolRunner } from './tool-runner.ts';
@@ -46,7 +47,8 @@ export class AgentRun {
   readonly runner: ToolRunner;
   #progress: RunProgress;
   #messages: readonly Message[];
-  readonly #begins: number;
+  #begins: number;
+  #isShortened: boolean;
   #turn = 0;
   #text = '';
 
@@ -69,6 +71,7 @@ export class AgentRun {
       this.#messages = opened.messages;
       this.#begins = opened.begins;
     }
+    this.#isShortened = isResumed && resume.isShortened;
     this.#progress = isResumed ? resume.progress : noProgress;
     const tools = runTools(kit, args.plan, (name, value) => this.#emitted(name, value));
     this.runner = new ToolRunner(args, around, { self, tools });
@@ -135,8 +138,12 @@ export class AgentRun {
     if ('exitReason' in answer) return answer;
     const step = stepAfter(answer);
     switch (step.type) {
-      case 'finish':
+      case 'finish': {
+        const isFull = step.end.error?.code === 'model_window_exceeded';
+        const isLast = this.#turn >= this.#args.plan.maxTurns;
+        if (isFull && !isLast && this.#makeRoom(!isBlank(answer.content))) return null;
         return this.#afterText(step.end);
+      }
       case 'ask_again':
         return null;
       case 'run_tools':
@@ -184,6 +191,8 @@ export class AgentRun {
       const why: Failure = this.#signal.aborted
         ? toFailure(this.#signal.reason, 'interrupted')
         : toFailure(error, 'model_failed');
+      // Nothing was answered: it is the same turn that is asked again.
+      if (why.code === 'model_window_exceeded' && this.#makeRoom(false)) return this.#ask();
       return endAfterFailure(why, streamed || this.#text);
     }
   }
@@ -217,6 +226,19 @@ export class AgentRun {
     const message = answersOf(results, this.#args.plan.allFailedText);
     this.#messages = [...this.#messages, message];
     this.#note({ type: 'tool_results', turn: this.#turn, message });
+  }
+
+  /** Shortens the conversation when the model's window is full, once in a run; false when that is no help any more. */
+  #makeRoom(isCut: boolean): boolean {
+    if (this.#isShortened) return false;
+    const conversation = { messages: this.#messages, begins: this.#begins };
+    const { opening } = this.#args.plan;
+    const shortening = shorten(conversation, { opening, isCut });
+    if (shortening === null) return false;
+    this.#isShortened = true;
+    ({ messages: this.#messages, begins: this.#begins } = shortened(conversation, shortening));
+    this.#note({ type: 'shortened', turn: this.#turn, shortening });
+    return true;
   }
 
   /** A word of the loop itself to the model. */

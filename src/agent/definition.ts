@@ -6,6 +6,7 @@ import { type Effort, efforts, type Model } from '../models/model.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, InputSchema } from '../tools/tool.ts';
+import { absolutePath } from './folder-schema.ts';
 import { storedMessageSchema } from './history-schema.ts';
 import { type LoopSettings, loopSettingsSchema } from './loop-settings.ts';
 import { modelChoiceSchema } from './model-choice.ts';
@@ -83,6 +84,8 @@ export type AgentDefinition = ToolSettings & {
   readonly maxOutputTokens?: number;
   readonly idleTimeoutMs?: number;
   readonly totalTimeoutMs?: number;
+  /** The folder its tools work in, absolute; it has to exist when a task starts. Default: the caller's, then the supervisor's. */
+  readonly workspace?: string;
 } & RunOptions;
 
 /** A definition as users write it, aliases included. */
@@ -155,5 +158,6 @@ export const agentSchema = z.strictObject({
   systemPrompt: z.string().optional(),
   instructions: z.string().optional(),
   grantedTools: z.array(z.string().min(1)).optional(),
+  workspace: absolutePath.optional(),
   ...runFields,
 });

@@ -62,6 +62,16 @@ const note = z.discriminatedUnion('type', [
   z.object({ type: z.literal('steered'), turn: count, id: z.string(), message }),
   z.object({ type: z.literal('held') }),
   z.object({ type: z.literal('went_on') }),
+  z.object({
+    type: z.literal('shortened'),
+    turn: count,
+    shortening: z.object({
+      maxResultChars: count,
+      leftOut: z.array(z.object({ from: count, to: count })),
+      at: count,
+      said: message,
+    }),
+  }),
   z.object({ type: z.literal('emitted'), name: z.string(), value: z.string() }),
   z.object({
     type: z.literal('run_parked'),

@@ -13,6 +13,7 @@ import type { LoopSettings } from './loop-settings.ts';
 import type { Outputs, RunProgress } from './owed.ts';
 import type { Opening } from './prompt/opening.ts';
 import type { MemoryLimits } from './remembering.ts';
+import type { Shortening } from './shorten.ts';
 import type { Steer, SteerControl } from './steering.ts';
 import type { ToolSettings } from './tool-settings.ts';
 
@@ -75,6 +76,8 @@ export type ResumePoint = {
   readonly progress: RunProgress;
   /** Where its own messages begin in what it is handed as memory. */
   readonly begins: number;
+  /** It made room in its model's window before: it does so once. */
+  readonly isShortened: boolean;
   /** It was interrupted while it was parked: its life only has to end it. */
   readonly interrupted?: Failure;
   /** What was said to it while it was parked. */
@@ -147,6 +150,8 @@ export type AgentNote =
   /** It was paused and has come to the end of a turn; and it was resumed, or interrupted. */
   | { readonly type: 'held' }
   | { readonly type: 'went_on' }
+  /** The model's window was full: this was done to the conversation before it was asked again. */
+  | { readonly type: 'shortened'; readonly turn: number; readonly shortening: Shortening }
   /** A variable has this value now. */
   | { readonly type: 'emitted'; readonly name: string; readonly value: string }
   | {

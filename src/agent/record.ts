@@ -9,6 +9,7 @@ import {
   type Usage,
 } from '../outcome.ts';
 import type { AgentNote, RunEnd } from './notes.ts';
+import { shortened } from './shorten.ts';
 import { isBlank, textOf } from './turn.ts';
 
 /** An open tool call. */
@@ -16,8 +17,8 @@ type OpenCall = { readonly name: string; readonly where: 'thread' | 'host' };
 
 /** Folds an agent's notes. Bounded by the run itself: deltas are kept only until their response is committed. */
 export class RunRecord {
-  /** Where the run's own messages begin among those it was opened with. */
-  readonly begins: number;
+  #begins: number;
+  #isShortened = false;
   #messages: Message[];
   #streamed = '';
   #text = '';
@@ -34,11 +35,21 @@ export class RunRecord {
 
   constructor(messages: readonly Message[], begins = 0) {
     this.#messages = [...messages];
-    this.begins = begins;
+    this.#begins = begins;
   }
 
   get messages(): readonly Message[] {
     return this.#messages;
+  }
+
+  /** Where the run's own messages begin among those it was opened with. */
+  get begins(): number {
+    return this.#begins;
+  }
+
+  /** It made room in its model's window. */
+  get isShortened(): boolean {
+    return this.#isShortened;
   }
 
   get turns(): number {
@@ -155,6 +166,15 @@ export class RunRecord {
       case 'went_on':
         this.#phase = 'between_turns';
         break;
+      case 'shortened': {
+        const conversation = { messages: this.#messages, begins: this.#begins };
+        const { messages, begins } = shortened(conversation, note.shortening);
+        this.#messages = [...messages];
+        this.#begins = begins;
+        this.#isShortened = true;
+        this.#streamed = '';
+        break;
+      }
       case 'emitted':
         this.#emitted ??= new Map();
         this.#emitted.set(note.name, note.value);

@@ -101,7 +101,7 @@ export function trim(messages: readonly Message[], limits: MemoryLimits): readon
 }
 
 /** Messages that stay or go together: calls with what answers them, everything else alone. */
-function unitsOf(messages: readonly Message[]): readonly (readonly Message[])[] {
+export function unitsOf(messages: readonly Message[]): readonly (readonly Message[])[] {
   const units: Message[][] = [];
   for (const message of messages) {
     const last = units.at(-1);
@@ -113,6 +113,7 @@ function unitsOf(messages: readonly Message[]): readonly (readonly Message[])[] 
   return units;
 }
 
-function isPrompt([first]: readonly Message[]): boolean {
+/** Words of a user, which what is kept may begin with. */
+export function isPrompt([first]: readonly Message[]): boolean {
   return first?.role === 'user' && first.content.every(({ type }) => type !== 'tool_result');
 }

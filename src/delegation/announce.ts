@@ -1,5 +1,6 @@
 // Owns how an agent's notes become events: a total function over the notes. Decides nothing.
 import type { AgentNote } from '../agent/notes.ts';
+import { countLeftOut } from '../agent/shorten.ts';
 import type { EventBus, EventSubject } from '../events.ts';
 import { addUsage, noUsage } from '../outcome.ts';
 
@@ -43,6 +44,13 @@ export function announce(events: EventBus, subject: EventSubject, note: AgentNot
     case 'tool_results':
       events.emit('turn_committed', subject, { turn: note.turn, part: 'tool_results' });
       break;
+    case 'shortened': {
+      const { maxResultChars } = note.shortening;
+      const leftOut = countLeftOut(note.shortening);
+      const message = `the model's window was full: ${leftOut} messages were left out, results cut to ${maxResultChars} characters`;
+      events.emit('log', subject, { level: 'warn', message });
+      break;
+    }
     case 'touched':
     case 'prompted':
     case 'steered':

@@ -1,7 +1,11 @@
 // Owns the open toolsets of every agent: opened at the first call, kept from run to run, closed with the agent.
-import { type Failure, toFailure } from '../errors.ts';
+import type { Clock } from '../clock.ts';
+import { type Failure, TroupeError, toFailure } from '../errors.ts';
 import type { HostToolset, OpenToolset, ToolsetOwner } from '../tools/host-toolset.ts';
 import type { AnyTool } from '../tools/tool.ts';
+
+/** How long the end of everything waits for a toolset that is told to close now. */
+export const closeDeadlineMs = 10_000;
 
 /** Told of a toolset of the program that could not close: nobody else hears of it. */
 export type OnBenchFailure = (toolset: string, failure: Failure) => void;
@@ -28,11 +32,16 @@ class Bench {
     return open.tools.find((tool) => tool.name === name);
   }
 
-  /** Closes all, whatever becomes of one; never rejects. */
-  async close(how: 'gently' | 'now', onFailure: OnBenchFailure): Promise<void> {
+  /** Closes all, whatever becomes of one; never rejects. What is not closed when it is `overdue` is told and left. */
+  async close(
+    how: 'gently' | 'now',
+    onFailure: OnBenchFailure,
+    overdue: Promise<void> | null = null,
+  ): Promise<void> {
     const closeOne = async ([{ name }, open]: [HostToolset, OpenToolset]): Promise<void> => {
       try {
-        await open.close(how);
+        const closing = open.close(how);
+        await (overdue === null ? closing : Promise.race([closing, overdue.then(giveUp)]));
       } catch (error) {
         onFailure(name, toFailure(error, 'tool_failed'));
       }
@@ -42,12 +51,14 @@ class Bench {
 }
 
 export class Benches {
+  readonly #clock: Clock;
   readonly #onFailure: OnBenchFailure;
   readonly #benches = new Map<string, Bench>();
   /** Benches whose agent is over and whose processes may not be. */
   readonly #closing = new Map<Bench, Promise<void>>();
 
-  constructor(onFailure: OnBenchFailure) {
+  constructor(clock: Clock, onFailure: OnBenchFailure) {
+    this.#clock = clock;
     this.#onFailure = onFailure;
   }
 
@@ -75,11 +86,25 @@ export class Benches {
     this.#closing.set(bench, closing);
   }
 
-  /** Nothing that a tool started is left when it resolves. */
+  /**
+   * Nothing that a tool started is left when it resolves, but for a toolset that has not closed within `closeDeadlineMs`:
+   * that one is told, `shutdown_timeout`, and awaited no longer.
+   */
   async close(): Promise<void> {
     const benches = [...this.#benches.values(), ...this.#closing.keys()];
     this.#benches.clear();
-    await Promise.all(benches.map((bench) => bench.close('now', this.#onFailure)));
-    await Promise.all(this.#closing.values());
+    if (benches.length === 0) return;
+    let cancel = (): void => {};
+    const overdue = new Promise<void>((resolve) => {
+      cancel = this.#clock.after(closeDeadlineMs, resolve);
+    });
+    await Promise.all(benches.map((bench) => bench.close('now', this.#onFailure, overdue)));
+    await Promise.race([Promise.all(this.#closing.values()), overdue]);
+    cancel();
   }
+}
+
+function giveUp(): never {
+  const message = `it had not closed after ${closeDeadlineMs} ms and is not awaited any longer`;
+  throw new TroupeError('shutdown_timeout', message);
 }

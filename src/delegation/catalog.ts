@@ -21,6 +21,7 @@ import { ModelRoutes } from './model-routes.ts';
 import { settingsOf } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
 import type { RunSettings } from './task.ts';
+import { checkWorkspace, workspaceOf } from './workspace-choice.ts';
 
 /** Everything that is fixed about an agent before it starts. */
 export type AgentPlan = {
@@ -74,7 +75,7 @@ export type CatalogOptions = {
 /** Whom a plan is made for. */
 type Place = {
   /** The agent that delegates; undefined for a root. */
-  readonly parent: Pick<AgentPlan, 'rights' | 'model'> | undefined;
+  readonly parent: Pick<AgentPlan, 'rights' | 'model' | 'shared'> | undefined;
   readonly depth: number;
 };
 
@@ -113,9 +114,10 @@ export class Catalog {
     return Promise.all(missing.map((url) => this.#describe(url))).then(() => {});
   }
 
-  /** The plan of a prepared task. Throws `unknown_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
+  /** The plan of a prepared task. Throws `unknown_agent`, `invalid_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
   plan(task: RunSettings, place: Place = rootPlace): AgentPlan {
     const definition = this.#agents.of(task.agent);
+    checkWorkspace(definition);
     const isPlain = place.depth === 0 && !hasOverrides(task);
     const known = isPlain ? this.#plans.get(definition) : undefined;
     if (known !== undefined) return known;
@@ -161,7 +163,7 @@ export class Catalog {
     const called = route.route === 'host' ? route.model.id : modelId(route.spec);
     const settings = settingsOf(task, definition);
     checkSettings(called, settings, refusedSettings(route));
-    const workspace = task.workspace ?? defaults.workspace;
+    const workspace = workspaceOf(task, definition, parent?.shared.workspace ?? defaults.workspace);
     const maxOutputTokens = task.maxOutputTokens ?? definition?.maxOutputTokens;
     const usesFiles = granted.length > 0 && toolsets.length > 0;
     const name = definition?.name ?? 'agent';

@@ -57,8 +57,8 @@ export class Parking {
     const results = agent.record.resultsOfTurn(parked.inThread, onHost);
     if (results === null) return null;
     const { turn, progress } = parked;
-    const { begins } = agent.record;
-    const point = { runId: agent.task.id, turn, results, progress, begins };
+    const { begins, isShortened } = agent.record;
+    const point = { runId: agent.task.id, turn, results, progress, begins, isShortened };
     return agent.cause === null ? point : { ...point, interrupted: agent.cause.error };
   }
 

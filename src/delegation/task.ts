@@ -9,6 +9,7 @@ import {
   runFields,
   type ToolReference,
 } from '../agent/definition.ts';
+import { existingFolder } from '../agent/folder-schema.ts';
 import type { ToolSettings } from '../agent/tool-settings.ts';
 import type { TroupeEvent } from '../events.ts';
 import { parseOptions } from '../options.ts';
@@ -32,7 +33,7 @@ export type Task = ToolSettings & {
   readonly maxOutputTokens?: number;
   readonly idleTimeoutMs?: number;
   readonly totalTimeoutMs?: number;
-  /** The folder its tools work in; default the supervisor's. */
+  /** The folder its tools work in: absolute, and there. Default: the definition's, then the caller's, then the supervisor's (X18). */
   readonly workspace?: string;
   /** Comes back with the outcome. */
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -51,7 +52,7 @@ const taskSchema = z.strictObject({
   context: z.string().optional(),
   agent: z.union([z.string().min(1), agentSchema]).optional(),
   name: nameSchema.optional(),
-  workspace: z.string().min(1).optional(),
+  workspace: existingFolder.optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   ...runFields,
 });

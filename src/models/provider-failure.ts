@@ -39,10 +39,20 @@ export function classifyStatus(status: number): Verdict {
   }
 }
 
+const windowExceeded: Verdict = { code: 'model_window_exceeded', retryable: false };
+
+/** How a 400 says that the conversation is too long: most APIs, Anthropic's among them, have no code of their own for it. */
+const windowWords: readonly RegExp[] = [
+  /\bprompt is too long\b/i,
+  /\bexceeds? (the )?context (limit|window)\b/i,
+  /\bmaximum context length\b/i,
+];
+
 /** The error of a provider's reply; `detail` carries the status and the wait it asked for, never headers or bodies. */
 export function providerError(reply: ProviderReply): TroupeError {
   const { status, message, retryAfterMs } = reply;
-  const { code, retryable } = classifyStatus(status);
+  const isTooLong = status === 400 && windowWords.some((words) => words.test(message));
+  const { code, retryable } = isTooLong ? windowExceeded : classifyStatus(status);
   const detail = retryAfterMs === undefined ? { status } : { status, retryAfterMs };
   return new TroupeError(code, message, { retryable, detail });
 }

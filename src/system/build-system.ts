@@ -154,7 +154,7 @@ export function buildSystem(options: SupervisorOptions): System {
     interruptGraceMs,
   });
   const { hold } = kernel;
-  const benches = new Benches((toolset, failure) => {
+  const benches = new Benches(clock, (toolset, failure) => {
     const message = `toolset ${toolset} could not close`;
     events.emit('log', {}, { level: 'error', message, failure });
   });

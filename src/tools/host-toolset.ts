@@ -15,7 +15,7 @@ export type OpenToolset = {
   readonly tools: readonly AnyTool[];
   /**
    * The agent is over, or the run that used them was ended: what they started ends. With `now` without any grace.
-   * Called again to hurry. Resolves when nothing is left.
+   * Called again to hurry. Resolves when nothing is left. A supervisor that closes waits 10 s for it at most, on its clock.
    */
   close(how: 'gently' | 'now'): Promise<void>;
 };

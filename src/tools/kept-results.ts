@@ -1,4 +1,6 @@
 // Owns the files that hold what was cut from results, where the agent that got them can read on.
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { TroupeError } from '../errors.ts';
 import { writeInWorkspace } from './builtin/write.ts';
 
@@ -7,9 +9,13 @@ export const keptFolder = '.troupe';
 
 const mostChars = 16_777_216;
 
+/** What one workspace keeps at most, of all its agents together. */
+export const mostKept = { files: 500, bytes: 268_435_456 } as const;
+
 /**
  * Writes the whole text of a result into the workspace and answers where, relative to it; null when that cannot be
- * done. A file stays when its agent ends: it is named in the agent's history.
+ * done. A file stays when its agent ends: it is named in the agent's history. What is kept is bounded by `mostKept`: with
+ * each new file the oldest ones beyond it go, whoever they were kept for; to keep none, set `keepResults: false`.
  */
 export function keepResult(
   text: string,
@@ -18,10 +24,38 @@ export function keepResult(
   const name = `${call.agentId}-${call.callId}`.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 120);
   try {
     const path = `${keptFolder}/outputs/${name}.txt`;
-    return writeInWorkspace(call.workspace, path, text.slice(0, mostChars)).shown;
+    const { shown } = writeInWorkspace(call.workspace, path, text.slice(0, mostChars));
+    removeOldest(call.workspace, `${name}.txt`);
+    return shown;
   } catch (thrown) {
     // A workspace that takes no file costs the agent the rest of a result, not the result.
     if (thrown instanceof TroupeError) return null;
+    throw thrown;
+  }
+}
+
+/** Removes the oldest files beyond the bound, never the newest one. Only files of ours, and only in a folder that is no link. */
+function removeOldest(workspace: string, newest: string): void {
+  const outer = join(workspace, keptFolder);
+  const folder = join(outer, 'outputs');
+  try {
+    if (![outer, folder].every((path) => lstatSync(path).isDirectory())) return;
+    const kept = readdirSync(folder).flatMap((name) => {
+      const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+      const isOurs = name.endsWith('.txt') && name !== newest && stats?.isFile() === true;
+      return isOurs ? [{ name, bytes: stats.size, at: stats.mtimeMs }] : [];
+    });
+    const size = lstatSync(join(folder, newest), { throwIfNoEntry: false })?.size ?? 0;
+    let [files, bytes] = [1, size];
+    for (const each of kept.sort((a, b) => b.at - a.at)) {
+      files += 1;
+      bytes += each.bytes;
+      if (files <= mostKept.files && bytes <= mostKept.bytes) continue;
+      rmSync(join(folder, each.name), { force: true });
+    }
+  } catch (thrown) {
+    // A folder that cannot be tidied up keeps what it has: the result that was just kept is worth more.
+    if (thrown instanceof Error && 'code' in thrown) return;
     throw thrown;
   }
 }

@@ -28,6 +28,29 @@ const failures: readonly (readonly [string, StubReply, object])[] = [
     { code: 'model_bad_request', retryable: false, message: '400 max_tokens is too large' },
   ],
   [
+    'a 400 for a conversation that does not fit its window',
+    { type: 'error', status: 400, message: 'prompt is too long: 208656 tokens > 200000 maximum' },
+    { code: 'model_window_exceeded', retryable: false, detail: { status: 400 } },
+  ],
+  [
+    'a 400 for an answer that would not fit beside its conversation',
+    {
+      type: 'error',
+      status: 400,
+      message: 'input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000',
+    },
+    { code: 'model_window_exceeded', retryable: false },
+  ],
+  [
+    'a 400 of a server that names its maximum context length',
+    {
+      type: 'error',
+      status: 400,
+      message: "This model's maximum context length is 8192 tokens. You sent 9001.",
+    },
+    { code: 'model_window_exceeded', retryable: false },
+  ],
+  [
     'an overload inside the stream',
     { type: 'stream_error', errorType: 'overloaded_error', message: 'Overloaded' },
     {

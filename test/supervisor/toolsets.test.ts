@@ -1,8 +1,9 @@
 // Checks which tools a child gets: toolsets of every kind, grants beside them, groups that are denied (C14, X7, X19).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { closeDeadlineMs } from '#src/delegation/benches.js';
 import { capabilityTags, childDenials, defineTool, type SupervisorOptions } from '#src/index.js';
-import { answered, calls, supervise, within } from './support.ts';
+import { answered, calls, gate, supervise, superviseInManualTime, within } from './support.ts';
 
 const search = async (query: string) => [
   { title: `about ${query}`, url: 'https://example.com/', snippet: 'words' },
@@ -84,6 +85,42 @@ describe('the toolsets of a child', () => {
     expect(outcome.status).toBe('completed');
     expect(watch.of('log')).toMatchObject([
       { level: 'error', failure: { code: 'tool_failed', message: 'the disk is gone' } },
+    ]);
+  });
+
+  it('that never closes is told and left after its deadline, and nothing else waits', async () => {
+    const hurried = gate();
+    const add = named('add');
+    const stuck = {
+      name: 'maths',
+      description: 'Sums.',
+      tools: [add],
+      open: () => ({
+        tools: [add],
+        close: (how: 'gently' | 'now') => {
+          if (how === 'now') hurried.open();
+          return new Promise<void>(() => {});
+        },
+      }),
+    };
+    const { supervisor, watch, clock } = superviseInManualTime(calls('add'), { toolsets: [stuck] });
+
+    const outcome = await within(
+      supervisor.delegate({ goal: 'a', toolsets: ['maths'] }),
+      'the outcome',
+    );
+    const closed = supervisor.close();
+    await within(hurried.opened, 'the word to hurry');
+    await clock.advance(closeDeadlineMs);
+    await within(closed, 'close');
+
+    expect(outcome.text).toBe('done');
+    expect(watch.of('log')).toMatchObject([
+      {
+        level: 'error',
+        message: 'toolset maths could not close',
+        failure: { code: 'shutdown_timeout', message: expect.stringContaining('10000 ms') },
+      },
     ]);
   });
 

@@ -1,0 +1,80 @@
+// Owns which tools a managed subagent has: the two lists of the source and what they mean for a definition. Pure (A9, A39).
+import type { AgentDefinition } from '../../agent/definition.ts';
+import { describe, TroupeError } from '../../errors.ts';
+
+/** The lists by which a manager adds to what a subagent was assigned, and takes from it. The names are those of the source. */
+export type ToolLists = {
+  /** Never in a subagent's tools, whoever asks; `tools_blacklist`. Names, or `tag:…`. */
+  readonly blacklist: readonly string[];
+  /** In every subagent's tools, though nobody asks; `tools_inherent`. */
+  readonly inherent: readonly string[];
+};
+
+/** What the lists are where nobody says otherwise (A9, A10). */
+export const defaultToolLists: ToolLists = {
+  blacklist: [
+    'broadcast_shared_context',
+    'create_subagent',
+    'manage_subagent_protection',
+    'reset_subagent',
+    'remove_subagent',
+    'list_subagents',
+    'wait_for_subagent',
+    'view_shared_context',
+  ],
+  inherent: ['astrbot_execute_shell', 'astrbot_execute_python'],
+};
+
+/** The tool by which a subagent posts to the board. */
+const boardPost = 'send_shared_context';
+/** Offered to nobody while there is no board (A13). */
+const boardTools = [boardPost, 'broadcast_shared_context', 'view_shared_context'];
+
+/** The lists with one more tool that no subagent has: `register_blacklisted_tool`. Who was created before keeps its tools (A18). */
+export function registerBlacklistedTool(lists: ToolLists, name: string): ToolLists {
+  return { ...lists, blacklist: joined(lists.blacklist, name) };
+}
+
+/** The lists with one more tool that every subagent has: `register_inherent_tool`. Who was created before lacks it (A18). */
+export function registerInherentTool(lists: ToolLists, name: string): ToolLists {
+  return { ...lists, inherent: joined(lists.inherent, name) };
+}
+
+function joined(names: readonly string[], name: string): readonly string[] {
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw new TroupeError('invalid_options', `a tool's name is ${describe(name)}`);
+  }
+  return names.includes(name) ? names : [...names, name];
+}
+
+export type ChildToolsRequest = {
+  /** What its creator asked for; null for every registered tool. */
+  readonly assigned: readonly string[] | null;
+  /** What the place it runs in gives it. */
+  readonly runtime: readonly string[];
+  readonly lists: ToolLists;
+  readonly isBoardOn: boolean;
+  /** Names of the tools there are: a list of the manager may name others, which are then passed over. */
+  readonly registered: ReadonlySet<string>;
+};
+
+/**
+ * The tools of a subagent, as its definition says them to the one resolver: assigned and runtime tools, then inherent ones and
+ * the one for the board where there is one, without those of the blacklist, which wins (A31, A39). What is assigned and
+ * not allowed is dropped without a word; what is assigned and not there is the resolver's to refuse, `unknown_tool`.
+ */
+export function childTools(
+  request: ChildToolsRequest,
+): Pick<AgentDefinition, 'tools' | 'grantedTools' | 'disallowedTools'> {
+  const { assigned, runtime, lists, isBoardOn, registered } = request;
+  const denied = isBoardOn ? lists.blacklist : [...new Set([...lists.blacklist, ...boardTools])];
+  const isThere = (name: string): boolean => registered.has(name);
+  // A name on the blacklist may belong to no tool at all: it is dropped all the same, not refused.
+  const asked = assigned?.filter((name) => !denied.includes(name));
+  const given = [...lists.inherent, ...(isBoardOn ? [boardPost] : [])].filter(isThere);
+  return {
+    ...(asked === undefined ? {} : { tools: [...new Set([...asked, ...runtime.filter(isThere)])] }),
+    grantedTools: [...new Set(given)],
+    disallowedTools: denied,
+  };
+}

@@ -1,0 +1,74 @@
+// Owns giving an agent its folder: the one a model asked for where the rule allows it, else its own, made at need (A62, A63).
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { describe, TroupeError } from '../errors.ts';
+import { translated } from '../tools/workspace.ts';
+import { fallbackDirectory, refuseDirectory } from './work-directory.ts';
+
+export type WorkDirectoryWish = {
+  /** What the model asked for; undefined when it asked for nothing. */
+  readonly requested?: string | undefined;
+  /** The folder that sessions have theirs below, absolute; made when it is not there. */
+  readonly root: string;
+  readonly sessionId: string;
+  readonly agentName: string;
+  /** Default: this process's. */
+  readonly platform?: NodeJS.Platform;
+};
+
+export type WorkDirectory = {
+  /** Absolute, every symlink on it resolved: what was judged is what is used. */
+  readonly path: string;
+  /** Why it is not the folder that was asked for. */
+  readonly warning?: string;
+};
+
+/**
+ * The folder an agent works in, which exists when this returns. A folder that A62 refuses falls back to
+ * `<root>/<session>/<agent>` (A63), with a warning that says why. Throws `invalid_options` for a root that is not
+ * absolute, `file_refused` when the fallback cannot be made, `outside_workspace` when a symlink leads it out of the root.
+ */
+export function chooseWorkDirectory(wish: WorkDirectoryWish): WorkDirectory {
+  const { requested, platform = process.platform } = wish;
+  if (requested === undefined) return { path: ownFolder(wish) };
+  const why = refuseDirectory({ requested, platform, realFolder });
+  const real = why === null ? realFolder(requested) : null;
+  if (real !== null) return { path: real };
+  const path = ownFolder(wish);
+  const reason = why ?? 'there is no such folder';
+  const warning = `the folder ${describe(requested)} is not used: ${reason}; it is ${describe(path)}`;
+  return { path, warning };
+}
+
+function realFolder(path: string): string | null {
+  try {
+    const real = realpathSync.native(path);
+    return statSync(real).isDirectory() ? real : null;
+  } catch {
+    // What cannot be looked at cannot be worked in, for whatever reason: to the rule there is no such folder.
+    return null;
+  }
+}
+
+function ownFolder({ root, sessionId, agentName }: WorkDirectoryWish): string {
+  if (!isAbsolute(root)) {
+    throw new TroupeError(
+      'invalid_options',
+      `root is ${describe(root)}: expected an absolute path`,
+    );
+  }
+  const path = fallbackDirectory(root, sessionId, agentName);
+  return translated(path, () => {
+    mkdirSync(root, { recursive: true });
+    let folder = realpathSync.native(root);
+    for (const name of relative(root, path).split(sep)) {
+      folder = join(folder, name);
+      mkdirSync(folder, { recursive: true });
+      // An agent that ran here before may have put a symlink in the place of a folder.
+      if (realpathSync.native(folder) === folder) continue;
+      const why = `${describe(path)} leads out of ${describe(root)}`;
+      throw new TroupeError('outside_workspace', why);
+    }
+    return folder;
+  });
+}

@@ -1,0 +1,163 @@
+// Checks the tools of managed subagents: the lists and their meaning, and what a child's first request then offers.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  childTools,
+  defaultToolLists,
+  registerBlacklistedTool,
+  registerInherentTool,
+  type ToolLists,
+} from '#src/dialects/subagent-manager/tool-lists.js';
+import { defineAgent, defineTool } from '#src/index.js';
+import { resolveGrants } from '#src/tools/grants.js';
+import { rejection, supervise, within } from '../../supervisor/support.ts';
+
+const blacklist = [
+  'broadcast_shared_context',
+  'create_subagent',
+  'manage_subagent_protection',
+  'reset_subagent',
+  'remove_subagent',
+  'list_subagents',
+  'wait_for_subagent',
+  'view_shared_context',
+];
+const inherent = ['astrbot_execute_shell', 'astrbot_execute_python'];
+const others = ['search', 'read_page', 'computer_file', 'send_shared_context'];
+const names = [...others, ...inherent, ...blacklist];
+const registered = new Set(names);
+const tools = names.map((name) =>
+  defineTool({ name, description: name, input: z.object({}), run: () => name }),
+);
+
+type Wish = Partial<Omit<Parameters<typeof childTools>[0], 'registered'>>;
+
+/** An agent of these tools, as a manager would define it. */
+function child(name: string, wish: Wish) {
+  const request = { assigned: [], runtime: [], lists: defaultToolLists, isBoardOn: false, ...wish };
+  return defineAgent({ name, ...childTools({ ...request, registered }) });
+}
+
+/** What the first request of such an agent offers its model. */
+async function offered(wish: Wish): Promise<readonly string[]> {
+  const { supervisor, model } = supervise({ default: [{ text: 'done' }] }, { tools });
+  await within(supervisor.delegate({ goal: 'a', agent: child('child', wish) }), 'the outcome');
+  return model.requests()[0]?.tools.map((tool) => tool.name) ?? [];
+}
+
+describe('the lists', () => {
+  it('A9 A10 A17 are these where nobody says otherwise', () => {
+    expect(defaultToolLists).toEqual({ blacklist, inherent });
+  });
+
+  it('A18 A19 grow into new lists, each name once, the old ones as they were', () => {
+    const before = structuredClone(defaultToolLists);
+
+    const more = registerInherentTool(registerBlacklistedTool(defaultToolLists, 'x'), 'y');
+
+    expect(more).toEqual({ blacklist: [...blacklist, 'x'], inherent: [...inherent, 'y'] });
+    expect(registerInherentTool(registerBlacklistedTool(more, 'x'), 'y')).toEqual(more);
+    expect(defaultToolLists).toEqual(before);
+  });
+
+  it.each([
+    ['', '""'],
+    [undefined, 'undefined'],
+  ])('A18 take no name like %j', (name, seen) => {
+    const refusal = expect.objectContaining({
+      code: 'invalid_options',
+      message: expect.stringContaining(seen),
+    });
+    expect(() => registerBlacklistedTool(defaultToolLists, name as string)).toThrow(refusal);
+    expect(() => registerInherentTool(defaultToolLists, name as string)).toThrow(refusal);
+  });
+});
+
+describe('a child’s first request', () => {
+  it('A9 A31 offers none of the eight, even when they are asked for, or everything is', async () => {
+    expect(await offered({ assigned: ['search', ...blacklist] })).toEqual(['search', ...inherent]);
+    const all = await offered({ assigned: null, isBoardOn: true });
+    expect(all).toEqual([...others, ...inherent]);
+  });
+
+  it('A10 A39 offers assigned, runtime and inherent tools, and the board’s where it is on', async () => {
+    const wish = { assigned: ['search'], runtime: ['computer_file', 'not_here'] };
+    const plain = ['search', 'computer_file', ...inherent];
+
+    expect(await offered(wish)).toEqual(plain);
+    const posting = ['search', 'computer_file', 'send_shared_context', ...inherent];
+    expect(await offered({ ...wish, isBoardOn: true })).toEqual(posting);
+  });
+
+  it('A13 A39 offers no tool of the board while there is none, whoever asks', async () => {
+    const lists = { ...defaultToolLists, blacklist: [] };
+    const board = ['send_shared_context', 'view_shared_context', 'broadcast_shared_context'];
+
+    expect(await offered({ assigned: board, lists })).toEqual(inherent);
+    const withBoard = await offered({ assigned: board, lists, isBoardOn: true });
+    expect([...withBoard].sort()).toEqual([...board, ...inherent].sort());
+  });
+
+  it('A18 shows a change of the lists in agents created afterwards, and in no other', async () => {
+    const { supervisor, model } = supervise({ default: [{ text: 'done' }] }, { tools });
+    const wish = { assigned: ['search', 'read_page'] };
+    const before = await within(supervisor.spawn(child('before', wish)), 'the first agent');
+
+    let lists = registerBlacklistedTool(defaultToolLists, 'search');
+    lists = registerInherentTool(lists, 'computer_file');
+    const after = await within(supervisor.spawn(child('after', { ...wish, lists })), 'the second');
+    for (const agent of [before, after]) {
+      await within(agent.ask('go', { timeoutMs: 20_000 }), 'an answer');
+    }
+
+    expect(model.requests().map((request) => request.tools.map(({ name }) => name))).toEqual([
+      ['search', 'read_page', ...inherent],
+      ['read_page', 'computer_file', ...inherent],
+    ]);
+  });
+
+  it('A31 is refused unknown_tool for what is assigned and not there, not for what is denied', async () => {
+    const lists = registerBlacklistedTool(defaultToolLists, 'gone');
+    expect(await offered({ assigned: ['gone', 'search'], lists })).toEqual(['search', ...inherent]);
+
+    const { supervisor } = supervise({ default: [{ text: 'done' }] }, { tools });
+    const agent = child('child', { assigned: ['nowhere'] });
+    const error = await rejection(supervisor.delegate({ goal: 'a', agent }));
+    expect(error).toMatchObject({ code: 'unknown_tool' });
+  });
+});
+
+describe('childTools', () => {
+  it('A39 X7 is what the formula says, for any lists: deny wins', () => {
+    const some = fc.uniqueArray(fc.constantFrom(...names));
+    const wishes = fc.record({
+      assigned: fc.option(some),
+      runtime: some,
+      lists: fc.record<ToolLists>({ blacklist: some, inherent: some }),
+      isBoardOn: fc.boolean(),
+    });
+
+    fc.assert(
+      fc.property(wishes, ({ assigned, runtime, lists, isBoardOn }) => {
+        const said = childTools({ assigned, runtime, lists, isBoardOn, registered });
+        const granted = resolveGrants({
+          registered: tools,
+          declared: said.tools?.map(String),
+          granted: said.grantedTools,
+          denied: said.disallowedTools ?? [],
+        }).map(({ name }) => name);
+
+        const board = ['send_shared_context', 'broadcast_shared_context', 'view_shared_context'];
+        const denied = new Set([...lists.blacklist, ...(isBoardOn ? [] : board)]);
+        const wanted = new Set([
+          ...(assigned ?? names),
+          ...runtime,
+          ...lists.inherent,
+          ...(isBoardOn ? ['send_shared_context'] : []),
+        ]);
+        expect(granted).toEqual(names.filter((name) => wanted.has(name) && !denied.has(name)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,84 @@
+// Checks the folder an agent is given, on a real disk: the one that was asked for, or its own, which then exists (A62, A63).
+import { mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { chooseWorkDirectory } from '#src/sessions/choose-work-directory.js';
+import { folderOf } from './folders.ts';
+
+const agent = { sessionId: 'chat-42', agentName: 'analyst', platform: 'linux' as const };
+
+/** A root that is not there yet, beside a folder, a file and a link into the system. */
+function arranged() {
+  const base = realpathSync(folderOf({}));
+  const root = join(base, 'workspaces');
+  mkdirSync(join(base, 'mine'));
+  writeFileSync(join(base, 'file'), '');
+  symlinkSync('/etc', join(base, 'sly'));
+  symlinkSync(join(base, 'mine'), join(base, 'shortcut'));
+  return { base, root, own: join(root, 'chat-42', 'analyst') };
+}
+
+describe('chooseWorkDirectory', () => {
+  it('A62 X18 takes a folder that is there, and makes no other', () => {
+    const { base, root } = arranged();
+    const mine = join(base, 'mine');
+
+    expect(chooseWorkDirectory({ ...agent, root, requested: mine })).toEqual({ path: mine });
+    const shortcut = join(base, 'shortcut');
+    expect(chooseWorkDirectory({ ...agent, root, requested: shortcut })).toEqual({ path: mine });
+    expect(statSync(root, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  it('A63 gives who asked for nothing a folder of its own, the same one again', () => {
+    const { root, own } = arranged();
+
+    expect(chooseWorkDirectory({ ...agent, root })).toEqual({ path: own });
+    expect(statSync(own).isDirectory()).toBe(true);
+    expect(chooseWorkDirectory({ ...agent, root })).toEqual({ path: own });
+  });
+
+  it.each([
+    ['/etc', 'it belongs to the system'],
+    ['/bin', 'it belongs to the system'],
+    ['/sbin', 'it belongs to the system'],
+    ['/root', 'it belongs to the system'],
+    ['mine', 'it is not absolute'],
+    ['BASE/mine/../mine', 'it contains ..'],
+    ['BASE/missing', 'there is no such folder'],
+    ['BASE/file', 'there is no such folder'],
+    ['BASE/sly', 'it leads into a folder of the system'],
+  ])('A62 A63 falls back from %s, and says that %s', (asked, why) => {
+    const { base, root, own } = arranged();
+    const requested = asked.replace('BASE', base);
+
+    const { path, warning } = chooseWorkDirectory({ ...agent, root, requested });
+
+    expect(path).toBe(own);
+    expect(statSync(own).isDirectory()).toBe(true);
+    expect(warning).toContain(why);
+    expect(warning).toContain(requested);
+  });
+
+  it('A63 follows no symlink that was put in the place of its folder', () => {
+    const { base, root, own } = arranged();
+    chooseWorkDirectory({ ...agent, root });
+    rmSync(join(root, 'chat-42'), { recursive: true });
+    symlinkSync(join(base, 'mine'), join(root, 'chat-42'));
+
+    expect(() => chooseWorkDirectory({ ...agent, root })).toThrow(
+      expect.objectContaining({ code: 'outside_workspace', message: expect.stringContaining(own) }),
+    );
+    expect(statSync(join(base, 'mine', 'analyst'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  it('A63 refuses a root that is not absolute, and one where no folder can be made', () => {
+    const { base } = arranged();
+
+    expect(() => chooseWorkDirectory({ ...agent, root: 'workspaces' })).toThrow(
+      expect.objectContaining({ code: 'invalid_options' }),
+    );
+    expect(() => chooseWorkDirectory({ ...agent, root: join(base, 'file') })).toThrow(
+      expect.objectContaining({ code: 'file_refused' }),
+    );
+  });
+});

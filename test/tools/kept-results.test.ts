@@ -1,0 +1,70 @@
+// Checks that what is kept of cut results stays bounded, and that nothing else in the workspace is touched.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keepResult, mostKept } from '#src/tools/kept-results.js';
+import { temporaryFolder } from '../fixtures/tool-context.ts';
+
+/** A workspace that keeps so many results, `old0.txt` the oldest. */
+function arranged(count: number) {
+  const workspace = temporaryFolder();
+  const folder = join(workspace, '.troupe/outputs');
+  mkdirSync(folder, { recursive: true });
+  for (let at = 0; at < count; at += 1) {
+    const path = join(folder, `old${at}.txt`);
+    writeFileSync(path, 'old');
+    utimesSync(path, at, at);
+  }
+  return { workspace, folder };
+}
+
+const call = (workspace: string) => ({ workspace, agentId: 'a1', callId: 'c1' });
+
+describe('kept results', () => {
+  it('are bounded in number: the oldest go, the new one stays', () => {
+    const { workspace, folder } = arranged(mostKept.files + 1);
+    writeFileSync(join(folder, 'notes.md'), 'mine');
+
+    const shown = keepResult('whole', call(workspace));
+
+    expect(shown).toBe('.troupe/outputs/a1-c1.txt');
+    expect(readFileSync(join(workspace, '.troupe/outputs/a1-c1.txt'), 'utf8')).toBe('whole');
+    const left = readdirSync(folder).filter((name) => name.endsWith('.txt'));
+    expect(left).toHaveLength(mostKept.files);
+    expect(left).not.toContain('old0.txt');
+    expect(left).not.toContain('old1.txt');
+    expect(left).toContain('old2.txt');
+    expect(existsSync(join(folder, 'notes.md'))).toBe(true);
+  });
+
+  it('are bounded in size', () => {
+    const { workspace, folder } = arranged(3);
+    // A hole in a file has a length and takes no disk.
+    truncateSync(join(folder, 'old1.txt'), mostKept.bytes);
+    utimesSync(join(folder, 'old1.txt'), 1, 1);
+
+    keepResult('whole', call(workspace));
+
+    expect(readdirSync(folder).sort()).toEqual(['a1-c1.txt', 'old2.txt']);
+  });
+
+  it('are left alone where their folder is a link to somebody’s own', () => {
+    const workspace = temporaryFolder();
+    const { folder } = arranged(mostKept.files + 1);
+    mkdirSync(join(workspace, '.troupe'));
+    symlinkSync(folder, join(workspace, '.troupe/outputs'));
+
+    keepResult('whole', call(workspace));
+
+    expect(readdirSync(folder)).toHaveLength(mostKept.files + 1);
+  });
+});

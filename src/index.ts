@@ -56,6 +56,7 @@ export type {
   TokenCounts,
   ToolSchema,
 } from './models/model.ts';
+export type { TreeOptions, TreeSnapshot } from './observe/tree.ts';
 export type {
   Outcome,
   OutcomeExitReason,
@@ -83,10 +84,10 @@ export type {
   SpawnAgentOptions,
 } from './system/agent-ref.ts';
 export type { DialectOptions } from './system/dialects.ts';
-export { createSupervisor, type Supervisor, type Totals } from './system/supervisor.ts';
+export { createSupervisor, type Supervisor } from './system/supervisor.ts';
 export type { Logger, SupervisorOptions } from './system/supervisor-options.ts';
 export type { ToolsetOptions } from './system/tool-options.ts';
-export type { TreeSnapshot } from './system/tree-snapshot.ts';
+export type { Totals } from './system/totals.ts';
 export type { ThreadProfile } from './threads/profiles.ts';
 export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';
 export type { WebOptions } from './tools/builtin/web.ts';

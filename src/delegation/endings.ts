@@ -142,6 +142,7 @@ export class Endings {
     const outcome = outcomeOf(agent, settlement, clock.now());
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
     if (home === null || outcome.status !== 'completed') benches.end(agent.id);
+    if (home !== null) home.agentsOfRuns += agent.subtreeAgents() - 1;
     home?.remember(
       outcome,
       remembered(plan.shared, repair(record.messages, runEndedFirst), record.begins),

@@ -18,6 +18,7 @@ import type { TaskEntry } from '../delegation/task-entry.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { EventFilter, EventType, TroupeEvent } from '../events.ts';
 import type { Message } from '../models/model.ts';
+import type { TreeOptions, TreeSnapshot } from '../observe/tree.ts';
 import { parseOptions } from '../options.ts';
 import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
 import { Session } from '../sessions/session.ts';
@@ -28,19 +29,13 @@ import { needsConfirmation } from './confirmations.ts';
 import { type DialectOptions, toolsOfDialect } from './dialects.ts';
 import type { SupervisorOptions } from './supervisor-options.ts';
 import { eventsOfTask } from './task-events.ts';
-import { snapshotTree, type TreeSnapshot } from './tree-snapshot.ts';
+import { type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
+import { snapshotTree, snapshotWithEnded } from './tree-snapshot.ts';
 
 const delegateSchema = z.strictObject({ signal: signalSchema.optional() });
+const treeSchema = z.strictObject({ ended: z.boolean().optional() });
 const sessionSchema = z.string().min(1);
 const spawnSchema = z.strictObject({ name: nameSchema.optional() });
-
-/** Agents, tasks, usage and cost so far; of one agent with everything below it, or of all. */
-export type Totals = {
-  readonly usage: Usage;
-  readonly agents: number;
-  readonly live: number;
-  readonly queued: number;
-};
 
 export class Supervisor {
   readonly #system: System;
@@ -179,36 +174,20 @@ export class Supervisor {
     this.#system.desk.resume();
   }
 
-  /** The living agents and waiting tasks, roots first. */
-  tree(): readonly TreeSnapshot[] {
-    return snapshotTree(this.#system.desk);
+  /** The living agents and waiting tasks below whoever delegated them, roots first; with `ended`, what is kept of those that ended too (C44). */
+  tree(options: TreeOptions = {}): readonly TreeSnapshot[] {
+    const { ended = false } = parseOptions(treeSchema, options, 'tree');
+    const { desk } = this.#system;
+    return ended ? snapshotWithEnded(desk) : snapshotTree(desk);
   }
 
-  /** Totals of everything, or of one agent or task and what is below it. Throws `unknown_task`. */
+  /** Totals of everything, or of one agent or task and all that is and was below it (C45). Throws `unknown_task`. */
   totals(id?: string): Totals {
     const { desk } = this.#system;
-    const { live, queued } = desk;
-    if (id === undefined) return { usage: this.#usage, agents: this.#agents, live, queued };
-    const standing = desk.books.findStanding(id);
-    if (standing !== null) {
-      const { usage, run, waiting } = standing;
-      return { usage, agents: 1 + (run?.children.size ?? 0), live: 1, queued: waiting.size };
-    }
-    const entry = desk.books.find(id);
-    if (entry?.state.status === 'started') {
-      const { agent } = entry.state;
-      return { usage: agent.subtreeUsage(), agents: 1 + agent.children.size, live: 1, queued: 0 };
-    }
-    const ended = desk.books.archive.find(id);
-    if (ended === null && entry === null) {
-      throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
-    }
-    return {
-      usage: ended?.outcome.usage.subtree ?? noUsage,
-      agents: ended === null || ended.outcome.agent.id === '' ? 0 : 1,
-      live: 0,
-      queued: entry === null ? 0 : 1,
-    };
+    if (id === undefined) return totalsOfAll(desk, { usage: this.#usage, agents: this.#agents });
+    const totals = totalsOfBranch(desk, id);
+    if (totals !== null) return totals;
+    throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
   }
 
   /** What a run's agent has said and heard so far, by task id, agent id or path. Throws `unknown_task`. */

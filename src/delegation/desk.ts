@@ -14,7 +14,7 @@ import { type AgentHands, AgentLives } from './agent-lives.ts';
 import { announce } from './announce.ts';
 import { Books } from './books.ts';
 import type { AgentPlan, Catalog } from './catalog.ts';
-import { Endings } from './endings.ts';
+import { Endings, type EndingsOptions } from './endings.ts';
 import { Line } from './line.ts';
 import { openRun } from './open-run.ts';
 import { Parking } from './parking.ts';
@@ -32,6 +32,7 @@ export type DeskOptions = AgentHands & {
   readonly limits: Limits;
   readonly clocks: RunClocks;
   readonly supervision: Supervision;
+  readonly diagnose: EndingsOptions['diagnose'];
 };
 
 /** A task that nothing is wrong with. */
@@ -451,7 +452,7 @@ export class Desk {
 
   #noted(agent: AgentEntry, note: AgentNote): void {
     const { clocks, events } = this.#options;
-    agent.record.apply(note);
+    agent.record.apply(note, this.now());
     agent.touch();
     this.#parking.note(agent, note);
     clocks.note(agent, note);

@@ -30,6 +30,7 @@ import { type DialectOptions, toolsOfDialect } from './dialects.ts';
 import type { SupervisorOptions } from './supervisor-options.ts';
 import { eventsOfTask } from './task-events.ts';
 import { type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
+import { transcriptOf } from './transcripts.ts';
 import { snapshotTree, snapshotWithEnded } from './tree-snapshot.ts';
 
 const delegateSchema = z.strictObject({ signal: signalSchema.optional() });
@@ -192,14 +193,8 @@ export class Supervisor {
 
   /** What a run's agent has said and heard so far, by task id, agent id or path. Throws `unknown_task`. */
   transcript(id: string): readonly Message[] {
-    const { desk } = this.#system;
-    const standing = desk.books.findStanding(id);
-    if (standing !== null) return [...standing.memory];
-    const entry = desk.books.find(id);
-    if (entry?.state.status === 'started') return [...entry.state.agent.record.messages];
-    const ended = desk.books.archive.find(id);
-    if (ended !== null) return ended.messages;
-    if (entry !== null) return [];
+    const messages = transcriptOf(this.#system.desk.books, id);
+    if (messages !== null) return messages;
     throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
   }
 

@@ -18,6 +18,7 @@ import type { TaskEntry } from '../delegation/task-entry.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { EventFilter, EventType, TroupeEvent } from '../events.ts';
 import type { Message } from '../models/model.ts';
+import { collectProgress, type ProgressOptions } from '../observe/progress-groups.ts';
 import type { TreeOptions, TreeSnapshot } from '../observe/tree.ts';
 import { parseOptions } from '../options.ts';
 import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
@@ -35,6 +36,12 @@ import { snapshotTree, snapshotWithEnded } from './tree-snapshot.ts';
 
 const delegateSchema = z.strictObject({ signal: signalSchema.optional() });
 const treeSchema = z.strictObject({ ended: z.boolean().optional() });
+const progressSchema = z.strictObject({
+  onBatch: z.custom((value) => typeof value === 'function', 'expected a function'),
+  taskId: z.string().optional(),
+  everyMs: z.number().positive().optional(),
+  maxItems: z.number().int().min(1).optional(),
+});
 const sessionSchema = z.string().min(1);
 const spawnSchema = z.strictObject({ name: nameSchema.optional() });
 
@@ -196,6 +203,20 @@ export class Supervisor {
     const messages = transcriptOf(this.#system.desk.books, id);
     if (messages !== null) return messages;
     throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
+  }
+
+  /**
+   * Hands what tasks do to a callback, in groups, with a last one when a task ends, before its outcome (C43). Returns
+   * how to stop. Throws `invalid_options`, and `unknown_task` for a task that is not unfinished.
+   */
+  collectProgress(options: ProgressOptions): () => void {
+    parseOptions(progressSchema, options, 'collectProgress');
+    const { desk, events, clock } = this.#system;
+    const { taskId } = options;
+    if (taskId !== undefined && !desk.books.tasks.has(taskId)) {
+      throw new TroupeError('unknown_task', `no unfinished task is ${describe(taskId)}`);
+    }
+    return collectProgress({ events, clock }, options);
   }
 
   /** Calls `listener` for each event of a type; returns how to stop. A listener that fails is reported as `log` (O3). */

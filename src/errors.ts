@@ -105,6 +105,7 @@ export const failureCodes = [
   'mcp_package_missing',
   'mcp_unavailable',
   'mcp_failed',
+  'log_file_failed',
   // a defect of ours
   'internal',
 ] as const;

@@ -236,6 +236,11 @@ export class EventBus {
     return reader;
   }
 
+  /** The events that are still kept, oldest first; without deltas. */
+  kept(): readonly TroupeEvent[] {
+    return this.#ring.slice(this.#ringStart);
+  }
+
   /** Ends every reader after what it has not read yet. */
   close(): void {
     this.#isClosed = true;
@@ -244,7 +249,7 @@ export class EventBus {
   }
 
   #replay(reader: EventReader, afterSeq: number): void {
-    const kept = this.#ring.slice(this.#ringStart);
+    const kept = this.kept();
     const oldest = kept[0]?.seq ?? this.#seq + 1;
     if (afterSeq + 1 < oldest) reader.missed(afterSeq + 1, oldest - 1, this.#clock.wallTime());
     for (const event of kept) {

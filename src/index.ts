@@ -60,6 +60,9 @@ export type {
   TokenCounts,
   ToolSchema,
 } from './models/model.ts';
+export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/progress-groups.ts';
+export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
+export type { TreeOptions, TreeSnapshot } from './observe/tree.ts';
 export type {
   Outcome,
   OutcomeExitReason,
@@ -87,10 +90,10 @@ export type {
   SpawnAgentOptions,
 } from './system/agent-ref.ts';
 export type { DialectOptions } from './system/dialects.ts';
-export { createSupervisor, type Supervisor, type Totals } from './system/supervisor.ts';
+export { createSupervisor, type Supervisor } from './system/supervisor.ts';
 export type { Logger, SupervisorOptions } from './system/supervisor-options.ts';
 export type { ToolsetOptions } from './system/tool-options.ts';
-export type { TreeSnapshot } from './system/tree-snapshot.ts';
+export type { Totals } from './system/totals.ts';
 export type { ThreadProfile } from './threads/profiles.ts';
 export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';
 export type { WebOptions } from './tools/builtin/web.ts';

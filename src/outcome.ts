@@ -57,6 +57,8 @@ export type ToolTrace = {
   readonly name: string;
   readonly turn: number;
   readonly status: 'running' | 'completed' | 'failed';
+  /** From its start until the supervisor heard of its end; not there while it runs. */
+  readonly durationMs?: number;
 };
 
 /** What a run had when it did not reach its goal: nothing of it is lost with the thread. */
@@ -99,6 +101,8 @@ export type Outcome = {
   readonly emitted?: Readonly<Record<string, string>>;
   readonly partial?: Partial;
   readonly error?: Failure;
+  /** Of a timeout without one answer of the model: the file that says what was known of the run (C23). */
+  readonly diagnosticFile?: string;
   readonly usage: { readonly own: Usage; readonly subtree: Usage };
   readonly turns: number;
   readonly toolCalls: number;

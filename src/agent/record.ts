@@ -13,7 +13,11 @@ import { shortened } from './shorten.ts';
 import { isBlank, textOf } from './turn.ts';
 
 /** An open tool call. */
-type OpenCall = { readonly name: string; readonly where: 'thread' | 'host' };
+type OpenCall = {
+  readonly name: string;
+  readonly where: 'thread' | 'host';
+  readonly startedAt: number | undefined;
+};
 
 /** Folds an agent's notes. Bounded by the run itself: deltas are kept only until their response is committed. */
 export class RunRecord {
@@ -110,7 +114,8 @@ export class RunRecord {
     return this.#emitted === null ? partial : { ...partial, emitted: this.emitted };
   }
 
-  apply(note: AgentNote): void {
+  /** Folds one more note; `now` is when it came, in milliseconds of the supervisor's clock. */
+  apply(note: AgentNote, now?: number): void {
     switch (note.type) {
       case 'turn_started':
         this.#turns = note.turn;
@@ -135,7 +140,7 @@ export class RunRecord {
         this.#phase = 'between_turns';
         break;
       case 'tool_started':
-        this.#open.set(note.callId, { name: note.name, where: note.where });
+        this.#open.set(note.callId, { name: note.name, where: note.where, startedAt: now });
         this.#trace.push({
           callId: note.callId,
           name: note.name,
@@ -147,7 +152,7 @@ export class RunRecord {
       case 'tool_progress':
         break;
       case 'tool_completed':
-        this.#complete(note.callId, note.name, note.isError);
+        this.#complete(note, now);
         break;
       case 'touched':
         this.#files.add(note.path);
@@ -207,7 +212,11 @@ export class RunRecord {
     return results;
   }
 
-  #complete(callId: string, name: string, isError: boolean): void {
+  #complete(
+    { callId, name, isError }: Extract<AgentNote, { type: 'tool_completed' }>,
+    now: number | undefined,
+  ): void {
+    const startedAt = this.#open.get(callId)?.startedAt;
     this.#open.delete(callId);
     const status = isError ? 'failed' : 'completed';
     const at = this.#trace.findIndex((each) => each.callId === callId);
@@ -215,7 +224,12 @@ export class RunRecord {
     if (known === undefined) {
       this.#trace.push({ callId, name, turn: this.#turns, status });
     } else {
-      this.#trace[at] = { ...known, status };
+      const isTimed = now !== undefined && startedAt !== undefined;
+      this.#trace[at] = {
+        ...known,
+        status,
+        ...(isTimed ? { durationMs: now - startedAt } : {}),
+      };
     }
     if (this.#open.size === 0) this.#phase = 'between_turns';
   }

@@ -1,5 +1,6 @@
 // Owns what the live tree shows: one frame, from what is known at a moment, fitted to the terminal. Pure.
 import type { TreeSnapshot } from '../index.ts';
+import { layTree, type TreeLine } from '../observe/render-tree.ts';
 import { endedOf, type Tally } from '../observe/tally.ts';
 import { type Paint, styleOfStatus } from './paint.ts';
 import { clip, clipStart, pad, widthOf } from './text.ts';
@@ -29,10 +30,8 @@ const furniture = 3;
 /** The lines of a frame; none is wider than the terminal, and all of them fit on it. */
 export function liveFrame(facts: FrameFacts, size: FrameSize, paint: Paint): readonly string[] {
   const width = Math.max(20, size.columns - 1);
-  const nodes = facts.tree.flatMap((node) => flatten(node, ''));
   const room = Math.max(1, size.rows - furniture);
-  const shown = nodes.length <= room ? nodes : nodes.slice(0, Math.max(1, room - 1));
-  const hidden = nodes.length - shown.length;
+  const { lines: shown, hidden } = layTree(facts.tree, room);
   return [
     headLine(facts, width, paint),
     ...agentLines(shown, facts, width, paint),
@@ -80,32 +79,20 @@ function endsLine({ ended, queued }: Tally, width: number, paint: Paint): string
   return [...painted, ...(waiting === '' ? [] : [paint('dim', waiting)])].join(gap);
 }
 
-type Node = { readonly branch: string; readonly snapshot: TreeSnapshot };
-
-/** A tree as lines: each child behind the branch that leads to it. */
-function flatten(snapshot: TreeSnapshot, indent: string, branch = ''): readonly Node[] {
-  const children = snapshot.children.flatMap((child, index) => {
-    const isLast = index === snapshot.children.length - 1;
-    const below = indent + (isLast ? '   ' : '│  ');
-    return flatten(child, below, indent + (isLast ? '└─ ' : '├─ '));
-  });
-  return [{ branch, snapshot }, ...children];
-}
-
 function agentLines(
-  nodes: readonly Node[],
+  nodes: readonly TreeLine[],
   { labelOf }: FrameFacts,
   width: number,
   paint: Paint,
 ): readonly string[] {
-  const cells = nodes.map(({ branch, snapshot }) => {
+  const cells = nodes.map(({ branch, snapshot, folded }) => {
     const { taskId, name, turn, usage, elapsedMs } = snapshot;
     const tokens = usage.inputTokens + usage.outputTokens;
     return {
       branch,
       label: labelOf(taskId) ?? name,
       isWaiting: snapshot.status === 'queued',
-      doing: doingOf(snapshot),
+      doing: folded > 0 ? `+${folded} below` : doingOf(snapshot),
       turn: turn > 0 ? `turn ${turn}` : '',
       tokens: tokens > 0 ? `${formatCount(tokens)} tok` : '',
       elapsed: formatMs(elapsedMs),

@@ -68,6 +68,7 @@ export class AgentEntry implements Waiting, SlotHolder {
   /** What ended children used and touched, kept when their entries are gone. */
   #descendantUsage: Usage = noUsage;
   #descendantFiles: Set<string> | null = null;
+  #endedBelow = 0;
   /** Made when somebody first needs it: most agents have no host tools. */
   #ended: AbortController | null = null;
 
@@ -160,15 +161,31 @@ export class AgentEntry implements Waiting, SlotHolder {
     return usage;
   }
 
-  /** Files that it or anything below it touched. */
+  /** It and every agent there is or was below it. */
+  subtreeAgents(): number {
+    let agents = 1 + this.#endedBelow;
+    for (const { state } of this.children) {
+      if (state.status === 'started') agents += state.agent.subtreeAgents();
+    }
+    return agents;
+  }
+
+  /** Files that it or anything below it touched so far. */
   allFilesTouched(): readonly string[] {
-    if (this.#descendantFiles === null) return this.record.filesTouched;
-    return [...new Set([...this.record.filesTouched, ...this.#descendantFiles])];
+    const { filesTouched } = this.record;
+    if (this.#descendantFiles === null && this.children.size === 0) return filesTouched;
+    const files = new Set([...filesTouched, ...(this.#descendantFiles ?? [])]);
+    for (const { state } of this.children) {
+      if (state.status !== 'started') continue;
+      for (const file of state.agent.allFilesTouched()) files.add(file);
+    }
+    return [...files];
   }
 
   /** A child has ended: what it used and touched counts as below this agent. */
   absorb(child: TaskEntry, outcome: Outcome): void {
     this.children.delete(child);
+    if (child.state.status === 'started') this.#endedBelow += child.state.agent.subtreeAgents();
     this.#descendantUsage = addUsage(this.#descendantUsage, outcome.usage.subtree);
     this.#descendantFiles ??= new Set();
     for (const file of outcome.filesTouched) this.#descendantFiles.add(file);

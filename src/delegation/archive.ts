@@ -3,11 +3,18 @@ import { measure } from '../actor/plain.ts';
 import type { Message } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 
-type Kept = {
+/** An ended task. */
+export type Ended = {
   readonly outcome: Outcome;
   readonly messages: readonly Message[];
-  readonly bytes: number;
+  readonly goal: string;
+  /** The task whose run delegated it; null of a root. */
+  readonly parentTaskId: string | null;
+  /** Agents that its run had, its own included. */
+  readonly agents: number;
 };
+
+type Kept = Ended & { readonly bytes: number };
 
 const mostKept = 1_000;
 const mostBytes = 64 * 1024 * 1024;
@@ -21,9 +28,10 @@ export class Archive {
   #oldest = 0;
   #bytes = 0;
 
-  keep(outcome: Outcome, messages: readonly Message[]): void {
-    const bytes = messages.reduce((sum, message) => sum + measure(message), 0);
-    const kept = { outcome, messages, bytes };
+  keep(ended: Ended): void {
+    const { outcome, messages, goal } = ended;
+    const bytes = messages.reduce((sum, message) => sum + measure(message), goal.length * 2);
+    const kept = { ...ended, bytes };
     this.#byTask.set(outcome.taskId, kept);
     if (outcome.agent.id !== '') this.#byAgent.set(outcome.agent.id, kept);
     this.#order.push(outcome.taskId);
@@ -51,8 +59,13 @@ export class Archive {
     this.#oldest = 0;
   }
 
+  /** Everything kept, in the order it ended. */
+  all(): Iterable<Ended> {
+    return this.#byTask.values();
+  }
+
   /** By task id, agent id or path; the latest when a path was used more than once. */
-  find(id: string): { readonly outcome: Outcome; readonly messages: readonly Message[] } | null {
+  find(id: string): Ended | null {
     const known = this.#byTask.get(id) ?? this.#byAgent.get(id);
     if (known !== undefined) return known;
     let found: Kept | null = null;

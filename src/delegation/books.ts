@@ -72,7 +72,13 @@ export class Books {
     this.tasks.delete(entry.id);
     // A run that was cut in the middle of a turn leaves no call without an answer (S5).
     const messages = repair(agent?.record.messages ?? [], runEndedFirst);
-    this.archive.keep(outcome, messages);
+    this.archive.keep({
+      outcome,
+      messages,
+      goal: entry.task.goal,
+      parentTaskId: entry.origin.parent?.task.id ?? null,
+      agents: agent?.subtreeAgents() ?? 0,
+    });
     events.emit('task_completed', agent?.subject ?? subjectOf(entry), { outcome });
     entry.endedSeq = events.lastSeq;
     entry.end(outcome);

@@ -14,7 +14,7 @@ import { type AgentHands, AgentLives } from './agent-lives.ts';
 import { announce } from './announce.ts';
 import { Books } from './books.ts';
 import type { AgentPlan, Catalog } from './catalog.ts';
-import { Endings } from './endings.ts';
+import { Endings, type EndingsOptions } from './endings.ts';
 import type { Holding } from './holding.ts';
 import { Line } from './line.ts';
 import { openRun } from './open-run.ts';
@@ -34,6 +34,7 @@ export type DeskOptions = AgentHands & {
   readonly clocks: RunClocks;
   readonly holding: Holding;
   readonly supervision: Supervision;
+  readonly diagnose: EndingsOptions['diagnose'];
 };
 
 /** A task that nothing is wrong with. */
@@ -450,7 +451,7 @@ export class Desk {
 
   #noted(agent: AgentEntry, note: AgentNote): void {
     const { clocks, events, steering, holding } = this.#options;
-    agent.record.apply(note);
+    agent.record.apply(note, this.now());
     agent.touch();
     this.#parking.note(agent, note);
     clocks.note(agent, note);

@@ -27,6 +27,8 @@ export type EndingsOptions = {
   readonly house: AgentHouse;
   readonly events: EventBus;
   readonly clock: Clock;
+  /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
+  readonly diagnose: (agent: AgentEntry, outcome: Outcome) => string | null;
   /** A spawned agent has ended a run and is free for the next. */
   readonly onFree: (agent: StandingAgent) => void;
 };
@@ -139,9 +141,12 @@ export class Endings {
     beforeEnd();
     if (agent.root === agent) house.endTree(agent.tree);
     const settlement = settle({ end: record.end, cause, exit, text: record.text });
-    const outcome = outcomeOf(agent, settlement, clock.now());
+    const said = outcomeOf(agent, settlement, clock.now());
+    const diagnosticFile = this.#options.diagnose(agent, said);
+    const outcome = diagnosticFile === null ? said : { ...said, diagnosticFile };
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
     if (home === null || outcome.status !== 'completed') benches.end(agent.id);
+    if (home !== null) home.agentsOfRuns += agent.subtreeAgents() - 1;
     home?.remember(
       outcome,
       remembered(plan.shared, repair(record.messages, runEndedFirst), record.begins),

@@ -43,6 +43,9 @@ export class StandingAgent implements Waiting, SlotHolder {
   hasStarted = false;
   #memory: readonly Message[] = [];
   #usage: Usage = noUsage;
+  readonly #files = new Set<string>();
+  /** Agents that its ended runs delegated to. */
+  agentsOfRuns = 0;
   #resolve: () => void = () => {};
   #reject: (error: TroupeError) => void = () => {};
 
@@ -86,6 +89,12 @@ export class StandingAgent implements Waiting, SlotHolder {
     return this.run === null ? this.#usage : addUsage(this.#usage, this.run.subtreeUsage());
   }
 
+  /** Of all its runs and what they delegated, so far. */
+  get filesTouched(): readonly string[] {
+    if (this.run === null) return [...this.#files];
+    return [...new Set([...this.#files, ...this.run.allFilesTouched()])];
+  }
+
   /** It may be asked: a run waits until the agent is free. */
   get isTaking(): boolean {
     return this.state.status === 'starting' || this.state.status === 'live';
@@ -105,5 +114,6 @@ export class StandingAgent implements Waiting, SlotHolder {
   remember(outcome: Outcome, messages: readonly Message[]): void {
     this.#memory = messages;
     this.#usage = addUsage(this.#usage, outcome.usage.subtree);
+    for (const file of outcome.filesTouched) this.#files.add(file);
   }
 }

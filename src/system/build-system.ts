@@ -28,10 +28,13 @@ import {
   defaultIdleTimeoutMs,
   defaultMaxTurns,
   limitsOf,
+  logDirectoryOf,
   type SupervisorOptions,
 } from './supervisor-options.ts';
 import { ThreadHouse } from './thread-house.ts';
+import { timeoutFiles } from './timeout-files.ts';
 import { defaultApprovalTimeoutMs, hostToolsets } from './tool-options.ts';
+import { transcriptFiles } from './transcripts.ts';
 
 /** Everything one supervisor is made of; two of them share nothing. */
 export type System = {
@@ -180,7 +183,17 @@ export function buildSystem(options: SupervisorOptions): System {
     limits,
     clocks,
     supervision,
+    diagnose: timeoutFiles({
+      directory: logDirectoryOf(options),
+      clock,
+      events,
+      credentials,
+      models: [options.model, ...(options.agents ?? []).map(({ model }) => model)],
+      env: process.env,
+    }),
   });
+  const { books } = desk;
+  const transcripts = transcriptFiles(options.transcripts?.directory, { books, events, clock });
   if (options.keepAlive === true) hold.enter();
   // Time that is moved by hand waits for the threads it fired into (design, section 4).
   const stopSettling =
@@ -198,6 +211,7 @@ export function buildSystem(options: SupervisorOptions): System {
     await kernel.close();
     await hold.during(Promise.all([benches.close(), models.close(), pool.close()]));
     stopSettling();
+    if (transcripts !== null) await hold.during(transcripts.close());
     events.close();
     hold.close();
   };

@@ -1,4 +1,5 @@
 // Owns the options of a supervisor: their shape, their defaults, their check.
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
   type AgentDefinition,
@@ -66,6 +67,16 @@ export type SupervisorOptions = ToolOptions & {
   readonly tools?: readonly (AnyTool | URL)[];
   /** The folder that file tools work in. Default: the current directory. */
   readonly workspace?: string;
+  /**
+   * Where the runtime puts files for whoever looks after it: one per run that timed out without an answer of its model
+   * (C23). `false` for none. Default: `.troupe/logs` in the workspace; made when it is needed.
+   */
+  readonly logDirectory?: string | false;
+  /**
+   * Writes what each run says and hears while it goes on: one file `<task id>.jsonl` per task, a line of JSON per
+   * message (C47). A file that stands there is left alone: the next is `<task id>-2.jsonl`. Default: none.
+   */
+  readonly transcripts?: { readonly directory: string };
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** Chance, for the jitter of backoffs. */
@@ -141,6 +152,8 @@ const schema = z.strictObject({
     .optional(),
   workspace: z.string().min(1).optional(),
   ...toolOptionFields,
+  transcripts: z.strictObject({ directory: z.string().min(1) }).optional(),
+  logDirectory: z.union([z.string().min(1), z.literal(false)]).optional(),
   logger: z
     .custom<Logger>(has('warn', 'error'), 'expected an object with warn and error')
     .optional(),
@@ -160,6 +173,12 @@ const schema = z.strictObject({
     })
     .optional(),
 });
+
+/** Null for no files. */
+export function logDirectoryOf({ logDirectory, workspace }: SupervisorOptions): string | null {
+  if (logDirectory === false) return null;
+  return logDirectory ?? join(workspace ?? process.cwd(), '.troupe', 'logs');
+}
 
 export const defaultMaxTurns = 50;
 export const defaultIdleTimeoutMs = 600_000;

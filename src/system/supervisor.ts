@@ -16,6 +16,8 @@ import {
 import { describe, TroupeError } from '../errors.ts';
 import type { EventFilter, EventType, TroupeEvent } from '../events.ts';
 import type { Message } from '../models/model.ts';
+import { collectProgress, type ProgressOptions } from '../observe/progress-groups.ts';
+import type { TreeOptions, TreeSnapshot } from '../observe/tree.ts';
 import { parseOptions } from '../options.ts';
 import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
 import type { Session } from '../sessions/session.ts';
@@ -27,18 +29,19 @@ import { Sessions } from './sessions.ts';
 import { steerById } from './steer-by-id.ts';
 import type { SupervisorOptions } from './supervisor-options.ts';
 import { taskHandle } from './task-handle.ts';
-import { snapshotTree, type TreeSnapshot } from './tree-snapshot.ts';
+import { type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
+import { transcriptOf } from './transcripts.ts';
+import { snapshotTree, snapshotWithEnded } from './tree-snapshot.ts';
 
 const delegateSchema = z.strictObject({ signal: signalSchema.optional() });
+const treeSchema = z.strictObject({ ended: z.boolean().optional() });
+const progressSchema = z.strictObject({
+  onBatch: z.custom((value) => typeof value === 'function', 'expected a function'),
+  taskId: z.string().optional(),
+  everyMs: z.number().positive().optional(),
+  maxItems: z.number().int().min(1).optional(),
+});
 const spawnSchema = z.strictObject({ name: nameSchema.optional() });
-
-/** Agents, tasks, usage and cost so far; of one agent with everything below it, or of all. */
-export type Totals = {
-  readonly usage: Usage;
-  readonly agents: number;
-  readonly live: number;
-  readonly queued: number;
-};
 
 export class Supervisor {
   readonly #system: System;
@@ -169,49 +172,41 @@ export class Supervisor {
     this.#system.desk.resume();
   }
 
-  /** The living agents and waiting tasks, roots first. */
-  tree(): readonly TreeSnapshot[] {
-    return snapshotTree(this.#system.desk);
+  /** The living agents and waiting tasks below whoever delegated them, roots first; with `ended`, what is kept of those that ended too (C44). */
+  tree(options: TreeOptions = {}): readonly TreeSnapshot[] {
+    const { ended = false } = parseOptions(treeSchema, options, 'tree');
+    const { desk } = this.#system;
+    return ended ? snapshotWithEnded(desk) : snapshotTree(desk);
   }
 
-  /** Totals of everything, or of one agent or task and what is below it. Throws `unknown_task`. */
+  /** Totals of everything, or of one agent or task and all that is and was below it (C45). Throws `unknown_task`. */
   totals(id?: string): Totals {
     const { desk } = this.#system;
-    const { live, queued } = desk;
-    if (id === undefined) return { usage: this.#usage, agents: this.#agents, live, queued };
-    const standing = desk.books.findStanding(id);
-    if (standing !== null) {
-      const { usage, run, waiting } = standing;
-      return { usage, agents: 1 + (run?.children.size ?? 0), live: 1, queued: waiting.size };
-    }
-    const entry = desk.books.find(id);
-    if (entry?.state.status === 'started') {
-      const { agent } = entry.state;
-      return { usage: agent.subtreeUsage(), agents: 1 + agent.children.size, live: 1, queued: 0 };
-    }
-    const ended = desk.books.archive.find(id);
-    if (ended === null && entry === null) {
-      throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
-    }
-    return {
-      usage: ended?.outcome.usage.subtree ?? noUsage,
-      agents: ended === null || ended.outcome.agent.id === '' ? 0 : 1,
-      live: 0,
-      queued: entry === null ? 0 : 1,
-    };
+    if (id === undefined) return totalsOfAll(desk, { usage: this.#usage, agents: this.#agents });
+    const totals = totalsOfBranch(desk, id);
+    if (totals !== null) return totals;
+    throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
   }
 
   /** What a run's agent has said and heard so far, by task id, agent id or path. Throws `unknown_task`. */
   transcript(id: string): readonly Message[] {
-    const { desk } = this.#system;
-    const standing = desk.books.findStanding(id);
-    if (standing !== null) return [...standing.memory];
-    const entry = desk.books.find(id);
-    if (entry?.state.status === 'started') return [...entry.state.agent.record.messages];
-    const ended = desk.books.archive.find(id);
-    if (ended !== null) return ended.messages;
-    if (entry !== null) return [];
+    const messages = transcriptOf(this.#system.desk.books, id);
+    if (messages !== null) return messages;
     throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
+  }
+
+  /**
+   * Hands what tasks do to a callback, in groups, with a last one when a task ends, before its outcome (C43). Returns
+   * how to stop. Throws `invalid_options`, and `unknown_task` for a task that is not unfinished.
+   */
+  collectProgress(options: ProgressOptions): () => void {
+    parseOptions(progressSchema, options, 'collectProgress');
+    const { desk, events, clock } = this.#system;
+    const { taskId } = options;
+    if (taskId !== undefined && !desk.books.tasks.has(taskId)) {
+      throw new TroupeError('unknown_task', `no unfinished task is ${describe(taskId)}`);
+    }
+    return collectProgress({ events, clock }, options);
   }
 
   /** Calls `listener` for each event of a type; returns how to stop. A listener that fails is reported as `log` (O3). */

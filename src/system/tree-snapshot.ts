@@ -1,30 +1,12 @@
-// Owns the view of the tree: living agents and waiting tasks as plain data, made on request.
+// Owns how the view of the tree is made: living agents, waiting tasks and, on request, ended ones, from the books.
 import type { AgentEntry } from '../delegation/agent-entry.ts';
+import type { Ended } from '../delegation/archive.ts';
 import type { Desk } from '../delegation/desk.ts';
 import { waitingPath } from '../delegation/outcomes.ts';
 import type { StandingAgent } from '../delegation/standing-agent.ts';
 import type { TaskEntry } from '../delegation/task-entry.ts';
-import { noUsage, type RunPhase, type Usage } from '../outcome.ts';
-
-export type TreeSnapshot = {
-  /** Empty while a task waits for an agent of its own. */
-  readonly agentId: string;
-  /** Empty while a spawned agent has no run. */
-  readonly taskId: string;
-  readonly name: string;
-  readonly path: string;
-  readonly depth: number;
-  readonly status: 'queued' | 'running' | 'parked' | 'idle';
-  readonly phase: RunPhase;
-  readonly goal: string;
-  readonly model: string;
-  readonly turn: number;
-  readonly tool: string | null;
-  readonly elapsedMs: number;
-  /** Own and below. */
-  readonly usage: Usage;
-  readonly children: readonly TreeSnapshot[];
-};
+import type { TreeSnapshot } from '../observe/tree.ts';
+import { noUsage } from '../outcome.ts';
 
 export function snapshotTree(desk: Desk): readonly TreeSnapshot[] {
   const now = desk.now();
@@ -34,6 +16,63 @@ export function snapshotTree(desk: Desk): readonly TreeSnapshot[] {
     return origin.parent === null && home === null;
   });
   return [...spawned, ...roots.map((entry) => snapshotOf(entry, now))];
+}
+
+/** The same with the ended tasks that are kept, each below the run that delegated it, in the order they ended (C44). */
+export function snapshotWithEnded(desk: Desk): readonly TreeSnapshot[] {
+  const { archive, standing, tasks } = desk.books;
+  const kept = [...archive.all()];
+  const known = new Set(kept.map(({ outcome }) => outcome.taskId));
+  const below = new Map<string | null, Ended[]>();
+  for (const ended of kept) {
+    const parent = parentOf(ended, (id) => known.has(id) || tasks.has(id) || standing.has(id));
+    const siblings = below.get(parent) ?? [];
+    siblings.push(ended);
+    below.set(parent, siblings);
+  }
+  const endedBelow = (id: string | null): readonly TreeSnapshot[] =>
+    (below.get(id) ?? []).map((ended) => ofEnded(ended, endedBelow(ended.outcome.taskId)));
+  const withEnded = (node: TreeSnapshot): TreeSnapshot => ({
+    ...node,
+    children: [...endedBelow(node.taskId), ...node.children.map(withEnded)],
+  });
+  const roots = snapshotTree(desk).map((root) => {
+    const { children, ...node } = withEnded(root);
+    // A spawned agent has ended runs of its own, besides what is below the one that is on.
+    return { ...node, children: [...endedBelow(node.agentId), ...children] };
+  });
+  return [...endedBelow(null), ...roots];
+}
+
+/** The id of the task, or of the spawned agent, that an ended task is shown below; null of a root. */
+function parentOf(
+  { parentTaskId, outcome }: Ended,
+  isShown: (id: string) => boolean,
+): string | null {
+  // A root's own agent is shown only when it was spawned and lives.
+  const above = parentTaskId ?? outcome.agent.id;
+  return isShown(above) ? above : null;
+}
+
+function ofEnded({ outcome, goal }: Ended, children: readonly TreeSnapshot[]): TreeSnapshot {
+  const { agent, taskId, status, model, turns, durationMs, usage, partial } = outcome;
+  return {
+    agentId: agent.id,
+    taskId,
+    parentId: agent.parentId,
+    name: agent.name,
+    path: agent.path,
+    depth: agent.depth,
+    status,
+    phase: partial?.phase ?? 'between_turns',
+    goal,
+    model,
+    turn: turns,
+    tool: null,
+    elapsedMs: durationMs,
+    usage: usage.subtree,
+    children,
+  };
 }
 
 function ofStanding(agent: StandingAgent, now: number): TreeSnapshot {
@@ -46,6 +85,7 @@ function ofStanding(agent: StandingAgent, now: number): TreeSnapshot {
   return {
     agentId: agent.id,
     taskId: '',
+    parentId: null,
     name: plan.name,
     path: agent.path,
     depth: agent.depth,
@@ -72,6 +112,7 @@ function ofAgent(entry: TaskEntry, agent: AgentEntry, now: number): TreeSnapshot
   return {
     agentId: agent.id,
     taskId: entry.id,
+    parentId: agent.parent?.id ?? null,
     name: plan.name,
     path: agent.path,
     depth: agent.depth,
@@ -91,6 +132,7 @@ function ofWaiting(entry: TaskEntry, now: number): TreeSnapshot {
   return {
     agentId: entry.home?.id ?? '',
     taskId: entry.id,
+    parentId: entry.origin.parent?.id ?? null,
     name: entry.plan?.name ?? 'agent',
     path: waitingPath(entry),
     depth: entry.depth,

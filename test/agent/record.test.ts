@@ -114,6 +114,20 @@ describe('the running copy', () => {
     expect(record.currentTool).toBe('look');
   });
 
+  it('says how long a call took, from its start to its end', () => {
+    const record = new RunRecord([prompt]);
+
+    record.apply(started('a'), 1_000);
+    record.apply(started('b'), 1_100);
+    record.apply(completed('a'), 1_250);
+
+    expect(record.partial().toolTrace).toMatchObject([
+      { callId: 'a', name: 'look', status: 'completed', durationMs: 250 },
+      { callId: 'b', name: 'look', status: 'running' },
+    ]);
+    expect(record.partial().toolTrace[1]).not.toHaveProperty('durationMs');
+  });
+
   it('keeps a trace that was handed out as it was', () => {
     const record = recordOf(started('a'));
     const before = record.partial();

@@ -20,6 +20,7 @@ function node(taskId: string, more: Partial<TreeSnapshot> = {}): TreeSnapshot {
   return {
     agentId: `agent of ${taskId}`,
     taskId,
+    parentId: null,
     name: 'agent',
     path: `/${taskId}`,
     depth: 0,

@@ -109,7 +109,8 @@ export function supervise(
   options: Partial<SupervisorOptions> = {},
 ): { supervisor: Supervisor; model: ScriptedModel; watch: Watch } {
   const model = scripted(script);
-  return { ...watched(createSupervisor({ model, ...options })), model };
+  // Files that a test does not look for go nowhere.
+  return { ...watched(createSupervisor({ model, logDirectory: false, ...options })), model };
 }
 
 /** The same with time that stands still. */

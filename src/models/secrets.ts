@@ -1,0 +1,44 @@
+// Owns what may stand in no file that people read: keys, and values of the environment under telling names. Pure.
+import { isKeyName } from '../errors.ts';
+import type { CredentialPool } from './credentials.ts';
+import type { ModelEnv } from './endpoint.ts';
+
+/** Names of variables that usually hold what nobody may read. */
+const secretName = /key|token|secret|passw|credential|auth/i;
+/** Shorter values of the environment are words: taking them out would garble a text and hide nothing. */
+const shortestOfEnv = 6;
+/** What looks like a key, also where a provider shows only a part of one. */
+const keyLike = /\b(?:sk|pk|rk|ghp|gho|xox[a-z])[-_][\w*.-]{3,}|\bBearer\s+\S+|\S*\*{3,}\S*/gi;
+
+/** Every form in which a secret could stand in a text: as it is, in a URL, in JSON; the longest first. */
+export function secretsOf(
+  env: ModelEnv,
+  pools: readonly CredentialPool[],
+  choices: readonly unknown[],
+): readonly string[] {
+  const named = Object.entries(env).flatMap(([name, value = '']) =>
+    secretName.test(name) || isKeyName(name) ? [value.trim()] : [],
+  );
+  const pooled = pools.flatMap(({ keys }) =>
+    keys.map((each) => (typeof each === 'string' ? each : each.key).trim()),
+  );
+  const own = choices.flatMap((choice) => keyOf(choice)?.trim() ?? []);
+  const all = [...named.filter(({ length }) => length >= shortestOfEnv), ...pooled, ...own];
+  const forms = all.flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+  ]);
+  return [...new Set(forms)].filter((form) => form !== '').sort((a, b) => b.length - a.length);
+}
+
+function keyOf(choice: unknown): string | null {
+  if (typeof choice !== 'object' || choice === null || !('apiKey' in choice)) return null;
+  return typeof choice.apiKey === 'string' ? choice.apiKey : null;
+}
+
+/** The text with every secret, and whatever looks like a key, taken out. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text);
+  return clean.replace(keyLike, '[key]');
+}

@@ -1,0 +1,105 @@
+// Owns the plain text of the tree, for simple terminals and logs: a line per agent, folded to the lines there are (C48). Pure.
+import type { TreeSnapshot } from './tree.ts';
+
+/** One line of a tree: the branch that leads to it, and how many below it are not shown. */
+export type TreeLine = {
+  readonly branch: string;
+  readonly snapshot: TreeSnapshot;
+  readonly folded: number;
+};
+
+export type TreeLines = {
+  readonly lines: readonly TreeLine[];
+  /** Roots that found no room, with all below them. */
+  readonly hidden: number;
+};
+
+/**
+ * The lines of a tree, at most `room`: the deepest levels are folded into their parents first, then the last roots are
+ * left out. Every agent is shown, folded or hidden, exactly once.
+ */
+export function layTree(tree: readonly TreeSnapshot[], room: number): TreeLines {
+  const perLevel = levelsOf(tree);
+  let levels = perLevel.length;
+  let total = perLevel.reduce((sum, count) => sum + count, 0);
+  while (levels > 1 && total > room) {
+    levels -= 1;
+    total -= perLevel[levels] ?? 0;
+  }
+  const shown = tree.length <= room ? tree : tree.slice(0, Math.max(1, room - 1));
+  const hidden = tree.slice(shown.length).reduce((sum, root) => sum + 1 + countBelow(root), 0);
+  return { lines: shown.flatMap((root) => flatten(root, levels, '', '')), hidden };
+}
+
+function levelsOf(tree: readonly TreeSnapshot[]): readonly number[] {
+  const counts: number[] = [];
+  for (let level = tree; level.length > 0; level = level.flatMap(({ children }) => children)) {
+    counts.push(level.length);
+  }
+  return counts;
+}
+
+function flatten(
+  snapshot: TreeSnapshot,
+  levels: number,
+  indent: string,
+  branch: string,
+): readonly TreeLine[] {
+  if (levels <= 1) return [{ branch, snapshot, folded: countBelow(snapshot) }];
+  const children = snapshot.children.flatMap((child, index) => {
+    const isLast = index === snapshot.children.length - 1;
+    const below = indent + (isLast ? '   ' : '│  ');
+    return flatten(child, levels - 1, below, indent + (isLast ? '└─ ' : '├─ '));
+  });
+  return [{ branch, snapshot, folded: 0 }, ...children];
+}
+
+function countBelow({ children }: TreeSnapshot): number {
+  return children.reduce((sum, child) => sum + 1 + countBelow(child), 0);
+}
+
+export type RenderTreeOptions = {
+  /** Lines there are. Default: as many as it takes. */
+  readonly maxLines?: number;
+};
+
+/**
+ * The tree as text without any styles: `└─ reviewer  running  read  turn 2  1,234 tokens  $0.0100  1.2 s`. A line per
+ * agent, children below whoever they work for; an empty text for an empty tree.
+ */
+export function renderTree(
+  tree: readonly TreeSnapshot[],
+  { maxLines = Number.POSITIVE_INFINITY }: RenderTreeOptions = {},
+): string {
+  const { lines, hidden } = layTree(tree, Math.max(1, maxLines));
+  const more = hidden > 0 && maxLines > 1 ? [`… ${hidden} more`] : [];
+  return [...lines.map(lineOf), ...more].join('\n');
+}
+
+function lineOf({ branch, snapshot, folded }: TreeLine): string {
+  const { name, status, turn, usage, elapsedMs } = snapshot;
+  const tokens = usage.inputTokens + usage.outputTokens;
+  const parts = [
+    branch + oneLine(name),
+    status,
+    doingOf(snapshot),
+    turn > 0 ? `turn ${turn}` : '',
+    tokens > 0 ? `${tokens.toLocaleString('en-US')} tokens` : '',
+    usage.costUsd === null || usage.costUsd === 0 ? '' : `$${usage.costUsd.toFixed(4)}`,
+    `${(elapsedMs / 1_000).toFixed(1)} s`,
+    folded > 0 ? `+${folded} below` : '',
+  ];
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+/** The tool that runs, or what is waited for. */
+function doingOf({ status, phase, tool }: TreeSnapshot): string {
+  if (status !== 'running') return '';
+  if (phase === 'in_tool') return oneLine(tool ?? 'in tool');
+  return phase === 'between_turns' ? '' : phase.replaceAll('_', ' ');
+}
+
+/** A name must not move the cursor. */
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ');
+}

@@ -1,0 +1,109 @@
+// Owns live transcripts: what each run has said and heard, a line per message, in a file that grows with it (C47).
+// A reader of the events: it writes behind the agents and never slows one.
+import type { Clock } from '../clock.ts';
+import { failure } from '../errors.ts';
+import type { EventBus, EventType } from '../events.ts';
+
+export type TranscriptFilesOptions = {
+  readonly events: EventBus;
+  readonly clock: Clock;
+  /** What a task's run has said and heard so far; it only grows. */
+  readonly transcript: (taskId: string) => readonly unknown[];
+  /** Makes a new file and resolves with its path. */
+  readonly create: (taskId: string) => Promise<string>;
+  readonly append: (path: string, text: string) => Promise<void>;
+};
+
+/** After these there may be more to write. */
+const growing = [
+  'task_started',
+  'turn_committed',
+  'task_completed',
+] as const satisfies readonly EventType[];
+
+/** How long `close` waits for a disk that does not answer, in milliseconds. */
+const closeMs = 5_000;
+
+/** What is to be written of a task: the newest state of its messages stands for every one before. */
+type Due = { readonly messages: readonly unknown[]; readonly isOver: boolean };
+type File = { readonly path: string; written: number };
+
+export class TranscriptFiles {
+  readonly #options: TranscriptFilesOptions;
+  readonly #due = new Map<string, Due>();
+  readonly #files = new Map<string, File>();
+  /** Their file failed once: it was told, and is not tried again. */
+  readonly #given = new Set<string>();
+  readonly #stops: readonly (() => void)[];
+  #writing: Promise<void> | null = null;
+
+  constructor(options: TranscriptFilesOptions) {
+    this.#options = options;
+    this.#stops = growing.map((type) =>
+      options.events.on(type, ({ taskId }) => {
+        if (taskId !== undefined) this.#note(taskId, type === 'task_completed');
+      }),
+    );
+  }
+
+  /** Resolves when everything is written, or after five seconds. */
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    if (this.#writing === null) return;
+    let cancel = (): void => {};
+    const late = new Promise<boolean>((resolve) => {
+      cancel = this.#options.clock.after(closeMs, () => resolve(true));
+    });
+    const isLate = await Promise.race([this.#writing.then(() => false), late]);
+    cancel();
+    if (isLate) this.#report('transcripts were not written', 'the disk does not answer');
+  }
+
+  #note(taskId: string, isOver: boolean): void {
+    if (this.#given.has(taskId)) {
+      if (isOver) this.#given.delete(taskId);
+      return;
+    }
+    const messages = this.#options.transcript(taskId);
+    // A task that never started has nothing to tell.
+    if (messages.length > 0) this.#due.set(taskId, { messages, isOver });
+    this.#writing ??= this.#writeAll();
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      const [taskId, due] = next;
+      try {
+        await this.#write(taskId, due);
+      } catch (error) {
+        if (!due.isOver) this.#given.add(taskId);
+        this.#files.delete(taskId);
+        const why = error instanceof Error ? error.message : String(error);
+        this.#report(`the transcript of ${taskId} could not be written`, why);
+      }
+    }
+    this.#writing = null;
+  }
+
+  #next(): readonly [string, Due] | null {
+    const [first] = this.#due;
+    if (first === undefined) return null;
+    this.#due.delete(first[0]);
+    return this.#given.has(first[0]) ? this.#next() : first;
+  }
+
+  async #write(taskId: string, { messages, isOver }: Due): Promise<void> {
+    const { create, append } = this.#options;
+    const file = this.#files.get(taskId) ?? { path: await create(taskId), written: 0 };
+    this.#files.set(taskId, file);
+    const lines = messages.slice(file.written).map((message) => `${JSON.stringify(message)}\n`);
+    if (lines.length > 0) await append(file.path, lines.join(''));
+    file.written = messages.length;
+    if (isOver) this.#files.delete(taskId);
+  }
+
+  #report(message: string, why: string): void {
+    const said = failure('log_file_failed', why);
+    this.#options.events.emit('log', {}, { level: 'error', message, failure: said });
+  }
+}

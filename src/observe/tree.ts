@@ -1,0 +1,32 @@
+// Owns the shape of the view of the tree: one node per agent or task, as plain data. Who makes it is the supervisor.
+import type { OutcomeStatus, RunPhase, Usage } from '../outcome.ts';
+
+export type TreeSnapshot = {
+  /** Empty while a task waits for an agent of its own. */
+  readonly agentId: string;
+  /** Empty while a spawned agent has no run. */
+  readonly taskId: string;
+  /** The agent it works for; null of a root (C44). */
+  readonly parentId: string | null;
+  readonly name: string;
+  readonly path: string;
+  readonly depth: number;
+  /** Those of an outcome for what has ended. */
+  readonly status: 'queued' | 'running' | 'parked' | 'idle' | OutcomeStatus;
+  /** Where it stands; of what has ended, where it stood then. */
+  readonly phase: RunPhase;
+  readonly goal: string;
+  readonly model: string;
+  readonly turn: number;
+  readonly tool: string | null;
+  readonly elapsedMs: number;
+  /** Own and below (C45). */
+  readonly usage: Usage;
+  /** Own and below; the ended ones first where they are asked for. */
+  readonly children: readonly TreeSnapshot[];
+};
+
+export type TreeOptions = {
+  /** With what has ended and is still kept: the last 1,000 tasks (C44). Default false. */
+  readonly ended?: boolean;
+};

@@ -1,0 +1,57 @@
+// Owns how files for people are made: in a directory that is made when it is needed, never over one that stands there.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A file of `<name><extension>`, or `<name>-2<extension>`, … */
+export type FreshName = {
+  readonly directory: string;
+  readonly name: string;
+  /** With its dot. */
+  readonly extension: string;
+};
+
+/** Names tried before it is given up. */
+const mostNames = 1_000;
+/** Nobody else's to read. */
+const flags = { flag: 'wx', mode: 0o600 } as const;
+
+/** Writes a file at once and answers its path. Throws what the disk says. */
+export function writeFresh(fresh: FreshName, text: string): string {
+  mkdirSync(fresh.directory, { recursive: true });
+  for (let count = 1; ; count += 1) {
+    const path = pathOf(fresh, count);
+    try {
+      writeFileSync(path, text, flags);
+      return path;
+    } catch (error) {
+      if (!isTaken(error) || count === mostNames) throw error;
+    }
+  }
+}
+
+/** Makes an empty file and resolves with its path. Rejects with what the disk says. */
+export async function createFresh(fresh: FreshName): Promise<string> {
+  await mkdir(fresh.directory, { recursive: true });
+  for (let count = 1; ; count += 1) {
+    const path = pathOf(fresh, count);
+    try {
+      await writeFile(path, '', flags);
+      return path;
+    } catch (error) {
+      if (!isTaken(error) || count === mostNames) throw error;
+    }
+  }
+}
+
+export function appendTo(path: string, text: string): Promise<void> {
+  return appendFile(path, text);
+}
+
+function pathOf({ directory, name, extension }: FreshName, count: number): string {
+  return join(directory, `${name}${count === 1 ? '' : `-${count}`}${extension}`);
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}

@@ -1,0 +1,68 @@
+// Owns the files about runs that timed out without an answer of their model: where, when, and what if it cannot be (C23).
+import type { Clock } from '../clock.ts';
+import type { AgentEntry } from '../delegation/agent-entry.ts';
+import { needsReport, timeoutReport } from '../delegation/timeout-report.ts';
+import { failure } from '../errors.ts';
+import type { EventBus } from '../events.ts';
+import { credentialSource } from '../models/credential-source.ts';
+import type { CredentialPool } from '../models/credentials.ts';
+import type { ModelEnv } from '../models/endpoint.ts';
+import { secretsOf, withoutSecrets } from '../models/secrets.ts';
+import type { Outcome } from '../outcome.ts';
+import { writeFresh } from './log-files.ts';
+
+export type TimeoutFilesOptions = {
+  /** Null to write none. */
+  readonly directory: string | null;
+  readonly clock: Clock;
+  readonly events: EventBus;
+  readonly credentials: readonly CredentialPool[];
+  /** What models were asked for: endpoints may bring keys. */
+  readonly models: readonly unknown[];
+  readonly env: ModelEnv;
+};
+
+/**
+ * Writes the report of a run that needs one, and answers where it is; null when there is nothing to report or it could
+ * not be written, which is a `log`. Never throws. The file is there before the outcome that names it: it is small and
+ * rare, so it is written at once.
+ */
+export function timeoutFiles(
+  options: TimeoutFilesOptions,
+): (agent: AgentEntry, outcome: Outcome) => string | null {
+  const { directory, clock, events, credentials, models, env } = options;
+  if (directory === null) return () => null;
+  return ({ plan, task }, outcome) => {
+    if (!needsReport(outcome)) return null;
+    try {
+      const wallTime = clock.wallTime();
+      const { model } = plan;
+      const own = model.route === 'gateway' ? [model.spec] : [];
+      const secrets = secretsOf(env, credentials, [...models, ...own]);
+      const text = timeoutReport({
+        outcome,
+        plan,
+        task: task.task,
+        events: events.kept(),
+        credentials: credentialSource(model, credentials, env),
+        wallTime,
+        clean: (line) => withoutSecrets(line, secrets),
+      });
+      const name = nameFor(outcome, wallTime);
+      return writeFresh({ directory, name, extension: '.log' }, text);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `the report of a timeout could not be written to ${directory}`;
+      const said = failure('log_file_failed', why);
+      events.emit('log', {}, { level: 'warn', message, failure: said });
+      return null;
+    }
+  };
+}
+
+/** A child's session is its run: agent and task in one word. */
+function nameFor({ agent, taskId }: Outcome, wallTime: number): string {
+  const session = `${agent.id}-${taskId}`.replace(/[^\w-]/g, '_');
+  const timestamp = new Date(wallTime).toISOString().replace(/[-:.]/g, '');
+  return `subagent-timeout-${session}-${timestamp}`;
+}

@@ -1,0 +1,80 @@
+// Owns totals: usage, agents and files of everything, or of one branch with all that is and was below it (C45). Pure.
+import type { AgentEntry } from '../delegation/agent-entry.ts';
+import type { Desk } from '../delegation/desk.ts';
+import type { StandingAgent } from '../delegation/standing-agent.ts';
+import type { TaskEntry } from '../delegation/task-entry.ts';
+import { noUsage, type Usage } from '../outcome.ts';
+
+/** Agents, tasks, usage, cost and files so far; of one branch with everything below it, or of all. */
+export type Totals = {
+  readonly usage: Usage;
+  /** Agents there are and were. */
+  readonly agents: number;
+  /** Agents that hold a slot. */
+  readonly live: number;
+  /** Who waits for a slot. */
+  readonly queued: number;
+  /** Of all: those of what runs, and of the ended tasks that are still kept. */
+  readonly filesTouched: readonly string[];
+};
+
+/** Of everything; `usage` and `agents` are counted elsewhere, as long as the supervisor lives. */
+export function totalsOfAll(desk: Desk, counted: Pick<Totals, 'usage' | 'agents'>): Totals {
+  const { agents, archive } = desk.books;
+  const files = new Set<string>();
+  for (const { outcome } of archive.all()) for (const file of outcome.filesTouched) files.add(file);
+  for (const agent of agents.values()) for (const file of agent.allFilesTouched()) files.add(file);
+  return { ...counted, live: desk.live, queued: desk.queued, filesTouched: [...files] };
+}
+
+/** Of one agent or task, by task id, agent id or path; null when nobody is known by it. */
+export function totalsOfBranch(desk: Desk, id: string): Totals | null {
+  const { books } = desk;
+  const standing = books.findStanding(id);
+  if (standing !== null) return ofStanding(standing);
+  const entry = books.find(id);
+  if (entry !== null) return ofEntry(entry);
+  const ended = books.archive.find(id);
+  if (ended === null) return null;
+  const { outcome, agents } = ended;
+  const { filesTouched, usage } = outcome;
+  return { usage: usage.subtree, agents, live: 0, queued: 0, filesTouched };
+}
+
+function ofStanding(agent: StandingAgent): Totals {
+  const { run, waiting } = agent;
+  const below = run === null ? nothing : ofAgent(run);
+  return {
+    usage: agent.usage,
+    // The run's own agent is this one.
+    agents: agent.agentsOfRuns + Math.max(1, below.agents),
+    live: run === null ? heldBy(agent) : below.live,
+    queued: waiting.size + below.queued,
+    filesTouched: agent.filesTouched,
+  };
+}
+
+function ofEntry({ state }: TaskEntry): Totals {
+  if (state.status === 'started') return ofAgent(state.agent);
+  return state.status === 'ended' ? nothing : { ...nothing, queued: 1 };
+}
+
+function ofAgent(agent: AgentEntry): Totals {
+  const below = [...agent.children].map(ofEntry);
+  const sum = (pick: (totals: Totals) => number): number =>
+    below.reduce((total, each) => total + pick(each), 0);
+  return {
+    usage: agent.subtreeUsage(),
+    agents: agent.subtreeAgents(),
+    live: heldBy(agent) + sum(({ live }) => live),
+    queued: (agent.slot === 'ready' ? 1 : 0) + sum(({ queued }) => queued),
+    filesTouched: agent.allFilesTouched(),
+  };
+}
+
+/** A parked agent holds no slot (V7). */
+function heldBy({ slot }: Pick<AgentEntry, 'slot'>): number {
+  return slot === 'held' || slot === 'parking' ? 1 : 0;
+}
+
+const nothing: Totals = { usage: noUsage, agents: 0, live: 0, queued: 0, filesTouched: [] };

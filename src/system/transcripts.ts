@@ -1,0 +1,34 @@
+// Owns where a transcript is found, and the files that transcripts grow in when they are wanted (C47).
+import type { Clock } from '../clock.ts';
+import type { Books } from '../delegation/books.ts';
+import type { EventBus } from '../events.ts';
+import type { Message } from '../models/model.ts';
+import { TranscriptFiles } from '../observe/transcript-files.ts';
+import { appendTo, createFresh } from './log-files.ts';
+
+/** What a run's agent has said and heard, by task id, agent id or path; null when nobody is known by it. */
+export function transcriptOf(books: Books, id: string): readonly Message[] | null {
+  const standing = books.findStanding(id);
+  if (standing !== null) return [...standing.memory];
+  const entry = books.find(id);
+  if (entry?.state.status === 'started') return [...entry.state.agent.record.messages];
+  const ended = books.archive.find(id);
+  if (ended !== null) return ended.messages;
+  return entry === null ? null : [];
+}
+
+/** Writes each run into a file of its own in the directory; null when no directory is given. */
+export function transcriptFiles(
+  directory: string | undefined,
+  parts: { readonly books: Books; readonly events: EventBus; readonly clock: Clock },
+): TranscriptFiles | null {
+  if (directory === undefined) return null;
+  const { books, events, clock } = parts;
+  return new TranscriptFiles({
+    events,
+    clock,
+    transcript: (taskId) => transcriptOf(books, taskId) ?? [],
+    create: (name) => createFresh({ directory, name, extension: '.jsonl' }),
+    append: appendTo,
+  });
+}

@@ -1,0 +1,39 @@
+// Checks that what nobody may read is taken out of a text, in every form it could stand there.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { secretsOf, withoutSecrets } from '#src/models/secrets.js';
+
+const secret = fc.stringMatching(/^[A-Za-z0-9/+"%\\-]{8,40}$/);
+
+test('C24 no key of a pool, an endpoint or the environment is left in any form', () => {
+  fc.assert(
+    fc.property(secret, secret, secret, (pooled, own, inEnv) => {
+      const secrets = secretsOf(
+        { SOME_API_KEY: inEnv, HOME: '/home/somebody' },
+        [{ provider: 'openai', keys: [pooled] }],
+        [{ apiKey: own }, 'offline', undefined],
+      );
+      const said = [pooled, own, inEnv].flatMap((key) => [
+        key,
+        encodeURIComponent(key),
+        JSON.stringify(key),
+      ]);
+
+      const text = withoutSecrets(`in /home/somebody: ${said.join(' ')} end`, secrets);
+
+      expect(text).toMatch(/^in \/home\/somebody: /);
+      for (const key of [pooled, own, inEnv]) expect(text).not.toContain(key);
+    }),
+  );
+});
+
+test.each(['sk-proj-abc***xyz', 'Bearer abc.def', 'abcd****wxyz'])(
+  'C24 what looks like a key is none of ours to show: %s',
+  (shown) => {
+    expect(withoutSecrets(`refused: ${shown} is wrong`, [])).toBe('refused: [key] is wrong');
+  },
+);
+
+test('a short word of the environment garbles nothing', () => {
+  expect(secretsOf({ AUTH_MODE: 'none', PATH: '/usr/bin' }, [], [])).toEqual([]);
+});

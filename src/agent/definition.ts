@@ -141,6 +141,7 @@ export const skillsSchema = z
       description: z.string().min(1),
       content: z.string().optional(),
       path: z.string().optional(),
+      preload: z.boolean().optional(),
     }),
   )
   .refine(

@@ -2,6 +2,7 @@
 import type { Address } from '../actor/address.ts';
 import { answerTool } from '../agent/answer-tool.ts';
 import type { AgentNote, OwnArgs } from '../agent/notes.ts';
+import { isSkillText, mostSkillChars, skillTool } from '../agent/skill-tool.ts';
 import { TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
 import type { CallOptions } from '../tools/call.ts';
@@ -14,7 +15,7 @@ import type { Benches } from './benches.ts';
 import type { AgentPlan } from './catalog.ts';
 import { HostTools } from './host-tools.ts';
 import type { Parking } from './parking.ts';
-import type { AgentHouse, AgentLife } from './port.ts';
+import type { AgentHouse, AgentLife, HostToolCall } from './port.ts';
 import type { TaskEntry } from './task-entry.ts';
 
 /** What of the system an agent's calls reach. */
@@ -83,7 +84,7 @@ export class AgentLives {
       toolOf: (name) => tools.get(name) ?? bench(name),
       agent: facts,
       workspace,
-      optionsOf: (callId) => callOptions(agent, callId),
+      optionsOf: (call) => callOptions(agent, call),
       signal: agent.signal,
       onProgress: (callId, fraction, note) =>
         publish(agent, { type: 'tool_progress', callId, fraction, note }),
@@ -120,14 +121,22 @@ export class AgentLives {
   }
 }
 
-/** The tools of its plan, and the one by which its run answers. */
+/** The tools of its plan, and those of its run alone: one to answer by, one to load skills by. */
 function ownHostTools(agent: AgentEntry): ReadonlyMap<string, AnyTool> {
-  const { hostTools, outputSchema } = agent.plan;
-  if (outputSchema === undefined) return hostTools;
-  const answer = answerTool(outputSchema, (value) => {
-    agent.answer = { value };
-  });
-  return new Map([...hostTools, [answer.name, answer]]);
+  const { hostTools, outputSchema, skills } = agent.plan;
+  const ofRun: AnyTool[] = [];
+  if (outputSchema !== undefined) {
+    ofRun.push(
+      answerTool(outputSchema, (value) => {
+        agent.answer = { value };
+      }),
+    );
+  }
+  // Made for each run: what one was sent, the next was not.
+  const loading = skillTool(skills);
+  if (loading !== null) ofRun.push(loading);
+  if (ofRun.length === 0) return hostTools;
+  return new Map([...hostTools, ...ofRun.map((tool) => [tool.name, tool] as const)]);
 }
 
 /** A thread that calls between two runs speaks for a run that is over. */
@@ -137,9 +146,11 @@ function runOf({ run, path }: LifeOwner): AgentEntry {
 }
 
 /** How long a result of the agent's host tools may be, and where the rest goes. */
-function callOptions({ id: agentId, plan }: AgentEntry, callId: string): CallOptions {
+function callOptions({ id: agentId, plan }: AgentEntry, call: HostToolCall): CallOptions {
   const { workspace, toolSettings } = plan.shared;
   const { maxResultChars, keepResults } = toolSettings;
+  if (isSkillText(call)) return { maxResultChars: mostSkillChars };
   if (keepResults !== true) return { maxResultChars };
+  const { callId } = call;
   return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };
 }

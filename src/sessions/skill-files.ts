@@ -1,6 +1,7 @@
 // Owns skill files: folders with a `SKILL.md`, found by a bounded scan and read as skills of a supervisor.
 import { basename, join, resolve } from 'node:path';
 import type { Skill } from '../agent/prompt/skills.ts';
+import { mostSkillChars } from '../agent/skill-tool.ts';
 import { parseOptions } from '../options.ts';
 import { foldersSchema } from './agent-files.ts';
 import {
@@ -40,8 +41,8 @@ const informative: ReadonlySet<string> = new Set([
  * the other. Each folder is searched four folders deep and for at most 2,000 folders, `.git` and `node_modules` passed
  * over; links are not followed, and a skill's own folders are not searched for further ones.
  *
- * A skill without a name or a description is left out with an error; whatever else is wrong with it is a warning. Where a
- * skill brings files beside its `SKILL.md`, its `path` says so. Rejects `invalid_options` for folders that are no list of
+ * A skill without a name or a description is left out with an error; whatever else is wrong with it is a warning, also a
+ * text longer than the format advises. Where a skill brings files beside its `SKILL.md`, its `path` says so. Rejects `invalid_options` for folders that are no list of
  * texts, for nothing that a folder holds.
  */
 export async function loadSkills(folders: readonly string[]): Promise<LoadedSkills> {
@@ -120,13 +121,28 @@ async function readSkill({ folder, hasFiles }: Found, report: Report): Promise<S
     const known = field === 'allowed-tools';
     report.warn(known ? `${field} has no effect here yet` : 'no known field: no effect', field);
   }
-  if (read.body === '') report.warn('there is no text below the front matter');
+  remarkOnText(read.body, report);
   return {
     name,
     description,
     ...(read.body === '' ? {} : { content: read.body }),
-    ...(hasFiles ? { path: resolve(folder) } : {}),
+    // A text that is cut when it is loaded is read on in its file.
+    ...(hasFiles || read.body.length > mostSkillChars ? { path: resolve(folder) } : {}),
   };
+}
+
+/** What the format advises: 500 lines, and 5,000 tokens of about four characters. */
+const advisedLines = 500;
+const advisedChars = 20_000;
+
+function remarkOnText(body: string, report: Report): void {
+  if (body === '') report.warn('there is no text below the front matter, and so nothing to load');
+  const lines = body.split('\n').length;
+  if (lines <= advisedLines && body.length <= advisedChars) return;
+  const size = `the text has ${lines} lines and ${body.length} characters`;
+  const advice = `advised are at most ${advisedLines} and ${advisedChars}, the rest in files beside it`;
+  const cut = body.length > mostSkillChars ? `; agents are sent the first ${mostSkillChars}` : '';
+  report.warn(`${size}; ${advice}${cut}`);
 }
 
 const nameForm = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/;

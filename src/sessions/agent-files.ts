@@ -7,16 +7,15 @@ import { describe } from '../errors.ts';
 import { parseOptions } from '../options.ts';
 import { type AgentFileOptions, type Draft, namesOf, takeField } from './agent-file-fields.ts';
 import { entriesOfList, fileTools } from './agent-file-tools.ts';
+import { NearestFirst, readDefinition } from './definition-file.ts';
 import {
   Diagnostics,
   entriesOf,
   type FileDiagnostic,
   passOverLink,
   type Report,
-  requiredText,
-  textOf,
 } from './definition-folder.ts';
-import { readFrontMatter } from './front-matter.ts';
+import { type DefinitionSource, sourcesSchema, trustedFolders } from './definition-sources.ts';
 
 export type LoadedAgents = {
   /** Ready for the `agents` of a supervisor; nearest folder first, by file name within one. */
@@ -35,7 +34,9 @@ const namedSchema = z.array(
     ),
   ]),
 );
-export const foldersSchema = z.array(z.string().min(1));
+/** Where a project keeps its agents. */
+const places = ['.claude/agents'];
+
 const optionsSchema = z.strictObject({
   models: z.record(z.string(), modelChoiceSchema).optional(),
   tools: namedSchema.optional(),
@@ -44,7 +45,8 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * Reads the agent files (`*.md`) of these folders, nearest first: of two agents with one name the nearest is taken, and a
+ * Reads the agent files (`*.md`) of these folders, nearest first; of a trusted project those of `.claude/agents`, of one
+ * that is not trusted nothing, with an error told when it has that folder. Of two agents with one name the nearest is taken, and a
  * diagnostic tells of the other. Folders below them are not read, links are not followed.
  *
  * A file without a name or a description, or whose lists of tools cannot be read, is left out with an error; whatever else
@@ -53,15 +55,15 @@ const optionsSchema = z.strictObject({
  * Rejects `invalid_options` for arguments that are wrong, for nothing that a folder holds.
  */
 export async function loadAgentFiles(
-  folders: readonly string[],
+  folders: readonly DefinitionSource[],
   options: AgentFileOptions = {},
 ): Promise<LoadedAgents> {
-  parseOptions(foldersSchema, folders, 'loadAgentFiles: folders');
+  parseOptions(sourcesSchema, folders, 'loadAgentFiles: folders');
   parseOptions(optionsSchema, options, 'loadAgentFiles');
   const diagnostics = new Diagnostics();
-  const loaded = new Map<string, { file: string; agent: AgentDefinition }>();
+  const loaded = new NearestFirst<AgentDefinition>('agent');
   const metadata = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const folder of folders) {
+  for (const folder of await trustedFolders(folders, places, diagnostics)) {
     const entries = (await entriesOf(folder, diagnostics.about(folder))) ?? [];
     for (const entry of entries.filter(({ name }) => name.endsWith('.md'))) {
       const file = join(folder, entry.name);
@@ -73,18 +75,11 @@ export async function loadAgentFiles(
       }
       const read = await readAgent(file, options, report);
       if (read === null) continue;
-      const { name } = read.agent;
-      const nearer = loaded.get(name);
-      if (nearer !== undefined) {
-        report.warn(`the agent ${name} is that of ${nearer.file}; this one is left out`, 'name');
-        continue;
-      }
-      loaded.set(name, { file, agent: read.agent });
-      if (Object.keys(read.metadata).length > 0) metadata.set(name, read.metadata);
+      if (!loaded.take(file, read.agent, report)) continue;
+      if (Object.keys(read.metadata).length > 0) metadata.set(read.agent.name, read.metadata);
     }
   }
-  const agents = [...loaded.values()].map(({ agent }) => agent);
-  return { agents, diagnostics: diagnostics.all, metadata };
+  return { agents: loaded.all, diagnostics: diagnostics.all, metadata };
 }
 
 async function readAgent(
@@ -92,18 +87,9 @@ async function readAgent(
   options: AgentFileOptions,
   report: Report,
 ): Promise<{ agent: AgentDefinition; metadata: Readonly<Record<string, unknown>> } | null> {
-  const text = await textOf(file, report);
-  if (text === null) return null;
-  const read = await readFrontMatter(text);
-  if (read.status === 'unreadable') {
-    report.error(`${read.message}; the file is left out`);
-    return null;
-  }
-  for (const { message, field } of read.remarks) report.warn(message, field);
-  const { fields, body } = read;
-  const name = requiredText(fields, 'name', report);
-  const description = requiredText(fields, 'description', report);
-  if (name === null || description === null) return null;
+  const read = await readDefinition(file, report);
+  if (read === null) return null;
+  const { name, description, fields, body } = read;
   const draft: Draft = { name, description };
   if (body === '') report.warn('there is no text below the front matter, and so no prompt');
   else draft.prompt = body;

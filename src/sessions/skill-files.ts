@@ -3,17 +3,15 @@ import { basename, join, resolve } from 'node:path';
 import type { Skill } from '../agent/prompt/skills.ts';
 import { mostSkillChars } from '../agent/skill-tool.ts';
 import { parseOptions } from '../options.ts';
-import { foldersSchema } from './agent-files.ts';
+import { NearestFirst, readDefinition } from './definition-file.ts';
 import {
   Diagnostics,
   entriesOf,
   type FileDiagnostic,
   passOverLink,
   type Report,
-  requiredText,
-  textOf,
 } from './definition-folder.ts';
-import { readFrontMatter } from './front-matter.ts';
+import { type DefinitionSource, sourcesSchema, trustedFolders } from './definition-sources.ts';
 
 export type LoadedSkills = {
   /** Ready for the `skills` of a supervisor; nearest folder first, then as the scan met them. */
@@ -22,6 +20,8 @@ export type LoadedSkills = {
 };
 
 const skillFile = 'SKILL.md';
+/** Where a project keeps its skills, the nearest first. */
+const places = ['.agents/skills', '.claude/skills'];
 const mostDepth = 4;
 const mostFolders = 2_000;
 /** Large, and never a place of skills. */
@@ -37,7 +37,8 @@ const informative: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the skills below these folders, nearest first: of two with one name the nearest is taken, and a diagnostic tells of
+ * Reads the skills below these folders, nearest first; of a trusted project those below `.agents/skills` and
+ * `.claude/skills`, of one that is not trusted nothing, with an error told for each of these that it has: of two with one name the nearest is taken, and a diagnostic tells of
  * the other. Each folder is searched four folders deep and for at most 2,000 folders, `.git` and `node_modules` passed
  * over; links are not followed, and a skill's own folders are not searched for further ones.
  *
@@ -45,25 +46,19 @@ const informative: ReadonlySet<string> = new Set([
  * text longer than the format advises. Where a skill brings files beside its `SKILL.md`, its `path` says so. Rejects `invalid_options` for folders that are no list of
  * texts, for nothing that a folder holds.
  */
-export async function loadSkills(folders: readonly string[]): Promise<LoadedSkills> {
-  parseOptions(foldersSchema, folders, 'loadSkills: folders');
+export async function loadSkills(folders: readonly DefinitionSource[]): Promise<LoadedSkills> {
+  parseOptions(sourcesSchema, folders, 'loadSkills: folders');
   const diagnostics = new Diagnostics();
-  const loaded = new Map<string, { readonly file: string; readonly skill: Skill }>();
-  for (const folder of folders) {
+  const loaded = new NearestFirst<Skill>('skill');
+  for (const folder of await trustedFolders(folders, places, diagnostics)) {
     for (const found of await skillFolders(folder, diagnostics)) {
       const file = join(found.folder, skillFile);
       const report = diagnostics.about(file);
       const skill = await readSkill(found, report);
-      if (skill === null) continue;
-      const nearer = loaded.get(skill.name);
-      if (nearer === undefined) loaded.set(skill.name, { file, skill });
-      else {
-        const { name } = skill;
-        report.warn(`the skill ${name} is that of ${nearer.file}; this one is left out`, 'name');
-      }
+      if (skill !== null) loaded.take(file, skill, report);
     }
   }
-  return { skills: [...loaded.values()].map(({ skill }) => skill), diagnostics: diagnostics.all };
+  return { skills: loaded.all, diagnostics: diagnostics.all };
 }
 
 type Found = { readonly folder: string; readonly hasFiles: boolean };
@@ -104,17 +99,9 @@ async function skillFolders(root: string, diagnostics: Diagnostics): Promise<rea
 }
 
 async function readSkill({ folder, hasFiles }: Found, report: Report): Promise<Skill | null> {
-  const text = await textOf(join(folder, skillFile), report);
-  if (text === null) return null;
-  const read = await readFrontMatter(text);
-  if (read.status === 'unreadable') {
-    report.error(`${read.message}; the skill is left out`);
-    return null;
-  }
-  for (const { message, field } of read.remarks) report.warn(message, field);
-  const name = requiredText(read.fields, 'name', report);
-  const description = requiredText(read.fields, 'description', report);
-  if (name === null || description === null) return null;
+  const read = await readDefinition(join(folder, skillFile), report);
+  if (read === null) return null;
+  const { name, description } = read;
   remarkOn({ name, description, folderName: basename(resolve(folder)) }, report);
   for (const field of read.fields.keys()) {
     if (informative.has(field)) continue;

@@ -152,7 +152,12 @@ export class Catalog {
       denied,
       // What a thread sends along as a definition grants nothing: it would be its own word for its rights.
       granted:
-        parent === undefined || typeof task.agent === 'string' ? definition?.grantedTools : [],
+        parent === undefined || typeof task.agent === 'string'
+          ? [
+              ...(definition?.grantedTools ?? []),
+              ...(definition?.ownTools ?? []).map(({ name }) => name),
+            ]
+          : [],
       parentRights: parent?.rights,
     });
     const skills = assignedSkills(task, definition, this.#skills);
@@ -233,8 +238,8 @@ export class Catalog {
   /** The supervisor's tools, then those that the definition and the task bring themselves. */
   #references(task: RunSettings): readonly (AnyTool | URL)[] {
     const definition = this.#agents.of(task.agent);
-    const own = [...(definition?.tools ?? []), ...(task.tools ?? [])].filter(isObjectReference);
-    const all = [...this.#options.tools, ...own];
+    const named = [...(definition?.tools ?? []), ...(task.tools ?? [])].filter(isObjectReference);
+    const all = [...this.#options.tools, ...named, ...(definition?.ownTools ?? [])];
     const hrefs = new Set<string>();
     return [...new Set(all)].filter((each) => {
       if (!(each instanceof URL)) return true;

@@ -5,7 +5,9 @@ import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
 import { modelChoiceSchema } from '../agent/model-choice.ts';
 import { describe } from '../errors.ts';
 import { parseOptions } from '../options.ts';
+import { type McpConfig, parseMcp } from '../tools/mcp/options.ts';
 import { type AgentFileOptions, type Draft, namesOf, takeField } from './agent-file-fields.ts';
+import { fileServers } from './agent-file-servers.ts';
 import { entriesOfList, fileTools } from './agent-file-tools.ts';
 import { NearestFirst, readDefinition } from './definition-file.ts';
 import {
@@ -23,6 +25,8 @@ export type LoadedAgents = {
   readonly diagnostics: readonly FileDiagnostic[];
   /** Fields without effect, by the agent's name. They are the file's own, secrets included: they belong in no log. */
   readonly metadata: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** MCP servers of its own, by the agent's name, for `connectAgentServers`; none was started. Secrets included. */
+  readonly mcpServers: ReadonlyMap<string, McpConfig>;
 };
 
 const namedSchema = z.array(
@@ -59,10 +63,13 @@ export async function loadAgentFiles(
   options: AgentFileOptions = {},
 ): Promise<LoadedAgents> {
   parseOptions(sourcesSchema, folders, 'loadAgentFiles: folders');
-  parseOptions(optionsSchema, options, 'loadAgentFiles');
+  const { mcpServers: knownServers = {}, ...others } = options;
+  parseOptions(optionsSchema, others, 'loadAgentFiles');
+  parseMcp({ mcpServers: knownServers }, {});
   const diagnostics = new Diagnostics();
   const loaded = new NearestFirst<AgentDefinition>('agent');
   const metadata = new Map<string, Readonly<Record<string, unknown>>>();
+  const mcpServers = new Map<string, McpConfig>();
   for (const folder of await trustedFolders(folders, places, diagnostics)) {
     const entries = (await entriesOf(folder, diagnostics.about(folder))) ?? [];
     for (const entry of entries.filter(({ name }) => name.endsWith('.md'))) {
@@ -77,16 +84,23 @@ export async function loadAgentFiles(
       if (read === null) continue;
       if (!loaded.take(file, read.agent, report)) continue;
       if (Object.keys(read.metadata).length > 0) metadata.set(read.agent.name, read.metadata);
+      if (read.mcp !== null) mcpServers.set(read.agent.name, read.mcp);
     }
   }
-  return { agents: loaded.all, diagnostics: diagnostics.all, metadata };
+  return { agents: loaded.all, diagnostics: diagnostics.all, metadata, mcpServers };
 }
+
+type ReadAgent = {
+  readonly agent: AgentDefinition;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly mcp: McpConfig | null;
+};
 
 async function readAgent(
   file: string,
   options: AgentFileOptions,
   report: Report,
-): Promise<{ agent: AgentDefinition; metadata: Readonly<Record<string, unknown>> } | null> {
+): Promise<ReadAgent | null> {
   const read = await readDefinition(file, report);
   if (read === null) return null;
   const { name, description, fields, body } = read;
@@ -95,6 +109,7 @@ async function readAgent(
   else draft.prompt = body;
   const kept = new Map<string, unknown>();
   if (!takeTools(fields, options, { draft, kept, report })) return null;
+  const mcp = takeServers(fields, options, { draft, kept, report });
   for (const [field, value] of fields) {
     const problem = takeField(field, value, options, draft);
     if (problem === null) continue;
@@ -102,7 +117,7 @@ async function readAgent(
     report.warn(`${problem}; it is kept as metadata`, field);
   }
   const { success, error } = agentSchema.safeParse(draft);
-  if (success) return { agent: draft, metadata: Object.fromEntries(kept) };
+  if (success) return { agent: draft, metadata: Object.fromEntries(kept), mcp };
   const [issue] = error.issues;
   const field = String(issue?.path[0] ?? 'name');
   const seen = describe(Reflect.get(draft, field));
@@ -116,6 +131,20 @@ type Taking = {
   readonly kept: Map<string, unknown>;
   readonly report: Report;
 };
+
+/** The agent's own servers; null without any. */
+function takeServers(
+  fields: ReadonlyMap<string, unknown>,
+  options: AgentFileOptions,
+  { kept, report }: Taking,
+): McpConfig | null {
+  if (!fields.has('mcpServers')) return null;
+  const taken = fileServers(fields.get('mcpServers'), options.mcpServers ?? {});
+  const { servers: mcpServers, leftOver, remarks } = taken;
+  for (const why of remarks) report.warn(`${why}; it is kept as metadata`, 'mcpServers');
+  if (remarks.length > 0) kept.set('mcpServers', leftOver);
+  return Object.keys(mcpServers).length === 0 ? null : { mcpServers };
+}
 
 /** False when the lists cannot be read: without them the agent would have more than its author meant. */
 function takeTools(

@@ -94,6 +94,15 @@ export function parseMcp(config: McpConfig, options: McpOptions): McpSettings {
   return parseOptions(schema, shown, 'connectMcp');
 }
 
+/** Why a configuration cannot have this server; null when it can. None of its values is shown. */
+export function mcpServerProblem(name: string, server: unknown): string | null {
+  const { error } = schema.safeParse({ mcpServers: { [name]: server } });
+  if (error === undefined) return null;
+  const [issue] = error.issues;
+  // An issue names the field and what it should be, never what it is.
+  return `${issue?.path.join('.') ?? 'mcpServers'}: ${issue?.message}`;
+}
+
 /** What a connection is to be called in texts: its command, or its address without a query. */
 export function placeOf({ command, url }: McpServer): string {
   if (url === undefined) return command ?? '';

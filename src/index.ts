@@ -73,7 +73,13 @@ export type {
 } from './outcome.ts';
 export type { AgentFileOptions } from './sessions/agent-file-fields.ts';
 export { type LoadedAgents, loadAgentFiles } from './sessions/agent-files.ts';
+export {
+  type AgentServerDiagnostic,
+  type ConnectedAgents,
+  connectAgentServers,
+} from './sessions/agent-servers.ts';
 export type { FileDiagnostic } from './sessions/definition-folder.ts';
+export type { DefinitionSource, ProjectFolder } from './sessions/definition-sources.ts';
 export type { Session } from './sessions/session.ts';
 export { type LoadedSkills, loadSkills } from './sessions/skill-files.ts';
 export type {

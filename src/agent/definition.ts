@@ -76,6 +76,11 @@ export type AgentDefinition = ToolSettings & {
    * definitions of the program only: a tool that delegates cannot grant.
    */
   readonly grantedTools?: readonly string[];
+  /**
+   * Tools of the service that this agent has beside all others, and no other agent: those of its own MCP servers. Taken from
+   * definitions of the program only, as `grantedTools` are.
+   */
+  readonly ownTools?: readonly AnyTool[];
   /** Wins over everything that grants. Names, or `tag:…`. */
   readonly disallowedTools?: readonly string[];
   readonly toolsets?: readonly string[];
@@ -144,6 +149,7 @@ export const skillsSchema = z
       description: z.string().min(1),
       content: z.string().optional(),
       path: z.string().optional(),
+      preload: z.boolean().optional(),
     }),
   )
   .refine(
@@ -159,5 +165,6 @@ export const agentSchema = z.strictObject({
   instructions: z.string().optional(),
   grantedTools: z.array(z.string().min(1)).optional(),
   workspace: absolutePath.optional(),
+  ownTools: z.array(z.custom<AnyTool>(isTool, 'expected a tool made by defineTool')).optional(),
   ...runFields,
 });

@@ -2,6 +2,7 @@
 import type { Address } from '../actor/address.ts';
 import { answerTool } from '../agent/answer-tool.ts';
 import type { AgentNote, OwnArgs } from '../agent/notes.ts';
+import { isSkillText, mostSkillChars, skillTool } from '../agent/skill-tool.ts';
 import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
@@ -18,7 +19,7 @@ import type { Benches } from './benches.ts';
 import type { AgentPlan } from './catalog.ts';
 import { HostTools } from './host-tools.ts';
 import type { Parking } from './parking.ts';
-import type { AgentHouse, AgentLife } from './port.ts';
+import type { AgentHouse, AgentLife, HostToolCall } from './port.ts';
 import type { Questions } from './questions.ts';
 import type { Steering } from './steering.ts';
 import type { TaskEntry } from './task-entry.ts';
@@ -104,7 +105,7 @@ export class AgentLives {
       toolOf: (name) => tools.get(name) ?? bench(name),
       agent: facts,
       workspace,
-      optionsOf: (callId) => callOptions(agent, callId),
+      optionsOf: (call) => callOptions(agent, call),
       signal: agent.signal,
       onProgress: (callId, fraction, note) =>
         publish(agent, { type: 'tool_progress', callId, fraction, note }),
@@ -117,12 +118,13 @@ export class AgentLives {
     });
   }
 
-  /** The tools of its plan, those that ask upward in its name, and the one by which its run answers. */
+  /** The tools of its plan, those that ask upward in its name, and those of its run alone. */
   #ownHostTools(agent: AgentEntry): ReadonlyMap<string, AnyTool> {
-    const { hostTools, outputSchema } = agent.plan;
+    const { hostTools } = agent.plan;
     const { questions } = this.#options;
+    const ofRun = toolsOfRun(agent);
     // Most agents ask nobody and answer in text: the tools of the plan are theirs as they are.
-    if (outputSchema === undefined && ![...hostTools.values()].some(asksParent)) return hostTools;
+    if (ofRun.length === 0 && ![...hostTools.values()].some(asksParent)) return hostTools;
     const tools = new Map<string, AnyTool>();
     for (const [name, tool] of hostTools) {
       const bound = boundAskTool(tool, (input, settings, { callId, signal }) => {
@@ -132,11 +134,8 @@ export class AgentLives {
       });
       tools.set(name, bound);
     }
-    if (outputSchema === undefined) return tools;
-    const answer = answerTool(outputSchema, (value) => {
-      agent.answer = { value };
-    });
-    return tools.set(answer.name, answer);
+    for (const tool of ofRun) tools.set(tool.name, tool);
+    return tools;
   }
 
   #argsOf(owner: LifeOwner, address: Address): OwnArgs {
@@ -182,6 +181,21 @@ export class AgentLives {
   }
 }
 
+/** The tool by which its run answers, and the one by which it loads skills: what one run was sent, the next was not. */
+function toolsOfRun(agent: AgentEntry): readonly AnyTool[] {
+  const { outputSchema, skills } = agent.plan;
+  const answer =
+    outputSchema === undefined
+      ? []
+      : [
+          answerTool(outputSchema, (value) => {
+            agent.answer = { value };
+          }),
+        ];
+  const loading = skillTool(skills);
+  return loading === null ? answer : [...answer, loading];
+}
+
 /** A thread that calls between two runs speaks for a run that is over. */
 function runOf({ run, path }: LifeOwner): AgentEntry {
   if (run === null) throw new TroupeError('life_ended', `the run of ${path} has ended`);
@@ -189,9 +203,11 @@ function runOf({ run, path }: LifeOwner): AgentEntry {
 }
 
 /** How long a result of the agent's host tools may be, and where the rest goes. */
-function callOptions({ id: agentId, plan }: AgentEntry, callId: string): CallOptions {
+function callOptions({ id: agentId, plan }: AgentEntry, call: HostToolCall): CallOptions {
   const { workspace, toolSettings } = plan.shared;
   const { maxResultChars, keepResults } = toolSettings;
+  if (isSkillText(call)) return { maxResultChars: mostSkillChars };
   if (keepResults !== true) return { maxResultChars };
+  const { callId } = call;
   return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };
 }

@@ -14,11 +14,12 @@ import { capabilityTags } from '../tools/tags.ts';
 import type { AnyTool, InputSchema, ToolDescription } from '../tools/tool.ts';
 import { describeTools } from '../tools/tool-module.ts';
 import { findToolsets, type Toolset } from '../tools/toolsets.ts';
+import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { debtsOf } from './debts.ts';
 import { KnownAgents } from './known-agents.ts';
 import { type KnownTool, knownToolsets, readsFiles, withoutOrigin } from './known-tools.ts';
 import { ModelRoutes } from './model-routes.ts';
-import { settingsOf } from './overrides.ts';
+import { hasOverrides, settingsOf } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
 import type { RunSettings } from './task.ts';
 import { checkWorkspace, workspaceOf } from './workspace-choice.ts';
@@ -33,6 +34,8 @@ export type AgentPlan = {
   /** What its model is asked with. */
   readonly head: { readonly system: string; readonly tools: readonly ToolSchema[] };
   readonly hostTools: ReadonlyMap<string, AnyTool>;
+  /** What each of its runs can load; none when it may not. */
+  readonly skills: readonly Skill[];
   /** Judges the answer; undefined when it is just text. */
   readonly outputSchema: InputSchema | undefined;
   /** Those a granted tool is of; opened when it is called. */
@@ -151,10 +154,17 @@ export class Catalog {
       denied,
       // What a thread sends along as a definition grants nothing: it would be its own word for its rights.
       granted:
-        parent === undefined || typeof task.agent === 'string' ? definition?.grantedTools : [],
+        parent === undefined || typeof task.agent === 'string'
+          ? [
+              ...(definition?.grantedTools ?? []),
+              ...(definition?.ownTools ?? []).map(({ name }) => name),
+            ]
+          : [],
       parentRights: parent?.rights,
     });
-    const debts = debtsOf(task, definition, granted);
+    const skills = assignedSkills(task, definition, this.#skills);
+    const loading = grantedSkillTool(skills, denied);
+    const debts = debtsOf(task, definition, granted, loading);
     const offered = [...granted.map(withoutOrigin), ...debts.tools];
     // Whatever is not said about the model is the parent's (C37, A40).
     const above = parent?.model ?? this.#routes.of(this.#options.model);
@@ -173,7 +183,8 @@ export class Catalog {
       name,
       workspace,
       usesFiles,
-      skills: this.#skills,
+      skills,
+      loadsSkills: loading !== null,
       debts: debts.shared,
     });
     const { system } = prompt;
@@ -211,6 +222,7 @@ export class Catalog {
         })),
       },
       hostTools: this.#hostToolsOf(granted),
+      skills: loading === null ? [] : skills,
       outputSchema: debts.outputSchema,
       hostToolsets: this.#options.toolsets.filter(({ name }) =>
         granted.some((tool) => tool.where === 'host' && tool.toolset === name),
@@ -228,8 +240,8 @@ export class Catalog {
   /** The supervisor's tools, then those that the definition and the task bring themselves. */
   #references(task: RunSettings): readonly (AnyTool | URL)[] {
     const definition = this.#agents.of(task.agent);
-    const own = [...(definition?.tools ?? []), ...(task.tools ?? [])].filter(isObjectReference);
-    const all = [...this.#options.tools, ...own];
+    const named = [...(definition?.tools ?? []), ...(task.tools ?? [])].filter(isObjectReference);
+    const all = [...this.#options.tools, ...named, ...(definition?.ownTools ?? [])];
     const hrefs = new Set<string>();
     return [...new Set(all)].filter((each) => {
       if (!(each instanceof URL)) return true;
@@ -277,11 +289,4 @@ export class Catalog {
 
 function isObjectReference(reference: ToolReference): reference is AnyTool | URL {
   return reference instanceof URL || isTool(reference);
-}
-
-/** What of a task leaves its agent's plan as it is; whatever else it says makes a plan of its own. */
-const besidesPlan: ReadonlySet<string> = new Set(['goal', 'context', 'agent', 'name', 'metadata']);
-
-function hasOverrides(task: RunSettings): boolean {
-  return Object.entries(task).some(([key, value]) => value !== undefined && !besidesPlan.has(key));
 }

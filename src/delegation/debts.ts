@@ -1,4 +1,4 @@
-// Owns what a plan gains from what its run owes and how its loop is set: tools of the run's own, fields the loop reads. Pure.
+// Owns what a plan gains from what its run owes, can load, and how its loop is set: tools of the run's own, fields the loop reads. Pure.
 import { answerTool, answerToolName, defaultMaxCorrections } from '../agent/answer-tool.ts';
 import type { AgentDefinition, RunOptions } from '../agent/definition.ts';
 import { emitTool, emitWords } from '../agent/emit-tool.ts';
@@ -16,7 +16,7 @@ export type Debts = {
 };
 
 /**
- * The debts of a run; what a task says wins over its agent's definition. Throws `invalid_task` or `invalid_agent` for a
+ * The debts of a run, with the tool for its skills if it has one; what a task says wins over its agent's definition. Throws `invalid_task` or `invalid_agent` for a
  * schema that no model can be shown, `invalid_tool` when a tool of the agent has the name of one of these,
  * `unknown_tool` for a finishing tool that the agent does not have.
  */
@@ -24,6 +24,7 @@ export function debtsOf(
   task: RunOptions,
   definition: AgentDefinition | null,
   granted: readonly GrantedTool[],
+  skills: AnyTool | null = null,
 ): Debts {
   const { maxCorrections = defaultMaxCorrections, ...loop } = mergeSettings<LoopSettings>(
     task.loop,
@@ -31,7 +32,7 @@ export function debtsOf(
   );
   const outputSchema = task.outputSchema ?? definition?.outputSchema;
   const variables = task.outputs ?? definition?.outputs;
-  const tools: GrantedTool[] = [];
+  const tools: GrantedTool[] = skills === null ? [] : [...granting(skills, 'host')];
   if (outputSchema !== undefined) {
     const code = task.outputSchema === undefined ? 'invalid_agent' : 'invalid_task';
     tools.push(
@@ -52,7 +53,7 @@ export function debtsOf(
     );
   for (const { name } of tools) {
     if (!granted.some((tool) => tool.name === name)) continue;
-    const why = `outputs and outputSchema bring a tool ${describe(name)}, and the agent has one of that name`;
+    const why = `outputs, outputSchema and skills bring a tool ${describe(name)}, and the agent has one of that name`;
     throw new TroupeError('invalid_tool', why);
   }
   checkFinishTools(loop.finishTools ?? [], granted);

@@ -16,7 +16,7 @@ export type HostToolOptions = {
   readonly agent: ToolContext['agent'];
   readonly workspace: string;
   /** How its calls are made; asked for each. */
-  readonly optionsOf: (callId: string) => CallOptions;
+  readonly optionsOf: (call: HostToolCall) => CallOptions;
   /** The agent was interrupted or ended. */
   readonly signal: AbortSignal;
   readonly onProgress: (callId: string, fraction: number, note?: string) => void;
@@ -94,7 +94,7 @@ export class HostTools {
         return errorResult(failure('unknown_tool', `there is no host tool ${call.name}`));
       }
       return await callTool(tool, call.input, this.#context(call, open), {
-        ...optionsOf(call.callId),
+        ...optionsOf(call),
         // Its agent may be parked meanwhile, as while it waits for children (V7).
         approve: () => this.whileWaiting(call.callId, approve(call, open.abort.signal)),
       });

@@ -1,4 +1,4 @@
-// Owns the settings of a run's model calls: those of its task over those of its agent's definition.
+// Owns what a task sets over its agent's definition: the settings of its model calls, and whether it makes a plan of its own.
 import type { AgentDefinition } from '../agent/definition.ts';
 import type { ModelSettings } from '../models/model.ts';
 import type { RunSettings } from './task.ts';
@@ -13,4 +13,11 @@ export function settingsOf(task: RunSettings, definition: AgentDefinition | null
     ...(topP === undefined ? {} : { topP }),
     ...(effort === undefined ? {} : { effort }),
   };
+}
+
+/** What of a task leaves its agent's plan as it is; whatever else it says makes a plan of its own. */
+const besidesPlan: ReadonlySet<string> = new Set(['goal', 'context', 'agent', 'name', 'metadata']);
+
+export function hasOverrides(task: RunSettings): boolean {
+  return Object.entries(task).some(([key, value]) => value !== undefined && !besidesPlan.has(key));
 }

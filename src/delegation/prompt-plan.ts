@@ -6,7 +6,6 @@ import { noOpening, openingOf } from '../agent/prompt/opening.ts';
 import type { PromptSettings } from '../agent/prompt/settings.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
 import { systemPrompt } from '../agent/prompt/system-prompt.ts';
-import { describe, TroupeError } from '../errors.ts';
 
 export type PromptPlan = {
   readonly system: string;
@@ -15,7 +14,7 @@ export type PromptPlan = {
   readonly timeZone: string | undefined;
 };
 
-/** Setting by setting, what the task says wins. Throws `unknown_skill`, and `invalid_agent` for examples that do not pair. */
+/** Setting by setting, what the task says wins. Throws `invalid_agent` for examples that do not pair. */
 export function promptPlan(facts: {
   readonly task: RunOptions;
   readonly definition: AgentDefinition | null;
@@ -23,19 +22,21 @@ export function promptPlan(facts: {
   readonly workspace: string;
   /** It has tools that work in the workspace. */
   readonly usesFiles: boolean;
-  readonly skills: ReadonlyMap<string, Skill>;
+  /** Those of this agent (A61). */
+  readonly skills: readonly Skill[];
+  readonly loadsSkills: boolean;
   readonly debts: Pick<SharedPlan, 'outputs' | 'answer'>;
 }): PromptPlan {
-  const { task, definition, name, workspace, usesFiles, skills, debts } = facts;
+  const { task, definition, name, workspace, usesFiles, skills, loadsSkills, debts } = facts;
   const parts = mergeSettings<PromptSettings>(task.promptParts, definition?.promptParts);
   const isTold = parts.workingDirectory === true;
-  const named = task.skills ?? definition?.skills ?? [];
   const system = systemPrompt({
     prompt: definition?.prompt,
     role: parts.role === true ? name : undefined,
     workspace: usesFiles || isTold ? { path: workspace, isTold } : undefined,
     behaviour: parts.behaviour === false ? undefined : parts.behaviour,
-    skills: named.map((each) => skillOf(each, skills)),
+    skills,
+    loadsSkills,
     nonInteractive: parts.nonInteractive,
     ...debts,
   });
@@ -50,14 +51,4 @@ export function promptPlan(facts: {
     },
     timeZone: parts.timeZone,
   };
-}
-
-function skillOf(name: string, skills: ReadonlyMap<string, Skill>): Skill {
-  const skill = skills.get(name);
-  if (skill !== undefined) return skill;
-  const known = [...skills.keys()].join(', ') || 'none';
-  throw new TroupeError(
-    'unknown_skill',
-    `there is no skill ${describe(name)}; known are: ${known}`,
-  );
 }

@@ -1,6 +1,7 @@
 // Owns what the fields of an agent file say of its definition, its tools apart. Reads no file, tells nobody.
 import { type AgentDefinition, agentSchema, type ModelChoice } from '../agent/definition.ts';
 import { describe } from '../errors.ts';
+import type { McpConfig } from '../tools/mcp/options.ts';
 import { entriesOfList } from './agent-file-tools.ts';
 
 /** A tool or a skill of the supervisor: its name, or what has one. */
@@ -17,6 +18,8 @@ export type AgentFileOptions = {
   readonly tools?: readonly Named[];
   /** Skills of the supervisor; others that a file names are left out with a warning. Default: any name is taken. */
   readonly skills?: readonly Named[];
+  /** MCP servers that files may name; those of one file are connected for its agent alone. Default: none. */
+  readonly mcpServers?: McpConfig['mcpServers'];
   /** Toolsets of the agents whose files name no tools, beside every registered tool. Default: none. */
   readonly inheritedToolsets?: readonly string[];
 };
@@ -26,7 +29,6 @@ export type Draft = { -readonly [Key in keyof AgentDefinition]: AgentDefinition[
 
 /** Fields of Claude Code and gemini-cli that mean something there and nothing here so far. */
 const withoutEffect: ReadonlySet<string> = new Set([
-  'mcpServers',
   'hooks',
   'memory',
   'background',
@@ -50,7 +52,8 @@ export function takeField(
     case 'description':
     case 'tools':
     case 'disallowedTools':
-      // Taken before: without them there is no draft.
+    case 'mcpServers':
+      // Taken apart from the others.
       return null;
     case 'model':
       return takeModel(value, options.models ?? {}, draft);

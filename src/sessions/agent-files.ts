@@ -5,18 +5,19 @@ import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
 import { modelChoiceSchema } from '../agent/model-choice.ts';
 import { describe } from '../errors.ts';
 import { parseOptions } from '../options.ts';
+import { type McpConfig, parseMcp } from '../tools/mcp/options.ts';
 import { type AgentFileOptions, type Draft, namesOf, takeField } from './agent-file-fields.ts';
+import { fileServers } from './agent-file-servers.ts';
 import { entriesOfList, fileTools } from './agent-file-tools.ts';
+import { NearestFirst, readDefinition } from './definition-file.ts';
 import {
   Diagnostics,
   entriesOf,
   type FileDiagnostic,
   passOverLink,
   type Report,
-  requiredText,
-  textOf,
 } from './definition-folder.ts';
-import { readFrontMatter } from './front-matter.ts';
+import { type DefinitionSource, sourcesSchema, trustedFolders } from './definition-sources.ts';
 
 export type LoadedAgents = {
   /** Ready for the `agents` of a supervisor; nearest folder first, by file name within one. */
@@ -24,6 +25,8 @@ export type LoadedAgents = {
   readonly diagnostics: readonly FileDiagnostic[];
   /** Fields without effect, by the agent's name. They are the file's own, secrets included: they belong in no log. */
   readonly metadata: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** MCP servers of its own, by the agent's name, for `connectAgentServers`; none was started. Secrets included. */
+  readonly mcpServers: ReadonlyMap<string, McpConfig>;
 };
 
 const namedSchema = z.array(
@@ -35,7 +38,9 @@ const namedSchema = z.array(
     ),
   ]),
 );
-export const foldersSchema = z.array(z.string().min(1));
+/** Where a project keeps its agents. */
+const places = ['.claude/agents'];
+
 const optionsSchema = z.strictObject({
   models: z.record(z.string(), modelChoiceSchema).optional(),
   tools: namedSchema.optional(),
@@ -44,7 +49,8 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * Reads the agent files (`*.md`) of these folders, nearest first: of two agents with one name the nearest is taken, and a
+ * Reads the agent files (`*.md`) of these folders, nearest first; of a trusted project those of `.claude/agents`, of one
+ * that is not trusted nothing, with an error told when it has that folder. Of two agents with one name the nearest is taken, and a
  * diagnostic tells of the other. Folders below them are not read, links are not followed.
  *
  * A file without a name or a description, or whose lists of tools cannot be read, is left out with an error; whatever else
@@ -53,15 +59,18 @@ const optionsSchema = z.strictObject({
  * Rejects `invalid_options` for arguments that are wrong, for nothing that a folder holds.
  */
 export async function loadAgentFiles(
-  folders: readonly string[],
+  folders: readonly DefinitionSource[],
   options: AgentFileOptions = {},
 ): Promise<LoadedAgents> {
-  parseOptions(foldersSchema, folders, 'loadAgentFiles: folders');
-  parseOptions(optionsSchema, options, 'loadAgentFiles');
+  parseOptions(sourcesSchema, folders, 'loadAgentFiles: folders');
+  const { mcpServers: knownServers = {}, ...others } = options;
+  parseOptions(optionsSchema, others, 'loadAgentFiles');
+  parseMcp({ mcpServers: knownServers }, {});
   const diagnostics = new Diagnostics();
-  const loaded = new Map<string, { file: string; agent: AgentDefinition }>();
+  const loaded = new NearestFirst<AgentDefinition>('agent');
   const metadata = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const folder of folders) {
+  const mcpServers = new Map<string, McpConfig>();
+  for (const folder of await trustedFolders(folders, places, diagnostics)) {
     const entries = (await entriesOf(folder, diagnostics.about(folder))) ?? [];
     for (const entry of entries.filter(({ name }) => name.endsWith('.md'))) {
       const file = join(folder, entry.name);
@@ -73,42 +82,34 @@ export async function loadAgentFiles(
       }
       const read = await readAgent(file, options, report);
       if (read === null) continue;
-      const { name } = read.agent;
-      const nearer = loaded.get(name);
-      if (nearer !== undefined) {
-        report.warn(`the agent ${name} is that of ${nearer.file}; this one is left out`, 'name');
-        continue;
-      }
-      loaded.set(name, { file, agent: read.agent });
-      if (Object.keys(read.metadata).length > 0) metadata.set(name, read.metadata);
+      if (!loaded.take(file, read.agent, report)) continue;
+      if (Object.keys(read.metadata).length > 0) metadata.set(read.agent.name, read.metadata);
+      if (read.mcp !== null) mcpServers.set(read.agent.name, read.mcp);
     }
   }
-  const agents = [...loaded.values()].map(({ agent }) => agent);
-  return { agents, diagnostics: diagnostics.all, metadata };
+  return { agents: loaded.all, diagnostics: diagnostics.all, metadata, mcpServers };
 }
+
+type ReadAgent = {
+  readonly agent: AgentDefinition;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly mcp: McpConfig | null;
+};
 
 async function readAgent(
   file: string,
   options: AgentFileOptions,
   report: Report,
-): Promise<{ agent: AgentDefinition; metadata: Readonly<Record<string, unknown>> } | null> {
-  const text = await textOf(file, report);
-  if (text === null) return null;
-  const read = await readFrontMatter(text);
-  if (read.status === 'unreadable') {
-    report.error(`${read.message}; the file is left out`);
-    return null;
-  }
-  for (const { message, field } of read.remarks) report.warn(message, field);
-  const { fields, body } = read;
-  const name = requiredText(fields, 'name', report);
-  const description = requiredText(fields, 'description', report);
-  if (name === null || description === null) return null;
+): Promise<ReadAgent | null> {
+  const read = await readDefinition(file, report);
+  if (read === null) return null;
+  const { name, description, fields, body } = read;
   const draft: Draft = { name, description };
   if (body === '') report.warn('there is no text below the front matter, and so no prompt');
   else draft.prompt = body;
   const kept = new Map<string, unknown>();
   if (!takeTools(fields, options, { draft, kept, report })) return null;
+  const mcp = takeServers(fields, options, { draft, kept, report });
   for (const [field, value] of fields) {
     const problem = takeField(field, value, options, draft);
     if (problem === null) continue;
@@ -116,7 +117,7 @@ async function readAgent(
     report.warn(`${problem}; it is kept as metadata`, field);
   }
   const { success, error } = agentSchema.safeParse(draft);
-  if (success) return { agent: draft, metadata: Object.fromEntries(kept) };
+  if (success) return { agent: draft, metadata: Object.fromEntries(kept), mcp };
   const [issue] = error.issues;
   const field = String(issue?.path[0] ?? 'name');
   const seen = describe(Reflect.get(draft, field));
@@ -130,6 +131,20 @@ type Taking = {
   readonly kept: Map<string, unknown>;
   readonly report: Report;
 };
+
+/** The agent's own servers; null without any. */
+function takeServers(
+  fields: ReadonlyMap<string, unknown>,
+  options: AgentFileOptions,
+  { kept, report }: Taking,
+): McpConfig | null {
+  if (!fields.has('mcpServers')) return null;
+  const taken = fileServers(fields.get('mcpServers'), options.mcpServers ?? {});
+  const { servers: mcpServers, leftOver, remarks } = taken;
+  for (const why of remarks) report.warn(`${why}; it is kept as metadata`, 'mcpServers');
+  if (remarks.length > 0) kept.set('mcpServers', leftOver);
+  return Object.keys(mcpServers).length === 0 ? null : { mcpServers };
+}
 
 /** False when the lists cannot be read: without them the agent would have more than its author meant. */
 function takeTools(

@@ -1,18 +1,17 @@
 // Owns skill files: folders with a `SKILL.md`, found by a bounded scan and read as skills of a supervisor.
 import { basename, join, resolve } from 'node:path';
 import type { Skill } from '../agent/prompt/skills.ts';
+import { mostSkillChars } from '../agent/skill-tool.ts';
 import { parseOptions } from '../options.ts';
-import { foldersSchema } from './agent-files.ts';
+import { NearestFirst, readDefinition } from './definition-file.ts';
 import {
   Diagnostics,
   entriesOf,
   type FileDiagnostic,
   passOverLink,
   type Report,
-  requiredText,
-  textOf,
 } from './definition-folder.ts';
-import { readFrontMatter } from './front-matter.ts';
+import { type DefinitionSource, sourcesSchema, trustedFolders } from './definition-sources.ts';
 
 export type LoadedSkills = {
   /** Ready for the `skills` of a supervisor; nearest folder first, then as the scan met them. */
@@ -21,6 +20,8 @@ export type LoadedSkills = {
 };
 
 const skillFile = 'SKILL.md';
+/** Where a project keeps its skills, the nearest first. */
+const places = ['.agents/skills', '.claude/skills'];
 const mostDepth = 4;
 const mostFolders = 2_000;
 /** Large, and never a place of skills. */
@@ -36,33 +37,28 @@ const informative: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the skills below these folders, nearest first: of two with one name the nearest is taken, and a diagnostic tells of
+ * Reads the skills below these folders, nearest first; of a trusted project those below `.agents/skills` and
+ * `.claude/skills`, of one that is not trusted nothing, with an error told for each of these that it has: of two with one name the nearest is taken, and a diagnostic tells of
  * the other. Each folder is searched four folders deep and for at most 2,000 folders, `.git` and `node_modules` passed
  * over; links are not followed, and a skill's own folders are not searched for further ones.
  *
- * A skill without a name or a description is left out with an error; whatever else is wrong with it is a warning. Where a
- * skill brings files beside its `SKILL.md`, its `path` says so. Rejects `invalid_options` for folders that are no list of
+ * A skill without a name or a description is left out with an error; whatever else is wrong with it is a warning, also a
+ * text longer than the format advises. Where a skill brings files beside its `SKILL.md`, its `path` says so. Rejects `invalid_options` for folders that are no list of
  * texts, for nothing that a folder holds.
  */
-export async function loadSkills(folders: readonly string[]): Promise<LoadedSkills> {
-  parseOptions(foldersSchema, folders, 'loadSkills: folders');
+export async function loadSkills(folders: readonly DefinitionSource[]): Promise<LoadedSkills> {
+  parseOptions(sourcesSchema, folders, 'loadSkills: folders');
   const diagnostics = new Diagnostics();
-  const loaded = new Map<string, { readonly file: string; readonly skill: Skill }>();
-  for (const folder of folders) {
+  const loaded = new NearestFirst<Skill>('skill');
+  for (const folder of await trustedFolders(folders, places, diagnostics)) {
     for (const found of await skillFolders(folder, diagnostics)) {
       const file = join(found.folder, skillFile);
       const report = diagnostics.about(file);
       const skill = await readSkill(found, report);
-      if (skill === null) continue;
-      const nearer = loaded.get(skill.name);
-      if (nearer === undefined) loaded.set(skill.name, { file, skill });
-      else {
-        const { name } = skill;
-        report.warn(`the skill ${name} is that of ${nearer.file}; this one is left out`, 'name');
-      }
+      if (skill !== null) loaded.take(file, skill, report);
     }
   }
-  return { skills: [...loaded.values()].map(({ skill }) => skill), diagnostics: diagnostics.all };
+  return { skills: loaded.all, diagnostics: diagnostics.all };
 }
 
 type Found = { readonly folder: string; readonly hasFiles: boolean };
@@ -103,30 +99,37 @@ async function skillFolders(root: string, diagnostics: Diagnostics): Promise<rea
 }
 
 async function readSkill({ folder, hasFiles }: Found, report: Report): Promise<Skill | null> {
-  const text = await textOf(join(folder, skillFile), report);
-  if (text === null) return null;
-  const read = await readFrontMatter(text);
-  if (read.status === 'unreadable') {
-    report.error(`${read.message}; the skill is left out`);
-    return null;
-  }
-  for (const { message, field } of read.remarks) report.warn(message, field);
-  const name = requiredText(read.fields, 'name', report);
-  const description = requiredText(read.fields, 'description', report);
-  if (name === null || description === null) return null;
+  const read = await readDefinition(join(folder, skillFile), report);
+  if (read === null) return null;
+  const { name, description } = read;
   remarkOn({ name, description, folderName: basename(resolve(folder)) }, report);
   for (const field of read.fields.keys()) {
     if (informative.has(field)) continue;
     const known = field === 'allowed-tools';
     report.warn(known ? `${field} has no effect here yet` : 'no known field: no effect', field);
   }
-  if (read.body === '') report.warn('there is no text below the front matter');
+  remarkOnText(read.body, report);
   return {
     name,
     description,
     ...(read.body === '' ? {} : { content: read.body }),
-    ...(hasFiles ? { path: resolve(folder) } : {}),
+    // A text that is cut when it is loaded is read on in its file.
+    ...(hasFiles || read.body.length > mostSkillChars ? { path: resolve(folder) } : {}),
   };
+}
+
+/** What the format advises: 500 lines, and 5,000 tokens of about four characters. */
+const advisedLines = 500;
+const advisedChars = 20_000;
+
+function remarkOnText(body: string, report: Report): void {
+  if (body === '') report.warn('there is no text below the front matter, and so nothing to load');
+  const lines = body.split('\n').length;
+  if (lines <= advisedLines && body.length <= advisedChars) return;
+  const size = `the text has ${lines} lines and ${body.length} characters`;
+  const advice = `advised are at most ${advisedLines} and ${advisedChars}, the rest in files beside it`;
+  const cut = body.length > mostSkillChars ? `; agents are sent the first ${mostSkillChars}` : '';
+  report.warn(`${size}; ${advice}${cut}`);
 }
 
 const nameForm = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/;

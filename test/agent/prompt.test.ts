@@ -75,13 +75,18 @@ describe('the system prompt', () => {
     expect(systemPrompt({ prompt: 'p', behaviour: 'Be kind.' })).toBe('p\n\nBe kind.');
   });
 
-  it('A61 describes the skills it is given, with their text and place, and has no block for none', () => {
-    const skills = [
-      { name: 'pdf', description: 'Reads PDF files.', content: 'Step 1.\n', path: '/skills/pdf' },
-    ];
+  it('A61 names the skills it is given, holds the text of preloaded ones alone, and has no block for none', () => {
+    const pdf = { name: 'pdf', description: 'Reads PDF files.', content: 'Step 1.\n', path: '/p' };
+    const preloaded = { ...pdf, preload: true };
 
-    expect(systemPrompt({ prompt: 'p', skills })).toBe(
-      'p\n\n# Skills\n\n## pdf\n\nReads PDF files.\n\nIts files are in /skills/pdf\n\nStep 1.',
+    const catalogue = systemPrompt({ prompt: 'p', skills: [pdf], loadsSkills: true });
+
+    expect(catalogue).toMatch(/^p\n\n# Skills\n\n.*load_skill.*\n\n## pdf\n\nReads PDF files\.$/);
+    expect(systemPrompt({ prompt: 'p', skills: [pdf] })).toBe(
+      'p\n\n# Skills\n\n## pdf\n\nReads PDF files.',
+    );
+    expect(systemPrompt({ prompt: 'p', skills: [preloaded], loadsSkills: true })).toBe(
+      'p\n\n# Skills\n\n## pdf\n\nReads PDF files.\n\nIts files are in /p\n\nStep 1.',
     );
     expect(systemPrompt({ prompt: 'p', skills: [] })).toBe('p');
   });

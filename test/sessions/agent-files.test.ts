@@ -64,7 +64,8 @@ describe('agent files', () => {
       'warn color a.md',
       'warn favourite a.md',
     ]);
-    expect(diagnostics[1]?.message).toMatch(/no effect here yet/);
+    expect(diagnostics[1]?.message).toMatch(/mcpServers\.github: expected either a command/);
+    expect(diagnostics[2]?.message).toMatch(/no effect here yet/);
     expect(diagnostics[4]?.message).toMatch(/no known field/);
     expect(JSON.stringify(diagnostics)).not.toContain('hidden-key');
     expect(metadata.get('a')).toEqual({

@@ -34,6 +34,8 @@ describe('a supervisor of agents from files', () => {
                 { id: 'c1', name: 'read', input: { path: 'note.txt' } },
                 { id: 'c2', name: 'lookup', input: { id: '7' } },
                 { id: 'c3', name: 'write', input: { path: 'note.txt', content: 'gone' } },
+                { id: 'c4', name: 'load_skill', input: { name: 'pdf' } },
+                { id: 'c5', name: 'load_skill', input: { name: 'sql' } },
               ],
             },
             { text: 'reviewed' },
@@ -51,13 +53,17 @@ describe('a supervisor of agents from files', () => {
     expect(outcome).toMatchObject({ status: 'completed', text: 'reviewed' });
     const [first, second] = model.requests();
     expect(first?.system).toContain('You review what you are given.');
-    expect(first?.system).toContain('## pdf\n\nReads PDF files.\n\nPage by page.');
+    expect(first?.system).toMatch(/## pdf\n\nReads PDF files\.$/);
+    expect(first?.system).not.toContain('Page by page.');
     expect(first?.system).not.toContain('sql');
-    expect(first?.tools.map(({ name }) => name)).toEqual(['lookup', 'read', 'grep']);
+    expect(first?.tools.map(({ name }) => name)).toEqual(['lookup', 'read', 'grep', 'load_skill']);
     const results = JSON.stringify(second?.messages.at(-1)?.content);
     expect(results).toContain('the note');
     expect(results).toContain('found 7');
     expect(results).toMatch(/no tool .*write/);
+    expect(results).toContain('Page by page.');
+    expect(results).toContain('expected one of pdf');
+    expect(results).not.toContain('Do it well.');
   });
 
   it('X7 has for every name of the files a tool of this name here', async () => {

@@ -87,6 +87,24 @@ describe('skill files', () => {
     ]);
   });
 
+  it('are loaded and told of with a long text, and found on disk when it is cut', async () => {
+    const head = (name: string) => `name: ${name}\ndescription: d`;
+    const folder = folderOf({
+      'a/SKILL.md': markdown(head('a'), 'x\n'.repeat(501)),
+      'b/SKILL.md': markdown(head('b'), 'x'.repeat(20_001)),
+      'c/SKILL.md': markdown(head('c'), 'x'.repeat(50_001)),
+    });
+
+    const { skills, diagnostics } = await loadSkills([folder]);
+
+    expect(skills.map(({ path }) => path)).toEqual([undefined, undefined, join(folder, 'c')]);
+    expect(diagnostics.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', expect.stringMatching(/501 lines/)],
+      ['warn', expect.stringMatching(/20001 characters.*at most 500 and 20000.*beside it$/)],
+      ['warn', expect.stringMatching(/sent the first 50000$/)],
+    ]);
+  });
+
   it('of the nearest folder win, and those they hide are told of', async () => {
     const near = folderOf({ 'same/SKILL.md': markdown('name: same\ndescription: near') });
     const far = folderOf({ 'same/SKILL.md': markdown('name: same\ndescription: far') });

@@ -40,7 +40,7 @@ describe('MCP servers at an address', () => {
     const results = [await within(hanging, 'the call'), await mcp.call('mcp__web__pid')];
 
     for (const result of results) expect(result.isError).toBe(true);
-    expect(results[1]).toMatchObject({ failure: { code: 'mcp_unavailable' } });
+    expect(results[1]).toMatchObject({ failure: { code: 'mcp_unavailable', retryable: true } });
   });
 
   it('that do not answer are a diagnostic without what is secret of their address', async () => {

@@ -5,18 +5,33 @@ export type Skill = {
   readonly name: string;
   /** What it is for and when to use it. */
   readonly description: string;
-  /** The skill itself, given whole. */
+  /** The skill itself. An agent is sent it when it asks for it, by the tool `load_skill`, and no prompt holds it. */
   readonly content?: string;
-  /** Where its files are, for agents that can read. */
+  /** Its folder, absolute: with the content come the names of its files, and `load_skill` reads them. */
   readonly path?: string;
+  /** The content stands in the prompt instead, from the first turn on. Default false. */
+  readonly preload?: boolean;
 };
 
-export function skillsPart(skills: readonly Skill[]): string {
-  return ['# Skills', ...skills.map(oneSkill)].join('\n\n');
+/** What the tool is called by which an agent is sent a skill of its own. */
+export const skillToolName = 'load_skill';
+
+/** True for a skill that an agent is told of first, and sent when it asks. */
+export function isLoadable({ content = '', preload = false }: Skill): boolean {
+  return content.trim() !== '' && !preload;
 }
 
-function oneSkill({ name, description, content, path }: Skill): string {
+/** The catalogue of an agent's skills; `hasTool` when it can load those that are not whole here. */
+export function skillsPart(skills: readonly Skill[], hasTool: boolean): string {
+  const advice = `Before you do what one of these is for, load it with ${skillToolName}: what is here is only what it is about.`;
+  const isAdvised = hasTool && skills.some(isLoadable);
+  return ['# Skills', ...(isAdvised ? [advice] : []), ...skills.map(oneSkill)].join('\n\n');
+}
+
+function oneSkill(skill: Skill): string {
+  const { name, description, content = '', path } = skill;
+  const head = `## ${name}\n\n${description}`;
+  if (isLoadable(skill)) return head;
   const where = path === undefined ? '' : `\n\nIts files are in ${path}`;
-  const whole = content === undefined ? '' : `\n\n${content.trim()}`;
-  return `## ${name}\n\n${description}${where}${whole}`;
+  return `${head}${where}${content.trim() === '' ? '' : `\n\n${content.trim()}`}`;
 }

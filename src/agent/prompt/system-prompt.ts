@@ -23,6 +23,8 @@ export type PromptParts = {
   readonly behaviour?: true | string | undefined;
   /** Those assigned to the agent, no others (A61). */
   readonly skills?: readonly Skill[] | undefined;
+  /** It has the tool that loads those which are not whole in the prompt. */
+  readonly loadsSkills?: boolean | undefined;
   /** Variables it has to emit (B15). */
   readonly outputs?: Outputs | undefined;
   /** The tool it has to answer by (D19). */
@@ -39,7 +41,7 @@ export function systemPrompt(parts: PromptParts): string {
     role === undefined ? prompt : rolePart(role, prompt),
     ...(workspace === undefined ? [] : [workingDirectoryPart(workspace.path, workspace.isTold)]),
     ...(behaviour === undefined ? [] : [behaviourPart(behaviour)]),
-    ...(skills.length === 0 ? [] : [skillsPart(skills)]),
+    ...(skills.length === 0 ? [] : [skillsPart(skills, parts.loadsSkills === true)]),
     ...(outputs === undefined ? [] : [outputsPart(outputs)]),
     ...(answer === undefined ? [] : [answerPart(answer.tool)]),
     ...(nonInteractive === true ? [nonInteractivePart] : []),

@@ -34,6 +34,18 @@ export function text(description: string): Field<string> {
   };
 }
 
+/** One of these texts. */
+export function oneOf(description: string, texts: readonly string[]): Field<string> {
+  return {
+    schema: { type: 'string', enum: [...texts], description },
+    isOptional: false,
+    complain: (value) =>
+      typeof value === 'string' && texts.includes(value)
+        ? null
+        : `expected one of ${texts.join(', ')}`,
+  };
+}
+
 /** A whole number from `min` to `max`. */
 export function whole(description: string, min: number, max: number): Field<number> {
   return {

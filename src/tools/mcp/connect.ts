@@ -27,7 +27,7 @@ export type McpConnections = AsyncDisposable & {
 /**
  * Connects to MCP servers and makes host tools of what they list. The service holds the connections: agents share them, and
  * whoever called this closes them. A server that cannot be used is a diagnostic, and the others work; one that dies later
- * makes its calls error results. Throws `invalid_options`, and `mcp_package_missing` without `@modelcontextprotocol/client`.
+ * makes its calls error results that may be retried, and the next call connects it anew. Throws `invalid_options`, and `mcp_package_missing` without `@modelcontextprotocol/client`.
  */
 export async function connectMcp(
   config: McpConfig,

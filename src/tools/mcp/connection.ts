@@ -1,82 +1,65 @@
-// Owns one MCP server while it is connected: how it is reached, its list, its calls, its end. Holds the SDK's client.
-import type {
-  Client,
-  StreamableHTTPClientTransport,
-  VersionNegotiationMode,
-} from '@modelcontextprotocol/client';
-import { TroupeError, toFailure } from '../../errors.ts';
+// Owns one MCP server while it is in use: its calls, its line, a new line when one was lost, its end.
+import { TroupeError } from '../../errors.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import { textOfAnswer, toBlocks } from './answer.ts';
 import { bounded } from './bounded.ts';
 import { ChildTransport } from './child-transport.ts';
+import {
+  type ConnectionOptions,
+  endLine,
+  explain,
+  type Line,
+  noTimeout,
+  openLine,
+} from './line.ts';
 import type { ListedTool } from './mcp-tool.ts';
-import { type McpServer, type McpSettings, placeOf, scrubber } from './options.ts';
+import { placeOf, scrubber } from './options.ts';
 import type { McpSdk } from './sdk.ts';
 
-type Transport = ChildTransport | StreamableHTTPClientTransport;
+const shortestPauseMs = 500;
+const longestPauseMs = 30_000;
 
-export type ConnectionOptions = {
-  readonly name: string;
-  readonly server: McpServer;
-  readonly settings: McpSettings;
-  readonly sdk: McpSdk;
-};
-
-/** The SDK's own timers never fire first: the deadlines are ours, on our clock. */
-const timeout = 2_147_483_647;
-const graceMs = 1_000;
+/** Milliseconds before a line may be opened again, by losses and failures since the last answer. Pure. */
+export function reconnectPauseMs(failures: number): number {
+  if (failures <= 1) return 0;
+  return Math.min(shortestPauseMs * 2 ** Math.min(failures - 2, 10), longestPauseMs);
+}
 
 /** A server that answered, with the tools it listed. */
 export class McpConnection {
   readonly name: string;
   readonly tools: readonly ListedTool[];
   readonly #options: ConnectionOptions;
-  readonly #client: Client;
-  readonly #transport: Transport;
   readonly #scrub: (text: string) => string;
+  readonly #ended = new AbortController();
+  #line: Line;
   #state: 'open' | 'lost' | 'closed' = 'open';
+  /** Since the last answer. */
+  #failures = 0;
+  #notBefore = 0;
+  #opening: Promise<Line> | null = null;
   #closing: Promise<void> | null = null;
 
   private constructor(options: ConnectionOptions, line: Line) {
     this.name = options.name;
     this.tools = line.tools;
     this.#options = options;
-    this.#client = line.client;
-    this.#transport = line.transport;
     this.#scrub = scrubber(options.server);
-    line.client.onclose = () => {
-      if (this.#state === 'open') this.#state = 'lost';
-    };
-    if (line.transport instanceof ChildTransport) {
-      if (line.transport.exit !== null) this.#state = 'lost';
-      line.transport.rest();
-    }
+    this.#line = line;
+    this.#adopt(line);
   }
 
   /** Connects and lists. Rejects `mcp_unavailable`, with nothing left behind; no secret is in the message. */
   static async open(options: ConnectionOptions): Promise<McpConnection> {
-    const { name, server, settings } = options;
-    const { clock, connectTimeoutMs: timeoutMs } = settings;
-    const where = `MCP server "${name}" (${placeOf(server)})`;
-    const late = () => new Error(`it was not ready within ${timeoutMs} ms`);
-    let opening: Promise<Line> | null = null;
-    const open = (signal: AbortSignal): Promise<Line> => {
-      opening = openLine(options, signal);
-      return opening;
-    };
-    try {
-      return new McpConnection(options, await bounded(open, { clock, timeoutMs, late }));
-    } catch (error) {
-      // Given up, it ends by itself; what it had started is gone before anybody hears of it.
-      await Promise.allSettled([opening]);
-      const message = scrubber(server)(`${where} cannot be used: ${explain(error)}`);
-      throw new TroupeError('mcp_unavailable', message, { retryable: true });
-    }
+    return new McpConnection(options, await openInTime(options));
   }
 
   /**
-   * What a tool answers. Throws `mcp_failed` when the server says that the call failed, `mcp_unavailable` when there is no
-   * server any more, `tool_timeout` when the time is over, the signal's reason when it aborts.
+   * What a tool answers. A server whose line was lost is connected anew, once, and not before a pause that grows with
+   * each failure; a call within the pause fails at once. A call is never sent twice.
+   *
+   * Throws `mcp_failed` when the server says that the call failed, `mcp_unavailable` when it cannot be reached (retryable
+   * unless it was closed), `tool_timeout` when the time is over, the signal's reason when it aborts.
    */
   async call(
     name: string,
@@ -84,15 +67,14 @@ export class McpConnection {
     context: ToolContext,
   ): Promise<ToolOutput> {
     const { clock, timeoutMs } = this.#options.settings;
-    if (this.#state !== 'open') throw this.#gone();
     const late = () =>
       new TroupeError('tool_timeout', `MCP server "${this.name}" took longer than ${timeoutMs} ms`);
-    const answer = await bounded((signal) => this.#ask(name, input, { signal, context }), {
-      clock,
-      timeoutMs,
-      late,
-      signal: context.signal,
-    });
+    const work = async (signal: AbortSignal) => {
+      const line = await this.#ready();
+      signal.throwIfAborted();
+      return this.#ask(line, { name, input }, { signal, context });
+    };
+    const answer = await bounded(work, { clock, timeoutMs, late, signal: context.signal });
     if (answer.isError === true) {
       throw new TroupeError('mcp_failed', this.#scrub(textOfAnswer(answer)));
     }
@@ -101,16 +83,16 @@ export class McpConnection {
   }
 
   async #ask(
-    name: string,
-    input: Readonly<Record<string, unknown>>,
+    line: Line,
+    { name, input }: { readonly name: string; readonly input: Readonly<Record<string, unknown>> },
     { signal, context }: { readonly signal: AbortSignal; readonly context: ToolContext },
   ) {
     try {
-      return await this.#client.callTool(
+      const answer = await line.client.callTool(
         { name, arguments: { ...input } },
         {
           signal,
-          timeout,
+          timeout: noTimeout,
           onprogress: ({ progress, total = 0 }) => {
             const fraction = progress / total;
             if (fraction >= 0 && fraction <= 1) context.progress(fraction);
@@ -118,157 +100,139 @@ export class McpConnection {
           },
         },
       );
+      if (this.#state === 'open') this.#failures = 0;
+      return answer;
     } catch (error) {
       signal.throwIfAborted();
-      throw this.#translated(error);
+      throw this.#translated(error, line);
     }
   }
 
   /** Ends the connection, and a process with all that it started. Resolves when nothing is left; never rejects. */
   close(): Promise<void> {
     this.#state = 'closed';
-    this.#closing ??= endLine(this.#client, this.#transport, this.#options.settings);
+    this.#closing ??= this.#end();
     return this.#closing;
   }
 
-  #translated(error: unknown): TroupeError {
-    const { SdkError, SdkErrorCode } = this.#options.sdk;
+  async #end(): Promise<void> {
+    const ending = endLine(this.#line, this.#options.settings);
+    this.#ended.abort(this.#gone());
+    await Promise.allSettled([this.#opening]);
+    await ending;
+  }
+
+  /** The line, or a new one when it was lost; one for all calls that wait. */
+  async #ready(): Promise<Line> {
+    if (this.#isClosed) throw this.#gone();
+    if (this.#state === 'open') return this.#line;
+    if (this.#opening !== null) return this.#opening;
+    const waitMs = this.#notBefore - this.#options.settings.clock.now();
+    if (waitMs > 0)
+      throw this.#gone(`; it is connected again in ${Math.ceil(waitMs)} ms at the earliest`);
+    this.#opening = this.#reopen().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  async #reopen(): Promise<Line> {
+    // What the lost one had started is gone before it is started again.
+    await endLine(this.#line, this.#options.settings);
+    try {
+      const line = await openInTime(this.#options, this.#ended.signal);
+      if (this.#isClosed) {
+        await endLine(line, this.#options.settings);
+        throw this.#gone();
+      }
+      this.#line = line;
+      this.#state = 'open';
+      this.#adopt(line);
+      return line;
+    } catch (error) {
+      this.#failed();
+      throw error;
+    }
+  }
+
+  /** Asked anew after each wait: closing does not wait for what it ends. */
+  get #isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  #adopt(line: Line): void {
+    const { client, transport } = line;
+    client.onclose = () => this.#lose(line);
+    if (!(transport instanceof ChildTransport)) return;
+    if (transport.exit !== null) this.#lose(line);
+    transport.rest();
+  }
+
+  #lose(line: Line): void {
+    if (this.#state !== 'open' || this.#line !== line) return;
+    this.#state = 'lost';
+    this.#failed();
+  }
+
+  #failed(): void {
+    this.#failures += 1;
+    const pause = reconnectPauseMs(this.#failures);
+    this.#notBefore = this.#options.settings.clock.now() + pause;
+  }
+
+  #translated(error: unknown, line: Line): TroupeError {
+    const { sdk } = this.#options;
+    const { SdkError, SdkErrorCode } = sdk;
     const isCut =
       error instanceof SdkError &&
       (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected);
-    if (isCut || this.#state !== 'open') return this.#gone();
+    if (isForgotten(error, line, sdk)) this.#lose(line);
+    if (isCut || this.#state !== 'open' || this.#line !== line) return this.#gone();
     // What `fetch` throws when nobody answers.
-    const code = error instanceof TypeError ? 'mcp_unavailable' : 'mcp_failed';
-    return new TroupeError(code, this.#scrub(`MCP server "${this.name}": ${explain(error)}`));
-  }
-
-  #gone(): TroupeError {
-    const exit = this.#transport instanceof ChildTransport ? this.#transport.exit : null;
-    const how = this.#state === 'closed' ? 'was closed' : 'is gone';
-    const detail = exit === null ? '' : ` (${exit})`;
-    return new TroupeError('mcp_unavailable', `MCP server "${this.name}" ${how}${detail}`);
-  }
-}
-
-type Line = {
-  readonly client: Client;
-  readonly transport: Transport;
-  readonly tools: readonly ListedTool[];
-};
-
-/** Servers of before 2026 that end when they are asked what they speak are asked again, as they were used to. */
-async function openLine(options: ConnectionOptions, signal: AbortSignal): Promise<Line> {
-  const { SdkError, SdkErrorCode } = options.sdk;
-  try {
-    return await openLineIn('auto', options, signal);
-  } catch (error) {
-    const origin = error instanceof Error ? (error.cause ?? error) : error;
-    const isOffended =
-      options.server.command !== undefined &&
-      origin instanceof SdkError &&
-      origin.code === SdkErrorCode.EraNegotiationFailed;
-    if (!isOffended || signal.aborted) throw error;
-    return openLineIn('legacy', options, signal);
-  }
-}
-
-async function openLineIn(
-  mode: VersionNegotiationMode,
-  options: ConnectionOptions,
-  signal: AbortSignal,
-): Promise<Line> {
-  const { sdk, settings } = options;
-  const transport = transportOf(options);
-  // A third of the time for a server that does not answer what it does not know.
-  const probe = { timeoutMs: settings.connectTimeoutMs / 3 };
-  const client = new sdk.Client(
-    { name: 'troupe', version: '1' },
-    { versionNegotiation: { mode, probe } },
-  );
-  // Everything out of order shows in a call or at the end of the connection.
-  client.onerror = () => {};
-  const end = (): Promise<void> => endLine(client, transport, settings);
-  const onAbort = (): void => void end();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await client.connect(transport, { signal, timeout });
-    const { tools } = await client.listTools(undefined, { signal, timeout });
-    return { client, transport, tools };
-  } catch (error) {
-    await end();
-    throw withComplaints(error, transport, scrubber(options.server));
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-function transportOf({ server, settings, sdk }: ConnectionOptions): Transport {
-  const { command, args = [], env = {}, cwd, url, headers = {} } = server;
-  if (url !== undefined) {
-    return new sdk.StreamableHTTPClientTransport(new URL(url), {
-      requestInit: { headers },
-      // A call whose connection broke is an error at once.
-      reconnectionOptions: {
-        initialReconnectionDelay: 0,
-        maxReconnectionDelay: 0,
-        reconnectionDelayGrowFactor: 1,
-        maxRetries: 0,
-      },
+    const isUnreachable = error instanceof TypeError;
+    const message = this.#scrub(`MCP server "${this.name}": ${explain(error)}`);
+    return new TroupeError(isUnreachable ? 'mcp_unavailable' : 'mcp_failed', message, {
+      retryable: isUnreachable,
     });
   }
-  return new ChildTransport({
-    command: command ?? '',
-    args,
-    env: { ...sdk.getDefaultEnvironment(), ...env },
-    cwd,
-    clock: settings.clock,
-    graceMs,
-    buffer: new sdk.ReadBuffer(),
-  });
-}
 
-async function endLine(
-  client: Client,
-  transport: Transport,
-  { clock }: McpSettings,
-): Promise<void> {
-  if (!(transport instanceof ChildTransport)) {
-    const late = () => new Error('the session was not ended in time');
-    const bounds = { clock, timeoutMs: graceMs, late };
-    // A session that its server does not want to end, or cannot, is the server's to forget.
-    await bounded(() => transport.terminateSession(), bounds).catch(() => {});
+  #gone(more = ''): TroupeError {
+    const { transport } = this.#line;
+    const exit = transport instanceof ChildTransport ? transport.exit : null;
+    const detail = exit === null ? '' : ` (${exit})`;
+    const message = `MCP server "${this.name}" ${this.#isClosed ? 'was closed' : 'is gone'}${detail}${more}`;
+    return new TroupeError('mcp_unavailable', message, { retryable: !this.#isClosed });
   }
-  await client.close();
-  // A client that never got as far as its transport has not closed it.
-  await transport.close();
 }
 
-/** What a server that could not be used wrote to its standard error says why, more often than not. */
-function withComplaints(
-  error: unknown,
-  transport: Transport,
-  scrub: (text: string) => string,
-): unknown {
-  if (!(transport instanceof ChildTransport)) return error;
-  const { exit, complaints, hasMoreComplaints } = transport;
-  // Scrubbed before it is cut: half a secret would not be found.
-  const said = shortened(scrub(complaints).trim(), hasMoreComplaints);
-  if (exit === null && said === '') return error;
-  const words = [explain(error), exit ?? '', said === '' ? '' : `it said: ${said}`];
-  return new Error(words.filter((word) => word !== '').join('; '), { cause: error });
+/** The server ended the session: a new one has to be agreed on. */
+function isForgotten(error: unknown, { transport }: Line, sdk: McpSdk): boolean {
+  if (transport instanceof sdk.SSEClientTransport) {
+    // The status stands in the text alone.
+    return error instanceof Error && error.message.includes('(HTTP 404)');
+  }
+  const hasSession = 'sessionId' in transport && transport.sessionId !== undefined;
+  return hasSession && error instanceof sdk.SdkHttpError && error.status === 404;
 }
 
-const shownOfComplaints = 500;
-
-/** The beginning and the end, where programs say what is wrong with them; the end only when it is one. */
-function shortened(text: string, isCut: boolean): string {
-  if (isCut) return `${text.slice(0, shownOfComplaints)} …`;
-  if (text.length <= 2 * shownOfComplaints) return text;
-  return `${text.slice(0, shownOfComplaints)} … ${text.slice(-shownOfComplaints)}`;
-}
-
-function explain(error: unknown): string {
-  const { message } = toFailure(error);
-  const cause = error instanceof TypeError ? error.cause : undefined;
-  return cause instanceof Error ? `${message} (${cause.message})` : message;
+/** Opened within the time there is for it. Rejects `mcp_unavailable`, with nothing left behind. */
+async function openInTime(options: ConnectionOptions, signal?: AbortSignal): Promise<Line> {
+  const { name, server, settings } = options;
+  const { clock, connectTimeoutMs: timeoutMs } = settings;
+  const where = `MCP server "${name}" (${placeOf(server)})`;
+  const late = () => new Error(`it was not ready within ${timeoutMs} ms`);
+  let opening: Promise<Line> | null = null;
+  const open = (ended: AbortSignal): Promise<Line> => {
+    opening = openLine(options, ended);
+    return opening;
+  };
+  const bounds = { clock, timeoutMs, late, ...(signal === undefined ? {} : { signal }) };
+  try {
+    return await bounded(open, bounds);
+  } catch (error) {
+    // Given up, it ends by itself; what it had started is gone before anybody hears of it.
+    await Promise.allSettled([opening]);
+    const message = scrubber(server)(`${where} cannot be used: ${explain(error)}`);
+    throw new TroupeError('mcp_unavailable', message, { retryable: true });
+  }
 }

@@ -15,9 +15,13 @@ export type McpCommand = {
   readonly cwd?: string;
 };
 
-/** A server that listens elsewhere, spoken to over streamable HTTP. */
+/** A server that listens elsewhere. */
 export type McpAddress = {
-  readonly type?: 'http';
+  /**
+   * `http` is streamable HTTP, `sse` the HTTP with server-sent events of before 2025. Default: streamable HTTP, and the older
+   * one when the server refuses that with a status from 400 to 499.
+   */
+  readonly type?: 'http' | 'sse';
   readonly url: string;
   /** Sent with every request, to this origin only. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,7 +46,7 @@ const timeout = z.number().positive().max(longestTimeoutMs);
 
 const serverSchema = z
   .strictObject({
-    type: z.enum(['stdio', 'http']).optional(),
+    type: z.enum(['stdio', 'http', 'sse']).optional(),
     command: z.string().min(1).optional(),
     args: z.array(z.string()).optional(),
     env: texts.optional(),
@@ -65,8 +69,10 @@ const serverSchema = z
       if (server[field] === undefined) continue;
       addIssue({ code: 'custom', path: [field], message: `a ${kind} server takes no such field` });
     }
-    if (server.type !== undefined && server.type !== kind) {
-      addIssue({ code: 'custom', path: ['type'], message: `expected "${kind}"` });
+    const types: readonly string[] = isChild ? ['stdio'] : ['http', 'sse'];
+    if (server.type !== undefined && !types.includes(server.type)) {
+      const message = `expected ${types.map((type) => `"${type}"`).join(' or ')}`;
+      addIssue({ code: 'custom', path: ['type'], message });
     }
   });
 
@@ -92,6 +98,15 @@ export function parseMcp(config: McpConfig, options: McpOptions): McpSettings {
   // What is judged first is what may be shown: it is wrong exactly where the real one is.
   parseOptions(schema, { ...shown, mcpServers: masked(shown.mcpServers) }, 'connectMcp');
   return parseOptions(schema, shown, 'connectMcp');
+}
+
+/** Why a configuration cannot have this server; null when it can. None of its values is shown. */
+export function mcpServerProblem(name: string, server: unknown): string | null {
+  const { error } = schema.safeParse({ mcpServers: { [name]: server } });
+  if (error === undefined) return null;
+  const [issue] = error.issues;
+  // An issue names the field and what it should be, never what it is.
+  return `${issue?.path.join('.') ?? 'mcpServers'}: ${issue?.message}`;
 }
 
 /** What a connection is to be called in texts: its command, or its address without a query. */

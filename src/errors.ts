@@ -93,6 +93,8 @@ export const failureCodes = [
   'outside_workspace',
   'file_refused',
   'approval_denied',
+  'hook_denied',
+  'hook_failed',
   'terminal_failed',
   'web_refused',
   'web_failed',

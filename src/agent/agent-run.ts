@@ -3,6 +3,7 @@ import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, toFailure } from '../errors.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import { answersOf } from './failed-turn.ts';
+import { HookRunner } from './hook-runner.ts';
 import type { AgentKit } from './kit.ts';
 import { repair, runEndedFirst } from './memory.ts';
 import type { AgentArgs, AgentNote, RunEnd, RunRequest } from './notes.ts';
@@ -40,6 +41,7 @@ export class AgentRun {
   readonly #request: RunRequest;
   readonly #signal: AbortSignal;
   readonly runner: ToolRunner;
+  readonly #hooks: HookRunner;
   #progress: RunProgress;
   #messages: readonly Message[];
   readonly #begins: number;
@@ -65,8 +67,9 @@ export class AgentRun {
       this.#begins = opened.begins;
     }
     this.#progress = isResumed ? resume.progress : noProgress;
-    const tools = runTools(kit, args.plan, (name, value) => this.#emitted(name, value));
-    this.runner = new ToolRunner(args, around, { self, tools });
+    const tools = runTools(kit.tools, args.plan, (name, value) => this.#emitted(name, value));
+    this.#hooks = new HookRunner({ args, runId: request.runId, kit, around, self });
+    this.runner = new ToolRunner(args, around, { self, tools, hooks: this.#hooks });
   }
 
   get turn(): number {
@@ -84,12 +87,16 @@ export class AgentRun {
   }
 
   async toEnd(): Promise<RunEnd> {
-    const { resume, plan } = this.#args;
-    const { maxTurns } = plan;
-    if (resume !== undefined && resume.runId === this.#request.runId) {
-      const end = this.#resumed(resume);
-      if (end !== null) return end;
-    }
+    const { resume } = this.#args;
+    const isResumed = resume?.runId === this.#request.runId;
+    const end = isResumed
+      ? await this.#resumed(resume)
+      : await this.#hooks.beforeRun(this.#messages);
+    return this.#hooks.afterRun(end ?? (await this.#takeTurns()));
+  }
+
+  async #takeTurns(): Promise<RunEnd> {
+    const { maxTurns } = this.#args.plan;
     for (;;) {
       if (this.#isInterrupted) return this.#interrupted();
       if (this.#turn >= maxTurns) return this.#outOfTurns();
@@ -112,13 +119,17 @@ export class AgentRun {
     return this.#isInterrupted ? answer : withoutSummary(end, answer);
   }
 
-  #resumed(resume: NonNullable<AgentArgs['resume']>): RunEnd | null {
-    this.#turn = resume.turn;
+  async #resumed(resume: NonNullable<AgentArgs['resume']>): Promise<RunEnd | null> {
+    const { turn, interrupted: error } = resume;
+    this.#turn = turn;
     const calls = lastCalls(this.#messages);
-    this.#commitResults(resume.results);
-    const { interrupted: error, results } = resume;
+    const results =
+      error === undefined
+        ? await this.#hooks.afterParking(turn, calls, resume.results)
+        : resume.results;
+    this.#commitResults(results);
     if (error !== undefined) return { exitReason: 'interrupted', text: this.#text, error };
-    return this.#afterTools(calls, results);
+    return this.#hooks.failedEnd(this.#text) ?? this.#afterTools(calls, results);
   }
 
   /** One turn; null when another follows. */
@@ -147,7 +158,7 @@ export class AgentRun {
       const answer = await this.#around.model.request(
         {
           turn,
-          messages: this.#messages,
+          messages: await this.#hooks.beforeTurn(turn, this.#messages),
           ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         },
         {
@@ -159,7 +170,7 @@ export class AgentRun {
         },
       );
       const { content, usage, isEstimated, costUsd, model, stopReason } = answer;
-      const message: Message = { role: 'assistant', content };
+      const message = { role: 'assistant', content } as const;
       if (!isBlank(content)) this.#messages = [...this.#messages, message];
       this.#text = textOf(content) || this.#text;
       this.#note({
@@ -172,6 +183,7 @@ export class AgentRun {
         model,
         stopReason,
       });
+      await this.#hooks.afterTurn({ turn, message, usage, stopReason });
       return answer;
     } catch (error) {
       const why: Failure = this.#signal.aborted
@@ -185,7 +197,7 @@ export class AgentRun {
     const { runId } = this.#request;
     const results = await this.runner.run(this.#turn, calls, { signal: this.#signal, runId });
     this.#commitResults(results);
-    return this.#afterTools(calls, results);
+    return this.#hooks.failedEnd(this.#text) ?? this.#afterTools(calls, results);
   }
 
   #afterTools(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): RunEnd | null {

@@ -12,6 +12,7 @@ import type { Approvals } from './approvals.ts';
 import { awaitTasks } from './await-tasks.ts';
 import type { Benches } from './benches.ts';
 import type { AgentPlan } from './catalog.ts';
+import { HostHooks } from './host-hooks.ts';
 import { HostTools } from './host-tools.ts';
 import type { Parking } from './parking.ts';
 import type { AgentHouse, AgentLife } from './port.ts';
@@ -63,6 +64,8 @@ export class AgentLives {
           if (owner.run !== null) this.#options.approvals.abort(owner.run, callId, why);
         },
         approve: async (call, signal) => this.#options.approvals.ask(runOf(owner), call, signal),
+        callHook: async (call, signal) => runOf(owner).hostHooks?.call(call, signal) ?? null,
+        abortHook: (id) => owner.run?.hostHooks?.abort(id),
         delegate: async (callId, tasks) => {
           const run = runOf(owner);
           return run.whileThreadWaits(callId, () => this.#delegate(run, tasks, run.signal));
@@ -92,6 +95,13 @@ export class AgentLives {
       delegate: (tasks, signal) => this.#delegate(agent, tasks, signal),
       onWaitChanged: () => onWaitChanged(agent),
       approve: (call, signal) => this.#options.approvals.ask(agent, call, signal),
+    });
+  }
+
+  hostHooksOf(agent: AgentEntry): HostHooks | null {
+    if (agent.plan.hostHooks.size === 0) return null;
+    return new HostHooks(agent, (why) => {
+      this.#options.publish(agent, { type: 'hook_failed', failure: why });
     });
   }
 

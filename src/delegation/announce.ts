@@ -43,6 +43,11 @@ export function announce(events: EventBus, subject: EventSubject, note: AgentNot
     case 'tool_results':
       events.emit('turn_committed', subject, { turn: note.turn, part: 'tool_results' });
       break;
+    case 'hook_failed': {
+      const { failure } = note;
+      events.emit('log', subject, { level: 'error', message: failure.message, failure });
+      break;
+    }
     case 'touched':
     case 'prompted':
     case 'emitted':

@@ -393,6 +393,7 @@ export class Desk {
     entry.state = { status: 'started', agent };
     this.books.agents.set(agent.id, agent);
     agent.hostTools = this.#lives.hostToolsOf(agent);
+    agent.hostHooks = this.#lives.hostHooksOf(agent);
     this.#options.clocks.start(agent);
   }
 

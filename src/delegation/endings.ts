@@ -139,6 +139,7 @@ export class Endings {
     beforeEnd();
     if (agent.root === agent) house.endTree(agent.tree);
     const settlement = settle({ end: record.end, cause, exit, text: record.text });
+    agent.hostHooks?.ended(settlement);
     const outcome = outcomeOf(agent, settlement, clock.now());
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
     if (home === null || outcome.status !== 'completed') benches.end(agent.id);

@@ -99,6 +99,8 @@ export const failureCodes = [
   'file_refused',
   'approval_denied',
   'question_unanswered',
+  'hook_denied',
+  'hook_failed',
   'terminal_failed',
   'web_refused',
   'web_failed',

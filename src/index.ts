@@ -14,6 +14,7 @@ export type {
   RunOptions,
   ToolReference,
 } from './agent/definition.ts';
+export type { HookContext, HookedCall, HookReference, HookSubjects, Hooks } from './agent/hooks.ts';
 export type { LoopSettings } from './agent/loop-settings.ts';
 export type { StoredMessage } from './agent/prompt/opening.ts';
 export type { PromptSettings } from './agent/prompt/settings.ts';

@@ -1,16 +1,13 @@
-// Owns one run in its thread: the loop of turns, the conversation it grows, what it owes. Decisions are in turn.ts and owed.ts.
+// Owns one run in its thread: the loop of turns and what it owes. Decisions are in turn.ts and owed.ts.
 import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, toFailure } from '../errors.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
-import { answersOf } from './failed-turn.ts';
+import { Conversation } from './conversation.ts';
+import { HookRunner } from './hook-runner.ts';
 import type { AgentKit } from './kit.ts';
-import { repair, runEndedFirst } from './memory.ts';
 import type { AgentArgs, AgentNote, RunEnd, RunRequest } from './notes.ts';
 import { afterText, afterTools, noProgress, type RunProgress } from './owed.ts';
-import { noOpening, openConversation } from './prompt/opening.ts';
-import { remembered } from './remembering.ts';
 import { runTools } from './run-tools.ts';
-import { shorten, shortened } from './shorten.ts';
 import { goesOn, type Steering } from './steering.ts';
 import type { AgentSurroundings, ModelAnswer } from './surroundings.ts';
 import { ToolRunner } from './tool-runner.ts';
@@ -21,7 +18,6 @@ import {
   stepAfter,
   summaryWish,
   textOf,
-  toolCallsOf,
   withoutSummary,
 } from './turn.ts';
 
@@ -45,10 +41,9 @@ export class AgentRun {
   readonly #signal: AbortSignal;
   readonly #steering: Steering;
   readonly runner: ToolRunner;
+  readonly #hooks: HookRunner;
   #progress: RunProgress;
-  #messages: readonly Message[];
-  #begins: number;
-  #isShortened: boolean;
+  readonly #conversation: Conversation;
   #turn = 0;
   #text = '';
 
@@ -60,21 +55,13 @@ export class AgentRun {
     this.#request = request;
     this.#signal = self.signal;
     const { resume } = args;
-    // A parked run left its own prompt in the record it continues from.
     const isResumed = resume?.runId === request.runId;
-    if (isResumed) {
-      this.#messages = memory;
-      this.#begins = resume.begins;
-    } else {
-      const opening = args.plan.opening ?? noOpening;
-      const opened = openConversation(opening, memory, request.messages);
-      this.#messages = opened.messages;
-      this.#begins = opened.begins;
-    }
-    this.#isShortened = isResumed && resume.isShortened;
+    const note = (each: AgentNote): void => this.#note(each);
+    this.#conversation = new Conversation({ args, memory, request, note });
     this.#progress = isResumed ? resume.progress : noProgress;
-    const tools = runTools(kit, args.plan, (name, value) => this.#emitted(name, value));
-    this.runner = new ToolRunner(args, around, { self, tools });
+    const tools = runTools(kit.tools, args.plan, (name, value) => this.#emitted(name, value));
+    this.#hooks = new HookRunner({ args, runId: request.runId, kit, around, self });
+    this.runner = new ToolRunner(args, around, { self, tools, hooks: this.#hooks });
   }
 
   get turn(): number {
@@ -88,22 +75,27 @@ export class AgentRun {
 
   /** What the next run remembers. */
   get memory(): readonly Message[] {
-    return remembered(this.#args.plan, repair(this.#messages, runEndedFirst), this.#begins);
+    return this.#conversation.memory;
   }
 
   async toEnd(): Promise<RunEnd> {
-    const { resume, plan } = this.#args;
-    const { maxTurns } = plan;
-    if (resume !== undefined && resume.runId === this.#request.runId) {
-      const end = this.#resumed(resume);
-      if (end !== null && !this.#goesOn(end)) return end;
-    }
+    const { resume } = this.#args;
+    const isResumed = resume?.runId === this.#request.runId;
+    const end = isResumed
+      ? await this.#resumed(resume)
+      : await this.#hooks.beforeRun(this.#conversation.messages);
+    const isOver = end !== null && !this.#goesOn(end);
+    return this.#hooks.afterRun(isOver ? end : await this.#takeTurns());
+  }
+
+  async #takeTurns(): Promise<RunEnd> {
+    const { maxTurns } = this.#args.plan;
     for (;;) {
       if (this.#steering.isHeld) await this.#hold();
       if (this.#isInterrupted) return this.#interrupted();
       if (this.#turn >= maxTurns) return this.#outOfTurns();
       this.#turn += 1;
-      this.#takeSteers();
+      for (const steer of this.#steering.take()) this.#conversation.take(this.#turn, steer);
       const end = await this.#oneTurn();
       if (end !== null && !this.#goesOn(end)) return end;
     }
@@ -115,20 +107,24 @@ export class AgentRun {
     const end = outOfTurns(maxTurns, this.#text);
     if (summaryTurn !== true) return end;
     this.#turn += 1;
-    this.#say(summaryWish);
+    this.#conversation.say(this.#turn, summaryWish);
     this.#note({ type: 'turn_started', turn: this.#turn });
     const answer = await this.#ask();
     if (!('exitReason' in answer)) return { ...end, text: textOf(answer.content) || end.text };
     return this.#isInterrupted ? answer : withoutSummary(end, answer);
   }
 
-  #resumed(resume: NonNullable<AgentArgs['resume']>): RunEnd | null {
-    this.#turn = resume.turn;
-    const calls = lastCalls(this.#messages);
-    this.#commitResults(resume.results);
-    const { interrupted: error, results } = resume;
+  async #resumed(resume: NonNullable<AgentArgs['resume']>): Promise<RunEnd | null> {
+    const { turn, interrupted: error } = resume;
+    this.#turn = turn;
+    const calls = this.#conversation.openCalls;
+    const results =
+      error === undefined
+        ? await this.#hooks.afterParking(turn, calls, resume.results)
+        : resume.results;
+    this.#conversation.answer(this.#turn, results);
     if (error !== undefined) return { exitReason: 'interrupted', text: this.#text, error };
-    return this.#afterTools(calls, results);
+    return this.#hooks.failedEnd(this.#text) ?? this.#afterTools(calls, results);
   }
 
   /** One turn; null when another follows. */
@@ -141,7 +137,8 @@ export class AgentRun {
       case 'finish': {
         const isFull = step.end.error?.code === 'model_window_exceeded';
         const isLast = this.#turn >= this.#args.plan.maxTurns;
-        if (isFull && !isLast && this.#makeRoom(!isBlank(answer.content))) return null;
+        if (isFull && !isLast && this.#conversation.makeRoom(this.#turn, !isBlank(answer.content)))
+          return null;
         return this.#afterText(step.end);
       }
       case 'ask_again':
@@ -161,7 +158,7 @@ export class AgentRun {
       const answer = await this.#around.model.request(
         {
           turn,
-          messages: this.#messages,
+          messages: await this.#hooks.beforeTurn(turn, this.#conversation.messages),
           ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         },
         {
@@ -173,11 +170,9 @@ export class AgentRun {
         },
       );
       const { content, usage, isEstimated, costUsd, model, stopReason } = answer;
-      const message: Message = { role: 'assistant', content };
-      if (!isBlank(content)) this.#messages = [...this.#messages, message];
+      const message = { role: 'assistant', content } as const;
       this.#text = textOf(content) || this.#text;
-      this.#note({
-        type: 'model_response',
+      this.#conversation.respond({
         turn,
         message,
         usage,
@@ -186,13 +181,15 @@ export class AgentRun {
         model,
         stopReason,
       });
+      await this.#hooks.afterTurn({ turn, message, usage, stopReason });
       return answer;
     } catch (error) {
       const why: Failure = this.#signal.aborted
         ? toFailure(this.#signal.reason, 'interrupted')
         : toFailure(error, 'model_failed');
       // Nothing was answered: it is the same turn that is asked again.
-      if (why.code === 'model_window_exceeded' && this.#makeRoom(false)) return this.#ask();
+      if (why.code === 'model_window_exceeded' && this.#conversation.makeRoom(this.#turn, false))
+        return this.#ask();
       return endAfterFailure(why, streamed || this.#text);
     }
   }
@@ -200,8 +197,8 @@ export class AgentRun {
   async #runTools(calls: readonly ToolUseBlock[]): Promise<RunEnd | null> {
     const { runId } = this.#request;
     const results = await this.runner.run(this.#turn, calls, { signal: this.#signal, runId });
-    this.#commitResults(results);
-    return this.#afterTools(calls, results);
+    this.#conversation.answer(this.#turn, results);
+    return this.#hooks.failedEnd(this.#text) ?? this.#afterTools(calls, results);
   }
 
   #afterTools(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): RunEnd | null {
@@ -217,44 +214,8 @@ export class AgentRun {
     const { progress, next } = afterText(this.#args.plan, this.#progress, end);
     this.#progress = progress;
     if (next.type === 'finish') return next.end;
-    this.#say(next.text);
+    this.#conversation.say(this.#turn, next.text);
     return null;
-  }
-
-  #commitResults(results: readonly ToolResultBlock[]): void {
-    if (lastCalls(this.#messages).length === 0) return;
-    const message = answersOf(results, this.#args.plan.allFailedText);
-    this.#messages = [...this.#messages, message];
-    this.#note({ type: 'tool_results', turn: this.#turn, message });
-  }
-
-  /** Shortens the conversation when the model's window is full, once in a run; false when that is no help any more. */
-  #makeRoom(isCut: boolean): boolean {
-    if (this.#isShortened) return false;
-    const conversation = { messages: this.#messages, begins: this.#begins };
-    const { opening } = this.#args.plan;
-    const shortening = shorten(conversation, { opening, isCut });
-    if (shortening === null) return false;
-    this.#isShortened = true;
-    ({ messages: this.#messages, begins: this.#begins } = shortened(conversation, shortening));
-    this.#note({ type: 'shortened', turn: this.#turn, shortening });
-    return true;
-  }
-
-  /** A word of the loop itself to the model. */
-  #say(text: string): void {
-    const message: Message = { role: 'user', content: [{ type: 'text', text }] };
-    this.#messages = [...this.#messages, message];
-    this.#note({ type: 'prompted', turn: this.#turn, message });
-  }
-
-  /** What was said to it from outside stands in the conversation before its model is asked (M2). */
-  #takeSteers(): void {
-    for (const { id, text } of this.#steering.take()) {
-      const message: Message = { role: 'user', content: [{ type: 'text', text }] };
-      this.#messages = [...this.#messages, message];
-      this.#note({ type: 'steered', turn: this.#turn, id, message });
-    }
   }
 
   #goesOn(end: RunEnd): boolean {
@@ -294,9 +255,4 @@ export class AgentRun {
   #note(note: AgentNote): void {
     this.#self.publish(note);
   }
-}
-
-function lastCalls(messages: readonly Message[]): readonly ToolUseBlock[] {
-  const last = messages.at(-1);
-  return last?.role === 'assistant' ? toolCallsOf(last.content) : [];
 }

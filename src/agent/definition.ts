@@ -8,6 +8,8 @@ import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, InputSchema } from '../tools/tool.ts';
 import { absolutePath } from './folder-schema.ts';
 import { storedMessageSchema } from './history-schema.ts';
+import { hooksSchema } from './hook-schema.ts';
+import type { HookReference } from './hooks.ts';
 import { type LoopSettings, loopSettingsSchema } from './loop-settings.ts';
 import { modelChoiceSchema } from './model-choice.ts';
 import type { StoredMessage } from './prompt/opening.ts';
@@ -48,6 +50,11 @@ export type RunOptions = Obligations & {
   readonly initialMessages?: readonly StoredMessage[];
   /** How much a spawned agent remembers from run to run. Default: everything. */
   readonly memory?: MemoryLimits;
+  /**
+   * Functions around the run, its turns and its tool calls (D5). Those of the definition come first, then those of the
+   * task; an array holds several. An object of them runs in the service's loop, a module in the agent's own thread.
+   */
+  readonly hooks?: HookReference | readonly HookReference[];
   /** 0 to 2. A model whose API refuses it refuses the run, `model_setting_refused` (B4); likewise for the next two. */
   readonly temperature?: number;
   /** Above 0, at most 1. */
@@ -136,6 +143,7 @@ export const runFields = {
       maxResultChars: z.number().int().min(1).optional(),
     })
     .optional(),
+  hooks: hooksSchema.optional(),
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().gt(0).max(1).optional(),
   effort: z.enum(efforts).optional(),

@@ -7,11 +7,17 @@ import { anyBlock, toolResultBlock } from './history-schema.ts';
 import type { AgentNote } from './notes.ts';
 
 const count = z.number().int().nonnegative();
-const failure = z.object({
+export const failureSchema = z.object({
   code: z.enum(failureCodes),
   message: z.string(),
   retryable: z.boolean(),
   detail: z.record(z.string(), z.unknown()).optional(),
+});
+export const tokenCounts = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
 });
 const message = z.object({ role: z.enum(['user', 'assistant']), content: z.array(anyBlock) });
 
@@ -25,12 +31,7 @@ const note = z.discriminatedUnion('type', [
     type: z.literal('model_response'),
     turn: count,
     message,
-    usage: z.object({
-      inputTokens: z.number(),
-      outputTokens: z.number(),
-      cacheReadTokens: z.number(),
-      cacheWriteTokens: z.number(),
-    }),
+    usage: tokenCounts,
     isEstimated: z.boolean(),
     costUsd: z.number().nullable(),
     model: z.string(),
@@ -54,7 +55,7 @@ const note = z.discriminatedUnion('type', [
     callId: z.string(),
     name: z.string(),
     isError: z.boolean(),
-    failure: failure.optional(),
+    failure: failureSchema.optional(),
   }),
   z.object({ type: z.literal('touched'), path: z.string() }),
   z.object({ type: z.literal('tool_results'), turn: count, message }),
@@ -84,13 +85,14 @@ const note = z.discriminatedUnion('type', [
     }),
   }),
   z.object({ type: z.literal('park_refused') }),
+  z.object({ type: z.literal('hook_failed'), failure: failureSchema }),
   z.object({
     type: z.literal('run_ended'),
     runId: z.string(),
     end: z.object({
       exitReason: z.enum(outcomeExitReasons),
       text: z.string(),
-      error: failure.optional(),
+      error: failureSchema.optional(),
     }),
   }),
 ]);

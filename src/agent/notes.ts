@@ -9,6 +9,7 @@ import type {
 } from '../models/model.ts';
 import type { OutcomeExitReason } from '../outcome.ts';
 import type { ToolDescription } from '../tools/tool.ts';
+import type { PlannedHooks } from './hooks.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import type { Outputs, RunProgress } from './owed.ts';
 import type { Opening } from './prompt/opening.ts';
@@ -47,6 +48,8 @@ export type SharedPlan = {
   /** What stands around its memory in each run (B14, A56). */
   readonly opening?: Opening;
   readonly memory?: MemoryLimits;
+  /** What is called around its runs, in this order; missing when nothing is. */
+  readonly hooks?: readonly PlannedHooks[];
 } & Omit<LoopSettings, 'maxCorrections'>;
 
 /** What is an agent's own. */
@@ -73,6 +76,8 @@ export type ResumePoint = {
   readonly runId: string;
   readonly turn: number;
   readonly results: readonly ToolResultBlock[];
+  /** Calls that the host answered while nobody asked: no hook was told of their results. */
+  readonly answered: readonly string[];
   readonly progress: RunProgress;
   /** Where its own messages begin in what it is handed as memory. */
   readonly begins: number;
@@ -162,4 +167,6 @@ export type AgentNote =
     }
   /** The run had gone on when the wish to park it arrived. */
   | { readonly type: 'park_refused' }
+  /** A hook failed that cannot change how the run ends. */
+  | { readonly type: 'hook_failed'; readonly failure: Failure }
   | { readonly type: 'run_ended'; readonly runId: string; readonly end: RunEnd };

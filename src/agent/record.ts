@@ -188,6 +188,7 @@ export class RunRecord {
         this.#phase = 'waiting_for_child';
         break;
       case 'park_refused':
+      case 'hook_failed':
         break;
       case 'run_ended':
         this.#end = note.end;

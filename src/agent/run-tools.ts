@@ -1,15 +1,15 @@
 // Owns which tools of a run are its own: those its plan's debts bring, beside the kit of its seat. Runs none.
 import { emitTool } from './emit-tool.ts';
-import type { AgentKit } from './kit.ts';
+import type { ThreadTools } from './kit.ts';
 import type { SharedPlan } from './notes.ts';
 
 /** The kit with the run's own tools; the kit itself when it has none (B17). */
 export function runTools(
-  kit: AgentKit,
+  tools: ThreadTools,
   { outputs }: SharedPlan,
   onEmit: (name: string, value: string) => void,
-): AgentKit {
-  if (outputs === undefined) return kit;
+): ThreadTools {
+  if (outputs === undefined) return tools;
   const emit = emitTool(outputs, onEmit);
-  return new Map([...kit, [emit.name, emit]]);
+  return new Map([...tools, [emit.name, emit]]);
 }

@@ -1,19 +1,25 @@
-// Owns the actor that describes tool modules in a thread, so that a bad one is known before an agent starts.
+// Owns the actor that describes modules of tools and of hooks in a thread, so that a bad one is known before an agent starts.
 import { type Behavior, behavior, next } from '../actor/behavior.ts';
 import { TroupeError, toFailure } from '../errors.ts';
 import { collectTools, describeTools } from '../tools/tool-module.ts';
+import { collectHooks, namesOf } from './hooks.ts';
 
-export type DescribeTools = { readonly url: string };
+export type DescribeModule = { readonly url: string; readonly of: 'tools' | 'hooks' };
 
-/** Answers each url with the descriptions of the tools its module exports; refuses `tool_module_failed`. */
+/** Answers each url with the descriptions of the tools, or the names of the hooks, its module exports; refuses `tool_module_failed`. */
 export function toolModuleBehavior(
   importModule: (url: string) => Promise<Readonly<Record<string, unknown>>>,
-): Behavior<null, DescribeTools, unknown> {
-  return behavior<null, DescribeTools, unknown>({
+): Behavior<null, DescribeModule, unknown> {
+  return behavior<null, DescribeModule, unknown>({
     start: () => null,
-    async receive(state, { url }, self) {
+    async receive(state, { url, of }, self) {
       try {
-        self.reply(describeTools(collectTools(await importModule(url), url)));
+        const module = await importModule(url);
+        self.reply(
+          of === 'hooks'
+            ? namesOf(collectHooks(module, url))
+            : describeTools(collectTools(module, url)),
+        );
       } catch (error) {
         const { code, message } = toFailure(error, 'module_failed');
         const isOurs = code === 'tool_module_failed';

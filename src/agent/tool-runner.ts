@@ -10,12 +10,15 @@ import { countCalls, noStreak, type Streak, withNotice } from '../tools/repetiti
 import { checkProgress, checkTouched } from '../tools/reports.ts';
 import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
+import { askHost } from './ask-host.ts';
+import type { HookRunner } from './hook-runner.ts';
 import type { AgentArgs, AgentNote, GrantedTool } from './notes.ts';
 import type { AgentSurroundings } from './surroundings.ts';
 import { threadBackground } from './thread-background.ts';
 import { toolCallsOf } from './turn.ts';
 
-type RunningCall = { readonly abort: AbortController; readonly where: 'thread' | 'host' };
+/** A call between its hooks is in the thread, wherever its tool runs. */
+type RunningCall = { readonly abort: AbortController; where: 'thread' | 'host' };
 
 /** A turn's calls as they stand: what is finished, in call order, once all are. */
 /** What the calls of one turn have in common, but for the signal, which is each one's own. */
@@ -31,6 +34,7 @@ export class ToolRunner {
   readonly #around: AgentSurroundings;
   readonly #self: Self;
   readonly #threadTools: ReadonlyMap<string, AnyTool>;
+  readonly #hooks: HookRunner;
   readonly #running = new Map<string, RunningCall>();
   #results = new Map<string, ToolResultBlock>();
   #streak: Streak = noStreak;
@@ -38,12 +42,17 @@ export class ToolRunner {
   constructor(
     args: AgentArgs,
     around: AgentSurroundings,
-    inThread: { readonly self: Self; readonly tools: ReadonlyMap<string, AnyTool> },
+    inThread: {
+      readonly self: Self;
+      readonly tools: ReadonlyMap<string, AnyTool>;
+      readonly hooks: HookRunner;
+    },
   ) {
     this.#args = args;
     this.#around = around;
     this.#self = inThread.self;
     this.#threadTools = inThread.tools;
+    this.#hooks = inThread.hooks;
     if (args.resume !== undefined) this.#streak = streakOf(args.memory);
   }
 
@@ -108,19 +117,38 @@ export class ToolRunner {
       where: granted.where,
     });
     this.#self.flush();
-    const running: RunningCall = { abort: new AbortController(), where: granted.where };
+    const running: RunningCall = { abort: new AbortController(), where: 'thread' };
     const onAbort = (): void => running.abort.abort(options.signal.reason);
     options.signal.addEventListener('abort', onAbort, { once: true });
     this.#running.set(call.id, running);
     try {
-      return granted.where === 'host'
-        ? await this.#onHost(granted, call, { ...options, signal: running.abort.signal })
-        : await this.#inThread(call, { ...options, signal: running.abort.signal });
+      const { signal } = running.abort;
+      const { id: callId, name, input } = call;
+      const run = (input: unknown) =>
+        this.#perform(granted, { ...call, input }, { running, about: { ...options, signal } });
+      if (!this.#hooks.hasToolHooks) return await run(input);
+      return await this.#hooks.aroundTool({ turn, callId, name, input }, signal, run);
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));
     } finally {
       options.signal.removeEventListener('abort', onAbort);
       this.#running.delete(call.id);
+    }
+  }
+
+  /** Runs the tool itself, between its hooks. */
+  async #perform(
+    granted: GrantedTool,
+    call: ToolUseBlock,
+    { running, about }: { readonly running: RunningCall; readonly about: About },
+  ): Promise<ToolResult> {
+    running.where = granted.where;
+    try {
+      return granted.where === 'host'
+        ? await this.#onHost(granted, call, about)
+        : await this.#inThread(call, about);
+    } finally {
+      running.where = 'thread';
     }
   }
 
@@ -159,25 +187,13 @@ export class ToolRunner {
   }
 
   /** Calls a service in the name of a tool's call, which is given up there when the call is aborted. */
-  async #askHost(
+  #askHost(
     name: string,
     signal: AbortSignal,
     input: { readonly callId: string } & Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
-    let aborting: Promise<unknown> | null = null;
-    const abort = (): void => {
-      const { callId } = input;
-      // The answer to an abort is the call's own end; a failure to deliver it means the life is over anyway.
-      aborting = this.#around.callService('abort_tool', { callId }).catch(() => {});
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      return await this.#around.callService(name, input);
-    } finally {
-      signal.removeEventListener('abort', abort);
-      // An abort still on its way when the life ends would count as a leftover and cost the thread.
-      await aborting;
-    }
+    const onAbort = { name: 'abort_tool', input: { callId: input.callId } };
+    return askHost(this.#around, { name, input }, { signal, onAbort });
   }
 
   #callOptions(callId: string): CallOptions {

@@ -15,6 +15,7 @@ import type { Waiting } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
 import type { Background } from './background.ts';
 import type { AgentPlan } from './catalog.ts';
+import type { HostHooks } from './host-hooks.ts';
 import type { HostTools } from './host-tools.ts';
 import type { PausableTimer } from './pausable-timer.ts';
 import type { Probe } from './port.ts';
@@ -51,6 +52,7 @@ export class AgentEntry implements Waiting, SlotHolder {
   #threadWaits: Map<string, number> | null = null;
   #toolTimers: Map<string, PausableTimer> | null = null;
   hostTools: HostTools | null = null;
+  hostHooks: HostHooks | null = null;
   idle: IdleClock | null = null;
   /** The total clock: its probe and its end. */
   total: readonly PausableTimer[] = [];

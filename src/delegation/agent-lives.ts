@@ -17,6 +17,7 @@ import { backgroundCalls, heldBy, performBackground } from './background-calls.t
 import { backgroundOf } from './background-notice.ts';
 import type { Benches } from './benches.ts';
 import type { AgentPlan } from './catalog.ts';
+import { HostHooks } from './host-hooks.ts';
 import { HostTools } from './host-tools.ts';
 import type { Parking } from './parking.ts';
 import type { AgentHouse, AgentLife, HostToolCall } from './port.ts';
@@ -77,6 +78,8 @@ export class AgentLives {
           if (owner.run !== null) this.#options.approvals.abort(owner.run, callId, why);
         },
         approve: async (call, signal) => this.#options.approvals.ask(runOf(owner), call, signal),
+        callHook: async (call, signal) => runOf(owner).hostHooks?.call(call, signal) ?? null,
+        abortHook: (id) => owner.run?.hostHooks?.abort(id),
         delegate: async (callId, tasks) => {
           const run = runOf(owner);
           return run.whileThreadWaits(callId, () => this.#delegate(run, tasks, run.signal));
@@ -136,6 +139,13 @@ export class AgentLives {
     }
     for (const tool of ofRun) tools.set(tool.name, tool);
     return tools;
+  }
+
+  hostHooksOf(agent: AgentEntry): HostHooks | null {
+    if (agent.plan.hostHooks.size === 0) return null;
+    return new HostHooks(agent, (why) => {
+      this.#options.publish(agent, { type: 'hook_failed', failure: why });
+    });
   }
 
   #argsOf(owner: LifeOwner, address: Address): OwnArgs {

@@ -51,6 +51,11 @@ export function announce(events: EventBus, subject: EventSubject, note: AgentNot
       events.emit('log', subject, { level: 'warn', message });
       break;
     }
+    case 'hook_failed': {
+      const { failure } = note;
+      events.emit('log', subject, { level: 'error', message: failure.message, failure });
+      break;
+    }
     case 'touched':
     case 'prompted':
     case 'steered':

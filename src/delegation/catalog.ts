@@ -1,5 +1,6 @@
 // Owns what a task's agent is made of: definition and task merged, tools granted, model and prompt chosen. Starts nothing.
 import type { AgentDefinition, ModelChoice, ToolReference } from '../agent/definition.ts';
+import type { HookName, Hooks } from '../agent/hooks.ts';
 import type { SharedPlan } from '../agent/notes.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
 import { type ToolSettings, toolSettings } from '../agent/tool-settings.ts';
@@ -16,6 +17,8 @@ import { describeTools } from '../tools/tool-module.ts';
 import { findToolsets, type Toolset } from '../tools/toolsets.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { debtsOf } from './debts.ts';
+import { DescribedModules } from './described-modules.ts';
+import { hookModules, planHooks } from './hook-plan.ts';
 import { KnownAgents } from './known-agents.ts';
 import { type KnownTool, knownToolsets, readsFiles, withoutOrigin } from './known-tools.ts';
 import { ModelRoutes } from './model-routes.ts';
@@ -38,6 +41,8 @@ export type AgentPlan = {
   readonly skills: readonly Skill[];
   /** Judges the answer; undefined when it is just text. */
   readonly outputSchema: InputSchema | undefined;
+  /** Hooks that run on the host, by their place among the plan's hooks. */
+  readonly hostHooks: ReadonlyMap<number, Hooks>;
   /** Those a granted tool is of; opened when it is called. */
   readonly hostToolsets: readonly HostToolset[];
   /** The zone its runs are told the time in; undefined when they are not (A11). */
@@ -73,6 +78,8 @@ export type CatalogOptions = {
   readonly maxSpawnDepth: number;
   /** Loads a module in a thread and describes its tools; rejects `tool_module_failed`. */
   readonly describeModule: (url: string) => Promise<readonly ToolDescription[]>;
+  /** The same for hooks. */
+  readonly describeHooks: (url: string) => Promise<readonly HookName[]>;
 };
 
 /** Whom a plan is made for. */
@@ -89,8 +96,8 @@ export class Catalog {
   readonly #options: CatalogOptions;
   readonly #toolsets: readonly Toolset<KnownTool>[];
   readonly #agents: KnownAgents;
-  readonly #modules = new Map<string, readonly KnownTool[]>();
-  readonly #describing = new Map<string, Promise<void>>();
+  readonly #modules: DescribedModules<readonly KnownTool[]>;
+  readonly #hookModules: DescribedModules<readonly HookName[]>;
   readonly #hostTools = new Map<AnyTool, KnownTool>();
   readonly #routes: ModelRoutes;
   readonly #skills: ReadonlyMap<string, Skill>;
@@ -101,6 +108,11 @@ export class Catalog {
   /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`. */
   constructor(options: CatalogOptions) {
     this.#options = options;
+    this.#modules = new DescribedModules(async (url) => {
+      const tools = await options.describeModule(url);
+      return tools.map((tool) => ({ ...tool, where: 'thread' as const, module: url }));
+    });
+    this.#hookModules = new DescribedModules(options.describeHooks);
     this.#routes = new ModelRoutes(options.credentials ?? [], options.env);
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
@@ -112,9 +124,10 @@ export class Catalog {
   /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
   prepare(task: RunSettings): Promise<void> | null {
     const urls = this.#references(task).flatMap((each) => (each instanceof URL ? [each.href] : []));
-    const missing = urls.filter((url) => !this.#modules.has(url));
-    if (missing.length === 0) return null;
-    return Promise.all(missing.map((url) => this.#describe(url))).then(() => {});
+    const tools = this.#modules.prepare(urls);
+    const hooks = this.#hookModules.prepare(hookModules(task, this.#agents.of(task.agent)));
+    if (tools === null && hooks === null) return null;
+    return Promise.all([tools, hooks]).then(() => {});
   }
 
   /** The plan of a prepared task. Throws `unknown_agent`, `invalid_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
@@ -188,6 +201,7 @@ export class Catalog {
       debts: debts.shared,
     });
     const { system } = prompt;
+    const hooks = planHooks(task, definition, (url) => this.#hookModules.get(url) ?? []);
     this.#lastKey += 1;
     return {
       name,
@@ -212,6 +226,7 @@ export class Catalog {
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         ...debts.shared,
         ...prompt.shared,
+        ...hooks.shared,
       },
       head: {
         system,
@@ -223,6 +238,7 @@ export class Catalog {
       },
       hostTools: this.#hostToolsOf(granted),
       skills: loading === null ? [] : skills,
+      hostHooks: hooks.onHost,
       outputSchema: debts.outputSchema,
       hostToolsets: this.#options.toolsets.filter(({ name }) =>
         granted.some((tool) => tool.where === 'host' && tool.toolset === name),
@@ -270,20 +286,6 @@ export class Catalog {
       if (granted.includes(known)) tools.set(tool.name, tool);
     }
     return tools;
-  }
-
-  #describe(url: string): Promise<void> {
-    const running = this.#describing.get(url);
-    if (running !== undefined) return running;
-    const describing = this.#options.describeModule(url).then((tools) => {
-      this.#modules.set(
-        url,
-        tools.map((tool) => ({ ...tool, where: 'thread' as const, module: url })),
-      );
-    });
-    this.#describing.set(url, describing);
-    // A module that failed is tried again by the next task: its author may have repaired it.
-    return describing.finally(() => this.#describing.delete(url));
   }
 }
 

@@ -12,6 +12,7 @@ import type { Applicant, Limits, Verdict } from '../supervision/admission.ts';
 import { AgentEntry } from './agent-entry.ts';
 import { type AgentHands, AgentLives } from './agent-lives.ts';
 import { announce } from './announce.ts';
+import { applicantOf, rootOfProgram } from './applicant.ts';
 import { Books } from './books.ts';
 import type { AgentPlan, Catalog } from './catalog.ts';
 import { Endings, type EndingsOptions } from './endings.ts';
@@ -306,16 +307,8 @@ export class Desk {
   }
 
   #admit(entry: TaskEntry): void {
-    const { parent, width, isToolCall } = entry.origin;
-    const verdict = this.#judge({
-      depth: entry.depth,
-      isRoot: entry.isRoot,
-      treeTotal: parent?.root.treeTotal ?? 0,
-      width,
-      origin: parent === null && isToolCall !== true ? 'program' : 'tool',
-      isParentInterrupting:
-        parent !== null && this.#options.house.isInterrupting(parent.cell.address),
-    });
+    const { parent } = entry.origin;
+    const verdict = this.#judge(applicantOf(entry, this.#options.house));
     if (parent !== null && verdict.type !== 'reject') {
       // Counted when it is let in: what waits in line will be part of the tree.
       parent.root.treeTotal += 1;
@@ -393,6 +386,7 @@ export class Desk {
     entry.state = { status: 'started', agent };
     this.books.agents.set(agent.id, agent);
     agent.hostTools = this.#lives.hostToolsOf(agent);
+    agent.hostHooks = this.#lives.hostHooksOf(agent);
     this.#options.clocks.start(agent);
   }
 
@@ -467,14 +461,5 @@ export class Desk {
     if (this.#isClosed) throw new TroupeError('closed', 'the supervisor is closed');
   }
 }
-
-const rootOfProgram: Applicant = {
-  depth: 0,
-  isRoot: true,
-  treeTotal: 0,
-  width: 1,
-  origin: 'program',
-  isParentInterrupting: false,
-};
 
 const closing = failure('interrupted', 'the supervisor is closing');

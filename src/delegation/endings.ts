@@ -141,6 +141,7 @@ export class Endings {
     beforeEnd();
     if (agent.root === agent) house.endTree(agent.tree);
     const settlement = settle({ end: record.end, cause, exit, text: record.text });
+    agent.hostHooks?.ended(settlement);
     const said = outcomeOf(agent, settlement, clock.now());
     const diagnosticFile = this.#options.diagnose(agent, said);
     const outcome = diagnosticFile === null ? said : { ...said, diagnosticFile };

@@ -57,6 +57,11 @@ export class HostTools {
     return this.#results.has(callId);
   }
 
+  /** True while the call is being performed here. */
+  isOpen(callId: string): boolean {
+    return this.#open.has(callId);
+  }
+
   /** True when every one of these calls waits for children: the supervisor holds them all. */
   isHeld(callIds: Iterable<string>): boolean {
     for (const callId of callIds) {

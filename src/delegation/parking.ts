@@ -58,7 +58,18 @@ export class Parking {
     if (results === null) return null;
     const { turn, progress } = parked;
     const { begins, isShortened } = agent.record;
-    const point = { runId: agent.task.id, turn, results, progress, begins, isShortened };
+    const answered = results
+      .map((result) => result.tool_use_id)
+      .filter((id) => !parked.inThread.some((each) => each.tool_use_id === id));
+    const point = {
+      runId: agent.task.id,
+      turn,
+      results,
+      answered,
+      progress,
+      begins,
+      isShortened,
+    };
     return agent.cause === null ? point : { ...point, interrupted: agent.cause.error };
   }
 

@@ -2,6 +2,7 @@
 import type { Address } from '../actor/address.ts';
 import type { Cell } from '../actor/cell.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import type { HostHookCall } from '../agent/hook-schema.ts';
 import type { AgentControl, OwnArgs, RunRequest } from '../agent/notes.ts';
 import type { Failure } from '../errors.ts';
 import type { Applicant, Limits, Occupancy, Verdict, Waiting } from '../supervision/admission.ts';
@@ -35,6 +36,9 @@ export type AgentServices = {
     call: { readonly callId: string; readonly name: string; readonly input: unknown },
     signal: AbortSignal,
   ): Promise<Failure | null>;
+  /** Calls a hook of the service; answers with what it wishes, or null. */
+  callHook(call: HostHookCall, signal: AbortSignal): Promise<unknown>;
+  abortHook(id: string): void;
   delegate(callId: string, tasks: readonly unknown[]): Promise<unknown>;
   background(callId: string, request: BackgroundRequest): Promise<unknown>;
 };

@@ -113,6 +113,9 @@ export class RunClocks {
         // The agent may be parked: its call ends where it runs.
         const why = `the tool took longer than ${limitMs} ms`;
         agent.hostTools?.abort(callId, new TroupeError('tool_timeout', why));
+        if (agent.hostTools?.isOpen(callId) === true) return;
+        // It has not come yet: its thread is at the hooks before it.
+        house.control(agent.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });
         return;
       }
       house.control(agent.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });

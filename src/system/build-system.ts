@@ -145,6 +145,7 @@ export function buildSystem(options: SupervisorOptions): System {
     env: process.env,
     maxSpawnDepth: limits.maxSpawnDepth,
     describeModule: (url) => describer.describe(url),
+    describeHooks: (url) => describer.describeHooks(url),
   });
   const { toolTimeoutMs } = timeouts;
   const { interruptGraceMs } = graces;

@@ -1,5 +1,6 @@
-// Owns how tool modules are described: once each, in a thread of the kind that will run them.
-import type { DescribeTools } from '../agent/tool-module-behavior.ts';
+// Owns how modules of tools and of hooks are described: once each, in a thread of the kind that will run them.
+import { type HookName, hookNames } from '../agent/hooks.ts';
+import type { DescribeModule } from '../agent/tool-module-behavior.ts';
 import type { SeatPool } from '../threads/pool.ts';
 import type { ThreadProfile } from '../threads/profiles.ts';
 import { ThreadHost } from '../threads/thread-host.ts';
@@ -24,6 +25,17 @@ export class ModuleDescriber {
 
   /** Loads the module in a thread and describes its tools; rejects `tool_module_failed`. */
   async describe(url: string): Promise<readonly ToolDescription[]> {
+    // The behaviour answers with descriptions; they are checked where they become tools.
+    return (await this.#ask({ url, of: 'tools' })) as ToolDescription[];
+  }
+
+  /** Loads the module in a thread and names the hooks it exports; rejects `tool_module_failed`. */
+  async describeHooks(url: string): Promise<readonly HookName[]> {
+    const names = await this.#ask({ url, of: 'hooks' });
+    return hookNames.filter((name) => Array.isArray(names) && names.includes(name));
+  }
+
+  async #ask(request: DescribeModule): Promise<unknown> {
     const { kernel, pool, profile } = this.#options;
     const cell = kernel.spawnCell(
       (hosted) =>
@@ -34,16 +46,15 @@ export class ModuleDescriber {
           hold: kernel.hold,
           profile,
           target: { type: 'tools' },
-          moduleSet: url,
+          moduleSet: request.url,
           window: 1,
           args: () => null,
         }),
       {},
     );
-    const ref = kernel.refOf<DescribeTools>(cell);
+    const ref = kernel.refOf<DescribeModule>(cell);
     try {
-      // The behaviour answers with descriptions; they are checked where they become tools.
-      return (await ref.ask({ url }, { timeoutMs: describeTimeoutMs })) as ToolDescription[];
+      return await ref.ask(request, { timeoutMs: describeTimeoutMs });
     } finally {
       await ref.stop();
     }

@@ -4,6 +4,8 @@ import type { Address } from '../actor/address.ts';
 import type { Cell } from '../actor/cell.ts';
 import type { Launch } from '../actor/host.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import { hookCallSchema } from '../agent/hook-schema.ts';
+import { hookModulesOf } from '../agent/kit.ts';
 import type { AgentControl, RunRequest } from '../agent/notes.ts';
 import { backgroundRequestSchema } from '../delegation/background-calls.ts';
 import type { AgentHouse, AgentLife, AgentServices, Probe } from '../delegation/port.ts';
@@ -28,6 +30,7 @@ const hostToolCall = z.strictObject({
 const approveCall = z.strictObject({ callId: z.string(), name: z.string(), input: z.unknown() });
 const abortCall = z.strictObject({ callId: z.string() });
 const backgroundCall = z.strictObject({ callId: z.string(), request: backgroundRequestSchema });
+const abortHookCall = z.strictObject({ id: z.string() });
 const delegateCall = z.strictObject({ callId: z.string(), tasks: z.array(z.unknown()) });
 
 type Lodging = { seat: Seat | null; readonly model: OpenModel };
@@ -139,7 +142,7 @@ export class ThreadHouse implements AgentHouse {
         hold: kernel.hold,
         profile,
         target: { type: 'agent' },
-        moduleSet: plan.shared.toolModules.join(' '),
+        moduleSet: [...plan.shared.toolModules, ...hookModulesOf(plan.shared)].join(' '),
         window: 1,
         args: () => life.args(cell.address),
         shared: { key: plan.key, value: plan.shared },
@@ -167,6 +170,8 @@ function serviceTable(services: AgentServices): ServiceTable {
     background: service(backgroundCall, ({ callId, request }) =>
       services.background(callId, request),
     ),
+    hook: service(hookCallSchema, (call, signal) => services.callHook(call, signal)),
+    abort_hook: service(abortHookCall, async ({ id }) => services.abortHook(id)),
     delegate: service(delegateCall, ({ callId, tasks }) => services.delegate(callId, tasks)),
   };
 }

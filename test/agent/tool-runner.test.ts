@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Self } from '#src/actor/behavior.js';
+import { HookRunner } from '#src/agent/hook-runner.js';
 import type { AgentArgs, AgentNote } from '#src/agent/notes.js';
 import type { AgentSurroundings } from '#src/agent/surroundings.js';
 import { ToolRunner } from '#src/agent/tool-runner.js';
@@ -73,11 +74,15 @@ function runnerWith(
     heartbeat: () => {},
   };
   // Only what a runner reaches for is there.
-  const runner = new ToolRunner(
-    { agent, plan } as unknown as AgentArgs,
-    around as unknown as AgentSurroundings,
-    { self: self as unknown as Self, tools: new Map(tools.map((each) => [each.name, each])) },
-  );
+  const args = { agent, plan } as unknown as AgentArgs;
+  const surroundings = around as unknown as AgentSurroundings;
+  const inThread = {
+    self: self as unknown as Self,
+    tools: new Map(tools.map((each) => [each.name, each])),
+  };
+  const kit = { tools: inThread.tools, hooks: new Map() };
+  const hooks = new HookRunner({ ...inThread, args, runId: 'r1', kit, around: surroundings });
+  const runner = new ToolRunner(args, surroundings, { ...inThread, hooks });
   return { runner, notes };
 }
 

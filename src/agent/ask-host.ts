@@ -1,0 +1,25 @@
+// Owns a call of the host's services that is given up there when a signal aborts here.
+import type { AgentSurroundings } from './surroundings.ts';
+
+type Asked = { readonly name: string; readonly input: unknown };
+
+/** The service's answer. On abort the host is told, and its answer to that is awaited: none is left when a life ends. */
+export async function askHost(
+  around: Pick<AgentSurroundings, 'callService'>,
+  { name, input }: Asked,
+  { signal, onAbort }: { readonly signal: AbortSignal; readonly onAbort: Asked },
+): Promise<unknown> {
+  let aborting: Promise<unknown> | null = null;
+  const abort = (): void => {
+    // The answer to an abort is the call's own end; a failure to deliver it means the life is over anyway.
+    aborting = around.callService(onAbort.name, onAbort.input).catch(() => {});
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await around.callService(name, input);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    // An abort still on its way when the life ends would count as a leftover and cost the thread.
+    await aborting;
+  }
+}

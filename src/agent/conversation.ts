@@ -1,0 +1,109 @@
+// Owns the conversation of one run as its thread holds it: every change is noted, so that the supervisor's copy stays equal.
+import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import { answersOf } from './failed-turn.ts';
+import { repair, runEndedFirst } from './memory.ts';
+import type { AgentArgs, AgentNote, RunRequest } from './notes.ts';
+import { noOpening, openConversation } from './prompt/opening.ts';
+import { remembered } from './remembering.ts';
+import { shorten, shortened } from './shorten.ts';
+import type { Steer } from './steering.ts';
+import { isBlank, toolCallsOf } from './turn.ts';
+
+export type ConversationOptions = {
+  readonly args: AgentArgs;
+  /** What was said before the run; of one that was parked, all that was said in it. */
+  readonly memory: readonly Message[];
+  readonly request: RunRequest;
+  readonly note: (note: AgentNote) => void;
+};
+
+type Response = Omit<Extract<AgentNote, { type: 'model_response' }>, 'type'>;
+
+export class Conversation {
+  readonly #plan: AgentArgs['plan'];
+  readonly #note: (note: AgentNote) => void;
+  #messages: readonly Message[];
+  #begins: number;
+  #isShortened: boolean;
+
+  constructor({ args, memory, request, note }: ConversationOptions) {
+    const { plan, resume } = args;
+    this.#plan = plan;
+    this.#note = note;
+    // A parked run left its own prompt in the record it continues from.
+    if (resume?.runId === request.runId) {
+      this.#messages = memory;
+      this.#begins = resume.begins;
+      this.#isShortened = resume.isShortened;
+      return;
+    }
+    const opened = openConversation(plan.opening ?? noOpening, memory, request.messages);
+    this.#messages = opened.messages;
+    this.#begins = opened.begins;
+    this.#isShortened = false;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** What the next run remembers. */
+  get memory(): readonly Message[] {
+    return remembered(this.#plan, repair(this.#messages, runEndedFirst), this.#begins);
+  }
+
+  /** The calls of the last response, while they wait for their results. */
+  get openCalls(): readonly ToolUseBlock[] {
+    const last = this.#messages.at(-1);
+    return last?.role === 'assistant' ? toolCallsOf(last.content) : [];
+  }
+
+  /** The model has answered. */
+  respond(response: Response): void {
+    const { message } = response;
+    if (message.role === 'assistant' && !isBlank(message.content)) this.#add(message);
+    this.#note({ type: 'model_response', ...response });
+  }
+
+  /** The results of the calls that are open; without any there is nothing to say. */
+  answer(turn: number, results: readonly ToolResultBlock[]): void {
+    if (this.openCalls.length === 0) return;
+    const message = answersOf(results, this.#plan.allFailedText);
+    this.#add(message);
+    this.#note({ type: 'tool_results', turn, message });
+  }
+
+  /** A word of the loop itself to the model. */
+  say(turn: number, text: string): void {
+    const message = wordsOf(text);
+    this.#add(message);
+    this.#note({ type: 'prompted', turn, message });
+  }
+
+  /** A word from outside, which is confirmed by its id (M2). */
+  take(turn: number, { id, text }: Steer): void {
+    const message = wordsOf(text);
+    this.#add(message);
+    this.#note({ type: 'steered', turn, id, message });
+  }
+
+  /** Shortens it when the model's window is full, once in a run; false when that is no help any more. */
+  makeRoom(turn: number, isCut: boolean): boolean {
+    if (this.#isShortened) return false;
+    const whole = { messages: this.#messages, begins: this.#begins };
+    const shortening = shorten(whole, { opening: this.#plan.opening, isCut });
+    if (shortening === null) return false;
+    this.#isShortened = true;
+    ({ messages: this.#messages, begins: this.#begins } = shortened(whole, shortening));
+    this.#note({ type: 'shortened', turn, shortening });
+    return true;
+  }
+
+  #add(message: Message): void {
+    this.#messages = [...this.#messages, message];
+  }
+}
+
+function wordsOf(text: string): Message {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,57 @@
+// Owns one call of a hook where it runs, host or thread: its answer judged, its failure named, the wait given up on abort.
+import { TroupeError, toFailure } from '../errors.ts';
+import {
+  type HookAnswer,
+  type HookContext,
+  type HookName,
+  type HookSubjects,
+  type Hooks,
+  hookFailure,
+  readAnswer,
+} from './hooks.ts';
+
+/** A hook and what it is told of. */
+export type HookCall = {
+  [Name in HookName]: { readonly name: Name; readonly subject: HookSubjects[Name] };
+}[HookName];
+
+/**
+ * Calls a hook. Rejects `hook_failed`, or with the signal's reason when that aborts meanwhile and the hook does not end
+ * within one turn of the event loop; `onAbandoned` is then told when its code ends. A hook that is called under a
+ * signal that has aborted already, as after an interrupted run, is waited for.
+ */
+export async function callHook(
+  hooks: Hooks,
+  { name, subject }: HookCall,
+  context: HookContext,
+  onAbandoned: (late: Promise<unknown>) => void = () => {},
+): Promise<HookAnswer> {
+  const { signal } = context;
+  // Name and subject come in pairs; TypeScript forgets it over a union of functions.
+  const hook = hooks[name] as ((subject: unknown, context: HookContext) => unknown) | undefined;
+  if (hook === undefined) return null;
+  const wasAborted = signal.aborted;
+  const finished = (async () => readAnswer(name, await hook.call(hooks, subject, context)))();
+  let isGivenUp = false;
+  let onAbort = (): void => {};
+  const givenUp = new Promise<never>((_resolve, reject) => {
+    onAbort = () =>
+      setImmediate(() => {
+        isGivenUp = true;
+        reject(signal.reason);
+      });
+  });
+  if (!wasAborted) signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([finished, givenUp]);
+  } catch (error) {
+    // Abandoned code ends when it likes; that it failed then says nothing that the abort has not said.
+    if (isGivenUp) onAbandoned(finished.catch(() => {}));
+    if (!wasAborted && signal.aborted && error === signal.reason) {
+      throw TroupeError.from(toFailure(error, 'interrupted'));
+    }
+    throw TroupeError.from(hookFailure(name, error));
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,202 @@
+// Owns what hooks are: their names, what each is told, what each may answer, and how an answer is judged. Pure.
+import { toPlain } from '../actor/plain.ts';
+import { describe, type Failure, failure, TroupeError, toFailure } from '../errors.ts';
+import type { AssistantBlock, Message, StopReason, TokenCounts } from '../models/model.ts';
+import type { OutcomeExitReason } from '../outcome.ts';
+import type { ToolResult } from '../tools/tool.ts';
+
+export const hookNames = [
+  'beforeRun',
+  'afterRun',
+  'beforeTurn',
+  'afterTurn',
+  'beforeTool',
+  'afterTool',
+] as const;
+
+export type HookName = (typeof hookNames)[number];
+
+/** What every hook is told beside its own subject. */
+export type HookContext = {
+  readonly agent: {
+    readonly id: string;
+    readonly name: string;
+    readonly path: string;
+    readonly depth: number;
+  };
+  /** The task's id. */
+  readonly runId: string;
+  /** Aborted when nobody waits for the hook any more. */
+  readonly signal: AbortSignal;
+};
+
+/** One tool call, as it goes to the tool. */
+export type HookedCall = {
+  readonly turn: number;
+  readonly callId: string;
+  readonly name: string;
+  readonly input: unknown;
+};
+
+/** What each hook is told of. */
+export type HookSubjects = {
+  /** The conversation the run begins with. */
+  readonly beforeRun: { readonly messages: readonly Message[] };
+  readonly beforeTurn: { readonly turn: number; readonly messages: readonly Message[] };
+  readonly afterTurn: {
+    readonly turn: number;
+    readonly message: { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+    readonly usage: TokenCounts;
+    readonly stopReason: StopReason;
+  };
+  readonly beforeTool: HookedCall;
+  readonly afterTool: HookedCall & {
+    readonly result: ToolResult['content'];
+    readonly isError: boolean;
+    /** Why it is an error; missing when the run was parked while the tool ran (V7). */
+    readonly failure?: Failure | undefined;
+  };
+  readonly afterRun: {
+    readonly exitReason: OutcomeExitReason;
+    readonly text: string;
+    readonly error?: Failure | undefined;
+  };
+};
+
+type Answer<Wish> = Wish | null | undefined | Promise<Wish | null | undefined>;
+
+/**
+ * Functions called around a run, its turns and its tool calls (D5). All may be async. Given as an object they run in the
+ * service's loop, as a module `URL` in the agent's own thread. One that throws ends the run `hook_failed` and names the
+ * hook; none has a clock of its own: the run's clocks and its interrupt end the wait for it. A run that was parked goes
+ * on where it was: what a hook was told once, it is not told again (V7).
+ */
+export type Hooks = {
+  /** Before the first turn. `deny` refuses the run: outcome `refused`, `hook_denied`. */
+  beforeRun?(
+    run: HookSubjects['beforeRun'],
+    context: HookContext,
+  ): Answer<{ readonly deny: string }>;
+  /** Before each model call. `append` ends the user's side of this request, and is remembered nowhere (A38). */
+  beforeTurn?(
+    turn: HookSubjects['beforeTurn'],
+    context: HookContext,
+  ): Answer<{ readonly append: string }>;
+  /** After each response, before its tools are called. Its answer is not looked at. */
+  afterTurn?(turn: HookSubjects['afterTurn'], context: HookContext): unknown;
+  /**
+   * Before each tool that is granted. `deny` makes its result an error with this text, `input` is judged by the tool's
+   * schema as any input is.
+   */
+  beforeTool?(
+    call: HookSubjects['beforeTool'],
+    context: HookContext,
+  ): Answer<{ readonly deny: string } | { readonly input: unknown }>;
+  /** After each tool that ran. `result` is what the model sees instead. */
+  afterTool?(
+    call: HookSubjects['afterTool'],
+    context: HookContext,
+  ): Answer<{ readonly result: string }>;
+  /**
+   * After the run, however it ended, failures of models and tools included (D23). What it throws is an event `log`, and
+   * the outcome's error only when there is no other. A run whose thread was killed tells the service's hooks only.
+   */
+  afterRun?(run: HookSubjects['afterRun'], context: HookContext): unknown;
+};
+
+/** Hooks as a value of the service, or a module that exports them as `hooks` or as its default. */
+export type HookReference = Hooks | URL;
+
+/** One reference of a plan, by its place: the hooks that exist, and where they run. */
+export type PlannedHooks = {
+  readonly names: readonly HookName[];
+  /** The module they are in, in the agent's thread; missing when they run on the host. */
+  readonly module?: string;
+};
+
+/** What a hook answered, judged; null when it wishes nothing. */
+export type HookAnswer =
+  | { readonly deny: string }
+  | { readonly append: string }
+  | { readonly input: unknown }
+  | { readonly result: string }
+  | null;
+
+const wishes: Readonly<Record<HookName, readonly string[]>> = {
+  beforeRun: ['deny'],
+  beforeTurn: ['append'],
+  afterTurn: [],
+  beforeTool: ['deny', 'input'],
+  afterTool: ['result'],
+  afterRun: [],
+};
+
+/** A hook's answer. Throws for one that the hook may not give, `not_plain` for input that cannot cross a thread. */
+export function readAnswer(name: HookName, value: unknown): HookAnswer {
+  const allowed = wishes[name];
+  if (allowed.length === 0 || value === undefined || value === null) return null;
+  const [entry, ...others] = typeof value === 'object' ? Object.entries(value) : [];
+  if (entry !== undefined && others.length === 0 && allowed.includes(entry[0])) {
+    const [wish, wished] = entry;
+    if (wish === 'input') return { input: toPlain(wished).value };
+    // Each wish but `input` is a text, and the table says which are this hook's.
+    if (typeof wished === 'string') return { [wish]: wished } as HookAnswer;
+  }
+  const expected = allowed.map((wish) => `{ ${wish} }`).join(' or ');
+  throw new Error(`it answered ${describe(value)}, expected nothing or ${expected}`);
+}
+
+/** The failure of a hook, naming it. */
+export function hookFailure(name: HookName, thrown: unknown): Failure {
+  const { message, code } = toFailure(thrown, 'hook_failed');
+  const detail = { hook: name, ...(code === 'hook_failed' ? {} : { cause: code }) };
+  return failure('hook_failed', `hook ${name} failed: ${message}`, { detail });
+}
+
+/** The names of the hooks an object has, in the order of `hookNames`. */
+export function namesOf(hooks: Hooks): readonly HookName[] {
+  return hookNames.filter((name) => hooks[name] !== undefined);
+}
+
+/** What keeps a value from being hooks: the field, empty for the value itself, and why; null when nothing does. */
+export function hooksFault(
+  value: unknown,
+): { readonly field: string; readonly why: string } | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { field: '', why: 'expected an object of hooks, or the URL of a module' };
+  }
+  for (const [field, hook] of Object.entries(value)) {
+    if (!hookNames.some((name) => name === field)) {
+      return { field, why: `there is no such hook; there are ${hookNames.join(', ')}` };
+    }
+    if (hook !== undefined && typeof hook !== 'function') {
+      return { field, why: 'expected a function' };
+    }
+  }
+  return null;
+}
+
+/** The hooks a module exports. Throws `tool_module_failed` saying what it exports instead. */
+export function collectHooks(namespace: Readonly<Record<string, unknown>>, from: string): Hooks {
+  const hooks = namespace['hooks'] ?? namespace['default'];
+  if (hooks === undefined) {
+    const names = Object.keys(namespace);
+    const seen = names.length === 0 ? 'nothing' : describe(names);
+    const why = `${from} exports no hooks, as hooks or as its default; it exports ${seen}`;
+    throw new TroupeError('tool_module_failed', why);
+  }
+  const fault = hooksFault(hooks);
+  // Checked just now: an object whose every field is a hook's.
+  if (fault === null) return hooks as Hooks;
+  const where = fault.field === '' ? 'hooks' : `hooks.${fault.field}`;
+  throw new TroupeError('tool_module_failed', `${from}: ${where}: ${fault.why}`);
+}
+
+/** The request with a text at the end of the user's side; the conversation itself stays as it is (A38). */
+export function withAppended(messages: readonly Message[], text: string): readonly Message[] {
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const last = messages[at];
+  if (text === '' || last?.role !== 'user') return messages;
+  const added: Message = { ...last, content: [...last.content, { type: 'text', text }] };
+  return messages.with(at, added);
+}

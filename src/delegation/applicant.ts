@@ -1,0 +1,26 @@
+// Owns a task as admission judges it: where it is, what it came with (V7). Decides nothing.
+import type { Applicant } from '../supervision/admission.ts';
+import type { AgentHouse } from './port.ts';
+import type { TaskEntry } from './task-entry.ts';
+
+export function applicantOf(entry: TaskEntry, house: AgentHouse): Applicant {
+  const { parent, width, isToolCall } = entry.origin;
+  return {
+    depth: entry.depth,
+    isRoot: entry.isRoot,
+    treeTotal: parent?.root.treeTotal ?? 0,
+    width,
+    origin: parent === null && isToolCall !== true ? 'program' : 'tool',
+    isParentInterrupting: parent !== null && house.isInterrupting(parent.cell.address),
+  };
+}
+
+/** An agent that the program spawns, or one task of it. */
+export const rootOfProgram: Applicant = {
+  depth: 0,
+  isRoot: true,
+  treeTotal: 0,
+  width: 1,
+  origin: 'program',
+  isParentInterrupting: false,
+};

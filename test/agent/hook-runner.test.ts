@@ -1,0 +1,109 @@
+// Checks which hooks of a plan are called, and that a plan without any costs nothing: no service is asked.
+import { describe, expect, it } from 'vitest';
+import type { Self } from '#src/actor/behavior.js';
+import { HookRunner } from '#src/agent/hook-runner.js';
+import type { PlannedHooks } from '#src/agent/hooks.js';
+import type { AgentArgs, RunEnd } from '#src/agent/notes.js';
+import type { AgentSurroundings } from '#src/agent/surroundings.js';
+import type { Message } from '#src/models/model.js';
+
+const messages: readonly Message[] = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];
+const call = { turn: 1, callId: 'c1', name: 't', input: { n: 1 } };
+const done: RunEnd = { exitReason: 'goal', text: 'done' };
+
+/** A runner over these hooks, whose host answers by the name of the hook, and what the host was asked. */
+function runnerOver(
+  hooks: readonly PlannedHooks[],
+  answers: Readonly<Record<string, unknown>> = {},
+) {
+  const asked: unknown[] = [];
+  const around = {
+    callService: async (service: string, input: { at: number; name: string; subject: unknown }) => {
+      asked.push([service, input.at, input.name, input.subject]);
+      return answers[`${input.name}${input.at}`];
+    },
+  };
+  const plan = { hooks: hooks.length === 0 ? undefined : hooks, toolSettings: {} };
+  const { signal } = new AbortController();
+  // Only what a runner reaches for is there.
+  const runner = new HookRunner({
+    args: { agent: {}, plan } as unknown as AgentArgs,
+    runId: 't1',
+    kit: { tools: new Map(), hooks: new Map() },
+    around: around as unknown as AgentSurroundings,
+    self: { signal, flush: () => {}, publish: () => {} } as unknown as Self,
+  });
+  return { runner, asked, signal };
+}
+
+/** A whole run in short: every point at which hooks may be. */
+async function everyPoint({ runner, signal }: ReturnType<typeof runnerOver>) {
+  const inputs: unknown[] = [];
+  const refusal = await runner.beforeRun(messages);
+  const request = await runner.beforeTurn(1, messages);
+  const result = await runner.aroundTool(call, signal, async (input) => {
+    inputs.push(input);
+    return { content: 'ran', isError: false };
+  });
+  return { refusal, request, inputs, result, end: await runner.afterRun(done) };
+}
+
+describe('the hooks of a run', () => {
+  it('are not asked for when there are none', async () => {
+    const without = runnerOver([]);
+
+    const run = await everyPoint(without);
+
+    expect(without.asked).toEqual([]);
+    expect(without.runner.hasToolHooks).toBe(false);
+    expect(run.refusal).toBeNull();
+    expect(run.request).toBe(messages);
+    expect(run.end).toBe(done);
+  });
+
+  it('D5 are asked for by the names there are, in order, and never sent the conversation', async () => {
+    const some = runnerOver([
+      { names: ['beforeTurn', 'afterRun'] },
+      { names: ['beforeTurn', 'beforeTool'] },
+    ]);
+
+    await everyPoint(some);
+
+    expect(some.asked).toEqual([
+      ['hook', 0, 'beforeTurn', { turn: 1, messages: undefined }],
+      ['hook', 1, 'beforeTurn', { turn: 1, messages: undefined }],
+      ['hook', 1, 'beforeTool', call],
+      ['hook', 0, 'afterRun', done],
+    ]);
+  });
+
+  it('hand on what each changed, and the first denial ends the question', async () => {
+    const both: PlannedHooks = { names: ['beforeRun', 'beforeTurn', 'beforeTool', 'afterTool'] };
+    const changing = runnerOver([both, both], {
+      beforeRun1: { deny: 'no run' },
+      beforeTurn0: { append: 'one' },
+      beforeTurn1: { append: 'two' },
+      beforeTool0: { input: { n: 2 } },
+      afterTool0: { result: 'changed' },
+    });
+    const denying = runnerOver([both, both], { beforeTool0: { deny: 'no call' } });
+
+    const changed = await everyPoint(changing);
+    const denied = await everyPoint(denying);
+
+    expect(changed.refusal).toMatchObject({ error: { code: 'hook_denied', message: 'no run' } });
+    expect(changed.request.at(-1)?.content.at(-1)).toEqual({ type: 'text', text: 'one\n\ntwo' });
+    expect(changed.inputs).toEqual([{ n: 2 }]);
+    expect(changing.asked).toContainEqual(['hook', 1, 'beforeTool', { ...call, input: { n: 2 } }]);
+    expect(changing.asked).toContainEqual([
+      'hook',
+      1,
+      'afterTool',
+      { ...call, input: { n: 2 }, result: 'changed', isError: false, failure: undefined },
+    ]);
+    expect(changed.result.content).toBe('changed');
+    expect(denied.inputs).toEqual([]);
+    expect(denied.result).toMatchObject({ content: 'no call', isError: true });
+    expect(denying.asked.filter((each) => JSON.stringify(each).includes('Tool'))).toHaveLength(1);
+  });
+});

@@ -1,4 +1,4 @@
-// Owns trees of agents for the scenarios that end them: a root whose host tool delegates to leaves. Measures nothing.
+// Owns trees of agents for the scenarios that end them: from the root down, host tools delegate to the next level. Measures nothing.
 import { z } from 'zod';
 import {
   createSupervisor,
@@ -9,13 +9,21 @@ import {
 } from '#src/index.js';
 import { type ScriptedModel, type ScriptStep, scripted } from '#src/testing.js';
 
-/** What every leaf does, from its first turn on. */
-export type Leaves = {
-  readonly count: number;
+/** How a tree branches, and what its leaves do from their first turn on. */
+export type TreeShape = {
+  /** Children of each agent, level by level from the root down; those of the last level are the leaves. */
+  readonly widths: readonly number[];
   readonly script: readonly ScriptStep[];
   /** Modules of the tools that the script calls. */
   readonly tools?: readonly URL[];
 };
+
+/** How many agents each level has, the root's first. */
+export function levelsOf(widths: readonly number[]): readonly number[] {
+  const levels = [1];
+  for (const width of widths) levels.push((levels.at(-1) ?? 0) * width);
+  return levels;
+}
 
 /** A supervisor with room for one tree, which it can grow again and again. */
 export type AgentTree = AsyncDisposable & {
@@ -23,39 +31,49 @@ export type AgentTree = AsyncDisposable & {
   readonly model: ScriptedModel;
   /** Threads that came and went so far. */
   readonly threads: { spawned: number; lost: number };
+  readonly agents: number;
   /** Resolves when every agent of the tree has its thread. */
   warm(): Promise<void>;
-  /** Starts the root; its leaves start when its tool has delegated to them. */
+  /** Starts the root; each level starts when the tools of the one above have delegated to it. */
   grow(): TaskHandle;
 };
 
 /** Opens the threads of a tree ahead; `timeouts` are the graces of its end. */
 export function plantTree(
-  leaves: Leaves,
+  shape: TreeShape,
   timeouts: NonNullable<SupervisorOptions['timeouts']> = {},
 ): AgentTree {
-  const agents = leaves.count + 1;
+  const { widths, script, tools = [] } = shape;
+  const agents = levelsOf(widths).reduce((sum, count) => sum + count);
   const delegate = defineTool({
     name: 'delegate',
-    description: 'Delegates to every leaf at once and waits for them.',
+    description: 'Delegates to every child at once and waits for them.',
     input: z.object({}),
     async run(_input, tool) {
-      const tasks = Array.from({ length: leaves.count }, () => ({ goal: 'grow', agent: 'leaf' }));
+      const { depth } = tool.agent;
+      const agent = depth + 1 === widths.length ? 'leaf' : 'orchestrator';
+      const tasks = Array.from({ length: widths[depth] ?? 0 }, () => ({ goal: 'grow', agent }));
       const outcomes = await tool.delegate(tasks);
       return outcomes.map(({ status }) => status);
     },
   });
+  const orchestrate = [{ toolCalls: [{ name: 'delegate', input: {} }] }, { text: 'done' }];
   const model = scripted({
-    agents: {
-      root: [{ toolCalls: [{ name: 'delegate', input: {} }] }, { text: 'done' }],
-      leaf: leaves.script,
-    },
+    agents: { root: orchestrate, orchestrator: orchestrate, leaf: script },
   });
   const supervisor = createSupervisor({
     model,
-    agents: [{ name: 'root' }, { name: 'leaf', disallowedTools: ['delegate'] }],
-    tools: [delegate, ...(leaves.tools ?? [])],
-    limits: { maxLiveAgents: agents, maxConcurrentChildren: leaves.count },
+    agents: [
+      { name: 'root' },
+      { name: 'orchestrator' },
+      { name: 'leaf', disallowedTools: ['delegate'] },
+    ],
+    tools: [delegate, ...tools],
+    limits: {
+      maxLiveAgents: agents,
+      maxConcurrentChildren: Math.max(...widths),
+      maxSpawnDepth: widths.length,
+    },
     timeouts,
     threads: { prewarm: agents },
   });
@@ -73,6 +91,7 @@ export function plantTree(
     supervisor,
     model,
     threads,
+    agents,
     warm: () => isWarm,
     grow: () => supervisor.start({ goal: 'grow', agent: 'root' }),
     [Symbol.asyncDispose]: () => supervisor.close(),

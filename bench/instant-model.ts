@@ -1,4 +1,5 @@
-// Owns the model of our own side in benchmarks: it answers at once and keeps nothing, as the models of the peers do.
+// Owns the model of our own side in benchmarks: it answers at once, or after a time, and keeps nothing, as those of the peers do.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model, ModelRequest, ModelResponse } from '#src/index.js';
 
 const usage = { inputTokens: 0, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -25,5 +26,16 @@ export function instantModel(options: { readonly withTool: boolean }): Model {
     id: 'instant',
     respond: ({ turn }: ModelRequest) =>
       Promise.resolve(options.withTool && turn === 1 ? call() : done),
+  };
+}
+
+/** The same answers, each `delayMs` later. */
+export function slowed(model: Model, delayMs: number): Model {
+  return {
+    id: `${model.id}-slowed`,
+    async respond(request, call) {
+      await sleep(delayMs, undefined, { signal: call.signal });
+      return model.respond(request, call);
+    },
   };
 }

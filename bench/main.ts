@@ -2,14 +2,19 @@
 import { parseArgs } from 'node:util';
 import { formatTable, type ScenarioReport, writeResults } from './report.ts';
 import type { Scenario, Size } from './scenario.ts';
+import { big } from './scenarios/big.ts';
+import { chameneos } from './scenarios/chameneos.ts';
 import { counting } from './scenarios/counting.ts';
 import { fanOut } from './scenarios/fan-out.ts';
+import { fanOutLatency } from './scenarios/fan-out-latency.ts';
+import { forkJoin } from './scenarios/fork-join.ts';
 import { hostLag } from './scenarios/host-lag.ts';
 import { inline } from './scenarios/inline.ts';
 import { interrupt } from './scenarios/interrupt.ts';
 import { kill } from './scenarios/kill.ts';
 import { pingPong } from './scenarios/ping-pong.ts';
 import { spawn } from './scenarios/spawn.ts';
+import { threadRing } from './scenarios/thread-ring.ts';
 import { turnOverhead } from './scenarios/turn-overhead.ts';
 
 const scenarios: readonly Scenario[] = [
@@ -17,10 +22,15 @@ const scenarios: readonly Scenario[] = [
   counting,
   spawn,
   fanOut,
+  fanOutLatency,
   interrupt,
   kill,
   hostLag,
   turnOverhead,
+  threadRing,
+  forkJoin,
+  big,
+  chameneos,
   inline,
 ];
 

@@ -72,6 +72,12 @@ export class ThreadSeat {
           this.#current.onModelAnswer(message.message as FromGateway);
         }
         break;
+      case 'interrupt':
+        if (message.life === this.#current?.life.id) {
+          for (const answer of message.model) this.#current.onModelAnswer(answer as FromGateway);
+          this.#current.life.receive(message);
+        }
+        break;
       default:
         if (message.life === this.#current?.life.id) this.#current.life.receive(message);
     }

@@ -1,10 +1,10 @@
 // Owns the bare worker threads that baselines are made of: starting them, talking to them, ending them.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 
 /** The entries under `bench/threads/` that a bare worker can run. */
-export type BareEntry = 'bare-echo' | 'bare-counter' | 'bare-spinner';
+export type BareEntry = 'bare-echo' | 'bare-counter' | 'bare-spinner' | 'bare-savina';
 
 /** Bare workers that end with their scope. */
 export type BareThreads = AsyncDisposable & {
@@ -46,10 +46,14 @@ export async function startBareSpinners(count: number): Promise<BareThreads> {
   return threads;
 }
 
-/** Posts one message and resolves with the next that comes back. */
-export async function askBareThread(worker: Worker, message: unknown): Promise<unknown> {
+/** Posts one message, with what it transfers, and resolves with the next that comes back. */
+export async function askBareThread(
+  worker: Worker,
+  message: unknown,
+  transferred: readonly MessagePort[] = [],
+): Promise<unknown> {
   const answered = once(worker, 'message');
-  worker.postMessage(message);
+  worker.postMessage(message, transferred);
   const [answer] = await answered;
   return answer;
 }

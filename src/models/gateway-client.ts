@@ -79,7 +79,10 @@ export class GatewayClient {
     const { token } = request;
     const callId = this.#nextCallId;
     this.#nextCallId += 1;
-    const onAbort = (): void => port.postMessage({ type: 'model_abort', token, callId });
+    const onAbort = (): void => {
+      // Its answer may have come with the interrupt: then there is nothing left to abort.
+      if (this.#waiting.has(callId)) port.postMessage({ type: 'model_abort', token, callId });
+    };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await new Promise<GatewayAnswer>((resolve, reject) => {
@@ -102,6 +105,7 @@ export class GatewayClient {
 
   #receive(message: FromGateway): void {
     const waiting = this.#waiting.get(message.callId);
+    if (message.type !== 'model_delta') this.#waiting.delete(message.callId);
     switch (message.type) {
       case 'model_delta':
         waiting?.onDelta(message.delta);

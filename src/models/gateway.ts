@@ -102,6 +102,13 @@ export class Gateway {
     return true;
   }
 
+  /** Aborts the calls of a life that goes on; each is answered within this call. */
+  abort(token: string): void {
+    const life = this.#lives.get(token);
+    if (life === undefined) return;
+    for (const callId of [...life.calls.keys()]) this.#abort(life, callId);
+  }
+
   /** Ends every life and refuses what is held. */
   close(): void {
     for (const token of [...this.#lives.keys(), ...this.#held.tokens()]) this.unbind(token);

@@ -89,6 +89,7 @@ export class ModelDesk {
           route: 'host',
           token,
           send: (message, reply) => this.#host.handle(message, reply),
+          abort: () => this.#host.abort(token),
         },
         openTree: (next) => {
           if (isCounted) this.#host.bind({ ...common, tree: next, model });

@@ -4,6 +4,7 @@ import type { Envelope } from '../actor/envelope.ts';
 import type { Exit, ExitReason } from '../actor/exit.ts';
 import type { ActorHost, HostedCell, ReceiveResult } from '../actor/host.ts';
 import { type Failure, failure, toFailure, unreachable } from '../errors.ts';
+import { HostLine } from './host-line.ts';
 import { HostLink } from './link.ts';
 import { Outpost } from './outpost.ts';
 import type { Occupant, Seat } from './seat.ts';
@@ -31,6 +32,7 @@ export class ThreadHost implements ActorHost, Occupant {
   #cancelWish: (() => void) | null = null;
   #link: HostLink | null = null;
   #model: ModelLine = { route: 'none' };
+  #hostLine: HostLine | null = null;
   #isWaking = false;
   #isStarted = false;
   #isKilled = false;
@@ -88,7 +90,8 @@ export class ThreadHost implements ActorHost, Occupant {
     if (receive <= Atomics.load(this.#seat.words, words.doneSeq)) return;
     // The word reaches a loop that never returns to its port; the message aborts the signal (S2).
     Atomics.store(this.#seat.words, words.interruptSeq, receive);
-    this.#seat.post({ type: 'interrupt', life: this.life, receive, reason });
+    const model = this.#hostLine?.abort() ?? [];
+    this.#seat.post({ type: 'interrupt', life: this.life, receive, reason, model });
   }
 
   stop(reason: string): void {
@@ -170,6 +173,9 @@ export class ThreadHost implements ActorHost, Occupant {
     Atomics.store(seat.words, words.life, this.life);
     seat.seat(this);
     this.#model = this.#launch.openModel?.() ?? { route: 'none' };
+    this.#hostLine = new HostLine(this.#model, (message) => {
+      if (!this.#isOver) seat.post({ type: 'model', life: this.life, message });
+    });
     this.#launch.onSeated?.(seat);
     this.#cell.seated();
     // What waits for the actor already goes over with its start: most lives need no second message.
@@ -308,7 +314,7 @@ export class ThreadHost implements ActorHost, Occupant {
         this.#cell.publish(item.note);
         break;
       case 'model':
-        this.#askModel(item.message);
+        if (this.#hostLine?.ask(item.message) === false) this.#violated(noRequest);
         break;
       case 'ended':
         this.#end(() => this.#cell.lifeEnded(item.exit, item.inHand), item.dirt);
@@ -383,19 +389,6 @@ export class ThreadHost implements ActorHost, Occupant {
     return Atomics.load(this.#seat.words, words.startedSeq) > this.#settledCount;
   }
 
-  #askModel(message: unknown): void {
-    if (this.#model.route !== 'host') return;
-    const isKnown = this.#model.send(message, (reply) => {
-      if (this.#isOver) return;
-      this.#seat?.post({ type: 'model', life: this.life, message: reply });
-    });
-    if (!isKnown) {
-      this.#violated(
-        failure('link_violation', 'a thread sent its model something else than a request'),
-      );
-    }
-  }
-
   #linked(): HostLink {
     this.#link ??= new HostLink(this.#launch.services ?? {}, {
       post: (payload) => {
@@ -413,6 +406,11 @@ export class ThreadHost implements ActorHost, Occupant {
     this.#seat?.kill();
   }
 }
+
+const noRequest = failure(
+  'link_violation',
+  'a thread sent its model something else than a request',
+);
 
 function isEnd(item: LifeItem | undefined): boolean {
   return typeof item === 'object' && item.t === 'ended';

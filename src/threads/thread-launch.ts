@@ -17,6 +17,8 @@ export type ModelLine =
       readonly token: string;
       /** Hands a message of the thread to the host's gateway; false when it is none, and its sender not to be trusted. */
       send(message: unknown, reply: (message: unknown) => void): boolean;
+      /** Aborts the calls in flight; each is answered within this call. */
+      abort(): void;
     }
   | {
       readonly route: 'gateway';

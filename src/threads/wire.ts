@@ -46,6 +46,8 @@ export type ToThread =
       /** The number of the receive that is to end. */
       readonly receive: number;
       readonly reason: string;
+      /** What the host's gateway answered the calls that the interrupt ends; read before the signal is raised. */
+      readonly model: readonly unknown[];
     }
   | { readonly type: 'stop'; readonly life: number; readonly reason: string }
   | { readonly type: 'take_back'; readonly life: number }

@@ -69,6 +69,41 @@ describe('the gateway client', () => {
     expect(call.deltas).toEqual([{ type: 'text', text: 'partial' }]);
   });
 
+  it('S2 has nothing to abort when its answer came ahead of the signal', async () => {
+    const { near, far } = channel();
+    const client = new GatewayClient(near);
+    const call = modelCall();
+    const asked: unknown[] = [];
+    const second = new Promise<void>((resolve) => {
+      far.on('message', (message: { readonly type: string; readonly callId: number }) => {
+        asked.push([message.type, message.callId]);
+        if (message.callId === 2) resolve();
+      });
+    });
+    const answer = rejection(client.respond(turn(), call));
+    const failure = { code: 'aborted', message: 'it was', retryable: false };
+    const raised = new Promise<void>((resolve) => {
+      // In the same turn of the loop as the answer, as an interrupt brings both.
+      near.once('message', () => {
+        call.abort();
+        resolve();
+      });
+    });
+
+    far.postMessage({ type: 'model_failed', callId: 1, failure });
+    await raised;
+    const sentinel = rejection(client.respond(turn(), modelCall()));
+    await second;
+    client.close();
+
+    expect(await answer).toMatchObject({ code: 'aborted', message: 'it was' });
+    expect(await sentinel).toMatchObject({ code: 'gateway_lost' });
+    expect(asked).toEqual([
+      ['model_request', 1],
+      ['model_request', 2],
+    ]);
+  });
+
   it('asks nothing for a call that is already aborted', async () => {
     const model = scripted({ default: [] });
     const { client } = connected(model);

@@ -1,7 +1,7 @@
 // Checks task handles: where a task stands, its one outcome, its interrupt, its pause, its events.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '#src/index.js';
+import { defineTool, type Model } from '#src/index.js';
 import { gate, inShort, supervise, toolFixture, turns, within } from './support.ts';
 
 const oneAtATime = { limits: { maxLiveAgents: 1 } };
@@ -46,6 +46,30 @@ describe('a handle', () => {
     });
     expect(watch.of('interrupt_requested')).toMatchObject([{ reason: 'enough', target: '/only' }]);
     expect(watch.of('interrupt_completed')).toMatchObject([{ target: '/only', receipts: 1 }]);
+  });
+
+  it('S2 has told the model of the host when interrupt() returns, before its thread has heard of it', async () => {
+    const signals: AbortSignal[] = [];
+    const asked = gate();
+    const model: Model = {
+      id: 'silent',
+      respond: (_request, { signal }) => {
+        signals.push(signal);
+        if (signals.length === 3) asked.open();
+        return new Promise(() => {});
+      },
+    };
+    const { supervisor } = supervise({ default: [] }, { agents: [{ name: 'silent', model }] });
+    const handles = ['a', 'b', 'c'].map((goal) => supervisor.start({ goal, agent: 'silent' }));
+    await within(asked.opened, 'the requests');
+
+    const receipts = handles.map((handle) => handle.interrupt());
+    const seen = signals.map((signal) => signal.aborted);
+
+    expect(seen).toEqual([true, true, true]);
+    expect((await within(Promise.all(receipts), 'the receipts')).flat()).toMatchObject(
+      handles.map(() => ({ stage: 'interrupted' })),
+    );
   });
 
   it('S1 answers an interrupt of the ended with already_dead, by every address', async () => {

@@ -1,0 +1,37 @@
+// Owns a life's calls to a model on the host, as its thread asks them: where answers go. The gateway judges what is asked.
+import type { ModelLine } from './thread-launch.ts';
+
+export class HostLine {
+  readonly #line: ModelLine;
+  readonly #post: (answer: unknown) => void;
+  /** What is answered while an interrupt is made ready; null while each answer goes by itself. */
+  #held: unknown[] | null = null;
+
+  constructor(line: ModelLine, post: (answer: unknown) => void) {
+    this.#line = line;
+    this.#post = post;
+  }
+
+  /** False when it is no message to a model, and its sender not to be trusted. */
+  ask(message: unknown): boolean {
+    // A life whose model is elsewhere has nobody here to ask.
+    if (this.#line.route !== 'host') return true;
+    return this.#line.send(message, (answer) => {
+      if (this.#held === null) this.#post(answer);
+      else this.#held.push(answer);
+    });
+  }
+
+  /**
+   * Aborts the calls in flight, and gives their answers to go with the interrupt: else the thread, woken by it, would
+   * have to ask for the same and wait once more (S2).
+   */
+  abort(): readonly unknown[] {
+    if (this.#line.route !== 'host') return [];
+    const answers: unknown[] = [];
+    this.#held = answers;
+    this.#line.abort();
+    this.#held = null;
+    return answers;
+  }
+}

@@ -73,7 +73,7 @@ const mostLines = 300;
 /** One class each, mostly ports of a line or two; they may not grow past what they have. */
 const largerRooms: Readonly<Record<string, number>> = {
   'src/actor/cell.ts': 440,
-  'src/delegation/desk.ts': 480,
+  'src/delegation/desk.ts': 470,
   'src/threads/pool.ts': 410,
   'src/threads/thread-host.ts': 425,
   'workers/thread-life.ts': 430,

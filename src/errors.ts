@@ -92,6 +92,7 @@ export const failureCodes = [
   // tools
   'unknown_tool',
   'tool_denied',
+  'agent_denied',
   'tool_arguments_invalid',
   'tool_failed',
   'tool_module_failed',

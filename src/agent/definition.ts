@@ -91,6 +91,8 @@ export type AgentDefinition = ToolSettings & {
   /** Wins over everything that grants. Names, or `tag:…`. */
   readonly disallowedTools?: readonly string[];
   readonly toolsets?: readonly string[];
+  /** Names of the agents that its tools may delegate to by name; a delegation without a name is refused then. Default: any. */
+  readonly delegates?: readonly string[];
   readonly maxTurns?: number;
   /** Tokens one response may have (E7). Default: the model's own. */
   readonly maxOutputTokens?: number;
@@ -172,6 +174,7 @@ export const agentSchema = z.strictObject({
   systemPrompt: z.string().optional(),
   instructions: z.string().optional(),
   grantedTools: z.array(z.string().min(1)).optional(),
+  delegates: z.array(z.string().min(1)).optional(),
   workspace: absolutePath.optional(),
   ownTools: z.array(z.custom<AnyTool>(isTool, 'expected a tool made by defineTool')).optional(),
   ...runFields,

@@ -19,7 +19,7 @@ import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { debtsOf } from './debts.ts';
 import { DescribedModules } from './described-modules.ts';
 import { hookModules, planHooks } from './hook-plan.ts';
-import { KnownAgents } from './known-agents.ts';
+import { KnownAgents, refuseDelegate } from './known-agents.ts';
 import { type KnownTool, knownToolsets, readsFiles, withoutOrigin } from './known-tools.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { hasOverrides, settingsOf } from './overrides.ts';
@@ -53,6 +53,8 @@ export type AgentPlan = {
   readonly settings: ModelSettings;
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number | undefined;
+  /** Whom it may delegate to by name; undefined for anybody. */
+  readonly delegates: readonly string[] | undefined;
   /** Names of what it may use; its children never hold more. */
   readonly rights: ReadonlySet<string>;
 };
@@ -85,7 +87,7 @@ export type CatalogOptions = {
 /** Whom a plan is made for. */
 type Place = {
   /** The agent that delegates; undefined for a root. */
-  readonly parent: Pick<AgentPlan, 'rights' | 'model' | 'shared'> | undefined;
+  readonly parent: Pick<AgentPlan, 'rights' | 'model' | 'shared' | 'delegates'> | undefined;
   readonly depth: number;
 };
 
@@ -130,10 +132,11 @@ export class Catalog {
     return Promise.all([tools, hooks]).then(() => {});
   }
 
-  /** The plan of a prepared task. Throws `unknown_agent`, `invalid_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
+  /** The plan of a prepared task. Throws `unknown_agent`, `agent_denied`, `invalid_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
   plan(task: RunSettings, place: Place = rootPlace): AgentPlan {
     const definition = this.#agents.of(task.agent);
     checkWorkspace(definition);
+    refuseDelegate(task.agent, place.parent?.delegates);
     const isPlain = place.depth === 0 && !hasOverrides(task);
     const known = isPlain ? this.#plans.get(definition) : undefined;
     if (known !== undefined) return known;
@@ -249,6 +252,7 @@ export class Catalog {
       settings,
       idleTimeoutMs: task.idleTimeoutMs ?? definition?.idleTimeoutMs ?? defaults.idleTimeoutMs,
       totalTimeoutMs: task.totalTimeoutMs ?? definition?.totalTimeoutMs ?? defaults.totalTimeoutMs,
+      delegates: definition?.delegates,
       rights: new Set(granted.map((tool) => tool.name)),
     };
   }

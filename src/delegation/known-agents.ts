@@ -40,3 +40,17 @@ export class KnownAgents {
     return folded;
   }
 }
+
+/** Throws `agent_denied` for whom the parent may not delegate to. A definition that the program's own tool brings is its word. */
+export function refuseDelegate(
+  agent: string | AgentDefinition | undefined,
+  delegates: readonly string[] | undefined,
+): void {
+  if (delegates === undefined || typeof agent === 'object') return;
+  if (agent !== undefined && delegates.includes(agent)) return;
+  const who = agent === undefined ? 'an agent without a name' : describe(agent);
+  throw new TroupeError(
+    'agent_denied',
+    `${who} is none that may be delegated to here; these may: ${delegates.join(', ') || 'none'}`,
+  );
+}

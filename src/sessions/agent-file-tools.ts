@@ -6,6 +6,8 @@ export type FileTools = {
   readonly tools?: readonly string[];
   readonly toolsets?: readonly string[];
   readonly disallowedTools?: readonly string[];
+  /** Whom it may start by the tool `Agent`; undefined: anybody. */
+  readonly delegates?: readonly string[];
   /** Entries without effect, by the field they stand in. */
   readonly leftOver: {
     readonly tools: readonly string[];
@@ -74,6 +76,7 @@ export function fileTools(
     ...(granted === undefined ? {} : { tools: [...grants.own] }),
     ...(names.length === 0 ? {} : { toolsets: names }),
     ...(denied.length === 0 ? {} : { disallowedTools: denied }),
+    ...(grants.delegates.size === 0 ? {} : { delegates: [...grants.delegates] }),
     leftOver: { tools: grants.leftOver, disallowedTools: denials.leftOver },
     remarks: [...grants.remarks, ...denials.remarks],
   };
@@ -84,12 +87,17 @@ type Remarks = { readonly field: string; readonly message: string }[];
 function sortGrants(entries: readonly string[], registered: ReadonlySet<string>) {
   const own = new Set<string>();
   const builtin = new Set<string>();
+  const delegates = new Set<string>();
   const leftOver: string[] = [];
   const remarks: Remarks = [];
   for (const entry of entries) {
     const tool = ours(entry);
+    const [, name = entry, pattern] = withPattern.exec(entry) ?? [];
     const whole = toolsets.find(([toolset]) => toolset === entry);
-    if (registered.has(entry)) own.add(entry);
+    if (spawning.has(name) && registered.has('Agent')) {
+      for (const each of agentTools) if (registered.has(each)) own.add(each);
+      for (const each of entriesOfList(pattern?.slice(1, -1)) ?? []) delegates.add(each);
+    } else if (registered.has(entry)) own.add(entry);
     else if (whole !== undefined) for (const each of whole[1]) builtin.add(each);
     else if (tool !== null) {
       builtin.add(tool);
@@ -102,7 +110,7 @@ function sortGrants(entries: readonly string[], registered: ReadonlySet<string>)
       remarks.push({ field: 'tools', message: whyNothing(entry, 'it grants nothing') });
     }
   }
-  return { own, builtin, leftOver, remarks };
+  return { own, builtin, delegates, leftOver, remarks };
 }
 
 function sortDenials(entries: readonly string[], registered: ReadonlySet<string>) {
@@ -137,6 +145,8 @@ function sortDenials(entries: readonly string[], registered: ReadonlySet<string>
 
 const withPattern = /^([^(]+?)\s*(\(.*\))$/s;
 const spawning: ReadonlySet<string> = new Set(['Agent', 'Task']);
+/** What starting agents takes, where the program has registered it. */
+const agentTools: readonly string[] = ['Agent', 'TaskOutput', 'TaskStop'];
 
 function ours(name: string): string | null {
   return equivalents.get(name) ?? (builtinNames.has(name) ? name : null);
@@ -145,7 +155,7 @@ function ours(name: string): string | null {
 function whyNothing(entry: string, effect: string): string {
   const [, name = entry, pattern] = withPattern.exec(entry) ?? [];
   if (spawning.has(name))
-    return `${entry} is kept as metadata: which agents it may start is not set here; ${effect}`;
+    return `${entry} is kept as metadata: the tools of agentTools() are not registered; ${effect}`;
   if (pattern !== undefined && ours(name) !== null) {
     return `${entry} would be the whole tool ${ours(name)}: patterns are not known here; ${effect}`;
   }

@@ -1,8 +1,8 @@
 // Checks `Agent`, `TaskOutput` and `TaskStop` from a loop of the program: types, failures that are no successes, sessions.
 import { describe, expect, it } from 'vitest';
-import type { agentTools } from '#src/index.js';
+import { agentTools } from '#src/index.js';
 import { gate, within } from '../supervisor/support.ts';
-import { directing, type Parts } from '../support/directed.ts';
+import { directing, type Parts, resultsIn } from '../support/directed.ts';
 
 const reviewer = { name: 'reviewer', description: 'Reviews code.', prompt: 'You review.' };
 
@@ -59,6 +59,54 @@ describe('Agent', () => {
 
     expect(result).toMatchObject({ isError: true, failure: { code: 'model_failed' } });
     expect(result.content).toMatch(/did not finish: .*down[\s\S]*half of it/);
+  });
+});
+
+describe('an agent that may delegate to some', () => {
+  it('X7 is refused whoever else it names, and nobody is started', async () => {
+    const ask = (prompt: string, more: object = {}) => ['Agent', task(prompt, more)] as const;
+    const { supervisor, model } = directing(
+      {
+        plan: [
+          {
+            calls: [
+              ask('a', { subagent_type: 'scout' }),
+              ask('b', { subagent_type: 'boss' }),
+              ask('c'),
+            ],
+          },
+          { text: 'ok' },
+        ],
+      },
+      {
+        tools: agentTools(),
+        agents: [{ name: 'lead', delegates: ['scout'] }, { name: 'scout' }, { name: 'boss' }],
+      },
+    );
+
+    await within(supervisor.delegate({ goal: 'plan', agent: 'lead' }), 'the outcome');
+
+    const results = resultsIn(model.requests('plan')[1]);
+    expect(results.map(([, isError]) => isError)).toEqual([false, true, true]);
+    expect(results[1]?.[0]).toMatch(
+      /"boss" is none that may be delegated to here; these may: scout/,
+    );
+    expect(results[2]?.[0]).toMatch(/an agent without a name/);
+    expect([...model.requests('b'), ...model.requests('c')]).toEqual([]);
+  });
+
+  it('says so by its code', async () => {
+    const lead = { name: 'lead', delegates: [] };
+    const { supervisor, watch } = directing(
+      { plan: [{ calls: [['Agent', task('a', { subagent_type: 'scout' })]] }, { text: 'ok' }] },
+      { tools: agentTools(), agents: [lead, { name: 'scout' }] },
+    );
+
+    await within(supervisor.delegate({ goal: 'plan', agent: 'lead' }), 'the outcome');
+
+    expect(watch.of('tool_completed').map(({ failure }) => failure?.code)).toEqual([
+      'agent_denied',
+    ]);
   });
 });
 

@@ -83,6 +83,24 @@ describe('tools of an agent file', () => {
     ]);
   });
 
+  it.each([
+    ['Agent', undefined],
+    ['Agent(worker, reviewer)', ['worker', 'reviewer']],
+    ['Task(worker)', ['worker']],
+  ])('X7 %s grants the registered tools that start agents, limited to %j', (entry, delegates) => {
+    const registered = new Set(['Agent', 'TaskOutput', 'TaskStop', 'lookup']);
+
+    const { tools, remarks, ...rest } = fileTools(
+      { tools: ['Read', entry], disallowed: [] },
+      registered,
+      [],
+    );
+
+    expect(tools).toEqual(['Agent', 'TaskOutput', 'TaskStop']);
+    expect(rest.delegates).toEqual(delegates);
+    expect(remarks).toEqual([]);
+  });
+
   it('say that Edit is write here, unless Write is granted as well', () => {
     expect(grants(['Edit']).remarks).toHaveLength(1);
     expect(grants(['Edit', 'Write']).remarks).toEqual([]);

@@ -1,8 +1,9 @@
-// Owns the event stream: the typed events, their one gapless sequence, the ring that readers resume from (O1).
+// Owns the event stream: the typed events, and their one gapless sequence (O1). What is kept of it is event-ring.ts.
 import { EventEmitter } from 'eventemitter3';
 import type { Clock } from './clock.ts';
 import { describe, type Failure, TroupeError, toFailure } from './errors.ts';
 import { EventReader } from './event-reader.ts';
+import { EventRing } from './event-ring.ts';
 import type { Outcome, Usage } from './outcome.ts';
 
 /** What each type of event carries beside the common fields. */
@@ -165,18 +166,12 @@ export type EventFilter = {
   readonly signal?: AbortSignal;
 };
 
-const ringEntries = 10_000;
-const ringBytes = 16 * 1024 * 1024;
-const eventBytes = 300;
-
 /** The one stream of a supervisor. Emission is synchronous: an event is out before the promise it explains settles (O3). */
 export class EventBus {
   readonly #clock: Clock;
   readonly #emitter = new EventEmitter<Listeners>();
   readonly #readers = new Set<EventReader>();
-  #ring: TroupeEvent[] = [];
-  #ringStart = 0;
-  #bytes = 0;
+  readonly #ring = new EventRing();
   #seq = 0;
   #isClosed = false;
 
@@ -198,7 +193,7 @@ export class EventBus {
     const at = this.#clock.wallTime();
     // The three parts are exactly the fields of this type's event: a union of types cannot say it of itself.
     const event = { seq: this.#seq, at, type, ...subject, ...payload } as unknown as TroupeEvent;
-    if (!isDelta) this.#keep(event);
+    if (!isDelta) this.#ring.keep(event);
     for (const reader of this.#readers) reader.push(event, isDelta);
     this.#tell(type, event as TroupeEvent<Type>);
   }
@@ -249,7 +244,7 @@ export class EventBus {
 
   /** The events that are still kept, oldest first; without deltas. */
   kept(): readonly TroupeEvent[] {
-    return this.#ring.slice(this.#ringStart);
+    return this.#ring.kept();
   }
 
   /** Ends every reader after what it has not read yet. */
@@ -268,22 +263,6 @@ export class EventBus {
     }
   }
 
-  #keep(event: TroupeEvent): void {
-    this.#ring.push(event);
-    this.#bytes += sizeOf(event);
-    while (this.#ring.length - this.#ringStart > ringEntries || this.#bytes > ringBytes) {
-      const oldest = this.#ring[this.#ringStart];
-      if (oldest === undefined) break;
-      this.#bytes -= sizeOf(oldest);
-      this.#ringStart += 1;
-    }
-    // Dropping from the front one by one would move the whole ring each time.
-    if (this.#ringStart > ringEntries) {
-      this.#ring = this.#ring.slice(this.#ringStart);
-      this.#ringStart = 0;
-    }
-  }
-
   #tell<Type extends EventType>(type: Type, event: TroupeEvent<Type>): void {
     if (this.#emitter.listenerCount(type) === 0) return;
     const parameters = [event] as Parameters<EventEmitter.EventListener<Listeners, Type>>;
@@ -295,16 +274,5 @@ export class EventBus {
     if (type === 'log' || this.#isClosed) return;
     const message = `a listener of ${type} failed`;
     this.emit('log', {}, { level: 'error', message, failure: toFailure(error, 'internal') });
-  }
-}
-
-function sizeOf(event: TroupeEvent): number {
-  switch (event.type) {
-    case 'task_completed':
-      return eventBytes + event.outcome.text.length * 2;
-    case 'board_posted':
-      return eventBytes + event.entry.content.length * 2;
-    default:
-      return eventBytes;
   }
 }

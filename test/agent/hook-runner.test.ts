@@ -92,7 +92,11 @@ describe('the hooks of a run', () => {
     const denied = await everyPoint(denying);
 
     expect(changed.refusal).toMatchObject({ error: { code: 'hook_denied', message: 'no run' } });
-    expect(changed.request.at(-1)?.content.at(-1)).toEqual({ type: 'text', text: 'one\n\ntwo' });
+    expect(changed.request.at(-1)?.content.at(-1)).toEqual({
+      type: 'text',
+      text: 'one\n\ntwo',
+      isTransient: true,
+    });
     expect(changed.inputs).toEqual([{ n: 2 }]);
     expect(changing.asked).toContainEqual(['hook', 1, 'beforeTool', { ...call, input: { n: 2 } }]);
     expect(changing.asked).toContainEqual([

@@ -46,6 +46,7 @@ const baseFiles: ReadonlySet<string> = new Set([
   'clock',
   'events',
   'event-reader',
+  'event-ring',
   'options',
   'outcome',
 ]);

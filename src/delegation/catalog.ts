@@ -168,14 +168,14 @@ export class Catalog {
       declared: names,
       toolsets,
       denied,
-      // What a thread sends along as a definition grants nothing: it would be its own word for its rights.
-      granted:
-        parent === undefined || typeof task.agent === 'string'
-          ? [
-              ...(definition?.grantedTools ?? []),
-              ...(definition?.ownTools ?? []).map(({ name }) => name),
-            ]
-          : [],
+      granted: [
+        // What a tool sends along as a definition grants no names: it would be its own word for its rights.
+        ...(parent === undefined || typeof task.agent === 'string'
+          ? (definition?.grantedTools ?? [])
+          : []),
+        // These are the service's own code, whoever hands them over: none crosses from a thread.
+        ...(definition?.ownTools ?? []).map(({ name }) => name),
+      ],
       parentRights: parent?.rights,
     });
     const skills = assignedSkills(task, definition, this.#skills);

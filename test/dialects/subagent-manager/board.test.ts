@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { childBoard } from '#src/dialects/subagent-manager/board-tools.js';
+import { defineTool } from '#src/index.js';
 import { temporaryFolder } from '../../fixtures/tool-context.ts';
 import { supervise, within } from '../../supervisor/support.ts';
 import {
@@ -131,6 +133,59 @@ describe('a child', () => {
     const tools = model.requests().map((request) => request.tools.map(({ name }) => name));
     expect(tools).toEqual([['send_shared_context'], []]);
   });
+});
+
+describe('a child below an agent of the tree', () => {
+  it('A39 A65 X7 has the board and the tool to post, which its caller lacks, and no other tool that its caller lacks', async () => {
+    const { model, session, board, child } = withBoard({
+      agents: {
+        lead: [step('hand_over'), { text: 'led' }],
+        ada: [posts('status', 'ada is at it'), { text: 'ada done' }],
+      },
+    });
+    const handOver = defineTool({
+      name: 'hand_over',
+      description: 'Runs ada.',
+      input: z.object({}),
+      async run(_input, tool) {
+        const agent = { ...child('ada'), grantedTools: ['wait_for'] };
+        const [outcome] = await tool.delegate([{ goal: 'Work.', agent }]);
+        return outcome?.text;
+      },
+    });
+
+    const lead = { name: 'lead', tools: [], ownTools: [handOver] };
+    await within(session.run({ goal: 'Lead.', agent: lead }), 'the lead');
+
+    expect(requestsOf(model, 'ada')[0]?.tools.map(({ name }) => name)).toEqual([
+      'send_shared_context',
+    ]);
+    expect(blocksOf(model, 'ada').map(linesOf)).toEqual([[], ['ada -> all: ada is at it']]);
+    expect(blocksOf(model, 'lead')).toEqual(['', '']);
+    expect(board.entries()).toMatchObject([{ sender: 'ada' }]);
+  });
+});
+
+describe('children of the other dialects', () => {
+  it.each([
+    ['agent', 'Agent', { description: 'a task', prompt: 'Work.' }],
+    ['task', 'task', { description: 'a task', prompt: 'Work.', subagent_type: 'worker' }],
+    ['delegate-task', 'delegate_task', { goal: 'Work.' }],
+  ] as const)(
+    'X14 A69 are told nothing of a board that is on (%s)',
+    async (dialect, tool, input) => {
+      const agents = [{ name: 'worker', description: 'Works.', tools: [] }];
+      const { model, session, board } = withBoard({ default: [{ text: 'done' }] }, { agents });
+      board.post({ type: 'system', content: 'For subagents of the manager.' });
+
+      const result = await within(session.tools({ dialect }).call(tool, input), 'the result');
+
+      expect(result.isError).toBe(false);
+      expect(model.requests()).toHaveLength(1);
+      expect(JSON.stringify(model.requests())).not.toContain('For subagents of the manager.');
+      expect(JSON.stringify(model.requests())).not.toContain('shared_context');
+    },
+  );
 });
 
 describe('agents of a session', () => {

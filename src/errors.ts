@@ -108,6 +108,8 @@ export const failureCodes = [
   'mcp_unavailable',
   'mcp_failed',
   'log_file_failed',
+  // sessions
+  'board_off',
   // a defect of ours
   'internal',
 ] as const;

@@ -63,6 +63,16 @@ export type EventPayloads = {
     readonly limitMs: number;
     readonly phase: string;
   };
+  /** An entry was put on a session's board (A64). */
+  board_posted: {
+    readonly entry: {
+      readonly type: 'status' | 'message' | 'system';
+      readonly sender: string;
+      readonly target: string;
+      readonly content: string;
+      readonly timestamp: number;
+    };
+  };
   /** An agent goes on under another key of its pool; keys are named by their labels. */
   credential_rotated: {
     readonly endpoint: string;
@@ -108,6 +118,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   interrupt_completed: true,
   idle_warning: true,
   timeout_fired: true,
+  board_posted: true,
   credential_rotated: true,
   dead_letter: true,
   overrun: true,
@@ -288,5 +299,12 @@ export class EventBus {
 }
 
 function sizeOf(event: TroupeEvent): number {
-  return event.type === 'task_completed' ? eventBytes + event.outcome.text.length * 2 : eventBytes;
+  switch (event.type) {
+    case 'task_completed':
+      return eventBytes + event.outcome.text.length * 2;
+    case 'board_posted':
+      return eventBytes + event.entry.content.length * 2;
+    default:
+      return eventBytes;
+  }
 }

@@ -79,6 +79,8 @@ export {
   type ConnectedAgents,
   connectAgentServers,
 } from './sessions/agent-servers.ts';
+export type { Board, BoardSettings } from './sessions/board.ts';
+export type { BoardEntry, BoardEntryType, BoardPost } from './sessions/board-entries.ts';
 export type { FileDiagnostic } from './sessions/definition-folder.ts';
 export type { DefinitionSource, ProjectFolder } from './sessions/definition-sources.ts';
 export type { Session } from './sessions/session.ts';

@@ -197,6 +197,7 @@ export function withAppended(messages: readonly Message[], text: string): readon
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const last = messages[at];
   if (text === '' || last?.role !== 'user') return messages;
-  const added: Message = { ...last, content: [...last.content, { type: 'text', text }] };
+  const block = { type: 'text', text, isTransient: true } as const;
+  const added: Message = { ...last, content: [...last.content, block] };
   return messages.with(at, added);
 }

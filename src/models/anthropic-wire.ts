@@ -18,7 +18,8 @@ const cached = { cache_control: { type: 'ephemeral' } } as const;
 
 /**
  * The body of a request. What ends a stable prefix is marked: the system prompt (or the last tool), which tools come
- * before, and the last two user messages, so that each request finds what the one before it wrote.
+ * before, and the last two user messages, so that each request finds what the one before it wrote. What is said in one
+ * request alone comes after the mark.
  */
 export function toParams(
   model: string,
@@ -55,17 +56,25 @@ export function toParams(
 type SentMessage = {
   readonly role: 'user' | 'assistant';
   readonly content: Anthropic.ContentBlockParam[];
+  /** How many of its blocks the next request will hold again. */
+  readonly stable: number;
 };
 
 /** The API refuses empty texts and empty messages, which a history may hold, and thoughts that are not its own. */
-function toMessages(messages: readonly Message[]): SentMessage[] {
+function toMessages(messages: readonly Message[]): Anthropic.MessageParam[] {
   const sent: SentMessage[] = [];
   for (const { role, content } of messages) {
-    const blocks = content.filter(isSent).map(toParam);
-    if (blocks.length > 0) sent.push({ role, content: blocks });
+    const blocks = content.filter(isSent);
+    if (blocks.length === 0) continue;
+    const stable = blocks.findLastIndex((block) => !isTransient(block)) + 1;
+    sent.push({ role, content: blocks.map(toParam), stable });
   }
   const users = sent.filter(({ role }) => role === 'user').slice(-2);
-  return sent.map((message) => (users.includes(message) ? marked(message) : message));
+  return sent.map((message) => (users.includes(message) ? marked(message) : plain(message)));
+}
+
+function isTransient(block: Message['content'][number]): boolean {
+  return block.type === 'text' && block.isTransient === true;
 }
 
 function isSent(block: Message['content'][number]): boolean {
@@ -75,9 +84,17 @@ function isSent(block: Message['content'][number]): boolean {
 
 /** Our blocks are Anthropic's own; only `readonly` and the media types of images are told apart. */
 function toParam(block: Message['content'][number]): Anthropic.ContentBlockParam {
-  // A model that wrote no object as its arguments was told so; the API takes nothing else back.
-  const sent = block.type === 'tool_use' ? { ...block, input: objectOf(block.input) } : block;
-  return sent as Anthropic.ContentBlockParam;
+  switch (block.type) {
+    case 'text':
+      return (
+        isTransient(block) ? { type: 'text', text: block.text } : block
+      ) as Anthropic.TextBlockParam;
+    case 'tool_use':
+      // A model that wrote no object as its arguments was told so; the API takes nothing else back.
+      return { ...block, input: objectOf(block.input) } as Anthropic.ContentBlockParam;
+    default:
+      return block as Anthropic.ContentBlockParam;
+  }
 }
 
 function objectOf(input: unknown): object {
@@ -85,12 +102,16 @@ function objectOf(input: unknown): object {
   return isObject ? input : { input };
 }
 
-function marked({ content, role }: SentMessage): SentMessage {
-  const last = content.at(-1);
+function plain({ role, content }: SentMessage): Anthropic.MessageParam {
+  return { role, content };
+}
+
+function marked({ content, role, stable }: SentMessage): Anthropic.MessageParam {
+  const last = content[stable - 1];
   if (last === undefined) return { role, content };
   // User messages hold texts, images and tool results, and each of them can be marked.
   const end = { ...(last as Anthropic.TextBlockParam), ...cached };
-  return { role, content: [...content.slice(0, -1), end] };
+  return { role, content: content.with(stable - 1, end) };
 }
 
 function toTool({ name, description, inputSchema }: ToolSchema): Anthropic.Tool {

@@ -3,7 +3,12 @@ import type { Clock } from '../clock.ts';
 import type { Failure } from '../errors.ts';
 import type { ResponseHeaders } from './rate-headers.ts';
 
-export type TextBlock = { readonly type: 'text'; readonly text: string };
+export type TextBlock = {
+  readonly type: 'text';
+  readonly text: string;
+  /** Said in this request alone: the next one will not hold it, so that no stable prefix ends with it. */
+  readonly isTransient?: true;
+};
 /** Returned to the provider unmodified, signature included. */
 export type ThinkingBlock = {
   readonly type: 'thinking';

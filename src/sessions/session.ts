@@ -1,9 +1,10 @@
 // Owns one session: what outlives a run of the program's own loop. So far the tools that loop is given, runs in its name,
-// and background tasks.
+// background tasks, and its board.
 import type { Background, Completion, WaitOptions } from '../delegation/background.ts';
 import type { Task, TaskHandle } from '../delegation/task.ts';
 import type { Outcome } from '../outcome.ts';
 import type { AnyTool, BackgroundTask } from '../tools/tool.ts';
+import type { Board } from './board.ts';
 import { Toolbox, type ToolCaller } from './toolbox.ts';
 
 /** What a session needs of its supervisor. */
@@ -11,6 +12,7 @@ export type SessionSurroundings<Dialects> = {
   readonly toolsOf: (dialect: Dialects) => readonly AnyTool[];
   readonly caller: ToolCaller;
   readonly background: Background;
+  readonly board: Board;
   start(task: Task): TaskHandle;
   run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
@@ -22,11 +24,14 @@ export class Session<Dialects> {
   readonly id: string;
   /** Told ahead of every scope's conversation: where it is and what it has. Undefined, the default, for nothing (B14). */
   environment: string | undefined = undefined;
+  /** What its agents tell each other; off until it is turned on (A13). */
+  readonly board: Board;
   readonly #around: SessionSurroundings<Dialects>;
 
   constructor(id: string, around: SessionSurroundings<Dialects>) {
     this.id = id;
     this.#around = around;
+    this.board = around.board;
   }
 
   /** Tools for the program's own loop, as a dialect shapes them. Throws `invalid_options` naming what is wrong with it. */

@@ -5,6 +5,7 @@ import { backgroundCalls } from '../delegation/background-calls.ts';
 import type { TaskEntry } from '../delegation/task-entry.ts';
 import { TroupeError } from '../errors.ts';
 import { parseOptions } from '../options.ts';
+import { Board } from '../sessions/board.ts';
 import { Session } from '../sessions/session.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
@@ -48,6 +49,10 @@ export class Sessions {
     const background = new Background(clock, () => {
       // Kept until somebody acknowledges it; `task_completed` has told whoever watches.
     });
+    const board = new Board({
+      clock,
+      onPosted: (entry) => events.emit('board_posted', { sessionId }, { entry }),
+    });
     const interrupt = (entry: TaskEntry, reason: string) =>
       desk.interruptTask(entry, { scope: 'run', reason });
     return new Session<DialectOptions>(sessionId, {
@@ -70,6 +75,7 @@ export class Sessions {
           }),
       },
       background,
+      board,
       start: (task) => {
         const fromSeq = events.lastSeq;
         const entry = desk.submit(task, { parent: null, index: 0, width: 1, sessionId });

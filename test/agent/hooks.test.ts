@@ -127,7 +127,7 @@ describe('a text appended to a request', () => {
 
     expect(request.at(-1)?.content).toEqual([
       { type: 'text', text: 'three' },
-      { type: 'text', text: 'now' },
+      { type: 'text', text: 'now', isTransient: true },
     ]);
     expect(request.slice(0, 2)).toEqual(before.slice(0, 2));
     expect(messages).toEqual(before);

@@ -132,6 +132,34 @@ describe('anthropic', () => {
     });
   });
 
+  it('A38 marks what comes before the words of this request alone, so that the next one finds it', async () => {
+    server.reply({ type: 'message', text: 'ok' });
+    server.reply({ type: 'message', text: 'ok' });
+    const said = (text: string) => ({ type: 'text' as const, text });
+    const once = (text: string) => ({ ...said(text), isTransient: true as const });
+    const cache_control = { type: 'ephemeral' };
+    const first = { role: 'user' as const, content: [said('one')] };
+    const answer = { role: 'assistant' as const, content: [said('two')] };
+    const second = { role: 'user' as const, content: [said('three')] };
+
+    for (const messages of [
+      [{ ...first, content: [...first.content, once('board 1')] }],
+      [first, answer, { ...second, content: [...second.content, once('board 2')] }],
+    ]) {
+      await model.respond(request({ messages }), modelCall());
+    }
+
+    const sent = server.requests().map(({ body }) => body?.['messages']);
+    expect(sent).toEqual([
+      [{ role: 'user', content: [{ ...said('one'), cache_control }, said('board 1')] }],
+      [
+        { role: 'user', content: [{ ...said('one'), cache_control }] },
+        answer,
+        { role: 'user', content: [{ ...said('three'), cache_control }, said('board 2')] },
+      ],
+    ]);
+  });
+
   it('marks the last tool when there is no system prompt, and never more than four places', async () => {
     server.reply({ type: 'message', text: 'ok' });
     const tools = ['a', 'b'].map((name) => ({ name, description: name, inputSchema: {} }));

@@ -1,8 +1,13 @@
 // Owns the block that tells an agent the time: on the user's side, because it changes with every run (A38, A60).
 
-/** Date and minute in a zone, with the zone's short name: `2026-11-21 19:43 (GMT+1)`. */
+/** The block of the time. */
 export function timeBlock(wallTime: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-US', {
+  return `# Current Time\n\n${timeTeller(timeZone)(wallTime)}`;
+}
+
+/** Says date and minute in a zone, with the zone's short name: `2026-11-21 19:43 (GMT+1)`. Made once, asked often. */
+export function timeTeller(timeZone: string): (wallTime: number) => string {
+  const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     timeZoneName: 'short',
     hourCycle: 'h23',
@@ -11,11 +16,14 @@ export function timeBlock(wallTime: number, timeZone: string): string {
     day: '2-digit',
     hour: '2-digit',
     minute: '2-digit',
-  }).formatToParts(wallTime);
-  const of = (type: Intl.DateTimeFormatPartTypes): string =>
-    parts.find((part) => part.type === type)?.value ?? '';
-  const date = `${of('year')}-${of('month')}-${of('day')}`;
-  return `# Current Time\n\n${date} ${of('hour')}:${of('minute')} (${of('timeZoneName')})`;
+  });
+  return (wallTime) => {
+    const parts = format.formatToParts(wallTime);
+    const of = (type: Intl.DateTimeFormatPartTypes): string =>
+      parts.find((part) => part.type === type)?.value ?? '';
+    const date = `${of('year')}-${of('month')}-${of('day')}`;
+    return `${date} ${of('hour')}:${of('minute')} (${of('timeZoneName')})`;
+  };
 }
 
 /** True for a zone that the machine knows, `Europe/Berlin` or `UTC`. */

@@ -11,6 +11,7 @@ function optionsOf(...args: readonly string[]) {
 test('a goal alone runs offline with the defaults, whatever keys are set', () => {
   expect(optionsOf('--goal', 'Look around.')).toEqual({
     input: { type: 'goal', goal: 'Look around.' },
+    roles: null,
     model: 'offline',
     concurrency: 8,
     toolsets: [],

@@ -166,12 +166,7 @@ test('one file that cannot be read costs its own part only', async () => {
 describe('misuse is one line, exit code 2, and nothing is started', () => {
   test.each([
     [['run', 'tasks.jsonl', '--roles'], /--roles plans one goal: .* instead of tasks\.jsonl/],
-    [['run', '--roles'], /nothing to run/],
-    [['run', '--goal', 'x', '--max-depth', '2'], /--max-depth needs --roles/],
-    [['run', '--goal', 'x', '--children', '2'], /--children needs --roles/],
     [[...plan, '--max-depth', '9'], /--max-depth <n>' argument '9' is invalid/],
-    [[...plan, '--max-depth', '0'], /--max-depth <n>' argument '0' is invalid/],
-    [[...plan, '--children', '0'], /--children <n>' argument '0' is invalid/],
     [[...plan, '--toolsets', 'cobweb'], /no toolset "cobweb"/],
   ])('%j', async (args, words) => {
     const folder = folderWith({ 'tasks.jsonl': '{"goal":"x"}\n' });

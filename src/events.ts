@@ -25,7 +25,15 @@ export type EventPayloads = {
   /** The supervisor, or the task that it is about. */
   paused: Record<never, never>;
   resumed: Record<never, never>;
-  task_queued: { readonly goal: string; readonly position: number };
+  task_queued: {
+    readonly goal: string;
+    readonly position: number;
+    /** Its place among the tasks of its call, from 0, and how many those are (C42). */
+    readonly index: number;
+    readonly width: number;
+    /** What it is called, or its agent's definition is; not there when neither has a name. */
+    readonly name?: string;
+  };
   task_started: Record<never, never>;
   task_progress: { readonly fraction: number; readonly note?: string };
   task_completed: { readonly outcome: Outcome };

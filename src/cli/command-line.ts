@@ -11,8 +11,18 @@ export type JobInput =
   | { readonly type: 'goal'; readonly goal: string }
   | { readonly type: 'files'; readonly goal: string; readonly pattern: string };
 
+/** How far an orchestrator may share its goal out. */
+export type RolesOptions = {
+  /** Levels below it, 1 to 3. */
+  readonly maxDepth: number;
+  /** Subagents of one call. */
+  readonly children: number;
+};
+
 export type RunOptions = {
   readonly input: JobInput;
+  /** One orchestrator for the whole goal; null: an agent per task, and none delegates. */
+  readonly roles: RolesOptions | null;
   readonly model: string;
   readonly concurrency: number;
   readonly toolsets: readonly string[];
@@ -31,7 +41,13 @@ export type CommandLine =
   | { readonly type: 'misuse'; readonly text: string };
 
 /** What commander hands over: every value has been through its parser below. */
-type RawOptions = Omit<RunOptions, 'input' | 'progress' | 'budgetUsd' | 'idleTimeoutMs'> & {
+type RawOptions = Omit<
+  RunOptions,
+  'input' | 'roles' | 'progress' | 'budgetUsd' | 'idleTimeoutMs'
+> & {
+  readonly roles?: true;
+  readonly maxDepth?: number;
+  readonly children?: number;
   readonly goal?: string;
   readonly each?: string;
   readonly progress?: ProgressKind;
@@ -76,9 +92,20 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     .argument('[tasks.jsonl]', 'one JSON task per line; only "goal" is required')
     .option('--goal <text>', 'what to do; with --each, {file} stands for the path')
     .option('--each <glob>', 'one task per file that matches, below the current folder')
+    .option(
+      '--roles',
+      'one orchestrator plans the goal, with --each over these files, and delegates',
+    )
+    .option('--max-depth <n>', 'with --roles: levels of delegation, 1 to 3 (default: 2)', depth)
+    .option('--children <n>', 'with --roles: subagents of one call (default: 3)', wholeFromOne)
     .option('--model <name>', '"offline", "anthropic:<model id>" or "openai:<model id>"', 'offline')
     .option('--concurrency <n>', 'agents that run at a time', wholeFromOne, 8)
-    .option('--toolsets <names>', 'comma-separated; "file" is list, read, grep, write', names, [])
+    .option(
+      '--toolsets <names>',
+      'comma-separated; "file" is list, read, grep, write; with --roles the default',
+      names,
+      [],
+    )
     .option('--out <file>', 'where outcomes go, overwritten', 'results.jsonl')
     .addOption(
       new Option('--progress <kind>', 'default: tree on a terminal, else plain').choices(
@@ -98,21 +125,29 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
 }
 
 const exitCodes = `
+With --roles a goal is one tree: the orchestrator hands parts of it to subagents, and to
+orchestrators that share them out further, as many levels as --max-depth says. Every one of
+them has a line in the file of outcomes, its own orchestrator's after it.
+
 Exit code: 0 all completed, 1 some failed, 2 misuse, 130 interrupted.
 Ctrl-C once interrupts the agents and keeps what is finished, twice exits at once.`;
 
 function readRun(path: string | undefined, raw: RawOptions): CommandLine {
   const input = readInput(path, raw);
   if (typeof input === 'string') return misuse(input);
+  const roles = readRoles(input, raw);
+  if (typeof roles === 'string') return misuse(roles);
   const { model, concurrency, toolsets, out, maxTurns } = raw;
   if (out === '') return misuse('--out is empty: expected a file');
   return {
     type: 'run',
     options: {
       input,
+      roles,
       model,
       concurrency,
-      toolsets,
+      // Planning over files that nobody can open is no use to anyone.
+      toolsets: roles !== null && toolsets.length === 0 ? ['file'] : toolsets,
       out,
       progress: raw.progress ?? null,
       idleTimeoutMs: raw.idleTimeout,
@@ -120,6 +155,18 @@ function readRun(path: string | undefined, raw: RawOptions): CommandLine {
       budgetUsd: raw.budgetUsd ?? null,
     },
   };
+}
+
+/** The limits of an orchestrator, or what is wrong with them. */
+function readRoles(input: JobInput, raw: RawOptions): RolesOptions | null | string {
+  const { roles, maxDepth, children } = raw;
+  if (roles === undefined) {
+    if (maxDepth !== undefined) return '--max-depth needs --roles: nobody delegates without it';
+    if (children !== undefined) return '--children needs --roles: nobody delegates without it';
+    return null;
+  }
+  if (input.type === 'tasks') return `--roles plans one goal: give --goal instead of ${input.path}`;
+  return { maxDepth: maxDepth ?? 2, children: children ?? 3 };
 }
 
 /** The input, or what is wrong with it. */
@@ -144,6 +191,11 @@ function wholeFromOne(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError('Expected a whole number from 1.');
+}
+
+function depth(text: string): number {
+  if (/^[123]$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected 1, 2 or 3.');
 }
 
 function dollars(text: string): number {

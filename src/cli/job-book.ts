@@ -4,6 +4,7 @@ import { count, emptyTally, type Tally } from '../observe/tally.ts';
 import type { JobItem } from './job-input.ts';
 import { type ResultRecord, recordOf, rowOf } from './record.ts';
 import { emptyStanding, rank, type Standing } from './result-table.ts';
+import { TaskNames } from './task-names.ts';
 
 /**
  * Finds an item by the index of its outcome and by the id of its task. The two meet by order: items are handed over one
@@ -14,6 +15,9 @@ export class JobBook {
   readonly #items = new Map<number, JobItem>();
   readonly #indexes = new Map<string, number>();
   readonly #estimated = new Set<string>();
+  /** Of delegated tasks that have not ended. */
+  readonly #goals = new Map<string, string>();
+  readonly names = new TaskNames((taskId) => this.#rootLabel(taskId));
   #handedOver = 0;
   #queued = 0;
   tally: Tally = emptyTally;
@@ -37,17 +41,20 @@ export class JobBook {
 
   note(event: TroupeEvent): void {
     this.tally = count(this.tally, event);
+    this.names.note(event);
     if (event.taskId === undefined) return;
-    if (event.type === 'task_queued' && event.parentId === undefined) {
-      this.#indexes.set(event.taskId, this.#queued);
-      this.#queued += 1;
+    if (event.type === 'task_queued') {
+      if (event.parentId !== undefined) this.#goals.set(event.taskId, event.goal);
+      else {
+        this.#indexes.set(event.taskId, this.#queued);
+        this.#queued += 1;
+      }
     } else if (event.type === 'usage_recorded' && event.isEstimated) {
       this.#estimated.add(event.taskId);
     }
   }
 
-  /** What a task is called; null of one that is none of the job's own. */
-  labelOf(taskId: string): string | null {
+  #rootLabel(taskId: string): string | null {
     const index = this.#indexes.get(taskId);
     return index === undefined ? null : (this.#items.get(index)?.label ?? null);
   }
@@ -56,11 +63,23 @@ export class JobBook {
   close(outcome: Outcome): ResultRecord {
     const { index, taskId } = outcome;
     const item: Omit<JobItem, 'task'> = this.#items.get(index) ?? { label: taskId };
+    this.names.forget(taskId);
     this.#items.delete(index);
     this.#indexes.delete(taskId);
     this.standing = rank(this.standing, rowOf(item, outcome));
     if (outcome.status === 'interrupted' && outcome.turns === 0) this.notStarted += 1;
     this.lastText = outcome.text;
     return recordOf(item, outcome, this.#estimated.delete(taskId));
+  }
+
+  /** Enters the outcome of a task that an agent delegated and gives its line; before its parent's. */
+  closeBelow(outcome: Outcome): ResultRecord {
+    const { taskId } = outcome;
+    const label = this.names.labelOf(taskId) ?? taskId;
+    this.standing = rank(this.standing, rowOf({ label }, outcome));
+    const goal = this.#goals.get(taskId) ?? '';
+    this.#goals.delete(taskId);
+    const head = { goal, parentTaskId: this.names.parentOf(taskId) };
+    return recordOf(head, outcome, this.#estimated.delete(taskId));
   }
 }

@@ -15,6 +15,8 @@ export type JobItem = {
   readonly task: Task;
   readonly label: string;
   readonly file?: string;
+  /** Said in the results where tasks are not told apart by their file. */
+  readonly goal?: string;
 };
 
 /** A job whose tasks can be had, one after the other. */
@@ -22,6 +24,8 @@ export type ReadyJob = {
   readonly type: 'ready';
   /** How many tasks there are; null while nobody knows. */
   readonly total: number | null;
+  /** One task, whose answer is what the job is for. */
+  readonly isOneAnswer: boolean;
   items(): AsyncIterable<JobItem> | Iterable<JobItem>;
 };
 
@@ -31,6 +35,8 @@ export type OpenJob =
 
 export type JobInputOptions = {
   readonly cwd: string;
+  /** What the one task of a goal is performed by, over these files; null: a task per file. */
+  readonly plan: ((goal: string, files: readonly string[]) => Task) | null;
   readonly toolsets: readonly string[];
   /** Where results go: never a task of the job. */
   readonly out: string;
@@ -53,9 +59,15 @@ export function openJob(input: JobInput, options: JobInputOptions): Promise<Open
   }
 }
 
-function oneGoal(goal: string, { toolsets }: JobInputOptions): OpenJob {
-  const item = { task: { goal, toolsets }, label: oneLine(goal) };
-  return { type: 'ready', total: 1, items: () => [item] };
+function oneGoal(
+  goal: string,
+  { toolsets, plan }: JobInputOptions,
+  files: readonly string[] = [],
+): OpenJob {
+  const label = oneLine(goal);
+  const item =
+    plan === null ? { task: { goal, toolsets }, label } : { task: plan(goal, files), label, goal };
+  return { type: 'ready', total: 1, isOneAnswer: true, items: () => [item] };
 }
 
 /** The goal for one file: `{file}` is its path; a goal without it gets the path at its end. */
@@ -68,7 +80,7 @@ async function openFiles(
   pattern: string,
   options: JobInputOptions,
 ): Promise<OpenJob> {
-  const { cwd, toolsets, out } = options;
+  const { cwd, toolsets, out, plan } = options;
   const shown = JSON.stringify(pattern);
   let found: readonly string[];
   try {
@@ -83,9 +95,11 @@ async function openFiles(
   if (files.length === 0) {
     return { type: 'refused', exitCode: 1, message: `no file matches --each ${shown} in ${cwd}` };
   }
+  if (plan !== null) return oneGoal(goal, options, files);
   return {
     type: 'ready',
     total: files.length,
+    isOneAnswer: false,
     *items() {
       for (const file of files) {
         yield { task: { goal: goalFor(goal, file), toolsets }, label: oneLine(file), file };
@@ -109,7 +123,12 @@ async function openTasks(path: string, options: JobInputOptions): Promise<OpenJo
   if (file === resolve(cwd, out)) return refused('--out would overwrite it');
   // Opened with the first task: a job that is refused for another reason leaves no file open.
   const lines = () => readLines(createReadStream(file, { signal }));
-  return { type: 'ready', total: null, items: () => taskItems(path, lines, options) };
+  return {
+    type: 'ready',
+    total: null,
+    isOneAnswer: false,
+    items: () => taskItems(path, lines, options),
+  };
 }
 
 async function* taskItems(

@@ -40,7 +40,7 @@ export class Job {
   follow(supervisor: Supervisor, { total }: ReadyJob): void {
     this.#startedAt = this.#clock.now();
     this.#total = total;
-    for (const type of tallied) {
+    for (const type of [...tallied, 'agent_started'] as const) {
       supervisor.on(type, (event) => {
         this.book.note(event);
         this.#watchBudget();
@@ -54,7 +54,8 @@ export class Job {
     items: AsyncIterable<JobItem> | Iterable<JobItem>,
     results: ResultsFile,
   ): Promise<void> {
-    const { concurrency } = this.#options;
+    const { concurrency, roles } = this.#options;
+    const stop = roles === null ? () => {} : this.#keepBelow(supervisor, results);
     const options = { concurrency, ordered: false, signal: this.signal };
     try {
       for await (const outcome of supervisor.map(this.book.follow(items), options)) {
@@ -62,7 +63,21 @@ export class Job {
       }
     } catch (error) {
       this.end({ type: 'failure', message: reasonOf(error) });
+    } finally {
+      stop();
     }
+  }
+
+  /** What subagents came to is in the file as soon as they end, whatever becomes of who asked them. */
+  #keepBelow(supervisor: Supervisor, results: ResultsFile): () => void {
+    return supervisor.on('task_completed', ({ parentId, outcome }) => {
+      if (parentId === undefined) return;
+      try {
+        results.append(this.book.closeBelow(outcome));
+      } catch (error) {
+        this.end({ type: 'failure', message: reasonOf(error) });
+      }
+    });
   }
 
   /** What a frame of the live tree shows beside the tree. */

@@ -1,10 +1,10 @@
 // Owns what the live tree shows: one frame, from what is known at a moment, fitted to the terminal. Pure.
 import type { TreeSnapshot } from '../index.ts';
 import { layTree, type TreeLine } from '../observe/render-tree.ts';
-import { endedOf, type Tally } from '../observe/tally.ts';
+import { belowOf, endedOf, type Tally } from '../observe/tally.ts';
 import { type Paint, styleOfStatus } from './paint.ts';
 import { clip, clipStart, pad, widthOf } from './text.ts';
-import { formatCount, formatMs } from './units.ts';
+import { formatCount, formatMs, plural } from './units.ts';
 
 export type FrameFacts = {
   readonly tree: readonly TreeSnapshot[];
@@ -47,7 +47,9 @@ function headLine(
 ): string {
   const ended = endedOf(tally);
   const { inputTokens, outputTokens, isEstimated } = tally;
-  const of = total === null ? `${ended} done` : `${ended}/${total}`;
+  const below = belowOf(tally);
+  const done = total === null ? `${ended} done` : `${ended}/${total}`;
+  const of = below === 0 ? done : `${done}${gap}${plural(below, 'subtask')} done`;
   const tokens = `${isEstimated ? '~' : ''}${formatCount(inputTokens + outputTokens)} tokens`;
   const rest = clip([of, formatMs(elapsedMs), tokens].join(gap), width);
   const mark = spinner[tick % spinner.length] ?? '';

@@ -1,13 +1,15 @@
 // Owns how a running job is shown: a live tree, plain lines, events as JSON lines, or nothing. Reads, changes nothing.
 import type { Clock } from '../clock.ts';
 import { unreachable } from '../errors.ts';
-import type { Supervisor } from '../index.ts';
+import type { Outcome, Supervisor } from '../index.ts';
 import type { ProgressKind } from './command-line.ts';
 import { type FrameFacts, liveFrame } from './live-frame.ts';
 import type { Output } from './output.ts';
-import type { Paint } from './paint.ts';
-import { endLine, startLine } from './plain-lines.ts';
+import { type Paint, styleOfStatus } from './paint.ts';
+import { endText, type PlainLineOptions, plainLine, plainTypes } from './plain-lines.ts';
 import { Screen } from './screen.ts';
+import type { TaskNames } from './task-names.ts';
+import { clip, oneLine } from './text.ts';
 
 /** What shows a job while it runs. */
 export interface Progress {
@@ -24,7 +26,9 @@ export type ProgressOptions = {
   readonly stdout: Output;
   readonly paint: Paint;
   readonly clock: Clock;
-  labelOf(taskId: string): string | null;
+  readonly names: Pick<TaskNames, 'labelOf' | 'shortLabelOf'>;
+  /** Plain lines tell of tool calls as well. */
+  readonly showsTools: PlainLineOptions['showsTools'];
   /** What a frame shows beside the tree. */
   facts(): Omit<FrameFacts, 'tick' | 'tree' | 'labelOf'>;
 };
@@ -53,14 +57,14 @@ export function startProgress(kind: ProgressKind, options: ProgressOptions): Pro
   }
 }
 
-function plainLines({ supervisor, stdout, labelOf }: ProgressOptions): Progress {
-  const nameOf = (taskId: string | undefined): string => labelOf(taskId ?? '') ?? taskId ?? '';
-  const stops = [
-    supervisor.on('task_started', (event) => stdout.line(startLine(nameOf(event.taskId)))),
-    supervisor.on('task_completed', ({ outcome }) =>
-      stdout.line(endLine(nameOf(outcome.taskId), outcome)),
-    ),
-  ];
+function plainLines(options: ProgressOptions): Progress {
+  const { supervisor, stdout } = options;
+  const stops = plainTypes.map((type) =>
+    supervisor.on(type, (event) => {
+      const line = plainLine(event, options);
+      if (line !== null) stdout.line(oneLine(line));
+    }),
+  );
   const release = (): void => {
     for (const stop of stops) stop();
   };
@@ -90,9 +94,13 @@ class LiveTree implements Progress {
   #tick = 0;
   #cancelNext: () => void = () => {};
   #isReleased = false;
+  /** Of tasks that ended since the last frame: they go above it and stay there (C42). */
+  #ends: string[] = [];
+  readonly #stopListening: () => void;
 
   constructor(options: ProgressOptions) {
-    const { stdout } = options;
+    const { stdout, supervisor } = options;
+    this.#stopListening = supervisor.on('task_completed', ({ outcome }) => this.#note(outcome));
     this.#options = options;
     this.#screen = new Screen({
       write: (text) => stdout.write(text),
@@ -102,14 +110,18 @@ class LiveTree implements Progress {
   }
 
   aside(write: () => void): void {
+    this.#showEnds([]);
     this.#screen.release();
     write();
     if (!this.#isReleased) this.#paint();
   }
 
   release(): void {
+    if (this.#isReleased) return;
     this.#isReleased = true;
+    this.#stopListening();
     this.#cancelNext();
+    this.#showEnds([]);
     this.#screen.release();
   }
 
@@ -124,8 +136,24 @@ class LiveTree implements Progress {
   }
 
   #paint(): void {
-    const { supervisor, stdout, paint, labelOf, facts } = this.#options;
+    const { supervisor, stdout, paint, names, facts } = this.#options;
+    const labelOf = (taskId: string): string | null => names.shortLabelOf(taskId);
     const frame = { ...facts(), tree: supervisor.tree(), tick: this.#tick, labelOf };
-    this.#screen.draw(liveFrame(frame, stdout.size(), paint));
+    this.#showEnds(liveFrame(frame, stdout.size(), paint));
+  }
+
+  #note(outcome: Outcome): void {
+    const { names, stdout, paint } = this.#options;
+    const label = names.labelOf(outcome.taskId) ?? outcome.taskId;
+    const { style, mark } = styleOfStatus(outcome.status);
+    const text = oneLine(endText(label, outcome));
+    this.#ends.push(`${paint(style, mark)} ${clip(text, Math.max(20, stdout.size().columns - 3))}`);
+  }
+
+  /** Draws a frame below what ended; nothing at all when there is neither. */
+  #showEnds(frame: readonly string[]): void {
+    const ends = this.#ends;
+    this.#ends = [];
+    if (ends.length > 0 || frame.length > 0) this.#screen.draw(frame, ends);
   }
 }

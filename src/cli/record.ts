@@ -3,8 +3,17 @@ import type { Outcome } from '../index.ts';
 import { oneLine } from './text.ts';
 import { plural } from './units.ts';
 
-/** An outcome, the file it is about, and whether its token counts are the provider's. */
-export type ResultRecord = { readonly file?: string } & Outcome & {
+/** What a record says beside its outcome; goal and parent only in a job of one tree. */
+export type RecordHead = {
+  readonly file?: string;
+  readonly goal?: string;
+  /** The task that delegated it. */
+  readonly parentTaskId?: string | null;
+};
+
+/** An outcome, what it is about, and whether its token counts are the provider's. */
+export type ResultRecord = RecordHead &
+  Outcome & {
     readonly isEstimated: boolean;
   };
 
@@ -21,13 +30,18 @@ export type ResultRow = {
 
 /** `isEstimated`: no provider counted the tokens. */
 export function recordOf(
-  { file }: { readonly file?: string },
+  { file, goal, parentTaskId }: RecordHead,
   outcome: Outcome,
   isEstimated: boolean,
 ): ResultRecord {
   const durationMs = Math.round(outcome.durationMs * 10) / 10;
-  const record = { ...outcome, durationMs, isEstimated };
-  return file === undefined ? record : { file, ...record };
+  return {
+    ...(file === undefined ? {} : { file }),
+    ...(goal === undefined ? {} : { goal, parentTaskId: parentTaskId ?? null }),
+    ...outcome,
+    durationMs,
+    isEstimated,
+  };
 }
 
 export function rowOf({ label }: { readonly label: string }, outcome: Outcome): ResultRow {

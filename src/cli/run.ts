@@ -7,6 +7,7 @@ import { answerLines } from './answer.ts';
 import type { RunOptions } from './command-line.ts';
 import { Job } from './job.ts';
 import { openJob, type ReadyJob } from './job-input.ts';
+import { orchestratorOf } from './orchestrator.ts';
 import type { Output } from './output.ts';
 import { choosePaint } from './paint.ts';
 import { chooseProgress, type Progress, startProgress } from './progress.ts';
@@ -94,11 +95,17 @@ class RunCommand {
 
   /** Null when the options are wrong; the line that says so is out. */
   #createSupervisor(): Supervisor | null {
-    const { model, concurrency, toolsets, idleTimeoutMs, maxTurns, budgetUsd } = this.#options;
+    const { model, concurrency, roles, toolsets, idleTimeoutMs, maxTurns, budgetUsd } =
+      this.#options;
     try {
       const supervisor = createSupervisor({
         model,
-        limits: { maxLiveAgents: concurrency },
+        limits: {
+          maxLiveAgents: concurrency,
+          ...(roles === null
+            ? {}
+            : { maxSpawnDepth: roles.maxDepth, maxConcurrentChildren: roles.children }),
+        },
         timeouts: { idleTimeoutMs },
         // No run may spend more than the job; the sum of all is watched by the job itself.
         budget: { maxTurns, ...(budgetUsd === null ? {} : { perTree: { maxCostUsd: budgetUsd } }) },
@@ -118,6 +125,7 @@ class RunCommand {
     return openJob(input, {
       cwd: this.#world.process.cwd(),
       toolsets,
+      plan: orchestratorOf(this.#options),
       out,
       signal: this.#job.signal,
       check: (task) => supervisor.check(task),
@@ -158,7 +166,8 @@ class RunCommand {
       stdout,
       paint,
       clock,
-      labelOf: (taskId) => this.#job.book.labelOf(taskId),
+      names: this.#job.book.names,
+      showsTools: this.#options.roles !== null,
       facts: () => this.#job.facts(),
     });
     this.#progress = progress;
@@ -172,7 +181,7 @@ class RunCommand {
     const { standing, lastText } = this.#job.book;
     const lines = [
       ...tableLines(standing, width, paint),
-      ...(input.type === 'goal' ? answerLines(lastText) : []),
+      ...(ready.isOneAnswer ? answerLines(lastText) : []),
       ...summaryLines(end, paint),
     ];
     for (const line of lines) screen.line(line);

@@ -27,11 +27,14 @@ export class Screen {
     this.#size = options.size;
   }
 
-  /** Replaces the frame, in one write, line by line: a terminal shows no gap. */
-  draw(lines: readonly string[]): void {
+  /**
+   * Replaces the frame, in one write, line by line: a terminal shows no gap. Lines `above` it are no part of it and are
+   * never drawn over.
+   */
+  draw(lines: readonly string[], above: readonly string[] = []): void {
     const hide = this.#isHidden ? '' : hideCursor;
     this.#isHidden = true;
-    const body = lines.map((line) => `${line}${eraseLine}\n`).join('');
+    const body = [...above, ...lines].map((line) => `${line}${eraseLine}\n`).join('');
     this.#write(`${hide}${this.#home()}${body}${eraseBelow}`);
     this.#drawn = lines;
   }

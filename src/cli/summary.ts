@@ -1,5 +1,5 @@
 // Owns the words around a job: what it runs on, what it came to, and the exit code that follows. Pure.
-import { endedOf, type Tally } from '../observe/tally.ts';
+import { belowOf, endedOf, type Tally } from '../observe/tally.ts';
 import type { Paint } from './paint.ts';
 import { formatMs, formatUsd, formatWhole, plural } from './units.ts';
 
@@ -46,18 +46,28 @@ export function summaryLines(end: JobEnd, paint: Paint): readonly string[] {
 
 function totalsLine({ tally, elapsedMs, badLines }: JobEnd, paint: Paint): string {
   const ended = endedOf(tally);
-  const statuses = (['completed', 'failed', 'timeout', 'interrupted'] as const)
-    .filter((status) => tally.ended[status] > 0)
-    .map((status) => `${formatWhole(tally.ended[status])} ${status}`);
   const rate = elapsedMs > 0 ? ended / (elapsedMs / 1_000) : 0;
   const speed = rate >= 10 ? formatWhole(Math.round(rate)) : rate.toFixed(1);
   return [
     paint('bold', plural(ended, 'task')),
-    ...statuses,
+    ...statusesOf(tally.ended),
+    ...belowText(tally),
     ...(badLines > 0 ? [`${plural(badLines, 'line')} skipped`] : []),
     formatMs(elapsedMs),
     `${speed} tasks/s`,
   ].join(' · ');
+}
+
+function statusesOf(ends: Tally['ended']): readonly string[] {
+  return (['completed', 'failed', 'timeout', 'interrupted'] as const)
+    .filter((status) => ends[status] > 0)
+    .map((status) => `${formatWhole(ends[status])} ${status}`);
+}
+
+/** Of a job that delegated: `12 subtasks: 11 completed, 1 failed`. */
+function belowText(tally: Tally): readonly string[] {
+  const count = belowOf(tally);
+  return count === 0 ? [] : [`${plural(count, 'subtask')}: ${statusesOf(tally.below).join(', ')}`];
 }
 
 function usageLine({ tally, model }: JobEnd): string {
@@ -85,7 +95,9 @@ function stopLines({ stop, tally, total, notStarted }: JobEnd, paint: Paint): re
     `${formatWhole(interrupted - notStarted)} partial`,
     untouched === null ? 'the rest not started' : `${formatWhole(untouched)} not started`,
   ];
-  return [`${paint('yellow', stopWords(stop))}: ${rest.join(', ')}`];
+  const below = belowOf(tally) - tally.below.interrupted;
+  const kept = belowOf(tally) === 0 ? [] : [`${plural(below, 'subtask')} finished and kept`];
+  return [`${paint('yellow', stopWords(stop))}: ${[...rest, ...kept].join(', ')}`];
 }
 
 function stopWords(stop: Exclude<JobStop, { type: 'failure' }>): string {
@@ -102,10 +114,12 @@ export function isEmptyJob({ tally, badLines, stop }: JobEnd): boolean {
   return endedOf(tally) === 0 && badLines === 0 && stop === null;
 }
 
-/** 0 all completed, 1 some failed, 130 interrupted; misuse, 2, never gets as far as a job. */
+/** 0 all completed, subtasks too, 1 some failed, 130 interrupted; misuse, 2, never gets as far as a job. */
 export function exitCodeOf({ tally, badLines, stop }: JobEnd): 0 | 1 | 130 {
   if (stop?.type === 'signal') return 130;
   const ended = endedOf(tally);
-  const isAllWell = stop === null && badLines === 0 && ended > 0 && tally.ended.completed === ended;
+  const isAllCompleted =
+    tally.ended.completed === ended && tally.below.completed === belowOf(tally);
+  const isAllWell = stop === null && badLines === 0 && ended > 0 && isAllCompleted;
   return isAllWell ? 0 : 1;
 }

@@ -58,7 +58,14 @@ export class Books {
     this.tasks.set(entry.id, entry);
     origin.parent?.children.add(entry);
     const { goal } = task;
-    events.emit('task_queued', subjectOf(entry), { goal, position: place.waiting });
+    const { index, width } = origin;
+    const named = nameOf(task);
+    const payload = { goal, position: place.waiting, index, width };
+    events.emit(
+      'task_queued',
+      subjectOf(entry),
+      named === undefined ? payload : { ...payload, name: named },
+    );
     return entry;
   }
 
@@ -110,6 +117,10 @@ export class Books {
     });
     await this.#options.hold.during(drained);
   }
+}
+
+function nameOf({ name, agent }: Task): string | undefined {
+  return name ?? (typeof agent === 'object' ? agent.name : agent);
 }
 
 /** Whom the events of a task are about while it has no agent. */

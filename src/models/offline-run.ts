@@ -4,6 +4,7 @@ import type { Message, ToolResultBlock, ToolUseBlock } from './model.ts';
 /** One tool call of the run and its answer. */
 export type ToolCallSoFar = {
   readonly name: string;
+  readonly input: unknown;
   readonly path: string;
   readonly text: string;
   /** The tool's own note that it returned only a part, or null. */
@@ -54,7 +55,7 @@ function readCall(use: ToolUseBlock, result: ToolResultBlock): ToolCallSoFar {
       : result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   const { text, cut } = splitNote(stripLineNumbers(whole));
   const said = saysNothing.test(text.trim()) ? '' : text;
-  return { name, path: pathOf(input), text: said, cut, isError: result.is_error === true };
+  return { name, input, path: pathOf(input), text: said, cut, isError: result.is_error === true };
 }
 
 function pathOf(input: unknown): string {

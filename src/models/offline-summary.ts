@@ -8,9 +8,10 @@ const mostHeadings = 8;
 const mostEntries = 12;
 
 /** The answer of a run: one paragraph per tool result, or quotations of the prompt when no tool was called. */
-export function writeSummary(run: RunSoFar): string {
+export function writeSummary(run: RunSoFar, unread: readonly string[] = []): string {
   if (run.calls.length === 0) return fromPrompt(run.goal);
-  return run.calls.map(describeCall).join('\n\n');
+  const left = unread.length === 0 ? [] : [`Not read: ${some(unread, mostNames, ', ')}`];
+  return [...run.calls.map(describeCall), ...left].join('\n\n');
 }
 
 function fromPrompt(goal: string): string {

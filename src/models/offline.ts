@@ -1,7 +1,9 @@
 // Owns the embedded stand-in for a model: rules that call the file tools and quote what they returned. Knows no provider.
-import { TroupeError } from '../errors.ts';
+import { TroupeError, unreachable } from '../errors.ts';
 import { findPaths } from './extract.ts';
 import type { AssistantBlock, Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
+import { type DelegationStep, delegationStep } from './offline-delegation.ts';
+import { filesIn } from './offline-plan.ts';
 import { type RunSoFar, readRun, type ToolCallSoFar } from './offline-run.ts';
 import { writeSummary } from './offline-summary.ts';
 import { countChars, countHeadChars, estimateTokens } from './token-estimate.ts';
@@ -15,11 +17,13 @@ const lastToolTurn = 3;
 /** Lines that carry the structure of a file too long to be read whole. */
 const structurePattern = '^(#{1,6} |export )';
 
-type WantedCall = { readonly name: string; readonly input: Readonly<Record<string, string>> };
+type WantedCall = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
 
 /**
  * The offline model: reads the files a goal names, or lists the workspace when it names none, and answers with
- * quotations. Deterministic, free, at most four turns a run; its token counts are estimates.
+ * quotations. Deterministic, free, at most four turns a run; its token counts are estimates. One that is offered
+ * `delegate_task` and whose goal is about several files hands them to subagents, folder by folder, as many at a time as the
+ * tool says, and quotes what they answer.
  */
 export function offline(): Model {
   return { id: 'offline', respond };
@@ -28,14 +32,16 @@ export function offline(): Model {
 async function respond(request: ModelRequest, call: ModelCall): Promise<ModelResponse> {
   if (call.signal.aborted) throw new TroupeError('aborted', 'the model call was aborted');
   const run = readRun(request.messages);
-  const wanted = nextCalls(run, new Set(request.tools.map((tool) => tool.name)));
+  const step = delegationStep(run, request);
+  const tools = new Set(request.tools.map((tool) => tool.name));
+  const wanted = step === null ? nextCalls(run, tools) : callsOf(step);
   if (wanted.length > 0) {
     const content = wanted.map(({ name, input }, index): AssistantBlock => {
       return { type: 'tool_use', id: `call_${request.messages.length}_${index + 1}`, name, input };
     });
     return response(request, content, 'tool_use');
   }
-  const whole = writeSummary(run);
+  const whole = step?.type === 'answer' ? step.text : writeSummary(run, unreadOf(run));
   const longest = (request.maxOutputTokens ?? Number.POSITIVE_INFINITY) * charsPerToken;
   const text = whole.length > longest ? whole.slice(0, longest) : whole;
   call.onDelta({ type: 'text', text });
@@ -43,10 +49,27 @@ async function respond(request: ModelRequest, call: ModelCall): Promise<ModelRes
   return response(request, [{ type: 'text', text }], stopReason);
 }
 
+function callsOf(step: DelegationStep): readonly WantedCall[] {
+  switch (step.type) {
+    case 'list':
+      return step.folders.map((path) => ({ name: 'list', input: { path } }));
+    case 'delegate':
+      return [{ name: 'delegate_task', input: step.input }];
+    case 'answer':
+      return [];
+    default:
+      return unreachable(step);
+  }
+}
+
 /** What to call next; empty when it is time to answer. */
 function nextCalls(run: RunSoFar, tools: ReadonlySet<string>): readonly WantedCall[] {
   if (run.turns >= lastToolTurn) return [];
   if (run.calls.length === 0) return firstCalls(run.goal, tools);
+  if (tools.has('read')) {
+    const unread = unreadOf(run).slice(0, mostFiles);
+    if (unread.length > 0) return unread.map((path) => ({ name: 'read', input: { path } }));
+  }
   const has = (name: string): boolean => run.calls.some((call) => call.name === name);
   if (has('list') && !has('read') && tools.has('read')) {
     return pickListed(run).map((path) => ({ name: 'read', input: { path } }));
@@ -58,12 +81,18 @@ function nextCalls(run: RunSoFar, tools: ReadonlySet<string>): readonly WantedCa
 }
 
 function firstCalls(goal: string, tools: ReadonlySet<string>): readonly WantedCall[] {
-  const paths = findPaths(goal).slice(0, mostFiles);
+  const paths = filesIn(goal).slice(0, mostFiles);
   if (paths.length > 0 && tools.has('read')) {
     return paths.map((path) => ({ name: 'read', input: { path } }));
   }
   if (paths.length > 0 && tools.has('grep')) return paths.map(grepCall);
   return tools.has('list') ? [{ name: 'list', input: {} }] : [];
+}
+
+/** Files that the goal names and that were not opened. */
+function unreadOf({ goal, calls }: RunSoFar): readonly string[] {
+  const opened = new Set(calls.map(({ path }) => path));
+  return filesIn(goal).filter((path) => !opened.has(path));
 }
 
 function grepCall(path: string): WantedCall {

@@ -3,11 +3,13 @@ import type { EventType, TroupeEvent } from '../events.ts';
 
 type EndStatus = TroupeEvent<'task_completed'>['outcome']['status'];
 
-/** What a job came to so far; tasks are root tasks, tokens and cost are of everything below them too. */
+/** What a job came to so far; tasks are root tasks but for those `below`, tokens and cost are of everything below them too. */
 export type Tally = {
   readonly queued: number;
   readonly running: number;
   readonly ended: Readonly<Record<EndStatus, number>>;
+  /** The ends of delegated tasks, at any depth. */
+  readonly below: Readonly<Record<EndStatus, number>>;
   readonly toolCalls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -17,10 +19,13 @@ export type Tally = {
   readonly costUsd: number | null;
 };
 
+const noEnds = { completed: 0, failed: 0, interrupted: 0, timeout: 0 } as const;
+
 export const emptyTally: Tally = {
   queued: 0,
   running: 0,
-  ended: { completed: 0, failed: 0, interrupted: 0, timeout: 0 },
+  ended: noEnds,
+  below: noEnds,
   toolCalls: 0,
   inputTokens: 0,
   outputTokens: 0,
@@ -47,7 +52,7 @@ export function count(tally: Tally, event: TroupeEvent): Tally {
         ? { ...tally, queued: tally.queued - 1, running: tally.running + 1 }
         : tally;
     case 'task_completed':
-      return isRoot(event) ? countEnd(tally, event) : tally;
+      return isRoot(event) ? countEnd(tally, event) : countBelow(tally, event);
     case 'tool_started':
       return { ...tally, toolCalls: tally.toolCalls + 1 };
     case 'usage_recorded':
@@ -59,7 +64,16 @@ export function count(tally: Tally, event: TroupeEvent): Tally {
 
 /** Root tasks that have an outcome. */
 export function endedOf({ ended }: Tally): number {
-  return ended.completed + ended.failed + ended.interrupted + ended.timeout;
+  return sum(ended);
+}
+
+/** Delegated tasks that have an outcome. */
+export function belowOf({ below }: Tally): number {
+  return sum(below);
+}
+
+function sum({ completed, failed, interrupted, timeout }: Tally['ended']): number {
+  return completed + failed + interrupted + timeout;
 }
 
 function isRoot(event: TroupeEvent): boolean {
@@ -72,6 +86,11 @@ function countEnd(tally: Tally, event: TroupeEvent<'task_completed'>): Tally {
   const from =
     partial?.phase === 'queued' ? { queued: tally.queued - 1 } : { running: tally.running - 1 };
   return { ...tally, ...from, ended: { ...tally.ended, [status]: tally.ended[status] + 1 } };
+}
+
+function countBelow(tally: Tally, { outcome }: TroupeEvent<'task_completed'>): Tally {
+  const { status } = outcome;
+  return { ...tally, below: { ...tally.below, [status]: tally.below[status] + 1 } };
 }
 
 function countUsage(tally: Tally, event: TroupeEvent<'usage_recorded'>): Tally {

@@ -11,6 +11,7 @@ function optionsOf(...args: readonly string[]) {
 test('a goal alone runs offline with the defaults, whatever keys are set', () => {
   expect(optionsOf('--goal', 'Look around.')).toEqual({
     input: { type: 'goal', goal: 'Look around.' },
+    roles: null,
     model: 'offline',
     concurrency: 8,
     toolsets: [],
@@ -36,6 +37,18 @@ test.each([
   [['t', '--idle-timeout', '30s'], { idleTimeoutMs: 30_000 }],
   [['t', '--max-turns', '1'], { maxTurns: 1 }],
   [['t', '--budget-usd', '.5'], { budgetUsd: 0.5 }],
+  [
+    ['--roles', '--goal', 'x', '--each', '*.md'],
+    {
+      input: { type: 'files', goal: 'x', pattern: '*.md' },
+      roles: { maxDepth: 2, children: 3 },
+      toolsets: ['file'],
+    },
+  ],
+  [
+    ['--roles', '--goal', 'x', '--max-depth', '3', '--children', '8', '--toolsets', 'web'],
+    { roles: { maxDepth: 3, children: 8 }, toolsets: ['web'] },
+  ],
   // npm start -- --model …: what comes last wins.
   [['t', '--model', 'offline', '--model', 'anthropic:x'], { model: 'anthropic:x' }],
 ])('run %j', (args, wanted) => {
@@ -63,6 +76,13 @@ describe('refuses, naming what is wrong', () => {
     [['run', 't', '--idle-timeout', '10'], "--idle-timeout <time>' argument '10'"],
     [['run', 't', '--budget-usd', 'two'], "--budget-usd <amount>' argument 'two'"],
     [['run', 't', '--budget-usd', '0'], "argument '0' is invalid"],
+    [['run', '--roles'], 'nothing to run'],
+    [['run', 't', '--roles'], '--roles plans one goal: give --goal instead of t'],
+    [['run', '--goal', 'x', '--max-depth', '2'], '--max-depth needs --roles'],
+    [['run', '--goal', 'x', '--children', '2'], '--children needs --roles'],
+    [['run', '--goal', 'x', '--roles', '--max-depth', '4'], "--max-depth <n>' argument '4'"],
+    [['run', '--goal', 'x', '--roles', '--max-depth', '0'], "--max-depth <n>' argument '0'"],
+    [['run', '--goal', 'x', '--roles', '--children', '0'], "--children <n>' argument '0'"],
     [['run', 't', '--progress', 'fancy'], 'tree, plain, json, none'],
   ])('%j', (args, words) => {
     const command = readCommandLine(args, '1.2.3');

@@ -7,6 +7,7 @@ import { ManualClock } from '#src/testing.js';
 
 const options: RunOptions = {
   input: { type: 'goal', goal: 'x' },
+  roles: null,
   model: 'offline',
   concurrency: 1,
   toolsets: [],
@@ -25,7 +26,12 @@ function follow(costs: readonly (number | null)[]): readonly boolean[] {
   };
   const job = new Job(options, new ManualClock());
   // A job listens to its supervisor and nothing else here.
-  job.follow({ on } as unknown as Supervisor, { type: 'ready', total: 1, items: () => [] });
+  job.follow({ on } as unknown as Supervisor, {
+    type: 'ready',
+    total: 1,
+    isOneAnswer: false,
+    items: () => [],
+  });
   return costs.map((costUsd) => {
     const usage = { inputTokens: 1, outputTokens: 1, costUsd };
     for (const tell of listeners) tell({ type: 'usage_recorded', usage, isEstimated: false });

@@ -74,6 +74,18 @@ describe('offline', () => {
     expect(text).toContain('Headings (1): B');
   });
 
+  it('reads on when a goal names more files than one turn opens, and names those it left', async () => {
+    const names = Array.from({ length: 14 }, (_, index) => `f${index}.md`);
+    const files = Object.fromEntries(names.map((name) => [name, `# ${name}`]));
+    const list = names.map((name) => `- ${name}`).join('\n');
+
+    const { called, text, turn } = await run(`Read.\n\nFiles:\n${list}`, files);
+
+    expect(called).toEqual(names.slice(0, 12).map((name) => `read ${name}`));
+    expect(turn).toBe(4);
+    expect(text).toMatch(/\nNot read: f12\.md, f13\.md$/);
+  });
+
   it('lists when no file is named, then reads what the goal is about', async () => {
     const { called } = await run('Explain the mailbox', {
       'README.md': '# R',

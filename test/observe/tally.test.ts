@@ -48,6 +48,7 @@ test('counts the tokens of children, and not their tasks', () => {
 
   expect(events.reduce(count, emptyTally)).toEqual({
     ...emptyTally,
+    below: { completed: 0, failed: 1, interrupted: 0, timeout: 0 },
     toolCalls: 1,
     inputTokens: 10,
     outputTokens: 2,

@@ -37,7 +37,7 @@ export function childOf(
   return {
     definition: {
       name: mayDelegate ? 'orchestrator' : 'subagent',
-      prompt: childPrompt(task, role),
+      prompt: childPrompt(task, role, { depth, maxSpawnDepth: settings.maxSpawnDepth }),
       role,
       tools: mayDelegate ? [delegateTool] : [],
       toolsets,

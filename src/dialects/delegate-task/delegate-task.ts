@@ -9,7 +9,7 @@ import { childOf } from './child.ts';
 import { envelopeOf } from './envelope.ts';
 import { type DelegatedTask, delegateInput } from './input.ts';
 import { type DelegateTaskOptions, type Settings, settingsOf } from './options.ts';
-import { description } from './prompt.ts';
+import { describeTool } from './prompt.ts';
 
 /**
  * The tool `delegate_task` for an agent of the tree or, through `session.tools`, for any loop. A call ends when all of its
@@ -22,7 +22,7 @@ export function delegateTaskTool(
   const settings = settingsOf(options);
   const tool: Tool<readonly DelegatedTask[]> = defineTool({
     name: 'delegate_task',
-    description,
+    description: describeTool(settings),
     input: delegateInput,
     tags: [capabilityTags.delegation],
     async run(tasks, caller) {

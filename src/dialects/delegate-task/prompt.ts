@@ -6,6 +6,7 @@ import type { DelegatedTask } from './input.ts';
 export function childPrompt(
   { goal, context = '' }: Pick<DelegatedTask, 'goal' | 'context'>,
   role: AgentRole,
+  levels: Levels = {},
 ): string {
   const parts = [
     'You are a subagent that works on one task, alone. Nobody can answer questions.',
@@ -15,7 +16,8 @@ export function childPrompt(
   if (role === 'orchestrator') {
     parts.push(
       'You may hand parts of the task to subagents of your own with delegate_task. They know nothing of this ' +
-        'conversation: give each a goal and all the context it needs, and put their results together yourself.',
+        'conversation: give each a goal and all the context it needs, and put their results together yourself.' +
+        levelsText(levels),
     );
   }
   parts.push(
@@ -25,8 +27,38 @@ export function childPrompt(
   return parts.join('\n\n');
 }
 
+/** How deep an agent is, and how deep delegation goes; undefined where only the supervisor knows. */
+export type Levels = {
+  readonly depth?: number | undefined;
+  readonly maxSpawnDepth?: number | undefined;
+};
+
+/** An orchestrator that does not know how deep it is plans for children that cannot be what it asks for. */
+function levelsText({ depth, maxSpawnDepth }: Levels): string {
+  if (depth === undefined || maxSpawnDepth === undefined) return '';
+  const below =
+    depth + 1 < maxSpawnDepth
+      ? 'those with the role orchestrator may delegate in turn'
+      : 'your subagents cannot delegate in turn';
+  return ` You are at depth ${depth} of ${maxSpawnDepth}: ${below}.`;
+}
+
+/** What the tool says of itself, with the limits of its options; what only the supervisor knows is not in it. */
+export function describeTool(limits: {
+  readonly maxConcurrentChildren?: number | undefined;
+  readonly maxSpawnDepth?: number | undefined;
+}): string {
+  const { maxConcurrentChildren: most, maxSpawnDepth } = limits;
+  const tasks = most === 1 ? 'At most 1 task' : `At most ${most} tasks`;
+  const said = [
+    ...(most === undefined ? [] : [`${tasks} in one call: make several calls for more.`]),
+    ...(maxSpawnDepth === undefined ? [] : [`Delegation goes down to depth ${maxSpawnDepth}.`]),
+  ];
+  return [description, ...(said.length === 0 ? [] : [said.join(' ')])].join('\n');
+}
+
 /** When to delegate and when not to (C49). */
-export const description = [
+const description = [
   'Hand work to subagents with a fresh conversation and their own tools and shell. Only their final summaries come back.',
   'Give one task (goal, context) or several at once (tasks), which then run in parallel.',
   'Use it for work that needs reasoning of its own: research, reviewing or debugging a part, independent pieces that can ' +

@@ -208,6 +208,13 @@ describe('delegate_task', () => {
     }
   });
 
+  it('C49 says the limits that its options set in its own words, and none that only the supervisor knows', () => {
+    const limited = delegateTaskTool({ maxConcurrentChildren: 4, maxSpawnDepth: 2 });
+
+    expect(limited.description).toMatch(/At most 4 tasks in one call: .*down to depth 2\.$/);
+    expect(delegateTaskTool().description).not.toMatch(/At most|depth/);
+  });
+
   it('answers wrong arguments by an error that names them, and starts nothing', async () => {
     const { supervisor, model } = directing({});
     const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });

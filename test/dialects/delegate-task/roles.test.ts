@@ -47,6 +47,20 @@ describe('roles', () => {
     else expect(warnings).toBeUndefined();
   });
 
+  it('C26 tells an orchestrator how deep it is, and whether its subagents may delegate', async () => {
+    const told = async (maxSpawnDepth: number) => {
+      const { model } = await delegated(call('a', orchestrator)[1], {
+        options: deep(3),
+        dialect: { maxSpawnDepth },
+      });
+      return model.requests()[0]?.system;
+    };
+
+    expect(await told(3)).toMatch(/at depth 1 of 3: those with the role orchestrator may delegate/);
+    expect(await told(2)).toMatch(/at depth 1 of 2: your subagents cannot delegate in turn/);
+    expect(await told(1)).not.toMatch(/at depth/);
+  });
+
   it('C27 has no orchestrators at depth 1', async () => {
     const { model } = await delegated(call('a', orchestrator)[1]);
 

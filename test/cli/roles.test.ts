@@ -1,0 +1,197 @@
+// Checks `troupe run --roles` as a user has it: one orchestrator over real files, the offline model, real threads.
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folderWith, recordsIn, troupe } from '../support/command.ts';
+import { treeOfFiles } from '../support/tree-of-files.ts';
+
+const goal = 'Summarise this project';
+const plan = ['run', '--roles', '--goal', goal, '--each', '**/*.{md,ts}'];
+const opens = ['the bolt', 'the nut', 'the rod', 'the saw', 'the file', 'the vice'];
+
+type Line = ReturnType<typeof recordsIn>[number];
+
+/** Records as a tree of the first lines of their goals. */
+function treeOf(records: readonly Line[], parent: unknown = null): unknown {
+  return records
+    .filter(({ parentTaskId }) => parentTaskId === parent)
+    .map(({ goal, taskId }) => [String(goal).split('\n')[0], treeOf(records, taskId)])
+    .sort();
+}
+
+test('plans over two levels of folders, and every task has a line in the results', async () => {
+  const folder = folderWith(treeOfFiles);
+
+  const { code, stdout, stderr } = await troupe(plan, folder);
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const records = recordsIn(folder);
+  expect(treeOf(records)).toEqual([
+    [
+      goal,
+      [
+        ['docs/ (2 files):', []],
+        [
+          'lib/ (6 files):',
+          [
+            ['lib/core/ (3 files):', []],
+            ['lib/tools/ (3 files):', []],
+          ],
+        ],
+      ],
+    ],
+  ]);
+  expect(records.map(({ status, model, isEstimated }) => [status, model, isEstimated])).toEqual(
+    Array.from({ length: 5 }, () => ['completed', 'offline', true]),
+  );
+  const root = records.at(-1);
+  const words = String(root?.['text']);
+  expect(words).toMatch(/^8 files in 2 parts, each given to a subagent: 2 completed\./);
+  for (const opening of opens) expect(words).toContain(`> > Opens with: “Owns ${opening}.”`);
+  expect(words).toContain('Headings (1): Guide');
+  expect(stdout).toContain(words);
+  expect(stdout).toMatch(/^1 task · 1 completed · 4 subtasks: 4 completed · /m);
+  expect(stdout).toMatch(/^5 results in results\.jsonl$/m);
+});
+
+test('C42 plain lines name each subtask by its parent and its place, and tell its tool calls', async () => {
+  const { stdout } = await troupe(plan, folderWith(treeOfFiles));
+
+  const lines = stdout.split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      `start  ${goal}`,
+      `tool   ${goal}  delegate_task`,
+      `start  ${goal} ▸ docs/ (2 files) [1/2]`,
+      `tool   ${goal} ▸ docs/ (2 files) [1/2]  read`,
+      `tool   ${goal} ▸ lib/ (6 files) [2/2]  delegate_task`,
+      'start  lib/ (6 files) ▸ lib/tools/ (3 files) [2/2]',
+    ]),
+  );
+  expect(lines.filter((line) => line.startsWith('end '))).toHaveLength(5);
+  expect(stdout).toMatch(
+    /^end {4}lib\/ \(6 files\) ▸ lib\/core\/ \(3 files\) \[1\/2\] {2}completed {2}2 turns {2}3 tool calls/m,
+  );
+});
+
+test('C45 the totals of the root are those of its branch', async () => {
+  const folder = folderWith(treeOfFiles);
+
+  await troupe([...plan, '--progress', 'none'], folder);
+
+  const records = recordsIn(folder) as readonly {
+    readonly usage: Record<'own' | 'subtree', { readonly inputTokens: number }>;
+  }[];
+  const own = records.reduce((sum, { usage }) => sum + usage.own.inputTokens, 0);
+  expect(records.at(-1)?.usage.subtree.inputTokens).toBe(own);
+});
+
+test.each([
+  ['1', '1'],
+  ['1', '3'],
+  ['2', '1'],
+])('V7 finishes with %s live agents and %s children a call', async (concurrency, children) => {
+  const folder = folderWith(treeOfFiles);
+
+  const limits = ['--concurrency', concurrency, '--children', children];
+  const { code } = await troupe([...plan, ...limits, '--progress', 'none'], folder);
+
+  expect(code).toBe(0);
+  const records = recordsIn(folder);
+  expect(records).toHaveLength(5);
+  for (const opening of opens) expect(records.at(-1)?.['text']).toContain(`Owns ${opening}.`);
+});
+
+test('a lower --max-depth makes every subagent a leaf, and still every file is read', async () => {
+  const folder = folderWith(treeOfFiles);
+
+  const { code } = await troupe([...plan, '--max-depth', '1', '--progress', 'none'], folder);
+
+  expect(code).toBe(0);
+  const records = recordsIn(folder);
+  expect(records.map(({ agent }) => (agent as { depth: number }).depth).sort()).toEqual([
+    0, 1, 1, 1,
+  ]);
+  for (const opening of opens) expect(records.at(-1)?.['text']).toContain(`Owns ${opening}.`);
+});
+
+test('a goal alone makes the orchestrator look around by itself', async () => {
+  const folder = folderWith(treeOfFiles);
+
+  const { code } = await troupe(['run', '--roles', '--goal', 'Summarise lib/ for me'], folder);
+
+  expect(code).toBe(0);
+  const records = recordsIn(folder);
+  expect(records.map(({ goal: said }) => String(said).split('\n')[0]).sort()).toEqual([
+    'Summarise lib/ for me',
+    'lib/core/ (3 files):',
+    'lib/tools/ (3 files):',
+  ]);
+});
+
+describe('an empty folder', () => {
+  test('is named when files were asked for', async () => {
+    const folder = folderWith();
+
+    const { code, stderr } = await troupe(plan, folder);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^troupe: no file matches --each "\*\*\/\*\.\{md,ts\}" in /);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('is what the answer says when the orchestrator looked by itself', async () => {
+    const { code, stdout } = await troupe(['run', '--roles', '--goal', goal], folderWith());
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Nothing was found to read/m);
+  });
+});
+
+test('one file that cannot be read costs its own part only', async () => {
+  const folder = folderWith(treeOfFiles);
+  mkdirSync(join(folder, 'docs/odd.md'));
+
+  const { code } = await troupe(
+    ['run', '--roles', '--goal', 'Read docs/odd.md and docs/guide.md', '--progress', 'none'],
+    folder,
+  );
+
+  expect(code).toBe(0);
+  const words = String(recordsIn(folder).at(-1)?.['text']);
+  expect(words).toContain('read docs/odd.md failed: ');
+  expect(words).toContain('Headings (1): Guide');
+});
+
+describe('misuse is one line, exit code 2, and nothing is started', () => {
+  test.each([
+    [['run', 'tasks.jsonl', '--roles'], /--roles plans one goal: .* instead of tasks\.jsonl/],
+    [[...plan, '--max-depth', '9'], /--max-depth <n>' argument '9' is invalid/],
+    [[...plan, '--toolsets', 'cobweb'], /no toolset "cobweb"/],
+  ])('%j', async (args, words) => {
+    const folder = folderWith({ 'tasks.jsonl': '{"goal":"x"}\n' });
+
+    const { code, stdout, stderr } = await troupe(args, folder);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(words);
+    expect(readdirSync(folder)).toEqual(['tasks.jsonl']);
+  });
+});
+
+test('json stays one event per line, with the place of each task in its call', async () => {
+  const { stdout } = await troupe([...plan, '--progress', 'json'], folderWith(treeOfFiles));
+
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const queued = events.filter(({ type }) => type === 'task_queued');
+  expect(queued.map(({ depth, index, width, name }) => [depth, index, width, name])).toEqual([
+    [0, 0, 1, 'orchestrator'],
+    [1, 0, 2, 'subagent'],
+    [1, 1, 2, 'orchestrator'],
+    [2, 0, 2, 'subagent'],
+    [2, 1, 2, 'subagent'],
+  ]);
+});

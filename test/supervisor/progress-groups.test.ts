@@ -53,7 +53,8 @@ describe('progress in groups', () => {
     const stop = supervisor.on('task_queued', ({ depth, taskId = '' }) => {
       if (depth !== 1 || wanted !== '') return;
       wanted = taskId;
-      supervisor.collectProgress({ taskId, onBatch: (group) => groups.push(group) });
+      const onBatch = (group: ProgressGroup): void => void groups.push(group);
+      supervisor.collectProgress({ taskId, onBatch, everyMs: 600_000 });
     });
 
     await within(supervisor.delegate({ goal: 'a', agent: 'level0' }), 'the outcome');
@@ -100,7 +101,7 @@ describe('progress in groups', () => {
     ['rejects', () => Promise.reject(new Error('no room'))],
   ])('C43 O3 with a callback that %s is told, and changes nothing', async (_, onBatch) => {
     const { supervisor, watch } = supervise(calls('echo'), { tools: [toolFixture('plain')] });
-    supervisor.collectProgress({ onBatch });
+    supervisor.collectProgress({ onBatch, everyMs: 600_000 });
 
     const outcome = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
     await watch.next('log');

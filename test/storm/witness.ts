@@ -242,7 +242,8 @@ export class Witness {
 
   #paused(task: SeenTask): void {
     task.isHeld = true;
-    task.wasWaiting = !task.hasStarted && waitingIn(this.#supervisor.tree()).includes(task.id);
+    task.wasWaiting =
+      !task.hasStarted && waitingIn(nodesOf(this.#supervisor.tree())).includes(task.id);
     task.turnsSinceHeld = 0;
   }
 
@@ -294,7 +295,7 @@ function countsOf({ inputTokens, outputTokens, modelCalls }: Usage): readonly nu
   return [inputTokens, outputTokens, modelCalls];
 }
 
-/** Ids of the tasks that wait for an agent of their own. */
-function waitingIn(tree: readonly TreeSnapshot[]): readonly string[] {
-  return nodesOf(tree).flatMap(({ status, taskId }) => (status === 'queued' ? [taskId] : []));
+/** Ids of the tasks among them that wait for an agent of their own. */
+function waitingIn(nodes: readonly TreeSnapshot[]): readonly string[] {
+  return nodes.flatMap(({ status, taskId }) => (status === 'queued' ? [taskId] : []));
 }

@@ -1,4 +1,4 @@
-// Owns what must hold at each event of a supervisor, whatever happens to it: a model of its tasks, agents, pauses and limits.
+// Owns what must hold at each event of a supervisor: a model of its tasks, agents, pauses and limits.
 // Leaves out what runs were told (heard.ts).
 import { pairingFault } from '#src/agent/memory.js';
 import { eventTypes } from '#src/events.js';
@@ -281,7 +281,6 @@ export class Witness {
     if (exitReason === 'goal') this.#heard.answered(task, messages);
     const agent = this.#agents.get(agentId);
     if (agent?.task === task) agent.task = null;
-    // What is over needs no more than its number.
     task.endedBelow.length = 0;
   }
 

@@ -178,8 +178,10 @@ export class StandingDesk {
     if (agent.isTaking) agent.state = { status: 'ending', cell };
     this.#endWaiting(agent, why);
     run?.endFor('interrupted', why);
-    if (run !== null) this.#options.endings.endBelow(run, why);
-    return this.#options.endings.receipts(await send(cell));
+    const { endings } = this.#options;
+    // What waits below the run ends here, and has a receipt as what runs there has (S4).
+    const waiting = run === null ? [] : endings.endBelow(run, why);
+    return [...endings.receipts(await send(cell)), ...waiting];
   }
 
   // --- what its cell reports

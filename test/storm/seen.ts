@@ -1,0 +1,24 @@
+// Owns what a witness keeps of tasks and agents.
+
+/** A task as its events tell of it. */
+export type SeenTask = {
+  readonly id: string;
+  readonly goal: string;
+  readonly parentId: string | undefined;
+  /** The root task of its tree. */
+  readonly rootId: string;
+  hasStarted: boolean;
+  isHeld: boolean;
+  /** It waited when it was held. */
+  wasWaiting: boolean;
+  turnsSinceHeld: number;
+  lastTurnSeq: number;
+  readonly below: Set<SeenTask>;
+  readonly endedBelow: { readonly task: SeenTask; readonly seq: number }[];
+  usageBelow: readonly number[];
+  agentsOfTree: number;
+  completedSeq: number | null;
+};
+
+/** An agent as its events tell of it. */
+export type SeenAgent = { state: 'live' | 'parked' | 'stopped'; task: SeenTask | null };

@@ -20,6 +20,7 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
   const { background, submit, interrupt, signal } = owner;
   return {
     async start(task) {
+      refuseDuplicate(background, task);
       const entry = submit(task, background.running + 1);
       if (entry.state.status === 'ended') refuseRejected(entry.state.outcome);
       background.add(entry);
@@ -50,6 +51,18 @@ export function heldBy(
     wait: (taskId, options) => hold(calls.wait(taskId, options)),
     stop: (taskId) => hold(calls.stop(taskId)),
   };
+}
+
+/** The same work twice at once is paid for twice: whoever means it says so by a name, or in the goal (field, complaint 9). */
+function refuseDuplicate(background: Background, task: Subtask): void {
+  // What is no task at all is refused where tasks are checked, in words that fit.
+  if (typeof task?.goal !== 'string') return;
+  const same = background.runningLike(task);
+  if (same === null) return;
+  throw new TroupeError(
+    'duplicate_task',
+    `background task ${same.id} does this already and still runs: wait for it, or ask for something else`,
+  );
 }
 
 /** A task that met a limit has not begun: whoever starts it is told at once. */

@@ -38,6 +38,8 @@ export type Subtask = {
   readonly name?: string;
   readonly toolsets?: readonly string[];
   readonly maxTurns?: number;
+  /** The shape of its answer, which comes back as `structured`; from a tool of the service only (D19). */
+  readonly outputSchema?: InputSchema;
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
@@ -55,7 +57,10 @@ export type BackgroundTask = {
  * program, with the session. An end that nobody waited for becomes a message in the run's conversation, once.
  */
 export type BackgroundCalls = {
-  /** Starts a task in the agent's name and resolves with its id. Rejects what is wrong with it, and a limit it meets. */
+  /**
+   * Starts a task in the agent's name and resolves with its id. Rejects what is wrong with it, a limit it meets, and
+   * `duplicate_task` while a task with the same goal, context, agent and name still runs: name it to have it twice.
+   */
   start(task: Subtask): Promise<string>;
   /** What runs now, and what has ended without anybody having heard of it. */
   list(): Promise<readonly BackgroundTask[]>;

@@ -11,13 +11,15 @@ export type BackgroundOwner = {
   /** Accepts a task in the owner's name; `width` is how many it would then have. Throws what is wrong with it. */
   submit(task: Subtask, width: number): TaskEntry;
   interrupt(entry: TaskEntry, reason: string): Promise<unknown>;
+  /** Has its run told; false when there is none to tell. */
+  notify(text: string): boolean;
   /** The call that asks is over. */
   readonly signal: AbortSignal;
 };
 
 /** The calls of one owner. */
 export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
-  const { background, submit, interrupt, signal } = owner;
+  const { background, submit, interrupt, notify, signal } = owner;
   return {
     async start(task) {
       refuseDuplicate(background, task);
@@ -38,6 +40,7 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
       await ended;
       return entry.result;
     },
+    notify: async (text) => notify(text),
   };
 }
 
@@ -81,6 +84,7 @@ export const backgroundRequestSchema = z.discriminatedUnion('op', [
     timeoutMs: z.number().min(0).optional(),
   }),
   z.strictObject({ op: z.literal('stop'), taskId: z.string() }),
+  z.strictObject({ op: z.literal('notify'), text: z.string() }),
 ]);
 
 export type BackgroundRequest = z.infer<typeof backgroundRequestSchema>;
@@ -102,6 +106,8 @@ export function performBackground(
     }
     case 'stop':
       return calls.stop(request.taskId);
+    case 'notify':
+      return calls.notify(request.text);
     default:
       return unreachable(request);
   }

@@ -68,6 +68,13 @@ export type BackgroundCalls = {
   wait(taskId: string, options?: { readonly timeoutMs?: number }): Promise<Outcome | null>;
   /** Interrupts a task; resolves with its outcome. Rejects `unknown_task`. */
   stop(taskId: string): Promise<Outcome>;
+  /**
+   * Tells the agent of something that came about after a call had ended, such as the end of a command: a message in its
+   * run's conversation ahead of the next model call, kept until it is there (C36). Resolves with false when nobody will
+   * hear it: the run is over, 64 notices wait already, or the loop is the program's own. Rejects `invalid_options` for
+   * a blank text.
+   */
+  notify(text: string): Promise<boolean>;
 };
 
 /** What a tool's code is handed beside its input. */

@@ -1,4 +1,6 @@
 // Checks what users say of clocks: they end what makes progress, thinks, runs a tool or waits for a person, or there are none.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -9,6 +11,7 @@ import {
   type ToolContext,
 } from '#src/index.js';
 import { ManualClock } from '#src/testing.js';
+import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { delegate, handsTo, named } from '../supervisor/family.ts';
 import {
   calls,
@@ -16,6 +19,7 @@ import {
   inShort,
   superviseInManualTime,
   toolFixture,
+  turns,
   watched,
   within,
 } from '../supervisor/support.ts';
@@ -115,6 +119,42 @@ describe('field 5', () => {
     built.open();
 
     expect(inShort(await within(handle.result(), 'it'))).toEqual(['goal', undefined, 'done']);
+  });
+});
+
+describe('field 5, in a loop that never awaits', () => {
+  it('field 5 beats of a child’s spinning tool keep the parent that waits for it alive too', async () => {
+    const file = join(temporaryFolder(), 'beats');
+    const { supervisor, watch, clock } = superviseInManualTime(
+      {
+        agents: {
+          boss: [handsTo('spinner'), { text: 'done' }],
+          spinner: [{ toolCalls: [{ name: 'beat', input: { file } }] }],
+        },
+      },
+      {
+        tools: [delegate, toolFixture('stubborn')],
+        agents: named('boss', 'spinner'),
+        // Its thread has to beat while this one looks without a pause: behind it in line it could starve.
+        threads: { profile: { niceness: 0 } },
+      },
+    );
+    const handle = supervisor.start({ goal: 'a', agent: 'boss' });
+    await watch.next('tool_started', ({ name }) => name === 'beat');
+    const beats = (): number => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
+
+    for (let round = 0; round < 4; round += 1) {
+      const before = beats();
+      const beaten = (async () => {
+        // A count of two more has a whole beat in it.
+        while (!(beats() >= before + 2)) await turns(1);
+      })();
+      await within(beaten, 'a heartbeat');
+      await clock.advance(450_000);
+    }
+
+    expect([watch.of('timeout_fired'), handle.status()]).toEqual([[], 'running']);
+    await within(handle.interrupt(), 'the receipts');
   });
 });
 

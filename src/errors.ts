@@ -61,6 +61,7 @@ export const failureCodes = [
   'unknown_toolset',
   'unknown_skill',
   'unknown_task',
+  'duplicate_task',
   'unknown_question',
   // models
   'model_missing',
@@ -77,6 +78,7 @@ export const failureCodes = [
   'model_disconnected',
   'model_bad_request',
   'model_bad_response',
+  'model_empty_answer',
   'model_refused',
   'model_window_exceeded',
   'model_output_limit',

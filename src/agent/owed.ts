@@ -83,7 +83,7 @@ export type AfterText = {
 
 /** What follows a turn without calls: its end, or a reminder of what is owed and nothing else (B20). */
 export function afterText(plan: Obligations, before: RunProgress, end: RunEnd): AfterText {
-  const isOver = end.exitReason !== 'goal' && end.error?.code !== 'model_bad_response';
+  const isOver = end.exitReason !== 'goal' && end.error?.code !== 'model_empty_answer';
   if (isOver || !hasDebts(plan, before)) return { progress: before, next: { type: 'finish', end } };
   if (!isAnswerMissing(plan, before)) {
     return { progress: before, next: { type: 'remind', text: reminder(plan, before) } };

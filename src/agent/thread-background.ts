@@ -9,6 +9,7 @@ export function threadBackground(ask: (request: unknown) => Promise<unknown>): B
     list: async () => (await ask({ op: 'list' })) as readonly BackgroundTask[],
     wait: async (taskId, options = {}) =>
       (await ask({ op: 'wait', taskId, ...options })) as Outcome | null,
+    notify: async (text) => (await ask({ op: 'notify', text })) === true,
     stop: async (taskId) => (await ask({ op: 'stop', taskId })) as Outcome,
   };
 }

@@ -64,7 +64,7 @@ function refusalOf(category: string | undefined): Failure {
   return failure('model_refused', `${message} (${category})`, { detail: { category } });
 }
 
-const emptyAnswer = failure('model_bad_response', 'the model ended its turn without any text');
+const emptyAnswer = failure('model_empty_answer', 'the model ended its turn without any text');
 
 /** What a failed model call means for the run. */
 export function endAfterFailure(error: Failure, text: string): RunEnd {

@@ -171,6 +171,7 @@ export class AgentLives {
         return entry;
       },
       interrupt,
+      notify: (text) => steering.notify(agent.task, text),
       signal,
     });
   }

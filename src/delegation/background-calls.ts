@@ -11,15 +11,18 @@ export type BackgroundOwner = {
   /** Accepts a task in the owner's name; `width` is how many it would then have. Throws what is wrong with it. */
   submit(task: Subtask, width: number): TaskEntry;
   interrupt(entry: TaskEntry, reason: string): Promise<unknown>;
+  /** Has its run told; false when there is none to tell. */
+  notify(text: string): boolean;
   /** The call that asks is over. */
   readonly signal: AbortSignal;
 };
 
 /** The calls of one owner. */
 export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
-  const { background, submit, interrupt, signal } = owner;
+  const { background, submit, interrupt, notify, signal } = owner;
   return {
     async start(task) {
+      refuseDuplicate(background, task);
       const entry = submit(task, background.running + 1);
       if (entry.state.status === 'ended') refuseRejected(entry.state.outcome);
       background.add(entry);
@@ -37,6 +40,7 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
       await ended;
       return entry.result;
     },
+    notify: async (text) => notify(text),
   };
 }
 
@@ -50,6 +54,18 @@ export function heldBy(
     wait: (taskId, options) => hold(calls.wait(taskId, options)),
     stop: (taskId) => hold(calls.stop(taskId)),
   };
+}
+
+/** The same work twice at once is paid for twice: whoever means it says so by a name, or in the goal (field, complaint 9). */
+function refuseDuplicate(background: Background, task: Subtask): void {
+  // What is no task at all is refused where tasks are checked, in words that fit.
+  if (typeof task?.goal !== 'string') return;
+  const same = background.runningLike(task);
+  if (same === null) return;
+  throw new TroupeError(
+    'duplicate_task',
+    `background task ${same.id} does this already and still runs: wait for it, or ask for something else`,
+  );
 }
 
 /** A task that met a limit has not begun: whoever starts it is told at once. */
@@ -68,6 +84,7 @@ export const backgroundRequestSchema = z.discriminatedUnion('op', [
     timeoutMs: z.number().min(0).optional(),
   }),
   z.strictObject({ op: z.literal('stop'), taskId: z.string() }),
+  z.strictObject({ op: z.literal('notify'), text: z.string() }),
 ]);
 
 export type BackgroundRequest = z.infer<typeof backgroundRequestSchema>;
@@ -89,6 +106,8 @@ export function performBackground(
     }
     case 'stop':
       return calls.stop(request.taskId);
+    case 'notify':
+      return calls.notify(request.text);
     default:
       return unreachable(request);
   }

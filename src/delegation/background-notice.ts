@@ -1,5 +1,6 @@
 // Owns how an agent hears of a background task that ended: a message in its run's conversation, kept until it is there.
 import type { Clock } from '../clock.ts';
+import type { BackgroundTask } from '../tools/tool.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { Background, type Completion } from './background.ts';
 import type { Steering } from './steering.ts';
@@ -18,7 +19,7 @@ export function backgroundOf(
     const id = `${agent.task.id}.${completion.id}`;
     const told = steering.deliver(agent.task, {
       id,
-      text: noticeOf(completion),
+      text: noticeOf(completion, background.unfinished()),
       source: 'background',
     });
     void told.then((end) => end === 'taken' && background.acknowledge(completion.id));
@@ -26,11 +27,16 @@ export function backgroundOf(
   return background;
 }
 
-/** What the model is told; its words say that nobody typed them. */
-export function noticeOf({ taskId, goal, outcome }: Completion): string {
+/** What the model is told, with what still runs, so that it need not ask; its words say that nobody typed them. */
+export function noticeOf(
+  { taskId, goal, outcome }: Completion,
+  stillRunning: readonly BackgroundTask[],
+): string {
   const { status, text, error } = outcome;
   const head = `[Background task ${taskId} ended: ${status}${error === undefined ? '' : ` (${error.code})`}]`;
   const said = text || error?.message || '(no text)';
   const shown = said.length <= mostChars ? said : `${said.slice(0, mostChars)}… [cut]`;
-  return `${head}\nGoal: ${goal.slice(0, 200)}\n\n${shown}`;
+  const others = stillRunning.map((task) => task.taskId).join(', ');
+  const left = others === '' ? '' : `\n\n[Still running in the background: ${others}]`;
+  return `${head}\nGoal: ${goal.slice(0, 200)}\n\n${shown}${left}`;
 }

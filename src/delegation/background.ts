@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
-import type { BackgroundTask } from '../tools/tool.ts';
+import type { BackgroundTask, Subtask } from '../tools/tool.ts';
 import { settledWithin } from './settled-within.ts';
 import type { TaskEntry } from './task-entry.ts';
 
@@ -41,7 +41,17 @@ export class Background {
   }
 
   get running(): number {
-    return [...this.#owned.values()].filter(({ completion }) => completion === null).length;
+    return this.#unfinished().length;
+  }
+
+  /** A task that runs now with this very goal and nothing that tells them apart; null when there is none. */
+  runningLike({ goal, context, agent, name }: Subtask): TaskEntry | null {
+    for (const { entry } of this.#unfinished()) {
+      const { task } = entry;
+      const isAlike = task.goal.trim() === goal.trim() && task.context === context;
+      if (isAlike && task.agent === agent && task.name === name) return entry;
+    }
+    return null;
   }
 
   add(entry: TaskEntry): void {
@@ -58,12 +68,12 @@ export class Background {
 
   /** The truth about what runs, whatever notices were or were not heard. */
   list(): readonly BackgroundTask[] {
-    return [...this.#owned.values()].map(({ entry }) => ({
-      taskId: entry.id,
-      name: entry.task.name ?? entry.plan?.name ?? 'agent',
-      goal: entry.task.goal,
-      status: entry.status(),
-    }));
+    return [...this.#owned.values()].map(rowOf);
+  }
+
+  /** Those of the list that have not ended. */
+  unfinished(): readonly BackgroundTask[] {
+    return this.#unfinished().map(rowOf);
   }
 
   /** The ends that nobody has acknowledged, oldest first. */
@@ -104,6 +114,10 @@ export class Background {
     return completion;
   }
 
+  #unfinished(): readonly Owned[] {
+    return [...this.#owned.values()].filter(({ entry }) => !entry.isEnded);
+  }
+
   #known(taskId: string): Owned {
     const owned = this.#owned.get(taskId);
     if (owned !== undefined) return owned;
@@ -113,4 +127,13 @@ export class Background {
       `there is no background task ${describe(taskId)}; there is: ${known}`,
     );
   }
+}
+
+function rowOf({ entry }: Owned): BackgroundTask {
+  return {
+    taskId: entry.id,
+    name: entry.task.name ?? entry.plan?.name ?? 'agent',
+    goal: entry.task.goal,
+    status: entry.status(),
+  };
 }

@@ -69,7 +69,8 @@ export class RunClocks {
     agent.idle = this.#options.startIdleClock({
       clock,
       limitMs,
-      heartbeats: () => house.heartbeats(agent.cell),
+      heartbeats: () => beatsOf(agent, house),
+      waitsForDue: () => someoneBelow(agent, ({ idle }) => idle?.isDue === true),
       onWarning: (idleMs) => {
         events.emit('idle_warning', agent.subject, { idleMs, limitMs });
         probe = this.#probe(agent);
@@ -77,6 +78,8 @@ export class RunClocks {
       onIdle: () => {
         const phase = agent.phaseBy(probe);
         const message = `no activity for ${limitMs} ms while ${inWords(phase)}`;
+        // Whoever waits for it above hears of its end, and has its own time to go on with what it had (field, complaint 3).
+        agent.parent?.touch();
         this.#end(agent, { clock: 'idle', limitMs, phase, message });
       },
     });
@@ -143,6 +146,24 @@ export class RunClocks {
     agent.probe = this.#options.house.probe(agent.cell);
     return agent.probe;
   }
+}
+
+/** Beats of its tools and of those below it: a parent that waits lives on its children's (V8). */
+function beatsOf(agent: AgentEntry, house: Pick<AgentHouse, 'heartbeats'>): number {
+  let beats = house.heartbeats(agent.cell);
+  someoneBelow(agent, (below) => {
+    beats += house.heartbeats(below.cell);
+    return false;
+  });
+  return beats;
+}
+
+function someoneBelow(agent: AgentEntry, isIt: (below: AgentEntry) => boolean): boolean {
+  for (const { state } of agent.children) {
+    if (state.status !== 'started') continue;
+    if (isIt(state.agent) || someoneBelow(state.agent, isIt)) return true;
+  }
+  return false;
 }
 
 function inWords(phase: RunPhase): string {

@@ -68,6 +68,19 @@ export class Steering {
     return { id, status: (await taken) === 'taken' ? 'accepted' : 'missed' };
   }
 
+  /**
+   * Tells a run of what a tool of it brought about later; false when nobody will hear it, as the run is over or 64 wait.
+   * Throws `invalid_options` for a blank text.
+   */
+  notify(entry: TaskEntry, text: string): boolean {
+    checkSteer(text);
+    const waiting = this.#open.get(entry) ?? [];
+    const isFull = waiting.filter(({ source }) => source === 'background').length >= mostSteers;
+    if (isFull || entry.isEnded) return false;
+    void this.deliver(entry, { id: this.#nextId(), text, source: 'background' });
+    return true;
+  }
+
   /** A steer of a run that is known no more: there is nobody to take it. Throws `invalid_options`. */
   miss(text: string, subject: EventSubject): SteerReceipt {
     checkSteer(text);

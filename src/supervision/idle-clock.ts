@@ -6,6 +6,8 @@ export type IdleClockOptions = {
   readonly limitMs: number;
   /** A word that tools of a loop that never awaits can move; compared between two looks. */
   readonly heartbeats: () => number;
+  /** Asked when the time is over: whether that of somebody it waits for is too. That one ends first, which is news here. */
+  readonly waitsForDue?: () => boolean;
   readonly onWarning: (idleMs: number) => void;
   readonly onIdle: () => void;
 };
@@ -33,6 +35,12 @@ export class IdleClock {
   touch(): void {
     this.#activeAt = this.#options.clock.now();
     this.#hasWarned = false;
+  }
+
+  /** Its time is over, and it is about to say so. */
+  get isDue(): boolean {
+    const { clock, limitMs } = this.#options;
+    return this.#cancel !== null && clock.now() - this.#activeAt >= limitMs;
   }
 
   /** While queued, parked, or waiting for a human no time passes. */
@@ -87,6 +95,7 @@ export class IdleClock {
     }
     // The whole host stood still: nobody could have been active, so nobody is blamed for it.
     if (now - this.#dueAt > suspendedGapMs) this.touch();
+    if (now - this.#activeAt >= limitMs && this.#options.waitsForDue?.() === true) this.touch();
     const idleMs = now - this.#activeAt;
     if (idleMs >= limitMs) {
       this.#cancel = null;

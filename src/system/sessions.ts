@@ -71,6 +71,8 @@ export class Sessions {
               return entry;
             },
             interrupt,
+            // The program's loop keeps its own conversation: there is no run to tell.
+            notify: () => false,
             signal,
           }),
       },

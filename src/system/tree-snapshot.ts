@@ -117,7 +117,7 @@ function ofAgent(entry: TaskEntry, agent: AgentEntry, now: number): TreeSnapshot
     path: agent.path,
     depth: agent.depth,
     status: agent.cell.state.status === 'parked' ? 'parked' : 'running',
-    phase: record.phase,
+    phase: agent.phase,
     goal: entry.task.goal,
     model: record.model ?? plan.modelId,
     turn: record.turns,

@@ -38,6 +38,8 @@ export type Subtask = {
   readonly name?: string;
   readonly toolsets?: readonly string[];
   readonly maxTurns?: number;
+  /** The shape of its answer, which comes back as `structured`; from a tool of the service only (D19). */
+  readonly outputSchema?: InputSchema;
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
@@ -55,7 +57,10 @@ export type BackgroundTask = {
  * program, with the session. An end that nobody waited for becomes a message in the run's conversation, once.
  */
 export type BackgroundCalls = {
-  /** Starts a task in the agent's name and resolves with its id. Rejects what is wrong with it, and a limit it meets. */
+  /**
+   * Starts a task in the agent's name and resolves with its id. Rejects what is wrong with it, a limit it meets, and
+   * `duplicate_task` while a task with the same goal, context, agent and name still runs: name it to have it twice.
+   */
   start(task: Subtask): Promise<string>;
   /** What runs now, and what has ended without anybody having heard of it. */
   list(): Promise<readonly BackgroundTask[]>;
@@ -63,6 +68,13 @@ export type BackgroundCalls = {
   wait(taskId: string, options?: { readonly timeoutMs?: number }): Promise<Outcome | null>;
   /** Interrupts a task; resolves with its outcome. Rejects `unknown_task`. */
   stop(taskId: string): Promise<Outcome>;
+  /**
+   * Tells the agent of something that came about after a call had ended, such as the end of a command: a message in its
+   * run's conversation ahead of the next model call, kept until it is there (C36). Resolves with false when nobody will
+   * hear it: the run is over, 64 notices wait already, or the loop is the program's own. Rejects `invalid_options` for
+   * a blank text.
+   */
+  notify(text: string): Promise<boolean>;
 };
 
 /** What a tool's code is handed beside its input. */

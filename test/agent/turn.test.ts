@@ -19,9 +19,9 @@ function wordFor(stopReason: StopReason, content: readonly AssistantBlock[]): st
 type Row = readonly [StopReason, withText: string, withCalls: string, empty: string];
 
 const table: readonly Row[] = [
-  ['end_turn', 'goal', 'run_tools', 'error model_bad_response'],
-  ['tool_use', 'goal', 'run_tools', 'error model_bad_response'],
-  ['stop_sequence', 'goal', 'run_tools', 'error model_bad_response'],
+  ['end_turn', 'goal', 'run_tools', 'error model_empty_answer'],
+  ['tool_use', 'goal', 'run_tools', 'error model_empty_answer'],
+  ['stop_sequence', 'goal', 'run_tools', 'error model_empty_answer'],
   ['pause_turn', 'ask_again', 'run_tools', 'ask_again'],
   ['refusal', 'refused model_refused', 'refused model_refused', 'refused model_refused'],
   [
@@ -57,7 +57,7 @@ describe('stepAfter', () => {
   });
 
   it('takes an answer of blanks for no answer', () => {
-    expect(wordFor('end_turn', [{ type: 'text', text: ' \n' }])).toBe('error model_bad_response');
+    expect(wordFor('end_turn', [{ type: 'text', text: ' \n' }])).toBe('error model_empty_answer');
   });
 
   it('keeps the calls in the order they were asked for', () => {

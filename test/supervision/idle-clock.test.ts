@@ -37,6 +37,45 @@ class SuspendedClock extends ManualClock {
 }
 
 describe('the idle clock', () => {
+  it.each([
+    [1_000, 1_000],
+    [1_000, 600],
+    [1_000, 2_000],
+  ])(
+    'V8 of %i ms lets one it waits for, of %i ms, end first, and is news of it',
+    async (limitMs, belowMs) => {
+      const clock = new ManualClock();
+      const fired: string[] = [];
+      const say = (who: string) => () => void fired.push(`${who} at ${clock.now()}`);
+      const around = { clock, heartbeats: () => 0, onWarning: () => {} };
+      let below: IdleClock | null = null;
+      const above = new IdleClock({
+        ...around,
+        limitMs,
+        waitsForDue: () => below?.isDue === true,
+        onIdle: say('above'),
+      });
+      below = new IdleClock({
+        ...around,
+        limitMs: belowMs,
+        onIdle: () => {
+          above.touch();
+          say('below')();
+        },
+      });
+
+      await clock.advance(4_000);
+
+      const first = Math.min(limitMs, belowMs);
+      const isBelowFirst = belowMs <= limitMs;
+      expect(fired[0]).toBe(`${isBelowFirst ? 'below' : 'above'} at ${first}`);
+      if (isBelowFirst) expect(fired[1]).toBe(`above at ${belowMs + limitMs}`);
+      expect(fired).toHaveLength(2);
+      above.stop();
+      below.stop();
+    },
+  );
+
   it('V9 warns at 80 % and fires at the limit, once each', async () => {
     const clock = new ManualClock();
     const { fired } = arrange(1_000, clock);

@@ -48,7 +48,7 @@ describe('a model that fails', () => {
 
   it.each([
     ['refuses', { text: 'no', stopReason: 'refusal' }, ['refused', 'model_refused', 'no']],
-    ['says nothing', { text: '' }, ['error', 'model_bad_response', '']],
+    ['says nothing', { text: '' }, ['error', 'model_empty_answer', '']],
     ['is cut', { text: 'half', stopReason: 'max_tokens' }, ['error', 'model_output_limit', 'half']],
   ] as const)('X11 that %s ends the run so', async (_how, step, expected) => {
     const { supervisor } = supervise({ default: [step] });

@@ -6,7 +6,7 @@ import { parseOptions } from '../../options.ts';
 import type { Outcome } from '../../outcome.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { capabilityTags } from '../../tools/tags.ts';
-import type { AnyTool, Subtask } from '../../tools/tool.ts';
+import type { AnyTool, BackgroundTask, Subtask } from '../../tools/tool.ts';
 
 /** Options of `agentTools`. */
 export type AgentToolOptions = {
@@ -31,11 +31,20 @@ const agentInput = z.object({
     .describe('True returns at once with a task id; read the end with TaskOutput.'),
 });
 const outputInput = z.object({
-  task_id: z.string().describe('The id that Agent answered with.'),
+  task_id: z
+    .string()
+    .nullish()
+    .describe('The id that Agent answered with. Left out: lists what runs and what ended unread.'),
   block: z.boolean().nullish().describe('False asks without waiting. Default: true.'),
   timeout: z.number().min(0).nullish().describe('Milliseconds to wait. Default 30000.'),
 });
 const stopInput = z.object({ task_id: z.string().describe('The id that Agent answered with.') });
+
+/** What the model is told of the end of a task in the background: of its own loop, and of an agent's run. */
+const keptEnd = 'Its end is kept until it is read: TaskOutput waits for it.';
+const toldEnd =
+  'You are told when it ends, so there is no need to ask; TaskOutput waits for it. It ends with you: ' +
+  'what you need of it, wait for before your last answer.';
 
 const defaultWaitMs = 30_000;
 const tags = [capabilityTags.delegation];
@@ -57,7 +66,8 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
         const task = taskOf(input, allowed);
         if (input.run_in_background === true) {
           const taskId = await tool.background.start(task);
-          return `Task ${taskId} runs in the background. Its end is kept until it is read: TaskOutput waits for it.`;
+          const end = tool.agent.id === '' ? keptEnd : toldEnd;
+          return `Task ${taskId} runs in the background. ${end}`;
         }
         const [outcome] = await tool.delegate([task]);
         if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
@@ -70,10 +80,12 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
       input: outputInput,
       tags,
       async run({ task_id: taskId, block, timeout }, tool) {
+        if (taskId === null || taskId === undefined) return listOf(await tool.background.list());
         const timeoutMs = block === false ? 0 : (timeout ?? defaultWaitMs);
         const outcome = await tool.background.wait(taskId, { timeoutMs });
         if (outcome !== null) return textOf(outcome);
-        return `Task ${taskId} still runs. It goes on; you can wait for it again.`;
+        const list = listOf(await tool.background.list());
+        return `Task ${taskId} still runs. It goes on; do other work meanwhile, or wait for it again.\n${list}`;
       },
     }),
     defineTool({
@@ -107,6 +119,20 @@ function textOf({ status, exitReason, text, error }: Outcome): string {
   const why = error?.message ?? `it ended: ${exitReason}`;
   const said = text === '' ? '' : `\nWhat it had so far:\n${text}`;
   throw new TroupeError(error?.code ?? 'crashed', `the subagent did not finish: ${why}${said}`);
+}
+
+/** What there is in the background, so that nobody starts the same again (field, complaint 9). */
+function listOf(tasks: readonly BackgroundTask[]): string {
+  if (tasks.length === 0) return 'In the background: nothing.';
+  const lines = tasks.map(
+    ({ taskId, status, goal }) => `- ${taskId}, ${status}: ${inOneLine(goal)}`,
+  );
+  return ['In the background:', ...lines].join('\n');
+}
+
+function inOneLine(goal: string): string {
+  const line = goal.trim().replace(/\s+/g, ' ');
+  return line.length <= 100 ? line : `${line.slice(0, 99)}…`;
 }
 
 function nameOf(agent: string | AgentDefinition): string {

@@ -73,6 +73,8 @@ function textOf({ exitReason, lastText, error }: Outcome): string {
     case 'max_turns':
       return lastText || noSummary;
     default:
+      // A child that ended its turn without a word has no summary; what it said earlier is none (E12).
+      if (error?.code === 'model_empty_answer') return noSummary;
       throw error === undefined
         ? new TroupeError('crashed', `the subagent ended: ${exitReason}`)
         : TroupeError.from(error);

@@ -3,10 +3,11 @@ import type { Clock } from '../../clock.ts';
 import { TroupeError, unreachable } from '../../errors.ts';
 import { defineTool } from '../define-tool.ts';
 import type { HostToolset, OpenToolset } from '../host-toolset.ts';
-import type { AnyTool } from '../tool.ts';
+import type { AnyTool, ToolContext } from '../tool.ts';
 import { flag, objectSchema, optional, text, whole } from './object-schema.ts';
+import { BackgroundCommands } from './terminal/background-commands.ts';
 import { ShellSession } from './terminal/session.ts';
-import type { CommandEnd } from './terminal/shell.ts';
+import type { CommandEnd, CommandResult } from './terminal/shell.ts';
 
 const usualTimeoutMs = 120_000;
 const longestTimeoutMs = 3_600_000;
@@ -28,26 +29,42 @@ const input = objectSchema({
       longestTimeoutMs,
     ),
   ),
+  background: optional(
+    flag('Starts the command beside the shell, in the workspace, and answers at once with an id.'),
+  ),
+  waitFor: optional(text('Id of a command in the background: waits for its end.')),
   restart: optional(flag('Ends the shell and all it started; the next command gets a new one.')),
 });
 
 /**
  * The toolset. A shell starts with the first command, in a process group of its own and with a scrubbed environment, and
  * is killed with all it started when the run is interrupted, the call times out, or the agent ends in whatever way.
+ * A command in the background has a shell of its own; its end becomes a notice in the run's conversation (C36).
  * What leaves its group by `setsid` is not followed, and a service that is itself killed cannot end what it started.
  */
 export function terminalToolset({ clock, env, graceMs }: TerminalOptions): HostToolset {
-  const toolFor = (session: ShellSession | null): AnyTool =>
-    defineTool({
+  const toolFor = (session: ShellSession | null): AnyTool => {
+    const aside = session === null ? null : new BackgroundCommands(session);
+    return defineTool({
       name: 'terminal',
       description:
         'Runs a command in a shell that starts in the workspace. Folder, variables and background processes stay from ' +
         'call to call. Answers output and errors as one text, and the exit code unless it is 0. There is no input: a ' +
-        'command that asks for some reads its end. A command that takes too long is killed together with the shell.',
+        'command that asks for some reads its end. A command that takes too long is killed together with the shell. ' +
+        'With background you are told when the command ends; it ends with you, so wait for it (waitFor) if you need it.',
       input,
       tags: ['terminal', 'process'],
-      async run({ command, timeoutMs = usualTimeoutMs, restart = false }, tool) {
-        if (session === null) throw new TroupeError('internal', 'a shell was used unopened');
+      async run({ command, timeoutMs, restart = false, background = false, waitFor }, tool) {
+        if (session === null || aside === null) {
+          throw new TroupeError('internal', 'a shell was used unopened');
+        }
+        if (waitFor !== undefined) {
+          return waitForEnd(aside, waitFor, {
+            clock,
+            timeoutMs: timeoutMs ?? usualTimeoutMs,
+            tool,
+          });
+        }
         if (restart) session.restart();
         if (command === undefined) {
           if (restart) return 'the shell was ended; the next command starts a new one';
@@ -56,13 +73,20 @@ export function terminalToolset({ clock, env, graceMs }: TerminalOptions): HostT
         if (command.includes('\0')) {
           throw new TroupeError('tool_arguments_invalid', 'command must hold no NUL byte');
         }
+        const limitMs = timeoutMs ?? (background ? longestTimeoutMs : usualTimeoutMs);
+        const textOf = ({ text: said, end }: CommandResult): string =>
+          [said.trimEnd(), noteOf(end, limitMs)].filter((part) => part !== '').join('\n');
+        if (background) {
+          const notify = (notice: string): Promise<boolean> => tool.background.notify(notice);
+          const id = aside.start({ command, timeoutMs: limitMs, textOf, notify });
+          return `${id} runs in the background; you are told when it ends`;
+        }
         const { signal } = tool;
         const onOutput = (): void => tool.heartbeat();
-        const result = await session.run({ command, timeoutMs, signal, onOutput });
-        const note = noteOf(result.end, timeoutMs);
-        return [result.text.trimEnd(), note].filter((part) => part !== '').join('\n');
+        return textOf(await session.run({ command, timeoutMs: limitMs, signal, onOutput }));
       },
     });
+  };
   return {
     name: 'terminal',
     description: 'Run commands in a shell that keeps its folder and variables.',
@@ -72,6 +96,29 @@ export function terminalToolset({ clock, env, graceMs }: TerminalOptions): HostT
       return { tools: [toolFor(session)], close: (how) => session.close(how) };
     },
   };
+}
+
+/** The end of a command in the background, or that it runs on. */
+async function waitForEnd(
+  commands: BackgroundCommands,
+  id: string,
+  {
+    clock,
+    timeoutMs,
+    tool,
+  }: { readonly clock: Clock; readonly timeoutMs: number; readonly tool: ToolContext },
+): Promise<string> {
+  let cancel = (): void => {};
+  const overdue = new Promise<null>((resolve) => {
+    cancel = clock.after(timeoutMs, () => resolve(null));
+  });
+  const onOutput = (): void => tool.heartbeat();
+  try {
+    const text = await commands.wait(id, { overdue, signal: tool.signal, onOutput });
+    return text ?? `[${id} still runs after ${timeoutMs} ms; you are told when it ends]`;
+  } finally {
+    cancel();
+  }
 }
 
 function noteOf(end: CommandEnd, timeoutMs: number): string {

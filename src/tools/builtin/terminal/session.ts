@@ -29,6 +29,18 @@ export class ShellSession {
     return result;
   }
 
+  /** Runs a command in a shell of its own that starts in the workspace, beside all others; it ends with the session. */
+  async aside({ command, ...call }: Command): Promise<CommandResult> {
+    if (this.#isClosed) throw new TroupeError('life_ended', 'the agent of this shell has ended');
+    const shell = Shell.start(this.#options);
+    this.#shells.add(shell);
+    try {
+      return await shell.run(command, call);
+    } finally {
+      this.#end(shell, 'gently');
+    }
+  }
+
   /** Ends the shell; the next command gets a new one in the workspace. */
   restart(): void {
     if (this.#shell !== null) this.#end(this.#shell, 'gently');

@@ -1,0 +1,105 @@
+// Owns an agent's commands in the background: which run, how each ended, and who hears of it (C36).
+import { TroupeError, toFailure } from '../../../errors.ts';
+import type { ShellSession } from './session.ts';
+import type { CommandResult } from './shell.ts';
+
+/** Commands that one agent may have in the background at a time. */
+const mostCommands = 8;
+/** Of the output, what a notice repeats: the end says most. */
+const mostChars = 4_000;
+
+type BackgroundCommand = {
+  readonly id: string;
+  readonly command: string;
+  readonly ended: Promise<string>;
+  /** Told of output while somebody waits. */
+  onOutput: () => void;
+  waiting: number;
+};
+
+export type StartOptions = {
+  readonly command: string;
+  readonly timeoutMs: number;
+  readonly textOf: (result: CommandResult) => string;
+  /** Tells the agent of an end that nobody waited for. */
+  readonly notify: (text: string) => Promise<unknown>;
+};
+
+export class BackgroundCommands {
+  readonly #session: ShellSession;
+  readonly #running = new Map<string, BackgroundCommand>();
+  #last = 0;
+
+  constructor(session: ShellSession) {
+    this.#session = session;
+  }
+
+  /** Starts a command and answers with its id. Throws `terminal_failed` beyond eight. */
+  start({ command, timeoutMs, textOf, notify }: StartOptions): string {
+    if (this.#running.size >= mostCommands) {
+      const why = `${mostCommands} commands run in the background already: ${this.#list()}`;
+      throw new TroupeError('terminal_failed', why);
+    }
+    this.#last += 1;
+    const id = `b${this.#last}`;
+    const onOutput = (): void => this.#running.get(id)?.onOutput();
+    const { signal } = new AbortController();
+    const result = this.#session.aside({ command, timeoutMs, signal, onOutput });
+    const ended = result.then(textOf, (error: unknown) => {
+      return `[${toFailure(error, 'terminal_failed').message}]`;
+    });
+    this.#running.set(id, { id, command, ended, onOutput: () => {}, waiting: 0 });
+    void ended.then(async (text) => {
+      const isAwaited = this.#running.get(id)?.waiting !== 0;
+      this.#running.delete(id);
+      if (!isAwaited) await notify(noticeOf({ id, command, text }));
+    });
+    return id;
+  }
+
+  /**
+   * Resolves with what a command said, or with null when `overdue` is first: it runs on then. Rejects `terminal_failed` for an
+   * id that does not run, and with the signal's reason.
+   */
+  async wait(
+    id: string,
+    call: {
+      readonly overdue: Promise<null>;
+      readonly signal: AbortSignal;
+      readonly onOutput: () => void;
+    },
+  ): Promise<string | null> {
+    const running = this.#running.get(id);
+    if (running === undefined) {
+      const why = `no command ${id} runs in the background; there runs: ${this.#list()}`;
+      throw new TroupeError('terminal_failed', why);
+    }
+    let giveUp = (): void => {};
+    const aborted = new Promise<never>((_, reject) => {
+      giveUp = () => reject(call.signal.reason);
+      call.signal.addEventListener('abort', giveUp, { once: true });
+    });
+    running.waiting += 1;
+    running.onOutput = call.onOutput;
+    try {
+      return await Promise.race([running.ended, call.overdue, aborted]);
+    } finally {
+      running.waiting -= 1;
+      call.signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  #list(): string {
+    const rows = [...this.#running.values()].map(({ id, command }) => `${id} (${short(command)})`);
+    return rows.join(', ') || 'none';
+  }
+}
+
+function noticeOf({ id, command, text }: { id: string; command: string; text: string }): string {
+  const shown = text.length <= mostChars ? text : `[cut] …${text.slice(-mostChars)}`;
+  return `[Background command ${id} ended]\n$ ${short(command)}\n\n${shown || '(no output)'}`;
+}
+
+function short(command: string): string {
+  return command.length <= 200 ? command : `${command.slice(0, 199)}…`;
+}

@@ -12,7 +12,7 @@ import {
   type LongTermMemoryMode,
   longTermMemoryModes,
 } from './long-term-memory.ts';
-import type { PlanNotebook } from './plan-notebook.ts';
+import type { PlanKeeper } from './plan-notebook.ts';
 import type { TaskRunner } from './runner.ts';
 import { Toolkit } from './toolkit.ts';
 
@@ -38,7 +38,7 @@ export type ReActAgentOptions = AgentBaseOptions & {
   readonly longTermMemoryMode?: LongTermMemoryMode;
   /** Asked before each reply, with the input's text (D14). */
   readonly knowledge?: readonly KnowledgeBase[];
-  readonly planNotebook?: PlanNotebook;
+  readonly planNotebook?: PlanKeeper;
   /** Default false: tools run one after another (D16). */
   readonly parallelToolCalls?: boolean;
   /** Model responses of a reply, without the closing one (D18). Default 10. */

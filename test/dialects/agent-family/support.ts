@@ -5,7 +5,7 @@ import { createMsg, type Msg, type MsgInput, msgsOf } from '#src/dialects/agent-
 import type { PrintedChunk } from '#src/dialects/agent-family/base/printing.js';
 import type { ReActAgentOptions } from '#src/dialects/agent-family/react/options.js';
 import { ReActAgent } from '#src/dialects/agent-family/react/react-agent.js';
-import type { SupervisorOptions } from '#src/index.js';
+import type { Model, ModelRequest, ModelResponse, SupervisorOptions } from '#src/index.js';
 import type { Script, ScriptStep } from '#src/testing.js';
 import { supervise } from '../../supervisor/support.ts';
 
@@ -62,3 +62,34 @@ export function arrange(
 /** The text of what was printed, piece by piece. */
 export const texts = (chunks: readonly PrintedChunk[]): readonly string[] =>
   chunks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : []));
+
+type Answer = { readonly text?: string; readonly calls?: Readonly<Record<string, unknown>> };
+
+/** A model whose answers come in one order, whichever run asks; a call past the last is an error. */
+export function inOrder(answers: readonly Answer[]): Model & { readonly asked: ModelRequest[] } {
+  const asked: ModelRequest[] = [];
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return {
+    id: 'in-order',
+    asked,
+    async respond(request): Promise<ModelResponse> {
+      asked.push(request);
+      const answer = answers[asked.length - 1];
+      if (answer === undefined)
+        throw new Error(`${answers.length} answers, one more was asked for`);
+      const { text, calls = {} } = answer;
+      const toolUses = Object.entries(calls).map(([name, input]) => ({
+        type: 'tool_use' as const,
+        id: `${name}-${asked.length}`,
+        name,
+        input,
+      }));
+      const content = [
+        ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
+        ...toolUses,
+      ];
+      const stopReason = toolUses.length > 0 ? 'tool_use' : 'end_turn';
+      return { content, stopReason, usage, isEstimated: false, model: 'in-order' };
+    },
+  };
+}

@@ -99,3 +99,9 @@ export function msgText(message: Pick<Msg, 'content'>): string {
     .flatMap((block) => (block.type === 'text' ? [block.text] : []))
     .join('\n');
 }
+
+/** The content of these blocks; one text is bare. */
+export function contentOf(blocks: readonly ContentBlock[]): Msg['content'] {
+  const [first] = blocks;
+  return blocks.length === 1 && first?.type === 'text' ? first.text : blocks;
+}

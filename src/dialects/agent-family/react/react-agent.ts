@@ -35,7 +35,8 @@ export class ReActAgent extends AgentBase {
   readonly toolkit: Toolkit;
   readonly #options: ReActAgentOptions;
   #running: RunningTask | null = null;
-  #isRegrouped = false;
+  /** Whether the run has the tools it began with; with others it goes on as another run. */
+  #equipment: 'kept' | 'changed' | 'handed_on' = 'kept';
 
   /** Throws `invalid_options` naming the field and the value seen, `invalid_tool` for tools of one name. */
   constructor(options: ReActAgentOptions) {
@@ -93,15 +94,15 @@ export class ReActAgent extends AgentBase {
     const task = this.#running;
     if (task === null) return null;
     await task.interrupt({ reason: String(this.replySignal?.reason ?? 'interrupted') });
-    const { exitReason } = await task.result();
-    return exitReason === 'goal' ? running : null;
+    // Rejected is what an interrupted run comes to, and its reply is what `handleInterrupt` says.
+    return running.catch(() => null);
   }
 
   async #run(options: ReplyOptions, printer: ReplyPrinter): Promise<Msg> {
     const { supervisor, maxIters = defaultMaxIters } = this.#options;
     let turnsLeft = maxIters;
     for (;;) {
-      this.#isRegrouped = false;
+      this.#equipment = 'kept';
       const task = await this.#task(options, { maxTurns: turnsLeft, printer });
       this.replySignal?.throwIfAborted();
       const running = supervisor.start(task);
@@ -116,16 +117,16 @@ export class ReActAgent extends AgentBase {
         speaker: this.#speaker,
       });
       this.memory.add(said);
-      turnsLeft -= outcome.turns;
-      if (
-        this.#isRegrouped &&
-        outcome.status === 'interrupted' &&
-        this.replySignal?.aborted === false &&
-        turnsLeft > 0
-      )
-        continue;
-      return this.#answer(outcome, said.at(-1));
+      const isHandedOn = this.#isHandedOn && outcome.status === 'interrupted';
+      // A turn that was handed on has been begun, and is asked for by the run that follows.
+      turnsLeft -= outcome.turns - (isHandedOn ? 1 : 0);
+      if (isHandedOn && this.replySignal?.aborted !== true) continue;
+      return this.#answer(outcome, { last: said.at(-1), turns: maxIters - turnsLeft });
     }
+  }
+
+  get #isHandedOn(): boolean {
+    return this.#equipment === 'handed_on';
   }
 
   async #task(
@@ -143,7 +144,7 @@ export class ReActAgent extends AgentBase {
       tools: this.#tools(),
       maxTurns,
       loop: { parallelToolCalls, summaryTurn: true, ...run?.loop },
-      hooks: [this.#runHooks(printer), ...[hooks ?? []].flat()],
+      hooks: [this.#runHooks(printer, maxTurns), ...[hooks ?? []].flat()],
       initialMessages,
       ...(outputSchema === undefined ? {} : { outputSchema }),
     };
@@ -154,10 +155,10 @@ export class ReActAgent extends AgentBase {
     const { enableMetaTool = false } = this.#options;
     const tools = this.toolkit.tools();
     if (!enableMetaTool || this.toolkit.groups().length === 0) return tools;
-    return [...tools, metaTool(this.toolkit, () => (this.#isRegrouped = true))];
+    return [...tools, metaTool(this.toolkit, () => (this.#equipment = 'changed'))];
   }
 
-  #runHooks(printer: ReplyPrinter) {
+  #runHooks(printer: ReplyPrinter, maxTurns: number) {
     const { planNotebook, enableMetaTool = false } = this.#options;
     return runHooks({
       speaker: this.#speaker,
@@ -170,8 +171,12 @@ export class ReActAgent extends AgentBase {
         return hint;
       },
       mayBeOver: enableMetaTool,
-      isOver: () => this.#isRegrouped,
-      end: () => void this.#running?.interrupt({ reason: 'its tools are others now' }),
+      // The closing message of a run is asked for with the tools it had.
+      isOver: (turn) => this.#equipment === 'changed' && turn <= maxTurns,
+      end: () => {
+        this.#equipment = 'handed_on';
+        void this.#running?.interrupt({ reason: 'it goes on with other tools' });
+      },
       preReasoning: (args) => this.runPreHooks('reasoning', args),
       postReasoning: (args, output) => this.runPostHooks('reasoning', args, output),
       preActing: (args) => this.runPreHooks('acting', args),
@@ -180,9 +185,12 @@ export class ReActAgent extends AgentBase {
   }
 
   /** The reply an outcome comes to; throws what the run failed with (D23). */
-  #answer(outcome: Outcome, last: Msg | undefined): Msg {
-    const { exitReason, status, text, error, structured, taskId, turns, usage } = outcome;
-    if (status === 'interrupted' && !this.#isRegrouped) {
+  #answer(
+    outcome: Outcome,
+    { last, turns }: { readonly last: Msg | undefined; readonly turns: number },
+  ): Msg {
+    const { exitReason, status, text, error, structured, taskId, usage } = outcome;
+    if (status === 'interrupted') {
       this.interrupt(error?.message);
       throw new TroupeError('interrupted', error?.message ?? 'the run was interrupted');
     }

@@ -1,7 +1,7 @@
 // Owns the printing of one reply while its run goes on: pieces as they stream, each message whole at its end (D15).
 import type { TroupeEvent } from '../../../events.ts';
 import type { Message } from '../../../models/model.ts';
-import { type ContentBlock, createMsg, type Msg, type MsgOptions } from '../base/msg.ts';
+import { type ContentBlock, contentOf, createMsg, type Msg, type MsgOptions } from '../base/msg.ts';
 import type { TaskRunner } from './runner.ts';
 
 type Print = (message: Msg, isLast: boolean) => Promise<void>;
@@ -103,7 +103,7 @@ export class ReplyPrinter {
     return createMsg({
       name: role === 'assistant' ? name : 'system',
       role: role === 'assistant' ? 'assistant' : 'system',
-      content,
+      content: contentOf(content),
       ...(clock ? { clock } : {}),
     });
   }
@@ -112,7 +112,7 @@ export class ReplyPrinter {
     const content: ContentBlock[] = [];
     if (thinking !== '') content.push({ type: 'thinking', thinking, signature: '' });
     if (text !== '') content.push({ type: 'text', text });
-    return { ...first, content };
+    return { ...first, content: contentOf(content) };
   }
 
   #print(message: Msg, isLast: boolean): void {

@@ -12,7 +12,7 @@ export type HookedAgent = {
   hint(): Promise<string | null>;
   readonly hasHints: boolean;
   /** True when the tools are others now: this run asks its model nothing more, and another goes on. */
-  isOver(): boolean;
+  isOver(turn: number): boolean;
   /** Ends the run; the hook that asked for it waits until it is given up. */
   end(): void;
   readonly mayBeOver: boolean;
@@ -30,7 +30,7 @@ export function runHooks(agent: HookedAgent): Hooks {
   const { hasReasoning, hasActing, hasHints, mayBeOver } = agent;
   const seen = new Map<number, HookArgs['reasoning']>();
   const beforeTurn: Hooks['beforeTurn'] = async ({ turn, messages }, { signal }) => {
-    if (agent.isOver()) {
+    if (agent.isOver(turn)) {
       agent.end();
       await aborted(signal);
     }

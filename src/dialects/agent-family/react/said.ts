@@ -1,6 +1,6 @@
 // Owns what an agent remembers of a run: what was said in it after its task, as messages of the family. Pure.
 import type { Message } from '../../../models/model.ts';
-import { createMsg, type Msg, type MsgOptions } from '../base/msg.ts';
+import { contentOf, createMsg, type Msg, type MsgOptions } from '../base/msg.ts';
 
 /**
  * The messages of a run that came after its goal. A message of the model that was printed keeps the id it was printed
@@ -17,7 +17,8 @@ export function remembered(
   const at = transcript.findLastIndex((message) => isGoal(message, run.goal));
   if (at < 0) return [];
   const printed = [...run.printed];
-  return transcript.slice(at + 1).map(({ role, content }) => {
+  return transcript.slice(at + 1).map(({ role, content: blocks }) => {
+    const content = contentOf(blocks);
     if (role === 'user') {
       return createMsg({ ...run.speaker, name: 'system', role: 'system', content });
     }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Msg } from '#src/dialects/agent-family/base/msg.js';
+import type { ReplyTask, TaskRunner } from '#src/dialects/agent-family/react/runner.js';
 import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
 import { defineTool } from '#src/index.js';
 import { hookFixture, lastWords } from '../../supervisor/hook-support.ts';
@@ -131,13 +132,24 @@ describe('hooks of a ReAct agent', () => {
     expect(answered(model)).toEqual([['hello Ada (seen by the module)', false]]);
   });
 
-  it('D5 without hooks of reasoning and acting its thread is told of none', async () => {
-    const { host } = arrange(steps, { toolkit: new Toolkit([greet]) });
-    host.registerInstanceHook('post_reply', 'log', () => null);
+  it('D5 without hooks of reasoning and acting its run has none', async () => {
+    const { host, supervisor } = arrange(steps, { toolkit: new Toolkit([greet]) });
+    const tasks: ReplyTask[] = [];
+    const runner: TaskRunner = {
+      start: (task) => {
+        tasks.push(task);
+        return supervisor.start(task);
+      },
+      on: (type, listener) => supervisor.on(type, listener),
+      transcript: (taskId) => supervisor.transcript(taskId),
+    };
+    const { host: watched } = arrange(steps, { toolkit: new Toolkit([greet]), supervisor: runner });
+    host.registerInstanceHook('pre_acting', 'of another', () => null);
+    watched.registerInstanceHook('post_reply', 'log', () => null);
 
-    const reply = await host.reply(said('greet'));
+    await watched.reply(said('greet'));
 
-    expect(reply.metadata).toMatchObject({ turns: 2 });
+    expect(tasks.map(({ agent }) => agent.hooks)).toEqual([[{}]]);
   });
 
   it.each(['pre_reasoning', 'post_reasoning', 'pre_acting', 'post_acting'] as const)(

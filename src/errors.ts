@@ -18,6 +18,7 @@ export const failureCodes = [
   'no_reply',
   'refused',
   'unknown_method',
+  'reply_in_flight',
   // actors and threads
   'name_taken',
   'module_failed',

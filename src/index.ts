@@ -28,6 +28,64 @@ export type { MapOptions } from './delegation/fan-out.ts';
 export type { OnQuestion, Question } from './delegation/questions.ts';
 export type { SteerReceipt, SteerStatus } from './delegation/steering.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';
+export { AgentBase, type AgentBaseOptions } from './dialects/agent-family/base/agent-base.ts';
+export type {
+  HookArgs,
+  HookOf,
+  HookOutputs,
+  HookPoint,
+  ReplyOptions,
+} from './dialects/agent-family/base/hook-types.ts';
+export { MsgHub, type MsgHubOptions } from './dialects/agent-family/base/hub.ts';
+export { JsonStateStore } from './dialects/agent-family/base/json-state-store.ts';
+export { Memory } from './dialects/agent-family/base/memory.ts';
+export { MessageQueue, type Printed } from './dialects/agent-family/base/message-queue.ts';
+export {
+  type AgentModule,
+  ModuleAgent,
+  type ModuleAgentOptions,
+} from './dialects/agent-family/base/module-agent.ts';
+export {
+  type AudioBlock,
+  type ContentBlock,
+  createMsg,
+  isMsg,
+  type Msg,
+  type MsgInput,
+  type MsgOptions,
+  msgText,
+} from './dialects/agent-family/base/msg.ts';
+export type { PrintedChunk, PrintOutput } from './dialects/agent-family/base/printing.ts';
+export { type StateDict, type Stateful, StateModule } from './dialects/agent-family/base/state.ts';
+export {
+  loadState,
+  MemoryStateStore,
+  prefixedStore,
+  type StateStore,
+  saveState,
+} from './dialects/agent-family/base/state-store.ts';
+export { streamPrinted } from './dialects/agent-family/base/stream.ts';
+export { chatFormatter, type Formatter } from './dialects/agent-family/react/formatter.ts';
+export type {
+  KnowledgeBase,
+  LongTermMemory,
+  LongTermMemoryMode,
+} from './dialects/agent-family/react/long-term-memory.ts';
+export type { ReActAgentOptions } from './dialects/agent-family/react/options.ts';
+export { type PlanKeeper, PlanNotebook } from './dialects/agent-family/react/plan-notebook.ts';
+export { ReActAgent } from './dialects/agent-family/react/react-agent.ts';
+export { type ToolGroup, Toolkit } from './dialects/agent-family/react/toolkit.ts';
+export {
+  StudioUserInput,
+  type StudioUserInputOptions,
+} from './dialects/agent-family/user/studio-user-input.ts';
+export { UserAgent, type UserAgentOptions } from './dialects/agent-family/user/user-agent.ts';
+export {
+  type InputRequest,
+  TerminalInput,
+  type UserInput,
+  type UserWords,
+} from './dialects/agent-family/user/user-input.ts';
 export { type AgentToolOptions, agentTools } from './dialects/agent-tool/agent-tool.ts';
 export { delegateTaskTool } from './dialects/delegate-task/delegate-task.ts';
 export type { DelegateTaskOptions } from './dialects/delegate-task/options.ts';

@@ -1,0 +1,276 @@
+// Owns what every agent of the family is: reply, observe, print, interrupt, hooks, subscribers, queue. Knows no model.
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { type Clock, systemClock } from '../../../clock.ts';
+import { describe, TroupeError } from '../../../errors.ts';
+import { parseOptions } from '../../../options.ts';
+import { classHooks, HookRegistry } from './hook-registry.ts';
+import type {
+  HookArgs,
+  Hooked,
+  HookOf,
+  HookOutputs,
+  HookPoint,
+  ReplyOptions,
+} from './hook-types.ts';
+import { betweenHooks, hasHooks, runPostHooks, runPreHooks } from './hooked-call.ts';
+import { MessageQueue } from './message-queue.ts';
+import { createMsg, isMsg, type Msg, type MsgInput } from './msg.ts';
+import { PrintedPrefixes, type PrintOutput } from './printing.ts';
+import { StateModule } from './state.ts';
+
+export type AgentBaseOptions = {
+  readonly name: string;
+  /** Default: made up. */
+  readonly id?: string;
+  /** Where what it prints goes, beside the queue. Default: nowhere. */
+  readonly output?: PrintOutput;
+  readonly clock?: Clock;
+};
+
+const optionsSchema = z.object({
+  name: z.string().min(1),
+  id: z.string().min(1).optional(),
+  output: z
+    .custom<PrintOutput>((value) => typeof value === 'function', 'expected a function')
+    .optional(),
+});
+
+const interruptedText = 'I was interrupted. What shall I do instead?';
+
+/**
+ * An agent that answers, observes and prints. A subclass writes `reply`, and `observe`, `print` or `handleInterrupt` where
+ * it wants them otherwise, and nothing about hooks: the constructor puts a method of the same name in front of each, on
+ * the instance, which runs the hooks around the class's own (D7). `super.reply()` is the bare method, so no hook runs
+ * twice. A subclass that would lose its hooks, by a field of such a name, fails with a TypeError when it is made.
+ */
+export abstract class AgentBase extends StateModule {
+  readonly id: string;
+  readonly name: string;
+  protected readonly clock: Clock;
+  readonly #output: PrintOutput;
+  readonly #hooks = new HookRegistry();
+  readonly #prefixes = new PrintedPrefixes();
+  readonly #subscribers = new Map<string, readonly AgentBase[]>();
+  #queue: MessageQueue | null = null;
+  #inFlight: AbortController | null = null;
+
+  constructor(options: AgentBaseOptions) {
+    super();
+    const { name, id = randomUUID(), output = () => {}, clock = systemClock } = options;
+    parseOptions(optionsSchema, { name, id, output }, new.target.name);
+    this.id = id;
+    this.name = name;
+    this.clock = clock;
+    this.#output = output;
+    this.#weave('reply', (input: MsgInput, given: ReplyOptions = {}) => this.#reply(input, given));
+    this.#weave('observe', (input: MsgInput) =>
+      this.#between('observe', { input }, (args) => this.#bare('observe', args.input)),
+    );
+    this.#weave('print', (message: Msg, isLast = true) =>
+      this.#between('print', { message, isLast }, (args) =>
+        this.#bare('print', args.message, args.isLast),
+      ),
+    );
+  }
+
+  /**
+   * Answers with exactly one message (D1), which the subscribers then observe (D8). One at a time: rejects
+   * `reply_in_flight` while another is on. Rejects what the class's own `reply` and its hooks throw (D23).
+   */
+  abstract reply(input?: MsgInput, options?: ReplyOptions): Promise<Msg>;
+
+  /** Takes note without an answer (D2). This one keeps nothing: a subclass keeps what it needs. */
+  async observe(_input?: MsgInput): Promise<void> {}
+
+  /**
+   * Hands what is new of a message to the output, and the message as it stands to the queue, where one is on (D3, D9).
+   * With `isLast` false more of the same message, by its id, may follow.
+   */
+  async print(message: Msg, isLast = true): Promise<void> {
+    this.#queue?.push({ message, isLast });
+    for (const chunk of this.#prefixes.next(message, isLast)) await this.#output(chunk);
+  }
+
+  /** The reply of a reply that was interrupted (D4). */
+  async handleInterrupt(_input: MsgInput, _options: ReplyOptions): Promise<Msg> {
+    const { name, clock } = this;
+    const metadata = { interrupted: true };
+    return createMsg({ name, role: 'assistant', content: interruptedText, metadata, clock });
+  }
+
+  /** Ends the reply in flight; it resolves with what `handleInterrupt` says. False when there is none (D4). */
+  interrupt(reason = 'the reply was interrupted'): boolean {
+    if (this.#inFlight === null) return false;
+    this.#inFlight.abort(new TroupeError('interrupted', reason));
+    return true;
+  }
+
+  /** A later hook of the same name takes its place. Throws `invalid_options`. */
+  registerInstanceHook<Point extends HookPoint>(
+    point: Point,
+    name: string,
+    hook: HookOf<Point>,
+  ): void {
+    this.#hooks.register(point, name, hook);
+  }
+
+  /** Throws `invalid_options` when there is none of this name. */
+  removeInstanceHook(point: HookPoint, name: string): void {
+    this.#hooks.remove(point, name);
+  }
+
+  /** Of one point, or all. */
+  clearInstanceHooks(point?: HookPoint): void {
+    this.#hooks.clear(point);
+  }
+
+  /** For every agent of this class and of those that extend it, living ones too (D6). */
+  static registerClassHook<Point extends HookPoint>(
+    this: object,
+    point: Point,
+    name: string,
+    hook: HookOf<Point>,
+  ): void {
+    // biome-ignore lint/complexity/noThisInStatic: the class it is called on is what the hooks are of.
+    classHooks(this).register(point, name, hook);
+  }
+
+  /** Of those registered on this very class. Throws `invalid_options` when there is none of this name. */
+  static removeClassHook(this: object, point: HookPoint, name: string): void {
+    // biome-ignore lint/complexity/noThisInStatic: the class it is called on is what the hooks are of.
+    classHooks(this).remove(point, name);
+  }
+
+  /** Those registered on this very class, of one point or all. */
+  static clearClassHooks(this: object, point?: HookPoint): void {
+    // biome-ignore lint/complexity/noThisInStatic: the class it is called on is what the hooks are of.
+    classHooks(this).clear(point);
+  }
+
+  /** Who observes each reply, by the hub that says so. An agent never observes its own (D8). */
+  resetSubscribers(hub: string, agents: readonly AgentBase[]): void {
+    const others = agents.filter((agent) => agent !== this);
+    this.#subscribers.set(hub, others);
+  }
+
+  /** The hub's subscribers are told no more. */
+  removeSubscribers(hub: string): void {
+    this.#subscribers.delete(hub);
+  }
+
+  /** Off by default. A queue that is given is shared; without one it gets its own (D9). */
+  setMessageQueueEnabled(isEnabled: boolean, queue?: MessageQueue): void {
+    this.#queue = isEnabled ? (queue ?? this.#queue ?? new MessageQueue()) : null;
+  }
+
+  /** Null while it is off. */
+  get messageQueue(): MessageQueue | null {
+    return this.#queue;
+  }
+
+  /** Aborted when the reply in flight is interrupted; null between replies. */
+  protected get replySignal(): AbortSignal | null {
+    return this.#inFlight?.signal ?? null;
+  }
+
+  /**
+   * A reply was interrupted: ends what it has running, in bounded time. Resolves with its message when it was complete
+   * all the same, which is then the reply (S9). This one leaves the reply to itself.
+   */
+  protected async endReply(_running: Promise<Msg>): Promise<Msg | null> {
+    return null;
+  }
+
+  protected hasHooks(what: Hooked): boolean {
+    return hasHooks(this, this.#hooks, what);
+  }
+
+  protected runPreHooks<What extends Hooked>(
+    what: What,
+    args: HookArgs[What],
+  ): Promise<HookArgs[What]> {
+    return runPreHooks(this, this.#hooks, { what, args });
+  }
+
+  protected runPostHooks<What extends Hooked>(
+    what: What,
+    args: HookArgs[What],
+    output: HookOutputs[What],
+  ): Promise<HookOutputs[What]> {
+    return runPostHooks(this, this.#hooks, { what, args, output });
+  }
+
+  #weave(method: 'reply' | 'observe' | 'print', value: (...args: never[]) => unknown): void {
+    Object.defineProperty(this, method, { value });
+  }
+
+  /** The class's own method, without the hooks in front of it. */
+  #bare(method: 'reply' | 'observe' | 'print', ...args: unknown[]): Promise<never> {
+    const own: unknown = Reflect.get(Object.getPrototypeOf(this), method);
+    if (typeof own === 'function') return Reflect.apply(own, this, args);
+    throw new TroupeError('invalid_agent', `${this.constructor.name} has no method ${method}`);
+  }
+
+  #between<What extends Hooked>(
+    what: What,
+    args: HookArgs[What],
+    call: (args: HookArgs[What]) => Promise<HookOutputs[What]>,
+  ): Promise<HookOutputs[What]> {
+    return betweenHooks(this, this.#hooks, { what, args }, call);
+  }
+
+  async #reply(input: MsgInput, options: ReplyOptions): Promise<Msg> {
+    if (this.#inFlight !== null) {
+      throw new TroupeError('reply_in_flight', `agent ${this.name} is answering already`);
+    }
+    const abort = new AbortController();
+    this.#inFlight = abort;
+    const onAbort = (): void => abort.abort(options.signal?.reason);
+    if (options.signal?.aborted === true) onAbort();
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const message = await this.#answerOrInterrupt(abort.signal, { input, options });
+      for (const subscribers of [...this.#subscribers.values()]) {
+        for (const subscriber of subscribers) await subscriber.observe(message);
+      }
+      return message;
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort);
+      this.#inFlight = null;
+    }
+  }
+
+  async #answerOrInterrupt(signal: AbortSignal, args: HookArgs['reply']): Promise<Msg> {
+    let onAbort = (): void => {};
+    const interrupted = new Promise<null>((resolve) => {
+      onAbort = () => resolve(null);
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+    const running = this.#between('reply', args, async ({ input, options }) => {
+      signal.throwIfAborted();
+      return this.#checked(await this.#bare('reply', input, options));
+    });
+    try {
+      const message = await Promise.race([running, interrupted]);
+      if (message !== null) return message;
+    } catch (error) {
+      // A reply that heard of the interrupt may throw; what else it throws is its caller's to know.
+      if (!signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+    const finished = await this.endReply(running);
+    return finished ?? this.#checked(await this.handleInterrupt(args.input, args.options));
+  }
+
+  #checked(message: unknown): Msg {
+    if (isMsg(message)) return message;
+    const seen = Array.isArray(message) ? `${message.length} messages` : describe(message);
+    throw new TroupeError(
+      'invalid_agent',
+      `agent ${this.name} has to reply with one message, got ${seen}`,
+    );
+  }
+}

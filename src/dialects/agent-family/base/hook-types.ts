@@ -1,0 +1,79 @@
+// Owns what the hooks of an agent are: their points, what each is told, what each may change (D5). Types and one list.
+import type { Message } from '../../../models/model.ts';
+import type { InputSchema, ToolResult } from '../../../tools/tool.ts';
+import type { AgentBase } from './agent-base.ts';
+import type { Msg, MsgInput } from './msg.ts';
+
+export type ReplyOptions = {
+  /** The answer comes by this schema, in the reply's metadata under `structured` (D19). */
+  readonly outputSchema?: InputSchema;
+  /** Aborting it interrupts the reply, as `interrupt` does. */
+  readonly signal?: AbortSignal;
+};
+
+/** What is hooked, and what is told of it; a `pre_` hook may answer with the same, changed. */
+export type HookArgs = {
+  readonly reply: { readonly input: MsgInput; readonly options: ReplyOptions };
+  readonly print: { readonly message: Msg; readonly isLast: boolean };
+  readonly observe: { readonly input: MsgInput };
+  /** Of what a `pre_` hook answers, `hint` alone counts: a text that ends this request and is remembered nowhere. */
+  readonly reasoning: {
+    readonly turn: number;
+    readonly messages: readonly Message[];
+    readonly hint: string;
+  };
+  /** Of what a `pre_` hook answers, `input` alone counts. */
+  readonly acting: {
+    readonly turn: number;
+    readonly callId: string;
+    readonly name: string;
+    readonly input: unknown;
+  };
+};
+
+/** What comes of it; a `post_` hook may answer with another. */
+export type HookOutputs = {
+  readonly reply: Msg;
+  readonly print: undefined;
+  readonly observe: undefined;
+  /** The model's response, as it is remembered: an answer of the hook changes nothing. */
+  readonly reasoning: Msg;
+  /** Of what a hook answers, a `result` that is a text counts: the model sees it instead. */
+  readonly acting: { readonly result: ToolResult['content']; readonly isError: boolean };
+};
+
+export type Hooked = keyof HookArgs;
+export type HookPoint = `${'pre' | 'post'}_${Hooked}`;
+
+type Answer<Wish> = Wish | null | undefined | Promise<Wish | null | undefined>;
+
+export type PreHook<What extends Hooked> = (
+  agent: AgentBase,
+  args: HookArgs[What],
+) => Answer<HookArgs[What]>;
+
+export type PostHook<What extends Hooked> = (
+  agent: AgentBase,
+  args: HookArgs[What],
+  output: HookOutputs[What],
+) => Answer<HookOutputs[What]>;
+
+/** The function of a hook point. */
+export type HookOf<Point extends HookPoint> = Point extends `pre_${infer What extends Hooked}`
+  ? PreHook<What>
+  : Point extends `post_${infer What extends Hooked}`
+    ? PostHook<What>
+    : never;
+
+export const hookPoints: readonly HookPoint[] = [
+  'pre_reply',
+  'post_reply',
+  'pre_print',
+  'post_print',
+  'pre_observe',
+  'post_observe',
+  'pre_reasoning',
+  'post_reasoning',
+  'pre_acting',
+  'post_acting',
+];

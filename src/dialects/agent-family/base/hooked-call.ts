@@ -1,0 +1,61 @@
+// Owns a call between its hooks: those before may change what it is told, those after what comes of it (D5).
+import type { AgentBase } from './agent-base.ts';
+import { type HookRegistry, inheritedHooks } from './hook-registry.ts';
+import type { HookArgs, Hooked, HookOutputs, PostHook, PreHook } from './hook-types.ts';
+
+/** Hooks of the instance first, then those of its classes, the base class's ahead. */
+function hooksAround<What extends Hooked>(agent: AgentBase, own: HookRegistry, what: What) {
+  const registries = [own, ...inheritedHooks(agent.constructor)];
+  return {
+    // The name of a point says the type of its hooks.
+    pre: registries.flatMap((each) =>
+      each.of(`pre_${what}`),
+    ) as unknown as readonly PreHook<What>[],
+    post: registries.flatMap((each) =>
+      each.of(`post_${what}`),
+    ) as unknown as readonly PostHook<What>[],
+  };
+}
+
+export function hasHooks(agent: AgentBase, own: HookRegistry, what: Hooked): boolean {
+  return own.has(what) || inheritedHooks(agent.constructor).some((each) => each.has(what));
+}
+
+export async function runPreHooks<What extends Hooked>(
+  agent: AgentBase,
+  own: HookRegistry,
+  { what, args }: { readonly what: What; readonly args: HookArgs[What] },
+): Promise<HookArgs[What]> {
+  let current = args;
+  for (const hook of hooksAround(agent, own, what).pre) {
+    current = (await hook(agent, current)) ?? current;
+  }
+  return current;
+}
+
+export async function runPostHooks<What extends Hooked>(
+  agent: AgentBase,
+  own: HookRegistry,
+  told: {
+    readonly what: What;
+    readonly args: HookArgs[What];
+    readonly output: HookOutputs[What];
+  },
+): Promise<HookOutputs[What]> {
+  let current = told.output;
+  for (const hook of hooksAround(agent, own, told.what).post) {
+    current = ((await hook(agent, told.args, current)) as HookOutputs[What] | null) ?? current;
+  }
+  return current;
+}
+
+/** Runs `call` between the hooks of `what`. What a hook throws is what the call throws (D23). */
+export async function betweenHooks<What extends Hooked>(
+  agent: AgentBase,
+  own: HookRegistry,
+  told: { readonly what: What; readonly args: HookArgs[What] },
+  call: (args: HookArgs[What]) => Promise<HookOutputs[What]>,
+): Promise<HookOutputs[What]> {
+  const args = await runPreHooks(agent, own, told);
+  return runPostHooks(agent, own, { what: told.what, args, output: await call(args) });
+}

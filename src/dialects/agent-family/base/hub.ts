@@ -1,0 +1,88 @@
+// Owns a hub: agents that observe each other's replies as long as it is open (D8).
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { TroupeError } from '../../../errors.ts';
+import { parseOptions } from '../../../options.ts';
+import { AgentBase } from './agent-base.ts';
+import type { MsgInput } from './msg.ts';
+
+export type MsgHubOptions = {
+  /** Default: made up. */
+  readonly name?: string;
+  /** Whether replies are broadcast by themselves. Default true. */
+  readonly isAutoBroadcast?: boolean;
+};
+
+const schema = z.strictObject({
+  name: z.string().min(1).optional(),
+  isAutoBroadcast: z.boolean().optional(),
+});
+
+/** While it is open, what one member replies the others observe, and never the one who said it. */
+export class MsgHub {
+  readonly name: string;
+  #members: readonly AgentBase[] = [];
+  #isAutoBroadcast: boolean;
+  #isOpen = true;
+
+  /** Opens it. Throws `invalid_options`. */
+  constructor(participants: readonly AgentBase[], options: MsgHubOptions = {}) {
+    const { name = randomUUID(), isAutoBroadcast = true } = parseOptions(schema, options, 'MsgHub');
+    this.name = name;
+    this.#isAutoBroadcast = isAutoBroadcast;
+    this.add(participants);
+  }
+
+  get members(): readonly AgentBase[] {
+    return this.#members;
+  }
+
+  /** Who is a member already stays one. */
+  add(agents: AgentBase | readonly AgentBase[]): void {
+    const added = [agents].flat();
+    for (const agent of added) {
+      if (agent instanceof AgentBase) continue;
+      throw new TroupeError('invalid_options', `MsgHub ${this.name}: a member is no agent`);
+    }
+    this.#set([...new Set([...this.#members, ...added])]);
+  }
+
+  /** It is told no more, and tells no more. Throws `invalid_options` for who is no member. */
+  delete(agents: AgentBase | readonly AgentBase[]): void {
+    const gone = [agents].flat();
+    for (const agent of gone) {
+      if (this.#members.includes(agent)) continue;
+      throw new TroupeError('invalid_options', `MsgHub ${this.name}: ${agent.name} is no member`);
+    }
+    for (const agent of gone) agent.removeSubscribers(this.name);
+    this.#set(this.#members.filter((member) => !gone.includes(member)));
+  }
+
+  /** Every member observes it. */
+  async broadcast(input: MsgInput): Promise<void> {
+    for (const member of this.#members) await member.observe(input);
+  }
+
+  setAutoBroadcast(isEnabled: boolean): void {
+    this.#isAutoBroadcast = isEnabled;
+    this.#set(this.#members);
+  }
+
+  /** Nobody is told anything any more. Idempotent. */
+  close(): void {
+    this.#isOpen = false;
+    this.#set(this.#members);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #set(members: readonly AgentBase[]): void {
+    this.#members = members;
+    for (const member of members) {
+      if (this.#isOpen && this.#isAutoBroadcast) member.resetSubscribers(this.name, members);
+      else member.removeSubscribers(this.name);
+    }
+  }
+}

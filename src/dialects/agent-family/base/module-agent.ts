@@ -1,0 +1,100 @@
+// Owns an agent whose class lives in a module and runs in a thread of its own: what it needs of it, and how it is called.
+import type { ActorRef } from '../../../actor/ref.ts';
+import { AgentBase, type AgentBaseOptions } from './agent-base.ts';
+import type { ReplyOptions } from './hook-types.ts';
+import { isMsg, type Msg, type MsgInput, msgsOf } from './msg.ts';
+
+/** What the class in the module has; it needs no base class, and is told messages as plain data. */
+export interface AgentModule {
+  reply(input: readonly Msg[]): Msg | Promise<Msg>;
+  observe(input: readonly Msg[]): unknown;
+}
+
+type Spawned = {
+  readonly $ref: ActorRef;
+  reply(input: readonly Msg[]): Promise<unknown>;
+  observe(input: readonly Msg[]): Promise<unknown>;
+};
+
+/** Starts a class as an actor on a thread; `createActorSystem()` is one. */
+export interface ObjectSpawner {
+  spawnObject(
+    module: URL,
+    options: {
+      readonly exportName?: string;
+      readonly args?: readonly unknown[];
+      readonly callTimeoutMs?: number;
+    },
+  ): Promise<object>;
+}
+
+export type ModuleAgentOptions = AgentBaseOptions & {
+  readonly system: ObjectSpawner;
+  /** JavaScript whose default export, or the one named, is the class. */
+  readonly module: URL;
+  readonly exportName?: string;
+  /** For its constructor: plain data. */
+  readonly args?: readonly unknown[];
+  /** Of one reply, and of one observation. Default 30,000. */
+  readonly timeoutMs?: number;
+};
+
+/**
+ * The module form of an agent's class: what it computes hurts its own thread only, and its fields are there. Hooks,
+ * subscribers and prints are here, as those of any agent. Its state is its own affair: nothing of it is registered.
+ */
+export class ModuleAgent extends AgentBase {
+  readonly #spawned: Spawned;
+
+  private constructor(options: AgentBaseOptions, spawned: Spawned) {
+    super(options);
+    this.#spawned = spawned;
+  }
+
+  /** Rejects `module_failed`, `spawn_failed`, `invalid_options`. */
+  static async start(options: ModuleAgentOptions): Promise<ModuleAgent> {
+    const { system, module, exportName, args, timeoutMs, ...base } = options;
+    const spawned = await system.spawnObject(module, {
+      ...(exportName === undefined ? {} : { exportName }),
+      ...(args === undefined ? {} : { args }),
+      ...(timeoutMs === undefined ? {} : { callTimeoutMs: timeoutMs }),
+    });
+    // The facade answers every name with a call; a class without the method refuses it `unknown_method`.
+    return new ModuleAgent(base, spawned as Spawned);
+  }
+
+  /** Rejects what the class throws, `ask_timeout`, and `actor_terminated` once its thread is gone. */
+  override async reply(input?: MsgInput, _options?: ReplyOptions): Promise<Msg> {
+    const message = await this.#spawned.reply(msgsOf(input));
+    if (isMsg(message)) await this.print(message);
+    // What is none is refused as any reply that is none.
+    return message as Msg;
+  }
+
+  override async observe(input?: MsgInput): Promise<void> {
+    await this.#spawned.observe(msgsOf(input));
+  }
+
+  /** Ends its thread. */
+  async stop(): Promise<void> {
+    await this.#spawned.$ref.stop();
+  }
+
+  /**
+   * Ends the call in the thread; after the graces of its system the thread goes with it. A call that is on its way there
+   * is interrupted once it has begun: an interrupt ends what runs, never what waits (S5).
+   */
+  protected override async endReply(running: Promise<Msg>): Promise<Msg | null> {
+    let isOver = false;
+    const ended = running
+      .catch(() => null)
+      .finally(() => {
+        isOver = true;
+      });
+    while (!isOver) {
+      await this.#spawned.$ref.interrupt();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    return ended;
+  }
+}

@@ -1,0 +1,107 @@
+// Owns the message of the agent family: its blocks, its making, its check. Plain data; knows no agent and no model.
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { anyBlock } from '../../../agent/history-schema.ts';
+import { type Clock, systemClock } from '../../../clock.ts';
+import type {
+  ImageBlock,
+  RedactedThinkingBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+} from '../../../models/model.ts';
+import { parseOptions } from '../../../options.ts';
+
+/** Sound. No model of ours takes it: a model is told that there was some. */
+export type AudioBlock = {
+  readonly type: 'audio';
+  readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string };
+};
+
+/** What a message holds; all but sound are the blocks of history. */
+export type ContentBlock =
+  | TextBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ImageBlock
+  | AudioBlock
+  | ToolUseBlock
+  | ToolResultBlock;
+
+export const msgRoles = ['user', 'assistant', 'system'] as const;
+export type MsgRole = (typeof msgRoles)[number];
+
+/** One message between agents; plain data, never changed once made. */
+export type Msg = {
+  readonly id: string;
+  /** Of who says it. */
+  readonly name: string;
+  readonly role: MsgRole;
+  readonly content: string | readonly ContentBlock[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+};
+
+/** What `reply` and `observe` take: a message, several, or none. */
+export type MsgInput = Msg | readonly Msg[] | null | undefined;
+
+export type MsgOptions = Pick<Msg, 'name' | 'role' | 'content'> & {
+  /** Default: made up. */
+  readonly id?: string;
+  readonly metadata?: Msg['metadata'];
+  readonly clock?: Clock;
+};
+
+const audioBlock = z.object({
+  type: z.literal('audio'),
+  source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+});
+
+export const msgSchema = z.object({
+  id: z.string().min(1),
+  name: z.string(),
+  role: z.enum(msgRoles),
+  content: z.union([z.string(), z.array(z.union([anyBlock, audioBlock]))]),
+  metadata: z.record(z.string(), z.unknown()),
+  timestamp: z.number(),
+});
+
+/** A message with an id and the present time. Throws `invalid_options` naming the field and the value seen. */
+export function createMsg(options: MsgOptions): Msg {
+  const { name, role, content, id = randomUUID(), metadata = {}, clock = systemClock } = options;
+  const message: Msg = { id, name, role, content, metadata, timestamp: clock.wallTime() };
+  parseOptions(msgSchema, message, 'message');
+  return message;
+}
+
+/** True for a message, wherever it was made. */
+export function isMsg(value: unknown): value is Msg {
+  return msgSchema.safeParse(value).success;
+}
+
+/** The messages of what `reply` and `observe` take, in order. */
+export function msgsOf(input: MsgInput): readonly Msg[] {
+  if (input === null || input === undefined) return [];
+  return 'content' in input ? [input] : input;
+}
+
+/** The blocks of a message; a bare text is one block. */
+export function blocksOf({ content }: Pick<Msg, 'content'>): readonly ContentBlock[] {
+  if (typeof content !== 'string') return content;
+  return content === '' ? [] : [{ type: 'text', text: content }];
+}
+
+/** The text of a message: its text blocks, one per line. */
+export function msgText(message: Pick<Msg, 'content'>): string {
+  return blocksOf(message)
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('\n');
+}
+
+/** The content of these blocks; one text is bare. */
+export function contentOf(blocks: readonly ContentBlock[]): Msg['content'] {
+  const [first] = blocks;
+  return blocks.length === 1 && first?.type === 'text' ? first.text : blocks;
+}

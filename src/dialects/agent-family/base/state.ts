@@ -1,0 +1,73 @@
+// Owns state that can be saved and loaded: registered fields and nothing else (D11). Stores nothing itself.
+import { toPlain } from '../../../actor/plain.ts';
+import { describe, TroupeError } from '../../../errors.ts';
+
+/** State as it is stored: JSON values by field. */
+export type StateDict = { readonly [field: string]: unknown };
+
+/** What can be saved and loaded. */
+export interface Stateful {
+  stateDict(): StateDict;
+  loadStateDict(state: StateDict): void;
+}
+
+type Conversion = {
+  /** What is stored of the field. Default: its value, which has to be plain data. */
+  readonly save: (value: never) => unknown;
+  readonly load: (stored: never) => unknown;
+};
+
+/** True for what has state of its own: such a field is saved and loaded through it. */
+export function isStateful(value: unknown): value is Stateful {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'stateDict' in value &&
+    typeof value.stateDict === 'function' &&
+    'loadStateDict' in value &&
+    typeof value.loadStateDict === 'function'
+  );
+}
+
+/** A class whose registered fields make its state; what is not registered is not part of it. */
+export abstract class StateModule implements Stateful {
+  readonly #fields = new Map<string, Conversion | null>();
+
+  /**
+   * Makes a public field part of the state. A field that has state of its own is saved through it; any other is plain data,
+   * or converted. Throws `invalid_options` for a field that is not there.
+   */
+  registerState(field: string, conversion?: Conversion): void {
+    if (!(field in this)) {
+      throw new TroupeError('invalid_options', `registerState: there is no field ${field}`);
+    }
+    this.#fields.set(field, conversion ?? null);
+  }
+
+  /** The registered fields as plain data. Throws `not_plain` naming what is not. */
+  stateDict(): StateDict {
+    const entries = [...this.#fields].map(([field, conversion]) => {
+      const value: unknown = Reflect.get(this, field);
+      if (conversion !== null) return [field, toPlain(conversion.save(value as never)).value];
+      return [field, isStateful(value) ? value.stateDict() : toPlain(value).value];
+    });
+    // A copy: what is saved does not change with the agent.
+    return structuredClone(Object.fromEntries(entries));
+  }
+
+  /** Sets the registered fields that the state has; any other is left as it is. */
+  loadStateDict(state: StateDict): void {
+    if (typeof state !== 'object' || state === null || Array.isArray(state)) {
+      throw new TroupeError('invalid_options', `a state is an object, got ${describe(state)}`);
+    }
+    for (const [field, conversion] of this.#fields) {
+      if (!Object.hasOwn(state, field)) continue;
+      const stored = structuredClone(state[field]);
+      const value: unknown = Reflect.get(this, field);
+      if (conversion !== null) Reflect.set(this, field, conversion.load(stored as never));
+      // Whatever is stored is judged by the field's own `loadStateDict`.
+      else if (isStateful(value)) value.loadStateDict(stored as StateDict);
+      else Reflect.set(this, field, stored);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// Owns how the hooks of an agent become hooks of its run: reasoning is a turn, acting a tool call (D5, D15).
+import type { Hooks } from '../../../agent/hooks.ts';
+import type { HookArgs, HookOutputs } from '../base/hook-types.ts';
+import { createMsg, type MsgOptions } from '../base/msg.ts';
+
+/** What the run's hooks need of their agent. */
+export type HookedAgent = {
+  readonly speaker: Pick<MsgOptions, 'name' | 'clock'>;
+  readonly hasReasoning: boolean;
+  readonly hasActing: boolean;
+  /** What the model is reminded of ahead of this turn; null for nothing. */
+  hint(): Promise<string | null>;
+  readonly hasHints: boolean;
+  /** True when the tools are others now: this run asks its model nothing more, and another goes on. */
+  isOver(turn: number): boolean;
+  /** Ends the run; the hook that asked for it waits until it is given up. */
+  end(): void;
+  readonly mayBeOver: boolean;
+  preReasoning(args: HookArgs['reasoning']): Promise<HookArgs['reasoning']>;
+  postReasoning(args: HookArgs['reasoning'], output: HookOutputs['reasoning']): Promise<unknown>;
+  preActing(args: HookArgs['acting']): Promise<HookArgs['acting']>;
+  postActing(
+    args: HookArgs['acting'],
+    output: HookOutputs['acting'],
+  ): Promise<HookOutputs['acting']>;
+};
+
+/** Hooks that exist only where the agent has something to say: each costs a trip to the thread and back. */
+export function runHooks(agent: HookedAgent): Hooks {
+  const { hasReasoning, hasActing, hasHints, mayBeOver } = agent;
+  const seen = new Map<number, HookArgs['reasoning']>();
+  const beforeTurn: Hooks['beforeTurn'] = async ({ turn, messages }, { signal }) => {
+    if (agent.isOver(turn)) {
+      agent.end();
+      await aborted(signal);
+    }
+    const hint = (await agent.hint()) ?? '';
+    const args = await agent.preReasoning({ turn, messages, hint });
+    if (hasReasoning) seen.set(turn, args);
+    return args.hint === '' ? null : { append: args.hint };
+  };
+  const afterTurn: Hooks['afterTurn'] = async ({ turn, message }) => {
+    const args = seen.get(turn) ?? { turn, messages: [], hint: '' };
+    seen.delete(turn);
+    const { content } = message;
+    await agent.postReasoning(args, createMsg({ ...agent.speaker, role: 'assistant', content }));
+  };
+  const beforeTool: Hooks['beforeTool'] = async (call) => {
+    const { input } = await agent.preActing(call);
+    return Object.is(input, call.input) ? null : { input };
+  };
+  const afterTool: Hooks['afterTool'] = async ({ result, isError, ...call }) => {
+    const shown = await agent.postActing(call, { result, isError });
+    return typeof shown.result === 'string' && shown.result !== result
+      ? { result: shown.result }
+      : null;
+  };
+  return {
+    ...(hasReasoning || hasHints || mayBeOver ? { beforeTurn } : {}),
+    ...(hasReasoning ? { afterTurn } : {}),
+    ...(hasActing ? { beforeTool, afterTool } : {}),
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

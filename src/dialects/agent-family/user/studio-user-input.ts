@@ -1,0 +1,171 @@
+// Owns a user's words from a web page: asks its server for them, and polls until they are there (D26).
+import { z } from 'zod';
+import { type Clock, systemClock } from '../../../clock.ts';
+import { describe, TroupeError, toFailure } from '../../../errors.ts';
+import { parseOptions } from '../../../options.ts';
+import type { InputRequest, UserInput, UserWords } from './user-input.ts';
+
+export type StudioUserInputOptions = {
+  /** `POST <url>` with the agent answers `{ id }`; `GET <url>/<id>` answers 204 until there are words, then `{ text }`. */
+  readonly url: string | URL;
+  /** Between two polls. Default 1,000. */
+  readonly intervalMs?: number;
+  /** Failures in a row that are put up with: no connection, status 429 or 5xx. Default 3. */
+  readonly maxRetries?: number;
+  /** Of one request. Default 10,000. */
+  readonly requestTimeoutMs?: number;
+  /** For the user's words. Default 3,600,000. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+};
+
+const ms = z.number().min(1).max(2_147_483_647);
+const optionsSchema = z.object({
+  url: z.union([z.url({ protocol: /^https?$/ }), z.instanceof(URL)]),
+  intervalMs: ms.optional(),
+  maxRetries: z.number().int().min(0).optional(),
+  requestTimeoutMs: ms.optional(),
+  timeoutMs: ms.optional(),
+});
+const askedSchema = z.object({ id: z.string().min(1) });
+const wordsSchema = z.object({
+  text: z.string(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+
+const mostChars = 1_000_000;
+const isPassing = (status: number): boolean => status === 429 || status >= 500;
+
+/**
+ * Asks a server for a user's words and polls until it has them. Rejects `web_failed` after more failures in a row than it
+ * puts up with, or an answer that is none, and `question_unanswered` when nobody said anything in time.
+ */
+export class StudioUserInput implements UserInput {
+  readonly #base: string;
+  readonly #options: Required<Omit<StudioUserInputOptions, 'url'>>;
+  #retries = 0;
+
+  /** Throws `invalid_options` naming the field and the value seen. */
+  constructor(options: StudioUserInputOptions) {
+    const { clock = systemClock, ...rest } = options;
+    const { url, ...given } = parseOptions(optionsSchema, rest, 'StudioUserInput');
+    this.#base = String(url).replace(/\/$/, '');
+    const { intervalMs = 1_000, maxRetries = 3 } = given;
+    const { requestTimeoutMs = 10_000, timeoutMs = 3_600_000 } = given;
+    this.#options = { intervalMs, maxRetries, requestTimeoutMs, timeoutMs, clock };
+  }
+
+  /** Requests that were tried again, over all reads. */
+  get retries(): number {
+    return this.#retries;
+  }
+
+  async read({ agent, signal: given }: InputRequest): Promise<UserWords> {
+    const { clock, timeoutMs, intervalMs } = this.#options;
+    const over = new AbortController();
+    const why = `nobody answered for ${agent.name} within ${timeoutMs} ms`;
+    const stop = clock.after(timeoutMs, () =>
+      over.abort(new TroupeError('question_unanswered', why)),
+    );
+    const signal = AbortSignal.any([given, over.signal]);
+    try {
+      const asked = await this.#request(this.#base, signal, { agent });
+      const { id } = judged(askedSchema, asked);
+      for (;;) {
+        const said = await this.#request(`${this.#base}/${encodeURIComponent(id)}`, signal);
+        if (said !== null) return wordsOf(judged(wordsSchema, said));
+        await this.#pause(intervalMs, signal);
+      }
+    } finally {
+      stop();
+    }
+  }
+
+  /** What the server says, null for nothing yet; tried again while its failures pass. */
+  async #request(url: string, signal: AbortSignal, body?: unknown): Promise<unknown> {
+    const { maxRetries, intervalMs } = this.#options;
+    for (let failures = 0; ; failures += 1) {
+      const answer = await this.#try(url, signal, body);
+      if (answer.isDone) return answer.value;
+      if (failures >= maxRetries) {
+        const times = `${failures + 1} ${failures === 0 ? 'try' : 'tries'}`;
+        throw new TroupeError('web_failed', `the user's page: ${answer.why} after ${times}`);
+      }
+      this.#retries += 1;
+      await this.#pause(intervalMs, signal);
+    }
+  }
+
+  async #try(
+    url: string,
+    signal: AbortSignal,
+    body: unknown,
+  ): Promise<{ isDone: true; value: unknown } | { isDone: false; why: string }> {
+    const { clock, requestTimeoutMs } = this.#options;
+    const slow = new AbortController();
+    const why = `no answer within ${requestTimeoutMs} ms`;
+    const stop = clock.after(requestTimeoutMs, () => slow.abort(new Error(why)));
+    try {
+      const response = await fetch(url, {
+        signal: AbortSignal.any([signal, slow.signal]),
+        redirect: 'error',
+        ...(body === undefined
+          ? {}
+          : {
+              method: 'POST',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify(body),
+            }),
+      });
+      const text = await response.text();
+      if (isPassing(response.status)) return { isDone: false, why: `status ${response.status}` };
+      if (response.status === 204) return { isDone: true, value: null };
+      return { isDone: true, value: jsonValue(response, text) };
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (thrown instanceof TroupeError) throw thrown;
+      return { isDone: false, why: toFailure(thrown).message };
+    } finally {
+      stop();
+    }
+  }
+
+  #pause(pauseMs: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const onAbort = (): void => {
+        cancel();
+        reject(signal.reason);
+      };
+      const cancel = clock.after(pauseMs, () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+}
+
+function jsonValue(response: Response, text: string): unknown {
+  if (!response.ok) throw refused(`it answered with status ${response.status}`);
+  if (text.length > mostChars) throw refused(`its answer has more than ${mostChars} characters`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is no JSON is told as it is.
+    throw refused(`its answer is no JSON: ${describe(text)}`);
+  }
+}
+
+function judged<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+  return parseOptions(schema, value, "the user's page", 'web_failed');
+}
+
+function wordsOf({ text, metadata }: z.infer<typeof wordsSchema>): UserWords {
+  return metadata === undefined ? { content: text } : { content: text, metadata };
+}
+
+function refused(why: string): TroupeError {
+  return new TroupeError('web_failed', `the user's page: ${why}`);
+}

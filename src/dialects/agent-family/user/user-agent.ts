@@ -1,0 +1,84 @@
+// Owns the agent that speaks for a person: its words come from a source that can be swapped (D25, D26).
+import { describe, TroupeError } from '../../../errors.ts';
+import { AgentBase, type AgentBaseOptions } from '../base/agent-base.ts';
+import type { ReplyOptions } from '../base/hook-types.ts';
+import { Memory } from '../base/memory.ts';
+import { createMsg, type Msg, type MsgInput } from '../base/msg.ts';
+import { TerminalInput, type UserInput } from './user-input.ts';
+
+export type UserAgentOptions = AgentBaseOptions & {
+  /** Default: that of its class, which is the terminal unless it was overridden. */
+  readonly input?: UserInput;
+};
+
+/** Sources by class, as `overrideClassInputMethod` sets them. */
+const classInputs = new WeakMap<object, UserInput>();
+
+/** Its reply is what its user says; what it observes and is told meanwhile is kept in its memory. */
+export class UserAgent extends AgentBase {
+  readonly memory = new Memory();
+  #input: UserInput | null;
+
+  constructor(options: UserAgentOptions) {
+    const { input = null, ...base } = options;
+    super(base);
+    this.#input = input === null ? null : checkInput(input);
+    this.registerState('memory');
+  }
+
+  /** For every agent of this class and of those that extend it, but those with a source of their own (D26). */
+  static overrideClassInputMethod(this: object, input: UserInput): void {
+    // biome-ignore lint/complexity/noThisInStatic: the class it is called on is whose source is set.
+    classInputs.set(this, checkInput(input));
+  }
+
+  /** The class reads from what it extends again, at last from the terminal. */
+  static restoreClassInputMethod(this: object): void {
+    // biome-ignore lint/complexity/noThisInStatic: the class it is called on is whose source is put back.
+    classInputs.delete(this);
+  }
+
+  /** For this agent alone. */
+  overrideInstanceInputMethod(input: UserInput): void {
+    this.#input = checkInput(input);
+  }
+
+  override async observe(input?: MsgInput): Promise<void> {
+    this.memory.add(input);
+  }
+
+  /** Rejects what its source rejects with. */
+  override async reply(input?: MsgInput, _options?: ReplyOptions): Promise<Msg> {
+    this.memory.add(input);
+    const { id, name, clock } = this;
+    // A reply is in flight: that is where the signal is from.
+    const signal = this.replySignal ?? AbortSignal.abort();
+    const { content, metadata = {} } = await this.#source().read({ agent: { id, name }, signal });
+    signal.throwIfAborted();
+    const message = createMsg({ name, role: 'user', content, metadata, clock });
+    await this.print(message);
+    this.memory.add(message);
+    return message;
+  }
+
+  #source(): UserInput {
+    if (this.#input !== null) return this.#input;
+    for (
+      let level: unknown = this.constructor;
+      typeof level === 'function' && level !== Function.prototype;
+      level = Object.getPrototypeOf(level)
+    ) {
+      const input = classInputs.get(level);
+      if (input !== undefined) return input;
+    }
+    return new TerminalInput();
+  }
+}
+
+function checkInput(input: UserInput): UserInput {
+  if (typeof input === 'object' && input !== null && typeof input.read === 'function') return input;
+  throw new TroupeError(
+    'invalid_options',
+    `an input is an object with read, got ${describe(input)}`,
+  );
+}

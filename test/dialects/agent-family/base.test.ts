@@ -1,0 +1,156 @@
+// Checks the base agent: one reply, observing, printing what is new, interrupting. No model, no thread.
+import { describe, expect, it } from 'vitest';
+import { AgentBase } from '#src/dialects/agent-family/base/agent-base.js';
+import { createMsg, isMsg, type Msg, type MsgInput } from '#src/dialects/agent-family/base/msg.js';
+import { type PrintedChunk, PrintedPrefixes } from '#src/dialects/agent-family/base/printing.js';
+import { rejection, within } from '../../supervisor/support.ts';
+import { contents, Dreamer, Parrot, said, texts } from './support.ts';
+
+describe('an agent of the family', () => {
+  it('D1 replies with exactly one message', async () => {
+    const reply = await new Parrot({ name: 'polly' }).reply(said('hello'));
+
+    expect(isMsg(reply)).toBe(true);
+    expect(reply).toMatchObject({ name: 'polly', role: 'assistant', content: 'polly heard hello' });
+  });
+
+  it.each([
+    ['several messages', [said('one'), said('two')]],
+    ['a text', 'hello'],
+    ['nothing', undefined],
+  ])('D1 refuses a reply that is %s', async (_, answer) => {
+    class Odd extends AgentBase {
+      // What a class in plain JavaScript may do, and no type allows.
+      override reply = undefined as never;
+    }
+    class Wrong extends AgentBase {
+      override async reply(): Promise<Msg> {
+        return answer as unknown as Msg;
+      }
+    }
+
+    const error = await rejection(new Wrong({ name: 'wrong' }).reply());
+
+    expect(error).toMatchObject({ code: 'invalid_agent' });
+    expect(() => new Odd({ name: 'odd' })).toThrow(TypeError);
+  });
+
+  it('D1 answers one input at a time, and the next when it is done', async () => {
+    const dreamer = new Dreamer({ name: 'dreamer' });
+    const first = dreamer.reply(said('one'));
+
+    expect(await rejection(dreamer.reply(said('two')))).toMatchObject({ code: 'reply_in_flight' });
+    dreamer.interrupt();
+    await within(first, 'the interrupted reply');
+    const second = dreamer.reply(said('three'));
+    expect(dreamer.interrupt()).toBe(true);
+    expect((await second).metadata).toEqual({ interrupted: true });
+  });
+
+  it.each<[string, MsgInput, readonly string[]]>([
+    ['a message', said('one'), ['one']],
+    ['several', [said('one'), said('two')], ['one', 'two']],
+    ['none', null, []],
+  ])('D2 observes %s without a reply', async (_, input, kept) => {
+    const parrot = new Parrot({ name: 'polly' });
+
+    expect(await parrot.observe(input)).toBeUndefined();
+    expect(contents(parrot.observed)).toEqual(kept);
+    expect(parrot.replies).toBe(0);
+  });
+});
+
+describe('printing', () => {
+  const picture = {
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: 'aW1n' },
+  } as const;
+  const sound = (data: string) =>
+    ({ type: 'audio', source: { type: 'base64', media_type: 'audio/wav', data } }) as const;
+  const thought = (thinking: string) => ({ type: 'thinking', thinking, signature: '' }) as const;
+  const text = (value: string) => ({ type: 'text', text: value }) as const;
+  const grown = (id: string, content: Msg['content']) =>
+    createMsg({ id, name: 'polly', role: 'assistant', content });
+
+  it('D3 emits only what is new of texts, thoughts and sounds, and a picture once', async () => {
+    const chunks: PrintedChunk[] = [];
+    const parrot = new Parrot({ name: 'polly', output: (chunk) => chunks.push(chunk) });
+
+    await parrot.print(grown('m', [thought('hm'), text('Hel'), sound('AA')]), false);
+    await parrot.print(
+      grown('m', [thought('hm, so'), text('Hello'), sound('AABB'), picture]),
+      false,
+    );
+    await parrot.print(grown('m', [thought('hm, so'), text('Hello'), sound('AABB'), picture]));
+
+    expect(chunks.map(({ index, block, isLast }) => [index, block, isLast])).toEqual([
+      [0, thought('hm'), false],
+      [1, text('Hel'), false],
+      [2, sound('AA'), false],
+      [0, thought(', so'), false],
+      [1, text('lo'), false],
+      [2, sound('BB'), false],
+      [3, picture, false],
+    ]);
+  });
+
+  it('D3 keeps the prefixes of each message apart, and forgets them with its last print', () => {
+    const prefixes = new PrintedPrefixes();
+    const next = (id: string, content: string, isLast: boolean) =>
+      texts(prefixes.next(grown(id, content), isLast));
+
+    expect(next('a', 'One', false)).toEqual(['One']);
+    expect(next('b', 'Uno', false)).toEqual(['Uno']);
+    expect(next('a', 'One two', false)).toEqual([' two']);
+    expect(next('b', 'Uno dos', true)).toEqual([' dos']);
+    expect(prefixes.size).toBe(1);
+    expect(next('a', 'One two three', true)).toEqual([' three']);
+    expect(prefixes.size).toBe(0);
+    expect(next('a', 'One', true)).toEqual(['One']);
+  });
+
+  it('D3 emits a text that was rewritten again, whole', () => {
+    const prefixes = new PrintedPrefixes();
+    prefixes.next(grown('a', 'Hullo'), false);
+
+    expect(texts(prefixes.next(grown('a', 'Hello'), true))).toEqual(['Hello']);
+  });
+});
+
+describe('interrupting', () => {
+  it('D4 makes the message of handleInterrupt the reply', async () => {
+    class Polite extends Dreamer {
+      override async handleInterrupt(input: MsgInput): Promise<Msg> {
+        return said(`Sorry, no answer to ${[input].flat().length} message`, this.name, 'assistant');
+      }
+    }
+    const polite = new Polite({ name: 'polite' });
+
+    const reply = polite.reply(said('dream'));
+
+    expect(polite.interrupt()).toBe(true);
+    expect((await within(reply, 'the reply')).content).toBe('Sorry, no answer to 1 message');
+  });
+
+  it('D4 says so when there is nothing to interrupt, and keeps a reply that is complete', async () => {
+    const parrot = new Parrot({ name: 'polly' });
+
+    expect(parrot.interrupt()).toBe(false);
+    expect((await parrot.reply(said('hello'))).content).toBe('polly heard hello');
+    expect(parrot.interrupt()).toBe(false);
+  });
+
+  it('D4 interrupts by a signal of the caller, also by one that is aborted already', async () => {
+    const dreamer = new Dreamer({ name: 'dreamer' });
+    const abort = new AbortController();
+    const reply = dreamer.reply(said('dream'), { signal: abort.signal });
+
+    abort.abort();
+
+    expect((await within(reply, 'the reply')).metadata).toEqual({ interrupted: true });
+    const parrot = new Parrot({ name: 'polly' });
+    const never = await parrot.reply(said('hi'), { signal: abort.signal });
+    expect(never.metadata).toEqual({ interrupted: true });
+    expect(parrot.replies).toBe(0);
+  });
+});

@@ -1,0 +1,193 @@
+// Checks user agents: words from a terminal, a source of the program's, a page that is polled over a real loopback server.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PrintedChunk } from '#src/dialects/agent-family/base/printing.js';
+import { StudioUserInput } from '#src/dialects/agent-family/user/studio-user-input.js';
+import { UserAgent } from '#src/dialects/agent-family/user/user-agent.js';
+import { TerminalInput, type UserInput } from '#src/dialects/agent-family/user/user-input.js';
+import { ManualClock } from '#src/testing.js';
+import { rejection, within } from '../../supervisor/support.ts';
+import { contents, said, texts } from './support.ts';
+
+const says = (content: string): UserInput => ({ read: async () => ({ content }) });
+
+describe('a user agent', () => {
+  it('D25 replies with a line of the terminal, after its name', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const ada = new UserAgent({ name: 'ada', input: new TerminalInput({ input, output }) });
+    const reply = ada.reply(said('Tea?', 'host', 'assistant'));
+    input.write('Yes, please.\nAnd sugar.\n');
+
+    expect(await within(reply, 'the reply')).toMatchObject({
+      name: 'ada',
+      role: 'user',
+      content: 'Yes, please.',
+    });
+    expect(String(output.read())).toContain('ada: ');
+  });
+
+  it('D25 rejects when the terminal has ended, and ends its wait with its interrupt', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const ada = new UserAgent({ name: 'ada', input: new TerminalInput({ input, output }) });
+    const first = ada.reply();
+    ada.interrupt();
+    expect((await within(first, 'the reply')).metadata).toEqual({ interrupted: true });
+
+    input.end();
+
+    expect(await rejection(within(ada.reply(), 'the reply'))).toMatchObject({
+      code: 'question_unanswered',
+    });
+  });
+
+  it('D25 keeps what it observes, and prints what its user says', async () => {
+    const chunks: PrintedChunk[] = [];
+    const ada = new UserAgent({
+      name: 'ada',
+      input: says('Yes.'),
+      output: (chunk) => chunks.push(chunk),
+    });
+
+    await ada.observe([said('one'), said('two')]);
+    await ada.reply(said('Tea?'));
+
+    expect(contents(ada.memory.messages())).toEqual(['one', 'two', 'Tea?', 'Yes.']);
+    expect(texts(chunks)).toEqual(['Yes.']);
+  });
+});
+
+class Guest extends UserAgent {}
+class Regular extends Guest {}
+
+afterEach(() => {
+  for (const each of [UserAgent, Guest, Regular]) each.restoreClassInputMethod();
+});
+
+describe('a source of a class', () => {
+  const words = async (agent: UserAgent) => (await agent.reply()).content;
+
+  it('D26 is that of all its instances, of what extends it too, but of those with their own', async () => {
+    const [ann, ben] = [new Guest({ name: 'ann' }), new Regular({ name: 'ben' })];
+    const own = new Regular({ name: 'own', input: says('mine') });
+
+    UserAgent.overrideClassInputMethod(says('anyone'));
+    Guest.overrideClassInputMethod(says('guest'));
+
+    expect(await Promise.all([ann, ben, own].map(words))).toEqual(['guest', 'guest', 'mine']);
+    expect(await words(new UserAgent({ name: 'other' }))).toBe('anyone');
+    ann.overrideInstanceInputMethod(says('ann'));
+    Guest.restoreClassInputMethod();
+    expect(await Promise.all([ann, ben, own].map(words))).toEqual(['ann', 'anyone', 'mine']);
+    expect(() => Guest.overrideClassInputMethod({} as never)).toThrow(/an object with read/);
+  });
+});
+
+type Reply = { readonly status: number; readonly body?: unknown };
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** A page's server that answers what it is told to, in order; then with its last answer. */
+async function page(replies: readonly Reply[]) {
+  const seen: string[] = [];
+  const left = [...replies];
+  const bodies: string[] = [];
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    seen.push(`${request.method} ${request.url}`);
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    bodies.push(body);
+    const reply = (left.length > 1 ? left.shift() : left[0]) ?? { status: 500 };
+    response.writeHead(reply.status, { connection: 'close' });
+    response.end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask/`, seen, bodies };
+}
+
+const asked: Reply = { status: 200, body: { id: 'q 1' } };
+const nothing: Reply = { status: 204 };
+
+describe('a source that polls', () => {
+  const ada = (url: string, options: object = {}) => {
+    const input = new StudioUserInput({ url, intervalMs: 1, ...options });
+    return { input, agent: new UserAgent({ name: 'ada', input }) };
+  };
+
+  it('D26 asks once, polls until there are words, and counts what it tried again', async () => {
+    const { url, seen, bodies } = await page([
+      { status: 503 },
+      asked,
+      nothing,
+      { status: 500 },
+      { status: 429 },
+      nothing,
+      { status: 200, body: { text: 'Yes.', metadata: { from: 'page' } } },
+    ]);
+    const { input, agent } = ada(url, { maxRetries: 2 });
+
+    const reply = await within(agent.reply(said('Tea?')), 'the reply');
+
+    expect(reply).toMatchObject({ content: 'Yes.', metadata: { from: 'page' } });
+    expect(input.retries).toBe(3);
+    expect(seen.slice(0, 3)).toEqual(['POST /ask', 'POST /ask', 'GET /ask/q%201']);
+    expect(JSON.parse(bodies[0] ?? '')).toEqual({ agent: { id: agent.id, name: 'ada' } });
+  });
+
+  it('D26 gives up after more failures in a row than it puts up with', async () => {
+    const { url } = await page([asked, { status: 500 }]);
+    const { input, agent } = ada(url, { maxRetries: 2 });
+
+    expect(await rejection(within(agent.reply(), 'the reply'))).toMatchObject({
+      code: 'web_failed',
+      message: "the user's page: status 500 after 3 tries",
+    });
+    expect(input.retries).toBe(2);
+  });
+
+  it.each<[string, Reply, RegExp]>([
+    ['no words', { status: 200, body: { words: 'Yes.' } }, /text is undefined/],
+    ['no such question', { status: 404, body: {} }, /status 404/],
+    ['no JSON', { status: 200 }, /no JSON/],
+  ])('D26 does not try again what is no use: %s', async (_, reply, why) => {
+    const { url, seen } = await page([asked, reply]);
+    const { input, agent } = ada(url);
+
+    expect(await rejection(within(agent.reply(), 'the reply'))).toMatchObject({ message: why });
+    expect([input.retries, seen.length]).toEqual([0, 2]);
+  });
+
+  it('D26 counts a connection that fails, and has a deadline for the words', async () => {
+    const { url } = await page([asked, nothing]);
+    const clock = new ManualClock();
+    const { agent } = ada(url, { clock, timeoutMs: 60_000, intervalMs: 60_000 });
+    const reply = rejection(within(agent.reply(), 'the reply'));
+    while (clock.pending !== 2) await clock.advance(0);
+    await clock.advance(60_000);
+    expect(await reply).toMatchObject({ code: 'question_unanswered' });
+
+    const { input, agent: late } = ada('http://127.0.0.1:1/', { maxRetries: 1 });
+    expect(await rejection(within(late.reply(), 'the reply'))).toMatchObject({
+      code: 'web_failed',
+    });
+    expect(input.retries).toBe(1);
+  });
+
+  it('D26 refuses options by name', () => {
+    expect(() => new StudioUserInput({ url: 'ftp://x' })).toThrow(/url is/);
+    expect(() => new StudioUserInput({ url: 'http://x', maxRetries: -1 })).toThrow(
+      /maxRetries is -1/,
+    );
+  });
+});

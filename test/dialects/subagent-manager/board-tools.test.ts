@@ -1,4 +1,5 @@
 // Checks the tools of the board: what they take, what they refuse and in which words, when they are offered.
+
 import { describe, expect, it } from 'vitest';
 import {
   type BoardToolOptions,
@@ -7,6 +8,7 @@ import {
 } from '#src/dialects/subagent-manager/board-tools.js';
 import { Toolbox, type ToolCaller } from '#src/sessions/toolbox.js';
 import type { AnyTool } from '#src/tools/tool.js';
+import { toolContext } from '../../fixtures/tool-context.ts';
 import { answered, supervise, within } from '../../supervisor/support.ts';
 
 const names = ['ada', 'ben'];
@@ -25,7 +27,7 @@ const caller: ToolCaller = {
   name: 's1',
   workspace: '/',
   delegate: refuse,
-  background: () => ({ start: refuse, list: refuse, wait: refuse, stop: refuse }),
+  background: () => toolContext().background,
 };
 
 /** What a child's model is told of these calls to its tool, all made in one turn. */

@@ -143,6 +143,7 @@ export class ThreadHouse implements AgentHouse {
         profile,
         target: { type: 'agent' },
         moduleSet: [...plan.shared.toolModules, ...hookModulesOf(plan.shared)].join(' '),
+        keepsState: false,
         window: 1,
         args: () => life.args(cell.address),
         shared: { key: plan.key, value: plan.shared },

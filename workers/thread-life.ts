@@ -59,6 +59,7 @@ export class ThreadLife implements LifePort {
     this.#options = options;
     this.#words = options.words;
     this.#queue(options.start.mail);
+    this.#early.push(...options.start.controls);
   }
 
   get isEnded(): boolean {
@@ -74,9 +75,9 @@ export class ThreadLife implements LifePort {
     const { address, incarnation, snapshot, kept } = this.#options.start;
     const life = new Life(behavior, this, { address, incarnation, snapshot });
     this.#life = life;
+    for (const message of this.#early.splice(0)) life.control(message);
     if (kept === null) life.start(args);
     else life.resume(kept.state);
-    for (const message of this.#early.splice(0)) life.control(message);
   }
 
   // --- what the host sends

@@ -15,8 +15,8 @@ export interface Guardian {
   isFree(cell: Cell): boolean;
   /** An idle cell gave up its place. */
   passivated(cell: Cell): void;
-  /** The cell stays live because its snapshot could not be taken (P1). */
-  snapshotFailed(cell: Cell, failure: Failure): void;
+  /** The cell was asked to be passive and is not: busy, or its snapshot could not be taken (P1). */
+  stayedLive(cell: Cell, failure: Failure | null): void;
   /** The cell is still passive; what waited for its life has become dead letters (P2). */
   activationFailed(cell: Cell, failure: Failure): void;
   wedged(cell: Cell): void;

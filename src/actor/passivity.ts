@@ -26,6 +26,7 @@ export class Passivity {
   #lastActiveAt = 0;
   #cancelLook: CancelTimer | null = null;
   #hasFailed = false;
+  #isWished = false;
 
   constructor(options: PassivityOptions) {
     this.#options = options;
@@ -33,12 +34,17 @@ export class Passivity {
 
   // --- what owners ask
 
-  /** Gives up the place of an idle cell; false when something keeps it live. */
-  begin(): boolean {
-    if (!isEligible(this.#facts())) return false;
+  /** Gives up the place of an idle cell, as soon as nothing keeps it live, or until `stay`. */
+  begin(): void {
+    this.#isWished = !isEligible(this.#facts());
+    if (this.#isWished) return;
     this.#stopLooking();
     this.#options.apply({ type: 'passivate' });
-    return true;
+  }
+
+  /** Takes the wish back; what has been asked for already comes. */
+  stay(): void {
+    this.#isWished = false;
   }
 
   /** Keeps a cell whose life was lost, without one: what follows is another incarnation. */
@@ -59,6 +65,7 @@ export class Passivity {
     const { clock, afterIdleMs } = this.#options;
     this.#hasFailed = false;
     this.#lastActiveAt = clock.now();
+    if (this.#isWished) this.begin();
     if (afterIdleMs === undefined || this.#cancelLook !== null) return;
     this.#lookIn(afterIdleMs);
   }
@@ -66,6 +73,7 @@ export class Passivity {
   /** Mail is there, or may be taken again: a passive cell whose business it is makes itself a life. */
   mailCame(): void {
     const { cell, mail, apply, afterIdleMs } = this.#options;
+    if (this.#isWished) this.begin();
     if (afterIdleMs === undefined || cell.isFrozen || mail.queued === 0) return;
     const { state } = cell;
     if (state.status === 'passive' && !state.isPaused) apply({ type: 'activate' });
@@ -81,6 +89,7 @@ export class Passivity {
   /** The cell is over. */
   close(): void {
     this.kept = null;
+    this.#isWished = false;
     this.#stopLooking();
   }
 
@@ -100,12 +109,9 @@ export class Passivity {
   stayedLive(cause: Failure | null): void {
     const { cell, guardian, apply } = this.#options;
     apply({ type: 'stayed_live' });
-    if (cause === null) {
-      this.active();
-      return;
-    }
-    this.#hasFailed = true;
-    guardian.snapshotFailed(cell, cause);
+    if (cause === null) this.active();
+    else this.#hasFailed = true;
+    guardian.stayedLive(cell, cause);
   }
 
   #look(): void {

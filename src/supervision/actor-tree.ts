@@ -196,8 +196,8 @@ export class ActorTree implements Guardian, SignalCarrier {
     this.#observer.passivated?.(cell, null);
   }
 
-  snapshotFailed(cell: Cell, failure: Failure): void {
-    this.#observer.snapshotFailed?.(cell, failure);
+  stayedLive(cell: Cell, failure: Failure | null): void {
+    this.#observer.stayedLive?.(cell, failure);
   }
 
   activationFailed(cell: Cell, failure: Failure): void {

@@ -34,7 +34,7 @@ export type TreeObserver = {
   parked?(cell: Cell): void;
   /** `lost` is how a life ended that its actor outlives; null when an idle one gave up its place. */
   passivated?(cell: Cell, lost: Exit | null): void;
-  snapshotFailed?(cell: Cell, failure: Failure): void;
+  stayedLive?(cell: Cell, failure: Failure | null): void;
   activationFailed?(cell: Cell, failure: Failure): void;
   wedged?(cell: Cell): void;
   /** After the cell has left the tree and its watchers know. */

@@ -75,8 +75,9 @@ export class ActorSystem {
       observer: {
         started: (cell) => this.#starts.started(cell),
         released: (cell, exit) => this.#starts.released(cell, exit),
-        snapshotFailed: ({ address: { path } }, failure) =>
-          onLog?.({ level: 'warn', message: `${path} stays live`, failure }),
+        stayedLive: ({ address: { path } }, failure) => {
+          if (failure !== null) onLog?.({ level: 'warn', message: `${path} stays live`, failure });
+        },
         activationFailed: ({ address: { path } }, failure) =>
           onLog?.({ level: 'error', message: `${path} could not be activated`, failure }),
       },

@@ -193,7 +193,6 @@ export class ThreadHost implements ActorHost, Occupant {
       this.#cell.startFailed(toFailure(error, 'undeserialisable'));
       return;
     }
-    for (const message of this.#pendingControls.splice(0)) this.control(message);
   }
 
   #postStart(seat: Seat, batch: readonly Envelope[]): void {
@@ -211,6 +210,7 @@ export class ThreadHost implements ActorHost, Occupant {
       incarnation: this.#cell.incarnation,
       snapshot: this.#cell.snapshot,
       kept: this.#cell.kept,
+      controls: this.#pendingControls.splice(0),
       target: this.#launch.target,
       args: this.#launch.args(),
       shared: this.#sharedFor(seat),

@@ -32,6 +32,8 @@ export type ToThread =
       /** What many lives have in common: the value only when the seat does not have it under this key. */
       readonly shared: { readonly key: string; readonly value?: unknown } | null;
       readonly modelRoute: ModelRoute;
+      /** Said before it had its seat: heard before its first receive. */
+      readonly controls: readonly unknown[];
       /** Mail that was there already: most lives begin with it. */
       readonly mail: PackedMail;
     }

@@ -141,7 +141,7 @@ describe('a passive actor', () => {
   it('P1 stays live when its state is no plain data, says so once, and is passive when it can be', async () => {
     const failures: Failure[] = [];
     const on = testKernel({
-      observer: { snapshotFailed: (_cell, failure) => failures.push(failure) },
+      observer: { stayedLive: (_cell, failure) => failure !== null && failures.push(failure) },
     });
     const { ref, status } = spawned(on);
     ref.tell('spoil');

@@ -120,9 +120,8 @@ describe('a passive actor on a thread', () => {
       restart: 'permanent',
       backoff: { minMs: 1, maxMs: 1, jitter: 0 },
     });
-    for (const message of ['add', 'add', 'commit', 'exit']) ref.tell(message);
-    // Answered in the same turn of the thread's loop: after it the thread is blocked, and asked for its snapshot.
-    expect(await stateOf(ref)).toMatchObject({ total: 2, incarnation: 1 });
+    for (const message of ['add', 'add', 'commit']) ref.tell(message);
+    expect(await ref.ask('exit', soon)).toMatchObject({ total: 2, incarnation: 1 });
     ref.tell('add');
 
     expect(await stateOf(ref)).toMatchObject({ total: 1, ofCommit: 2, incarnation: 2 });

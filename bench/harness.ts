@@ -1,8 +1,8 @@
 // Owns the measuring: rounds of ours and its baselines in turn, figures, ratios and verdicts. Prints and stores nothing.
 import { type Figure, figureOf, median, percentile } from './statistics.ts';
 
-/** `us` and `ms` are better when lower, `per_s` when higher. */
-export type Unit = 'us' | 'ms' | 'per_s';
+/** `us`, `ms` and `kib` are better when lower, `per_s` when higher. */
+export type Unit = 'us' | 'ms' | 'kib' | 'per_s';
 
 /** One of those who run in turn. */
 export type Contestant = {

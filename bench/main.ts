@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { formatTable, type ScenarioReport, writeResults } from './report.ts';
 import type { Scenario, Size } from './scenario.ts';
+import { activate } from './scenarios/activate.ts';
 import { big } from './scenarios/big.ts';
 import { chameneos } from './scenarios/chameneos.ts';
 import { counting } from './scenarios/counting.ts';
@@ -12,7 +13,9 @@ import { hostLag } from './scenarios/host-lag.ts';
 import { inline } from './scenarios/inline.ts';
 import { interrupt } from './scenarios/interrupt.ts';
 import { kill } from './scenarios/kill.ts';
+import { memory } from './scenarios/memory.ts';
 import { pingPong } from './scenarios/ping-pong.ts';
+import { scale } from './scenarios/scale.ts';
 import { spawn } from './scenarios/spawn.ts';
 import { threadRing } from './scenarios/thread-ring.ts';
 import { turnOverhead } from './scenarios/turn-overhead.ts';
@@ -32,6 +35,9 @@ const scenarios: readonly Scenario[] = [
   big,
   chameneos,
   inline,
+  memory,
+  activate,
+  scale,
 ];
 
 const usage = `npm run bench -- [scenario ...] [--smoke | --full] [--strict] [--list]

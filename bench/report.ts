@@ -89,7 +89,7 @@ function formatTarget(target: Target, unit: Unit): string {
   return `${target.id} ${sign} ${isRatio ? `${bound}x` : formatValue(bound, unit)}`;
 }
 
-const suffixes: Readonly<Record<Unit, string>> = { per_s: '/s', ms: ' ms', us: ' us' };
+const suffixes: Readonly<Record<Unit, string>> = { per_s: '/s', ms: ' ms', us: ' us', kib: ' KiB' };
 
 function formatValue(value: number, unit: Unit): string {
   return formatNumber(value) + suffixes[unit];

@@ -26,12 +26,11 @@ export type {
 export { type Failure, type FailureCode, TroupeError } from './errors.ts';
 export type { Backoff, Intensity, Strategy } from './supervision/child-spec.ts';
 export type { Graces } from './supervision/tree-operation.ts';
-export {
-  type ActorSystem,
-  type ActorSystemOptions,
-  createActorSystem,
-  type ObjectActor,
-  type ThreadSpawnOptions,
-} from './system/actor-system.ts';
+export { type ActorSystem, createActorSystem, type ObjectActor } from './system/actor-system.ts';
+export type {
+  ActorSystemOptions,
+  SystemLog,
+  ThreadSpawnOptions,
+} from './system/actor-system-options.ts';
 export type { SpawnOptions } from './system/kernel.ts';
 export type { ThreadProfile } from './threads/profiles.ts';

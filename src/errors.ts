@@ -23,6 +23,8 @@ export const failureCodes = [
   'name_taken',
   'module_failed',
   'spawn_failed',
+  'snapshot_failed',
+  'activation_failed',
   'crashed',
   'thread_exited',
   'out_of_memory',

@@ -10,7 +10,10 @@ import type { Outcome, Usage } from './outcome.ts';
 export type EventPayloads = {
   agent_started: { readonly name: string; readonly model: string };
   agent_parked: Record<never, never>;
+  /** It goes on, or begins its next run, on a thread again. */
   agent_activated: Record<never, never>;
+  /** A spawned agent holds no thread until its next run; `lost` says that its last one was taken from it. */
+  agent_passivated: { readonly reason: 'idle' | 'lost'; readonly failure?: Failure };
   agent_restarted: { readonly incarnation: number; readonly failure?: Failure };
   agent_stopped: { readonly reason: string; readonly failure?: Failure };
   agent_wedged: Record<never, never>;
@@ -104,6 +107,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   agent_started: true,
   agent_parked: true,
   agent_activated: true,
+  agent_passivated: true,
   agent_restarted: true,
   agent_stopped: true,
   agent_wedged: true,

@@ -6,10 +6,12 @@ import type { ReceiveResult } from '../src/actor/host.ts';
 import { Life } from '../src/actor/life.ts';
 import type { Handed, LifePort } from '../src/actor/life-port.ts';
 import { toPlain } from '../src/actor/plain.ts';
-import { describe, type Failure, failure, TroupeError, toFailure } from '../src/errors.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../src/errors.ts';
 import type { ToGateway } from '../src/models/model.ts';
 import { type FromThread, type LifeItem, type ToThread, words } from '../src/threads/wire.ts';
 import { type PackedMail, unpackMail } from '../src/threads/wire-mail.ts';
+import { answerPassivate } from './answer-passivate.ts';
+import { checkAddress, checkDelay, crossing } from './crossing.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
 type PendingCall = { readonly settle: (value: unknown) => void; readonly fail: (e: Error) => void };
@@ -57,6 +59,7 @@ export class ThreadLife implements LifePort {
     this.#options = options;
     this.#words = options.words;
     this.#queue(options.start.mail);
+    this.#early.push(...options.start.controls);
   }
 
   get isEnded(): boolean {
@@ -69,11 +72,12 @@ export class ThreadLife implements LifePort {
       this.ended({ reason: 'normal' }, 'not_started');
       return;
     }
-    const { address, incarnation, snapshot } = this.#options.start;
+    const { address, incarnation, snapshot, kept } = this.#options.start;
     const life = new Life(behavior, this, { address, incarnation, snapshot });
     this.#life = life;
-    life.start(args);
     for (const message of this.#early.splice(0)) life.control(message);
+    if (kept === null) life.start(args);
+    else life.resume(kept.state);
   }
 
   // --- what the host sends
@@ -95,6 +99,15 @@ export class ThreadLife implements LifePort {
       case 'take_back':
         if (this.#mail.length > 0) this.#returnUnstarted();
         break;
+      case 'passivate': {
+        const isWaiting = this.#calls.size > 0 || this.#mail.length > 0;
+        const { findDirt } = this.#options;
+        const { keepsState } = message;
+        const answer = answerPassivate(this.#life, { isWaiting, keepsState, findDirt });
+        if (answer.t === 'passivated') this.#finish(answer);
+        else this.#add(answer);
+        break;
+      }
       case 'control':
         if (this.#life === null) this.#early.push(message.message);
         else this.#life.control(message.message);
@@ -385,37 +398,5 @@ export class ThreadLife implements LifePort {
         this.flush();
       });
     }
-  }
-}
-
-/** What is no address is thrown back at its sender, before the host takes it for a breach of the protocol. */
-function checkAddress(to: unknown): void {
-  const isAddress =
-    typeof to === 'object' &&
-    to !== null &&
-    'id' in to &&
-    typeof to.id === 'string' &&
-    'path' in to &&
-    typeof to.path === 'string';
-  if (!isAddress) {
-    throw new TroupeError('invalid_options', `expected an actor's address, got ${describe(to)}`);
-  }
-}
-
-function checkDelay(delayMs: unknown, name: string): number {
-  if (typeof delayMs === 'number' && delayMs >= 0 && Number.isFinite(delayMs)) return delayMs;
-  const message = `${name} must be a finite number from 0, it is ${describe(delayMs)}`;
-  throw new TroupeError('invalid_options', message);
-}
-
-/** What a thrown value carries beyond its message crosses only when it is plain. */
-function crossing(cause: Failure): Failure {
-  if (cause.detail === undefined) return cause;
-  try {
-    // A record stays a record: only errors inside it are replaced.
-    return { ...cause, detail: toPlain(cause.detail).value as Record<string, unknown> };
-  } catch {
-    const { detail: _left, ...rest } = cause;
-    return rest;
   }
 }

@@ -39,6 +39,10 @@ export class AskTable {
     return this.#pending.size;
   }
 
+  isPending(askId: number): boolean {
+    return this.#pending.has(askId);
+  }
+
   /** Registers an ask; `send` hands its id on. Rejects at `deadline` with `ask_timeout`. */
   open(ask: {
     readonly from: Address | null;

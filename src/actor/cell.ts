@@ -4,32 +4,29 @@ import type { CancelTimer } from '../clock.ts';
 import type { Failure } from '../errors.ts';
 import type { Address } from './address.ts';
 import type { OfferResult } from './behavior.ts';
+import type { CellOptions } from './cell-options.ts';
 import type { Envelope } from './envelope.ts';
 import type { Exit, ExitReason, Terminated } from './exit.ts';
 import { type ExitListener, Followers } from './followers.ts';
 import type { Guardian } from './guardian.ts';
-import type { ActorHost, HostedCell, Launch, ReceiveResult } from './host.ts';
+import type { ActorHost, HostedCell, Kept, Launch, ReceiveResult } from './host.ts';
 import {
+  bornPassive,
   type CellEffect,
   type CellEvent,
   type CellState,
+  exitOf,
+  firstState,
+  isBeginning,
   isOver,
+  mayTakeMail,
+  takesMail,
   transition,
 } from './lifecycle.ts';
 import { MailRoom, type OfferWait } from './mail-room.ts';
-import type { MailboxLimits } from './mailbox.ts';
+import { Passivity } from './passivity.ts';
 import { toPlain } from './plain.ts';
 import type { PostOffice } from './post-office.ts';
-
-export type CellOptions = {
-  readonly address: Address;
-  readonly office: PostOffice;
-  readonly guardian: Guardian;
-  readonly launch: Launch;
-  readonly mailbox: MailboxLimits;
-};
-
-const firstState: CellState = { status: 'starting', isPaused: false };
 
 /** How long after a kill a host may still be there before the cell is wedged (S7). */
 export const wedgedAfterMs = 10_000;
@@ -46,6 +43,7 @@ export class Cell implements HostedCell {
   #state: CellState = firstState;
   #incarnation = 0;
   #snapshot: unknown = undefined;
+  #passivity: Passivity | undefined;
   #isOpen = false;
   #isSeated = false;
   #freezes = 0;
@@ -59,6 +57,8 @@ export class Cell implements HostedCell {
     this.#guardian = options.guardian;
     this.#launch = options.launch;
     this.#mail = new MailRoom(options.address, options.office, options.mailbox);
+    const { passivateAfterMs: afterMs } = options;
+    if (afterMs !== undefined) this.#passivity = this.#makePassivity(afterMs);
   }
 
   get state(): CellState {
@@ -73,13 +73,19 @@ export class Cell implements HostedCell {
     return this.#snapshot;
   }
 
+  get kept(): Kept | null {
+    return this.#passivity?.kept ?? null;
+  }
+
+  /** Made at the first need: most actors are never passive. */
+  get passivity(): Passivity {
+    this.#passivity ??= this.#makePassivity(undefined);
+    return this.#passivity;
+  }
+
   /** Accepted and unsettled messages: queued, in flight, stashed. */
   get pending(): number {
     return this.#mail.pending;
-  }
-
-  get queued(): number {
-    return this.#mail.queued;
   }
 
   get isReceiving(): boolean {
@@ -88,7 +94,11 @@ export class Cell implements HostedCell {
 
   /** True while the behaviour's own code runs and no message can be handed over: a start or a receive. */
   get isBusy(): boolean {
-    return this.#mail.inFlight > 0 || this.#state.status === 'starting';
+    return this.#mail.inFlight > 0 || isBeginning(this.#state);
+  }
+
+  get isFrozen(): boolean {
+    return this.#freezes > 0;
   }
 
   get isOver(): boolean {
@@ -102,9 +112,11 @@ export class Cell implements HostedCell {
 
   // --- what guardians and refs call
 
-  /** Starts the first life. */
-  open(): void {
-    this.#perform('launch');
+  /** Starts the first life; a cell that begins passive gets it when it is first needed. */
+  open(isPassive = false): void {
+    this.#perform('next_incarnation');
+    if (isPassive) this.#state = bornPassive;
+    else this.#perform('launch');
   }
 
   restart(): void {
@@ -116,7 +128,7 @@ export class Cell implements HostedCell {
     this.#apply({ type: 'finish', exit });
   }
 
-  /** Continues a parked cell in a life made by `launch` (V7). */
+  /** Continues a parked or passive cell in a life made by `launch` (V7, P2). */
   activate(launch: Launch): void {
     this.#launch = launch;
     this.#apply({ type: 'activate' });
@@ -143,6 +155,7 @@ export class Cell implements HostedCell {
 
   resume(): void {
     this.#apply({ type: 'resume' });
+    this.#mailCame();
   }
 
   /** Hands the behaviour's own code a control message, ahead of its mail. */
@@ -160,16 +173,15 @@ export class Cell implements HostedCell {
   thaw(): void {
     this.#freezes -= 1;
     this.#setOpen();
+    this.#passivity?.mailCame();
   }
 
   /** Calls `listener` once when the cell is over, at once if it is (V5). */
   onExit(listener: ExitListener): () => void {
-    const over = this.#exitIfOver();
-    if (over !== null) {
-      this.#notify(listener, over);
-      return () => {};
-    }
-    return this.#withFollowers().listen(listener);
+    const over = exitOf(this.#state);
+    if (over === null) return this.#withFollowers().listen(listener);
+    this.#notify(listener, over);
+    return () => {};
   }
 
   addWatcher(watcher: Address): void {
@@ -185,26 +197,21 @@ export class Cell implements HostedCell {
   deliver(envelope: Envelope): OfferResult {
     if (!this.#isAccepting()) return this.#refuse(envelope);
     const result = this.#mail.admit(envelope);
-    if (this.#isOpen && result === 'accepted') this.#host?.wake();
+    if (result === 'accepted') this.#mailCame();
     return result;
   }
 
   deliverNotice(envelope: Envelope): void {
-    if (!this.#isAccepting()) {
-      this.#refuse(envelope);
-      return;
-    }
-    this.#mail.admitNotice(envelope);
-    if (this.#isOpen) this.#host?.wake();
+    if (this.#isAccepting()) this.#mail.admitNotice(envelope);
+    else this.#refuse(envelope);
+    this.#mailCame();
   }
 
   /** Waits for room, behind those who wait already. */
   async offer(envelope: Envelope, wait: OfferWait): Promise<OfferResult> {
     if (!this.#isAccepting()) return this.#refuse(envelope);
     if (this.#mail.hasRoomNow(envelope.bytes)) return this.deliver(envelope);
-    return this.#mail.waitForRoom(envelope, wait, () => {
-      if (this.#isOpen) this.#host?.wake();
-    });
+    return this.#mail.waitForRoom(envelope, wait, () => this.#mailCame());
   }
 
   // --- what the host calls
@@ -222,6 +229,7 @@ export class Cell implements HostedCell {
   started(): void {
     this.#office.asks.receiveEnded(this.address.id);
     this.#apply({ type: 'started' });
+    this.#passivity?.started();
     this.#guardian.started(this);
   }
 
@@ -230,23 +238,26 @@ export class Cell implements HostedCell {
     this.#office.asks.receiveEnded(this.address.id);
     this.#host = null;
     this.#cancelKillWatch?.();
+    const wasActivating = this.#state.status === 'activating';
     this.#apply({ type: 'start_failed', failure: cause });
+    if (wasActivating) this.#passivity?.activationFailed(cause);
   }
 
   settled(result: ReceiveResult, cause?: Failure): void {
     this.#mail.settle(result, cause);
     this.#lastResult = result;
-    if (this.#freezes > 0) this.#reportIdle();
+    this.#passivity?.active();
+    if (this.isFrozen) this.#reportIdle();
   }
 
   undeliverable(seq: number): void {
     this.#mail.lose(seq);
-    if (this.#freezes > 0) this.#reportIdle();
+    if (this.isFrozen) this.#reportIdle();
   }
 
   returned(count: number): void {
     this.#mail.giveBack(count);
-    if (this.#freezes > 0) this.#reportIdle();
+    if (this.isFrozen) this.#reportIdle();
     else if (this.#isOpen) this.#host?.wake();
   }
 
@@ -274,13 +285,10 @@ export class Cell implements HostedCell {
   startTimer(delayMs: number, message: unknown, onFired?: () => void): CancelTimer {
     // Walked now: when the timer fires there is nobody left to throw at (M6).
     const { value } = toPlain(message);
-    return this.#withFollowers().addTimer((fired) =>
-      this.#office.clock.after(delayMs, () => {
-        fired();
-        onFired?.();
-        this.#office.tell(this.address, this.address, value);
-      }),
-    );
+    return this.#withFollowers().startTimer(this.#office.clock, delayMs, () => {
+      onFired?.();
+      this.#office.tell(this.address, this.address, value);
+    });
   }
 
   lifeEnded(exit: Exit, inHand: 'started' | 'not_started'): void {
@@ -294,7 +302,7 @@ export class Cell implements HostedCell {
     this.#cancelKillWatch?.();
     this.#apply({ type: 'life_ended', exit });
     // An interrupt that only wanted the receive to end has what it wanted, also by a crash.
-    if (this.#freezes > 0) this.#reportIdle();
+    if (this.isFrozen) this.#reportIdle();
   }
 
   parked(): void {
@@ -333,20 +341,24 @@ export class Cell implements HostedCell {
         break;
       case 'watch_kill':
         // An inline life is gone by now; only a thread can take its time.
-        if (this.#state.status !== 'killing') break;
-        this.#cancelKillWatch = this.#office.clock.after(wedgedAfterMs, () =>
-          this.#apply({ type: 'kill_overdue' }),
-        );
+        if (this.#state.status === 'killing') this.#watchKill();
         break;
       case 'report_exit':
+        this.#host = null;
         if (this.#state.status === 'ended') this.#guardian.lifeEnded(this, this.#state.exit);
         break;
-      case 'launch':
+      case 'next_incarnation':
         this.#incarnation += 1;
+        this.#passivity?.close();
+        break;
+      case 'launch':
         this.#isSeated = false;
         this.#mail.unstash();
         this.#host = this.#launch(this);
         this.#host.start();
+        break;
+      case 'ask_snapshot':
+        this.#host?.passivate();
         break;
       case 'release':
         this.#release();
@@ -361,9 +373,10 @@ export class Cell implements HostedCell {
   }
 
   #release(): void {
-    const exit = this.#exitIfOver() ?? { reason: 'stopped' };
+    const exit = exitOf(this.#state) ?? { reason: 'stopped' };
     this.#setOpen();
     this.#mail.close(exit);
+    this.#passivity?.close();
     this.#followers?.cancelTimers();
     this.#cancelKillWatch?.();
     this.#office.registry.remove(this, exit);
@@ -374,6 +387,11 @@ export class Cell implements HostedCell {
     this.#guardian.released(this, exit);
     for (const listener of told?.listeners ?? []) this.#notify(listener, exit);
     this.#guardian.left(this, exit);
+  }
+
+  #watchKill(): void {
+    const overdue = (): void => this.#apply({ type: 'kill_overdue' });
+    this.#cancelKillWatch = this.#office.clock.after(wedgedAfterMs, overdue);
   }
 
   #withFollowers(): Followers {
@@ -389,42 +407,30 @@ export class Cell implements HostedCell {
     }
   }
 
-  #exitIfOver(): Exit | null {
-    switch (this.#state.status) {
-      case 'stopped':
-        return this.#state.exit;
-      case 'wedged':
-        return { reason: 'wedged' };
-      default:
-        return null;
-    }
-  }
-
   #reportIdle(): void {
     if (this.#mail.inFlight === 0) this.#guardian.idle(this);
   }
 
   #setOpen(): void {
-    const { status } = this.#state;
-    const hasLife =
-      status === 'running' || (status === 'starting' && this.#isSeated && !this.#state.isPaused);
-    const isOpen = hasLife && this.#freezes === 0;
+    const isOpen = mayTakeMail(this.#state, this.#isSeated) && this.#freezes === 0;
     if (isOpen === this.#isOpen) return;
     this.#isOpen = isOpen;
     if (isOpen && this.#mail.queued > 0) this.#host?.wake();
   }
 
+  #mailCame(): void {
+    if (this.#isOpen) this.#host?.wake();
+    this.#passivity?.mailCame();
+  }
+
+  #makePassivity(afterIdleMs: number | undefined): Passivity {
+    const apply = (event: CellEvent): void => this.#apply(event);
+    const around = { guardian: this.#guardian, clock: this.#office.clock };
+    return new Passivity({ cell: this, mail: this.#mail, ...around, apply, afterIdleMs });
+  }
+
   #isAccepting(): boolean {
-    switch (this.#state.status) {
-      case 'stopping':
-      case 'killing':
-        return this.#guardian.isRestarting(this);
-      case 'stopped':
-      case 'wedged':
-        return false;
-      default:
-        return true;
-    }
+    return takesMail(this.#state, () => this.#guardian.isRestarting(this));
   }
 
   #refuse(envelope: Envelope): OfferResult {

@@ -1,5 +1,5 @@
 // Owns who is told of a cell's end, and the timers that end with it. Made at the first need: most actors have none.
-import type { CancelTimer } from '../clock.ts';
+import type { CancelTimer, Clock } from '../clock.ts';
 import type { Address } from './address.ts';
 import type { Exit } from './exit.ts';
 
@@ -34,6 +34,16 @@ export class Followers {
     };
     this.#timers.add(cancel);
     return cancel;
+  }
+
+  /** Calls `fire` after a delay, unless all of this ends before. */
+  startTimer(clock: Clock, delayMs: number, fire: () => void): CancelTimer {
+    return this.addTimer((fired) =>
+      clock.after(delayMs, () => {
+        fired();
+        fire();
+      }),
+    );
   }
 
   cancelTimers(): void {

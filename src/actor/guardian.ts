@@ -1,4 +1,5 @@
 // Owns the port between a cell and who decides for it: restarts, children, signals from inside.
+import type { Failure } from '../errors.ts';
 import type { Address } from './address.ts';
 import type { ChildOptions } from './behavior.ts';
 import type { Cell } from './cell.ts';
@@ -10,6 +11,14 @@ export interface Guardian {
   /** A life is over. The guardian calls `restart` now or later, or `finish`. */
   lifeEnded(cell: Cell, exit: Exit): void;
   parked(cell: Cell): void;
+  /** False while a child, a signal on its way or a restart keeps an idle cell live (P1). */
+  isFree(cell: Cell): boolean;
+  /** An idle cell gave up its place. */
+  passivated(cell: Cell): void;
+  /** The cell was asked to be passive and is not: busy, or its snapshot could not be taken (P1). */
+  stayedLive(cell: Cell, failure: Failure | null): void;
+  /** The cell is still passive; what waited for its life has become dead letters (P2). */
+  activationFailed(cell: Cell, failure: Failure): void;
   wedged(cell: Cell): void;
   /** The cell is over: its name is free, its notices are on their way; a wedged one is still charged. */
   released(cell: Cell, exit: Exit): void;

@@ -6,7 +6,7 @@ import type { Exit } from './exit.ts';
 
 /**
  * Runs one life of a cell. It pulls mail from the cell, in order, never more than its credit window,
- * and reports each receive once. After `lifeEnded`, `startFailed` or `parked` it reports nothing more.
+ * and reports each receive once. After `lifeEnded`, `startFailed`, `parked` or `gaveUp` it reports nothing more.
  */
 export interface ActorHost {
   /** Starts the life; the host reports `started` or `startFailed`. */
@@ -21,9 +21,14 @@ export interface ActorHost {
   kill(): void;
   /** Asks for handed but unstarted messages; they come by `returned`. */
   takeBack(): void;
+  /** Asks an idle life for its snapshot and its place: it `gaveUp` both, or `stayedLive` (P1). */
+  passivate(): void;
   /** An opaque control message to the behaviour's own code: steer, park. */
   control(message: unknown): void;
 }
+
+/** The state of a passive actor, as plain data. */
+export type Kept = { readonly state: unknown };
 
 /** How a receive ended. An interrupted one counts as processed (L1). */
 export type ReceiveResult = 'processed' | 'interrupted' | 'stashed' | 'crashed';
@@ -33,6 +38,8 @@ export interface HostedCell {
   readonly address: Address;
   readonly incarnation: number;
   readonly snapshot: unknown;
+  /** What an earlier life of this incarnation kept when it gave up its place: the next one continues with it. */
+  readonly kept: Kept | null;
   /** The next message to process, or null: closed, paused, or nothing there. */
   take(): Envelope | null;
   /** The life has a place to run; mail may be taken from now on. */
@@ -57,6 +64,11 @@ export interface HostedCell {
   lifeEnded(exit: Exit, inHand: 'started' | 'not_started'): void;
   /** The life gave up its place in the middle of a receive and continues later (V7). */
   parked(): void;
+  /** Where the answer to `passivate` goes. */
+  readonly passivity: {
+    gaveUp(kept: Kept | null): void;
+    stayedLive(failure: Failure | null): void;
+  };
 }
 
 /** Makes the host of one life, which the cell then starts; called again for each incarnation. */

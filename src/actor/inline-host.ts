@@ -1,11 +1,11 @@
 // Owns lives that run in the host's own loop: no thread, no isolation, no cost but the call.
-import { type Failure, TroupeError } from '../errors.ts';
+import { type Failure, TroupeError, toFailure } from '../errors.ts';
 import type { Address } from './address.ts';
 import type { AskOptions, Behavior, ChildOptions, OfferResult } from './behavior.ts';
 import type { Envelope } from './envelope.ts';
 import type { Exit } from './exit.ts';
 import type { Guardian } from './guardian.ts';
-import type { ActorHost, HostedCell, ReceiveResult } from './host.ts';
+import type { ActorHost, HostedCell, Kept, ReceiveResult } from './host.ts';
 import { Life } from './life.ts';
 import type { LifePort } from './life-port.ts';
 import { toPlain } from './plain.ts';
@@ -28,6 +28,8 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   readonly #args: unknown;
   #isScheduled = false;
   #isPumping = false;
+  /** Answers that the life waits for. */
+  #calls = 0;
 
   constructor(
     cell: HostedCell,
@@ -44,7 +46,9 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
 
   /** Starts the behaviour, in this call. */
   start(): void {
-    this.#life.start(this.#args);
+    const { kept } = this.#cell;
+    if (kept === null) this.#life.start(this.#args);
+    else this.#life.resume(kept.state);
   }
 
   wake(): void {
@@ -70,6 +74,23 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
 
   takeBack(): void {
     // Nothing is handed over ahead of its receive.
+  }
+
+  passivate(): void {
+    const { passivity } = this.#cell;
+    if (this.#calls > 0 || !this.#life.isIdle) {
+      passivity.stayedLive(null);
+      return;
+    }
+    let kept: Kept;
+    try {
+      kept = this.#life.keep();
+    } catch (error) {
+      passivity.stayedLive(toFailure(error));
+      return;
+    }
+    this.#life.abandon();
+    passivity.gaveUp(kept);
   }
 
   control(message: unknown): void {
@@ -128,15 +149,19 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   }
 
   offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult> {
-    return this.#around.office.offer({ from: this.#cell.address, to }, message, options);
+    return this.#during(
+      this.#around.office.offer({ from: this.#cell.address, to }, message, options),
+    );
   }
 
   ask(to: Address, message: unknown, options: AskOptions): Promise<unknown> {
-    return this.#around.office.ask({ from: this.#cell.address, to }, message, options);
+    return this.#during(
+      this.#around.office.ask({ from: this.#cell.address, to }, message, options),
+    );
   }
 
   spawn(module: string, options: ChildOptions): Promise<Address> {
-    return this.#around.guardian.spawnChild(this.#cell.address, module, options);
+    return this.#during(this.#around.guardian.spawnChild(this.#cell.address, module, options));
   }
 
   stopActor(actor: Address): void {
@@ -173,5 +198,15 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   signalled(): null {
     // Signals are method calls here: nothing is ahead of them.
     return null;
+  }
+
+  /** A life that waits for an answer is not idle, whatever its receive has come to (P1). */
+  #during<Value>(call: Promise<Value>): Promise<Value> {
+    this.#calls += 1;
+    const done = (): void => {
+      this.#calls -= 1;
+    };
+    call.then(done, done);
+    return call;
   }
 }

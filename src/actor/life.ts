@@ -3,8 +3,10 @@
 import { describe, TroupeError, toFailure } from '../errors.ts';
 import type { Behavior, Next } from './behavior.ts';
 import type { Exit } from './exit.ts';
+import type { Kept } from './host.ts';
 import type { Handed, LifeFacts, LifePort } from './life-port.ts';
 import { LifeSelf } from './life-self.ts';
+import { toPlain } from './plain.ts';
 
 type LifeStatus = 'starting' | 'ready' | 'receiving' | 'finishing' | 'ended';
 
@@ -49,6 +51,26 @@ export class Life {
       );
     } else {
       this.#started(state);
+    }
+  }
+
+  /** Continues with what an earlier life kept: `start` is for beginnings (P2). */
+  resume(state: unknown): void {
+    this.#started(state);
+  }
+
+  /** It has started, and nothing goes on in it. */
+  get isIdle(): boolean {
+    return this.#status === 'ready' && !this.#isStopping;
+  }
+
+  /** The state as plain data (P1). Throws `snapshot_failed` when it is none. */
+  keep(): Kept {
+    try {
+      return { state: toPlain(this.#state).value };
+    } catch (error) {
+      const { message } = toFailure(error);
+      throw new TroupeError('snapshot_failed', `the state of ${this.#self.path}: ${message}`);
     }
   }
 

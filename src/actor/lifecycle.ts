@@ -2,6 +2,18 @@
 import type { Failure } from '../errors.ts';
 import { unreachable } from '../errors.ts';
 import type { Exit, ExitReason } from './exit.ts';
+import { whileActivating, whilePassivating, whilePassive } from './lifecycle-passive.ts';
+import {
+  ended,
+  endedWhileLive,
+  finished,
+  killing,
+  launched,
+  none,
+  opened,
+  pausedBy,
+  reportExit,
+} from './transitions.ts';
 
 export type CellState =
   | { readonly status: 'starting'; readonly isPaused: boolean }
@@ -15,6 +27,12 @@ export type CellState =
   | { readonly status: 'ended'; readonly exit: Exit; readonly isPaused: boolean }
   /** No life by choice; the receive in hand continues in the next one (V7). */
   | { readonly status: 'parked'; readonly isPaused: boolean }
+  /** Idle and asked for its snapshot: no mail is handed over until the life has answered (P1). */
+  | { readonly status: 'passivating'; readonly isPaused: boolean }
+  /** No life, and nothing that waits for one: the next message makes one (P1, P2). */
+  | { readonly status: 'passive'; readonly isPaused: boolean }
+  /** Passive no more: the life that continues has not started yet. */
+  | { readonly status: 'activating'; readonly isPaused: boolean }
   /** Killed, and its thread did not exit (S7). */
   | { readonly status: 'wedged' }
   | { readonly status: 'stopped'; readonly exit: Exit };
@@ -29,6 +47,10 @@ export type CellEvent =
   | { readonly type: 'resume' }
   | { readonly type: 'parked' }
   | { readonly type: 'activate' }
+  /** Of an idle life; of a cell whose life was lost, it stays without one. */
+  | { readonly type: 'passivate' }
+  | { readonly type: 'passivated' }
+  | { readonly type: 'stayed_live' }
   | { readonly type: 'kill_overdue' }
   | { readonly type: 'restart' }
   | { readonly type: 'finish'; readonly exit: Exit };
@@ -42,9 +64,12 @@ export type CellEffect =
   | 'kill_host'
   /** Ten seconds from now, a host that is still there makes the cell wedged. */
   | 'watch_kill'
-  /** Tell the supervisor that the life is over. */
+  /** The life is over; an exit is the supervisor's to know. */
   | 'report_exit'
   | 'launch'
+  | 'ask_snapshot'
+  /** The lives so far are over for good: what the next one makes is another's (V3). */
+  | 'next_incarnation'
   /** Dead-letter the mail, release the name, tell watchers: the end of the cell. */
   | 'release'
   | 'report_wedged'
@@ -53,16 +78,44 @@ export type CellEffect =
 
 export type Transition = readonly [CellState, readonly CellEffect[]];
 
-const none: readonly CellEffect[] = [];
-/** The transitions of every actor's ordinary life, made once. */
-const opened: Transition = [{ status: 'running' }, ['open_mail']];
-const reportExit: readonly CellEffect[] = ['report_exit'];
-const endedWhileLive: readonly CellEffect[] = ['close_mail', 'report_exit'];
-const released: readonly CellEffect[] = ['release'];
+export const firstState: CellState = { status: 'starting', isPaused: false };
+
+/** A cell that begins without a life. */
+export const bornPassive: CellState = { status: 'passive', isPaused: false };
 
 /** True once no life is running and none is on the way. */
 export function isOver(state: CellState): boolean {
   return state.status === 'stopped' || state.status === 'wedged';
+}
+
+/** True while a life is on its way that has not started. */
+export function isBeginning({ status }: CellState): boolean {
+  return status === 'starting' || status === 'activating';
+}
+
+/** Whether the cell takes new mail: always before its end is on its way, after that only for a life that follows (V3). */
+export function takesMail(state: CellState, isRestarting: () => boolean): boolean {
+  if (state.status === 'stopping' || state.status === 'killing') return isRestarting();
+  return !isOver(state);
+}
+
+/** How the cell ended; null while it has not. */
+export function exitOf(state: CellState): Exit | null {
+  if (state.status === 'stopped') return state.exit;
+  return state.status === 'wedged' ? { reason: 'wedged' } : null;
+}
+
+/** True while a life may be handed mail; `isSeated` says that a life which has not started has its place. */
+export function mayTakeMail(state: CellState, isSeated: boolean): boolean {
+  switch (state.status) {
+    case 'running':
+      return true;
+    case 'starting':
+    case 'activating':
+      return isSeated && !state.isPaused;
+    default:
+      return false;
+  }
 }
 
 /** The state after `event`, and what is to be done; an event that means nothing here changes nothing. */
@@ -81,6 +134,12 @@ export function transition(state: CellState, event: CellEvent): Transition {
       return betweenLives(state, event);
     case 'parked':
       return whileParked(state, event);
+    case 'passivating':
+      return whilePassivating(state, event);
+    case 'passive':
+      return whilePassive(state, event);
+    case 'activating':
+      return whileActivating(state, event);
     case 'wedged':
       if (event.type !== 'life_ended') return [state, none];
       return [{ status: 'stopped', exit: { reason: 'wedged' } }, ['report_gone']];
@@ -130,6 +189,9 @@ function whileLive(
       return state.status === 'running' ? [state, none] : opened;
     case 'parked':
       return [{ status: 'parked', isPaused: state.status === 'paused' }, ['close_mail']];
+    case 'passivate':
+      if (state.status === 'paused') return [state, none];
+      return [{ status: 'passivating', isPaused: false }, ['close_mail', 'ask_snapshot']];
     default:
       return [state, none];
   }
@@ -150,6 +212,7 @@ function whileStopping(
     case 'kill':
       return killing(event.reason);
     case 'parked':
+    case 'passivated':
       return ended({ reason: state.reason }, reportExit);
     default:
       return [state, none];
@@ -164,6 +227,7 @@ function whileKilling(
     case 'life_ended':
     case 'start_failed':
     case 'parked':
+    case 'passivated':
       return ended({ reason: state.reason }, reportExit);
     case 'kill_overdue':
       return [{ status: 'wedged' }, ['report_wedged', 'release']];
@@ -194,34 +258,11 @@ function betweenLives(
   switch (event.type) {
     case 'restart':
       return launched(state.isPaused);
+    case 'passivate':
+      return [{ status: 'passive', isPaused: state.isPaused }, ['next_incarnation']];
     case 'finish':
       return finished(event.exit);
     default:
       return [pausedBy(event, state), none];
   }
-}
-
-/** A pause holds until `resume`, whatever lives end and begin meanwhile. */
-function pausedBy<State extends CellState & { readonly isPaused: boolean }>(
-  event: CellEvent,
-  state: State,
-): State {
-  const isPaused = event.type === 'pause' || (event.type !== 'resume' && state.isPaused);
-  return isPaused === state.isPaused ? state : { ...state, isPaused };
-}
-
-function launched(isPaused: boolean): Transition {
-  return [{ status: 'starting', isPaused }, ['launch']];
-}
-
-function ended(exit: Exit, effects: readonly CellEffect[], isPaused = false): Transition {
-  return [{ status: 'ended', exit, isPaused }, effects];
-}
-
-function killing(reason: ExitReason): Transition {
-  return [{ status: 'killing', reason }, ['close_mail', 'kill_host', 'watch_kill']];
-}
-
-function finished(exit: Exit): Transition {
-  return [{ status: 'stopped', exit }, released];
 }

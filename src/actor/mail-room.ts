@@ -42,6 +42,17 @@ export class MailRoom {
     return this.#inFlight.length;
   }
 
+  get stashed(): number {
+    return this.#stash?.length ?? 0;
+  }
+
+  /** Asks that its lives took and have not answered, and somebody still waits for. */
+  get owesReplies(): boolean {
+    if (this.#openAsks === undefined) return false;
+    for (const askId of this.#openAsks) if (this.#office.asks.isPending(askId)) return true;
+    return false;
+  }
+
   /** Admits a message or refuses it at the door. */
   admit(envelope: Envelope): OfferResult {
     const { ledger } = this.#office;
@@ -206,6 +217,21 @@ export class MailRoom {
     this.#openAsks = undefined;
     const cause = exit.failure ?? this.#hasEnded(exit.reason);
     for (const askId of open) this.#office.asks.fail(askId, cause);
+  }
+
+  /** The life that was to take them could not be made: what waits are dead letters (P2). */
+  failActivation(cause: Failure): void {
+    const why = failure('activation_failed', `${this.#address.path} could not be activated`, {
+      retryable: true,
+      detail: { cause },
+    });
+    // Whoever hears of one may send another: that one makes a life of its own.
+    const failed: Envelope[] = [];
+    for (let left = this.#mailbox.shift(); left !== null; left = this.#mailbox.shift()) {
+      failed.push(left);
+    }
+    for (const envelope of failed) this.#office.deadLetter(envelope, 'activation_failed', why);
+    if (this.#offers !== undefined) this.#admitOffers();
   }
 
   /** The actor is over: what is left are dead letters, who waits for room learns it. */

@@ -234,6 +234,8 @@ export function askFailure(to: Address, reason: DeadLetterReason): Failure {
       return failure('in_doubt', `${to.path} died while it processed the message`);
     case 'stale':
       return failure('stale', `${to.path} has restarted since`);
+    case 'activation_failed':
+      return failure('activation_failed', `${to.path} could not be activated`, { retryable: true });
     case 'stash_overflow':
       return failure('stash_overflow', `the stash of ${to.path} is full`);
     default:

@@ -5,6 +5,7 @@ import type { AgentNote, OwnArgs } from '../agent/notes.ts';
 import { isSkillText, mostSkillChars, skillTool } from '../agent/skill-tool.ts';
 import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
+import type { Message } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import type { CallOptions } from '../tools/call.ts';
 import { keepResult } from '../tools/kept-results.ts';
@@ -55,6 +56,8 @@ export type LifeOwner = {
   readonly path: string;
   readonly endsWithRun: boolean;
   readonly run: AgentEntry | null;
+  /** What it says and hears again in its next life: the record of its earlier runs. */
+  readonly remembered?: readonly Message[];
 };
 
 export class AgentLives {
@@ -149,11 +152,11 @@ export class AgentLives {
   }
 
   #argsOf(owner: LifeOwner, address: Address): OwnArgs {
-    const { plan, depth, run, endsWithRun } = owner;
+    const { plan, depth, run, endsWithRun, remembered: memory = [] } = owner;
     const agent = { id: address.id, name: plan.name, path: address.path, depth };
     const resume = run === null ? null : this.#options.parking.resumePoint(run);
     // Only a run that was parked has anything to remember when a life begins.
-    if (run === null || resume === null) return { agent, memory: [], endsWithRun };
+    if (run === null || resume === null) return { agent, memory, endsWithRun };
     const { isHeld } = run.task;
     const steered = { ...resume, ...this.#options.steering.handOver(run.task), isHeld };
     return { agent, memory: run.record.messages, endsWithRun, resume: steered };

@@ -22,7 +22,9 @@ import { openRun } from './open-run.ts';
 import { Parking } from './parking.ts';
 import type { Supervision } from './port.ts';
 import type { RunClocks } from './run-clocks.ts';
+import { newestInDeadlock, slotDeadlock } from './slot-deadlock.ts';
 import { StandingDesk } from './standing-desk.ts';
+import type { StandingRest } from './standing-rest.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
 import { placeOf, type TaskEntry, type TaskOrigin } from './task-entry.ts';
 
@@ -35,6 +37,7 @@ export type DeskOptions = AgentHands & {
   readonly clocks: RunClocks;
   readonly holding: Holding;
   readonly supervision: Supervision;
+  readonly rest: StandingRest;
   readonly diagnose: EndingsOptions['diagnose'];
 };
 
@@ -86,6 +89,7 @@ export class Desk {
       admitRoot: () => this.#judge(rootOfProgram),
       enroll: (entry, agent) => this.#enroll(entry, agent),
       refuseClosed: () => this.#refuseClosed(),
+      onIdle: () => this.#parkIfNeeded(),
       pump: () => this.#pump(),
     });
   }
@@ -244,6 +248,18 @@ export class Desk {
     this.#pump();
   }
 
+  /** A spawned agent holds no thread any more; the run that it lost with it is over. */
+  passivated(cell: Cell, lost: Exit | null): void {
+    const run = this.books.agents.get(cell.address.id);
+    const standing = this.books.standing.get(cell.address.id);
+    if (standing === undefined) return;
+    this.#options.house.endLife(cell);
+    this.#line.freeSlot(run ?? standing, 'released');
+    if (run !== undefined && lost !== null) this.#endings.released(run, lost);
+    this.standing.passivated(standing, lost);
+    this.#pump();
+  }
+
   wedged(cell: Cell): void {
     const { agents, standing } = this.books;
     const agent = agents.get(cell.address.id) ?? standing.get(cell.address.id);
@@ -338,7 +354,10 @@ export class Desk {
       isPaused: this.#line.isPaused,
       isClosed: this.#isClosed,
     };
-    return this.#options.supervision.admit(applicant, occupancy, this.#options.limits);
+    const { supervision, limits, rest } = this.#options;
+    // What is held by nobody's work is not what an overflow is about: it is given up, and the task waits for it.
+    const now = rest.hasIdle ? { ...limits, overflow: 'queue' as const } : limits;
+    return supervision.admit(applicant, occupancy, now);
   }
 
   /** Hands free slots out in order; with none free, asks an agent that only waits for its own (V7). */
@@ -404,31 +423,15 @@ export class Desk {
 
   #parkIfNeeded(): void {
     if (this.#line.waiting === 0 || !this.#line.isFull) return;
+    if (this.#options.rest.makeRoom(this.#line.waiting)) return;
     const agent = this.#parking.choose(this.books.agents.values());
     if (agent === null) {
-      this.#refuseDeadlock();
+      const stuck = newestInDeadlock(this.books.agents.values(), this.#line);
+      if (stuck !== null) this.#endings.endWaiting(stuck, slotDeadlock);
       return;
     }
     agent.slot = 'parking';
     this.#options.house.control(agent.cell, { type: 'park' });
-  }
-
-  /** Every slot is held by agents that wait in their threads for children without one: the newest is refused (V7). */
-  #refuseDeadlock(): void {
-    let stuck = 0;
-    for (const agent of this.books.agents.values()) {
-      if (agent.isStuck) stuck += 1;
-      else if (agent.slot === 'held' || agent.slot === 'parking') return;
-    }
-    if (stuck < this.#line.live) return;
-    const newest = this.#line.newestOf((entry) => entry.origin.parent?.isStuck === true);
-    if (newest === null) return;
-    const why =
-      'would_deadlock: every slot is held by tools that wait in their threads for children';
-    this.#endings.endWaiting(newest, {
-      exitReason: 'rejected',
-      error: failure('would_deadlock', why),
-    });
   }
 
   #activate(agent: AgentEntry): void {

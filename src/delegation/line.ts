@@ -72,6 +72,10 @@ export class Line {
     if (this.#tasks.delete(entry) && entry.isRoot) this.#queuedRoots -= 1;
   }
 
+  has(entry: Newcomer): boolean {
+    return this.#tasks.has(entry);
+  }
+
   /** Spawned agents that wait for their slot. */
   spawns(): readonly StandingAgent[] {
     return [...this.#tasks].filter((entry) => entry.kind === 'spawn');

@@ -71,6 +71,8 @@ export interface AgentHouse {
   spawn(request: {
     readonly name: string | undefined;
     readonly parent: Address | null;
+    /** A life that is lost leaves it passive. Default false: it ends with it. */
+    readonly outlivesLoss?: boolean;
     /** Called once with the cell, before its life begins. */
     readonly lifeOf: (cell: Cell) => AgentLife;
   }): void;

@@ -28,7 +28,10 @@ export class StandingAgent implements Waiting, SlotHolder {
   readonly endsWithRun = false;
   readonly name: string;
   readonly plan: AgentPlan;
-  readonly order: number;
+  /** Arrival in the line for a slot: anew each time it has none. */
+  order: number;
+  /** A life that is lost, by a crash or a kill of its run, leaves it passive. */
+  readonly stays: boolean;
   /** Resolves when it can take its first run; rejects with why it never will. */
   readonly ready: Promise<void>;
   /** Runs that have not begun, in their order. */
@@ -37,6 +40,8 @@ export class StandingAgent implements Waiting, SlotHolder {
   slot: SlotState = 'held';
   /** The run that is on. */
   run: AgentEntry | null = null;
+  /** It could not give its thread up: it is not asked again before its next run. */
+  hasStayed = false;
   /** The budget of the next run is being opened. */
   isOpening = false;
   /** Its start was told, so its end has to be. */
@@ -49,10 +54,16 @@ export class StandingAgent implements Waiting, SlotHolder {
   #resolve: () => void = () => {};
   #reject: (error: TroupeError) => void = () => {};
 
-  constructor(facts: { readonly name: string; readonly plan: AgentPlan; readonly order: number }) {
+  constructor(facts: {
+    readonly name: string;
+    readonly plan: AgentPlan;
+    readonly order: number;
+    readonly stays: boolean;
+  }) {
     this.name = facts.name;
     this.plan = facts.plan;
     this.order = facts.order;
+    this.stays = facts.stays;
     this.ready = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -75,6 +86,17 @@ export class StandingAgent implements Waiting, SlotHolder {
 
   get subject(): EventSubject {
     return { agentId: this.id, path: this.path, depth: this.depth };
+  }
+
+  /** It holds no thread, or is about to give it up. */
+  get isPassive(): boolean {
+    const status = this.cell?.state.status;
+    return this.run === null && (status === 'passive' || status === 'passivating');
+  }
+
+  /** What it has said and heard in the runs that are over. */
+  get remembered(): readonly Message[] {
+    return this.#memory;
   }
 
   /** What it has said and heard, the run that is on included. */

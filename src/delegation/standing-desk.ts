@@ -6,44 +6,25 @@ import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
-import type { Clock, ProcessHold } from '../clock.ts';
+import type { ProcessHold } from '../clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
-import type { EventBus } from '../events.ts';
 import { parseOptions } from '../options.ts';
-import type { Verdict } from '../supervision/admission.ts';
-import { AgentEntry } from './agent-entry.ts';
-import type { AgentLives } from './agent-lives.ts';
 import type { Benches } from './benches.ts';
 import type { Books } from './books.ts';
 import type { AgentPlan } from './catalog.ts';
-import { type Endings, stopOf } from './endings.ts';
-import type { Line } from './line.ts';
-import { openRun } from './open-run.ts';
-import type { AgentHouse } from './port.ts';
+import { stopOf } from './endings.ts';
 import { StandingAgent } from './standing-agent.ts';
-import type { Steering } from './steering.ts';
+import { StandingRuns, type StandingRunsOptions } from './standing-runs.ts';
 import { checkTask, type Task } from './task.ts';
 import type { TaskEntry } from './task-entry.ts';
 
-export type StandingDeskOptions = {
+export type StandingDeskOptions = StandingRunsOptions & {
   readonly books: Books;
   readonly benches: Benches;
-  readonly line: Line;
-  readonly lives: AgentLives;
-  readonly endings: Endings;
-  readonly house: AgentHouse;
-  readonly events: EventBus;
-  readonly clock: Clock;
   readonly hold: ProcessHold;
-  readonly steering: Steering;
   /** What an agent is made of. Rejects what is wrong with it. */
   readonly planOf: (agent: string | AgentDefinition) => Promise<AgentPlan>;
-  readonly admitRoot: () => Verdict;
-  /** Puts an agent that begins a run on the books, its clocks running. */
-  readonly enroll: (entry: TaskEntry, agent: AgentEntry) => void;
   readonly refuseClosed: () => void;
-  /** Looks who may start. */
-  readonly pump: () => void;
 };
 
 /** Runs that may wait for one agent: as many as messages in a mailbox (M5). */
@@ -51,18 +32,28 @@ const mostWaiting = defaultMailboxLimits.maxMessages;
 
 export class StandingDesk {
   readonly #options: StandingDeskOptions;
+  readonly #runs: StandingRuns;
 
   constructor(options: StandingDeskOptions) {
     this.#options = options;
+    this.#runs = new StandingRuns(options);
+  }
+
+  /** Begins the next run when the agent is free and nothing is paused. */
+  next(agent: StandingAgent): void {
+    this.#runs.next(agent);
   }
 
   /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
-  async spawn(agent: string | AgentDefinition, name: string | undefined): Promise<StandingAgent> {
+  async spawn(
+    agent: string | AgentDefinition,
+    { name, stays = false }: { readonly name?: string; readonly stays?: boolean },
+  ): Promise<StandingAgent> {
     const { line, hold, planOf, admitRoot, pump } = this.#options;
     if (typeof agent !== 'string') parseOptions(agentSchema, agent, 'spawn', 'invalid_agent');
     const plan = await planOf(agent);
     const order = line.nextOrder();
-    const standing = new StandingAgent({ name: name ?? plan.name, plan, order });
+    const standing = new StandingAgent({ name: name ?? plan.name, plan, order, stays });
     const verdict = admitRoot();
     switch (verdict.type) {
       case 'start':
@@ -79,13 +70,18 @@ export class StandingDesk {
     return standing;
   }
 
-  /** Gives an agent that was admitted its slot and its first life. */
+  /** Gives an agent that was admitted its slot and its life: the first one, or the next that it has a run for. */
   start(agent: StandingAgent): void {
     const { books, line, lives, house } = this.#options;
+    if (agent.state.status !== 'waiting') {
+      this.#runs.activate(agent);
+      return;
+    }
     try {
       house.spawn({
         name: agent.name,
         parent: null,
+        outlivesLoss: agent.stays,
         lifeOf: (cell) => {
           agent.state = { status: 'starting', cell };
           line.takeSlot(agent);
@@ -103,6 +99,8 @@ export class StandingDesk {
     const { line } = this.#options;
     for (const agent of line.spawns()) {
       line.leave(agent);
+      // One that is passive ends with its cell.
+      if (agent.state.status !== 'waiting') continue;
       agent.ended(failure('closed', 'the supervisor is closed'));
     }
   }
@@ -118,7 +116,7 @@ export class StandingDesk {
     }
     const entry = this.#enter(agent, task);
     agent.waiting.add(entry);
-    this.next(agent);
+    this.#runs.next(agent);
     return entry;
   }
 
@@ -176,6 +174,7 @@ export class StandingDesk {
     const { cell, run } = agent;
     if (cell === null) return [];
     if (agent.isTaking) agent.state = { status: 'ending', cell };
+    this.#forget(agent);
     this.#endWaiting(agent, why);
     run?.endFor('interrupted', why);
     const { endings } = this.#options;
@@ -193,40 +192,40 @@ export class StandingDesk {
     const { name, modelId } = agent.plan;
     this.#options.events.emit('agent_started', agent.subject, { name, model: modelId });
     if (agent.state.status === 'starting') agent.live(cell);
+    this.#runs.next(agent);
+  }
+
+  /** It holds no thread any more; `lost` is how its life ended when it did not give it up. */
+  passivated(agent: StandingAgent, lost: Exit | null): void {
+    const { events, rest } = this.#options;
+    rest.leave(agent);
+    agent.slot = 'released';
+    const failed = lost?.failure === undefined ? {} : { failure: lost.failure };
+    const reason = lost === null ? 'idle' : 'lost';
+    events.emit('agent_passivated', agent.subject, { reason, ...failed });
+    this.#runs.next(agent);
+  }
+
+  /** It was asked to be passive and is not. */
+  stayedLive(cell: Cell): void {
+    const agent = this.#options.books.standing.get(cell.address.id);
+    if (agent === undefined) return;
+    this.#options.rest.leave(agent);
+    agent.hasStayed = true;
+    this.#runs.next(agent);
   }
 
   /** Its cell is over. */
   released(agent: StandingAgent, exit: Exit): void {
     const { books, benches, events } = this.#options;
     books.standing.delete(agent.id);
+    this.#forget(agent);
     benches.end(agent.id);
     if (agent.hasStarted) events.emit('agent_stopped', agent.subject, stopOf(exit));
     const why = failure('actor_terminated', `${agent.path} has ended (${exit.reason})`);
     agent.ended(exit.failure ?? why);
     const wasEnded = isNormalExit(exit.reason) || exit.reason === 'killed';
     this.#endWaiting(agent, why, wasEnded ? 'interrupted' : 'rejected');
-  }
-
-  /** Begins the next run when the agent is free and nothing is paused. */
-  next(agent: StandingAgent): void {
-    const { line, house } = this.#options;
-    const { cell, run, isOpening, waiting } = agent;
-    if (cell === null || agent.state.status !== 'live') return;
-    if (run !== null || isOpening || line.isPaused) return;
-    const [entry] = waiting;
-    if (entry === undefined) return;
-    const opening = house.openTree(cell, entry.id);
-    if (opening === null) {
-      this.#begin(agent, cell, entry);
-      return;
-    }
-    agent.isOpening = true;
-    void opening.then(() => {
-      agent.isOpening = false;
-      // It may have been interrupted meanwhile, and the next one has a budget of its own.
-      if (entry.isEnded || line.isPaused || agent.state.status !== 'live') this.next(agent);
-      else this.#begin(agent, cell, entry);
-    });
   }
 
   #enter(home: StandingAgent, value: Task): TaskEntry {
@@ -241,26 +240,9 @@ export class StandingDesk {
     return entry;
   }
 
-  #begin(home: StandingAgent, cell: Cell, entry: TaskEntry): void {
-    const { clock, house, events, enroll, steering } = this.#options;
-    const { plan, memory } = home;
-    const wallTime = clock.wallTime();
-    const { prompt, record } = openRun({ plan, task: entry.task, memory, wallTime });
-    const run = new AgentEntry({
-      cell,
-      task: entry,
-      plan,
-      parent: null,
-      record,
-      startedAt: clock.now(),
-    });
-    run.hasStarted = true;
-    home.waiting.delete(entry);
-    home.run = run;
-    enroll(entry, run);
-    events.emit('task_started', run.subject, {});
-    const steers = steering.handOver(entry);
-    house.send(cell, { type: 'run', runId: entry.id, messages: [prompt], ...steers });
+  #forget(agent: StandingAgent): void {
+    this.#options.rest.leave(agent);
+    this.#options.line.leave(agent);
   }
 
   #endWaiting(

@@ -12,7 +12,7 @@ export type TreeSnapshot = {
   readonly path: string;
   readonly depth: number;
   /** Those of an outcome for what has ended. */
-  readonly status: 'queued' | 'running' | 'parked' | 'idle' | OutcomeStatus;
+  readonly status: 'queued' | 'running' | 'parked' | 'idle' | 'passive' | OutcomeStatus;
   /** Where it stands; of what has ended, where it stood then. */
   readonly phase: RunPhase;
   readonly goal: string;

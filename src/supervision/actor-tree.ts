@@ -10,7 +10,7 @@ import type { Guardian } from '../actor/guardian.ts';
 import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { PostOffice } from '../actor/post-office.ts';
 import type { InterruptOptions, InterruptReceipt, SignalCarrier } from '../actor/ref.ts';
-import { TroupeError } from '../errors.ts';
+import { type Failure, TroupeError } from '../errors.ts';
 import { defaultChildSpec } from './child-spec.ts';
 import { Operations } from './operations.ts';
 import { Restarts } from './restarts.ts';
@@ -43,6 +43,10 @@ export class ActorTree implements Guardian, SignalCarrier {
       operations: this.#operations,
       stopGraceMs: graces.stopGraceMs,
       onRestarting: (cell, exit, delayMs) => observer.restarting?.(cell, exit, delayMs),
+      onOutlived: (cell, exit) => {
+        this.#changed(cell);
+        observer.passivated?.(cell, exit);
+      },
     });
     this.#spawnChild =
       options.spawnChild ??
@@ -86,6 +90,7 @@ export class ActorTree implements Guardian, SignalCarrier {
         request.mailbox === undefined
           ? defaultMailboxLimits
           : { ...defaultMailboxLimits, ...request.mailbox },
+      passivateAfterMs: request.passivateAfterMs,
     });
     const spec =
       request.spec === undefined ? defaultChildSpec : { ...defaultChildSpec, ...request.spec };
@@ -94,7 +99,7 @@ export class ActorTree implements Guardian, SignalCarrier {
     this.#office.registry.add(cell, request.name !== undefined);
     if (parent !== null) parent.addChild(node);
     request.onCreated?.(cell);
-    cell.open();
+    cell.open(request.isPassive);
     return cell;
   }
 
@@ -179,6 +184,25 @@ export class ActorTree implements Guardian, SignalCarrier {
   parked(cell: Cell): void {
     this.#changed(cell);
     this.#observer.parked?.(cell);
+  }
+
+  isFree(cell: Cell): boolean {
+    const { children, isFrozen, group, pendingExit } = nodeOf(cell);
+    return children.size === 0 && !isFrozen && group === null && pendingExit === null;
+  }
+
+  passivated(cell: Cell): void {
+    this.#changed(cell);
+    this.#observer.passivated?.(cell, null);
+  }
+
+  stayedLive(cell: Cell, failure: Failure | null): void {
+    this.#observer.stayedLive?.(cell, failure);
+  }
+
+  activationFailed(cell: Cell, failure: Failure): void {
+    this.#changed(cell);
+    this.#observer.activationFailed?.(cell, failure);
   }
 
   wedged(cell: Cell): void {

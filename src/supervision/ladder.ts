@@ -19,6 +19,8 @@ export type LadderView = {
   /** Its life has ended and it is over once its children are (V5): there is nobody left to signal. */
   readonly awaitsChildren: boolean;
   readonly isOver: boolean;
+  /** It has no life, and outlives the one it lost. */
+  readonly isPassive: boolean;
   /** Children that the operation also ends are not over yet: stop waits for them, leaf-first (V6). */
   readonly hasLiveChildren: boolean;
 };
@@ -45,8 +47,8 @@ function stopWhenFree(view: LadderView): EndingKind | null {
 /** True when the operation has what it wants of this actor. */
 export function hasSettled(view: LadderView): boolean {
   if (view.isOver) return true;
-  // Once stop was sent there is no way back to merely idle.
-  return view.want === 'idle' && view.isIdle && view.sent < 2;
+  // Once stop was sent there is no way back to merely idle, unless the actor outlives the end of its life.
+  return view.want === 'idle' && view.isIdle && (view.sent < 2 || view.isPassive);
 }
 
 export type StageFacts = {

@@ -7,7 +7,7 @@ import { recordRestart } from './intensity.ts';
 import type { Operations } from './operations.ts';
 import { affectedBy, shouldRestart } from './restart.ts';
 import { RestartGroup } from './restart-group.ts';
-import { isBeingEnded, type TreeNode } from './tree-node.ts';
+import { isBeingEnded, isWantedEnded, type TreeNode } from './tree-node.ts';
 
 export type RestartsOptions = {
   readonly clock: Clock;
@@ -15,6 +15,7 @@ export type RestartsOptions = {
   readonly operations: Operations;
   /** How long a sibling that shares a restart may take to stop. */
   readonly stopGraceMs: number;
+  readonly onOutlived: (cell: Cell, exit: Exit) => void;
   readonly onRestarting: (cell: Cell, exit: Exit, delayMs: number) => void;
 };
 
@@ -34,6 +35,11 @@ export class Restarts {
       return;
     }
     node.group?.leave(node);
+    if (node.spec.outlivesLoss && exit.reason !== 'spawn_failed' && !isWantedEnded(node)) {
+      node.cell.passivity.rest();
+      this.#options.onOutlived(node.cell, exit);
+      return;
+    }
     const isFirstStart = exit.reason === 'spawn_failed' && node.cell.incarnation === 1;
     if (isEnding || isFirstStart || !shouldRestart(node.spec.restart, exit.reason)) {
       node.cell.finish(exit);

@@ -76,3 +76,8 @@ export class TreeNode {
 export function isBeingEnded(node: TreeNode): boolean {
   return node.isFrozen && [...node.operations].some((held) => held.ends(node));
 }
+
+/** True while somebody wants the actor itself ended, not only its receive. */
+export function isWantedEnded(node: TreeNode): boolean {
+  return node.isFrozen && [...node.operations].some((held) => held.wantsEnd(node));
+}

@@ -103,6 +103,10 @@ export class TreeOperation {
     return member !== undefined && (member.want === 'ended' || node.sent >= strengthOf('stop'));
   }
 
+  wantsEnd(node: TreeNode): boolean {
+    return this.#byNode.get(node)?.want === 'ended';
+  }
+
   #advanceAll(): void {
     // In the reverse of the start order, children before their parents (V6).
     for (const member of [...this.#members].reverse()) this.#advance(member);
@@ -130,6 +134,7 @@ export class TreeOperation {
       isIdle: !node.cell.isReceiving,
       awaitsChildren: node.pendingExit !== null,
       isOver: node.cell.isOver,
+      isPassive: node.cell.state.status === 'passive',
       hasLiveChildren: this.#hasLiveChildren(node),
     };
   }

@@ -7,6 +7,7 @@ import type { Launch } from '../actor/host.ts';
 import type { MailboxLimits } from '../actor/mailbox.ts';
 import type { PostOffice } from '../actor/post-office.ts';
 import type { Clock, ProcessHold } from '../clock.ts';
+import type { Failure } from '../errors.ts';
 import type { ChildSpec } from './child-spec.ts';
 import type { Graces } from './tree-operation.ts';
 
@@ -18,6 +19,10 @@ export type SpawnRequest = {
   readonly launch: Launch;
   readonly spec?: Partial<ChildSpec>;
   readonly mailbox?: Partial<MailboxLimits>;
+  /** Passive after so long without mail (P1). */
+  readonly passivateAfterMs?: number | undefined;
+  /** Begins without a life. */
+  readonly isPassive?: boolean | undefined;
   /** Called with the cell before its first life begins, so that its owner knows it in time. */
   readonly onCreated?: (cell: Cell) => void;
 };
@@ -27,6 +32,10 @@ export type TreeObserver = {
   started?(cell: Cell): void;
   restarting?(cell: Cell, exit: Exit, delayMs: number): void;
   parked?(cell: Cell): void;
+  /** `lost` is how a life ended that its actor outlives; null when an idle one gave up its place. */
+  passivated?(cell: Cell, lost: Exit | null): void;
+  stayedLive?(cell: Cell, failure: Failure | null): void;
+  activationFailed?(cell: Cell, failure: Failure): void;
   wedged?(cell: Cell): void;
   /** After the cell has left the tree and its watchers know. */
   released?(cell: Cell, exit: Exit): void;

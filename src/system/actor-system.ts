@@ -1,6 +1,5 @@
 // Owns the public kernel: actors of any kind, inline or on threads, without agents or models. Composition root of both.
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import type { Address } from '../actor/address.ts';
 import type { AnyBehavior, ChildOptions } from '../actor/behavior.ts';
 import type { Cell } from '../actor/cell.ts';
@@ -18,52 +17,14 @@ import { SeatPool } from '../threads/pool.ts';
 import { type ThreadProfile, threadProfileSchema } from '../threads/profiles.ts';
 import { defaultWindow, ThreadHost } from '../threads/thread-host.ts';
 import type { LifeTarget } from '../threads/wire.ts';
-import { Kernel, type KernelOptions, type SpawnOptions } from './kernel.ts';
+import {
+  type ActorSystemOptions,
+  checkActorSystemOptions,
+  type ThreadSpawnOptions,
+} from './actor-system-options.ts';
+import { Kernel, type SpawnOptions } from './kernel.ts';
 import { SeatDeadlocks } from './seat-deadlocks.ts';
 import { StartWaits } from './start-waits.ts';
-
-const optionsSchema = z.strictObject({
-  threads: z
-    .strictObject({
-      min: z.number().int().min(0).optional(),
-      max: z.number().int().min(1).optional(),
-      reuse: z.enum(['warm', 'single-use']).optional(),
-      idleMs: z.number().min(0).optional(),
-    })
-    .optional(),
-  graces: z
-    .strictObject({
-      interruptGraceMs: z.number().min(0).optional(),
-      stopGraceMs: z.number().min(0).optional(),
-    })
-    .optional(),
-  maxTotalBytes: z.number().min(1).optional(),
-  startTimeoutMs: z.number().min(1).optional(),
-});
-
-export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDeadLetter'> & {
-  readonly threads?: {
-    /** Threads kept although idle. Default 0. */
-    readonly min?: number;
-    /** Most threads at a time; further spawns wait. Default 64. */
-    readonly max?: number;
-    /** `warm` lends a thread to one actor after another; `single-use` gives each a fresh one. Default `warm`. */
-    readonly reuse?: 'warm' | 'single-use';
-    /** After which an idle thread is given up. Default 30,000. */
-    readonly idleMs?: number;
-  };
-  /** Default 2 s each (S3). */
-  readonly graces?: Partial<Graces>;
-  readonly maxTotalBytes?: number;
-  /** How long a spawn may take, the wait for a thread included. Default 60,000. */
-  readonly startTimeoutMs?: number;
-};
-
-export type ThreadSpawnOptions = SpawnOptions & {
-  readonly profile?: ThreadProfile;
-  /** Messages handed to the thread ahead of their turn (M4). Default 64. */
-  readonly window?: number;
-};
 
 /** Methods of a class as they look from outside: each call is a message, each result a promise. */
 export type ObjectActor<T> = {
@@ -90,8 +51,8 @@ export class ActorSystem {
   #closing: Promise<void> | null = null;
 
   constructor(options: ActorSystemOptions = {}) {
-    const { clock, random, onDeadLetter, ...plain } = options;
-    parseOptions(optionsSchema, plain, 'createActorSystem');
+    checkActorSystemOptions(options);
+    const { clock, random, onDeadLetter, onLog } = options;
     const { threads = {}, startTimeoutMs = defaultStartTimeoutMs } = options;
     this.#clock = clock ?? systemClock;
     this.#graces = { ...defaultGraces, ...options.graces };
@@ -114,6 +75,11 @@ export class ActorSystem {
       observer: {
         started: (cell) => this.#starts.started(cell),
         released: (cell, exit) => this.#starts.released(cell, exit),
+        stayedLive: ({ address: { path } }, failure) => {
+          if (failure !== null) onLog?.({ level: 'warn', message: `${path} stays live`, failure });
+        },
+        activationFailed: ({ address: { path } }, failure) =>
+          onLog?.({ level: 'error', message: `${path} could not be activated`, failure }),
       },
       spawnChild: (parent, module, child) => this.#spawnChild(parent, module, child),
     });
@@ -154,6 +120,10 @@ export class ActorSystem {
     } = {},
   ): Promise<ObjectActor<T>> {
     const { exportName = null, callTimeoutMs = defaultCallTimeoutMs } = options;
+    if (options.passivate !== undefined) {
+      const why = 'an object actor cannot be passivated: an instance of a class is no plain data';
+      throw new TroupeError('invalid_options', why);
+    }
     const target: LifeTarget = { type: 'object', url: moduleUrl(what), exportName };
     const ref = await this.#started(this.#launch(target, options), options);
     return facade<T>(ref, callTimeoutMs);
@@ -220,6 +190,7 @@ export class ActorSystem {
         profile,
         target,
         moduleSet: target.url,
+        keepsState: true,
         window,
         args: () => args,
       });

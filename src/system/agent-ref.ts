@@ -16,6 +16,11 @@ import { steerAgent } from './steer-by-id.ts';
 export type SpawnAgentOptions = {
   /** What it is called in paths and events, unique among living agents. Default: the definition's name. */
   readonly name?: string;
+  /**
+   * It outlives a crash and a kill of its run: that run ends so, and the next one goes on from what the agent remembers.
+   * Only `stop`, `kill` and `interrupt` with scope `agent` end it. Default false: it ends with its thread (A34).
+   */
+  readonly stays?: boolean;
 };
 
 export type AgentAskOptions = {
@@ -31,7 +36,8 @@ export type AgentAskOptions = {
 
 export type AgentTellOptions = Pick<AgentAskOptions, 'context' | 'metadata'>;
 
-export type AgentStatus = 'idle' | 'running' | 'parked' | 'ended';
+/** `passive`: idle, and without a thread. */
+export type AgentStatus = 'idle' | 'passive' | 'running' | 'parked' | 'ended';
 
 const told = {
   context: z.string().optional(),
@@ -54,8 +60,8 @@ export function checkInterrupt(options: InterruptOptions): void {
 }
 
 /**
- * A spawned agent: it keeps its thread and its conversation from run to run and takes one run at a time, in the order
- * they were asked. Valid after its end too: then it refuses, and still says what was said.
+ * A spawned agent: it keeps its conversation from run to run and takes one run at a time, in the order they were asked.
+ * When it is idle it may hold no thread (P1); its next run brings it back. Valid after its end too: then it refuses, and still says what was said.
  */
 export class AgentRef {
   readonly #agent: StandingAgent;
@@ -89,7 +95,7 @@ export class AgentRef {
   get status(): AgentStatus {
     const { state, run } = this.#agent;
     if (state.status === 'ended') return 'ended';
-    if (run === null) return 'idle';
+    if (run === null) return this.#agent.isPassive ? 'passive' : 'idle';
     return run.isParked ? 'parked' : 'running';
   }
 

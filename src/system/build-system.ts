@@ -10,6 +10,7 @@ import { Holding } from '../delegation/holding.ts';
 import type { Supervision } from '../delegation/port.ts';
 import { Questions } from '../delegation/questions.ts';
 import { RunClocks } from '../delegation/run-clocks.ts';
+import { failedActivation, StandingRest } from '../delegation/standing-rest.ts';
 import { Steering } from '../delegation/steering.ts';
 import { toFailure } from '../errors.ts';
 import { EventBus } from '../events.ts';
@@ -27,6 +28,7 @@ import {
   checkSupervisorOptions,
   defaultIdleTimeoutMs,
   defaultMaxTurns,
+  defaultPassivateAfterMs,
   limitsOf,
   logDirectoryOf,
   type SupervisorOptions,
@@ -98,6 +100,13 @@ export function buildSystem(options: SupervisorOptions): System {
     observer: {
       started: (cell: Cell) => desk.started(cell),
       parked: (cell) => desk.parked(cell),
+      passivated: (cell, lost) => desk.passivated(cell, lost),
+      stayedLive: (cell) => desk.standing.stayedLive(cell),
+      activationFailed: (cell, failure) => {
+        const { path } = cell.address;
+        events.emit('log', {}, { level: 'error', message: `${path} was not activated`, failure });
+        desk.passivated(cell, failedActivation(path, failure));
+      },
       wedged: (cell) => desk.wedged(cell),
       released: (cell, exit) => desk.released(cell, exit),
       gone: () => desk.gone(),
@@ -184,6 +193,7 @@ export function buildSystem(options: SupervisorOptions): System {
     limits,
     clocks,
     supervision,
+    rest: new StandingRest(clock, threads.passivateAfterMs ?? defaultPassivateAfterMs),
     diagnose: timeoutFiles({
       directory: logDirectoryOf(options),
       clock,

@@ -11,7 +11,7 @@ import { PostOffice } from '../actor/post-office.ts';
 import { ActorRef, type RefSurroundings } from '../actor/ref.ts';
 import { Scheduler } from '../actor/scheduler.ts';
 import { type Clock, ProcessHold, systemClock, systemRandom } from '../clock.ts';
-import { TroupeError } from '../errors.ts';
+import { describe, TroupeError } from '../errors.ts';
 import { ActorTree } from '../supervision/actor-tree.ts';
 import type {
   Backoff,
@@ -52,6 +52,21 @@ export type SpawnOptions = {
   readonly parent?: Address | ActorRef;
   readonly scope?: ChildScope;
   readonly linked?: boolean;
+  /**
+   * Idle for so long, with nothing queued, stashed, owed or living below it, the actor gives its thread up and keeps its
+   * state, which has to be plain data (P1). The next message continues with that state; `start` does not run again, and
+   * `stopped` does not run when it is ended meanwhile. What its module holds beside the state is lost. A state that
+   * cannot be kept is reported and keeps the actor live. Default: it keeps its thread.
+   */
+  readonly passivate?: { readonly afterIdleMs: number };
+};
+
+/** What only the owner of agents asks for. */
+export type CellSpawnOptions = SpawnOptions & {
+  /** Begins without a life. */
+  readonly isPassive?: boolean;
+  /** Is passive, not over, when a life of it is lost (P3). */
+  readonly outlivesLoss?: boolean;
 };
 
 const noOptions: SpawnOptions = {};
@@ -113,14 +128,17 @@ export class Kernel {
     return this.refOf<Message>(this.spawnCell(this.inlineLaunch(behavior, options.args), options));
   }
 
-  spawnCell(launch: Launch, options: SpawnOptions, onCreated?: (cell: Cell) => void): Cell {
+  spawnCell(launch: Launch, options: CellSpawnOptions, onCreated?: (cell: Cell) => void): Cell {
     if (this.#isClosed) throw new TroupeError('closed', 'the system is closed');
+    const { passivate } = options;
     return this.tree.spawn({
       parent: addressOf(options.parent),
       launch,
       ...(onCreated === undefined ? {} : { onCreated }),
       ...(options.name === undefined ? {} : { name: options.name }),
       ...(options.mailbox === undefined ? {} : { mailbox: options.mailbox }),
+      ...(passivate === undefined ? {} : { passivateAfterMs: afterIdleOf(passivate) }),
+      ...(options.isPassive === true ? { isPassive: true } : {}),
       ...specOf(options),
     });
   }
@@ -169,9 +187,22 @@ function addressOf(parent: Address | ActorRef | undefined): Address | null {
 
 const noSpec: { spec?: Partial<ChildSpec> } = {};
 
-function specOf(options: SpawnOptions): { spec?: Partial<ChildSpec> } {
+/** Throws `invalid_options`: a timer of nothing would look for ever. */
+function afterIdleOf(passivate: NonNullable<SpawnOptions['passivate']>): number {
+  const afterIdleMs: unknown = passivate.afterIdleMs;
+  if (typeof afterIdleMs === 'number' && afterIdleMs >= 1 && afterIdleMs < Infinity) {
+    return afterIdleMs;
+  }
+  const seen = describe(afterIdleMs);
+  throw new TroupeError(
+    'invalid_options',
+    `passivate.afterIdleMs must be a finite number from 1, it is ${seen}`,
+  );
+}
+
+function specOf(options: CellSpawnOptions): { spec?: Partial<ChildSpec> } {
   if (options === noOptions) return noSpec;
-  const { restart, strategy, intensity, backoff, scope, linked } = options;
+  const { restart, strategy, intensity, backoff, scope, linked, outlivesLoss } = options;
   const spec = {
     ...(restart === undefined ? {} : { restart }),
     ...(strategy === undefined ? {} : { strategy }),
@@ -179,6 +210,7 @@ function specOf(options: SpawnOptions): { spec?: Partial<ChildSpec> } {
     ...(backoff === undefined ? {} : { backoff }),
     ...(scope === undefined ? {} : { scope }),
     ...(linked === undefined ? {} : { isLinked: linked }),
+    ...(outlivesLoss === undefined ? {} : { outlivesLoss }),
   };
   return Object.keys(spec).length === 0 ? {} : { spec };
 }

@@ -47,6 +47,7 @@ export class ModuleDescriber {
           profile,
           target: { type: 'tools' },
           moduleSet: request.url,
+          keepsState: true,
           window: 1,
           args: () => null,
         }),

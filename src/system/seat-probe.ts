@@ -38,11 +38,14 @@ export class SeatProbe implements Probe {
     switch (state.status) {
       case 'running':
       case 'paused':
+      case 'passivating':
       case 'stopping':
       case 'killing':
         return true;
       case 'starting':
       case 'parked':
+      case 'passive':
+      case 'activating':
       case 'ended':
       case 'wedged':
       case 'stopped':

@@ -91,6 +91,11 @@ export type SupervisorOptions = ToolOptions & {
     readonly reuse?: 'warm' | 'single-use';
     /** After which an idle thread is given up. Default 30,000. */
     readonly idleMs?: number;
+    /**
+     * After which an idle spawned agent gives its thread up until its next run; at once when somebody waits for a slot.
+     * What its tools keep (a shell) stays open (P1). Default 30,000.
+     */
+    readonly passivateAfterMs?: number;
     readonly profile?: ThreadProfile;
     /** The thread entry, for services that are bundled into one file. */
     readonly workerUrl?: URL;
@@ -168,6 +173,7 @@ const schema = z.strictObject({
       max: whole.min(1).optional(),
       reuse: z.enum(['warm', 'single-use']).optional(),
       idleMs: z.number().min(0).optional(),
+      passivateAfterMs: z.number().min(0).optional(),
       profile: threadProfileSchema.optional(),
       workerUrl: z.instanceof(URL).optional(),
     })
@@ -181,6 +187,7 @@ export function logDirectoryOf({ logDirectory, workspace }: SupervisorOptions): 
 }
 
 export const defaultMaxTurns = 50;
+export const defaultPassivateAfterMs = 30_000;
 export const defaultIdleTimeoutMs = 600_000;
 
 /** Throws `invalid_options` naming the field and the value seen, or `model_missing`. */

@@ -41,7 +41,7 @@ const progressSchema = z.strictObject({
   everyMs: z.number().positive().optional(),
   maxItems: z.number().int().min(1).optional(),
 });
-const spawnSchema = z.strictObject({ name: nameSchema.optional() });
+const spawnSchema = z.strictObject({ name: nameSchema.optional(), stays: z.boolean().optional() });
 
 export class Supervisor {
   readonly #system: System;
@@ -102,14 +102,14 @@ export class Supervisor {
   }
 
   /**
-   * Starts an agent that stays: it remembers from run to run, and holds its thread and its slot until it is stopped.
+   * Starts an agent that stays: it remembers from run to run, and holds a thread and a slot while it runs (P1).
    * Resolves when it can be asked; while every slot is taken, or the supervisor is paused, it waits in line. Rejects
    * `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and why it did not start.
    */
   async spawn(agent: string | AgentDefinition, options: SpawnAgentOptions = {}): Promise<AgentRef> {
-    const { name } = parseOptions(spawnSchema, options, 'spawn');
+    parseOptions(spawnSchema, options, 'spawn');
     const { desk, clock, steering } = this.#system;
-    const standing = await desk.standing.spawn(agent, name);
+    const standing = await desk.standing.spawn(agent, options);
     return new AgentRef(standing, desk.standing, { clock, steering });
   }
 

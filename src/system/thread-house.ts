@@ -16,7 +16,7 @@ import type { ThreadProfile } from '../threads/profiles.ts';
 import type { Seat } from '../threads/seat.ts';
 import { ThreadHost } from '../threads/thread-host.ts';
 import { words } from '../threads/wire.ts';
-import type { Kernel, SpawnOptions } from './kernel.ts';
+import type { CellSpawnOptions, Kernel } from './kernel.ts';
 import type { ModelDesk, OpenModel } from './model-desk.ts';
 import { SeatProbe } from './seat-probe.ts';
 
@@ -53,13 +53,15 @@ export class ThreadHouse implements AgentHouse {
   spawn(request: {
     readonly name: string | undefined;
     readonly parent: Address | null;
+    readonly outlivesLoss?: boolean;
     readonly lifeOf: (cell: Cell) => AgentLife;
   }): void {
-    const { name, parent, lifeOf } = request;
-    const options: SpawnOptions = {
+    const { name, parent, lifeOf, outlivesLoss } = request;
+    const options: CellSpawnOptions = {
       scope: 'run',
       ...(name === undefined ? {} : { name }),
       ...(parent === null ? {} : { parent }),
+      ...(outlivesLoss === true ? { outlivesLoss } : {}),
     };
     let life: AgentLife | null = null;
     const launch: Launch = (cell) => {
@@ -143,6 +145,7 @@ export class ThreadHouse implements AgentHouse {
         profile,
         target: { type: 'agent' },
         moduleSet: [...plan.shared.toolModules, ...hookModulesOf(plan.shared)].join(' '),
+        keepsState: false,
         window: 1,
         args: () => life.args(cell.address),
         shared: { key: plan.key, value: plan.shared },

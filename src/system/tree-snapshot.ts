@@ -89,7 +89,7 @@ function ofStanding(agent: StandingAgent, now: number): TreeSnapshot {
     name: plan.name,
     path: agent.path,
     depth: agent.depth,
-    status: 'idle',
+    status: agent.isPassive ? 'passive' : 'idle',
     phase: agent.hasStarted ? 'between_runs' : 'starting',
     goal: '',
     model: plan.modelId,

@@ -1,10 +1,11 @@
 // Owns a cell's life on a seat, seen from the host: hands mail over within the credit window, applies what comes back,
 // and settles everything when the thread dies (M4, S2, S7, V1).
 import type { Envelope } from '../actor/envelope.ts';
-import type { Exit, ExitReason } from '../actor/exit.ts';
+import type { Exit } from '../actor/exit.ts';
 import type { ActorHost, HostedCell, ReceiveResult } from '../actor/host.ts';
 import { type Failure, failure, toFailure, unreachable } from '../errors.ts';
 import { HostLine } from './host-line.ts';
+import { exitOf, isEnd } from './life-end.ts';
 import { HostLink } from './link.ts';
 import { Outpost } from './outpost.ts';
 import type { Occupant, Seat } from './seat.ts';
@@ -123,6 +124,10 @@ export class ThreadHost implements ActorHost, Occupant {
     this.#seat.post({ type: 'take_back', life: this.life });
   }
 
+  passivate(): void {
+    this.#seat?.post({ type: 'passivate', life: this.life, keepsState: this.#launch.keepsState });
+  }
+
   control(message: unknown): void {
     if (this.#seat === null) this.#pendingControls.push(message);
     else this.#seat.post({ type: 'control', life: this.life, message });
@@ -188,7 +193,6 @@ export class ThreadHost implements ActorHost, Occupant {
       this.#cell.startFailed(toFailure(error, 'undeserialisable'));
       return;
     }
-    for (const message of this.#pendingControls.splice(0)) this.control(message);
   }
 
   #postStart(seat: Seat, batch: readonly Envelope[]): void {
@@ -205,6 +209,8 @@ export class ThreadHost implements ActorHost, Occupant {
       address: this.#cell.address,
       incarnation: this.#cell.incarnation,
       snapshot: this.#cell.snapshot,
+      kept: this.#cell.kept,
+      controls: this.#pendingControls.splice(0),
       target: this.#launch.target,
       args: this.#launch.args(),
       shared: this.#sharedFor(seat),
@@ -322,6 +328,12 @@ export class ThreadHost implements ActorHost, Occupant {
       case 'parked':
         this.#end(() => this.#cell.parked(), item.dirt);
         break;
+      case 'passivated':
+        this.#end(() => this.#cell.passivity.gaveUp(item.kept), item.dirt);
+        break;
+      case 'stayed':
+        this.#cell.passivity.stayedLive(item.failure ?? null);
+        break;
       default:
         this.#outpost.perform(item);
     }
@@ -411,12 +423,3 @@ const noRequest = failure(
   'link_violation',
   'a thread sent its model something else than a request',
 );
-
-function isEnd(item: LifeItem | undefined): boolean {
-  return typeof item === 'object' && item.t === 'ended';
-}
-
-function exitOf(cause: Failure): Exit {
-  const reason: ExitReason = cause.code === 'out_of_memory' ? 'out_of_memory' : 'crashed';
-  return { reason, failure: cause };
-}

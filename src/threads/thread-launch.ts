@@ -37,6 +37,8 @@ export type ThreadLaunch = {
   readonly profile: ThreadProfile;
   readonly target: LifeTarget;
   readonly moduleSet: string;
+  /** False when others know all that its state holds: what an agent has said and heard is the supervisor's. */
+  readonly keepsState: boolean;
   /** Messages handed over ahead: 1 for agents, 64 for others (M4). */
   readonly window: number;
   readonly args: () => unknown;

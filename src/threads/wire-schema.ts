@@ -68,6 +68,12 @@ const item = z.discriminatedUnion('t', [
   z.object({ t: z.literal('model'), message: z.unknown() }),
   z.object({ t: z.literal('ended'), exit, inHand, dirt }),
   z.object({ t: z.literal('parked'), dirt }),
+  z.object({
+    t: z.literal('passivated'),
+    kept: z.object({ state: z.unknown() }).nullable(),
+    dirt,
+  }),
+  z.object({ t: z.literal('stayed'), failure: failure.optional() }),
 ]);
 
 const processed = z.number().int().positive();

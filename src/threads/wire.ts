@@ -1,7 +1,7 @@
 // Owns what crosses the thread boundary: the messages of a seat's port and the words it shares. Types and layout only.
 import type { Address } from '../actor/address.ts';
 import type { Exit } from '../actor/exit.ts';
-import type { ReceiveResult } from '../actor/host.ts';
+import type { Kept, ReceiveResult } from '../actor/host.ts';
 import type { Failure } from '../errors.ts';
 import type { PackedMail } from './wire-mail.ts';
 
@@ -25,11 +25,15 @@ export type ToThread =
       readonly address: Address;
       readonly incarnation: number;
       readonly snapshot: unknown;
+      /** What the actor kept while it was passive: its life continues with it. */
+      readonly kept: Kept | null;
       readonly target: LifeTarget;
       readonly args: unknown;
       /** What many lives have in common: the value only when the seat does not have it under this key. */
       readonly shared: { readonly key: string; readonly value?: unknown } | null;
       readonly modelRoute: ModelRoute;
+      /** Said before it had its seat: heard before its first receive. */
+      readonly controls: readonly unknown[];
       /** Mail that was there already: most lives begin with it. */
       readonly mail: PackedMail;
     }
@@ -51,6 +55,8 @@ export type ToThread =
     }
   | { readonly type: 'stop'; readonly life: number; readonly reason: string }
   | { readonly type: 'take_back'; readonly life: number }
+  /** Asks an idle life to give the seat up; without its state when others keep what it knows (P1). */
+  | { readonly type: 'passivate'; readonly life: number; readonly keepsState: boolean }
   | { readonly type: 'control'; readonly life: number; readonly message: unknown }
   | {
       readonly type: 'answer';
@@ -125,7 +131,10 @@ export type LifeItem =
       readonly inHand: 'started' | 'not_started';
       readonly dirt: readonly string[];
     }
-  | { readonly t: 'parked'; readonly dirt: readonly string[] };
+  | { readonly t: 'parked'; readonly dirt: readonly string[] }
+  | { readonly t: 'passivated'; readonly kept: Kept | null; readonly dirt: readonly string[] }
+  /** It was asked to give its seat up and goes on: busy, or with why its state cannot be kept. */
+  | { readonly t: 'stayed'; readonly failure?: Failure | undefined };
 
 export type FromThread =
   | {

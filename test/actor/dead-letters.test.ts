@@ -78,7 +78,7 @@ describe('an asker', () => {
     stopped: 'actor_terminated',
     in_doubt: 'in_doubt',
     max_attempts: 'actor_terminated',
-    activation_failed: 'actor_terminated',
+    activation_failed: 'activation_failed',
     stash_overflow: 'stash_overflow',
     undeserialisable: 'undeserialisable',
     stale: 'stale',

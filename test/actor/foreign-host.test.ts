@@ -21,6 +21,7 @@ function hosted() {
     interrupt: (reason) => void asked.push(`interrupt ${reason}`),
     stop: (reason) => void asked.push(`stop ${reason}`),
     kill: () => void asked.push('kill'),
+    passivate: () => undefined,
     takeBack: () => void asked.push('take back'),
     control: (message) => void asked.push(`control ${message}`),
   };

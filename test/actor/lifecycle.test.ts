@@ -23,6 +23,12 @@ const states = {
   ended_paused: { status: 'ended', exit: crash, isPaused: true },
   parked: { status: 'parked', isPaused: false },
   parked_paused: { status: 'parked', isPaused: true },
+  passivating: { status: 'passivating', isPaused: false },
+  passivating_paused: { status: 'passivating', isPaused: true },
+  passive: { status: 'passive', isPaused: false },
+  passive_paused: { status: 'passive', isPaused: true },
+  activating: { status: 'activating', isPaused: false },
+  activating_paused: { status: 'activating', isPaused: true },
   wedged: { status: 'wedged' },
   stopped: { status: 'stopped', exit: { reason: 'normal' } },
 } as const satisfies Record<string, CellState>;
@@ -38,6 +44,9 @@ const events = {
   resume: { type: 'resume' },
   parked: { type: 'parked' },
   activate: { type: 'activate' },
+  passivate: { type: 'passivate' },
+  passivated: { type: 'passivated' },
+  stayed_live: { type: 'stayed_live' },
   kill_overdue: { type: 'kill_overdue' },
   restart: { type: 'restart' },
   finish: { type: 'finish', exit: crash },
@@ -54,6 +63,14 @@ const killing: Transition = [
 ];
 const restarting = (isPaused: boolean): Transition => [
   { status: 'starting', isPaused },
+  ['next_incarnation', 'launch'],
+];
+const outlived = (isPaused: boolean): Transition => [
+  { status: 'passive', isPaused },
+  ['next_incarnation'],
+];
+const activating = (isPaused: boolean): Transition => [
+  { status: 'activating', isPaused },
   ['launch'],
 ];
 const finished: Transition = [{ status: 'stopped', exit: crash }, ['release']];
@@ -89,6 +106,7 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
     kill: killing,
     pause: [states.paused, ['close_mail']],
     parked: [states.parked, ['close_mail']],
+    passivate: [states.passivating, ['close_mail', 'ask_snapshot']],
   },
   paused: {
     life_ended: [ended({ reason: 'normal' }, true), ['close_mail', 'report_exit']],
@@ -104,22 +122,26 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
     crashed: [ended(crash), ['report_exit']],
     kill: killing,
     parked: [ended({ reason: 'stopped' }), ['report_exit']],
+    passivated: [ended({ reason: 'stopped' }), ['report_exit']],
   },
   killing: {
     start_failed: [ended({ reason: 'killed' }), ['report_exit']],
     life_ended: [ended({ reason: 'killed' }), ['report_exit']],
     crashed: [ended({ reason: 'killed' }), ['report_exit']],
     parked: [ended({ reason: 'killed' }), ['report_exit']],
+    passivated: [ended({ reason: 'killed' }), ['report_exit']],
     kill_overdue: [states.wedged, ['report_wedged', 'release']],
   },
   ended: {
     pause: [states.ended_paused, []],
     restart: restarting(false),
+    passivate: outlived(false),
     finish: finished,
   },
   ended_paused: {
     resume: [states.ended, []],
     restart: restarting(true),
+    passivate: outlived(true),
     finish: finished,
   },
   parked: {
@@ -133,6 +155,54 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
     kill: [ended({ reason: 'total_timeout' }), ['report_exit']],
     resume: [states.parked, []],
     activate: restarting(true),
+  },
+  passivating: {
+    passivated: [states.passive, ['report_exit']],
+    stayed_live: [states.running, ['open_mail']],
+    life_ended: [ended({ reason: 'normal' }), ['report_exit']],
+    crashed: [ended(crash), ['report_exit']],
+    stop: [stopping, ['send_stop']],
+    kill: killing,
+    pause: [states.passivating_paused, []],
+  },
+  passivating_paused: {
+    passivated: [states.passive_paused, ['report_exit']],
+    stayed_live: [states.paused, []],
+    life_ended: [ended({ reason: 'normal' }, true), ['report_exit']],
+    crashed: [ended(crash, true), ['report_exit']],
+    stop: [stopping, ['send_stop']],
+    kill: killing,
+    resume: [states.passivating, []],
+  },
+  passive: {
+    activate: activating(false),
+    stop: [ended({ reason: 'parent_exit' }), ['report_exit']],
+    kill: [ended({ reason: 'total_timeout' }), ['report_exit']],
+    pause: [states.passive_paused, []],
+  },
+  passive_paused: {
+    activate: activating(true),
+    stop: [ended({ reason: 'parent_exit' }), ['report_exit']],
+    kill: [ended({ reason: 'total_timeout' }), ['report_exit']],
+    resume: [states.passive, []],
+  },
+  activating: {
+    started: [states.running, ['open_mail']],
+    start_failed: [states.passive, []],
+    life_ended: [ended({ reason: 'normal' }), ['report_exit']],
+    crashed: [ended(crash), ['report_exit']],
+    stop: [stopping, ['send_stop']],
+    kill: killing,
+    pause: [states.activating_paused, []],
+  },
+  activating_paused: {
+    started: [states.paused, []],
+    start_failed: [states.passive_paused, []],
+    life_ended: [ended({ reason: 'normal' }, true), ['report_exit']],
+    crashed: [ended(crash, true), ['report_exit']],
+    stop: [stopping, ['send_stop']],
+    kill: killing,
+    resume: [states.activating, []],
   },
   wedged: {
     life_ended: [{ status: 'stopped', exit: { reason: 'wedged' } }, ['report_gone']],

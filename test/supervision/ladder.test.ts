@@ -16,6 +16,7 @@ const busy: LadderView = {
   isIdle: false,
   awaitsChildren: false,
   isOver: false,
+  isPassive: false,
   hasLiveChildren: false,
 };
 

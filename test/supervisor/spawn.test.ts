@@ -68,26 +68,33 @@ describe('a spawned agent', () => {
     expect(watch.of('agent_started')[0]).not.toHaveProperty('taskId');
   });
 
-  it('holds its slot while it lives and gives it back when it is stopped', async () => {
-    const { supervisor } = supervise(
-      { default: [{ text: 'done' }] },
+  it('holds its slot while it runs and gives it back when it is stopped', async () => {
+    const { supervisor, watch } = supervise(
+      { default: [{ text: 'done' }], agents: { analyst: [{ hang: true }] } },
       { limits: { maxLiveAgents: 1 } },
     );
     const agent = await spawned(supervisor.spawn(analyst));
+    const run = agent.ask('still here?', soon);
+    await watch.next('turn_started');
     const waiting = supervisor.start({ goal: 'later' });
     const next = supervisor.spawn(defineAgent({ name: 'next' }));
-    await ask(agent.ask('still here?', soon));
+    await within(
+      watch.next('task_queued', ({ goal }) => goal === 'later'),
+      'the task',
+    );
+    await turns();
 
     expect(waiting.status()).toBe('queued');
     expect(supervisor.totals()).toMatchObject({ live: 1, queued: 2 });
     expect(supervisor.totals(agent.id)).toMatchObject({ agents: 1, live: 1, queued: 0 });
     expect(supervisor.tree()).toMatchObject([
-      { path: '/analyst', status: 'idle', taskId: '', phase: 'between_runs', children: [] },
+      { path: '/analyst', status: 'running', children: [] },
       { status: 'queued', goal: 'later' },
     ]);
     const receipts = await within(agent.stop(), 'the receipts');
 
-    expect(receipts).toMatchObject([{ agentId: agent.id, stage: 'stopped' }]);
+    expect(receipts).toMatchObject([{ agentId: agent.id, stage: 'interrupted' }]);
+    expect((await ask(run)).status).toBe('interrupted');
     expect(await within(waiting.result(), 'the task')).toMatchObject({ status: 'completed' });
     expect((await spawned(next)).path).toBe('/next');
     expect(agent.status).toBe('ended');
@@ -223,15 +230,17 @@ describe('what a spawned agent refuses', () => {
   });
 
   it('V7 a spawn beyond the slots, when overflow says so', async () => {
-    const { supervisor } = supervise(
-      { default: [{ text: 'done' }] },
+    const { supervisor, watch } = supervise(
+      { default: [{ text: 'done', delayMs: 500 }] },
       { limits: { maxLiveAgents: 1, overflow: 'reject' } },
     );
     const agent = await spawned(supervisor.spawn(analyst));
+    const run = agent.ask('a', soon);
+    await watch.next('turn_started');
 
     const refused = await rejection(supervisor.spawn(analyst, { name: 'second' }));
 
     expect(refused).toMatchObject({ code: 'max_live_agents' });
-    expect((await ask(agent.ask('a', soon))).status).toBe('completed');
+    expect((await ask(run)).status).toBe('completed');
   });
 });

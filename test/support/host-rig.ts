@@ -58,6 +58,7 @@ export function hostRig(kind: HostKind): Rig {
         profile: {},
         target: { type: 'behavior', url },
         moduleSet: url,
+        keepsState: true,
         window: 64,
         args: () => options.args,
       });

@@ -1,0 +1,111 @@
+// T9: what a live agent and a passive one cost in memory. Leaves out the pool's first thread, which all of them share.
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type AgentRef, createSupervisor, defineAgent } from '#src/index.js';
+import { startBareThreads } from '../baselines/bare-threads.ts';
+import { compare } from '../harness.ts';
+import { instantModel } from '../instant-model.ts';
+import type { Scenario, Size, Sizes } from '../scenario.ts';
+
+const sizes: Sizes<{
+  readonly live: number;
+  readonly passive: number;
+  readonly messages: number;
+  readonly rounds: number;
+}> = {
+  smoke: { live: 2, passive: 10, messages: 4, rounds: 1 },
+  normal: { live: 16, passive: 1_000, messages: 20, rounds: 3 },
+  full: { live: 16, passive: 5_000, messages: 20, rounds: 5 },
+};
+
+const timeoutMs = 60_000;
+const analyst = defineAgent({ name: 'analyst' });
+const model = instantModel({ withTool: false });
+
+/** KiB of resident memory per live agent beside a bare worker; KiB of the heap per passive agent with its messages. */
+export const memory: Scenario = {
+  name: 'memory',
+  targets: ['T9'],
+  description: 'resident memory per live agent, heap per passive agent',
+  variants: ['troupe live agent', 'bare worker', 'troupe passive agent'],
+  async run(size: Size) {
+    const { live, passive, messages, rounds } = sizes[size];
+    const common = { unit: 'kib', figure: 'median', rounds, warmups: 1 } as const;
+    return [
+      await compare({
+        ...common,
+        what: 'resident per live agent',
+        ours: { name: 'troupe live agent', measure: () => liveAgents(live) },
+        baselines: [{ name: 'bare worker', measure: () => bareWorkers(live) }],
+        targets: [{ id: 'T9', against: ['bare worker'], atMost: 1.3 }],
+      }),
+      await compare({
+        ...common,
+        what: `heap per passive agent, ${messages} messages`,
+        ours: {
+          name: 'troupe passive agent',
+          measure: () => passiveAgents(passive, messages),
+        },
+        baselines: [],
+        targets: [{ id: 'T9', against: [], atMost: 20 }],
+      }),
+    ];
+  },
+};
+
+async function liveAgents(count: number): Promise<readonly number[]> {
+  await using supervisor = createSupervisor({ model, limits: { maxLiveAgents: count + 1 } });
+  await (await supervisor.spawn(analyst, { name: 'first' })).ask('go on', { timeoutMs });
+  const before = process.memoryUsage.rss();
+  for (let at = 0; at < count; at += 1) {
+    const agent = await supervisor.spawn(analyst, { name: `a${at}` });
+    const { status } = await agent.ask('go on', { timeoutMs });
+    assert.equal(status, 'completed');
+  }
+  assert.equal(supervisor.totals().live, count + 1, 'every agent holds a thread');
+  return [(process.memoryUsage.rss() - before) / 1_024 / count];
+}
+
+async function bareWorkers(count: number): Promise<readonly number[]> {
+  await using _first = await startBareThreads('bare-echo', 1);
+  const before = process.memoryUsage.rss();
+  await using _others = await startBareThreads('bare-echo', count);
+  return [(process.memoryUsage.rss() - before) / 1_024 / count];
+}
+
+async function passiveAgents(count: number, messages: number): Promise<readonly number[]> {
+  await using supervisor = createSupervisor({ model, limits: { maxLiveAgents: 1 } });
+  // What is kept of ended runs is bounded and full before the measuring begins (decision 13).
+  const talker = await supervisor.spawn(analyst, { name: 'talker' });
+  for (let run = 0; run < 1_100; run += 1) await reply(talker);
+  await talker.stop();
+  const before = await heapNow();
+  const agents: AgentRef[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const agent = await supervisor.spawn(analyst, { name: `a${at}` });
+    while (agent.history().length < messages) await reply(agent);
+    agents.push(agent);
+  }
+  const used = (await heapNow()) - before;
+  assert.ok(supervisor.totals().live <= 1, 'all but the last are passive');
+  return [used / 1_024 / agents.length];
+}
+
+async function reply(agent: AgentRef): Promise<void> {
+  const { status } = await agent.ask('go on', { timeoutMs });
+  assert.equal(status, 'completed');
+}
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+/** The heap without the garbage of what went before. */
+async function heapNow(): Promise<number> {
+  for (let round = 0; round < 4; round += 1) {
+    collect();
+    await turn();
+  }
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,165 @@
+// Checks passive agents on real threads: who waits gets their slot, their next run finds what they remember, and what goes wrong.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { pairingFault } from '#src/agent/memory.js';
+import { defineAgent } from '#src/index.js';
+import { inShort, supervise, superviseInManualTime, toolFixture, within } from './support.ts';
+
+const analyst = defineAgent({ name: 'analyst' });
+const soon = { timeoutMs: 20_000 };
+
+const ask = <Value>(answer: Promise<Value>): Promise<Value> => within(answer, 'the answer');
+const spawned = <Value>(agent: Promise<Value>): Promise<Value> => within(agent, 'the agent');
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('an idle agent', () => {
+  it('P1 P2 P3 gives its slot to who waits, and goes on from what it remembers', async () => {
+    const { supervisor, model, watch } = supervise(
+      { default: [{ text: 'yes' }] },
+      { limits: { maxLiveAgents: 1 } },
+    );
+    const names = ['one', 'two', 'three'];
+    const agents = [];
+    for (const name of names) agents.push(await spawned(supervisor.spawn(analyst, { name })));
+    for (const round of ['a', 'b']) {
+      const answers = await ask(Promise.all(agents.map((agent) => agent.ask(round, soon))));
+      expect(answers.map(inShort)).toEqual(Array(3).fill(['goal', undefined, 'yes']));
+    }
+
+    expect(model.requests().map(({ messages }) => messages.length)).toEqual([1, 1, 1, 3, 3, 3]);
+    expect(watch.of('agent_started')).toHaveLength(3);
+    expect(watch.of('agent_stopped')).toEqual([]);
+    expect(watch.of('agent_passivated').map(({ reason }) => reason)).toContain('idle');
+    expect(watch.of('agent_activated').length).toBeGreaterThanOrEqual(5);
+    expect(agents.map(({ status }) => status)).toContain('passive');
+    expect(supervisor.tree().map(({ status }) => status)).toContain('passive');
+    expect(supervisor.totals().live).toBe(1);
+  });
+
+  it('P1 holds no thread when it has been idle for so long; P2 is stopped and killed without one', async () => {
+    const { supervisor, clock, watch } = superviseInManualTime(
+      { default: [{ text: 'yes' }] },
+      { threads: { passivateAfterMs: 1_000 } },
+    );
+    const one = await spawned(supervisor.spawn(analyst, { name: 'one' }));
+    const two = await spawned(supervisor.spawn(analyst, { name: 'two' }));
+    await ask(one.ask('a', { timeoutMs: 1e6 }));
+    expect(one.status).toBe('idle');
+    const passive = Promise.all(
+      [one, two].map(({ id }) => watch.next('agent_passivated', ({ agentId }) => agentId === id)),
+    );
+    await within(clock.advance(1_000), 'the time');
+    await within(passive, 'the agents');
+
+    expect([one.status, two.status]).toEqual(['passive', 'passive']);
+    expect(supervisor.totals().live).toBe(0);
+    expect(await within(one.interrupt(), 'the receipts')).toMatchObject([{ agentId: one.id }]);
+    expect(await within(one.stop(), 'the receipts')).toMatchObject([{ stage: 'stopped' }]);
+    expect(await within(two.kill(), 'the receipts')).toMatchObject([{ agentId: two.id }]);
+    expect([one.status, two.status]).toEqual(['ended', 'ended']);
+    expect(watch.of('agent_activated')).toEqual([]);
+    expect(one.history()).toHaveLength(2);
+  });
+
+  it('P2 S8 never begins a run that is interrupted while it waits for a slot', async () => {
+    const { supervisor, model, watch } = supervise(
+      { default: [{ text: 'yes' }], agents: { busy: [{ hang: true }] } },
+      { limits: { maxLiveAgents: 1 } },
+    );
+    const agent = await spawned(supervisor.spawn(analyst));
+    const busy = supervisor.start({ goal: 'x', agent: defineAgent({ name: 'busy' }) });
+    await watch.next('turn_started');
+    expect(agent.status).toBe('passive');
+    const answer = agent.ask('a', soon);
+    const [, queued] = watch.of('task_queued');
+
+    await within(supervisor.interrupt(queued?.taskId ?? ''), 'the receipts');
+    await within(busy.interrupt(), 'the receipts');
+
+    expect(await ask(answer)).toMatchObject({ status: 'interrupted', turns: 0 });
+    expect(model.requests()).toHaveLength(1);
+    expect((await ask(agent.ask('b', soon))).status).toBe('completed');
+  });
+
+  it('P2 ends a run activation_failed whose life cannot be made, and makes the next', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'troupe-passive-'));
+    folders.push(folder);
+    const file = join(folder, 'tools.mjs');
+    const good = `export * from ${JSON.stringify(toolFixture('stubborn').href)};\n`;
+    writeFileSync(file, good);
+    const { supervisor, watch } = supervise(
+      { default: [{ text: 'yes' }] },
+      {
+        tools: [pathToFileURL(file)],
+        threads: { reuse: 'single-use', passivateAfterMs: 0 },
+      },
+    );
+    const passive = watch.next('agent_passivated');
+    const agent = await spawned(supervisor.spawn(analyst));
+    await within(passive, 'the agent to be passive');
+    writeFileSync(file, 'throw new Error("gone");\n');
+    const failed = await ask(agent.ask('a', soon));
+    writeFileSync(file, good);
+
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'activation_failed' } });
+    expect(watch.of('dead_letter')).toMatchObject([{ reason: 'activation_failed' }]);
+    expect(watch.of('log')).toMatchObject([{ level: 'error' }]);
+    expect((await ask(agent.ask('b', soon))).status).toBe('completed');
+  });
+});
+
+describe('an agent that stays', () => {
+  it('A34 P3 survives the kill of a run that took too long, and remembers it', async () => {
+    const { supervisor, clock, watch } = superviseInManualTime(
+      { agents: { analyst: [{ toolCalls: [{ name: 'ignore', input: {} }] }] } },
+      { tools: [toolFixture('stubborn')], timeouts: { totalTimeoutMs: 10_000 } },
+    );
+    const agent = await spawned(supervisor.spawn(analyst, { stays: true }));
+    const first = agent.ask('a', { timeoutMs: 1e6 });
+    await watch.next('tool_started');
+    for (const ms of [10_000, 2_000, 2_000]) await within(clock.advance(ms), 'the ladder');
+
+    expect(await ask(first)).toMatchObject({ status: 'timeout', exitReason: 'total_timeout' });
+    expect(watch.of('agent_passivated')).toMatchObject([{ reason: 'lost' }]);
+    expect(agent.status).toBe('passive');
+    const second = agent.ask('b', { timeoutMs: 1e6 });
+    await watch.next(
+      'tool_started',
+      ({ taskId }) => taskId !== watch.of('tool_started')[0]?.taskId,
+    );
+    expect(agent.status).toBe('running');
+    expect(pairingFault(agent.history().slice(0, 3))).toBeNull();
+    expect(agent.history().length).toBeGreaterThan(3);
+    await within(agent.kill(), 'the receipts');
+    expect((await ask(second)).exitReason).toBe('killed');
+    expect(agent.status).toBe('ended');
+    expect(watch.of('agent_stopped')).toHaveLength(1);
+  });
+
+  it('V1 P3 survives a crash: what waits is performed by the next life', async () => {
+    const { supervisor, watch } = supervise(
+      { default: [{ toolCalls: [{ name: 'exit', input: {} }] }] },
+      { tools: [toolFixture('stubborn')] },
+    );
+    const agent = await spawned(supervisor.spawn(analyst, { stays: true }));
+    const outcomes = await ask(Promise.all([agent.ask('a', soon), agent.ask('b', soon)] as const));
+
+    expect(outcomes.map(({ exitReason }) => exitReason)).toEqual(['crashed', 'crashed']);
+    expect(watch.of('agent_passivated').map(({ reason }) => reason)).toEqual(['lost', 'lost']);
+    expect(watch.of('agent_stopped')).toEqual([]);
+    expect(agent.status).toBe('passive');
+    expect(
+      agent
+        .history()
+        .map(({ role }) => role)
+        .slice(0, 4),
+    ).toEqual(['user', 'assistant', 'user', 'user']);
+  });
+});

@@ -1,0 +1,31 @@
+// Owns what a life answers that is asked to give its seat up: what it keeps, or why it goes on (P1).
+import type { Life } from '../src/actor/life.ts';
+import { failure, toFailure } from '../src/errors.ts';
+import type { LifeItem } from '../src/threads/wire.ts';
+
+type Answer = Extract<LifeItem, { t: 'passivated' | 'stayed' }>;
+
+export function answerPassivate(
+  life: Life | null,
+  facts: {
+    /** Mail is there, or an answer is awaited. */
+    readonly isWaiting: boolean;
+    readonly keepsState: boolean;
+    readonly findDirt: () => readonly string[];
+  },
+): Answer {
+  const { isWaiting, keepsState, findDirt } = facts;
+  if (life === null || isWaiting || !life.isIdle) return { t: 'stayed' };
+  const dirt = findDirt();
+  if (!keepsState) return { t: 'passivated', kept: null, dirt };
+  if (dirt.length > 0) {
+    // An open timer or socket is part of what the actor is, and no state can hold it.
+    const open = dirt.join(', ');
+    return { t: 'stayed', failure: failure('snapshot_failed', `its thread has open: ${open}`) };
+  }
+  try {
+    return { t: 'passivated', kept: life.keep(), dirt };
+  } catch (error) {
+    return { t: 'stayed', failure: toFailure(error) };
+  }
+}

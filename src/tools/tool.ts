@@ -38,6 +38,8 @@ export type Subtask = {
   readonly name?: string;
   readonly toolsets?: readonly string[];
   readonly maxTurns?: number;
+  /** What was said in earlier runs, ahead of this one. */
+  readonly history?: readonly object[];
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 

@@ -73,8 +73,12 @@ export class HandoffRuns {
     }
   }
 
-  /** Starts a task that outlives the call and the run it is made in; returns its id at once (A43). */
-  background(agent: Subagent, definition: AgentDefinition, input: string): string {
+  /** Starts a task that outlives the call and the run it is made in; resolves with its id at once (A43). */
+  async background(
+    agent: Subagent,
+    definition: AgentDefinition,
+    input: string,
+  ): Promise<{ readonly taskId: string } | ToolRefusal> {
     const { host, book } = this.#options;
     const begun = { generation: agent.generation, definition };
     const taskId = book.create(agent.name);
@@ -85,6 +89,13 @@ export class HandoffRuns {
       book.withdraw(agent.name, taskId);
       throw thrown;
     }
+    if (handle.status() === 'failed') {
+      // It met a limit: nothing has begun.
+      book.withdraw(agent.name, taskId);
+      const outcome = await handle.result();
+      host.acknowledge(handle.id);
+      return refusal(outcome.error?.code ?? 'refused', failedText(definition, outcome));
+    }
     const run = { taskId, interrupt: (reason: string) => handle.interrupt({ reason }) };
     this.#ownIds.set(keyOf(agent.name, taskId), handle.id);
     this.#begin(agent, run);
@@ -93,7 +104,7 @@ export class HandoffRuns {
       book.store(agent.name, resultOf(outcome, failedText(definition, outcome)), taskId);
       this.#options.onEnded(agent.name, taskId);
     });
-    return taskId;
+    return { taskId };
   }
 
   /** Somebody has the end of a background task. */

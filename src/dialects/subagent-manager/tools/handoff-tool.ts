@@ -65,7 +65,9 @@ async function handOver(
   if (isBackground !== true) {
     return manager.runs.foreground(agent, definition, { input, caller: tool });
   }
-  const taskId = manager.runs.background(agent, definition, input);
+  const begun = await manager.runs.background(agent, definition, input);
+  if (!('taskId' in begun)) return begun;
+  const { taskId } = begun;
   return (
     `Subagent "${name}" works on it in the background. subagent_task_id: ${taskId}\n` +
     `Its result: wait_for_subagent with subagent_name ${describe(name)} and task_id "${taskId}".`

@@ -21,6 +21,14 @@ afterEach(() => {
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 
+/** Every text that a request replays, in order. */
+export const textsOf = (
+  request: { readonly messages: readonly { readonly content: readonly object[] }[] } | undefined,
+): readonly string[] =>
+  (request?.messages ?? []).flatMap(({ content }) =>
+    content.flatMap((block) => ('text' in block ? [String(block.text)] : [])),
+  );
+
 /** What a test's main agent may configure; everything is on unless it says otherwise. */
 export const on = { enabled: true, dynamicEnabled: true, timeEnabled: false };
 

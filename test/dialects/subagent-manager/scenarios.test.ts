@@ -1,14 +1,7 @@
 // Checks the manager end to end, from a loop of the program with children on real threads: A83 and A85 as the source tells them.
 import { describe, expect, it } from 'vitest';
 import { gate } from '../../supervisor/support.ts';
-import { rig } from './rig.ts';
-
-/** Every text and result that a request replays, in order. */
-function said(request: { messages: readonly { content: readonly object[] }[] } | undefined) {
-  return (request?.messages ?? []).flatMap(({ content }) =>
-    content.flatMap((block) => ('text' in block ? [String(block.text)] : [])),
-  );
-}
+import { rig, textsOf } from './rig.ts';
 
 describe('a chat of two runs', () => {
   it('A83 A73 A56 keeps a protected agent and what it remembers, and no other', async () => {
@@ -25,7 +18,7 @@ describe('a chat of two runs', () => {
     expect(offered()).toContain('transfer_to_keeper');
     expect(offered()).not.toContain('transfer_to_passer');
     expect(second[1]).toBe(false);
-    expect(said(model.requests().at(-1))).toEqual(['first', 'noted', 'second']);
+    expect(textsOf(model.requests().at(-1))).toEqual(['first', 'noted', 'second']);
   });
 });
 
@@ -65,6 +58,6 @@ describe('three poets', () => {
     expect(others.map(([text]) => text.split('\n').at(-1))).toEqual(['green', 'red']);
     expect(latest[0]).toMatch(/task 1, .*No task of it is pending[\s\S]*gold$/);
     expect(ended, 'all three run before one ends').toEqual([]);
-    expect(said(model.requests('winter')[0])).toEqual(['summer', 'gold', 'winter']);
+    expect(textsOf(model.requests('winter')[0])).toEqual(['summer', 'gold', 'winter']);
   });
 });

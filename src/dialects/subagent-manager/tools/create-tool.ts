@@ -5,7 +5,7 @@ import { defineTool } from '../../../tools/define-tool.ts';
 import { refusal } from '../../../tools/refusal.ts';
 import type { AnyTool } from '../../../tools/tool.ts';
 import type { SubagentManager } from '../manager.ts';
-import { nameRule } from '../names.ts';
+import { handoffName, nameRule } from '../names.ts';
 
 /** By this a loop sees that its list of tools has changed. */
 export const createdMarker = '__DYNAMIC_TOOL_CREATED__';
@@ -34,7 +34,7 @@ export function createTool(manager: SubagentManager): AnyTool {
     description:
       'Create a subagent. It gets a tool of its own, which you can call in your next message.',
     input,
-    async run(wish) {
+    async run(wish, { agent }) {
       const { name } = wish;
       try {
         const { toolName, warning } = await manager.create({
@@ -45,10 +45,12 @@ export function createTool(manager: SubagentManager): AnyTool {
           workdir: wish.workdir || null,
           providerId: wish.provider_id || null,
         });
+        // An agent of the tree has one tool for all of them.
+        const handoff = agent.id === '' ? toolName : handoffName('subagent');
         const remark = warning === undefined ? '' : `\n${warning}`;
         return (
           `${createdMarker}:${toolName}:${name}\n` +
-          `Subagent "${name}" is there. Hand it work with ${toolName}.${remark}`
+          `Subagent "${name}" is there. Hand it work with ${handoff}.${remark}`
         );
       } catch (thrown) {
         const { code, message } = toFailure(thrown, 'invalid_agent');

@@ -100,6 +100,26 @@ export { ContextState } from './dialects/scope/context-state.ts';
 export { type OutputObject, SubagentTerminateMode } from './dialects/scope/outcome.ts';
 export { SubAgentScope } from './dialects/scope/scope.ts';
 export type { ScopeRuntime } from './dialects/scope/task.ts';
+export type {
+  ManagerConfig,
+  ManagerConfigInput,
+  StaticAgentConfig,
+} from './dialects/subagent-manager/config.ts';
+export {
+  managerConfig,
+  managerConfigSchema,
+  sourceConfig,
+} from './dialects/subagent-manager/config.ts';
+export type { SubagentManager } from './dialects/subagent-manager/manager.ts';
+export type { ManagerOptions, Persona } from './dialects/subagent-manager/settings.ts';
+export type { SubagentSnapshot } from './dialects/subagent-manager/snapshot.ts';
+export type {
+  Subagent,
+  SubagentConfig,
+  SubagentInput,
+  SubagentStatus,
+} from './dialects/subagent-manager/subagent.ts';
+export type { SubagentResult } from './dialects/subagent-manager/task-book.ts';
 export { type TaskToolOptions, taskTool } from './dialects/task-tool/task-tool.ts';
 export { type Failure, type FailureCode, failureCodes, TroupeError } from './errors.ts';
 export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events.ts';
@@ -141,6 +161,7 @@ export type { Board, BoardSettings } from './sessions/board.ts';
 export type { BoardEntry, BoardEntryType, BoardPost } from './sessions/board-entries.ts';
 export type { FileDiagnostic } from './sessions/definition-folder.ts';
 export type { DefinitionSource, ProjectFolder } from './sessions/definition-sources.ts';
+export type { ExpiredSession, RunEnd, SessionEnd } from './sessions/run-end.ts';
 export type { Session } from './sessions/session.ts';
 export { type LoadedSkills, loadSkills } from './sessions/skill-files.ts';
 export type {

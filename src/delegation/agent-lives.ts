@@ -2,6 +2,7 @@
 import type { Address } from '../actor/address.ts';
 import { answerTool } from '../agent/answer-tool.ts';
 import type { AgentNote, OwnArgs } from '../agent/notes.ts';
+import { fromStored } from '../agent/prompt/opening.ts';
 import { isSkillText, mostSkillChars, skillTool } from '../agent/skill-tool.ts';
 import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
@@ -156,7 +157,11 @@ export class AgentLives {
     const agent = { id: address.id, name: plan.name, path: address.path, depth };
     const resume = run === null ? null : this.#options.parking.resumePoint(run);
     // Only a run that was parked has anything to remember when a life begins.
-    if (run === null || resume === null) return { agent, memory, endsWithRun };
+    if (run === null || resume === null) {
+      const { history } = run?.task.task ?? {};
+      const said = history === undefined ? memory : fromStored(history);
+      return { agent, memory: said, endsWithRun };
+    }
     const { isHeld } = run.task;
     const steered = { ...resume, ...this.#options.steering.handOver(run.task), isHeld };
     return { agent, memory: run.record.messages, endsWithRun, resume: steered };

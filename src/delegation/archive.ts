@@ -7,6 +7,8 @@ import type { Outcome } from '../outcome.ts';
 export type Ended = {
   readonly outcome: Outcome;
   readonly messages: readonly Message[];
+  /** Where in them the run's own begin, after its opening and what it remembered. */
+  readonly begins: number;
   readonly goal: string;
   /** The task whose run delegated it; null of a root. */
   readonly parentTaskId: string | null;

@@ -89,6 +89,12 @@ export class Background {
     return false;
   }
 
+  /** The same by the task: somebody has its end from elsewhere. False while it runs, and of one that is not here. */
+  acknowledgeTask(taskId: string): boolean {
+    const completion = this.#owned.get(taskId)?.completion ?? null;
+    return completion !== null && this.#owned.delete(taskId);
+  }
+
   entryOf(taskId: string): TaskEntry {
     return this.#known(taskId).entry;
   }

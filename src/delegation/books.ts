@@ -82,6 +82,7 @@ export class Books {
     this.archive.keep({
       outcome,
       messages,
+      begins: agent?.record.begins ?? 0,
       goal: entry.task.goal,
       parentTaskId: entry.origin.parent?.task.id ?? null,
       agents: agent?.subtreeAgents() ?? 0,

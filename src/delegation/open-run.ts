@@ -1,5 +1,5 @@
 // Owns how a run is opened: the message it is sent, and its running copy with what stands before that message. Pure.
-import { noOpening, openConversation } from '../agent/prompt/opening.ts';
+import { fromStored, noOpening, openConversation } from '../agent/prompt/opening.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import { timeBlock } from '../agent/prompt/time.ts';
 import { RunRecord } from '../agent/record.ts';
@@ -10,7 +10,7 @@ import type { Task } from './task.ts';
 /** The thread is sent the prompt and puts the same opening around its memory. */
 export function openRun(facts: {
   readonly plan: AgentPlan;
-  readonly task: Pick<Task, 'goal' | 'context'>;
+  readonly task: Pick<Task, 'goal' | 'context' | 'history'>;
   readonly memory: readonly Message[];
   readonly wallTime: number;
 }): { readonly prompt: Message; readonly record: RunRecord } {
@@ -19,6 +19,7 @@ export function openRun(facts: {
   const time = plan.timeZone === undefined ? undefined : timeBlock(wallTime, plan.timeZone);
   const prompt = taskMessage({ goal, context, time });
   const opening = plan.shared.opening ?? noOpening;
-  const { messages, begins } = openConversation(opening, memory, [prompt]);
+  const replayed = [...memory, ...fromStored(task.history ?? [])];
+  const { messages, begins } = openConversation(opening, replayed, [prompt]);
   return { prompt, record: new RunRecord(messages, begins) };
 }

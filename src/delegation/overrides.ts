@@ -16,7 +16,14 @@ export function settingsOf(task: RunSettings, definition: AgentDefinition | null
 }
 
 /** What of a task leaves its agent's plan as it is; whatever else it says makes a plan of its own. */
-const besidesPlan: ReadonlySet<string> = new Set(['goal', 'context', 'agent', 'name', 'metadata']);
+const besidesPlan: ReadonlySet<string> = new Set([
+  'goal',
+  'context',
+  'agent',
+  'name',
+  'history',
+  'metadata',
+]);
 
 export function hasOverrides(task: RunSettings): boolean {
   return Object.entries(task).some(([key, value]) => value !== undefined && !besidesPlan.has(key));

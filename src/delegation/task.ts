@@ -10,6 +10,9 @@ import {
   type ToolReference,
 } from '../agent/definition.ts';
 import { existingFolder } from '../agent/folder-schema.ts';
+import { storedMessageSchema } from '../agent/history-schema.ts';
+import { pairingFault } from '../agent/memory.ts';
+import { fromStored, type StoredMessage } from '../agent/prompt/opening.ts';
 import type { ToolSettings } from '../agent/tool-settings.ts';
 import type { TroupeEvent } from '../events.ts';
 import { parseOptions } from '../options.ts';
@@ -35,12 +38,14 @@ export type Task = ToolSettings & {
   readonly totalTimeoutMs?: number;
   /** The folder its tools work in: absolute, and there. Default: the definition's, then the caller's, then the supervisor's (X18). */
   readonly workspace?: string;
+  /** What was said in earlier runs: replayed ahead of this one, before the examples of its agent (A56). Default: nothing. */
+  readonly history?: readonly StoredMessage[];
   /** Comes back with the outcome. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 } & RunOptions;
 
 /** What a task says of its agent and its run, whatever its goal. */
-export type RunSettings = Omit<Task, 'goal' | 'context' | 'name' | 'metadata'>;
+export type RunSettings = Omit<Task, 'goal' | 'context' | 'name' | 'history' | 'metadata'>;
 
 /** What an agent may be called in paths and events. */
 export const nameSchema = z
@@ -53,6 +58,12 @@ const taskSchema = z.strictObject({
   agent: z.union([z.string().min(1), agentSchema]).optional(),
   name: nameSchema.optional(),
   workspace: existingFolder.optional(),
+  history: z
+    .array(storedMessageSchema)
+    .refine((stored) => pairingFault(fromStored(stored as readonly StoredMessage[])) === null, {
+      error: 'expected every call to have its result in the message after it',
+    })
+    .optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   ...runFields,
 });

@@ -1,15 +1,20 @@
-// Owns one session: what outlives a run of the program's own loop. So far the tools that loop is given, runs in its name,
-// background tasks, and its board.
+// Owns one session: what outlives a run of the program's own loop. The tools that loop is given, runs in its name,
+// background tasks, its board, its subagents, and their ends.
 import type { Background, Completion, WaitOptions } from '../delegation/background.ts';
 import type { Task, TaskHandle } from '../delegation/task.ts';
 import type { Outcome } from '../outcome.ts';
-import type { AnyTool, BackgroundTask } from '../tools/tool.ts';
+import type { BackgroundTask } from '../tools/tool.ts';
 import type { Board } from './board.ts';
-import { Toolbox, type ToolCaller } from './toolbox.ts';
+import type { RunEnd, SessionEnd } from './run-end.ts';
+import { Toolbox, type ToolCaller, type ToolSource } from './toolbox.ts';
 
 /** What a session needs of its supervisor. */
-export type SessionSurroundings<Dialects> = {
-  readonly toolsOf: (dialect: Dialects) => readonly AnyTool[];
+export type SessionSurroundings<Dialects, Subagents> = {
+  readonly toolsOf: (dialect: Dialects) => ToolSource;
+  /** Made when first asked for. */
+  readonly subagents: () => Subagents;
+  endRun(): RunEnd;
+  reset(): Promise<SessionEnd>;
   readonly caller: ToolCaller;
   readonly background: Background;
   readonly board: Board;
@@ -19,19 +24,43 @@ export type SessionSurroundings<Dialects> = {
   warn(message: string): void;
 };
 
-/** A session of a supervisor, named by the program. `Dialects` are the ways its tools can be shaped. */
-export class Session<Dialects> {
+/**
+ * A session of a supervisor, named by the program. `Dialects` are the ways its tools can be shaped, `Subagents` is what
+ * manages its named agents.
+ */
+export class Session<Dialects, Subagents> {
   readonly id: string;
   /** Told ahead of every scope's conversation: where it is and what it has. Undefined, the default, for nothing (B14). */
   environment: string | undefined = undefined;
   /** What its agents tell each other; off until it is turned on (A13). */
   readonly board: Board;
-  readonly #around: SessionSurroundings<Dialects>;
+  readonly #around: SessionSurroundings<Dialects, Subagents>;
 
-  constructor(id: string, around: SessionSurroundings<Dialects>) {
+  constructor(id: string, around: SessionSurroundings<Dialects, Subagents>) {
     this.id = id;
     this.#around = around;
     this.board = around.board;
+  }
+
+  /** The named agents of this session, which its main agent creates and hands work to. */
+  get subagents(): Subagents {
+    return this.#around.subagents();
+  }
+
+  /**
+   * A run of the program's loop is over: subagents that are not protected are gone, background tasks go on, and sessions of
+   * the supervisor that were idle for half an hour are forgotten (A71, A75). What nobody has read is lost by neither.
+   */
+  endRun(): RunEnd {
+    return this.#around.endRun();
+  }
+
+  /**
+   * Ends everything of the session: runs are interrupted, agents, histories and posts are gone, and the supervisor knows it no
+   * more, until it is used again (A74). Resolves with the results of its subagents that nobody had read.
+   */
+  reset(): Promise<SessionEnd> {
+    return this.#around.reset();
   }
 
   /** Tools for the program's own loop, as a dialect shapes them. Throws `invalid_options` naming what is wrong with it. */

@@ -44,22 +44,31 @@ export type ToolCaller = {
   background(signal: AbortSignal): BackgroundCalls;
 };
 
+/** Where a toolbox has its tools from; asked for every definition and every call. */
+export type ToolSource = {
+  /** The tools there are now; the same list while they are the same. */
+  now(): readonly AnyTool[];
+  /** Told of each call, before it is made. */
+  called?(): void;
+};
+
 /** Tools that run in the service, for a loop that is not ours. */
 export class Toolbox {
-  readonly definitions: ToolDefinitions;
-  readonly #tools: ReadonlyMap<string, AnyTool>;
+  readonly #source: ToolSource;
   readonly #caller: ToolCaller;
+  #known: Known | null = null;
   #lastCall = 0;
 
   /** Throws `invalid_tool` when two are named the same. */
-  constructor(tools: readonly AnyTool[], caller: ToolCaller) {
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-    if (this.#tools.size < tools.length) {
-      const names = tools.map(({ name }) => name).join(', ');
-      throw new TroupeError('invalid_tool', `two tools have one name: ${names}`);
-    }
+  constructor(source: ToolSource, caller: ToolCaller) {
+    this.#source = source;
     this.#caller = caller;
-    this.definitions = definitionsOf(tools);
+    this.#tools();
+  }
+
+  /** As they are now: ask again for each request, where a dialect's tools come and go. The same object while they do not. */
+  get definitions(): ToolDefinitions {
+    return this.#tools().definitions;
   }
 
   /**
@@ -67,9 +76,11 @@ export class Toolbox {
    * happens: an unknown tool, bad arguments and a tool that throws are results with `isError`, for the model to read.
    */
   async call(name: string, input: unknown, options: ToolCallOptions = {}): Promise<ToolResult> {
-    const tool = this.#tools.get(name);
+    this.#source.called?.();
+    const { byName } = this.#tools();
+    const tool = byName.get(name);
     if (tool === undefined) {
-      const known = [...this.#tools.keys()].join(', ') || 'none';
+      const known = [...byName.keys()].join(', ') || 'none';
       const why = `There is no tool "${name}". The tools are: ${known}.`;
       return errorResult(failure('unknown_tool', why));
     }
@@ -90,6 +101,12 @@ export class Toolbox {
     }
   }
 
+  #tools(): Known {
+    const tools = this.#source.now();
+    if (this.#known?.tools !== tools) this.#known = knownOf(tools);
+    return this.#known;
+  }
+
   #contextOf(callId: string, signal: AbortSignal): ToolContext {
     const { name, workspace, delegate, background } = this.#caller;
     return {
@@ -108,6 +125,21 @@ export class Toolbox {
       background: background(signal),
     };
   }
+}
+
+type Known = {
+  readonly tools: readonly AnyTool[];
+  readonly byName: ReadonlyMap<string, AnyTool>;
+  readonly definitions: ToolDefinitions;
+};
+
+function knownOf(tools: readonly AnyTool[]): Known {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  if (byName.size < tools.length) {
+    const names = tools.map(({ name }) => name).join(', ');
+    throw new TroupeError('invalid_tool', `two tools have one name: ${names}`);
+  }
+  return { tools, byName, definitions: definitionsOf(tools) };
 }
 
 function definitionsOf(tools: readonly AnyTool[]): ToolDefinitions {

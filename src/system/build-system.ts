@@ -44,6 +44,7 @@ export type System = {
   readonly kernel: Kernel;
   readonly events: EventBus;
   readonly desk: Desk;
+  readonly catalog: Catalog;
   readonly steering: Steering;
   readonly questions: Questions;
   readonly pool: SeatPool;
@@ -231,7 +232,7 @@ export function buildSystem(options: SupervisorOptions): System {
     closing ??= shutDown();
     return closing;
   };
-  return { clock, kernel, events, desk, steering, questions, pool, close };
+  return { clock, kernel, events, desk, catalog, steering, questions, pool, close };
 }
 
 function hasLimits(budget: { maxTokens?: number; maxCostUsd?: number }): boolean {

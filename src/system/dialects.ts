@@ -3,39 +3,73 @@ import { z } from 'zod';
 import { type AgentToolOptions, agentTools } from '../dialects/agent-tool/agent-tool.ts';
 import { delegateTaskTool } from '../dialects/delegate-task/delegate-task.ts';
 import type { DelegateTaskOptions } from '../dialects/delegate-task/options.ts';
+import type { ManagerConfigInput } from '../dialects/subagent-manager/config.ts';
+import type { SubagentManager } from '../dialects/subagent-manager/manager.ts';
+import type { ManagerOptions } from '../dialects/subagent-manager/settings.ts';
 import { type TaskToolOptions, taskTool } from '../dialects/task-tool/task-tool.ts';
 import { unreachable } from '../errors.ts';
 import { parseOptions } from '../options.ts';
+import type { ToolSource } from '../sessions/toolbox.ts';
 import type { AnyTool } from '../tools/tool.ts';
 
 /** How a session's tools are shaped; each dialect has its own further options. */
 export type DialectOptions =
   | ({ readonly dialect: 'agent' } & AgentToolOptions)
   | ({ readonly dialect: 'task' } & TaskToolOptions)
-  | ({ readonly dialect: 'delegate-task' } & DelegateTaskOptions);
+  | ({ readonly dialect: 'delegate-task' } & DelegateTaskOptions)
+  | ({
+      readonly dialect: 'subagent-manager';
+      /** Configures the session anew; without it the session stays as it is configured. */
+      readonly config?: ManagerConfigInput;
+    } & ManagerOptions);
 
-const dialectSchema = z.looseObject({ dialect: z.enum(['agent', 'task', 'delegate-task']) });
+const dialects = ['agent', 'task', 'delegate-task', 'subagent-manager'] as const;
+const dialectSchema = z.looseObject({ dialect: z.enum(dialects) });
 
-/** The tools of a dialect; `warn` hears what of the options was corrected. Throws `invalid_options`. */
+/** What the making of tools may reach in a session. */
+export type DialectSession = {
+  readonly subagents: () => SubagentManager;
+  /** Hears what of the options was corrected. */
+  readonly warn: (message: string) => void;
+};
+
+/** The tools of a dialect. Throws `invalid_options`. */
 export function toolsOfDialect(
   options: DialectOptions,
-  warn: (message: string) => void,
-): readonly AnyTool[] {
+  { subagents, warn }: DialectSession,
+): ToolSource {
   parseOptions(dialectSchema, options, 'session.tools');
   switch (options.dialect) {
     case 'agent': {
       const { dialect: _, ...own } = options;
-      return agentTools(own);
+      return fixed(agentTools(own));
     }
     case 'task': {
       const { dialect: _, ...own } = options;
-      return [taskTool(own)];
+      return fixed([taskTool(own)]);
     }
     case 'delegate-task': {
       const { dialect: _, ...own } = options;
-      return [delegateTaskTool({ onWarning: warn, ...own })];
+      return fixed([delegateTaskTool({ onWarning: warn, ...own })]);
+    }
+    case 'subagent-manager': {
+      const { dialect: _, config, ...own } = options;
+      const manager = subagents();
+      manager.settings.equip(own);
+      // Whenever the main agent is built, agents of the operator are registered (A33).
+      if (config === undefined) manager.registerConfigured();
+      else manager.configure(config);
+      return {
+        // Of a session that was reset there are none, until it is configured again.
+        now: () => subagents().offered.now(),
+        called: () => subagents().deliveries.beginRun(),
+      };
     }
     default:
       return unreachable(options);
   }
+}
+
+function fixed(tools: readonly AnyTool[]): ToolSource {
+  return { now: () => tools };
 }

@@ -3,15 +3,19 @@ import { z } from 'zod';
 import { Background } from '../delegation/background.ts';
 import { backgroundCalls } from '../delegation/background-calls.ts';
 import type { TaskEntry } from '../delegation/task-entry.ts';
+import { endRun, endSession, isIdle } from '../dialects/subagent-manager/end-run.ts';
+import { SubagentManager } from '../dialects/subagent-manager/manager.ts';
 import { TroupeError } from '../errors.ts';
 import { parseOptions } from '../options.ts';
 import { Board } from '../sessions/board.ts';
+import type { ExpiredSession, RunEnd, SessionEnd } from '../sessions/run-end.ts';
 import { Session } from '../sessions/session.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
 import type { System } from './build-system.ts';
 import { needsConfirmation } from './confirmations.ts';
 import { type DialectOptions, toolsOfDialect } from './dialects.ts';
+import { subagentHost } from './subagent-host.ts';
 import { taskHandle } from './task-handle.ts';
 
 export type SessionsOptions = {
@@ -22,25 +26,94 @@ export type SessionsOptions = {
 
 const idSchema = z.string().min(1);
 
+type AnySession = Session<DialectOptions, SubagentManager>;
+
+type Known = {
+  readonly session: AnySession;
+  readonly background: Background;
+  subagents: SubagentManager | null;
+  usedAt: number;
+  usedAtWallTime: number;
+};
+
+/** A session with subagents that nobody uses for longer is forgotten (A75). */
+const mostIdleMs = 1_800_000;
+
 export class Sessions {
   readonly #options: SessionsOptions;
-  readonly #known = new Map<string, Session<DialectOptions>>();
+  /** In the order they were last used. */
+  readonly #known = new Map<string, Known>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
   }
 
-  /** The session of this id; the same object every time. Throws `invalid_options` for an id that is not a text. */
-  of(id: string): Session<DialectOptions> {
+  /** The session of this id; the same object until it ends. Throws `invalid_options` for an id that is not a text. */
+  of(id: string): AnySession {
     parseOptions(idSchema, id, 'session');
     const known = this.#known.get(id);
-    if (known !== undefined) return known;
-    const session = this.#open(id);
-    this.#known.set(id, session);
-    return session;
+    return known === undefined ? this.#open(id).session : known.session;
   }
 
-  #open(sessionId: string): Session<DialectOptions> {
+  has(id: string): boolean {
+    return this.#known.has(id);
+  }
+
+  #used(sessionId: string, known: Known): void {
+    const { clock } = this.#options.system;
+    known.usedAt = clock.now();
+    known.usedAtWallTime = clock.wallTime();
+    // A session that was forgotten and is used all the same is known again, unless another has its name by now.
+    const named = this.#known.get(sessionId);
+    if (named !== undefined && named !== known) return;
+    this.#known.delete(sessionId);
+    this.#known.set(sessionId, known);
+  }
+
+  #endRun(sessionId: string, known: Known): RunEnd {
+    this.#used(sessionId, known);
+    const end =
+      known.subagents === null
+        ? { removed: [], kept: [], running: [], unread: [] }
+        : endRun(known.subagents);
+    return { ...end, expired: this.#expire() };
+  }
+
+  /** Forgets who was idle too long. What runs, or has ended and nobody has read it, keeps its session (A75). */
+  #expire(): readonly ExpiredSession[] {
+    const { events, clock } = this.#options.system;
+    const expired: ExpiredSession[] = [];
+    for (const [sessionId, { subagents, background, usedAt }] of this.#known) {
+      const idleMs = clock.now() - usedAt;
+      // The others were used later.
+      if (idleMs <= mostIdleMs) break;
+      if (subagents === null || !isIdle(subagents) || background.list().length > 0) continue;
+      this.#known.delete(sessionId);
+      const agents = subagents.agents().length;
+      expired.push({ sessionId, idleMs, agents });
+      const message = `session ${sessionId} with ${agents} subagents was idle for ${Math.round(idleMs / 1_000)} s and is forgotten`;
+      events.emit('log', { sessionId }, { level: 'warn', message });
+    }
+    return expired;
+  }
+
+  async #reset(sessionId: string, known: Known): Promise<SessionEnd> {
+    if (this.#known.get(sessionId) === known) this.#known.delete(sessionId);
+    const { subagents, background, session } = known;
+    known.subagents = null;
+    session.board.clear();
+    session.board.turnOff();
+    session.environment = undefined;
+    const reason = `session ${sessionId} was reset`;
+    const ended =
+      subagents === null ? { removed: [], interrupted: 0, unread: [] } : endSession(subagents);
+    const { desk } = this.#options.system;
+    const running = background.list().map(({ taskId }) => background.entryOf(taskId));
+    await Promise.all(running.map((entry) => desk.interruptTask(entry, { reason })));
+    return ended;
+  }
+
+  #open(sessionId: string): Known {
     const { system, workspace, tools } = this.#options;
     const { desk, events, clock } = system;
     const warn = (message: string): void => {
@@ -55,8 +128,29 @@ export class Sessions {
     });
     const interrupt = (entry: TaskEntry, reason: string) =>
       desk.interruptTask(entry, { scope: 'run', reason });
-    return new Session<DialectOptions>(sessionId, {
-      toolsOf: (dialect) => toolsOfDialect(dialect, warn),
+    const used = (): void => this.#used(sessionId, known);
+    const subagents = (): SubagentManager => {
+      used();
+      known.subagents ??= new SubagentManager(
+        subagentHost({
+          system,
+          sessionId,
+          workspace,
+          background,
+          board,
+          // What a run still tells of a session that was reset does not bring it back.
+          touch: () => this.#known.get(sessionId) === known && used(),
+          lastActivityAt: () => known.usedAtWallTime,
+          endRun: () => this.#endRun(sessionId, known),
+        }),
+      );
+      return known.subagents;
+    };
+    const session: AnySession = new Session(sessionId, {
+      toolsOf: (dialect) => toolsOfDialect(dialect, { subagents, warn }),
+      subagents,
+      endRun: () => this.#endRun(sessionId, known),
+      reset: () => this.#reset(sessionId, known),
       caller: {
         name: sessionId,
         workspace,
@@ -79,6 +173,7 @@ export class Sessions {
       background,
       board,
       start: (task) => {
+        used();
         const fromSeq = events.lastSeq;
         const entry = desk.submit(task, { parent: null, index: 0, width: 1, sessionId });
         background.add(entry);
@@ -93,5 +188,14 @@ export class Sessions {
       needsConfirmation: (tool) => needsConfirmation(tool, tools),
       warn,
     });
+    const known: Known = {
+      session,
+      background,
+      subagents: null,
+      usedAt: clock.now(),
+      usedAtWallTime: clock.wallTime(),
+    };
+    this.#known.set(sessionId, known);
+    return known;
   }
 }

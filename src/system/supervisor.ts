@@ -13,6 +13,7 @@ import {
   type Task,
   type TaskHandle,
 } from '../delegation/task.ts';
+import type { SubagentManager } from '../dialects/subagent-manager/manager.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { EventFilter, EventType, TroupeEvent } from '../events.ts';
 import type { Message } from '../models/model.ts';
@@ -114,11 +115,16 @@ export class Supervisor {
   }
 
   /**
-   * The session of this id; the same object as long as the supervisor lives. Throws `invalid_options` for an id that is
-   * not a text.
+   * The session of this id; the same object until it is reset, or forgotten because nobody used it. Throws
+   * `invalid_options` for an id that is not a text.
    */
-  session(id: string): Session<DialectOptions> {
+  session(id: string): Session<DialectOptions, SubagentManager> {
     return this.#sessions.of(id);
+  }
+
+  /** Whether there is a session of this id: it was asked for, and neither reset nor forgotten since (A74, A75). */
+  hasSession(id: string): boolean {
+    return this.#sessions.has(id);
   }
 
   /** Runs the tasks of a lazy source, so many at a time, and yields their outcomes; leaving the loop ends what runs. */

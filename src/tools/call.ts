@@ -2,6 +2,7 @@
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
 import { ended } from './generator.ts';
 import { cutText, defaultMaxResultChars, type KeepText, toContent } from './output.ts';
+import { isRefusal } from './refusal.ts';
 import { isRecord, issueText, validate } from './schema.ts';
 import type { AnyTool, ToolContext, ToolResult } from './tool.ts';
 
@@ -74,6 +75,7 @@ async function finish(
     }
     // The tool's own schema made this value, so it is what `run` takes: AnyTool only forgot its type.
     const output = await ended(tool.run(judged.value as never, context), context);
+    if (isRefusal(output)) return errorResult(failure(output.code, output.text), maxChars);
     return { content: toContent(output, maxChars, keep), isError: false };
   } catch (thrown) {
     return errorResult(explain(tool.name, thrown, context.signal), maxChars);

@@ -40,6 +40,8 @@ export type Subtask = {
   readonly maxTurns?: number;
   /** The shape of its answer, which comes back as `structured`; from a tool of the service only (D19). */
   readonly outputSchema?: InputSchema;
+  /** What was said in earlier runs, ahead of this one. */
+  readonly history?: readonly object[];
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 

@@ -26,13 +26,21 @@ export type Parts = Readonly<Record<string, readonly Step[]>>;
 export type Directed = Model & { requests(goal?: string): readonly ModelRequest[] };
 
 /** The first line of what an agent was asked. */
-export const goalOf = (request: ModelRequest): string => {
-  const [block] = request.messages[0]?.content ?? [];
+export const firstGoalOf = ({ messages }: Pick<ModelRequest, 'messages'>): string => {
+  const [block] = messages[0]?.content ?? [];
   return block?.type === 'text' ? (block.text.split('\n')[0] ?? '') : '';
 };
 
+/** The first line of what an agent was asked last: an agent that remembers was asked before. */
+export const lastGoalOf = ({ messages }: Pick<ModelRequest, 'messages'>): string => {
+  const prompts = messages.filter(
+    ({ role, content }) => role === 'user' && content[0]?.type === 'text',
+  );
+  return firstGoalOf({ messages: prompts.slice(-1) });
+};
+
 /** A model that plays the part of the goal it is given, whoever asks and in whatever order. */
-export function directed(parts: Parts): Directed {
+export function directed(parts: Parts, goalOf = firstGoalOf): Directed {
   const seen: ModelRequest[] = [];
   return {
     id: 'directed',
@@ -72,8 +80,9 @@ function rejectOn(signal: AbortSignal, reject: (reason: unknown) => void): void 
 export function directing(
   parts: Parts,
   options: Partial<SupervisorOptions> = {},
+  goalOf = firstGoalOf,
 ): { supervisor: Supervisor; model: Directed; watch: ReturnType<typeof watched>['watch'] } {
-  const model = directed(parts);
+  const model = directed(parts, goalOf);
   return { ...watched(createSupervisor({ model, ...options })), model };
 }
 

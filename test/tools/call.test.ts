@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { TroupeError } from '#src/errors.js';
 import { callTool } from '#src/tools/call.js';
 import { defineTool } from '#src/tools/define-tool.js';
+import { refusal } from '#src/tools/refusal.js';
 import type { ToolContext, ToolOutput, ToolResult } from '#src/tools/tool.js';
 import { toolContext } from '../fixtures/tool-context.ts';
 
@@ -187,4 +188,18 @@ test('gives up a tool that ignores its interrupt, and hands over what it comes t
   expect(await call).toMatchObject({ content: 'stop', isError: true });
   finish('late after all');
   expect(await Promise.all(abandoned)).toEqual([{ content: 'late after all', isError: false }]);
+});
+
+test('a refusal is an error result in the tool’s own words, with its code for events', async () => {
+  const result = await callTool(
+    toolThat(() => refusal('refused', 'error: not now')),
+    {},
+    toolContext(),
+  );
+
+  expect(result).toMatchObject({
+    content: 'error: not now',
+    isError: true,
+    failure: { code: 'refused', message: 'error: not now' },
+  });
 });

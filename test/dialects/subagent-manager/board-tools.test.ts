@@ -19,7 +19,7 @@ function desk(options: Partial<BoardToolOptions> = {}) {
   const { board } = supervisor.session('s1');
   board.turnOn();
   const tools = mainBoardTools({ board, ...options });
-  return { board, model, toolbox: new Toolbox(tools, caller) };
+  return { board, model, toolbox: new Toolbox({ now: () => tools }, caller) };
 }
 
 const refuse = (): Promise<never> => Promise.reject(new Error('no tool of the board delegates'));

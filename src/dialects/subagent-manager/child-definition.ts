@@ -1,0 +1,67 @@
+// Owns what a subagent is to the runtime: a definition of its prompt parts, tools and limits, and the task of one run. Pure.
+import type { AgentDefinition, ModelChoice } from '../../agent/definition.ts';
+import type { ManagerConfig } from './config.ts';
+import type { SubagentMaking } from './subagent.ts';
+import { childTools } from './tool-lists.ts';
+
+/** As long as a clock can be asked for: a run that has no limit of its own has no default either (A35). */
+const noLimitMs = Number.MAX_SAFE_INTEGER;
+
+export type ChildFacts = {
+  readonly made: SubagentMaking;
+  readonly manager: ManagerConfig;
+  /** What it has of the board; null while that is off. */
+  readonly board: Pick<AgentDefinition, 'ownTools' | 'hooks'> | null;
+  readonly runtimeTools: readonly string[];
+  readonly toolsets: readonly string[];
+  readonly registered: ReadonlySet<string>;
+  readonly workspace: string;
+  readonly model: ModelChoice | undefined;
+};
+
+/** Milliseconds a run may take; null for no limit: the agent's own, else the session's (A16, A35, X1). */
+export function effectiveTimeoutMs(own: number | undefined, manager: ManagerConfig): number | null {
+  const limit = own ?? manager.executionTimeoutMs;
+  return limit > 0 ? limit : null;
+}
+
+/** Role, folder, behaviour, skills, in this order; time and board are on the user's side (A37, A38). */
+export function childDefinition(facts: ChildFacts): AgentDefinition {
+  const { made, manager, board, runtimeTools, registered, model } = facts;
+  const { config, examples, lists } = made;
+  const limitMs = effectiveTimeoutMs(made.executionTimeoutMs, manager) ?? noLimitMs;
+  const isBoardOn = board !== null;
+  const { timeEnabled, timeZone, rulePrompt } = manager;
+  return {
+    name: config.name,
+    ...(config.description === '' ? {} : { description: config.description }),
+    prompt: config.systemPrompt,
+    promptParts: {
+      role: true,
+      workingDirectory: true,
+      behaviour: rulePrompt === '' ? true : rulePrompt,
+      ...(timeEnabled ? { timeZone } : {}),
+    },
+    skills: config.skills ?? [],
+    ...childTools({ assigned: config.tools, runtime: runtimeTools, lists, isBoardOn, registered }),
+    ...board,
+    toolsets: facts.toolsets,
+    workspace: facts.workspace,
+    ...(model === undefined ? {} : { model }),
+    ...(examples === undefined ? {} : { initialMessages: examples }),
+    // A subagent never manages subagents (X6), and its one limit on time is that of its run (X10).
+    role: 'leaf',
+    totalTimeoutMs: limitMs,
+    idleTimeoutMs: limitMs,
+  };
+}
+
+/**
+ * The same below an agent of the tree, which can lend what it has and grant nothing: what every subagent is given becomes
+ * what it asks for, within its caller's rights (X7).
+ */
+export function belowAnAgent(definition: AgentDefinition): AgentDefinition {
+  const { grantedTools = [], tools, ...rest } = definition;
+  if (tools === undefined) return rest;
+  return { ...rest, tools: [...new Set([...tools, ...grantedTools])] };
+}

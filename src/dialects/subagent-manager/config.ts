@@ -1,0 +1,207 @@
+// Owns what a subagent manager is configured with: one schema, its defaults, the source's spelling in and out (A1 to A17, A82).
+import { z } from 'zod';
+import { isTimeZone } from '../../agent/prompt/time.ts';
+import { describe, TroupeError } from '../../errors.ts';
+import { parseOptions } from '../../options.ts';
+import { isRecord } from '../../tools/schema.ts';
+import { defaultToolLists } from './tool-lists.ts';
+
+/** An agent the operator configured (A4). */
+export type StaticAgentConfig = {
+  readonly name: string;
+  /** Which persona it is; what that means the program says by `personaOf`. */
+  readonly personaId: string;
+  /** What the main agent's model is told it is for. */
+  readonly description: string;
+  readonly enabled: boolean;
+  /** Which provider it thinks with; empty for the main agent's. */
+  readonly providerId: string;
+};
+
+/** Everything a manager can be configured with. In brackets, what the source calls it. */
+export type ManagerConfig = {
+  /** The master switch, of static and dynamic agents alike. Default false (`main_enable`). */
+  readonly enabled: boolean;
+  /** Takes the tools of static agents from the main agent. Default false (`remove_main_duplicate_tools`). */
+  readonly removeDuplicateTools: boolean;
+  /** For the main agent, while it cannot create agents. Default empty (`router_system_prompt`). */
+  readonly routerPrompt: string;
+  readonly agents: readonly StaticAgentConfig[];
+  /** Whether the main agent may create agents. Default false (`enabled` of `dynamic_agents`, or `enable_dynamic`). */
+  readonly dynamicEnabled: boolean;
+  /** Agents of one session, static ones included. Default 3 (`max_dynamic_subagent_count`). */
+  readonly maxAgents: number;
+  /** Removes unprotected agents when a run of the main agent ends. Default true (`auto_cleanup_per_turn`). */
+  readonly cleanupAtRunEnd: boolean;
+  /** Rules of behaviour for subagents; empty, the default, for the built-in ones (`rule_prompt`). */
+  readonly rulePrompt: string;
+  /** Default: those of A9 (`tools_blacklist`). */
+  readonly blacklist: readonly string[];
+  /** Default: those of A10 (`tools_inherent`). */
+  readonly inherent: readonly string[];
+  /** Tells subagents the time. Default true (`time_prompt_enabled`). */
+  readonly timeEnabled: boolean;
+  /** The zone of every time that is told. Default: the machine's (`timezone`). */
+  readonly timeZone: string;
+  /** Default true (`history_enabled`). */
+  readonly historyEnabled: boolean;
+  /** Default 300 (`subagent_history_maxlen`). */
+  readonly maxHistoryMessages: number;
+  /** Default false (`shared_context_enabled`). */
+  readonly boardEnabled: boolean;
+  /** Default 300 (`shared_context_maxlen`). */
+  readonly maxBoardEntries: number;
+  /** Of one run of a subagent; zero and less for no limit. Default 20 minutes (`execution_timeout`, in seconds). */
+  readonly executionTimeoutMs: number;
+};
+
+/** A configuration as it is written, in either spelling; what is left out has its default. */
+export type ManagerConfigInput = Partial<ManagerConfig> | Readonly<Record<string, unknown>>;
+
+const staticAgent = z.strictObject({
+  // With `transfer_to_` in front it has to be the name of a tool.
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,52}$/, 'expected letters, digits, _ and -, at most 52'),
+  personaId: z.string().default(''),
+  description: z.string().default(''),
+  enabled: z.boolean().default(true),
+  providerId: z.string().default(''),
+});
+const names = z.array(z.string().min(1));
+const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The schema of our own spelling; a page that edits a configuration can read its fields from it (A82). */
+export const managerConfigSchema = z.strictObject({
+  enabled: z.boolean().default(false),
+  removeDuplicateTools: z.boolean().default(false),
+  routerPrompt: z.string().default(''),
+  agents: z
+    .array(staticAgent)
+    .refine(
+      (agents) => new Set(agents.map(({ name }) => name)).size === agents.length,
+      'two agents have one name',
+    )
+    .default([]),
+  dynamicEnabled: z.boolean().default(false),
+  maxAgents: z.number().int().min(0).default(3),
+  cleanupAtRunEnd: z.boolean().default(true),
+  rulePrompt: z.string().default(''),
+  blacklist: names.default([...defaultToolLists.blacklist]),
+  inherent: names.default([...defaultToolLists.inherent]),
+  timeEnabled: z.boolean().default(true),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'expected a time zone such as Europe/Berlin')
+    .default(machineZone),
+  historyEnabled: z.boolean().default(true),
+  maxHistoryMessages: z.number().int().min(1).default(300),
+  boardEnabled: z.boolean().default(false),
+  maxBoardEntries: z.number().int().min(1).default(300),
+  executionTimeoutMs: z.number().default(1_200_000),
+});
+
+/** The source's words at the top of its configuration, and ours. */
+const topWords = {
+  main_enable: 'enabled',
+  remove_main_duplicate_tools: 'removeDuplicateTools',
+  router_system_prompt: 'routerPrompt',
+  agents: 'agents',
+} as const;
+/** Those of its group `dynamic_agents`; it puts some of them at the top as well. */
+const groupWords = {
+  max_dynamic_subagent_count: 'maxAgents',
+  auto_cleanup_per_turn: 'cleanupAtRunEnd',
+  rule_prompt: 'rulePrompt',
+  tools_blacklist: 'blacklist',
+  tools_inherent: 'inherent',
+  time_prompt_enabled: 'timeEnabled',
+  timezone: 'timeZone',
+  history_enabled: 'historyEnabled',
+  subagent_history_maxlen: 'maxHistoryMessages',
+  shared_context_enabled: 'boardEnabled',
+  shared_context_maxlen: 'maxBoardEntries',
+} as const;
+const agentWords = {
+  name: 'name',
+  persona_id: 'personaId',
+  public_description: 'description',
+  enabled: 'enabled',
+  provider_id: 'providerId',
+} as const;
+const group = 'dynamic_agents';
+const wholeName = 'subagent_orchestrator';
+
+/** A whole configuration from either spelling, the defaults filled in. Throws `invalid_options` naming what is wrong. */
+export function managerConfig(input: ManagerConfigInput = {}): ManagerConfig {
+  return parseOptions(managerConfigSchema, inOurWords(input), 'subagent manager');
+}
+
+function inOurWords(input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  const whole = input[wholeName];
+  if (isRecord(whole)) return inOurWords(whole);
+  const found: Record<string, unknown> = {};
+  const put = (ours: string, value: unknown): void => {
+    if (value === undefined) return;
+    if (!(ours in found)) found[ours] = value;
+    else {
+      throw new TroupeError(
+        'invalid_options',
+        `subagent manager: ${ours} is said twice, ${describe(found[ours])} and ${describe(value)}`,
+      );
+    }
+  };
+  const shared: Readonly<Record<string, string>> = {
+    ...groupWords,
+    enable_dynamic: 'dynamicEnabled',
+  };
+  const read = (from: Record<string, unknown>, words: Readonly<Record<string, string>>): void => {
+    for (const [key, value] of Object.entries(from)) {
+      if (key === group && isRecord(value) && from === input) {
+        read(value, { ...shared, enabled: 'dynamicEnabled' });
+      } else if (key === 'execution_timeout') put('executionTimeoutMs', inMs(value));
+      else put(words[key] ?? key, value);
+    }
+  };
+  read(input, { ...topWords, ...shared });
+  const { agents } = found;
+  if (Array.isArray(agents)) found['agents'] = agents.map(agentInOurWords);
+  return found;
+}
+
+function agentInOurWords(agent: unknown): unknown {
+  if (!isRecord(agent)) return agent;
+  const words: Readonly<Record<string, string>> = agentWords;
+  return Object.fromEntries(
+    Object.entries(agent)
+      // The source stores null where nothing is said.
+      .filter(([, value]) => value !== null)
+      .map(([key, value]) => [words[key] ?? key, value]),
+  );
+}
+
+function inMs(value: unknown): unknown {
+  return typeof value === 'number' && value > 0 ? value * 1_000 : value;
+}
+
+/** The configuration as the source writes it; `managerConfig` reads it back to the same (A82). */
+export function sourceConfig(config: ManagerConfig): Readonly<Record<string, unknown>> {
+  const { executionTimeoutMs: ms, dynamicEnabled } = config;
+  return {
+    [wholeName]: {
+      ...inTheirWords(config, topWords),
+      agents: config.agents.map((agent) => inTheirWords(agent, agentWords)),
+      [group]: {
+        enabled: dynamicEnabled,
+        ...inTheirWords(config, groupWords),
+        execution_timeout: ms > 0 ? ms / 1_000 : ms,
+      },
+    },
+  };
+}
+
+function inTheirWords<Value extends object>(
+  value: Value,
+  words: Readonly<Record<string, keyof Value>>,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(words).map(([theirs, ours]) => [theirs, value[ours]]));
+}

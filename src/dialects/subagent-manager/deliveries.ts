@@ -1,0 +1,72 @@
+// Owns how the end of a background task reaches the main agent: picked up while its run is on, or by waking it, once (A47).
+import { toFailure } from '../../errors.ts';
+import type { SubagentResult, TaskBook } from './task-book.ts';
+
+export type DeliveriesOptions = {
+  readonly book: TaskBook;
+  readonly read: (agent: string, taskId: string) => void;
+  /** Asked for each: who is to be called. */
+  readonly onWake: () => ((result: SubagentResult) => unknown) | undefined;
+  readonly warn: (message: string) => void;
+};
+
+export class Deliveries {
+  readonly #options: DeliveriesOptions;
+  /** Calls that wait for a task. */
+  readonly #attended = new Map<string, number>();
+  readonly #waking = new Set<string>();
+  #isMainRunning = false;
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options;
+  }
+
+  get isMainRunning(): boolean {
+    return this.#isMainRunning;
+  }
+
+  /** A run of the main agent is on: it picks up what ends. */
+  beginRun(): void {
+    this.#isMainRunning = true;
+  }
+
+  /** What ends from now on wakes it. What has ended already was its to pick up; it stays unread. */
+  endRun(): void {
+    this.#isMainRunning = false;
+  }
+
+  /** A call waits for a task: it is who hears of its end. Returns how it ceases to wait. */
+  attend(agent: string, taskId: string): () => void {
+    const key = `${agent}#${taskId}`;
+    this.#attended.set(key, (this.#attended.get(key) ?? 0) + 1);
+    return () => {
+      const left = (this.#attended.get(key) ?? 1) - 1;
+      if (left > 0) this.#attended.set(key, left);
+      else this.#attended.delete(key);
+    };
+  }
+
+  /** A task has ended, and its result is stored. */
+  ended(agent: string, taskId: string): void {
+    const key = `${agent}#${taskId}`;
+    if (this.#isMainRunning || this.#attended.has(key)) return;
+    void this.#wake(agent, taskId, key);
+  }
+
+  async #wake(agent: string, taskId: string, key: string): Promise<void> {
+    const { book, read, onWake, warn } = this.#options;
+    const wake = onWake();
+    const result = book.result(agent, taskId);
+    if (wake === undefined || result === null || this.#waking.has(key)) return;
+    this.#waking.add(key);
+    try {
+      await wake(result);
+      read(agent, taskId);
+    } catch (thrown) {
+      const { message } = toFailure(thrown);
+      warn(`the end of task ${taskId} of subagent "${agent}" was not heard: ${message}`);
+    } finally {
+      this.#waking.delete(key);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// Owns what becomes of a session's subagents when a run of the main agent ends, and when the session does (A71, A74).
+import type { RunEnd, SessionEnd } from '../../sessions/run-end.ts';
+import type { SubagentManager } from './manager.ts';
+
+/**
+ * Removes every agent that is not protected, with its tool, its history and its posts. Tasks in the background go on, and
+ * results that nobody has read stay until somebody does (X5). Does nothing while the manager is off (A1).
+ */
+export function endRun(manager: SubagentManager): Omit<RunEnd, 'expired'> {
+  const { settings, deliveries, tasks, host } = manager;
+  deliveries.endRun();
+  const { enabled, cleanupAtRunEnd } = settings.config;
+  const leaving =
+    enabled && cleanupAtRunEnd ? manager.agents().filter((each) => !each.isProtected) : [];
+  for (const { name } of leaving) manager.forget(name);
+  if (enabled && cleanupAtRunEnd && manager.agents().length === 0) host.board.clear();
+  return {
+    removed: leaving.map(({ name }) => name),
+    kept: manager.agents().map(({ name }) => name),
+    running: tasks
+      .names()
+      .flatMap((agent) => tasks.pending(agent).map((taskId) => ({ agent, taskId }))),
+    unread: tasks.unread().map(({ agentName: agent, taskId }) => ({ agent, taskId })),
+  };
+}
+
+/** Ends everything of a session: what runs is interrupted, and what nobody has read is handed over, so that it is not lost. */
+export async function endSession(manager: SubagentManager): Promise<SessionEnd> {
+  const { runs, tasks, host } = manager;
+  const removed = manager.agents().map(({ name }) => name);
+  const unread = tasks.unread();
+  for (const name of removed) manager.forget(name);
+  for (const { agentName, taskId } of unread) manager.markRead(agentName, taskId);
+  const running = [...runs.running];
+  await Promise.all(running.map((run) => run.interrupt(`session ${host.sessionId} was ended`)));
+  return {
+    removed,
+    interrupted: running.length,
+    unread: unread.map(({ agentName, taskId, success, result, error }) => {
+      return { agent: agentName, taskId, success, text: (success ? result : error) ?? '' };
+    }),
+  };
+}
+
+/** False while something of the session runs, or has ended and nobody knows: neither may be lost (A75). */
+export function isIdle({ runs, tasks }: SubagentManager): boolean {
+  return runs.running.size === 0 && tasks.unread().length === 0;
+}

@@ -1,0 +1,226 @@
+// Owns the runs of subagents: begun in the foreground or the background, ended once, remembered (A34, A42 to A47).
+import type { AgentDefinition } from '../../agent/definition.ts';
+import type { Task } from '../../delegation/task.ts';
+import { TroupeError } from '../../errors.ts';
+import type { Outcome } from '../../outcome.ts';
+import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { belowAnAgent } from './child-definition.ts';
+import { withRun } from './history.ts';
+import type { SubagentHost } from './host.ts';
+import type { Subagent, SubagentRun } from './subagent.ts';
+import type { SubagentResultInput, TaskBook } from './task-book.ts';
+
+export type HandoffOptions = {
+  readonly host: SubagentHost;
+  readonly book: TaskBook;
+  /** Messages of history that are kept; null while there is none (A12). */
+  readonly historyLimit: () => number | null;
+  /** A background task has ended and its result is stored. */
+  readonly onEnded: (agent: string, taskId: string) => void;
+};
+
+/** Where a run was asked for: a loop of the program, or an agent of the tree. */
+type Caller = Pick<ToolContext, 'agent' | 'signal' | 'delegate'>;
+
+type Begun = { readonly generation: number; readonly definition: AgentDefinition };
+type HandoffTask = Task & { readonly agent: AgentDefinition };
+
+export class HandoffRuns {
+  readonly #options: HandoffOptions;
+  /** The supervisor's ids of background tasks, until their ends are read. */
+  readonly #ownIds = new Map<string, string>();
+  /** Runs of agents that are gone: they go on, and the end of the session ends them. */
+  readonly #all = new Set<SubagentRun>();
+  #lastRun = 0;
+
+  constructor(options: HandoffOptions) {
+    this.#options = options;
+  }
+
+  /** Runs that are on, those of agents that are gone included. */
+  get running(): ReadonlySet<SubagentRun> {
+    return this.#all;
+  }
+
+  /** Why an agent takes no task now; null when it does (A45). */
+  refuseBusy(agent: Subagent): ToolRefusal | null {
+    if (agent.status !== 'RUNNING') return null;
+    const taskId = agent.run?.taskId ?? null;
+    const advice = taskId === null ? '' : ` Wait for its task ${taskId} with wait_for_subagent.`;
+    const why = `error: subagent "${agent.name}" is still running; nothing was started.${advice}`;
+    return refusal('refused', why);
+  }
+
+  /** Resolves with the child's final text; the run ends with the call (X4). */
+  async foreground(
+    agent: Subagent,
+    definition: AgentDefinition,
+    { input, caller }: { readonly input: string; readonly caller: Caller },
+  ): Promise<string | ToolRefusal> {
+    const begun = { generation: agent.generation, definition };
+    const run = this.#performed(this.#taskOf(agent, definition, input), caller);
+    this.#begin(agent, run);
+    try {
+      const outcome = await run.outcome;
+      this.#end(agent, run, begun, outcome);
+      return outcome.status === 'completed'
+        ? textOf(outcome)
+        : refusal(outcome.error?.code ?? 'crashed', failedText(definition, outcome));
+    } catch (thrown) {
+      this.#finish(agent, run, 'FAILED');
+      throw thrown;
+    }
+  }
+
+  /** Starts a task that outlives the call and the run it is made in; resolves with its id at once (A43). */
+  async background(
+    agent: Subagent,
+    definition: AgentDefinition,
+    input: string,
+  ): Promise<{ readonly taskId: string } | ToolRefusal> {
+    const { host, book } = this.#options;
+    const begun = { generation: agent.generation, definition };
+    const taskId = book.create(agent.name);
+    let handle: ReturnType<SubagentHost['start']>;
+    try {
+      handle = host.start(this.#taskOf(agent, definition, input), 'background');
+    } catch (thrown) {
+      book.withdraw(agent.name, taskId);
+      throw thrown;
+    }
+    if (handle.status() === 'failed') {
+      // It met a limit: nothing has begun.
+      book.withdraw(agent.name, taskId);
+      const outcome = await handle.result();
+      host.acknowledge(handle.id);
+      return refusal(outcome.error?.code ?? 'refused', failedText(definition, outcome));
+    }
+    const run = { taskId, interrupt: (reason: string) => handle.interrupt({ reason }) };
+    this.#ownIds.set(keyOf(agent.name, taskId), handle.id);
+    this.#begin(agent, run);
+    void handle.result().then((outcome) => {
+      this.#end(agent, run, begun, outcome);
+      book.store(agent.name, resultOf(outcome, failedText(definition, outcome)), taskId);
+      this.#options.onEnded(agent.name, taskId);
+    });
+    return { taskId };
+  }
+
+  /** Somebody has the end of a background task. */
+  read(agent: string, taskId: string): void {
+    const { host, book } = this.#options;
+    book.read(agent, taskId);
+    const ownId = this.#ownIds.get(keyOf(agent, taskId));
+    if (ownId === undefined) return;
+    this.#ownIds.delete(keyOf(agent, taskId));
+    host.acknowledge(ownId);
+  }
+
+  #performed(
+    task: HandoffTask,
+    { agent: { id, path }, signal, delegate }: Caller,
+  ): SubagentRun & { readonly outcome: Promise<Outcome> } {
+    const { host } = this.#options;
+    if (id === '') {
+      const handle = host.start(task, 'foreground');
+      const interrupt = (reason: string) => handle.interrupt({ reason });
+      return { taskId: null, interrupt, outcome: endedWith(handle, signal) };
+    }
+    // Below an agent of the tree it is the agent's child: the agent may give its thread up meanwhile (V7).
+    this.#lastRun += 1;
+    const name = `${task.agent.name}.${this.#lastRun}`;
+    const child = { ...task, agent: belowAnAgent(task.agent), name };
+    return {
+      taskId: null,
+      interrupt: (reason) => host.interrupt(`${path}/${name}`, reason),
+      outcome: delegate([child]).then(([outcome]) => {
+        if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
+        return outcome;
+      }),
+    };
+  }
+
+  #taskOf({ history, name }: Subagent, agent: AgentDefinition, goal: string): HandoffTask {
+    const isRemembered = this.#options.historyLimit() !== null && history.length > 0;
+    return {
+      goal,
+      agent,
+      ...(isRemembered ? { history } : {}),
+      metadata: { subagent: name },
+    };
+  }
+
+  #begin(agent: Subagent, run: SubagentRun): void {
+    this.#options.host.touch();
+    agent.status = 'RUNNING';
+    agent.run = run;
+    this.#all.add(run);
+  }
+
+  #end(agent: Subagent, run: SubagentRun, begun: Begun, outcome: Outcome): void {
+    const { host, historyLimit } = this.#options;
+    this.#finish(agent, run, outcome.status === 'completed' ? 'COMPLETED' : 'FAILED');
+    if (outcome.status === 'timeout') {
+      host.warn(`${failedText(begun.definition, outcome)} (session ${host.sessionId})`);
+    }
+    const limit = historyLimit();
+    // What was reset, removed or made anew meanwhile does not remember what came before.
+    if (limit === null || agent.generation !== begun.generation) return;
+    agent.history = withRun(agent.history, host.said(outcome.taskId), limit);
+  }
+
+  #finish(agent: Subagent, run: SubagentRun, status: 'COMPLETED' | 'FAILED'): void {
+    this.#options.host.touch();
+    this.#all.delete(run);
+    if (agent.run !== run) return;
+    agent.run = null;
+    agent.status = status;
+  }
+}
+
+/** Begins with `error:` and names the agent; of a timeout also its limit, with one decimal (A34). */
+function failedText({ name, totalTimeoutMs = 0 }: AgentDefinition, outcome: Outcome): string {
+  const { status, exitReason, error, text } = outcome;
+  const why =
+    status === 'timeout'
+      ? `did not finish within ${(totalTimeoutMs / 1_000).toFixed(1)} s and was stopped`
+      : `failed: ${error?.message ?? `it ended: ${exitReason}`}`;
+  const said = text === '' ? '' : `\nWhat it had so far:\n${text}`;
+  return `error: subagent "${name}" ${why}${said}`;
+}
+
+function resultOf(outcome: Outcome, failedText: string): SubagentResultInput {
+  const success = outcome.status === 'completed';
+  return {
+    success,
+    result: success ? textOf(outcome) : null,
+    error: success ? null : failedText,
+    executionTimeMs: outcome.durationMs,
+    metadata: { taskId: outcome.taskId, exitReason: outcome.exitReason },
+  };
+}
+
+function textOf({ text }: Outcome): string {
+  return text || '(no text)';
+}
+
+async function endedWith(
+  handle: ReturnType<SubagentHost['start']>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const onAbort = (): void => {
+    void handle.interrupt({ reason: 'the call that delegated it was ended' });
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await handle.result();
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function keyOf(agent: string, taskId: string): string {
+  return `${agent}#${taskId}`;
+}

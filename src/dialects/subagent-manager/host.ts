@@ -1,0 +1,36 @@
+// Owns what a manager of subagents needs of the session it is in. Implemented where everything is wired.
+import type { Clock } from '../../clock.ts';
+import type { Task, TaskHandle } from '../../delegation/task.ts';
+import type { Message } from '../../models/model.ts';
+import type { Board } from '../../sessions/board.ts';
+
+export interface SubagentHost {
+  readonly sessionId: string;
+  readonly clock: Clock;
+  readonly board: Board;
+  /** The supervisor's folder. */
+  readonly workspace: string;
+  /** Tells whoever watches the supervisor, as a `log` event of this session. */
+  warn(message: string): void;
+  /** Names of the tools registered on the supervisor. Rejects `tool_module_failed`. */
+  toolNames(): Promise<ReadonlySet<string>>;
+  /** Rejects what is wrong with a task; starts nothing. */
+  check(task: Task): Promise<void>;
+  /**
+   * Hands a task over as a tool of the program's loop does: limits hold, a pause refuses it. In the background its end waits
+   * in the session until somebody acknowledges it. Throws what is wrong with the task.
+   */
+  start(task: Task, where: 'foreground' | 'background'): TaskHandle;
+  /** Ends a run by its agent's path; nothing happens where there is none. */
+  interrupt(path: string, reason: string): Promise<unknown>;
+  /** What was said in a run that has just ended, without what it was opened with. */
+  said(taskId: string): readonly Message[];
+  /** Somebody has the end of a background task. */
+  acknowledge(taskId: string): void;
+  /** The session was used: it is not idle. */
+  touch(): void;
+  /** Milliseconds since 1970. */
+  lastActivityAt(): number;
+  /** The run of an agent of the tree that is the session's main agent is over. */
+  endRun(): unknown;
+}

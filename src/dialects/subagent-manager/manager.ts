@@ -1,0 +1,288 @@
+// Owns the subagents of one session, static and dynamic: who there is, what each remembers, how each stands (A22 to A33).
+// Leaves out how a run goes (handoff-run.ts), and what a model calls all this (tools/).
+import type { AgentDefinition } from '../../agent/definition.ts';
+import type { StoredMessage } from '../../agent/prompt/opening.ts';
+import type { AnyTool } from '../../tools/tool.ts';
+import type { ManagerConfig, ManagerConfigInput } from './config.ts';
+import { checkCreation } from './creation.ts';
+import { Deliveries } from './deliveries.ts';
+import { HandoffRuns } from './handoff-run.ts';
+import { withRun } from './history.ts';
+import type { SubagentHost } from './host.ts';
+import { mainAgentOf } from './main-agent.ts';
+import { mainPrompt } from './main-prompt.ts';
+import { ManagerSettings } from './settings.ts';
+import { type SubagentSnapshot, snapshotOf } from './snapshot.ts';
+import {
+  type Removal,
+  type Subagent,
+  type SubagentInput,
+  type SubagentMaking,
+  type SubagentStatus,
+  subagentConfig,
+} from './subagent.ts';
+import { TaskBook } from './task-book.ts';
+import { handoffTool } from './tools/handoff-tool.ts';
+import { OfferedTools } from './tools/offered.ts';
+import { Workshop } from './workshop.ts';
+
+/** The subagents of one session. Nothing here reaches another session (A19). */
+export class SubagentManager {
+  readonly host: SubagentHost;
+  readonly settings = new ManagerSettings();
+  readonly tasks: TaskBook;
+  readonly deliveries: Deliveries;
+  readonly runs: HandoffRuns;
+  readonly #agents = new Map<string, Subagent>();
+  /** What the main agent is offered. */
+  readonly offered: OfferedTools;
+  readonly #workshop: Workshop;
+
+  constructor(host: SubagentHost) {
+    this.host = host;
+    this.tasks = new TaskBook(() => host.clock.wallTime());
+    this.runs = new HandoffRuns({
+      host,
+      book: this.tasks,
+      historyLimit: () => this.settings.historyLimit,
+      onEnded: (agent, taskId) => this.deliveries.ended(agent, taskId),
+    });
+    this.offered = new OfferedTools(this);
+    this.#workshop = new Workshop(host, this.settings, () => this.#agents.keys());
+    this.deliveries = new Deliveries({
+      book: this.tasks,
+      read: (agent, taskId) => this.markRead(agent, taskId),
+      onWake: () => this.settings.options.onWake,
+      warn: (message) => host.warn(message),
+    });
+  }
+
+  /**
+   * Configures this session and no other: what is left out has its default. Agents of the operator are registered anew, which
+   * takes nothing from those that are there (A33). Throws `invalid_options` and changes nothing then.
+   */
+  configure(input: ManagerConfigInput): ManagerConfig {
+    const config = this.settings.configure(input);
+    const { board } = this.host;
+    if (config.enabled && config.boardEnabled) {
+      board.turnOn({ maxEntries: config.maxBoardEntries, timeZone: config.timeZone });
+    } else board.turnOff();
+    this.registerConfigured();
+    return config;
+  }
+
+  /** What is added to the main agent's system prompt (A3, A70). */
+  mainPrompt(): string {
+    return mainPrompt(this.settings.config);
+  }
+
+  /** The main agent's own tools without those that the operator's agents have, where that is configured (A2). */
+  mainTools<Tool extends { readonly name: string }>(tools: readonly Tool[]): readonly Tool[] {
+    const { enabled, removeDuplicateTools } = this.settings.config;
+    if (!enabled || !removeDuplicateTools) return tools;
+    const statics = this.agents().filter(({ kind }) => kind === 'static');
+    const owned = new Set(statics.flatMap(({ made }) => made.config.tools ?? []));
+    return tools.filter(({ name }) => !owned.has(name));
+  }
+
+  /** What an agent of the tree needs to be this session's main agent, for its definition. */
+  mainAgent(): Pick<AgentDefinition, 'ownTools' | 'hooks'> {
+    return mainAgentOf(this);
+  }
+
+  /** Everything that is known of the session, as plain data (A22). */
+  snapshot(): SubagentSnapshot {
+    return snapshotOf(this, this.host.lastActivityAt());
+  }
+
+  agents(): readonly Subagent[] {
+    return [...this.#agents.values()];
+  }
+
+  find(name: string): Subagent | null {
+    return this.#agents.get(name) ?? null;
+  }
+
+  /**
+   * Registers an agent; the pair is the name of its tool and the tool. One of the same name is defined anew, which takes no
+   * room and begins its history again (A30). Rejects `invalid_agent` for its name, `max_total_agents` for the quota,
+   * `refused` for one that runs or that the operator configured, and what is wrong with its tools, skills and provider;
+   * nothing of it is there then (A26).
+   */
+  async create(
+    input: SubagentInput,
+    isProtected = false,
+  ): Promise<{
+    readonly toolName: string;
+    readonly tool: AnyTool;
+    readonly warning: string | undefined;
+  }> {
+    this.host.touch();
+    const config = subagentConfig(input);
+    this.#checkCreation(config.name);
+    const made = this.#making(input, null);
+    const warning = this.#workshop.chooseFolder(made);
+    await this.host.check({ goal: 'check', agent: await this.#workshop.define(made) });
+    // Others may have been created meanwhile.
+    this.#checkCreation(config.name);
+    const agent = this.#register(made, 'dynamic');
+    agent.isProtected = isProtected;
+    return { toolName: agent.handoff.name, tool: agent.handoff, warning };
+  }
+
+  /**
+   * Registers an agent of the operator, protected; called for each whenever the main agent is built. One that is there
+   * already keeps its state (A33). It counts against the quota and never fails on it (X2). Throws `invalid_options`.
+   */
+  registerStatic(input: SubagentInput): Subagent {
+    const known = this.#agents.get(input.name);
+    const folder = known?.kind === 'static' ? known.made.workspace : null;
+    const made = this.#making(input, folder);
+    if (known?.kind === 'static') {
+      const { description } = made.config;
+      if (known.made.config.description !== description) {
+        known.handoff = handoffTool(this, { name: known.name, description });
+      }
+      known.made = made;
+      return known;
+    }
+    const agent = this.#register(made, 'static');
+    agent.isProtected = true;
+    return agent;
+  }
+
+  /** The agents of the configuration; those it no longer has, or all while the manager is off, are gone. */
+  registerConfigured(): void {
+    const { enabled, agents } = this.settings.config;
+    const wanted = enabled ? agents.filter((agent) => agent.enabled) : [];
+    for (const { name, kind } of this.agents()) {
+      if (kind === 'static' && wanted.every((agent) => agent.name !== name)) this.forget(name);
+    }
+    for (const { name, description, personaId, providerId } of wanted) {
+      const persona = personaId === '' ? {} : (this.settings.options.personaOf?.(personaId) ?? {});
+      const provider = providerId === '' ? {} : { providerId };
+      this.registerStatic({ ...persona, ...provider, name, description });
+    }
+  }
+
+  /** Removes an agent; a run that is on is interrupted. Null when there is none (A72). */
+  remove(name: string): Removal | null {
+    const agent = this.#agents.get(name);
+    if (agent === undefined) return null;
+    const { run } = agent;
+    this.forget(name);
+    if (run === null) return { name };
+    void run.interrupt(`subagent "${name}" was removed`);
+    return { name, interrupted: { taskId: run.taskId } };
+  }
+
+  /** Takes an agent and what it knew from the session; background tasks go on, and unread results stay (X5). */
+  forget(name: string): void {
+    const agent = this.#agents.get(name);
+    if (agent === undefined) return;
+    agent.generation += 1;
+    this.#agents.delete(name);
+    this.host.board.removeAgent(name);
+    this.tasks.leave(name);
+  }
+
+  /** Clears what an agent remembers, and what it posted. False when there is none (A57). */
+  reset(name: string): boolean {
+    const agent = this.#agents.get(name);
+    if (agent === undefined) return false;
+    this.clearHistory(name);
+    if (this.host.board.isOn) this.host.board.removeAgent(name);
+    return true;
+  }
+
+  /** False when there is no such agent (A73). */
+  setProtected(name: string, isProtected: boolean): boolean {
+    const agent = this.#agents.get(name);
+    if (agent !== undefined) agent.isProtected = isProtected;
+    return agent !== undefined;
+  }
+
+  isProtected(name: string): boolean {
+    return this.#agents.get(name)?.isProtected === true;
+  }
+
+  // --- what is known of them (A54 to A57)
+
+  status(name: string): SubagentStatus | null {
+    return this.#agents.get(name)?.status ?? null;
+  }
+
+  statuses(): Readonly<Record<string, SubagentStatus>> {
+    return Object.fromEntries(this.agents().map(({ name, status }) => [name, status]));
+  }
+
+  /** For a program that runs an agent itself. False when there is none. */
+  setStatus(name: string, status: SubagentStatus): boolean {
+    const agent = this.#agents.get(name);
+    if (agent !== undefined) agent.status = status;
+    return agent !== undefined;
+  }
+
+  history(name: string): readonly StoredMessage[] {
+    return this.#agents.get(name)?.history ?? [];
+  }
+
+  /** Adds a run's messages, as the runtime does by itself (A51). False when there is no such agent, or no history. */
+  addHistory(name: string, messages: readonly StoredMessage[]): boolean {
+    const agent = this.#agents.get(name);
+    const { historyEnabled, maxHistoryMessages } = this.settings.config;
+    if (agent === undefined || !historyEnabled) return false;
+    agent.history = withRun(agent.history, messages, maxHistoryMessages);
+    return true;
+  }
+
+  clearHistory(name: string): boolean {
+    const agent = this.#agents.get(name);
+    if (agent === undefined) return false;
+    agent.generation += 1;
+    agent.history = [];
+    return true;
+  }
+
+  /** Somebody has the result of a task; of an agent that is gone nothing is left then. */
+  markRead(agent: string, taskId: string): void {
+    this.runs.read(agent, taskId);
+    if (!this.#agents.has(agent)) this.tasks.leave(agent);
+  }
+
+  /** What the next run of an agent is asked as. Rejects `file_refused` and whatever a folder can fail with. */
+  definitionOf({ made }: Subagent): Promise<AgentDefinition> {
+    return this.#workshop.define(made);
+  }
+
+  // --- making
+
+  #checkCreation(name: string): void {
+    checkCreation(name, { agents: this.#agents, maxAgents: this.settings.config.maxAgents });
+  }
+
+  #making(input: SubagentInput, workspace: string | null): SubagentMaking {
+    const { executionTimeoutMs, examples } = input;
+    const { lists } = this.settings;
+    return { config: subagentConfig(input), executionTimeoutMs, examples, lists, workspace };
+  }
+
+  #register(made: SubagentMaking, kind: Subagent['kind']): Subagent {
+    const { name } = made.config;
+    const before = this.#agents.get(name);
+    if (before !== undefined) before.generation += 1;
+    const agent: Subagent = {
+      name,
+      kind,
+      made,
+      handoff: handoffTool(this, { name, description: made.config.description }),
+      isProtected: before?.isProtected ?? false,
+      status: 'IDLE',
+      history: [],
+      generation: 0,
+      run: null,
+    };
+    this.#agents.set(name, agent);
+    return agent;
+  }
+}

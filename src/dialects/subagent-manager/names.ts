@@ -1,0 +1,25 @@
+// Owns what a subagent may be called, and what the tool that hands work to it is called (A25, A28, A29). Pure.
+import { describe } from '../../errors.ts';
+import { isReservedName } from '../../sessions/board-entries.ts';
+
+const pattern = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
+/** Names that Windows keeps for devices; refused everywhere, because folders are named after agents. */
+const devices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
+
+/** The rule in words, for prompts and refusals. */
+export const nameRule =
+  'a name begins with a letter, holds letters, digits and underscores only, and has 1 to 32 characters';
+
+/** Why an agent cannot be called so; null when it can. */
+export function refuseName(name: string): string | null {
+  if (!pattern.test(name)) return `${describe(name)} is no name: ${nameRule}`;
+  if (devices.test(name)) return `${describe(name)} is a name that Windows keeps for a device`;
+  // `all` is everybody, to the board and to `remove_subagent`; `System` is whoever announces.
+  if (isReservedName(name)) return `${describe(name)} stands for somebody else`;
+  return null;
+}
+
+/** What hands work to the agent of this name. */
+export function handoffName(name: string): string {
+  return `transfer_to_${name}`;
+}

@@ -1,0 +1,104 @@
+// Owns how one session's manager is set: its configuration, what only the program can say, its two lists of tools (A17 to A19).
+import { z } from 'zod';
+import type { ModelChoice } from '../../agent/definition.ts';
+import { absolutePath } from '../../agent/folder-schema.ts';
+import { parseOptions } from '../../options.ts';
+import { type ManagerConfig, type ManagerConfigInput, managerConfig } from './config.ts';
+import type { SubagentInput } from './subagent.ts';
+import type { SubagentResult } from './task-book.ts';
+import { registerBlacklistedTool, registerInherentTool, type ToolLists } from './tool-lists.ts';
+
+/** What a persona makes of an agent of the operator. */
+export type Persona = Pick<SubagentInput, 'systemPrompt' | 'tools' | 'skills' | 'examples'>;
+
+/** What only the program can say, and no configuration file. */
+export type ManagerOptions = {
+  /** The folder that sessions have theirs below, absolute. Default: the supervisor's workspace (A63). */
+  readonly workspacesRoot?: string;
+  /** The model behind a provider's id; undefined for an id it does not know. Default: the id is what a model is chosen by (A40). */
+  readonly providerOf?: (id: string) => ModelChoice | undefined;
+  /** What a `persona_id` stands for. Default: nothing (A4). */
+  readonly personaOf?: (id: string) => Persona | undefined;
+  /** Registered tools that every subagent has as part of the place it runs in (A39). Default: none. */
+  readonly runtimeTools?: readonly string[];
+  /** Toolsets of every subagent. Default: none. */
+  readonly toolsets?: readonly string[];
+  /**
+   * Called with the end of a background task when the main agent's run is over, once (A47). The end counts as read when it
+   * returns or resolves; when it throws the end is kept, and a `log` event says why.
+   */
+  readonly onWake?: (result: SubagentResult) => unknown;
+};
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const names = z.array(z.string().min(1)).optional();
+
+const schema = z.strictObject({
+  workspacesRoot: absolutePath.optional(),
+  providerOf: z.custom<ManagerOptions['providerOf']>(isFunction, 'expected a function').optional(),
+  personaOf: z.custom<ManagerOptions['personaOf']>(isFunction, 'expected a function').optional(),
+  runtimeTools: names,
+  toolsets: names,
+  onWake: z.custom<ManagerOptions['onWake']>(isFunction, 'expected a function').optional(),
+});
+
+export class ManagerSettings {
+  #config: ManagerConfig = managerConfig();
+  #options: ManagerOptions = {};
+  #moreLists: ToolLists = { blacklist: [], inherent: [] };
+
+  get config(): ManagerConfig {
+    return this.#config;
+  }
+
+  get options(): ManagerOptions {
+    return this.#options;
+  }
+
+  /** The lists of the configuration and what was registered since. */
+  get lists(): ToolLists {
+    const { blacklist, inherent } = this.#config;
+    return {
+      blacklist: [...new Set([...blacklist, ...this.#moreLists.blacklist])],
+      inherent: [...new Set([...inherent, ...this.#moreLists.inherent])],
+    };
+  }
+
+  /** Messages that are kept of an agent's runs; null while none are, and none replayed (A12, A15). */
+  get historyLimit(): number | null {
+    const { historyEnabled, maxHistoryMessages } = this.#config;
+    return historyEnabled ? maxHistoryMessages : null;
+  }
+
+  /** What is left out has its default, also the two lists (A17). Throws `invalid_options`. */
+  configure(input: ManagerConfigInput): ManagerConfig {
+    this.#config = managerConfig(input);
+    return this.#config;
+  }
+
+  /** What is left out stays. Throws `invalid_options`. */
+  equip(options: ManagerOptions): void {
+    parseOptions(schema, options, 'subagent manager');
+    this.#options = { ...this.#options, ...options };
+  }
+
+  /** Forgets nothing: what was stored is replayed again when it is turned on (A57). */
+  setHistoryEnabled(historyEnabled: boolean): void {
+    this.#config = { ...this.#config, historyEnabled };
+  }
+
+  /** Keeps the configuration's word in step with the board's switch. */
+  setBoardEnabled(boardEnabled: boolean): void {
+    this.#config = { ...this.#config, boardEnabled };
+  }
+
+  /** For agents created from now on (A18). Throws `invalid_options`. */
+  registerBlacklistedTool(name: string): void {
+    this.#moreLists = registerBlacklistedTool(this.#moreLists, name);
+  }
+
+  /** For agents created from now on (A18). Throws `invalid_options`. */
+  registerInherentTool(name: string): void {
+    this.#moreLists = registerInherentTool(this.#moreLists, name);
+  }
+}

@@ -1,0 +1,54 @@
+// Owns what a session's manager shows of itself: plain data, for pages and tests (A22).
+import type { StoredMessage } from '../../agent/prompt/opening.ts';
+import type { BoardEntry } from '../../sessions/board-entries.ts';
+import type { SubagentManager } from './manager.ts';
+import type { SubagentConfig, SubagentStatus } from './subagent.ts';
+import type { SubagentResult } from './task-book.ts';
+
+export type SubagentSnapshot = {
+  readonly sessionId: string;
+  readonly agents: Readonly<Record<string, SubagentConfig>>;
+  /** The name of each agent's tool. */
+  readonly handoffTools: Readonly<Record<string, string>>;
+  readonly statuses: Readonly<Record<string, SubagentStatus>>;
+  readonly protectedAgents: readonly string[];
+  readonly historyEnabled: boolean;
+  readonly histories: Readonly<Record<string, readonly StoredMessage[]>>;
+  readonly board: readonly BoardEntry[];
+  readonly boardEnabled: boolean;
+  readonly backgroundResults: Readonly<Record<string, Readonly<Record<string, SubagentResult>>>>;
+  /** The newest task id of each agent that has one. */
+  readonly taskCounters: Readonly<Record<string, number>>;
+  /** Milliseconds since 1970. */
+  readonly lastActivityAt: number;
+};
+
+export function snapshotOf(manager: SubagentManager, lastActivityAt: number): SubagentSnapshot {
+  const { host, settings, tasks } = manager;
+  const agents = manager.agents();
+  const byName = <Value>(of: (agent: (typeof agents)[number]) => Value) =>
+    Object.fromEntries(agents.map((agent) => [agent.name, of(agent)]));
+  return {
+    sessionId: host.sessionId,
+    agents: byName(({ made }) => made.config),
+    handoffTools: byName(({ handoff }) => handoff.name),
+    statuses: byName(({ status }) => status),
+    protectedAgents: agents.filter(({ isProtected }) => isProtected).map(({ name }) => name),
+    historyEnabled: settings.config.historyEnabled,
+    histories: byName(({ history }) => history),
+    board: host.board.entries(),
+    boardEnabled: host.board.isOn,
+    backgroundResults: Object.fromEntries(
+      tasks
+        .names()
+        .map((name) => [
+          name,
+          Object.fromEntries(tasks.results(name).map((result) => [result.taskId, result])),
+        ]),
+    ),
+    taskCounters: Object.fromEntries(
+      tasks.names().map((name) => [name, Number(tasks.latestId(name) ?? 0)]),
+    ),
+    lastActivityAt,
+  };
+}

@@ -1,0 +1,93 @@
+// Owns one subagent of a session on its manager's books: what it is, what it remembers, how it stands (A20, A23).
+import { z } from 'zod';
+import type { StoredMessage } from '../../agent/prompt/opening.ts';
+import { parseOptions } from '../../options.ts';
+import type { AnyTool } from '../../tools/tool.ts';
+import type { ToolLists } from './tool-lists.ts';
+
+/** The words of the source (A23). */
+export const subagentStatuses = ['IDLE', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
+export type SubagentStatus = (typeof subagentStatuses)[number];
+
+/** What a subagent is made of (A20). */
+export type SubagentConfig = {
+  readonly name: string;
+  readonly systemPrompt: string;
+  /** Null for every tool registered on the supervisor. */
+  readonly tools: readonly string[] | null;
+  readonly skills: readonly string[] | null;
+  readonly providerId: string | null;
+  readonly description: string;
+  /** An absolute folder to work in; null for one of its own. */
+  readonly workdir: string | null;
+  /** Said or not, this is 10 minutes by default; a run follows it only where it was said (X1). */
+  readonly executionTimeoutMs: number;
+};
+
+/** A configuration as it is given: only the name has to be said. */
+export type SubagentInput = Partial<SubagentConfig> & {
+  readonly name: string;
+  /** Examples of dialogue ahead of each run, after what it remembers (A56). */
+  readonly examples?: readonly StoredMessage[];
+};
+
+const lists = z.array(z.string().min(1)).nullable();
+
+const schema = z.strictObject({
+  name: z.string(),
+  systemPrompt: z.string().default(''),
+  tools: lists.default(null),
+  skills: lists.default(null),
+  providerId: z.string().nullable().default(null),
+  description: z.string().default(''),
+  workdir: z.string().nullable().default(null),
+  executionTimeoutMs: z.number().default(600_000),
+  examples: z.array(z.custom<StoredMessage>()).optional(),
+});
+
+/** A configuration with its defaults. Throws `invalid_options`. */
+export function subagentConfig(input: SubagentInput): SubagentConfig {
+  const { examples: _, ...config } = parseOptions(schema, input, 'subagent');
+  return config;
+}
+
+/** A run of a subagent that is not over. */
+export type SubagentRun = {
+  /** Its task id; null in the foreground, which has none (X4). */
+  readonly taskId: string | null;
+  interrupt(reason: string): Promise<unknown>;
+};
+
+/** What a subagent was made with; its definition follows from this and the manager's configuration. */
+export type SubagentMaking = {
+  readonly config: SubagentConfig;
+  /** Undefined unless it was said, whatever the configuration shows (X1). */
+  readonly executionTimeoutMs: number | undefined;
+  readonly examples: readonly StoredMessage[] | undefined;
+  /** The manager's lists as they were then (A18). */
+  readonly lists: ToolLists;
+  /** Its folder, chosen when it is first needed. */
+  workspace: string | null;
+};
+
+export type Subagent = {
+  readonly name: string;
+  /** Configured by the operator, or created by the main agent. */
+  readonly kind: 'static' | 'dynamic';
+  made: SubagentMaking;
+  /** What hands work to it. */
+  handoff: AnyTool;
+  isProtected: boolean;
+  status: SubagentStatus;
+  history: readonly StoredMessage[];
+  /** Counts what made it forget: a run that began before is not remembered. */
+  generation: number;
+  run: SubagentRun | null;
+};
+
+/** What came of removing an agent. */
+export type Removal = {
+  readonly name: string;
+  /** Its run was on and was interrupted: the id of its background task, or null for one in the foreground. */
+  readonly interrupted?: { readonly taskId: string | null };
+};

@@ -1,0 +1,61 @@
+// Owns `create_subagent` (A27, A32).
+import { z } from 'zod';
+import { toFailure } from '../../../errors.ts';
+import { defineTool } from '../../../tools/define-tool.ts';
+import { refusal } from '../../../tools/refusal.ts';
+import type { AnyTool } from '../../../tools/tool.ts';
+import type { SubagentManager } from '../manager.ts';
+import { handoffName, nameRule } from '../names.ts';
+
+/** By this a loop sees that its list of tools has changed. */
+export const createdMarker = '__DYNAMIC_TOOL_CREATED__';
+
+const list = z.array(z.string().min(1)).nullish();
+
+const input = z.object({
+  name: z.string().describe(`What it is called: ${nameRule}.`),
+  system_prompt: z
+    .string()
+    .describe('Its role, what it has to know, what it is to do and to answer with.'),
+  tools: list.describe(
+    'The tools it may use, the fewest it can do with. Default: none but those every subagent has.',
+  ),
+  skills: list.describe('The skills it is told of. Default: none.'),
+  workdir: z
+    .string()
+    .nullish()
+    .describe('The absolute path of the folder it works in. Default: one of its own.'),
+  provider_id: z.string().nullish().describe('The model provider it thinks with. Default: yours.'),
+});
+
+export function createTool(manager: SubagentManager): AnyTool {
+  return defineTool({
+    name: 'create_subagent',
+    description:
+      'Create a subagent. It gets a tool of its own, which you can call in your next message.',
+    input,
+    async run(wish, { agent }) {
+      const { name } = wish;
+      try {
+        const { toolName, warning } = await manager.create({
+          name,
+          systemPrompt: wish.system_prompt,
+          tools: wish.tools ?? [],
+          skills: wish.skills ?? null,
+          workdir: wish.workdir || null,
+          providerId: wish.provider_id || null,
+        });
+        // An agent of the tree has one tool for all of them.
+        const handoff = agent.id === '' ? toolName : handoffName('subagent');
+        const remark = warning === undefined ? '' : `\n${warning}`;
+        return (
+          `${createdMarker}:${toolName}:${name}\n` +
+          `Subagent "${name}" is there. Hand it work with ${handoff}.${remark}`
+        );
+      } catch (thrown) {
+        const { code, message } = toFailure(thrown, 'invalid_agent');
+        return refusal(code, `error: subagent "${name}" was not created: ${message}`);
+      }
+    },
+  });
+}

@@ -1,0 +1,84 @@
+// Owns the tools that hand work to a subagent: one named after each, and one for all where a list of tools cannot change (A41).
+import { z } from 'zod';
+import { describe } from '../../../errors.ts';
+import { defineTool } from '../../../tools/define-tool.ts';
+import { refusal } from '../../../tools/refusal.ts';
+import { capabilityTags } from '../../../tools/tags.ts';
+import type { AnyTool, ToolContext } from '../../../tools/tool.ts';
+import type { SubagentManager } from '../manager.ts';
+import { handoffName } from '../names.ts';
+
+const handoffInput = z.object({
+  input: z
+    .string()
+    .min(1)
+    .describe('The whole task; the subagent sees nothing of this conversation.'),
+  background_task: z
+    .boolean()
+    .nullish()
+    .describe('True returns at once with a task id, for wait_for_subagent. Default: false.'),
+});
+const anyInput = handoffInput.extend({
+  name: z.string().describe('The name of the subagent.'),
+});
+
+const tags = [capabilityTags.delegation];
+
+/** The tool of one agent (A25). */
+export function handoffTool(
+  manager: SubagentManager,
+  { name, description }: { readonly name: string; readonly description: string },
+): AnyTool {
+  return defineTool({
+    name: handoffName(name),
+    description: description || `Hand a task to the subagent ${name}.`,
+    input: handoffInput,
+    tags,
+    run: (input, tool) => handOver(manager, { name, ...input }, tool),
+  });
+}
+
+/** One tool for all of them, whoever there will be: for an agent whose list of tools is fixed when its run begins. */
+export function anyHandoffTool(manager: SubagentManager): AnyTool {
+  return defineTool({
+    name: handoffName('subagent'),
+    description: 'Hand a task to one of the subagents, those that you create yourself included.',
+    input: anyInput,
+    tags,
+    run: (input, tool) => handOver(manager, input, tool),
+  });
+}
+
+/** The agent is looked for when the call comes (A36). */
+async function handOver(
+  manager: SubagentManager,
+  { name, input, background_task: isBackground }: z.output<typeof anyInput>,
+  tool: ToolContext,
+) {
+  const agent = manager.find(name);
+  if (agent === null) return unknown(manager, name);
+  const definition = await manager.definitionOf(agent);
+  // It may have been removed, or handed another task, meanwhile.
+  if (manager.find(name) !== agent) return unknown(manager, name);
+  const busy = manager.runs.refuseBusy(agent);
+  if (busy !== null) return busy;
+  if (isBackground !== true) {
+    return manager.runs.foreground(agent, definition, { input, caller: tool });
+  }
+  const begun = await manager.runs.background(agent, definition, input);
+  if (!('taskId' in begun)) return begun;
+  const { taskId } = begun;
+  return (
+    `Subagent "${name}" works on it in the background. subagent_task_id: ${taskId}\n` +
+    `Its result: wait_for_subagent with subagent_name ${describe(name)} and task_id "${taskId}".`
+  );
+}
+
+function unknown(manager: SubagentManager, name: string) {
+  const known = manager.agents().map((each) => each.name);
+  const names = known.join(', ') || 'none';
+  return refusal(
+    'unknown_agent',
+    `error: there is no subagent ${describe(name)}; there is: ${names}.`,
+  );
+}

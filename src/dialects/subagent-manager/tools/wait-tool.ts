@@ -1,0 +1,41 @@
+// Owns `wait_for_subagent` as a model sees it (A48).
+import { z } from 'zod';
+import { defineTool } from '../../../tools/define-tool.ts';
+import type { AnyTool } from '../../../tools/tool.ts';
+import type { SubagentManager } from '../manager.ts';
+import { waitForSubagent } from '../wait.ts';
+
+const input = z.object({
+  subagent_name: z.string().describe('The name of the subagent.'),
+  task_id: z
+    .string()
+    .optional()
+    .describe('The task to wait for. Default: the newest that is pending, else the latest result.'),
+  timeout: z.number().min(0).default(60).describe('Seconds to wait.'),
+  poll_interval: z
+    .number()
+    .positive()
+    .default(5)
+    .describe('Seconds between two looks. The end of a task is told at once, whatever this is.'),
+});
+
+export function waitTool(manager: SubagentManager): AnyTool {
+  const { host, tasks: book, deliveries } = manager;
+  return defineTool({
+    name: 'wait_for_subagent',
+    description:
+      'Wait for a background task of a subagent and read its result. Waiting changes no task.',
+    input,
+    run: ({ subagent_name: agent, task_id: taskId, timeout }, { signal }) =>
+      waitForSubagent(
+        { agent, taskId, timeoutMs: timeout * 1_000, signal },
+        {
+          host,
+          book,
+          isKnown: (name) => manager.find(name) !== null,
+          attend: (name, id) => deliveries.attend(name, id),
+          read: (name, id) => manager.markRead(name, id),
+        },
+      ),
+  });
+}

@@ -1,0 +1,76 @@
+// Owns `wait_for_subagent`: its five outcomes, on the supervisor's clock (A48 to A50). Waiting changes no task.
+import { settledWithin } from '../../delegation/settled-within.ts';
+import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
+import type { SubagentHost } from './host.ts';
+import type { SubagentResult, TaskBook } from './task-book.ts';
+
+export type WaitRequest = {
+  readonly agent: string;
+  readonly taskId: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+};
+
+export type Waits = {
+  readonly host: Pick<SubagentHost, 'clock'>;
+  readonly book: TaskBook;
+  /** Whether there is an agent of this name. */
+  readonly isKnown: (agent: string) => boolean;
+  /** A call waits for the end of a task, so nobody else has to be told of it; returns how it ceases to. */
+  readonly attend: (agent: string, taskId: string) => () => void;
+  readonly read: (agent: string, taskId: string) => void;
+};
+
+/** What the model is told. Rejects with the signal's reason. */
+export async function waitForSubagent(
+  { agent, taskId, timeoutMs, signal }: WaitRequest,
+  { host, book, isKnown, attend, read }: Waits,
+): Promise<string | ToolRefusal> {
+  const tell = (result: SubagentResult, remark = ''): string | ToolRefusal => {
+    read(agent, result.taskId);
+    return toldOf(result, remark);
+  };
+  const pending = book.pending(agent);
+  const id = taskId ?? pending.at(-1);
+  if (id === undefined) {
+    const latest = book.result(agent);
+    if (latest !== null)
+      return tell(latest, ' No task of it is pending; this is the latest that ended.');
+    return refusal('unknown_task', noTask(agent, isKnown(agent)));
+  }
+  const known = book.result(agent, id);
+  if (known !== null) return tell(known);
+  const task = book.pendingTask(agent, id);
+  if (task === null) {
+    const ids = [...pending, ...book.results(agent).map((each) => each.taskId)].join(', ');
+    const why = `error: subagent "${agent}" has no task "${id}"; it has: ${ids || 'none'}.`;
+    return refusal('unknown_task', isKnown(agent) || ids !== '' ? why : noTask(agent, false));
+  }
+  const leave = attend(agent, id);
+  try {
+    await settledWithin(task.done, { clock: host.clock, timeoutMs, signal });
+  } finally {
+    leave();
+  }
+  const result = book.result(agent, id);
+  if (result !== null) return tell(result);
+  return (
+    `Subagent "${agent}" has not finished task ${id} within ${timeoutMs / 1_000} s. ` +
+    'It may still be running; you can wait for it again.'
+  );
+}
+
+function noTask(agent: string, isKnown: boolean): string {
+  return isKnown
+    ? `error: subagent "${agent}" is idle: no task of it is running.`
+    : `error: there is no subagent "${agent}".`;
+}
+
+/** The end of a task in words, for its result and for whoever is woken with it. */
+export function toldOf(result: SubagentResult, remark = ''): string | ToolRefusal {
+  const { agentName, taskId, success, executionTimeMs } = result;
+  const time = `${(executionTimeMs / 1_000).toFixed(1)} s`;
+  const head = `Subagent "${agentName}", task ${taskId}`;
+  if (success) return `${head}, completed after ${time}.${remark}\nResult:\n${result.result ?? ''}`;
+  return refusal('tool_failed', `${head}, failed after ${time}.${remark}\n${result.error ?? ''}`);
+}

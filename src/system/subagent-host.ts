@@ -1,0 +1,57 @@
+// Owns what a session's subagents reach of the supervisor: each call goes to the desk or the books. Decides nothing.
+import type { Background } from '../delegation/background.ts';
+import type { SubagentHost } from '../dialects/subagent-manager/host.ts';
+import type { Board } from '../sessions/board.ts';
+import type { System } from './build-system.ts';
+import { taskHandle } from './task-handle.ts';
+
+export type SubagentHostOptions = Pick<SubagentHost, 'touch' | 'lastActivityAt' | 'endRun'> & {
+  readonly system: System;
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly background: Background;
+  readonly board: Board;
+};
+
+/** Depth of an agent that a tool of the program's loop starts. */
+const depth = 1;
+
+export function subagentHost(options: SubagentHostOptions): SubagentHost {
+  const { system, sessionId, workspace, background, board, ...session } = options;
+  const { desk, events, clock, catalog } = system;
+  return {
+    sessionId,
+    clock,
+    workspace,
+    board,
+    warn: (message) => events.emit('log', { sessionId }, { level: 'warn', message }),
+    async toolNames() {
+      await catalog.prepare({});
+      // An agent about whose tools nothing is said has every one that is registered.
+      return catalog.plan({}).rights;
+    },
+    async check(task) {
+      await catalog.prepare(task);
+      catalog.plan(task, { parent: undefined, depth });
+    },
+    start(task, where) {
+      const fromSeq = events.lastSeq;
+      const origin = { parent: null, index: 0, width: 1, isToolCall: true, sessionId } as const;
+      const entry = desk.submit(task, origin);
+      if (where === 'background') background.add(entry);
+      return taskHandle(entry, system, fromSeq);
+    },
+    async interrupt(path, reason) {
+      const entry = desk.books.find(path);
+      return entry === null ? [] : desk.interruptTask(entry, { reason });
+    },
+    said(taskId) {
+      const ended = desk.books.archive.find(taskId);
+      return ended === null ? [] : ended.messages.slice(ended.begins);
+    },
+    acknowledge(taskId) {
+      background.acknowledgeTask(taskId);
+    },
+    ...session,
+  };
+}

@@ -1,0 +1,21 @@
+// Owns a tool's own word that a call did not succeed: an error result in exactly these words, without a throw.
+import type { FailureCode } from '../errors.ts';
+import { isRecord } from './schema.ts';
+
+const kind = 'tool_refusal';
+
+/** What a tool answers to be an error result whose text nothing is put in front of. */
+export type ToolRefusal = {
+  readonly kind: typeof kind;
+  readonly code: FailureCode;
+  readonly text: string;
+};
+
+/** `text` is what the model reads, as it is; `code` goes to events. */
+export function refusal(code: FailureCode, text: string): ToolRefusal {
+  return { kind, code, text };
+}
+
+export function isRefusal(output: unknown): output is ToolRefusal {
+  return isRecord(output) && output['kind'] === kind && typeof output['text'] === 'string';
+}

@@ -1,0 +1,206 @@
+// Checks handing work over in the foreground: what the child is told, what comes back, limits on time, status.
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '#src/testing.js';
+import { gate } from '../../supervisor/support.ts';
+import { on, rig, rigInManualTime, textsOf } from './rig.ts';
+
+describe('transfer_to_<name>', () => {
+  it('A41 takes input and background_task, and answers with the child’s final text', async () => {
+    const { tools, create, hand } = rig({ go: [{ text: 'the answer' }] });
+    await create('ada');
+    const tool = tools.definitions.jsonSchema.find(({ name }) => name === 'transfer_to_ada');
+
+    expect(Object.keys(tool?.schema['properties'] ?? {})).toEqual(['input', 'background_task']);
+    expect(tool?.schema['required']).toEqual(['input']);
+    expect(await hand('ada', 'go')).toEqual(['the answer', false]);
+  });
+
+  it('A36 of a removed agent is an error result', async () => {
+    const { create, hand, call } = rig();
+    await create('ada');
+    await call('remove_subagent', { name: 'ada' });
+
+    expect(await hand('ada', 'go')).toEqual([
+      expect.stringMatching(/no tool "transfer_to_ada"/),
+      true,
+    ]);
+  });
+
+  it('A34 says of a child that failed that it did, and the agent goes on with the next task', async () => {
+    const { create, hand, manager } = rig({ bad: [{ fail: 'the model is down' }] });
+    await create('ada');
+
+    const failed = await hand('ada', 'bad');
+    const status = manager.status('ada');
+
+    expect(failed).toEqual([expect.stringMatching(/^error: subagent "ada" failed: .*down/), true]);
+    expect(status).toBe('FAILED');
+    expect(await hand('ada', 'good')).toEqual(['good done', false]);
+  });
+
+  it('A34 A16 A42 X10 stops a run at its limit, says so, warns, and takes the next task', async () => {
+    const config = { ...on, execution_timeout: 2.5 };
+    const { create, hand, manager, clock, watch } = rigInManualTime(
+      { long: [{ hang: true }] },
+      { config },
+    );
+    await create('ada');
+    const result = hand('ada', 'long');
+    await watch.next('turn_started');
+    expect(manager.status('ada')).toBe('RUNNING');
+
+    await clock.advance(2_500);
+
+    expect(await result).toEqual([
+      'error: subagent "ada" did not finish within 2.5 s and was stopped',
+      true,
+    ]);
+    expect(manager.status('ada')).toBe('FAILED');
+    expect(watch.of('log')).toMatchObject([
+      { level: 'warn', sessionId: 'chat', message: expect.stringMatching(/"ada".* 2\.5 s/) },
+    ]);
+    expect(await hand('ada', 'short')).toEqual(['short done', false]);
+  });
+
+  it('A35 X1 without a limit a run outlasts every default', async () => {
+    const { opened, open } = gate();
+    const { create, hand, clock, watch } = rigInManualTime(
+      { long: [{ after: opened, text: 'at last' }] },
+      {
+        config: { ...on, execution_timeout: -1 },
+        supervisor: { timeouts: { totalTimeoutMs: 10 } },
+      },
+    );
+    await create('ada');
+    const result = hand('ada', 'long');
+    await watch.next('turn_started');
+
+    await clock.advance(7_200_000);
+    open();
+
+    expect(await result).toEqual(['at last', false]);
+  });
+
+  it('X1 A20 an agent’s own limit holds where it was said, and its default where not does not', async () => {
+    const { manager, hand, clock, watch } = rigInManualTime({ long: [{ hang: true }] });
+    await manager.create({ name: 'ada', executionTimeoutMs: 1_000 });
+    await manager.create({ name: 'ben' });
+    const own = hand('ada', 'long');
+    await watch.next('turn_started');
+    await clock.advance(1_000);
+    expect((await own)[0]).toMatch(/within 1\.0 s/);
+    const all = hand('ben', 'long');
+    await watch.next('turn_started', ({ taskId }) => taskId === 't2');
+
+    await clock.advance(1_199_999);
+    expect(manager.status('ben')).toBe('RUNNING');
+    await clock.advance(1);
+
+    expect((await all)[0]).toMatch(/within 1200\.0 s/);
+  });
+
+  it('S5 ends the child when its call is given up, and the agent can be asked again', async () => {
+    const { create, call, hand, watch, manager } = rig({ long: [{ hang: true }] });
+    await create('ada');
+    const control = new AbortController();
+    const result = call('transfer_to_ada', { input: 'long' }, { signal: control.signal });
+    await watch.next('turn_started');
+
+    control.abort();
+
+    expect((await result)[1]).toBe(true);
+    await watch.next('task_completed', ({ outcome }) => outcome.status === 'interrupted');
+    expect(manager.status('ada')).toBe('FAILED');
+    expect(await hand('ada', 'go')).toEqual(['go done', false]);
+  });
+
+  it('A23 A42 A54 status is IDLE, RUNNING, COMPLETED or FAILED', async () => {
+    const { opened, open } = gate();
+    const { create, hand, manager, watch } = rig({ go: [{ after: opened, text: 'x' }] });
+    await create('ada');
+    const fresh = manager.status('ada');
+    const result = hand('ada', 'go');
+    await watch.next('turn_started');
+    const during = manager.statuses();
+    open();
+    await result;
+
+    expect([fresh, during, manager.status('ada')]).toEqual([
+      'IDLE',
+      { ada: 'RUNNING' },
+      'COMPLETED',
+    ]);
+    expect(manager.setStatus('ada', 'IDLE')).toBe(true);
+    expect(manager.statuses()).toEqual({ ada: 'IDLE' });
+    expect([manager.status('nobody'), manager.setStatus('nobody', 'IDLE')]).toEqual([null, false]);
+  });
+});
+
+describe('what a child is told', () => {
+  const skills = [
+    { name: 'knitting', description: 'How to knit.' },
+    { name: 'cooking', description: 'How to cook.' },
+  ];
+
+  it('A37 A58 A59 A61 role, folder, behaviour, skills, in this order, and no skill of another', async () => {
+    const { create, hand, model } = rig({}, { supervisor: { skills } });
+    await create('ada', { skills: ['knitting'] });
+    await create('ben');
+
+    await hand('ada', 'a');
+    await hand('ben', 'b');
+
+    const system = model.requests('a')[0]?.system ?? '';
+    const parts = [
+      'You are the agent ada',
+      'You are ada.',
+      '# Working Directory',
+      '# Behaviour',
+      '# Skills',
+    ];
+    const places = parts.map((part) => system.indexOf(part));
+    expect(places.every((at) => at >= 0)).toBe(true);
+    expect(places).toEqual([...places].sort((one, two) => one - two));
+    expect(system).toContain('How to knit.');
+    expect(system).not.toContain('cook');
+    expect(model.requests('b')[0]?.system).not.toContain('# Skills');
+  });
+
+  it('A8 rules of the configuration stand for the built-in ones', async () => {
+    const { create, hand, model } = rig({}, { config: { ...on, rule_prompt: 'Be brief.' } });
+    await create('ada');
+    await hand('ada', 'a');
+
+    expect(model.requests('a')[0]?.system).toContain('Be brief.');
+    expect(model.requests('a')[0]?.system).not.toContain('# Behaviour');
+  });
+
+  it('A11 A60 A38 the time, in the configured zone, on the user’s side, where it is on', async () => {
+    const clock = new ManualClock(Date.UTC(2026, 10, 21, 18, 43));
+    const config = { ...on, timeEnabled: true, timeZone: 'Europe/Berlin' };
+    const { create, hand, model, manager } = rig({}, { config, supervisor: { clock } });
+    await create('ada');
+
+    await hand('ada', 'a');
+    await clock.advance(60_000);
+    await hand('ada', 'b');
+    manager.configure(on);
+    await create('ada');
+    await hand('ada', 'c');
+
+    const [a, b, c] = ['a', 'b', 'c'].map((goal) => model.requests(goal)[0]);
+    expect(textsOf(a).at(-1)).toBe('a\n\n# Current Time\n\n2026-11-21 19:43 (GMT+1)');
+    expect(textsOf(b).at(-1)).toContain('19:44');
+    expect(b?.system).toBe(a?.system);
+    expect(a?.system).not.toContain('# Current Time');
+    expect(textsOf(c).join()).not.toContain('# Current Time');
+  });
+
+  it('X4 X6 has no tool to manage or hand work to subagents', async () => {
+    const { create, hand, model } = rig();
+    await create('ada');
+    await hand('ada', 'a');
+
+    expect(model.requests('a')[0]?.tools).toEqual([]);
+  });
+});

@@ -84,8 +84,8 @@ export type AgentDefinition = ToolSettings & {
    */
   readonly grantedTools?: readonly string[];
   /**
-   * Tools of the service that this agent has beside all others, and no other agent: those of its own MCP servers. Taken from
-   * definitions of the program only, as `grantedTools` are.
+   * Tools of the service that this agent has beside all others, and no other agent: those of its own MCP servers. They are
+   * code of the program wherever they come from, and granted beyond the parent's rights.
    */
   readonly ownTools?: readonly AnyTool[];
   /** Wins over everything that grants. Names, or `tag:…`. */

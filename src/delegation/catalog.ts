@@ -168,14 +168,14 @@ export class Catalog {
       declared: names,
       toolsets,
       denied,
-      // What a thread sends along as a definition grants nothing: it would be its own word for its rights.
-      granted:
-        parent === undefined || typeof task.agent === 'string'
-          ? [
-              ...(definition?.grantedTools ?? []),
-              ...(definition?.ownTools ?? []).map(({ name }) => name),
-            ]
-          : [],
+      // What a thread sends along as a definition grants nothing: it would be its own word for its rights. Code it cannot
+      // send: tools that come along as objects are the program's.
+      granted: [
+        ...(parent === undefined || typeof task.agent === 'string'
+          ? (definition?.grantedTools ?? [])
+          : []),
+        ...(definition?.ownTools ?? []).map(({ name }) => name),
+      ],
       parentRights: parent?.rights,
     });
     const skills = assignedSkills(task, definition, this.#skills);

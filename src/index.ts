@@ -75,6 +75,36 @@ export type { ReActAgentOptions } from './dialects/agent-family/react/options.ts
 export { type PlanKeeper, PlanNotebook } from './dialects/agent-family/react/plan-notebook.ts';
 export { ReActAgent } from './dialects/agent-family/react/react-agent.ts';
 export { type ToolGroup, Toolkit } from './dialects/agent-family/react/toolkit.ts';
+export type { ContextBundle, DelegationContext } from './dialects/agent-family/subagent/context.ts';
+export { exportAgent, type SubagentClass } from './dialects/agent-family/subagent/export-agent.ts';
+export {
+  memoryHost,
+  type SubagentHost,
+  transcriptHost,
+} from './dialects/agent-family/subagent/host.ts';
+export {
+  type PermissionBundle,
+  type Permissions,
+  permissionBundle,
+  type SafetyLimits,
+} from './dialects/agent-family/subagent/permissions.ts';
+export {
+  type RegistryOptions,
+  SubagentRegistry,
+} from './dialects/agent-family/subagent/registry.ts';
+export type { SubagentResponse } from './dialects/agent-family/subagent/response.ts';
+export { type SubAgentSpec, SubAgentUnavailable } from './dialects/agent-family/subagent/spec.ts';
+export {
+  SubAgentBase,
+  type SubagentInit,
+  type SubagentSettings,
+} from './dialects/agent-family/subagent/subagent-base.ts';
+export {
+  makeSubagentTool,
+  type SubagentTool,
+  type SubagentToolOptions,
+} from './dialects/agent-family/subagent/subagent-tool.ts';
+export type { Span, TraceProvider } from './dialects/agent-family/subagent/tracing.ts';
 export {
   StudioUserInput,
   type StudioUserInputOptions,

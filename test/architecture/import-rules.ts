@@ -76,9 +76,17 @@ export function importProblems(source: Source): readonly string[] {
     const where = `${source.path}:${imported.line}`;
     const to = partOf(target);
     if (to === null) return [`${where}: ${target} is no part of the layout`];
+    if (from === 'dialects' && to === 'dialects' && dialectOf(source.path) !== dialectOf(target)) {
+      return [`${where}: a dialect must not import another (${target})`];
+    }
     if (to === from || mayImport(from, to, target, imported.kind)) return [];
     return [`${where}: ${from} must not import ${to} (${target})`];
   });
+}
+
+/** The dialect a file is of: its folder, since all of them share the one primitive of delegation and nothing else. */
+function dialectOf(path: string): string | undefined {
+  return path.split('/')[2];
 }
 
 function mayImport(from: string, to: string, target: string, kind: Import['kind']): boolean {

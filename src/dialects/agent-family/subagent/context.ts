@@ -1,0 +1,97 @@
+// Owns what a subagent is told of its host: the bundle a host has, the context it is compressed to, and how (D38 to D40). Pure.
+
+/** What a host has at hand when it delegates (D38). */
+export type ContextBundle = {
+  /** Its conversation so far, oldest first, as texts. It never reaches a subagent as it is (D42). */
+  readonly conversation: readonly ConversationEntry[];
+  readonly recentToolResults: readonly ToolEvent[];
+  /** References into long-term memory, not what is kept there. */
+  readonly longTermRefs: readonly string[];
+  /** Where the host's own files are. */
+  readonly workspace?: string;
+};
+
+export type ConversationEntry = {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly name?: string;
+  readonly text: string;
+};
+
+export type ToolEvent = { readonly tool: string; readonly text: string };
+
+/** What a subagent is handed of its host (D39): all five keys, always. Names are those of the source. */
+export type DelegationContext = {
+  readonly task_summary: string;
+  /** At most four, oldest first. */
+  readonly recent_events: readonly string[];
+  readonly long_term_refs: readonly string[];
+  readonly workspace_pointers: readonly string[];
+  readonly safety_flags: readonly string[];
+};
+
+/** A host with nothing to tell. */
+export const emptyContext: ContextBundle = Object.freeze({
+  conversation: [],
+  recentToolResults: [],
+  longTermRefs: [],
+});
+
+export const mostRecentEvents = 4;
+const mostEventChars = 200;
+const mostSummaryChars = 2_000;
+const mostRefs = 16;
+
+/**
+ * The compression a host does when a class says nothing else: the task as it was asked, and of the host's side its newest
+ * events, cut short. Of the conversation only what follows the host's latest user message can be among them: what was said
+ * before is not the subagent's affair (D42).
+ */
+export function compressContext(parent: ContextBundle, task: string): DelegationContext {
+  const { conversation, recentToolResults, longTermRefs, workspace } = parent;
+  const results = recentToolResults.map(({ tool, text }) => `${tool}: ${text}`);
+  const said = sinceLatestUser(conversation).map(({ role, text }) => `${role}: ${text}`);
+  return checkedContext({
+    task_summary: clip(task, mostSummaryChars),
+    recent_events: [...said, ...results].filter((text) => text.trim() !== ''),
+    long_term_refs: longTermRefs.slice(-mostRefs),
+    workspace_pointers: workspace === undefined ? [] : [workspace],
+    safety_flags: [],
+  });
+}
+
+/** A context with its bounds kept, whoever made it: five keys, at most four events, each cut short. */
+export function checkedContext(context: Partial<DelegationContext>): DelegationContext {
+  const { task_summary, recent_events, long_term_refs, workspace_pointers, safety_flags } = context;
+  return Object.freeze({
+    task_summary: String(task_summary ?? ''),
+    recent_events: Object.freeze(
+      (recent_events ?? []).slice(-mostRecentEvents).map((text) => clip(text, mostEventChars)),
+    ),
+    long_term_refs: Object.freeze([...(long_term_refs ?? [])]),
+    workspace_pointers: Object.freeze([...(workspace_pointers ?? [])]),
+    safety_flags: Object.freeze([...(safety_flags ?? [])]),
+  });
+}
+
+/** The message in which a subagent reads its context: one text, the same for the same context. */
+export function contextText(context: DelegationContext): string {
+  const parts: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['Recent events', context.recent_events],
+    ['Long-term references', context.long_term_refs],
+    ['Workspace', context.workspace_pointers],
+    ['Safety', context.safety_flags],
+  ];
+  const told = parts.flatMap(([title, lines]) =>
+    lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join('\n')}`],
+  );
+  return [`Delegated task: ${context.task_summary}`, ...told].join('\n\n');
+}
+
+function sinceLatestUser(conversation: readonly ConversationEntry[]): readonly ConversationEntry[] {
+  const latest = conversation.findLastIndex(({ role }) => role === 'user');
+  return latest === -1 ? [] : conversation.slice(latest);
+}
+
+function clip(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,105 @@
+// Owns the making of an instance for a host: what is shared, what is new, and its health where that is asked (D36, D44, D45).
+import type { ModelChoice } from '../../../agent/definition.ts';
+import { type Clock, systemClock } from '../../../clock.ts';
+import { describe, TroupeError } from '../../../errors.ts';
+import type { AnyTool } from '../../../tools/tool.ts';
+import type { TaskRunner } from '../react/runner.ts';
+import type { ContextBundle, DelegationContext } from './context.ts';
+import type { Permissions } from './permissions.ts';
+import { type CheckedSpec, SubAgentUnavailable } from './spec.ts';
+import type { SubAgentBase, SubagentInit } from './subagent-base.ts';
+
+/** A class of subagents: made of what a host hands over, and nothing else. */
+export type SubagentClass<Agent extends SubAgentBase = SubAgentBase> = {
+  new (init: SubagentInit): Agent;
+  /** How a host's context is compressed for it (D40). */
+  preContextCompress(
+    parentContext: ContextBundle,
+    task: string,
+  ): DelegationContext | Promise<DelegationContext>;
+};
+
+export type ExportOptions = {
+  readonly spec: CheckedSpec;
+  readonly permissions: Permissions;
+  /** Runs its replies. */
+  readonly supervisor: TaskRunner;
+  /** For classes that look at it; nothing is done with it here. */
+  readonly parentContext?: ContextBundle;
+  readonly task?: string;
+  /** Loaded into the new instance's memory, as `delegate` would. */
+  readonly delegationContext?: DelegationContext;
+  /** Default false: it was asked at registration (X16). */
+  readonly runHealthcheck?: boolean;
+  readonly healthcheckTimeoutMs?: number;
+  /** Default: the spec's. */
+  readonly toolsAllowlist?: readonly string[];
+  /** Default: the spec's, then the class's own. */
+  readonly modelOverride?: ModelChoice;
+  readonly hostToolkit?: readonly AnyTool[];
+  /** Default true (D55). */
+  readonly ephemeralMemory?: boolean;
+  readonly clock?: Clock;
+};
+
+const defaultHealthcheckTimeoutMs = 10_000;
+
+/**
+ * A new instance on the host's very handles. Its toolkit, memory, subscribers, queue and hooks are its own, and nothing of a
+ * reply that the host has on. No model is called and nothing is compressed. Rejects `SubAgentUnavailable` for a health check
+ * that fails, `unknown_tool` for a tool of the allowlist that is not there, and what the class itself throws.
+ */
+export async function exportAgent<Agent extends SubAgentBase>(
+  cls: SubagentClass<Agent>,
+  options: ExportOptions,
+): Promise<Agent> {
+  const { spec, permissions, supervisor, delegationContext, hostToolkit } = options;
+  const { ephemeralMemory = true, runHealthcheck = false } = options;
+  const agent = new cls({
+    name: spec.name,
+    permissions,
+    supervisor,
+    toolsAllowlist: options.toolsAllowlist ?? spec.toolsAllowlist,
+    modelOverride: options.modelOverride ?? spec.modelOverride,
+    ephemeralMemory,
+    ...(hostToolkit === undefined ? {} : { hostToolkit }),
+  });
+  if (delegationContext !== undefined) {
+    agent.loadDelegationContext({ delegation_context: delegationContext });
+  }
+  if (runHealthcheck) await checkHealth(agent, options);
+  return agent;
+}
+
+/** The spec's check, then the instance's own: both have to say yes in time (D29). */
+async function checkHealth(agent: SubAgentBase, options: ExportOptions): Promise<void> {
+  const { spec, clock = systemClock } = options;
+  const { healthcheckTimeoutMs = defaultHealthcheckTimeoutMs } = options;
+  let cancel = (): void => {};
+  const overdue = new Promise<never>((_, reject) => {
+    cancel = clock.after(healthcheckTimeoutMs, () => {
+      const why = `its health check did not answer within ${healthcheckTimeoutMs} ms`;
+      reject(new SubAgentUnavailable(spec.name, why));
+    });
+  });
+  try {
+    const answers = [spec.healthcheck, () => agent.healthcheck()];
+    for (const check of answers) {
+      const answer: unknown = await Promise.race([check?.(), overdue]);
+      if (answer === false) throw new SubAgentUnavailable(spec.name, 'its health check said no');
+    }
+  } finally {
+    cancel();
+  }
+}
+
+/** Throws `invalid_options` for what is no class of subagents. */
+export function checkClass(cls: unknown): void {
+  const isClass =
+    typeof cls === 'function' && typeof Reflect.get(cls, 'preContextCompress') === 'function';
+  if (isClass) return;
+  throw new TroupeError(
+    'invalid_options',
+    `a subagent is a class that extends SubAgentBase, got ${describe(cls)}`,
+  );
+}

@@ -1,0 +1,104 @@
+// Owns the registration of subagents with a host: one health check each, and no second try (D29, X16).
+import { describe, TroupeError } from '../../../errors.ts';
+import type { Tool } from '../../../tools/tool.ts';
+import { noRunner } from './call-runner.ts';
+import { exportAgent, type SubagentClass } from './export-agent.ts';
+import { type PermissionBundle, permissionBundle } from './permissions.ts';
+import { unavailabilityOfThrown } from './response.ts';
+import type { CheckedSpec, SubAgentSpec } from './spec.ts';
+import type { SubAgentBase } from './subagent-base.ts';
+import {
+  type InvokeSubagent,
+  makeSubagentTool,
+  type PresetArguments,
+  type SubagentToolOptions,
+} from './subagent-tool.ts';
+import { openSpan } from './tracing.ts';
+
+export type RegistryOptions = PresetArguments & {
+  /** Milliseconds a health check may take. Default 10,000. */
+  readonly healthcheckTimeoutMs?: number;
+};
+
+/** The subagents of one host. What is registered is plain tools, for the host's toolkit or for any loop. */
+export class SubagentRegistry {
+  readonly #options: RegistryOptions;
+  readonly #permissions: PermissionBundle;
+  readonly #tools = new Map<string, Tool<InvokeSubagent>>();
+  /** Names that were taken, whatever came of them. */
+  readonly #tried = new Map<string, 'checking' | 'registered' | 'unavailable'>();
+
+  /** Throws `invalid_options`. */
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.#permissions = permissionBundle(options.permissions);
+  }
+
+  /** Those that are there, in the order they were registered. */
+  get tools(): readonly Tool<InvokeSubagent>[] {
+    return [...this.#tools.values()];
+  }
+
+  /**
+   * Makes one instance, asks for its health, and has its tool when it is well. Resolves with whether it is there: who is not
+   * is warned of and traced, keeps nobody else from registering, and is never tried again. Rejects `invalid_options` for a
+   * spec that is wrong or a name that is registered, `invalid_tool` for a tool's name that is taken.
+   */
+  async register<Agent extends SubAgentBase>(
+    cls: SubagentClass<Agent>,
+    spec: SubAgentSpec,
+    own: Partial<SubagentToolOptions> = {},
+  ): Promise<boolean> {
+    const permissions = this.#permissions;
+    const preset = { ...this.#options, permissions, ...own };
+    const { tool, registration } = makeSubagentTool(cls, spec, preset);
+    const { name } = registration.spec;
+    const known = this.#tried.get(name);
+    if (known === 'unavailable') return false;
+    if (known !== undefined) {
+      throw new TroupeError('invalid_options', `there is a subagent ${describe(name)} already`);
+    }
+    if (this.#tools.has(tool.name)) {
+      throw new TroupeError(
+        'invalid_tool',
+        `two tools are named ${describe(tool.name)}; rename one`,
+      );
+    }
+    this.#tried.set(name, 'checking');
+    const isThere = await this.#isThere(cls, registration.spec, {
+      ...preset,
+      permissions: registration.permissions,
+    });
+    this.#tried.set(name, isThere ? 'registered' : 'unavailable');
+    if (isThere) this.#tools.set(tool.name, tool);
+    return isThere;
+  }
+
+  async #isThere<Agent extends SubAgentBase>(
+    cls: SubagentClass<Agent>,
+    spec: CheckedSpec,
+    preset: RegistryOptions & { readonly permissions: PermissionBundle },
+  ): Promise<boolean> {
+    const { supervisorName, traceProvider, logger, span: parent } = preset.permissions;
+    const parties = { subagent: spec.name, supervisor: supervisorName };
+    const span = openSpan(traceProvider, `register_subagent ${spec.name}`, {
+      parent,
+      attributes: parties,
+    });
+    try {
+      await exportAgent(cls, {
+        ...preset,
+        spec,
+        supervisor: noRunner,
+        runHealthcheck: true,
+      });
+      span?.end({ status: 'ok' });
+      return true;
+    } catch (thrown) {
+      const { error, message } = unavailabilityOfThrown(thrown);
+      logger.warn({ ...parties, error }, `subagent ${spec.name} was not registered: ${message}`);
+      span?.end({ status: 'failed', error });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// Owns what a subagent hands back: one response, the last, with who it is of; failures are responses too (D51 to D54). Pure.
+import { toFailure } from '../../../errors.ts';
+import type { Outcome, OutcomeExitReason } from '../../../outcome.ts';
+
+/** Who speaks to whom. */
+export type Parties = { readonly subagent: string; readonly supervisor: string };
+
+/** The words of `metadata` are those of the source. */
+export type SubagentMetadata = Parties & {
+  readonly unavailable?: true;
+  /** Why there is no answer: `timeout`, `max_iters`, `budget`, `interrupted`, or a failure's code. */
+  readonly error?: string;
+};
+
+/** Exactly one per call, and always the last: nothing of the rounds behind it is streamed (D51). */
+export type SubagentResponse = {
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  readonly metadata: SubagentMetadata;
+  readonly stream: false;
+  readonly isLast: true;
+};
+
+export function responseOf(text: string, parties: Parties): SubagentResponse {
+  return {
+    content: [{ type: 'text', text }],
+    metadata: { ...parties },
+    stream: false,
+    isLast: true,
+  };
+}
+
+/** A failure as a response: a word for programs, a sentence for models, and no stack of anything (D54). */
+export function unavailable(why: Unavailability, parties: Parties): SubagentResponse {
+  const text = `Subagent ${parties.subagent} is unavailable (error: ${why.error}). ${why.message}`;
+  return {
+    content: [{ type: 'text', text }],
+    metadata: { ...parties, unavailable: true, error: why.error },
+    stream: false,
+    isLast: true,
+  };
+}
+
+export type Unavailability = { readonly error: string; readonly message: string };
+
+/** Why a run's outcome is no answer; null when it is one. Total. */
+export function unavailabilityOf(
+  outcome: Pick<Outcome, 'exitReason' | 'error' | 'text'>,
+): Unavailability | null {
+  const { exitReason, error, text } = outcome;
+  if (exitReason === 'goal') return null;
+  const cause = error?.detail?.['cause'];
+  const code = typeof cause === 'string' ? cause : error?.code;
+  const word = wordOf(exitReason, code);
+  const why = oneLine(error?.message ?? `its run ended: ${exitReason}`);
+  const said = text.trim() === '' ? '' : ` What it had so far: ${oneLine(text)}`;
+  return { error: word, message: `${why}.${said}` };
+}
+
+/** Why what was thrown is no answer. */
+export function unavailabilityOfThrown(thrown: unknown): Unavailability {
+  const { code, message, detail } = toFailure(thrown, 'crashed');
+  const exitReason = detail?.['exitReason'];
+  return {
+    error: wordOf(typeof exitReason === 'string' ? exitReason : 'error', code),
+    message: `${oneLine(message)}.`,
+  };
+}
+
+const timeouts: ReadonlySet<string> = new Set(['idle_timeout', 'total_timeout', 'tool_timeout']);
+
+function wordOf(exitReason: OutcomeExitReason | string, code: string | undefined): string {
+  if (timeouts.has(exitReason) || timeouts.has(code ?? '')) return 'timeout';
+  if (exitReason === 'max_turns' || code === 'max_turns') return 'max_iters';
+  if (exitReason === 'budget' || code?.startsWith('budget_') === true) return 'budget';
+  if (exitReason === 'interrupted' || exitReason === 'killed') return 'interrupted';
+  return code ?? exitReason;
+}
+
+const mostChars = 500;
+const stackLine = /^\s*at .+(:\d+:\d+\)?|<anonymous>\)?)\s*$/;
+
+/** A message without what a stack would add to it. */
+function oneLine(message: string): string {
+  const lines = message.split('\n').filter((line) => !stackLine.test(line));
+  const text = lines.join(' ').trim();
+  return text.length <= mostChars ? text : `${text.slice(0, mostChars)}…`;
+}
+
+/** The text of a response, as a tool's result shows it. */
+export function textOf({ content }: SubagentResponse): string {
+  return content.map(({ text }) => text).join('\n');
+}

@@ -1,0 +1,197 @@
+// Owns what a subagent is: an agent of the family that can be exported by a host, and that answers a delegation once.
+import type { AgentDefinition, ModelChoice } from '../../../agent/definition.ts';
+import { TroupeError } from '../../../errors.ts';
+import type { AnyTool } from '../../../tools/tool.ts';
+import { createMsg, msgText } from '../base/msg.ts';
+import type { StateStore } from '../base/state-store.ts';
+import type { ReActAgentOptions } from '../react/options.ts';
+import { ReActAgent } from '../react/react-agent.ts';
+import type { TaskRunner } from '../react/runner.ts';
+import { Toolkit } from '../react/toolkit.ts';
+import { WatchedRunner } from './call-runner.ts';
+import {
+  type ContextBundle,
+  checkedContext,
+  compressContext,
+  contextText,
+  type DelegationContext,
+} from './context.ts';
+import { type PermissionBundle, type Permissions, permissionBundle } from './permissions.ts';
+import {
+  responseOf,
+  type SubagentResponse,
+  type Unavailability,
+  unavailabilityOf,
+  unavailabilityOfThrown,
+  unavailable,
+} from './response.ts';
+import { underLimits } from './safety.ts';
+import { subagentSession } from './session-prefix.ts';
+import { toolkitOf } from './toolkit.ts';
+import { openSpan, type Span } from './tracing.ts';
+import { ensureFolder } from './virtual-files.ts';
+
+/** What an instance is made with, besides what its class says. `exportAgent` hands it over; a program may as well (D59). */
+export type SubagentInit = {
+  readonly name: string;
+  /** Runs its replies: a supervisor, or the call it is made for. */
+  readonly supervisor: TaskRunner;
+  readonly permissions: Permissions;
+  /** Default: none. */
+  readonly toolsAllowlist?: readonly string[];
+  /** Tools of its host, for the allowlist to name. */
+  readonly hostToolkit?: readonly AnyTool[];
+  /** Instead of its class's model. */
+  readonly modelOverride?: ModelChoice | undefined;
+  /** Whether `delegate` leaves its short-term memory empty. Default true (D55). */
+  readonly ephemeralMemory?: boolean;
+};
+
+/** What a class of subagents says about its instances. */
+export type SubagentSettings = Omit<
+  ReActAgentOptions,
+  'name' | 'supervisor' | 'toolkit' | 'memory'
+> & {
+  /** What an allowlist can name beside the host's tools; made anew for each instance, on the very handles (D37). */
+  readonly tools?: (permissions: PermissionBundle) => readonly AnyTool[];
+};
+
+export type DelegateGiven = {
+  readonly delegationContext?: DelegationContext;
+  /** The older name of the same (X17). */
+  readonly contextBundle?: DelegationContext;
+  /** The span it stands under. Default: the host's. */
+  readonly span?: Span | undefined;
+  readonly signal?: AbortSignal;
+};
+
+const contextId = 'delegation_context';
+
+export abstract class SubAgentBase extends ReActAgent {
+  readonly permissions: PermissionBundle;
+  readonly ephemeralMemory: boolean;
+  /** Its own part of the host's session state; undefined where none is lent (D47). */
+  readonly session: StateStore | undefined;
+  readonly #runner: WatchedRunner;
+
+  constructor(init: SubagentInit, settings: SubagentSettings) {
+    const permissions = permissionBundle(init.permissions);
+    const { tools, ...own } = settings;
+    const { name, toolsAllowlist = [], hostToolkit = [], modelOverride = own.model } = init;
+    const runner = new WatchedRunner(init.supervisor, (agent) => bounded(agent, permissions));
+    super({
+      ...own,
+      name,
+      supervisor: runner,
+      toolkit: new Toolkit(
+        toolkitOf({
+          name,
+          allowlist: toolsAllowlist,
+          own: tools?.(permissions) ?? [],
+          host: hostToolkit,
+          permissions,
+        }),
+      ),
+      ...(modelOverride === undefined ? {} : { model: modelOverride }),
+    });
+    this.permissions = permissions;
+    this.ephemeralMemory = init.ephemeralMemory ?? true;
+    const { session } = permissions;
+    this.session = session === undefined ? undefined : subagentSession(session, name);
+    this.#runner = runner;
+  }
+
+  /** Asked once, at registration; false or a throw keeps the subagent from being registered (D29). */
+  async healthcheck(): Promise<boolean> {
+    return true;
+  }
+
+  /** How a host's context is compressed for this class (D40): called by the host's side, once per call. Overridable. */
+  static preContextCompress(
+    parentContext: ContextBundle,
+    task: string,
+  ): DelegationContext | Promise<DelegationContext> {
+    return compressContext(parentContext, task);
+  }
+
+  /** Puts the context into its own memory; the same one again changes nothing, another takes its place (D43). */
+  loadDelegationContext(metadata: Readonly<Record<string, unknown>>): void {
+    const given = metadata['delegation_context'];
+    if (typeof given !== 'object' || given === null) {
+      throw new TroupeError('invalid_options', 'the metadata has no delegation_context');
+    }
+    // Whoever wrote the metadata: its keys are made whole and its bounds kept.
+    const context = checkedContext(given as Partial<DelegationContext>);
+    const content = contextText(context);
+    const known = this.memory.messages().find(({ id }) => id === contextId);
+    if (known !== undefined && msgText(known) === content) return;
+    this.memory.delete([contextId]);
+    this.memory.add(
+      createMsg({
+        id: contextId,
+        name: this.permissions.supervisorName,
+        role: 'user',
+        content,
+        metadata: { delegation_context: context },
+        clock: this.clock,
+      }),
+    );
+  }
+
+  /**
+   * Works on a task by its own `reply`, in as many rounds as it takes, and resolves with exactly one response (D51). Never
+   * rejects: whatever fails is a response that says so, with a warning and a failed span (D54).
+   */
+  async delegate(taskSummary: string, given: DelegateGiven = {}): Promise<SubagentResponse> {
+    const { name, permissions } = this;
+    const { supervisorName, traceProvider, logger } = permissions;
+    const parties = { subagent: name, supervisor: supervisorName };
+    const span = openSpan(traceProvider, `invoke_agent ${name}`, {
+      parent: given.span ?? permissions.span,
+      attributes: parties,
+    });
+    const answer = await this.#answer(taskSummary, given);
+    if (this.ephemeralMemory) this.memory.clear();
+    if ('text' in answer) {
+      span?.end({ status: 'ok' });
+      return responseOf(answer.text, parties);
+    }
+    logger.warn({ ...parties, error: answer.error }, `subagent ${name}: ${answer.message}`);
+    span?.end({ status: 'failed', error: answer.error });
+    return unavailable(answer, parties);
+  }
+
+  async #answer(
+    taskSummary: string,
+    { delegationContext, contextBundle, signal }: DelegateGiven,
+  ): Promise<{ readonly text: string } | Unavailability> {
+    try {
+      const context = delegationContext ?? contextBundle;
+      if (context !== undefined) this.loadDelegationContext({ delegation_context: context });
+      const { supervisorName } = this.permissions;
+      const asked = createMsg({
+        name: supervisorName,
+        role: 'user',
+        content: taskSummary,
+        clock: this.clock,
+      });
+      const reply = await this.reply(asked, signal === undefined ? {} : { signal });
+      const { outcome } = this.#runner;
+      const why = outcome === null ? null : unavailabilityOf(outcome);
+      return why ?? { text: msgText(reply) };
+    } catch (thrown) {
+      // What its run came to says more than what the reply made of it.
+      const { outcome } = this.#runner;
+      const why = outcome === null ? null : unavailabilityOf(outcome);
+      return why ?? unavailabilityOfThrown(thrown);
+    }
+  }
+}
+
+/** A subagent for one run: within its limits, in its own folder. */
+function bounded(agent: AgentDefinition, permissions: PermissionBundle): AgentDefinition {
+  const { filesystem, safetyLimits } = permissions;
+  const limited = underLimits(agent, safetyLimits);
+  if (filesystem === undefined) return limited;
+  return { ...limited, workspace: ensureFolder(filesystem, agent.name) };
+}

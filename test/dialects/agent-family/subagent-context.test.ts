@@ -1,0 +1,96 @@
+// Checks what a subagent is told of its host: five keys, at most four events, nothing of what was said before.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type ContextBundle,
+  checkedContext,
+  compressContext,
+  contextText,
+  emptyContext,
+} from '#src/dialects/agent-family/subagent/context.js';
+
+const keys = [
+  'task_summary',
+  'recent_events',
+  'long_term_refs',
+  'workspace_pointers',
+  'safety_flags',
+];
+
+const entry = fc.record({
+  role: fc.constantFrom('user' as const, 'assistant' as const, 'system' as const),
+  text: fc.string(),
+});
+const bundle: fc.Arbitrary<ContextBundle> = fc.record({
+  conversation: fc.array(entry, { maxLength: 20 }),
+  recentToolResults: fc.array(fc.record({ tool: fc.string(), text: fc.string() })),
+  longTermRefs: fc.array(fc.string()),
+});
+
+describe('the compression of a context', () => {
+  it('D39 D40 has all five keys and at most four short events, whatever the host has', () => {
+    fc.assert(
+      fc.property(bundle, fc.string(), (parent, task) => {
+        const context = compressContext(parent, task);
+
+        expect(Object.keys(context)).toEqual(keys);
+        expect(context.recent_events.length).toBeLessThanOrEqual(4);
+        for (const event of context.recent_events) expect(event.length).toBeLessThanOrEqual(200);
+      }),
+    );
+  });
+
+  it('D38 tells the newest events of all four parts of a bundle', () => {
+    const context = compressContext(
+      {
+        conversation: [{ role: 'user', text: 'How far is the moon?' }],
+        recentToolResults: ['a', 'b', 'c', 'd'].map((text) => ({ tool: 'look', text })),
+        longTermRefs: ['note:7'],
+        workspace: '/workspace',
+      },
+      'Find the distance.',
+    );
+
+    expect(context).toEqual({
+      task_summary: 'Find the distance.',
+      recent_events: ['look: a', 'look: b', 'look: c', 'look: d'],
+      long_term_refs: ['note:7'],
+      workspace_pointers: ['/workspace'],
+      safety_flags: [],
+    });
+  });
+
+  it('D42 leaves out what was said before the latest user message', () => {
+    const marker = 'MARKER'.repeat(50);
+    const context = compressContext(
+      {
+        ...emptyContext,
+        conversation: [
+          { role: 'user', text: marker },
+          { role: 'assistant', text: marker },
+          { role: 'user', text: 'And now?' },
+        ],
+      },
+      'Go on.',
+    );
+
+    expect(JSON.stringify(context)).not.toContain('MARKER');
+    expect(context.recent_events).toEqual(['user: And now?']);
+  });
+
+  it('D39 D40 keeps its bounds for a compression of somebody else', () => {
+    const events = Array.from({ length: 9 }, (_, at) => `${at}${'x'.repeat(300)}`);
+    const context = checkedContext({ task_summary: 'a', recent_events: events });
+
+    expect(Object.keys(context)).toEqual(keys);
+    expect(context.recent_events.map((text) => text[0])).toEqual(['5', '6', '7', '8']);
+    expect(context.recent_events.map((text) => text.length)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('D43 reads the same every time, and names only what there is', () => {
+    const context = checkedContext({ task_summary: 'Look.', recent_events: ['user: hi'] });
+
+    expect(contextText(context)).toBe('Delegated task: Look.\n\nRecent events:\n- user: hi');
+    expect(contextText(context)).toBe(contextText(checkedContext(context)));
+  });
+});

@@ -21,10 +21,6 @@ export class Deliveries {
     this.#options = options;
   }
 
-  get isMainRunning(): boolean {
-    return this.#isMainRunning;
-  }
-
   /** A run of the main agent is on: it picks up what ends. */
   beginRun(): void {
     this.#isMainRunning = true;

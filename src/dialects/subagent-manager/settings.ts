@@ -87,11 +87,6 @@ export class ManagerSettings {
     this.#config = { ...this.#config, historyEnabled };
   }
 
-  /** Keeps the configuration's word in step with the board's switch. */
-  setBoardEnabled(boardEnabled: boolean): void {
-    this.#config = { ...this.#config, boardEnabled };
-  }
-
   /** For agents created from now on (A18). Throws `invalid_options`. */
   registerBlacklistedTool(name: string): void {
     this.#moreLists = registerBlacklistedTool(this.#moreLists, name);

@@ -2,7 +2,7 @@
 import type { Model, ModelRequest } from '#src/index.js';
 import type { ModelCall } from '#src/models/model.js';
 import type { Watch } from '../supervisor/support.ts';
-import { goalOf } from '../support/directed.ts';
+import { goalOfFirst as goalOf } from '../support/directed.ts';
 
 /** What an agent does in one turn, in words and calls. */
 export type Act = {

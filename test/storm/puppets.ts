@@ -12,7 +12,7 @@ import {
   TroupeError,
 } from '#src/index.js';
 import type { AnyTool } from '#src/tools/tool.js';
-import { goalOf } from '../support/directed.ts';
+import { goalOfFirst as goalOf } from '../support/directed.ts';
 import type { Call, Turn } from './moves.ts';
 
 /** A model call that waits for its answer. */

@@ -26,7 +26,7 @@ export type Parts = Readonly<Record<string, readonly Step[]>>;
 export type Directed = Model & { requests(goal?: string): readonly ModelRequest[] };
 
 /** The first line of what an agent was asked. */
-export const firstGoalOf = ({ messages }: Pick<ModelRequest, 'messages'>): string => {
+export const goalOfFirst = ({ messages }: Pick<ModelRequest, 'messages'>): string => {
   const [block] = messages[0]?.content ?? [];
   return block?.type === 'text' ? (block.text.split('\n')[0] ?? '') : '';
 };
@@ -36,11 +36,11 @@ export const lastGoalOf = ({ messages }: Pick<ModelRequest, 'messages'>): string
   const prompts = messages.filter(
     ({ role, content }) => role === 'user' && content[0]?.type === 'text',
   );
-  return firstGoalOf({ messages: prompts.slice(-1) });
+  return goalOfFirst({ messages: prompts.slice(-1) });
 };
 
 /** A model that plays the part of the goal it is given, whoever asks and in whatever order. */
-export function directed(parts: Parts, goalOf = firstGoalOf): Directed {
+export function directed(parts: Parts, goalOf = goalOfFirst): Directed {
   const seen: ModelRequest[] = [];
   return {
     id: 'directed',
@@ -80,7 +80,7 @@ function rejectOn(signal: AbortSignal, reject: (reason: unknown) => void): void 
 export function directing(
   parts: Parts,
   options: Partial<SupervisorOptions> = {},
-  goalOf = firstGoalOf,
+  goalOf = goalOfFirst,
 ): { supervisor: Supervisor; model: Directed; watch: ReturnType<typeof watched>['watch'] } {
   const model = directed(parts, goalOf);
   return { ...watched(createSupervisor({ model, ...options })), model };

@@ -21,4 +21,15 @@ export type SeenTask = {
 };
 
 /** An agent as its events tell of it. */
-export type SeenAgent = { state: 'live' | 'parked' | 'stopped'; task: SeenTask | null };
+export type SeenAgent = {
+  state: 'live' | 'parked' | 'passive' | 'stopped';
+  task: SeenTask | null;
+};
+
+/** Where an event puts the agent that it is about. */
+export const stateAfter = {
+  agent_parked: 'parked',
+  agent_activated: 'live',
+  agent_passivated: 'passive',
+  agent_stopped: 'stopped',
+} as const;

@@ -113,7 +113,9 @@ export class TreeStorm {
       expect(exitReason).toBe('goal');
     }
     const { live, queued } = this.supervisor.totals();
-    expect({ live, queued }).toEqual({ live: survivors.length, queued: 0 });
+    // An idle one may have given its thread to another (P1).
+    expect(live).toBeLessThanOrEqual(survivors.length);
+    expect(queued).toBe(0);
   }
 
   /** Closes the supervisor; everything is over then, once, and everything promised has settled. */

@@ -5,7 +5,7 @@ import { eventTypes } from '#src/events.js';
 import type { EventType, Supervisor, TreeSnapshot, TroupeEvent, Usage } from '#src/index.js';
 import { Heard } from './heard.ts';
 import { nodesOf } from './nodes.ts';
-import type { SeenAgent, SeenTask } from './seen.ts';
+import { type SeenAgent, type SeenTask, stateAfter } from './seen.ts';
 
 export type WitnessLimits = {
   readonly maxLiveAgents: number;
@@ -25,6 +25,7 @@ const ofRuns: ReadonlySet<EventType> = new Set<EventType>([
   'resumed',
   'agent_parked',
   'agent_activated',
+  'agent_passivated',
 ]);
 
 const spinning: ReadonlySet<string> = new Set(['spin', 'ignore']);
@@ -128,6 +129,7 @@ export class Witness {
       case 'agent_started':
       case 'agent_parked':
       case 'agent_activated':
+      case 'agent_passivated':
       case 'agent_stopped':
         this.#lived(event);
         break;
@@ -211,7 +213,7 @@ export class Witness {
     type,
     agentId = '',
     depth = 0,
-  }: TroupeEvent<'agent_started' | 'agent_parked' | 'agent_activated' | 'agent_stopped'>): void {
+  }: TroupeEvent<'agent_started' | keyof typeof stateAfter>): void {
     const agent = this.#agents.get(agentId);
     if (type === 'agent_started') {
       if (agent !== undefined) this.#fault(`O2: agent ${agentId} starts twice`);
@@ -222,12 +224,7 @@ export class Witness {
       this.#fault(`O2: ${type} of ${agentId}, which is not there`);
     } else {
       if (agent.state === 'live') this.#live -= 1;
-      const states = {
-        agent_parked: 'parked',
-        agent_activated: 'live',
-        agent_stopped: 'stopped',
-      } as const;
-      const next = states[type];
+      const next = stateAfter[type];
       if (next === agent.state) this.#fault(`${type} of ${agentId}, which is ${next}`);
       agent.state = next;
       if (next === 'live') this.#live += 1;

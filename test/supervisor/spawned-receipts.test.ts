@@ -11,8 +11,10 @@ describe('the end of a spawned agent', () => {
         { agents: { boss: [handsTo('leaf', 'leaf', 'leaf')], leaf: [{ hang: true }] } },
         { tools: [delegate], agents: named('boss', 'leaf'), limits: { maxLiveAgents: 2 } },
       );
-      // It keeps one slot, so that its run, which is parked, and one child share the other.
-      await supervisor.spawn('leaf', { name: 'beside' });
+      // Its run keeps one slot, so that the boss's, which is parked, and one child share the other.
+      const beside = await supervisor.spawn('leaf', { name: 'beside' });
+      beside.tell('go');
+      await watch.next('turn_started');
       const boss = await supervisor.spawn('boss', { name: 'boss' });
       boss.tell('go');
       await watch.next('agent_started', ({ depth }) => depth === 1);

@@ -79,7 +79,8 @@ async function killTree(widths: readonly number[], spinners: number): Promise<re
   }
   const killed = receipts.filter(({ stage }) => stage === 'killed').length;
   assert.ok(killed >= spinners, 'agents killed');
-  assert.equal(threads.lost, killed, 'threads lost by the last receipt');
+  // A thread that was interrupted too late to be clean is given up as well.
+  assert.ok(threads.lost >= killed, 'threads lost by the last receipt');
   return [ms];
 }
 

@@ -14,10 +14,10 @@ import {
 import type { Waiting } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
 import type { Background } from './background.ts';
-import type { AgentPlan } from './catalog.ts';
 import type { HostHooks } from './host-hooks.ts';
 import type { HostTools } from './host-tools.ts';
 import type { PausableTimer } from './pausable-timer.ts';
+import type { AgentPlan } from './plan/catalog.ts';
 import type { Probe } from './port.ts';
 import type { SlotHolder, SlotState } from './slot.ts';
 import type { StandingAgent } from './standing-agent.ts';

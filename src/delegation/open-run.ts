@@ -4,7 +4,7 @@ import { taskMessage } from '../agent/prompt/task-message.ts';
 import { timeBlock } from '../agent/prompt/time.ts';
 import { RunRecord } from '../agent/record.ts';
 import type { Message } from '../models/model.ts';
-import type { AgentPlan } from './catalog.ts';
+import type { AgentPlan } from './plan/catalog.ts';
 import type { Task } from './task.ts';
 
 /** The thread is sent the prompt and puts the same opening around its memory. */

@@ -8,7 +8,7 @@ import type { Failure } from '../errors.ts';
 import type { Applicant, Limits, Occupancy, Verdict, Waiting } from '../supervision/admission.ts';
 import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
 import type { BackgroundRequest } from './background-calls.ts';
-import type { AgentPlan } from './catalog.ts';
+import type { AgentPlan } from './plan/catalog.ts';
 
 /** What a life of an agent is made of. */
 export type AgentLife = {

@@ -7,7 +7,7 @@ import type { Message } from '../models/model.ts';
 import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
 import type { Waiting } from '../supervision/admission.ts';
 import type { AgentEntry } from './agent-entry.ts';
-import type { AgentPlan } from './catalog.ts';
+import type { AgentPlan } from './plan/catalog.ts';
 import type { SlotHolder, SlotState } from './slot.ts';
 import type { TaskEntry } from './task-entry.ts';
 

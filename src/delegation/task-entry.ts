@@ -3,7 +3,7 @@
 import type { Outcome } from '../outcome.ts';
 import type { Waiting } from '../supervision/admission.ts';
 import type { AgentEntry } from './agent-entry.ts';
-import type { AgentPlan } from './catalog.ts';
+import type { AgentPlan } from './plan/catalog.ts';
 import type { StandingAgent } from './standing-agent.ts';
 import type { Task, TaskStatus } from './task.ts';
 

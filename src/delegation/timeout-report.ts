@@ -3,7 +3,7 @@ import type { Failure } from '../errors.ts';
 import type { TroupeEvent } from '../events.ts';
 import type { CredentialSource } from '../models/credential-source.ts';
 import type { Outcome } from '../outcome.ts';
-import type { AgentPlan } from './catalog.ts';
+import type { AgentPlan } from './plan/catalog.ts';
 import type { Task } from './task.ts';
 
 export type TimedOutRun = {

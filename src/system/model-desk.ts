@@ -1,7 +1,7 @@
 // Owns where models run: objects on the host, specifications in the gateway's thread; and each life's way to its own.
 import type { Address } from '../actor/address.ts';
 import type { Clock } from '../clock.ts';
-import type { AgentPlan } from '../delegation/catalog.ts';
+import type { AgentPlan } from '../delegation/plan/catalog.ts';
 import type { Failure } from '../errors.ts';
 import type { SpecBinding } from '../models/binding.ts';
 import { type Budget, BudgetLedger } from '../models/budget-ledger.ts';

@@ -10,7 +10,7 @@ import {
   readAnswer,
   withAppended,
 } from '#src/agent/hooks.js';
-import { planHooks } from '#src/delegation/hook-plan.js';
+import { planHooks } from '#src/delegation/plan/hook-plan.js';
 import { TroupeError } from '#src/errors.js';
 import type { Message } from '#src/models/model.js';
 

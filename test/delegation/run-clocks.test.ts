@@ -4,7 +4,7 @@ import type { Cell } from '#src/actor/cell.js';
 import { RunRecord } from '#src/agent/record.js';
 import { ManualClock } from '#src/clock.js';
 import { AgentEntry } from '#src/delegation/agent-entry.js';
-import type { AgentPlan } from '#src/delegation/catalog.js';
+import type { AgentPlan } from '#src/delegation/plan/catalog.js';
 import type { AgentHouse, Liveness } from '#src/delegation/port.js';
 import { RunClocks } from '#src/delegation/run-clocks.js';
 import type { TaskEntry } from '#src/delegation/task-entry.js';

@@ -1,20 +1,21 @@
 // Owns what a task's agent is made of: definition and task merged, tools granted, model and prompt chosen. Starts nothing.
-import type { AgentDefinition, ModelChoice, ToolReference } from '../agent/definition.ts';
-import type { HookName, Hooks } from '../agent/hooks.ts';
-import type { SharedPlan } from '../agent/notes.ts';
-import type { Skill } from '../agent/prompt/skills.ts';
-import { type ToolSettings, toolSettings } from '../agent/tool-settings.ts';
-import type { CredentialPool } from '../models/credentials.ts';
-import type { ModelSettings, ToolSchema } from '../models/model.ts';
-import { type ModelRoute, modelId, refusedSettings } from '../models/resolve.ts';
-import { checkSettings } from '../models/settings.ts';
-import { isTool } from '../tools/define-tool.ts';
-import { resolveGrants } from '../tools/grants.ts';
-import type { HostToolset } from '../tools/host-toolset.ts';
-import { capabilityTags } from '../tools/tags.ts';
-import type { AnyTool, InputSchema, ToolDescription } from '../tools/tool.ts';
-import { describeTools } from '../tools/tool-module.ts';
-import { findToolsets, type Toolset } from '../tools/toolsets.ts';
+import type { AgentDefinition, ModelChoice, ToolReference } from '../../agent/definition.ts';
+import type { HookName, Hooks } from '../../agent/hooks.ts';
+import type { SharedPlan } from '../../agent/notes.ts';
+import type { Skill } from '../../agent/prompt/skills.ts';
+import { type ToolSettings, toolSettings } from '../../agent/tool-settings.ts';
+import type { CredentialPool } from '../../models/credentials.ts';
+import type { ModelSettings, ToolSchema } from '../../models/model.ts';
+import { type ModelRoute, modelId, refusedSettings } from '../../models/resolve.ts';
+import { checkSettings } from '../../models/settings.ts';
+import { isTool } from '../../tools/define-tool.ts';
+import { resolveGrants } from '../../tools/grants.ts';
+import type { HostToolset } from '../../tools/host-toolset.ts';
+import { capabilityTags } from '../../tools/tags.ts';
+import type { AnyTool, InputSchema, ToolDescription } from '../../tools/tool.ts';
+import { describeTools } from '../../tools/tool-module.ts';
+import { findToolsets, type Toolset } from '../../tools/toolsets.ts';
+import type { RunSettings } from '../task.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { debtsOf } from './debts.ts';
 import { DescribedModules } from './described-modules.ts';
@@ -24,7 +25,6 @@ import { type KnownTool, knownToolsets, readsFiles, withoutOrigin } from './know
 import { ModelRoutes } from './model-routes.ts';
 import { hasOverrides, settingsOf } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
-import type { RunSettings } from './task.ts';
 import { checkWorkspace, workspaceOf } from './workspace-choice.ts';
 
 /** Everything that is fixed about an agent before it starts. */

@@ -1,13 +1,13 @@
 // Owns the hooks of a plan: those of its definition, then those of its task, each where it runs. Pure.
-import type { AgentDefinition, RunOptions } from '../agent/definition.ts';
+import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
 import {
   type HookName,
   type HookReference,
   type Hooks,
   namesOf,
   type PlannedHooks,
-} from '../agent/hooks.ts';
-import type { SharedPlan } from '../agent/notes.ts';
+} from '../../agent/hooks.ts';
+import type { SharedPlan } from '../../agent/notes.ts';
 
 export type HookPlan = {
   readonly shared: Pick<SharedPlan, 'hooks'>;

@@ -1,7 +1,7 @@
 // Owns what a task sets over its agent's definition: the settings of its model calls, and whether it makes a plan of its own.
-import type { AgentDefinition } from '../agent/definition.ts';
-import type { ModelSettings } from '../models/model.ts';
-import type { RunSettings } from './task.ts';
+import type { AgentDefinition } from '../../agent/definition.ts';
+import type { ModelSettings } from '../../models/model.ts';
+import type { RunSettings } from '../task.ts';
 
 /** What a task sets wins over its agent's definition, setting by setting. */
 export function settingsOf(task: RunSettings, definition: AgentDefinition | null): ModelSettings {

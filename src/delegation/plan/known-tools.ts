@@ -1,9 +1,9 @@
 // Owns tools as the catalog knows them: described, with where they run and what they come from.
-import type { GrantedTool } from '../agent/notes.ts';
-import type { HostToolset } from '../tools/host-toolset.ts';
-import type { AnyTool } from '../tools/tool.ts';
-import { describeTools } from '../tools/tool-module.ts';
-import { builtinToolsets, type Toolset } from '../tools/toolsets.ts';
+import type { GrantedTool } from '../../agent/notes.ts';
+import type { HostToolset } from '../../tools/host-toolset.ts';
+import type { AnyTool } from '../../tools/tool.ts';
+import { describeTools } from '../../tools/tool-module.ts';
+import { builtinToolsets, type Toolset } from '../../tools/toolsets.ts';
 
 /** A tool as the catalog knows it. */
 export type KnownTool = GrantedTool & { readonly module?: string; readonly toolset?: string };

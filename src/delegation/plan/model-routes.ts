@@ -1,14 +1,14 @@
 // Owns where the models of a supervisor's agents run and under whose keys, each choice settled once. Builds no model.
-import type { ModelChoice } from '../agent/definition.ts';
-import { type CredentialPool, withPool } from '../models/credentials.ts';
-import type { ModelEnv } from '../models/endpoint.ts';
+import type { ModelChoice } from '../../agent/definition.ts';
+import { type CredentialPool, withPool } from '../../models/credentials.ts';
+import type { ModelEnv } from '../../models/endpoint.ts';
 import {
   isEndpoint,
   type ModelRoute,
   type ModelSpec,
   resolveModel,
   withCredentials,
-} from '../models/resolve.ts';
+} from '../../models/resolve.ts';
 
 export class ModelRoutes {
   readonly #credentials: readonly CredentialPool[];

@@ -1,7 +1,7 @@
 // Owns the agents that tasks name: those the supervisor was given, and those a task brings itself.
-import { foldAliases } from '../agent/define-agent.ts';
-import type { AgentDefinition } from '../agent/definition.ts';
-import { describe, TroupeError } from '../errors.ts';
+import { foldAliases } from '../../agent/define-agent.ts';
+import type { AgentDefinition } from '../../agent/definition.ts';
+import { describe, TroupeError } from '../../errors.ts';
 
 export class KnownAgents {
   readonly #named = new Map<string, AgentDefinition>();

@@ -1,12 +1,12 @@
 // Owns what a plan gains from what its run owes, can load, and how its loop is set: tools of the run's own, fields the loop reads. Pure.
-import { answerTool, answerToolName, defaultMaxCorrections } from '../agent/answer-tool.ts';
-import type { AgentDefinition, RunOptions } from '../agent/definition.ts';
-import { emitTool, emitWords } from '../agent/emit-tool.ts';
-import { type LoopSettings, mergeSettings } from '../agent/loop-settings.ts';
-import type { GrantedTool, SharedPlan } from '../agent/notes.ts';
-import { describe, TroupeError } from '../errors.ts';
-import type { AnyTool, InputSchema } from '../tools/tool.ts';
-import { describeTools } from '../tools/tool-module.ts';
+import { answerTool, answerToolName, defaultMaxCorrections } from '../../agent/answer-tool.ts';
+import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
+import { emitTool, emitWords } from '../../agent/emit-tool.ts';
+import { type LoopSettings, mergeSettings } from '../../agent/loop-settings.ts';
+import type { GrantedTool, SharedPlan } from '../../agent/notes.ts';
+import { describe, TroupeError } from '../../errors.ts';
+import type { AnyTool, InputSchema } from '../../tools/tool.ts';
+import { describeTools } from '../../tools/tool-module.ts';
 
 export type Debts = {
   /** Granted beside the agent's own; no right of its children. */

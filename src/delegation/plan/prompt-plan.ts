@@ -1,11 +1,11 @@
 // Owns the prompt of a plan: which parts its definition and its task want, in the words of the agent. Pure.
-import type { AgentDefinition, RunOptions } from '../agent/definition.ts';
-import { mergeSettings } from '../agent/loop-settings.ts';
-import type { SharedPlan } from '../agent/notes.ts';
-import { noOpening, openingOf } from '../agent/prompt/opening.ts';
-import type { PromptSettings } from '../agent/prompt/settings.ts';
-import type { Skill } from '../agent/prompt/skills.ts';
-import { systemPrompt } from '../agent/prompt/system-prompt.ts';
+import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
+import { mergeSettings } from '../../agent/loop-settings.ts';
+import type { SharedPlan } from '../../agent/notes.ts';
+import { noOpening, openingOf } from '../../agent/prompt/opening.ts';
+import type { PromptSettings } from '../../agent/prompt/settings.ts';
+import type { Skill } from '../../agent/prompt/skills.ts';
+import { systemPrompt } from '../../agent/prompt/system-prompt.ts';
 
 export type PromptPlan = {
   readonly system: string;

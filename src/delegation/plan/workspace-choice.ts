@@ -1,8 +1,8 @@
 // Owns which folder a run works in (X18): its task's, its definition's, its parent's, the supervisor's. Decides no write scope.
-import type { AgentDefinition } from '../agent/definition.ts';
-import { isFolder } from '../agent/folder-schema.ts';
-import { describe, TroupeError } from '../errors.ts';
-import type { Task } from './task.ts';
+import type { AgentDefinition } from '../../agent/definition.ts';
+import { isFolder } from '../../agent/folder-schema.ts';
+import { describe, TroupeError } from '../../errors.ts';
+import type { Task } from '../task.ts';
 
 /** A child that names no folder works in its parent's: delegation leads out of no workspace by itself. */
 export function workspaceOf(

@@ -1,10 +1,10 @@
 // Owns which skills an agent has, and whether it can load them. Pure.
-import type { AgentDefinition, RunOptions } from '../agent/definition.ts';
-import type { Skill } from '../agent/prompt/skills.ts';
-import { skillTool } from '../agent/skill-tool.ts';
-import { describe, TroupeError } from '../errors.ts';
-import { resolveGrants } from '../tools/grants.ts';
-import type { AnyTool } from '../tools/tool.ts';
+import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
+import type { Skill } from '../../agent/prompt/skills.ts';
+import { skillTool } from '../../agent/skill-tool.ts';
+import { describe, TroupeError } from '../../errors.ts';
+import { resolveGrants } from '../../tools/grants.ts';
+import type { AnyTool } from '../../tools/tool.ts';
 
 /** The skills of an agent, those its task names instead of its definition's (A61). Throws `unknown_skill`. */
 export function assignedSkills(

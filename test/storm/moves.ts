@@ -153,7 +153,7 @@ export const move: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 3,
     arbitrary: record({
-      move: constantFrom(...(['pause', ...Array<'resume'>(5).fill('resume')] as const)),
+      move: constantFrom(...(['pause', ...Array<'resume'>(11).fill('resume')] as const)),
     }),
   },
   {

@@ -67,6 +67,13 @@ export type EventPayloads = {
     readonly failure?: Failure;
   };
   usage_recorded: { readonly turn: number; readonly usage: Usage; readonly isEstimated: boolean };
+  /** Four fifths of a budget are spent, of the agent's own or of its tree's; said once per limit (V10). */
+  budget_warning: {
+    readonly scope: 'agent' | 'tree';
+    readonly limit: 'maxTurns' | 'maxTokens' | 'maxCostUsd';
+    readonly used: number;
+    readonly most: number;
+  };
   interrupt_requested: { readonly scope: string; readonly reason: string; readonly target: string };
   interrupt_completed: { readonly target: string; readonly receipts: number };
   idle_warning: { readonly idleMs: number; readonly limitMs: number };
@@ -127,6 +134,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   tool_progress: true,
   tool_completed: true,
   usage_recorded: true,
+  budget_warning: true,
   interrupt_requested: true,
   interrupt_completed: true,
   idle_warning: true,

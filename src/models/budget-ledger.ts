@@ -4,6 +4,8 @@ import {
   type Account,
   type BudgetLimits,
   decideReservation,
+  type NearLimit,
+  newlyNear,
   openAccount,
   reserve,
   type Spend,
@@ -55,9 +57,21 @@ type Decided =
   | { readonly type: 'wait' }
   | { readonly type: 'refused'; readonly error: TroupeError };
 
+/** A budget is nearly used up: that of an agent, or of its tree. */
+export type BudgetWarning = NearLimit & {
+  readonly scope: 'agent' | 'tree';
+  readonly agentId: string;
+};
+
 /** Reserves an upper bound before each call and settles what it took, per agent and per tree (V10). */
 export class BudgetLedger implements Ledger {
   readonly #trees = new Map<string, Tree>();
+  readonly #onWarning: (warning: BudgetWarning) => void;
+
+  /** `onWarning` hears of each limit once, when four fifths of it are spent. */
+  constructor(onWarning: (warning: BudgetWarning) => void = () => {}) {
+    this.#onWarning = onWarning;
+  }
 
   /**
    * Resolves when the call fits. Rejects `max_turns`, `budget_tokens` or `budget_cost` when it does not and no open
@@ -175,9 +189,17 @@ export class BudgetLedger implements Ledger {
       settle: (actual) => {
         if (!isOpen) return;
         isOpen = false;
-        tree.account = settle(tree.account, bound, actual);
+        const { account } = tree;
+        tree.account = settle(account, bound, actual);
         const agent = tree.agents.get(agentId) ?? openAccount({});
-        tree.agents.set(agentId, settle(agent, bound, actual));
+        const settled = settle(agent, bound, actual);
+        tree.agents.set(agentId, settled);
+        for (const near of newlyNear(agent, settled)) {
+          this.#onWarning({ ...near, scope: 'agent', agentId });
+        }
+        for (const near of newlyNear(account, tree.account)) {
+          this.#onWarning({ ...near, scope: 'tree', agentId });
+        }
         this.#serve(tree);
       },
     };

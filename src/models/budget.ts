@@ -73,6 +73,36 @@ export function settle(account: Account, bound: Spend, actual: Spend): Account {
   };
 }
 
+/** A limit that is nearly used up. */
+export type NearLimit = {
+  readonly limit: keyof BudgetLimits;
+  readonly used: number;
+  readonly most: number;
+};
+
+/** From this share of a limit on its owner is warned. */
+const warnedAt = 0.8;
+
+/** The limits of an account that a settlement brought to four fifths: each is said once, however much follows. */
+export function newlyNear(before: Account, after: Account): readonly NearLimit[] {
+  const { maxTurns, maxTokens, maxCostUsd } = after.limits;
+  const all = [
+    { limit: 'maxTurns', most: maxTurns, was: before.settled.turns, used: after.settled.turns },
+    { limit: 'maxTokens', most: maxTokens, was: before.settled.tokens, used: after.settled.tokens },
+    {
+      limit: 'maxCostUsd',
+      most: maxCostUsd,
+      was: before.settled.costUsd ?? 0,
+      used: after.settled.costUsd ?? 0,
+    },
+  ] as const;
+  return all.flatMap(({ limit, most, was, used }) =>
+    most !== undefined && was < most * warnedAt && used >= most * warnedAt
+      ? [{ limit, used, most }]
+      : [],
+  );
+}
+
 type Lack = { readonly code: FailureCode; readonly message: string };
 
 /** Which limit of the account the bound would break, or null. */

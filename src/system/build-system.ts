@@ -124,6 +124,10 @@ export function buildSystem(options: SupervisorOptions): System {
     },
     credentials: readPools(credentials),
     nextToken: randomUUID,
+    onBudgetWarning: ({ agentId, ...warning }) => {
+      const subject = desk.books.agents.get(agentId)?.subject ?? { agentId };
+      events.emit('budget_warning', subject, warning);
+    },
     onRotated: ({ agent: { id: agentId, path }, ...rotation }) => {
       events.emit('credential_rotated', { agentId, path }, rotation);
     },

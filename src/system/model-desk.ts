@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { AgentPlan } from '../delegation/plan/catalog.ts';
 import type { Failure } from '../errors.ts';
 import type { SpecBinding } from '../models/binding.ts';
-import { type Budget, BudgetLedger } from '../models/budget-ledger.ts';
+import { type Budget, BudgetLedger, type BudgetWarning } from '../models/budget-ledger.ts';
 import type { KeyPool } from '../models/credentials.ts';
 import { Gateway } from '../models/gateway.ts';
 import type { GatewayNote, GatewayWord } from '../models/gateway-notes.ts';
@@ -20,6 +20,7 @@ export type ModelDeskOptions = {
   readonly budget: Budget;
   readonly credentials: readonly KeyPool[];
   readonly nextToken: () => string;
+  readonly onBudgetWarning: (warning: BudgetWarning) => void;
   readonly onRotated: (rotation: Rotation) => void;
   readonly onGatewayLost: (failure: Failure) => void;
 };
@@ -38,7 +39,7 @@ export class ModelDesk {
   readonly #host: Gateway;
   readonly #thread: GatewayThread<SpecBinding, GatewayWord, GatewayNote>;
   /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
-  readonly #ledger = new BudgetLedger();
+  readonly #ledger: BudgetLedger;
   readonly #office: LedgerOffice;
   readonly #clocked = new WeakSet<Model>();
   /** Counts the gateway threads there were: a seat's port belongs to one of them. */
@@ -46,6 +47,7 @@ export class ModelDesk {
 
   constructor(options: ModelDeskOptions) {
     this.#options = options;
+    this.#ledger = new BudgetLedger(options.onBudgetWarning);
     this.#host = new Gateway({ clock: options.clock, ledger: this.#ledger });
     this.#office = new LedgerOffice(this.#ledger, (word) => this.#thread.say(word));
     this.#thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({

@@ -90,8 +90,8 @@ describe('field 14', () => {
     expect(supervisor.totals().usage).toEqual(outcome.usage.subtree);
   });
 
-  it('field 14 what a child uses counts against the limit of whoever delegated it', async () => {
-    const { supervisor } = watched(
+  it('field 13 14 what a child uses counts against the limit of whoever delegated it, who is warned before', async () => {
+    const { supervisor, watch } = watched(
       createSupervisor({
         model: acting((request) =>
           goalOf(request) === 'plan'
@@ -108,6 +108,10 @@ describe('field 14', () => {
     expect(outcome.exitReason).toBe('max_turns');
     expect(outcome.usage.subtree.modelCalls).toBe(7);
     expect(outcome.usage.own.modelCalls).toBe(4);
+    // The seventh is refused; the sixth was the first beyond four fifths.
+    expect(watch.of('budget_warning')).toMatchObject([
+      { scope: 'tree', limit: 'maxTurns', used: 6, most: 7, depth: 1 },
+    ]);
   });
 });
 

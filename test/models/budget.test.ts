@@ -4,6 +4,7 @@ import {
   type Account,
   type BudgetLimits,
   decideReservation,
+  newlyNear,
   type Spend,
 } from '#src/models/budget.js';
 
@@ -71,5 +72,35 @@ describe('V10 a reservation', () => {
     expect(decideReservation([half], [spend({ tokens: 20 })])).toMatchObject({
       message: 'the next call may take 20 tokens, 90 of 100 are taken',
     });
+  });
+});
+
+describe('V10 a budget that is nearly used up', () => {
+  const limits = { maxTokens: 100, maxTurns: 10, maxCostUsd: 1 };
+  const spent = (part: Partial<Spend>) =>
+    account(limits, { settled: spend({ turns: 0, ...part }) });
+
+  it.each<[string, Partial<Spend>, Partial<Spend>, readonly string[]]>([
+    ['below four fifths', { tokens: 10 }, { tokens: 79 }, []],
+    ['at four fifths', { tokens: 79 }, { tokens: 80 }, ['maxTokens']],
+    [
+      'in one leap',
+      {},
+      { tokens: 120, turns: 9, costUsd: 2 },
+      ['maxTurns', 'maxTokens', 'maxCostUsd'],
+    ],
+    ['a second time', { tokens: 80 }, { tokens: 99 }, []],
+    ['by a price that nobody knows', {}, { costUsd: null }, []],
+  ])('is said once, %s', (_name, before, after, expected) => {
+    const near = newlyNear(spent(before), spent(after));
+
+    expect(near.map(({ limit }) => limit)).toEqual(expected);
+  });
+
+  it('says what was used and what there is', () => {
+    expect(newlyNear(spent({}), spent({ tokens: 90 }))).toEqual([
+      { limit: 'maxTokens', used: 90, most: 100 },
+    ]);
+    expect(newlyNear(account({}), account({}, { settled: spend({ tokens: 9 }) }))).toEqual([]);
   });
 });

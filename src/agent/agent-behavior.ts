@@ -60,6 +60,7 @@ export function agentBehavior(
       if (control.type === 'withdraw') withdrawn = control;
       switch (control.type) {
         case 'steer':
+        case 'unsay':
         case 'pause':
         case 'resume':
           // The run they are for may be on its way still.

@@ -8,6 +8,8 @@ export type Steer = { readonly id: string; readonly text: string };
 /** Control messages about one run; they may arrive before its own message does. */
 export type SteerControl =
   | { readonly type: 'steer'; readonly runId: string; readonly steer: Steer }
+  /** Words that were said are taken back, unless the run has taken them. */
+  | { readonly type: 'unsay'; readonly runId: string; readonly id: string }
   | { readonly type: 'pause' | 'resume'; readonly runId: string };
 
 /**
@@ -64,6 +66,9 @@ export class Steering {
     switch (control.type) {
       case 'steer':
         this.#words.push(control.steer);
+        break;
+      case 'unsay':
+        this.#words = this.#words.filter(({ id }) => id !== control.id);
         break;
       case 'pause':
         this.#isHeld = true;

@@ -15,7 +15,7 @@ export function backgroundOf(
 ): Background {
   const background = new Background(clock, (completion) => {
     // A run that is ending takes nothing any more, and its children end with it.
-    if (agent.cause !== null || agent.record.end !== null) return;
+    if (agent.cause !== null || agent.record.end !== null) return () => {};
     const id = `${agent.task.id}.${completion.id}`;
     const told = steering.deliver(agent.task, {
       id,
@@ -23,6 +23,7 @@ export function backgroundOf(
       source: 'background',
     });
     void told.then((end) => end === 'taken' && background.acknowledge(completion.id));
+    return () => steering.withdraw(agent.task, id);
   });
   return background;
 }

@@ -26,18 +26,25 @@ type Owned = {
   completion: Completion | null;
   /** Who waits for it hears of its end from that. */
   waiting: number;
+  /** Takes back what was told of its end, as far as nobody has heard it. */
+  untell: () => void;
 };
+
+/** Tells of an end; returns how to take that back while nobody has heard it. */
+export type TellOfEnd = (completion: Completion) => () => void;
+
+const nothing = (): void => {};
 
 export class Background {
   readonly #clock: Clock;
-  readonly #onCompleted: (completion: Completion) => void;
+  readonly #tell: TellOfEnd;
   readonly #owned = new Map<string, Owned>();
   #lastCompletion = 0;
 
-  /** `onCompleted` is told of every end that nobody waits for. */
-  constructor(clock: Clock, onCompleted: (completion: Completion) => void) {
+  /** `tell` is called for every end that nobody waits for. */
+  constructor(clock: Clock, tell: TellOfEnd) {
     this.#clock = clock;
-    this.#onCompleted = onCompleted;
+    this.#tell = tell;
   }
 
   get running(): number {
@@ -55,14 +62,14 @@ export class Background {
   }
 
   add(entry: TaskEntry): void {
-    const owned: Owned = { entry, completion: null, waiting: 0 };
+    const owned: Owned = { entry, completion: null, waiting: 0, untell: nothing };
     this.#owned.set(entry.id, owned);
     void entry.result.then((outcome) => {
       this.#lastCompletion += 1;
       const { id: taskId, task } = entry;
       const completion = { id: `c${this.#lastCompletion}`, taskId, goal: task.goal, outcome };
       owned.completion = completion;
-      if (owned.waiting === 0) this.#onCompleted(completion);
+      if (owned.waiting === 0) owned.untell = this.#tell(completion);
     });
   }
 
@@ -112,11 +119,16 @@ export class Background {
     } catch (reason) {
       owned.waiting -= 1;
       // Its end came while whoever waited for it gave up: nobody has heard of it.
-      if (owned.completion !== null && owned.waiting === 0) this.#onCompleted(owned.completion);
+      if (owned.completion !== null && owned.waiting === 0) {
+        owned.untell = this.#tell(owned.completion);
+      }
       throw reason;
     }
     const { completion } = owned;
-    if (completion !== null) this.acknowledge(completion.id);
+    if (completion === null) return null;
+    // It is heard here: a message about it that is still on its way would tell it twice.
+    owned.untell();
+    this.acknowledge(completion.id);
     return completion;
   }
 

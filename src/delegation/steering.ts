@@ -104,6 +104,19 @@ export class Steering {
     });
   }
 
+  /** Takes words back that the run has not taken, as when they have become old news; says nothing of them. */
+  withdraw(entry: TaskEntry, id: string): void {
+    const waiting = this.#open.get(entry) ?? [];
+    const at = waiting.findIndex((each) => each.id === id);
+    const [withdrawn] = at < 0 ? [] : waiting.splice(at, 1);
+    if (withdrawn === undefined) return;
+    if (withdrawn.isSent && entry.state.status === 'started') {
+      const { cell } = entry.state.agent;
+      this.#options.house.control(cell, { type: 'unsay', runId: entry.id, id });
+    }
+    withdrawn.settle('missed');
+  }
+
   /** What a life that begins or continues the run is told: all that no life has. */
   handOver(entry: TaskEntry): { readonly steers?: readonly Steer[] } {
     const unsent = this.#open.get(entry)?.filter(({ isSent }) => !isSent) ?? [];

@@ -119,9 +119,8 @@ export class Sessions {
     const warn = (message: string): void => {
       events.emit('log', { sessionId }, { level: 'warn', message });
     };
-    const background = new Background(clock, () => {
-      // Kept until somebody acknowledges it; `task_completed` has told whoever watches.
-    });
+    // Ends are kept until somebody acknowledges them; `task_completed` tells whoever watches, and is not taken back.
+    const background = new Background(clock, () => () => {});
     const board = new Board({
       clock,
       onPosted: (entry) => events.emit('board_posted', { sessionId }, { entry }),

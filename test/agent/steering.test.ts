@@ -61,6 +61,20 @@ describe('the steering of a life', () => {
     expect([steering.isHeld, ids(steering)]).toEqual([false, []]);
   });
 
+  it('M2 takes words back that the run has not taken, and no others', () => {
+    const steering = new Steering();
+    steering.begin('t1');
+    for (const id of ['s1', 's2']) {
+      steering.hear({ type: 'steer', runId: 't1', steer: { id, text: id } });
+    }
+
+    steering.hear({ type: 'unsay', runId: 't1', id: 's1' });
+    const taken = ids(steering);
+    steering.hear({ type: 'unsay', runId: 't1', id: 's2' });
+
+    expect([taken, ids(steering)]).toEqual([['s2'], []]);
+  });
+
   it('C46 holds a run until it is resumed or interrupted, and holds nobody who is not paused', async () => {
     const steering = new Steering();
     const abort = new AbortController();

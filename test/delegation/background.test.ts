@@ -13,7 +13,10 @@ const outcome = (text: string): Outcome =>
 function rig() {
   const clock = new ManualClock();
   const told: Completion[] = [];
-  const background = new Background(clock, (completion) => told.push(completion));
+  const background = new Background(clock, (completion) => {
+    told.push(completion);
+    return () => told.splice(told.indexOf(completion), 1);
+  });
   const start = (id: string): TaskEntry => {
     const origin = { parent: null, index: 0, width: 1 };
     const facts = { origin, order: 1, acceptedAt: 0, home: null };
@@ -67,6 +70,17 @@ describe('Background', () => {
 
     const got = await Promise.all(waits);
     expect(got.map((each) => each?.outcome.text)).toEqual(['one', 'one']);
+    expect([told, background.list()]).toEqual([[], []]);
+  });
+
+  it('takes back what was told of an end when somebody waits for it before it was heard', async () => {
+    const { background, start, told } = rig();
+    start('t1').end(outcome('one'));
+    await turns(1);
+    expect(told).toHaveLength(1);
+
+    expect((await background.wait('t1'))?.outcome.text).toBe('one');
+
     expect([told, background.list()]).toEqual([[], []]);
   });
 

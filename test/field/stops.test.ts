@@ -23,7 +23,8 @@ describe('field 1', () => {
         tools: [delegate, toolFixture('stubborn')],
         agents: named('root', 'middle', 'deaf'),
         limits: { maxSpawnDepth: 2 },
-        timeouts: { interruptGraceMs: 50, stopGraceMs: 50 },
+        // Time for those that obey, however busy the machine is.
+        timeouts: { interruptGraceMs: 3_000, stopGraceMs: 50 },
       },
     );
     const handle = supervisor.start({ goal: 'a', agent: 'root', name: 'root' });

@@ -91,14 +91,16 @@ export function toolsOf(model: Directed, goal: string): readonly string[] | unde
   return model.requests(goal)[0]?.tools.map(({ name }) => name);
 }
 
-/** The results in the last message of an agent's request: text and whether it is an error. */
+/** The newest results in an agent's request, whatever was said to it after them: text and whether it is an error. */
 export function resultsIn(request: ModelRequest | undefined): readonly [string, boolean][] {
-  const content = request?.messages.at(-1)?.content ?? [];
-  return content.flatMap((block) =>
-    block.type === 'tool_result'
-      ? [[String(block.content), block.is_error === true] as [string, boolean]]
-      : [],
+  const all = (request?.messages ?? []).map(({ content }) =>
+    content.flatMap((block) =>
+      block.type === 'tool_result'
+        ? [[String(block.content), block.is_error === true] as [string, boolean]]
+        : [],
+    ),
   );
+  return all.filter((results) => results.length > 0).at(-1) ?? [];
 }
 
 export type Entry = {

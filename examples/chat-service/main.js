@@ -1,5 +1,6 @@
 // A chat over HTTP. Each session has an agent that remembers the talk, and subagents that share a board; sessions share
-// nothing. It needs no network and no key; with `--model anthropic:<model id>` a real model answers.
+// nothing. It needs no network and no key; with `--model anthropic:<model id>` a real model answers. `--agents` says how
+// many agents hold a thread at a time, 16 by default: a chat that nobody talks in gives its thread up, and remembers.
 //
 //   node examples/chat-service/main.js
 //   curl -d 'The key is under the mat.' http://127.0.0.1:8080/chat/anna
@@ -15,8 +16,13 @@ import { createSupervisor } from 'troupe';
 import { Chats } from './chats.js';
 import { offlineModel } from './offline-model.js';
 
-const { values } = parseArgs({ options: { model: { type: 'string' } } });
-const supervisor = createSupervisor({ model: values.model ?? offlineModel });
+const { values } = parseArgs({
+  options: { model: { type: 'string' }, agents: { type: 'string', default: '16' } },
+});
+const supervisor = createSupervisor({
+  model: values.model ?? offlineModel,
+  limits: { maxLiveAgents: Number(values.agents) },
+});
 const chats = new Chats(supervisor);
 const noRoute = [404, { error: 'no such route' }];
 const noChat = [404, { error: 'no such chat' }];

@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { startStubModelServer } from '#src/testing.js';
 import { folderWith, type Running, startNode } from '../support/command.ts';
 
 const script = fileURLToPath(new URL('../../examples/chat-service/main.js', import.meta.url));
@@ -20,8 +21,16 @@ type Tree = {
   readonly runs: readonly { readonly children: readonly { readonly goal: string }[] }[];
 };
 
-async function service(cwd = folderWith()) {
-  const running = startNode([script], { cwd, env: { PORT: '0' } });
+async function service({
+  cwd = folderWith(),
+  flags = [],
+  env = {},
+}: {
+  readonly cwd?: string;
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+} = {}) {
+  const running = startNode([script, ...flags], { cwd, env: { ...env, PORT: '0' } });
   await running.says(/listening on \S+\n/);
   const url = /listening on (\S+)/.exec(running.text)?.[1] ?? '';
   const call = async (method: string, path: string, body?: string): Promise<Answer> => {
@@ -94,9 +103,9 @@ test('A74 a reset forgets one session whole, and no other', async () => {
   expect(await terminated(running)).toBe(0);
 });
 
-test('P1 more chats than threads are held at once, a blank message is refused, and routes are known', async () => {
-  const { say, call, running } = await service();
-  const ids = Array.from({ length: 20 }, (_, at) => `chat-${at}`);
+test('P1 P2 three threads hold eight chats, a blank message is refused, and routes are known', async () => {
+  const { say, call, running } = await service({ flags: ['--agents', '3'] });
+  const ids = Array.from({ length: 8 }, (_, at) => `chat-${at}`);
 
   const noted = await Promise.all(ids.map((id) => say(id, `I am ${id}.`)));
   const known = await Promise.all(ids.map((id) => say(id, 'Who am I?')));
@@ -115,9 +124,29 @@ test('P1 more chats than threads are held at once, a blank message is refused, a
   expect(await terminated(running)).toBe(0);
 });
 
+test('A74 S5 a reset ends what runs: who asked is told so', async () => {
+  const model = await startStubModelServer([{ type: 'silence', text: 'Hm' }]);
+  const { call, running } = await service({
+    flags: ['--model', 'anthropic:claude-x'],
+    env: { ANTHROPIC_API_KEY: 'dummy', ANTHROPIC_BASE_URL: model.url },
+  });
+
+  try {
+    const asked = call('POST', '/chat/anna', 'Where is the key?');
+    await model.nextRequest();
+    const reset = await call('DELETE', '/chat/anna');
+
+    expect(reset.status).toBe(200);
+    expect(await asked).toMatchObject({ status: 200, body: { status: 'interrupted' } });
+    expect(await terminated(running)).toBe(0);
+  } finally {
+    await model.close();
+  }
+});
+
 test('SIGTERM takes nobody new, answers who has begun to ask, and leaves nothing', async () => {
   const cwd = folderWith();
-  const { url, running } = await service(cwd);
+  const { url, running } = await service({ cwd });
   const asking = request(`${url}/chat/anna`, { method: 'POST' });
   asking.write('The key is ');
   const reply = once(asking, 'response');

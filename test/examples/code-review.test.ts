@@ -81,7 +81,7 @@ describe('the code review', () => {
     const verdict = { id: 'c1', name: 'generate_response', input: { findings } };
     const model = await startStubModelServer([
       ...Array.from({ length: 2 }, () => ({ type: 'message', toolCalls: [verdict] }) as const),
-      ...Array.from({ length: 8 }, () => ({ type: 'silence' }) as const),
+      ...Array.from({ length: 8 }, () => ({ type: 'silence', text: 'Hm' }) as const),
     ]);
     const env = { ANTHROPIC_API_KEY: 'dummy', ANTHROPIC_BASE_URL: model.url };
 

@@ -147,15 +147,15 @@ test('A74 S5 a reset ends what runs: who asked is told so', async () => {
 test('SIGTERM takes nobody new, answers who has begun to ask, and leaves nothing', async () => {
   const cwd = folderWith();
   const { url, running } = await service({ cwd });
-  const asking = request(`${url}/chat/anna`, { method: 'POST' });
-  asking.write('The key is ');
+  const headers = { expect: '100-continue' };
+  const asking = request(`${url}/chat/anna`, { method: 'POST', headers });
   const reply = once(asking, 'response');
-  // The service has the head of the first request when it has answered the second one.
-  await fetch(`${url}/chat/anna/tree`);
+  asking.flushHeaders();
+  await once(asking, 'continue');
 
   running.child.kill('SIGTERM');
   while (await isTaken(url)) await new Promise((resolve) => setImmediate(resolve));
-  asking.end('under the mat.');
+  asking.end('The key is under the mat.');
   const [response] = await reply;
   const said = await text(response);
 

@@ -1,13 +1,12 @@
 // Shared arrangements of the tests of boards: children that are told of one, waits for posts, what requests held. Starts no test.
 import { z } from 'zod';
-import { childBoard, mainBoardTools } from '#src/dialects/subagent-manager/board-tools.js';
+import { childBoard } from '#src/dialects/subagent-manager/board-tools.js';
 import {
   type AgentDefinition,
   type Board,
   type BoardEntry,
   defineTool,
   type Supervisor,
-  type Task,
 } from '#src/index.js';
 import type { ModelRequest } from '#src/models/model.js';
 import type { Script, ScriptedModel, ScriptStep } from '#src/testing.js';
@@ -65,25 +64,6 @@ function waiting() {
       board = its;
     },
   };
-}
-
-/** A main agent that runs its children at the same time, and has its own tools of the board. */
-export function mainAgent(
-  session: ReturnType<Supervisor['session']>,
-  children: readonly AgentDefinition[],
-): Task {
-  const runs = defineTool({
-    name: 'run_children',
-    description: 'Runs subagents side by side.',
-    input: z.object({ names: z.array(z.string()) }),
-    async run({ names }) {
-      const of = children.filter(({ name }) => names.includes(name));
-      const ends = await Promise.all(of.map((agent) => session.run({ goal: 'Work.', agent })));
-      return ends.map(({ text }) => text).join(', ');
-    },
-  });
-  const ownTools = [runs, ...mainBoardTools({ board: session.board })];
-  return { goal: 'Lead.', agent: { name: 'main', prompt: 'You lead.', tools: [], ownTools } };
 }
 
 /** A step of one call. */

@@ -1,16 +1,12 @@
 // Checks the board among running agents: told live to children, never to the main agent, kept out of every memory.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { childBoard } from '#src/dialects/subagent-manager/board-tools.js';
 import { defineTool } from '#src/index.js';
-import { temporaryFolder } from '../../fixtures/tool-context.ts';
 import { supervise, within } from '../../supervisor/support.ts';
 import {
   blocksOf,
   linesOf,
-  mainAgent,
   posts,
   requestsOf,
   step,
@@ -186,103 +182,4 @@ describe('children of the other dialects', () => {
       expect(JSON.stringify(model.requests())).not.toContain('shared_context');
     },
   );
-});
-
-describe('agents of a session', () => {
-  it('A84 A69 A78 work together over the board, of which the main agent sees nothing but by its view', async () => {
-    const { model, session, board, child } = withBoard({
-      agents: {
-        ada: [
-          posts('status', 'ada has drafted'),
-          posts('message', 'Ben, is it fine?', { target: 'ben' }),
-          waitsFor('It is fine, Ada.'),
-          { text: 'ada done' },
-        ],
-        ben: [
-          waitsFor('is it fine?'),
-          posts('message', 'It is fine, Ada.', { target: 'ada' }),
-          posts('status', 'ben has checked'),
-          { text: 'ben done' },
-        ],
-        cal: [{ text: 'cal done' }],
-        main: [
-          step('run_children', { names: ['ada', 'ben'] }),
-          step('broadcast_shared_context', { context_type: 'system', content: 'Finish now.' }),
-          step('run_children', { names: ['cal'] }),
-          step('view_shared_context'),
-          { text: 'all done' },
-        ],
-      },
-    });
-    const main = mainAgent(session, [child('ada'), child('ben'), child('cal')]);
-
-    const outcome = await within(session.run(main), 'the main agent');
-
-    expect(outcome.text).toBe('all done');
-    expect(linesOf(blocksOf(model, 'ben')[1])).toContain('ada -> ben: Ben, is it fine?');
-    expect(linesOf(blocksOf(model, 'ada').at(-1))).toContain('ben -> ada: It is fine, Ada.');
-    expect(linesOf(blocksOf(model, 'cal')[0])).toEqual([
-      'System -> all: Finish now.',
-      'ada -> ben: Ben, is it fine?',
-      'ben -> ada: It is fine, Ada.',
-      'ada -> all: ada has drafted',
-      'ben -> all: ben has checked',
-    ]);
-    expect(board.entries()[4]).toMatchObject({ type: 'system', sender: 'System', target: 'all' });
-    const mains = requestsOf(model, 'main');
-    expect(mains).toHaveLength(5);
-    expect(blocksOf(model, 'main')).toEqual(['', '', '', '', '']);
-    expect(JSON.stringify(mains.slice(0, 4))).not.toContain('drafted');
-    expect(JSON.stringify(mains[4]?.messages.at(-1))).toContain('ada has drafted');
-    expect(mains[0]?.tools.map(({ name }) => name).sort()).toEqual([
-      'broadcast_shared_context',
-      'run_children',
-      'view_shared_context',
-    ]);
-  });
-
-  it('A86 X5 leave files in the background and say where, which a later one sees in its first request and reads', async () => {
-    const workspace = temporaryFolder();
-    const writes = (name: string) => [
-      step('write', { path: `${name}.md`, content: `findings of ${name}` }),
-      posts('status', `${name}'s report is in ${join(workspace, `${name}.md`)}`),
-      { text: `${name} done` },
-    ];
-    const { model, session, child } = withBoard({
-      agents: {
-        ada: writes('ada'),
-        ben: writes('ben'),
-        sum: [
-          {
-            toolCalls: ['ada', 'ben'].map((name) => ({
-              name: 'read',
-              input: { path: join(workspace, `${name}.md`) },
-            })),
-          },
-          { text: 'summed up' },
-        ],
-      },
-    });
-    const files = { tools: [], toolsets: ['file'] };
-
-    const workers = ['ada', 'ben'].map((name) =>
-      session.start({ goal: 'Search.', workspace, agent: child(name, files) }),
-    );
-    await within(Promise.all(workers.map((worker) => worker.result())), 'the workers');
-    await within(
-      session.run({ goal: 'Sum up.', workspace, agent: child('sum', files) }),
-      'the summariser',
-    );
-
-    const [first, second] = requestsOf(model, 'sum');
-    expect([...linesOf(blocksOf(model, 'sum')[0])].sort()).toEqual(
-      ['ada', 'ben'].map(
-        (name) => `${name} -> all: ${name}'s report is in ${join(workspace, `${name}.md`)}`,
-      ),
-    );
-    expect(first?.messages).toHaveLength(1);
-    expect(JSON.stringify(second?.messages)).toContain('findings of ada');
-    expect(JSON.stringify(second?.messages)).toContain('findings of ben');
-    expect(existsSync(join(workspace, 'ada.md'))).toBe(true);
-  });
 });

@@ -1,4 +1,5 @@
 // Owns the handle a behaviour holds during one life: its sends, its asker, its stash, its signal (M9, S2).
+import { setMaxListeners } from 'node:events';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import type { Address } from './address.ts';
 import type { AskOptions, ChildOptions, OfferResult, Self } from './behavior.ts';
@@ -44,6 +45,8 @@ export class LifeSelf implements Self {
     this.#lookAtWords();
     if (this.#controller === null) {
       this.#controller = new AbortController();
+      // Whatever a receive does at once may listen; Node takes more than ten for a leak.
+      setMaxListeners(0, this.#controller.signal);
       if (this.#raised !== null) this.#controller.abort(this.#raised);
     }
     return this.#controller.signal;

@@ -20,7 +20,6 @@ import { toolCallsOf } from './turn.ts';
 /** A call between its hooks is in the thread, wherever its tool runs. */
 type RunningCall = { readonly abort: AbortController; where: 'thread' | 'host' };
 
-/** A turn's calls as they stand: what is finished, in call order, once all are. */
 /** What the calls of one turn have in common, but for the signal, which is each one's own. */
 type About = {
   readonly signal: AbortSignal;

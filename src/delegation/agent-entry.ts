@@ -1,4 +1,5 @@
 // Owns one agent on the supervisor's books while it performs a task: its cell, its running copy, its clocks, its children.
+import { setMaxListeners } from 'node:events';
 import type { Cell } from '../actor/cell.ts';
 import type { RunRecord } from '../agent/record.ts';
 import { type Failure, TroupeError } from '../errors.ts';
@@ -256,7 +257,11 @@ export class AgentEntry implements Waiting, SlotHolder {
 
   /** Aborted when the agent is over: what the service does in its name ends then. */
   get signal(): AbortSignal {
-    this.#ended ??= new AbortController();
+    if (this.#ended === null) {
+      this.#ended = new AbortController();
+      // Every call of a turn may listen; Node takes more than ten for a leak.
+      setMaxListeners(0, this.#ended.signal);
+    }
     return this.#ended.signal;
   }
 

@@ -1,5 +1,6 @@
 // Owns the host's end of a thread's service calls: Comlink behind an endpoint that passes one kind of call only.
 // Leaves out what the services do.
+import { setMaxListeners } from 'node:events';
 import { type Endpoint, expose } from 'comlink';
 import { z } from 'zod';
 import { type Failure, failure, toFailure } from '../errors.ts';
@@ -54,6 +55,8 @@ export class HostLink {
 
   constructor(table: ServiceTable, around: LinkSurroundings) {
     this.#around = around;
+    // Every call of a life may listen; Node takes more than ten for a leak.
+    setMaxListeners(0, this.#ended.signal);
     const methods: Record<string, (input: unknown) => Promise<ServiceAnswer>> = Object.create(null);
     for (const [name, entry] of Object.entries(table)) {
       methods[name] = (input) => this.#serve(entry, input);

@@ -76,7 +76,13 @@ export interface AgentHouse {
     /** Called once with the cell, before its life begins. */
     readonly lifeOf: (cell: Cell) => AgentLife;
   }): void;
-  /** Gives a parked agent its next life. */
+  /** Makes an agent's cell that is passive until it is activated; calls back before anybody else knows it. Throws `name_taken`. */
+  spawnPassive(request: {
+    readonly name: string;
+    readonly outlivesLoss: boolean;
+    readonly onCreated: (cell: Cell) => void;
+  }): void;
+  /** Gives a parked or passive agent its next life. */
   activate(cell: Cell, life: AgentLife): void;
   send(cell: Cell, run: RunRequest): void;
   control(cell: Cell, control: AgentControl): void;

@@ -27,6 +27,12 @@ export type StandingDeskOptions = StandingRunsOptions & {
   readonly refuseClosed: () => void;
 };
 
+type SpawnSettings = {
+  readonly name?: string;
+  readonly stays?: boolean;
+  readonly passive?: boolean;
+};
+
 /** Runs that may wait for one agent: as many as messages in a mailbox (M5). */
 const mostWaiting = defaultMailboxLimits.maxMessages;
 
@@ -45,15 +51,14 @@ export class StandingDesk {
   }
 
   /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
-  async spawn(
-    agent: string | AgentDefinition,
-    { name, stays = false }: { readonly name?: string; readonly stays?: boolean },
-  ): Promise<StandingAgent> {
+  async spawn(agent: string | AgentDefinition, options: SpawnSettings): Promise<StandingAgent> {
     const { line, hold, planOf, admitRoot, pump } = this.#options;
+    const { name, stays = false, passive = false } = options;
     if (typeof agent !== 'string') parseOptions(agentSchema, agent, 'spawn', 'invalid_agent');
     const plan = await planOf(agent);
     const order = line.nextOrder();
     const standing = new StandingAgent({ name: name ?? plan.name, plan, order, stays });
+    if (passive) return this.#beginPassive(standing);
     const verdict = admitRoot();
     switch (verdict.type) {
       case 'start':
@@ -68,6 +73,24 @@ export class StandingDesk {
     }
     await hold.during(standing.ready);
     return standing;
+  }
+
+  /** An agent that nobody has asked needs neither thread nor slot: its first run brings them (P2). Throws `name_taken`. */
+  #beginPassive(agent: StandingAgent): StandingAgent {
+    const { books, house, refuseClosed } = this.#options;
+    refuseClosed();
+    house.spawnPassive({
+      name: agent.name,
+      outlivesLoss: agent.stays,
+      onCreated: (cell) => {
+        agent.slot = 'released';
+        agent.live(cell);
+        books.standing.set(agent.id, agent);
+      },
+    });
+    this.#tellStart(agent);
+    this.#tellPassive(agent, 'idle');
+    return agent;
   }
 
   /** Gives an agent that was admitted its slot and its life: the first one, or the next that it has a run for. */
@@ -188,21 +211,16 @@ export class StandingDesk {
   started(cell: Cell): void {
     const agent = this.#options.books.standing.get(cell.address.id);
     if (agent === undefined || agent.hasStarted) return;
-    agent.hasStarted = true;
-    const { name, modelId } = agent.plan;
-    this.#options.events.emit('agent_started', agent.subject, { name, model: modelId });
+    this.#tellStart(agent);
     if (agent.state.status === 'starting') agent.live(cell);
     this.#runs.next(agent);
   }
 
   /** It holds no thread any more; `lost` is how its life ended when it did not give it up. */
   passivated(agent: StandingAgent, lost: Exit | null): void {
-    const { events, rest } = this.#options;
-    rest.leave(agent);
+    this.#options.rest.leave(agent);
     agent.slot = 'released';
-    const failed = lost?.failure === undefined ? {} : { failure: lost.failure };
-    const reason = lost === null ? 'idle' : 'lost';
-    events.emit('agent_passivated', agent.subject, { reason, ...failed });
+    this.#tellPassive(agent, lost === null ? 'idle' : 'lost', lost?.failure);
     this.#runs.next(agent);
   }
 
@@ -226,6 +244,17 @@ export class StandingDesk {
     agent.ended(exit.failure ?? why);
     const wasEnded = isNormalExit(exit.reason) || exit.reason === 'killed';
     this.#endWaiting(agent, why, wasEnded ? 'interrupted' : 'rejected');
+  }
+
+  #tellStart(agent: StandingAgent): void {
+    agent.hasStarted = true;
+    const { name, modelId } = agent.plan;
+    this.#options.events.emit('agent_started', agent.subject, { name, model: modelId });
+  }
+
+  #tellPassive(agent: StandingAgent, reason: 'idle' | 'lost', cause?: Failure): void {
+    const failed = cause === undefined ? {} : { failure: cause };
+    this.#options.events.emit('agent_passivated', agent.subject, { reason, ...failed });
   }
 
   #enter(home: StandingAgent, value: Task): TaskEntry {

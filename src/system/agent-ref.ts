@@ -21,6 +21,11 @@ export type SpawnAgentOptions = {
    * Only `stop`, `kill` and `interrupt` with scope `agent` end it. Default false: it ends with its thread (A34).
    */
   readonly stays?: boolean;
+  /**
+   * It begins without a thread and without a slot, so no limit on live agents meets it and it waits in no line; what it runs
+   * on, its tools included, is made when it is first asked (P2). Default false: it has a thread when it can be asked.
+   */
+  readonly passive?: boolean;
 };
 
 export type AgentAskOptions = {

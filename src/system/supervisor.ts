@@ -42,7 +42,11 @@ const progressSchema = z.strictObject({
   everyMs: z.number().positive().optional(),
   maxItems: z.number().int().min(1).optional(),
 });
-const spawnSchema = z.strictObject({ name: nameSchema.optional(), stays: z.boolean().optional() });
+const spawnSchema = z.strictObject({
+  name: nameSchema.optional(),
+  stays: z.boolean().optional(),
+  passive: z.boolean().optional(),
+});
 
 export class Supervisor {
   readonly #system: System;
@@ -104,8 +108,9 @@ export class Supervisor {
 
   /**
    * Starts an agent that stays: it remembers from run to run, and holds a thread and a slot while it runs (P1).
-   * Resolves when it can be asked; while every slot is taken, or the supervisor is paused, it waits in line. Rejects
-   * `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and why it did not start.
+   * Resolves when it can be asked; while every slot is taken, or the supervisor is paused, it waits in line unless it
+   * begins passive. Rejects `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and
+   * why it did not start.
    */
   async spawn(agent: string | AgentDefinition, options: SpawnAgentOptions = {}): Promise<AgentRef> {
     parseOptions(spawnSchema, options, 'spawn');

@@ -73,6 +73,16 @@ export class ThreadHouse implements AgentHouse {
     });
   }
 
+  spawnPassive(request: {
+    readonly name: string;
+    readonly outlivesLoss: boolean;
+    readonly onCreated: (cell: Cell) => void;
+  }): void {
+    const { name, outlivesLoss, onCreated } = request;
+    const options: CellSpawnOptions = { scope: 'run', name, outlivesLoss, isPassive: true };
+    this.#options.kernel.spawnCell(noLaunch, options, onCreated);
+  }
+
   activate(cell: Cell, life: AgentLife): void {
     cell.activate(this.#launch(life));
   }
@@ -163,6 +173,11 @@ export class ThreadHouse implements AgentHouse {
     };
   }
 }
+
+/** Of a cell that has no life: it is given the launch of one whenever it is activated. */
+const noLaunch: Launch = () => {
+  throw new TroupeError('internal', 'a passive cell was launched without a life');
+};
 
 /** What an agent's thread may call; nothing else of the host can be reached from it (decision 3). */
 function serviceTable(services: AgentServices): ServiceTable {

@@ -163,3 +163,93 @@ describe('an agent that stays', () => {
     ).toEqual(['user', 'assistant', 'user', 'user']);
   });
 });
+
+describe('an agent that begins passive', () => {
+  it('P1 P2 needs no thread, no slot and no place in line, and its first run brings them', async () => {
+    const { supervisor, model, watch } = supervise(
+      { default: [{ text: 'yes' }], agents: { busy: [{ hang: true }] } },
+      { limits: { maxLiveAgents: 1, maxQueued: 1, overflow: 'reject' } },
+    );
+    const busy = supervisor.start({ goal: 'x', agent: defineAgent({ name: 'busy' }) });
+    await watch.next('turn_started');
+    const names = ['one', 'two', 'three'];
+    const agents = [];
+    for (const name of names) {
+      agents.push(await spawned(supervisor.spawn(analyst, { name, passive: true })));
+    }
+    expect(agents.map(({ status, path }) => [status, path])).toEqual(
+      names.map((name) => ['passive', `/${name}`]),
+    );
+    expect(supervisor.totals()).toMatchObject({ live: 1, queued: 0, agents: 4 });
+    await within(busy.interrupt(), 'the receipts');
+
+    for (const round of ['a', 'b']) {
+      for (const agent of agents) {
+        expect(inShort(await ask(agent.ask(round, soon)))).toEqual(['goal', undefined, 'yes']);
+      }
+    }
+
+    expect(model.requests().map(({ messages }) => messages.length)).toEqual([1, 1, 1, 1, 3, 3, 3]);
+    const [one] = agents;
+    const told = watch.events.filter(
+      ({ agentId, type }) => agentId === one?.id && type.startsWith('agent_'),
+    );
+    expect(told.map(({ type }) => type)).toEqual([
+      'agent_started',
+      'agent_passivated',
+      'agent_activated',
+      'agent_passivated',
+      'agent_activated',
+      'agent_passivated',
+    ]);
+  });
+
+  it('P2 S5 is signalled without a life, and its name is free after its end', async () => {
+    const { supervisor, watch } = supervise({ default: [{ text: 'yes' }] });
+    const spawn = () => spawned(supervisor.spawn(analyst, { name: 'one', passive: true }));
+    const first = await spawn();
+    await expect(spawn()).rejects.toMatchObject({ code: 'name_taken' });
+    expect(await within(first.interrupt(), 'the receipts')).toMatchObject([{ agentId: first.id }]);
+    expect(first.status).toBe('passive');
+    await within(first.stop(), 'the receipts');
+    const second = await spawn();
+    await within(second.kill(), 'the receipts');
+
+    expect([first.status, second.status]).toEqual(['ended', 'ended']);
+    await expect(first.ask('a', soon)).rejects.toMatchObject({ code: 'actor_terminated' });
+    expect(watch.of('thread_spawned')).toEqual([]);
+    expect(watch.of('agent_activated')).toEqual([]);
+    await within(supervisor.close(), 'close');
+    await expect(spawn()).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  it('P2 begins while the supervisor is paused, and runs when it goes on', async () => {
+    const { supervisor, model } = supervise({ default: [{ text: 'yes' }] });
+    supervisor.pause();
+    const agent = await spawned(supervisor.spawn(analyst, { passive: true }));
+    const answer = agent.ask('a', soon);
+    expect(agent.status).toBe('passive');
+    expect(model.requests()).toEqual([]);
+    supervisor.resume();
+
+    expect((await ask(answer)).status).toBe('completed');
+  });
+
+  it('A34 P3 that stays survives the loss of its first life', async () => {
+    const { supervisor, watch } = supervise(
+      { default: [{ toolCalls: [{ name: 'exit', input: {} }] }] },
+      { tools: [toolFixture('stubborn')] },
+    );
+    const options = { passive: true, stays: true };
+    const agent = await spawned(supervisor.spawn(analyst, options));
+    const outcomes = await ask(Promise.all([agent.ask('a', soon), agent.ask('b', soon)] as const));
+
+    expect(outcomes.map(({ exitReason }) => exitReason)).toEqual(['crashed', 'crashed']);
+    expect(watch.of('agent_passivated').map(({ reason }) => reason)).toEqual([
+      'idle',
+      'lost',
+      'lost',
+    ]);
+    expect(agent.status).toBe('passive');
+  });
+});

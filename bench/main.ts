@@ -16,6 +16,7 @@ import { kill } from './scenarios/kill.ts';
 import { memory } from './scenarios/memory.ts';
 import { pingPong } from './scenarios/ping-pong.ts';
 import { scale } from './scenarios/scale.ts';
+import { sessions } from './scenarios/sessions.ts';
 import { spawn } from './scenarios/spawn.ts';
 import { threadRing } from './scenarios/thread-ring.ts';
 import { turnOverhead } from './scenarios/turn-overhead.ts';
@@ -38,6 +39,7 @@ const scenarios: readonly Scenario[] = [
   memory,
   activate,
   scale,
+  sessions,
 ];
 
 const usage = `npm run bench -- [scenario ...] [--smoke | --full] [--strict] [--list]

@@ -1,11 +1,9 @@
 // T9: what a live agent and a passive one cost in memory. Leaves out the pool's first thread, which all of them share.
 import assert from 'node:assert/strict';
-import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type AgentRef, createSupervisor, defineAgent } from '#src/index.js';
 import { startBareThreads } from '../baselines/bare-threads.ts';
 import { compare } from '../harness.ts';
+import { heapNow } from '../heap.ts';
 import { instantModel } from '../instant-model.ts';
 import type { Scenario, Size, Sizes } from '../scenario.ts';
 
@@ -22,6 +20,8 @@ const sizes: Sizes<{
 
 const timeoutMs = 60_000;
 const analyst = defineAgent({ name: 'analyst' });
+/** A thread tool whose module imports zod, as most do. */
+const toolModule = new URL('../threads/add-tool.js', import.meta.url);
 const model = instantModel({ withTool: false });
 
 /** KiB of resident memory per live agent beside a bare worker; KiB of the heap per passive agent with its messages. */
@@ -29,7 +29,12 @@ export const memory: Scenario = {
   name: 'memory',
   targets: ['T9'],
   description: 'resident memory per live agent, heap per passive agent',
-  variants: ['troupe live agent', 'bare worker', 'troupe passive agent'],
+  variants: [
+    'troupe live agent',
+    'troupe live agent with a tool module',
+    'bare worker',
+    'troupe passive agent',
+  ],
   async run(size: Size) {
     const { live, passive, messages, rounds } = sizes[size];
     const common = { unit: 'kib', figure: 'median', rounds, warmups: 1 } as const;
@@ -37,9 +42,19 @@ export const memory: Scenario = {
       await compare({
         ...common,
         what: 'resident per live agent',
-        ours: { name: 'troupe live agent', measure: () => liveAgents(live) },
+        ours: { name: 'troupe live agent', measure: () => liveAgents(live, []) },
         baselines: [{ name: 'bare worker', measure: () => bareWorkers(live) }],
         targets: [{ id: 'T9', against: ['bare worker'], atMost: 1.3 }],
+      }),
+      await compare({
+        ...common,
+        what: 'resident per live agent, a module with zod',
+        ours: {
+          name: 'troupe live agent with a tool module',
+          measure: () => liveAgents(live, [toolModule]),
+        },
+        baselines: [{ name: 'bare worker', measure: () => bareWorkers(live) }],
+        targets: [{ id: 'T9', against: ['bare worker'], atMost: 2.2 }],
       }),
       await compare({
         ...common,
@@ -55,8 +70,9 @@ export const memory: Scenario = {
   },
 };
 
-async function liveAgents(count: number): Promise<readonly number[]> {
-  await using supervisor = createSupervisor({ model, limits: { maxLiveAgents: count + 1 } });
+async function liveAgents(count: number, tools: readonly URL[]): Promise<readonly number[]> {
+  const limits = { maxLiveAgents: count + 1 };
+  await using supervisor = createSupervisor({ model, tools, limits });
   await (await supervisor.spawn(analyst, { name: 'first' })).ask('go on', { timeoutMs });
   const before = process.memoryUsage.rss();
   for (let at = 0; at < count; at += 1) {
@@ -96,16 +112,4 @@ async function passiveAgents(count: number, messages: number): Promise<readonly 
 async function reply(agent: AgentRef): Promise<void> {
   const { status } = await agent.ask('go on', { timeoutMs });
   assert.equal(status, 'completed');
-}
-
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
-
-/** The heap without the garbage of what went before. */
-async function heapNow(): Promise<number> {
-  for (let round = 0; round < 4; round += 1) {
-    collect();
-    await turn();
-  }
-  return process.memoryUsage().heapUsed;
 }

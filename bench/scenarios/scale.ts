@@ -21,7 +21,10 @@ const timeoutMs = 60_000;
 /** Nobody has a history to speak of: what is measured is the way to the agent. */
 const analyst = defineAgent({ name: 'analyst', memory: { maxMessages: 2 } });
 
-/** One ask after another, each to an agent of its own choice. Every one has to be answered: an error ends the scenario. */
+/**
+ * The agents begin passive, as whoever has so many of them would have them begin. One ask after another, each to an agent
+ * of its own choice. Every one has to be answered: an error ends the scenario.
+ */
 export const scale: Scenario = {
   name: 'scale',
   targets: ['T11'],
@@ -36,8 +39,9 @@ export const scale: Scenario = {
     const live = await living.spawn(analyst);
     const agents: AgentRef[] = [];
     for (let at = 0; at < count; at += 1) {
-      agents.push(await supervisor.spawn(analyst, { name: `a${at}` }));
+      agents.push(await supervisor.spawn(analyst, { name: `a${at}`, passive: true }));
     }
+    assert.equal(supervisor.totals().live, 0, 'none of them holds a thread');
     const random = seeded(11);
     const anyone = (): AgentRef => agents[Math.floor(random() * count)] ?? live;
     return [

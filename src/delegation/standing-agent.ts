@@ -48,7 +48,8 @@ export class StandingAgent implements Waiting, SlotHolder {
   hasStarted = false;
   #memory: readonly Message[] = [];
   #usage: Usage = noUsage;
-  readonly #files = new Set<string>();
+  /** Undefined until a run touched one: most never do. */
+  #files: Set<string> | undefined;
   /** Agents that its ended runs delegated to. */
   agentsOfRuns = 0;
   #resolve: () => void = () => {};
@@ -113,8 +114,9 @@ export class StandingAgent implements Waiting, SlotHolder {
 
   /** Of all its runs and what they delegated, so far. */
   get filesTouched(): readonly string[] {
-    if (this.run === null) return [...this.#files];
-    return [...new Set([...this.#files, ...this.run.allFilesTouched()])];
+    const before = this.#files ?? [];
+    if (this.run === null) return [...before];
+    return [...new Set([...before, ...this.run.allFilesTouched()])];
   }
 
   /** It may be asked: a run waits until the agent is free. */
@@ -136,6 +138,8 @@ export class StandingAgent implements Waiting, SlotHolder {
   remember(outcome: Outcome, messages: readonly Message[]): void {
     this.#memory = messages;
     this.#usage = addUsage(this.#usage, outcome.usage.subtree);
+    if (outcome.filesTouched.length === 0) return;
+    this.#files ??= new Set();
     for (const file of outcome.filesTouched) this.#files.add(file);
   }
 }

@@ -63,13 +63,10 @@ export class ThreadHouse implements AgentHouse {
       ...(parent === null ? {} : { parent }),
       ...(outlivesLoss === true ? { outlivesLoss } : {}),
     };
-    let life: AgentLife | null = null;
-    const launch: Launch = (cell) => {
-      if (life === null) throw new TroupeError('internal', 'a cell was opened before it was known');
-      return this.#launch(life)(cell);
-    };
+    let first: Launch = noLaunch;
+    const launch: Launch = (cell) => first(cell);
     this.#options.kernel.spawnCell(launch, options, (cell) => {
-      life = lifeOf(cell);
+      first = this.#launch(lifeOf(cell));
     });
   }
 
@@ -137,10 +134,15 @@ export class ThreadHouse implements AgentHouse {
     this.#options.models.endTree(tree);
   }
 
-  #launch(life: AgentLife): Launch {
+  #launch(given: AgentLife): Launch {
     const { kernel, pool, models, profile } = this.#options;
-    const { plan } = life;
+    // Every life of an agent has a launch of its own. A passive cell keeps the last one, which then holds nothing.
+    let next: AgentLife | null = given;
     return (cell) => {
+      if (next === null) return noLaunch(cell);
+      const life = next;
+      next = null;
+      const { plan } = life;
       let lodging: Lodging | null = null;
       const lodge = (): Lodging => {
         if (lodging === null)
@@ -174,9 +176,9 @@ export class ThreadHouse implements AgentHouse {
   }
 }
 
-/** Of a cell that has no life: it is given the launch of one whenever it is activated. */
+/** Of a cell that nobody has given a life to. */
 const noLaunch: Launch = () => {
-  throw new TroupeError('internal', 'a passive cell was launched without a life');
+  throw new TroupeError('internal', 'a cell was opened without a life');
 };
 
 /** What an agent's thread may call; nothing else of the host can be reached from it (decision 3). */

@@ -92,6 +92,7 @@ type Place = {
 };
 
 const rootPlace: Place = { parent: undefined, depth: 0 };
+const noAgent: AgentDefinition = { name: 'agent' };
 const delegationTag = `tag:${capabilityTags.delegation}`;
 
 export class Catalog {
@@ -103,9 +104,9 @@ export class Catalog {
   readonly #hostTools = new Map<AnyTool, KnownTool>();
   readonly #routes: ModelRoutes;
   readonly #skills: ReadonlyMap<string, Skill>;
-  /** Plans of tasks that set nothing of their own, by definition: the common case of a fan-out. */
   #lastKey = 0;
-  readonly #plans = new Map<AgentDefinition | null, AgentPlan>();
+  /** Plans of tasks that set nothing of their own, by definition: a fan-out has one, and thousands of spawned agents. */
+  readonly #plans = new WeakMap<AgentDefinition, AgentPlan>();
 
   /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`. */
   constructor(options: CatalogOptions) {
@@ -138,10 +139,11 @@ export class Catalog {
     checkWorkspace(definition);
     refuseDelegate(task.agent, place.parent?.delegates);
     const isPlain = place.depth === 0 && !hasOverrides(task);
-    const known = isPlain ? this.#plans.get(definition) : undefined;
+    const key = definition ?? noAgent;
+    const known = isPlain ? this.#plans.get(key) : undefined;
     if (known !== undefined) return known;
     const plan = this.#resolve(task, definition, place);
-    if (isPlain && typeof task.agent !== 'object') this.#plans.set(definition, plan);
+    if (isPlain) this.#plans.set(key, plan);
     return plan;
   }
 

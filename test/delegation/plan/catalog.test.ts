@@ -1,6 +1,6 @@
 // Checks what the plans of tasks share: thousands of agents of one definition have one plan among them.
 import { expect, it } from 'vitest';
-import { Catalog } from '#src/delegation/catalog.js';
+import { Catalog } from '#src/delegation/plan/catalog.js';
 import { defineAgent } from '#src/index.js';
 import { scripted } from '#src/testing.js';
 

@@ -75,24 +75,37 @@ describe('a command in the background', () => {
 
   it('C36 can be waited for, as long as it takes, and is told of by the wait alone', async () => {
     const { workspace, go } = withPipe();
-    const { supervisor, watch, seen } = rig(
+    // Called beside the wait and after it: the service has the calls of a turn in their order.
+    const release = defineTool({
+      name: 'release',
+      description: 'Lets the command go on.',
+      input: z.object({}),
+      run() {
+        go();
+        return 'released';
+      },
+    });
+    const { supervisor, seen } = rig(
       [
         terminal({ command: building, background: true }),
         terminal({ waitFor: 'b1', timeoutMs: 1 }),
-        terminal({ waitFor: 'b1' }),
+        {
+          calls: [
+            ['terminal', { waitFor: 'b1' }],
+            ['release', {}],
+          ],
+        },
         terminal({ waitFor: 'b1' }),
       ],
-      { workspace },
+      { workspace, tools: [release] },
     );
-    const handle = supervisor.start(goal);
-    await watch.next('tool_started', ({ turn }) => turn === 3);
-    go();
 
-    await within(handle.result(), 'the outcome');
+    await within(supervisor.delegate(goal), 'the outcome');
 
     expect(seen().results.slice(1)).toEqual([
       '[b1 still runs after 1 ms; you are told when it ends]',
       'built on\n[exit code 3]',
+      'released',
       expect.stringContaining('no command b1 runs in the background; there runs: none'),
     ]);
     expect(seen().notices).toEqual([]);

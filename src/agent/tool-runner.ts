@@ -216,6 +216,7 @@ export class ToolRunner {
         this.#self.flush();
       },
       heartbeat: () => this.#around.heartbeat(),
+      whileHeld: (work) => work,
       touched: (path) => {
         checkTouched(path);
         this.#note({ type: 'touched', path });

@@ -159,6 +159,7 @@ export class HostTools {
       idempotencyKey: `${call.runId}:${call.callId}`,
       delegate: (tasks) => this.whileWaiting(call.callId, delegate(tasks, signal)),
       background: heldBy(background(signal), (work) => this.whileWaiting(call.callId, work)),
+      whileHeld: (work) => this.whileWaiting(call.callId, work),
     };
   }
 }

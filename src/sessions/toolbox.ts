@@ -123,6 +123,7 @@ export class Toolbox {
       idempotencyKey: `${name}:${callId}`,
       delegate: (tasks) => delegate(tasks, signal),
       background: background(signal),
+      whileHeld: (work) => work,
     };
   }
 }

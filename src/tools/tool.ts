@@ -109,6 +109,11 @@ export type ToolContext = {
    */
   delegate(tasks: readonly Subtask[]): Promise<readonly Outcome[]>;
   readonly background: BackgroundCalls;
+  /**
+   * Waits for what the supervisor ends in any case, such as another task: an agent whose every call waits like that may
+   * give its thread up meanwhile (V7). A tool in a thread keeps its thread.
+   */
+  whileHeld<Value>(work: Promise<Value>): Promise<Value>;
   /** The same for every attempt of this call; hand it to a service that can dedupe (M10). */
   readonly idempotencyKey: string;
 };

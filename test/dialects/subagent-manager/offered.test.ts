@@ -111,4 +111,25 @@ describe('an agent of the tree as the main agent', () => {
     expect(child?.parentId).toBe(outcome.agent.id);
     expect(manager.agents(), 'the run is over').toEqual([]);
   });
+
+  it('A48 V7 waits for a background task in the one slot there is, which it gives up to it', async () => {
+    const transfer = { name: 'ada', input: 'part', background_task: true };
+    const parts = {
+      plan: [
+        { calls: [['create_subagent', { name: 'ada', system_prompt: 'You are ada.' }] as const] },
+        { calls: [['transfer_to_subagent', transfer] as const] },
+        { calls: [['wait_for_subagent', { subagent_name: 'ada', timeout: 86_400 }] as const] },
+        { text: 'all done' },
+      ],
+    };
+    const supervisor = { limits: { maxLiveAgents: 1 } };
+    const { supervisor: made, manager, model, watch } = rig(parts, { supervisor });
+    const main = defineAgent({ name: 'main', ...manager.mainAgent() });
+
+    const outcome = await within(made.delegate({ goal: 'plan', agent: main }), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['goal', undefined, 'all done']);
+    expect(resultsIn(model.requests('plan')[3])[0]?.[0]).toMatch(/completed after[\s\S]*part done/);
+    expect(watch.of('agent_parked')).toHaveLength(1);
+  });
 });

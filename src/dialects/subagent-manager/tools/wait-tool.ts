@@ -26,16 +26,19 @@ export function waitTool(manager: SubagentManager): AnyTool {
     description:
       'Wait for a background task of a subagent and read its result. Waiting changes no task.',
     input,
-    run: ({ subagent_name: agent, task_id: taskId, timeout }, { signal }) =>
-      waitForSubagent(
-        { agent, taskId, timeoutMs: timeout * 1_000, signal },
-        {
-          host,
-          book,
-          isKnown: (name) => manager.find(name) !== null,
-          attend: (name, id) => deliveries.attend(name, id),
-          read: (name, id) => manager.markRead(name, id),
-        },
+    run: ({ subagent_name: agent, task_id: taskId, timeout }, { signal, whileHeld }) =>
+      // An agent of the tree may have to give its thread up to the very task that it waits for (V7).
+      whileHeld(
+        waitForSubagent(
+          { agent, taskId, timeoutMs: timeout * 1_000, signal },
+          {
+            host,
+            book,
+            isKnown: (name) => manager.find(name) !== null,
+            attend: (name, id) => deliveries.attend(name, id),
+            read: (name, id) => manager.markRead(name, id),
+          },
+        ),
       ),
   });
 }

@@ -51,6 +51,21 @@ export function hasSettled(view: LadderView): boolean {
   return view.want === 'idle' && view.isIdle && (view.sent < 2 || view.isPassive);
 }
 
+/**
+ * When the phase that begins now ends. Graces are counted from where the one before was due, not from when its timer
+ * fired: on a machine full of spinning threads timers are late, and lateness must not add up on the way to the kill.
+ * However late it is, half of the grace is given.
+ */
+export function nextPhaseDueAt(at: {
+  readonly now: number;
+  /** Null for the first phase of an operation. */
+  readonly previousDueAt: number | null;
+  readonly graceMs: number;
+}): number {
+  const { now, previousDueAt, graceMs } = at;
+  return Math.max((previousDueAt ?? now) + graceMs, now + graceMs / 2);
+}
+
 export type StageFacts = {
   readonly wasOver: boolean;
   /** A message was in flight when the operation began. */

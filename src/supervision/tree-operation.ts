@@ -7,6 +7,7 @@ import {
   hasSettled,
   type LadderPhase,
   type LadderView,
+  nextPhaseDueAt,
   nextSignal,
   stageOf,
   type Want,
@@ -50,6 +51,7 @@ export class TreeOperation {
   readonly receipts: Promise<readonly InterruptReceipt[]>;
   #resolve: (receipts: readonly InterruptReceipt[]) => void = () => {};
   #phase: LadderPhase;
+  #phaseDueAt: number | null = null;
   #cancelPhase: CancelTimer | null = null;
   #isDone = false;
   #unsettled: number;
@@ -172,8 +174,10 @@ export class TreeOperation {
   #armPhase(): void {
     if (this.#isDone || this.#phase === 'kill') return;
     const { interruptGraceMs, stopGraceMs } = this.#request.graces;
-    const delayMs = this.#phase === 'interrupt' ? interruptGraceMs : stopGraceMs;
-    this.#cancelPhase = this.#clock.after(delayMs, () => {
+    const graceMs = this.#phase === 'interrupt' ? interruptGraceMs : stopGraceMs;
+    const now = this.#clock.now();
+    this.#phaseDueAt = nextPhaseDueAt({ now, previousDueAt: this.#phaseDueAt, graceMs });
+    this.#cancelPhase = this.#clock.after(this.#phaseDueAt - now, () => {
       this.#phase = this.#phase === 'interrupt' ? 'stop' : 'kill';
       this.#advanceAll();
       this.#armPhase();

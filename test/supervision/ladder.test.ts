@@ -5,6 +5,7 @@ import {
   hasSettled,
   type LadderPhase,
   type LadderView,
+  nextPhaseDueAt,
   nextSignal,
   type StageFacts,
   stageOf,
@@ -137,5 +138,27 @@ describe('stageOf', () => {
 
   it('S4 can report every stage of the closed list', () => {
     expect(new Set(rows.map(({ stage }) => stage))).toEqual(new Set(receiptStages));
+  });
+});
+
+describe('nextPhaseDueAt', () => {
+  it.each([
+    { what: 'the first phase has its whole grace', now: 70, previousDueAt: null, dueAt: 120 },
+    {
+      what: 'a timer in time leaves the next its whole grace',
+      now: 100,
+      previousDueAt: 100,
+      dueAt: 150,
+    },
+    {
+      what: 'what a timer was late is taken from the next',
+      now: 110,
+      previousDueAt: 100,
+      dueAt: 150,
+    },
+    { what: 'half of a grace is always given', now: 130, previousDueAt: 100, dueAt: 155 },
+    { what: 'however late', now: 900, previousDueAt: 100, dueAt: 925 },
+  ])('S3 $what', ({ now, previousDueAt, dueAt }) => {
+    expect(nextPhaseDueAt({ now, previousDueAt, graceMs: 50 })).toBe(dueAt);
   });
 });

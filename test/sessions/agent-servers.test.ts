@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connectAgentServers, loadAgentFiles, type McpConfig } from '#src/index.js';
 import { rejection, supervise, within } from '../supervisor/support.ts';
-import { membersOf } from '../support/processes.ts';
+import { groupIsGone, membersOf } from '../support/processes.ts';
 import { command } from '../tools/mcp-support.ts';
 import { folderOf, markdown, shortly } from './folders.ts';
 
@@ -106,7 +106,7 @@ describe('the MCP servers of agent files', () => {
 
     await within(connected.close(), 'close');
 
-    for (const pid of pids) expect(membersOf(pid)).toEqual([]);
+    for (const pid of pids) await groupIsGone(pid);
   });
 
   it('that cannot be used are diagnostics of their agent; what cannot be asked leaves nothing behind', async () => {

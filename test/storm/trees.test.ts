@@ -9,9 +9,9 @@ import { TreeStorm } from './tree-storm.ts';
 const steps = Number(process.env['STORM_STEPS'] ?? 20_000);
 const seed = Number(process.env['STORM_SEED'] ?? Date.now() % 2_147_483_647);
 
-/** A root hands to 14, each of which hands to 14: trees reach their limit of 200. */
+/** A root hands to 18, each of which hands to 18: ten of them fill the tree up to its limit of 200. */
 const below: Readonly<Record<string, string>> = { root: 'orchestrator', orchestrator: 'leaf' };
-const width = 14;
+const width = 18;
 
 it(`O2 S4 S8 M2 V5 V7 C45 C46 X5 L1 hold through ${steps} moves over trees of 200 agents, from seed ${seed}`, async () => {
   process.stdout.write(`seed ${seed}\n`);

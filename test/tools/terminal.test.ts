@@ -135,7 +135,7 @@ describe('the terminal tool', () => {
     await clock.advance(300);
 
     await open.close('gently');
-    expect(membersOf(group)).toEqual([]);
+    await groupIsGone(group);
   });
 
   it.each(['gently', 'now'] as const)('leaves nothing behind when closed %s', async (how) => {

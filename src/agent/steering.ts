@@ -32,7 +32,10 @@ export class Steering {
   #runId: string | null = null;
   #isOn = false;
   #words: Steer[] = [];
-  #isHeld = false;
+  /** Taken back before the run began: they may come with it. */
+  readonly #unsaid = new Set<string>();
+  /** What was heard last; null as long as nothing was. */
+  #heardHold: boolean | null = null;
   #wake: () => void = () => {};
 
   /** Somebody has said something that the run has not taken yet. */
@@ -42,15 +45,19 @@ export class Steering {
 
   /** It is to ask its model nothing until it is resumed. */
   get isHeld(): boolean {
-    return this.#isHeld;
+    return this.#heardHold === true;
   }
 
-  /** A run begins, or continues; `first` are words that came with it, said before those that came by themselves. */
+  /**
+   * A run begins, or continues. `first` are words that came with it, said before those that came by themselves. What
+   * came with a run is older than what was heard of it: words that were taken back, or a pause that is over, stay so.
+   */
   begin(runId: string, first: readonly Steer[] = [], isHeld = false): void {
     this.#turnTo(runId);
     this.#isOn = true;
-    this.#words = [...first, ...this.#words];
-    this.#isHeld ||= isHeld;
+    this.#words = [...first.filter(({ id }) => !this.#unsaid.has(id)), ...this.#words];
+    this.#unsaid.clear();
+    this.#heardHold ??= isHeld;
   }
 
   /** The run is over: what it did not take was missed, and the supervisor knows. */
@@ -69,12 +76,13 @@ export class Steering {
         break;
       case 'unsay':
         this.#words = this.#words.filter(({ id }) => id !== control.id);
+        if (!this.#isOn) this.#unsaid.add(control.id);
         break;
       case 'pause':
-        this.#isHeld = true;
+        this.#heardHold = true;
         break;
       case 'resume':
-        this.#isHeld = false;
+        this.#heardHold = false;
         this.#wake();
         break;
     }
@@ -87,7 +95,7 @@ export class Steering {
 
   /** Resolves when nobody holds the run any more, or when it is interrupted. */
   released(signal: AbortSignal): Promise<void> {
-    if (!this.#isHeld || signal.aborted) return Promise.resolve();
+    if (!this.isHeld || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
         signal.removeEventListener('abort', wake);
@@ -102,6 +110,7 @@ export class Steering {
     if (this.#runId === runId) return;
     this.#runId = runId;
     this.#words = [];
-    this.#isHeld = false;
+    this.#unsaid.clear();
+    this.#heardHold = null;
   }
 }

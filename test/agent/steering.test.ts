@@ -75,6 +75,32 @@ describe('the steering of a life', () => {
     expect([taken, ids(steering)]).toEqual([['s2'], []]);
   });
 
+  it('C46 M2 a run that comes with a pause and with words hears what was said since: it goes on, without those taken back', () => {
+    const steering = new Steering();
+    const cameWith = [steer('t1', 's1'), steer('t1', 's2')].flatMap((each) =>
+      each.type === 'steer' ? [each.steer] : [],
+    );
+    // Both were said when its next life was on its way to a thread, after its arguments had been made.
+    steering.hear({ type: 'resume', runId: 't1' });
+    steering.hear({ type: 'unsay', runId: 't1', id: 's1' });
+
+    steering.begin('t1', cameWith, true);
+
+    expect([steering.isHeld, ids(steering)]).toEqual([false, ['s2']]);
+  });
+
+  it('C46 a run that comes with a pause is held, and one that is paused on its way is too', () => {
+    const paused = new Steering();
+    const pausedOnItsWay = new Steering();
+    pausedOnItsWay.hear({ type: 'resume', runId: 't1' });
+    pausedOnItsWay.hear({ type: 'pause', runId: 't1' });
+
+    paused.begin('t1', [], true);
+    pausedOnItsWay.begin('t1', [], false);
+
+    expect([paused.isHeld, pausedOnItsWay.isHeld]).toEqual([true, true]);
+  });
+
   it('C46 holds a run until it is resumed or interrupted, and holds nobody who is not paused', async () => {
     const steering = new Steering();
     const abort = new AbortController();

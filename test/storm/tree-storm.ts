@@ -217,7 +217,7 @@ const busyPhases: ReadonlySet<string> = new Set(['starting', 'between_turns', 'w
 const patienceMs = 200;
 
 /** For waits for what threads do: they yield to everything else on the machine. */
-const deadlineMs = 120_000;
+const deadlineMs = 45_000;
 
 /** What resolves in time; null for what does not. */
 async function inTime<Value>(promise: Promise<Value>, ms: number): Promise<Value | null> {

@@ -4,6 +4,7 @@ import { pairingFault } from '#src/agent/memory.js';
 import { eventTypes } from '#src/events.js';
 import type { EventType, Supervisor, TreeSnapshot, TroupeEvent, Usage } from '#src/index.js';
 import { Heard } from './heard.ts';
+import { Lately } from './lately.ts';
 import { nodesOf } from './nodes.ts';
 import { type SeenAgent, type SeenTask, stateAfter } from './seen.ts';
 
@@ -44,6 +45,7 @@ export class Witness {
   readonly #agents = new Map<string, SeenAgent>();
   readonly #heard = new Heard((what) => this.#fault(what));
   readonly #waiting: (() => void)[] = [];
+  readonly #lately = new Lately();
   #live = 0;
   #mostLive = 0;
   #lastSeq = 0;
@@ -101,14 +103,17 @@ export class Witness {
     this.#heard.judge();
   }
 
+  /** The first fault comes with the events that led to it. */
   #fault(what: string): void {
-    this.faults.push(`${what} (seq ${this.#lastSeq})`);
+    const lately = this.faults.length === 0 ? `\n${this.#lately}` : '';
+    this.faults.push(`${what} (seq ${this.#lastSeq})${lately}`);
   }
 
   #see(event: TroupeEvent): void {
     if (event.type === 'model_delta') return;
     if (event.seq !== this.#lastSeq + 1) this.#fault(`O1: ${event.seq} after ${this.#lastSeq}`);
     this.#lastSeq = event.seq;
+    this.#lately.see(event);
     this.seen.set(event.type, (this.seen.get(event.type) ?? 0) + 1);
     const task = event.taskId === undefined ? undefined : this.tasks.get(event.taskId);
     if (task !== undefined && task.completedSeq !== null && ofRuns.has(event.type)) {

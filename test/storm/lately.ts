@@ -1,0 +1,19 @@
+// Owns the last events of a storm, a line each: what a fault is reported with.
+import type { TroupeEvent } from '#src/index.js';
+
+const kept = 60;
+const lineLength = 300;
+
+export class Lately {
+  readonly #lines: string[] = [];
+
+  see(event: TroupeEvent): void {
+    const { at: _, ...said } = event;
+    this.#lines.push(JSON.stringify(said).slice(0, lineLength));
+    if (this.#lines.length > kept) this.#lines.shift();
+  }
+
+  toString(): string {
+    return this.#lines.join('\n');
+  }
+}

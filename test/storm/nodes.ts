@@ -22,6 +22,11 @@ export function isEndless({ tool, status }: TreeSnapshot): boolean {
   return status !== 'queued' && endlessTools.has(tool);
 }
 
+/** Ids of the tasks among them that wait for an agent of their own. */
+export function waitingIn(nodes: readonly TreeSnapshot[]): readonly string[] {
+  return nodes.flatMap(({ status, taskId }) => (status === 'queued' ? [taskId] : []));
+}
+
 /** The tree in a line, for messages. */
 export function lineOf(tree: readonly TreeSnapshot[]): string {
   return tree

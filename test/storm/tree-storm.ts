@@ -7,6 +7,7 @@ import {
   type EventType,
   type ModelRequest,
   type Supervisor,
+  type TreeSnapshot,
 } from '#src/index.js';
 import { toolFixture, turns } from '../supervisor/support.ts';
 import { Mover } from './mover.ts';
@@ -97,7 +98,7 @@ export class TreeStorm {
       const happens = this.witness.next();
       this.#letAll();
       this.#endIdle();
-      for (const { taskId, tool } of nodesOf(this.supervisor.tree()).filter(isEndless)) {
+      for (const { taskId, tool } of this.#endless()) {
         if (interrupted.has(`${taskId} ${tool}`)) continue;
         interrupted.add(`${taskId} ${tool}`);
         this.#mover.interrupt(taskId, {});
@@ -169,6 +170,14 @@ export class TreeStorm {
   show(): string {
     const { live, queued } = this.supervisor.totals();
     return `${live} live, ${queued} queued: ${lineOf(this.supervisor.tree())}`;
+  }
+
+  /** A thread that spins hears no answer for the other calls of its turn, and its node names one call only. */
+  #endless(): readonly TreeSnapshot[] {
+    const { spinners } = this.witness;
+    return nodesOf(this.supervisor.tree()).filter(
+      (node) => isEndless(node) || spinners.has(node.agentId),
+    );
   }
 
   #letAll(): void {

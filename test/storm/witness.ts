@@ -2,10 +2,10 @@
 // Leaves out what runs were told (heard.ts).
 import { pairingFault } from '#src/agent/memory.js';
 import { eventTypes } from '#src/events.js';
-import type { EventType, Supervisor, TreeSnapshot, TroupeEvent, Usage } from '#src/index.js';
+import type { EventType, Supervisor, TroupeEvent, Usage } from '#src/index.js';
 import { Heard } from './heard.ts';
 import { Lately } from './lately.ts';
-import { nodesOf } from './nodes.ts';
+import { nodesOf, waitingIn } from './nodes.ts';
 import { type SeenAgent, type SeenTask, stateAfter } from './seen.ts';
 
 export type WitnessLimits = {
@@ -103,7 +103,7 @@ export class Witness {
     this.#heard.judge();
   }
 
-  /** The first fault comes with the events that led to it. */
+  /** The first comes with the events that led to it. */
   #fault(what: string): void {
     const lately = this.faults.length === 0 ? `\n${this.#lately}` : '';
     this.faults.push(`${what} (seq ${this.#lastSeq})${lately}`);
@@ -294,9 +294,4 @@ export class Witness {
 
 function countsOf({ inputTokens, outputTokens, modelCalls }: Usage): readonly number[] {
   return [inputTokens, outputTokens, modelCalls];
-}
-
-/** Ids of the tasks among them that wait for an agent of their own. */
-function waitingIn(nodes: readonly TreeSnapshot[]): readonly string[] {
-  return nodes.flatMap(({ status, taskId }) => (status === 'queued' ? [taskId] : []));
 }

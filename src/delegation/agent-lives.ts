@@ -43,7 +43,7 @@ export type AgentLivesOptions = AgentHands & {
   readonly submit: (
     parent: AgentEntry,
     tasks: readonly unknown[],
-    width: number,
+    call: { readonly width: number; readonly signal: AbortSignal },
   ) => readonly TaskEntry[];
   readonly interrupt: (entry: TaskEntry, reason: string) => Promise<unknown>;
   /** A host tool began or ceased to wait for children. */
@@ -174,7 +174,7 @@ export class AgentLives {
     return backgroundCalls({
       background: agent.background,
       submit: (task, width) => {
-        const [entry] = submit(agent, [task], width);
+        const [entry] = submit(agent, [task], { width, signal });
         if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
         return entry;
       },
@@ -191,7 +191,7 @@ export class AgentLives {
     signal: AbortSignal,
   ): Promise<readonly Outcome[]> {
     const { submit, interrupt, house } = this.#options;
-    const entries = submit(parent, tasks, tasks.length);
+    const entries = submit(parent, tasks, { width: tasks.length, signal });
     return awaitTasks(entries, signal, () => {
       // The operation that ends the parent ends them too; a second one would only repeat its signals.
       if (house.isInterrupting(parent.cell.address)) return;

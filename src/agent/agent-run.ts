@@ -1,6 +1,6 @@
 // Owns one run in its thread: the loop of turns and what it owes. Decisions are in turn.ts and owed.ts.
 import type { Self } from '../actor/behavior.ts';
-import { type Failure, failure, toFailure } from '../errors.ts';
+import { failure, toFailure } from '../errors.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import { Conversation } from './conversation.ts';
 import { HookRunner } from './hook-runner.ts';
@@ -155,10 +155,13 @@ export class AgentRun {
     const turn = this.#turn;
     let streamed = '';
     try {
+      const messages = await this.#hooks.beforeTurn(turn, this.#conversation.messages);
+      // Hooks take their time: nothing is asked once the run is to end (S8).
+      if (this.#isInterrupted) return this.#interrupted();
       const answer = await this.#around.model.request(
         {
           turn,
-          messages: await this.#hooks.beforeTurn(turn, this.#conversation.messages),
+          messages,
           ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         },
         {
@@ -184,9 +187,8 @@ export class AgentRun {
       await this.#hooks.afterTurn({ turn, message, usage, stopReason });
       return answer;
     } catch (error) {
-      const why: Failure = this.#signal.aborted
-        ? toFailure(this.#signal.reason, 'interrupted')
-        : toFailure(error, 'model_failed');
+      if (this.#isInterrupted) return this.#interrupted(streamed);
+      const why = toFailure(error, 'model_failed');
       // Nothing was answered: it is the same turn that is asked again.
       if (why.code === 'model_window_exceeded' && this.#conversation.makeRoom(this.#turn, false))
         return this.#ask();
@@ -245,11 +247,11 @@ export class AgentRun {
     return this.#signal.aborted || this.#self.interrupted();
   }
 
-  #interrupted(): RunEnd {
+  #interrupted(streamed = ''): RunEnd {
     const why = this.#signal.aborted
       ? toFailure(this.#signal.reason, 'interrupted')
       : failure('interrupted', 'the run was interrupted');
-    return endAfterFailure(why, this.#text);
+    return endAfterFailure(why, streamed || this.#text);
   }
 
   #note(note: AgentNote): void {

@@ -5,7 +5,7 @@ import { describe, failure, TroupeError } from '../errors.ts';
 import type { Message } from '../models/model.ts';
 import { AgentRun } from './agent-run.ts';
 import type { AgentKit } from './kit.ts';
-import type { AgentArgs, AgentControl, AgentNote, RunEnd, RunRequest } from './notes.ts';
+import type { AgentArgs, AgentControl, AgentNote, RunRequest } from './notes.ts';
 import { Steering } from './steering.ts';
 import type { AgentSurroundings } from './surroundings.ts';
 
@@ -21,7 +21,7 @@ export function agentBehavior(
 ): Behavior<AgentState, RunRequest, AgentArgs> {
   /** What a control message can reach while a run is on. */
   let current: AgentRun | null = null;
-  /** The one run that was withdrawn before it came. */
+  /** The run that was withdrawn last: it may not have come yet. */
   let withdrawn: { readonly runId: string; readonly reason: string } | null = null;
   const steering = new Steering();
   return behavior<AgentState, RunRequest, AgentArgs>({
@@ -37,18 +37,13 @@ export function agentBehavior(
         throw new TroupeError('not_plain', `an agent is sent runs, it got ${describe(request)}`);
       }
       const { runId } = request;
-      if (withdrawn?.runId === runId) {
-        const error = failure('interrupted', withdrawn.reason);
-        const end: RunEnd = { exitReason: 'interrupted', text: '', error };
-        self.publish({ type: 'run_ended', runId, end } satisfies AgentNote);
-        return next(state);
-      }
       const { resume } = state.args;
       const from = resume?.runId === runId ? resume : request;
       steering.begin(runId, from.steers, from === resume && resume.isHeld);
       const run = new AgentRun({ ...state, request, around, self, steering });
       current = run;
-      const end = await run.toEnd();
+      const why = withdrawn?.runId === runId ? failure('interrupted', withdrawn.reason) : null;
+      const end = await run.toEnd(why);
       current = null;
       steering.end();
       self.publish({ type: 'run_ended', runId, end } satisfies AgentNote);

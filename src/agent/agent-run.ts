@@ -5,7 +5,7 @@ import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts'
 import { Conversation } from './conversation.ts';
 import { HookRunner } from './hook-runner.ts';
 import type { AgentKit } from './kit.ts';
-import type { AgentArgs, AgentNote, RunEnd, RunRequest } from './notes.ts';
+import type { AgentArgs, AgentNote, ResumePoint, RunEnd, RunRequest } from './notes.ts';
 import { afterText, afterTools, noProgress, type RunProgress } from './owed.ts';
 import { runTools } from './run-tools.ts';
 import { goesOn, type Steering } from './steering.ts';
@@ -38,6 +38,8 @@ export class AgentRun {
   readonly #self: Self;
   readonly #around: AgentSurroundings;
   readonly #request: RunRequest;
+  /** Where it continues; null for one that begins. */
+  readonly #resume: ResumePoint | null;
   readonly #signal: AbortSignal;
   readonly #steering: Steering;
   readonly runner: ToolRunner;
@@ -54,11 +56,10 @@ export class AgentRun {
     this.#self = self;
     this.#request = request;
     this.#signal = self.signal;
-    const { resume } = args;
-    const isResumed = resume?.runId === request.runId;
+    this.#resume = args.resume?.runId === request.runId ? args.resume : null;
     const note = (each: AgentNote): void => this.#note(each);
     this.#conversation = new Conversation({ args, memory, request, note });
-    this.#progress = isResumed ? resume.progress : noProgress;
+    this.#progress = this.#resume?.progress ?? noProgress;
     const tools = runTools(kit.tools, args.plan, (name, value) => this.#emitted(name, value));
     this.#hooks = new HookRunner({ args, runId: request.runId, kit, around, self });
     this.runner = new ToolRunner(args, around, { self, tools, hooks: this.#hooks });
@@ -78,12 +79,19 @@ export class AgentRun {
     return this.#conversation.memory;
   }
 
-  async toEnd(): Promise<RunEnd> {
-    const { resume } = this.#args;
-    const isResumed = resume?.runId === this.#request.runId;
-    const end = isResumed
-      ? await this.#resumed(resume)
-      : await this.#hooks.beforeRun(this.#conversation.messages);
+  /**
+   * Runs it. With `withdrawn` it was interrupted before it came here: one that never began ends at once, one that was
+   * parked once its turn is answered (S5, S8). Either way its conversation is remembered.
+   */
+  async toEnd(withdrawn: Failure | null = null): Promise<RunEnd> {
+    const resume = this.#resume;
+    if (resume === null && withdrawn !== null) {
+      return { exitReason: 'interrupted', text: '', error: withdrawn };
+    }
+    const end =
+      resume === null
+        ? await this.#hooks.beforeRun(this.#conversation.messages)
+        : await this.#resumed(resume, withdrawn ?? resume.interrupted ?? null);
     const isOver = end !== null && !this.#goesOn(end);
     return this.#hooks.afterRun(isOver ? end : await this.#takeTurns());
   }
@@ -114,16 +122,14 @@ export class AgentRun {
     return this.#isInterrupted ? answer : withoutSummary(end, answer);
   }
 
-  async #resumed(resume: NonNullable<AgentArgs['resume']>): Promise<RunEnd | null> {
-    const { turn, interrupted: error } = resume;
+  async #resumed(resume: ResumePoint, error: Failure | null): Promise<RunEnd | null> {
+    const { turn } = resume;
     this.#turn = turn;
     const calls = this.#conversation.openCalls;
     const results =
-      error === undefined
-        ? await this.#hooks.afterParking(turn, calls, resume.results)
-        : resume.results;
+      error === null ? await this.#hooks.afterParking(turn, calls, resume.results) : resume.results;
     this.#conversation.answer(this.#turn, results);
-    if (error !== undefined) return { exitReason: 'interrupted', text: this.#text, error };
+    if (error !== null) return { exitReason: 'interrupted', text: this.#text, error };
     return this.#hooks.failedEnd(this.#text) ?? this.#afterTools(calls, results);
   }
 
@@ -155,10 +161,13 @@ export class AgentRun {
     const turn = this.#turn;
     let streamed = '';
     try {
+      const messages = await this.#hooks.beforeTurn(turn, this.#conversation.messages);
+      // Hooks take their time: nothing is asked once the run is to end (S8).
+      if (this.#isInterrupted) return this.#interrupted();
       const answer = await this.#around.model.request(
         {
           turn,
-          messages: await this.#hooks.beforeTurn(turn, this.#conversation.messages),
+          messages,
           ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         },
         {
@@ -184,9 +193,8 @@ export class AgentRun {
       await this.#hooks.afterTurn({ turn, message, usage, stopReason });
       return answer;
     } catch (error) {
-      const why: Failure = this.#signal.aborted
-        ? toFailure(this.#signal.reason, 'interrupted')
-        : toFailure(error, 'model_failed');
+      if (this.#isInterrupted) return this.#interrupted(streamed);
+      const why = toFailure(error, 'model_failed');
       // Nothing was answered: it is the same turn that is asked again.
       if (why.code === 'model_window_exceeded' && this.#conversation.makeRoom(this.#turn, false))
         return this.#ask();
@@ -245,11 +253,11 @@ export class AgentRun {
     return this.#signal.aborted || this.#self.interrupted();
   }
 
-  #interrupted(): RunEnd {
+  #interrupted(streamed = ''): RunEnd {
     const why = this.#signal.aborted
       ? toFailure(this.#signal.reason, 'interrupted')
       : failure('interrupted', 'the run was interrupted');
-    return endAfterFailure(why, this.#text);
+    return endAfterFailure(why, streamed || this.#text);
   }
 
   #note(note: AgentNote): void {

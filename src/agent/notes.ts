@@ -103,7 +103,7 @@ export type RunRequest = {
 /** Control messages, ahead of mail. */
 export type AgentControl =
   | { readonly type: 'tool_timeout'; readonly callId: string; readonly timeoutMs: number }
-  /** The run was interrupted before it began: it ends without a turn (S8). */
+  /** The run was interrupted: if its message has not come yet, it ends without another turn (S8). */
   | { readonly type: 'withdraw'; readonly runId: string; readonly reason: string }
   | { readonly type: 'park' }
   | SteerControl;

@@ -186,11 +186,13 @@ export class ToolRunner {
   }
 
   /** Calls a service in the name of a tool's call, which is given up there when the call is aborted. */
-  #askHost(
+  async #askHost(
     name: string,
     signal: AbortSignal,
     input: { readonly callId: string } & Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
+    // Code that goes on after its call was given up has nobody to ask for.
+    signal.throwIfAborted();
     const onAbort = { name: 'abort_tool', input: { callId: input.callId } };
     return askHost(this.#around, { name, input }, { signal, onAbort });
   }
@@ -223,12 +225,12 @@ export class ToolRunner {
       },
       workspace,
       delegate: async (tasks) => {
-        const answer = await this.#around.callService('delegate', { callId: call.id, tasks });
+        const answer = await this.#askHost('delegate', signal, { callId: call.id, tasks });
         // The host answers with one outcome per task.
         return answer as readonly Outcome[];
       },
       background: threadBackground((request) =>
-        this.#around.callService('background', { callId: call.id, request }),
+        this.#askHost('background', signal, { callId: call.id, request }),
       ),
       callId: call.id,
       promptId,

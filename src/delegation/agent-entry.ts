@@ -23,6 +23,7 @@ import type { Probe } from './port.ts';
 import type { SlotHolder, SlotState } from './slot.ts';
 import type { StandingAgent } from './standing-agent.ts';
 import type { TaskEntry } from './task-entry.ts';
+import { ThreadWaits } from './thread-waits.ts';
 
 /** Why the supervisor ended a run that had not ended itself. */
 export type EndCause = {
@@ -50,7 +51,7 @@ export class AgentEntry implements Waiting, SlotHolder {
   /** What it started and does not await; made when it first does. */
   background: Background | null = null;
   readonly subject: EventSubject;
-  #threadWaits: Map<string, number> | null = null;
+  #threadWaits: ThreadWaits | null = null;
   #toolTimers: Map<string, PausableTimer> | null = null;
   hostTools: HostTools | null = null;
   hostHooks: HostHooks | null = null;
@@ -241,18 +242,10 @@ export class AgentEntry implements Waiting, SlotHolder {
     return true;
   }
 
-  /** Counts a call that runs in the agent's thread as waiting for children while `work` runs. */
-  async whileThreadWaits<Value>(callId: string, work: () => Promise<Value>): Promise<Value> {
-    const waits = this.#threadWaits ?? new Map<string, number>();
-    this.#threadWaits = waits;
-    waits.set(callId, (waits.get(callId) ?? 0) + 1);
-    try {
-      return await work();
-    } finally {
-      const left = (waits.get(callId) ?? 1) - 1;
-      if (left > 0) waits.set(callId, left);
-      else waits.delete(callId);
-    }
+  /** Its thread's calls that wait for children; made when the first one does. */
+  get threadWaits(): ThreadWaits {
+    this.#threadWaits ??= new ThreadWaits(this.signal);
+    return this.#threadWaits;
   }
 
   /** Aborted when the agent is over: what the service does in its name ends then. */

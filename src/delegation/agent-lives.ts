@@ -15,7 +15,7 @@ import type { AgentEntry } from './agent-entry.ts';
 import type { Approvals } from './approvals.ts';
 import { asksParent, boundAskTool } from './ask-parent.ts';
 import { awaitTasks } from './await-tasks.ts';
-import { backgroundCalls, heldBy, performBackground } from './background-calls.ts';
+import { backgroundCalls, performBackground } from './background-calls.ts';
 import { backgroundOf } from './background-notice.ts';
 import type { Benches } from './benches.ts';
 import { HostHooks } from './host-hooks.ts';
@@ -43,7 +43,7 @@ export type AgentLivesOptions = AgentHands & {
   readonly submit: (
     parent: AgentEntry,
     tasks: readonly unknown[],
-    width: number,
+    call: { readonly width: number; readonly signal: AbortSignal },
   ) => readonly TaskEntry[];
   readonly interrupt: (entry: TaskEntry, reason: string) => Promise<unknown>;
   /** A host tool began or ceased to wait for children. */
@@ -79,22 +79,23 @@ export class AgentLives {
         abortHostTool: (callId) => {
           const why = new TroupeError('interrupted', 'the call was given up');
           owner.run?.hostTools?.abort(callId, why);
-          if (owner.run !== null) this.#options.approvals.abort(owner.run, callId, why);
+          if (owner.run === null) return;
+          this.#options.approvals.abort(owner.run, callId, why);
+          owner.run.threadWaits.abort(callId, why);
         },
         approve: async (call, signal) => this.#options.approvals.ask(runOf(owner), call, signal),
         callHook: async (call, signal) => runOf(owner).hostHooks?.call(call, signal) ?? null,
         abortHook: (id) => owner.run?.hostHooks?.abort(id),
         delegate: async (callId, tasks) => {
           const run = runOf(owner);
-          return run.whileThreadWaits(callId, () => this.#delegate(run, tasks, run.signal));
+          return run.threadWaits.during(callId, (signal) => this.#delegate(run, tasks, signal));
         },
         background: async (callId, request) => {
           const run = runOf(owner);
-          const calls = this.#backgroundOf(run, run.signal);
-          return performBackground(
-            heldBy(calls, (work) => run.whileThreadWaits(callId, () => work)),
-            request,
-          );
+          const perform = (signal: AbortSignal) =>
+            performBackground(this.#backgroundOf(run, signal), request);
+          const isWait = request.op === 'wait' || request.op === 'stop';
+          return isWait ? run.threadWaits.during(callId, perform) : perform(run.signal);
         },
       },
     };
@@ -174,7 +175,7 @@ export class AgentLives {
     return backgroundCalls({
       background: agent.background,
       submit: (task, width) => {
-        const [entry] = submit(agent, [task], width);
+        const [entry] = submit(agent, [task], { width, signal });
         if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
         return entry;
       },
@@ -191,7 +192,7 @@ export class AgentLives {
     signal: AbortSignal,
   ): Promise<readonly Outcome[]> {
     const { submit, interrupt, house } = this.#options;
-    const entries = submit(parent, tasks, tasks.length);
+    const entries = submit(parent, tasks, { width: tasks.length, signal });
     return awaitTasks(entries, signal, () => {
       // The operation that ends the parent ends them too; a second one would only repeat its signals.
       if (house.isInterrupting(parent.cell.address)) return;

@@ -26,14 +26,12 @@ type Owned = {
   completion: Completion | null;
   /** Who waits for it hears of its end from that. */
   waiting: number;
-  /** Takes back what was told of its end, as far as nobody has heard it. */
-  untell: () => void;
+  /** Takes back what was told of its end, as far as nobody has heard it; null before it was told. */
+  untell: (() => void) | null;
 };
 
 /** Tells of an end; returns how to take that back while nobody has heard it. */
 export type TellOfEnd = (completion: Completion) => () => void;
-
-const nothing = (): void => {};
 
 export class Background {
   readonly #clock: Clock;
@@ -62,14 +60,14 @@ export class Background {
   }
 
   add(entry: TaskEntry): void {
-    const owned: Owned = { entry, completion: null, waiting: 0, untell: nothing };
+    const owned: Owned = { entry, completion: null, waiting: 0, untell: null };
     this.#owned.set(entry.id, owned);
     void entry.result.then((outcome) => {
       this.#lastCompletion += 1;
       const { id: taskId, task } = entry;
       const completion = { id: `c${this.#lastCompletion}`, taskId, goal: task.goal, outcome };
       owned.completion = completion;
-      if (owned.waiting === 0) owned.untell = this.#tell(completion);
+      this.#tellUnheard(owned);
     });
   }
 
@@ -118,18 +116,23 @@ export class Background {
       owned.waiting -= 1;
     } catch (reason) {
       owned.waiting -= 1;
-      // Its end came while whoever waited for it gave up: nobody has heard of it.
-      if (owned.completion !== null && owned.waiting === 0) {
-        owned.untell = this.#tell(owned.completion);
-      }
+      // Its end may have come while whoever waited for it gave up.
+      this.#tellUnheard(owned);
       throw reason;
     }
     const { completion } = owned;
     if (completion === null) return null;
     // It is heard here: a message about it that is still on its way would tell it twice.
-    owned.untell();
+    owned.untell?.();
     this.acknowledge(completion.id);
     return completion;
+  }
+
+  /** Tells of an end once, unless somebody waits for it or has it. */
+  #tellUnheard(owned: Owned): void {
+    const { entry, completion, waiting, untell } = owned;
+    if (completion === null || waiting > 0 || untell !== null) return;
+    if (this.#owned.has(entry.id)) owned.untell = this.#tell(completion);
   }
 
   #unfinished(): readonly Owned[] {

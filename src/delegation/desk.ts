@@ -14,7 +14,7 @@ import { type AgentHands, AgentLives } from './agent-lives.ts';
 import { announce } from './announce.ts';
 import { applicantOf, rootOfProgram } from './applicant.ts';
 import { Books } from './books.ts';
-import { Endings, type EndingsOptions } from './endings.ts';
+import { Endings, type EndingsOptions, givenUp } from './endings.ts';
 import type { Holding } from './holding.ts';
 import { Line } from './line.ts';
 import { openRun } from './open-run.ts';
@@ -26,7 +26,7 @@ import { newestInDeadlock, slotDeadlock } from './slot-deadlock.ts';
 import { StandingDesk } from './standing-desk.ts';
 import type { StandingRest } from './standing-rest.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
-import { placeOf, type TaskEntry, type TaskOrigin } from './task-entry.ts';
+import { type Caller, placeOf, type TaskEntry, type TaskOrigin } from './task-entry.ts';
 
 export type DeskOptions = AgentHands & {
   readonly clock: Clock;
@@ -68,7 +68,7 @@ export class Desk {
       ...options,
       parking: this.#parking,
       publish: (agent, note) => this.#noted(agent, note),
-      submit: (parent, tasks, width) => this.submitCall(parent, tasks, { width }),
+      submit: (parent, tasks, call) => this.submitCall(parent, tasks, call),
       interrupt: (entry, reason) => this.#endings.interrupt(entry, { reason }),
       onWaitChanged: (agent) => this.#waitChanged(agent),
     });
@@ -112,17 +112,15 @@ export class Desk {
    * Accepts tasks of the program, all or none: what is wrong with one is thrown, or rejected, before any is on the books.
    * Rejects `tool_module_failed` when a module that one of them needs cannot be described.
    */
-  async submitAll(values: readonly unknown[], sessionId?: string): Promise<readonly TaskEntry[]> {
+  async submitAll(values: readonly unknown[], call: Caller = {}): Promise<readonly TaskEntry[]> {
     this.#refuseClosed();
     const tasks = values.map(checkTask);
     const { catalog } = this.#options;
-    for (const task of tasks) {
-      await this.#prepared(task);
-    }
+    for (const task of tasks) await this.#prepared(task);
     const plans = tasks.map((task) => catalog.plan(task));
     this.#refuseClosed();
     return tasks.map((task, index) => {
-      const origin = { parent: null, index, width: tasks.length, sessionId };
+      const origin = { parent: null, index, width: tasks.length, ...call };
       const entry = this.#enter(task, origin);
       entry.plan = plans[index] ?? null;
       this.#admit(entry);
@@ -146,7 +144,7 @@ export class Desk {
   submitCall(
     parent: AgentEntry | null,
     values: readonly unknown[],
-    call: Pick<TaskOrigin, 'sessionId'> & { readonly width?: number } = {},
+    call: Caller & { readonly width?: number } = {},
   ): readonly TaskEntry[] {
     this.#refuseClosed();
     const prepared = values.map((value, index) =>
@@ -190,9 +188,8 @@ export class Desk {
     this.#isClosed = true;
     this.standing.close();
     for (const entry of [...this.books.tasks.values()]) {
-      const end = { exitReason: 'interrupted' as const, error: closing };
       if (entry.state.status === 'started') entry.state.agent.endFor('interrupted', closing);
-      else this.#endings.endWaiting(entry, end);
+      else this.#endings.endWaiting(entry, { exitReason: 'interrupted', error: closing });
     }
   }
 
@@ -323,7 +320,12 @@ export class Desk {
   }
 
   #admit(entry: TaskEntry): void {
-    const { parent } = entry.origin;
+    const { parent, signal } = entry.origin;
+    // A life on its way to a warm thread may ask its model before an interrupt catches up with it.
+    if (signal?.aborted === true) {
+      this.#endings.endWaiting(entry, givenUp);
+      return;
+    }
     const verdict = this.#judge(applicantOf(entry, this.#options.house));
     if (parent !== null && verdict.type !== 'reject') {
       // Counted when it is let in: what waits in line will be part of the tree.

@@ -35,6 +35,12 @@ export type EndingsOptions = {
 
 export type EndOfWaiting = { readonly exitReason: OutcomeExitReason; readonly error: Failure };
 
+/** The end of a task whose caller gave it up before it was admitted. */
+export const givenUp: EndOfWaiting = {
+  exitReason: 'interrupted',
+  error: failure('interrupted', 'the caller’s signal was aborted before the task began'),
+};
+
 /** The exit of a run whose agent lives on. */
 const livesOn: Exit = { reason: 'normal' };
 

@@ -14,9 +14,7 @@ export function interruptRun(
   if (agent.home === null) return house.interrupt(agent.cell, { ...options, scope: 'agent' });
   // It has no thread that could give its host tools up.
   if (agent.isParked) agent.endWork(new TroupeError('interrupted', reason));
-  // Its message may still be on the way: an interrupt only ends a receive that has begun.
-  if (agent.record.phase === 'starting') {
-    house.control(agent.cell, { type: 'withdraw', runId: agent.task.id, reason });
-  }
+  // Its message may still be on the way, to its first life or to the next: an interrupt only ends a receive that has begun.
+  house.control(agent.cell, { type: 'withdraw', runId: agent.task.id, reason });
   return house.interrupt(agent.cell, { scope: 'run', ...options });
 }

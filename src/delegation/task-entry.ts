@@ -24,7 +24,12 @@ export type TaskOrigin = {
   readonly width: number;
   /** The session in whose name a root was started; what is below it belongs there too. */
   readonly sessionId?: string | undefined;
+  /** Of whoever waits for it: aborted before the task is admitted, it never starts (S8). */
+  readonly signal?: AbortSignal | undefined;
 };
+
+/** What a task knows of whoever asked for it. */
+export type Caller = Pick<TaskOrigin, 'sessionId' | 'signal'>;
 
 export class TaskEntry implements Waiting {
   readonly kind = 'task';

@@ -154,12 +154,12 @@ export class Sessions {
         name: sessionId,
         workspace,
         delegate: async (tasks, signal) =>
-          awaitOutcomes(desk, desk.submitCall(null, tasks, { sessionId }), signal),
+          awaitOutcomes(desk, desk.submitCall(null, tasks, { sessionId, signal }), signal),
         background: (signal) =>
           backgroundCalls({
             background,
             submit: (task, width) => {
-              const [entry] = desk.submitCall(null, [task], { sessionId, width });
+              const [entry] = desk.submitCall(null, [task], { sessionId, width, signal });
               if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
               return entry;
             },
@@ -179,7 +179,7 @@ export class Sessions {
         return taskHandle(entry, system, fromSeq);
       },
       run: async (task, { signal } = {}) => {
-        const entries = await desk.submitAll([task], sessionId);
+        const entries = await desk.submitAll([task], { sessionId, signal });
         const [outcome] = await awaitOutcomes(desk, entries, signal);
         if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
         return outcome;

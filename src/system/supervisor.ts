@@ -87,8 +87,9 @@ export class Supervisor {
   ): Promise<Outcome | readonly Outcome[]> {
     parseOptions(delegateSchema, options, 'delegate');
     const tasks: readonly Task[] = Array.isArray(what) ? what : [what];
-    const entries = await this.#system.desk.submitAll(tasks);
-    const outcomes = await awaitOutcomes(this.#system.desk, entries, options.signal);
+    const { signal } = options;
+    const entries = await this.#system.desk.submitAll(tasks, { signal });
+    const outcomes = await awaitOutcomes(this.#system.desk, entries, signal);
     const [first] = outcomes;
     return Array.isArray(what) || first === undefined ? outcomes : first;
   }

@@ -112,6 +112,16 @@ describe('Background', () => {
     expect(told).toHaveLength(1);
   });
 
+  it('tells nobody twice of an end that a waiter asks for who has given up already', async () => {
+    const { background, start, told } = rig();
+    start('t1').end(outcome('one'));
+    await turns(1);
+
+    await rejection(background.wait('t1', { signal: AbortSignal.abort() }));
+
+    expect(told).toHaveLength(1);
+  });
+
   it('names what there is when it is asked for what there is not', async () => {
     const { background, start } = rig();
     start('t7');

@@ -121,16 +121,23 @@ describe('delegate', () => {
     expect(other.status()).toBe('running');
   });
 
-  it('S8 with a signal that is aborted already calls no model', async () => {
-    const { supervisor, model } = supervise({ default: [{ text: 'never' }] });
+  it('S8 with a signal that is aborted already starts no agent, not even on a warm thread', async () => {
+    const { supervisor, model, watch } = supervise({ default: [{ text: 'done' }] });
+    await within(supervisor.delegate({ goal: 'Warm up.' }), 'the outcome');
 
     const outcome = await within(
       supervisor.delegate({ goal: 'Go.' }, { signal: AbortSignal.abort() }),
       'the outcome',
     );
 
-    expect(outcome.status).toBe('interrupted');
-    expect(model.requests()).toEqual([]);
+    expect(outcome).toMatchObject({
+      status: 'interrupted',
+      agent: { id: '' },
+      error: { code: 'interrupted' },
+      partial: { phase: 'queued' },
+    });
+    expect(watch.of('interrupt_requested')).toEqual([]);
+    expect(model.requests()).toHaveLength(1);
   });
 });
 

@@ -60,6 +60,41 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(watch.of('task_completed')).toHaveLength(2);
   });
 
+  it('S8 S9 remembers what it was asked in a run that never began, as its thread does', async () => {
+    const { supervisor, model } = supervise({ default: [{ text: 'done' }] });
+    const agent = await spawned(supervisor.spawn(analyst));
+    const first = agent.ask('a', soon);
+    await within(agent.interrupt(), 'the receipts');
+    await ask(first);
+
+    await ask(agent.ask('b', soon));
+
+    const texts = agent.history().map(({ content }) => content);
+    expect(texts.slice(0, 2)).toEqual(model.requests()[0]?.messages.map(({ content }) => content));
+    expect(texts).toHaveLength(3);
+  });
+
+  it('S5 S8 V7 ends a run that was parked and whose next life has not taken it up', async () => {
+    const { supervisor, watch } = supervise(
+      { agents: { analyst: [handsTo('leaf'), { hang: true }], leaf: [{ text: 'leaf' }] } },
+      { tools: [delegate], agents: named('leaf'), limits: { maxLiveAgents: 1 } },
+    );
+    const agent = await spawned(supervisor.spawn(analyst));
+    const answer = agent.ask('a', soon);
+    await watch.next('agent_activated');
+
+    const receipts = await within(agent.interrupt({ reason: 'enough' }), 'the receipts');
+
+    expect(receipts).toMatchObject([{ agentId: agent.id, stage: 'interrupted' }]);
+    expect(await ask(answer)).toMatchObject({
+      status: 'interrupted',
+      error: { message: 'enough' },
+    });
+    expect(agent.history().at(-1)).toMatchObject({
+      content: [{ type: 'tool_result', content: 'leaf' }],
+    });
+  });
+
   it('S8 withdraws a run that waits, by its task, and leaves the others', async () => {
     const { supervisor, model, watch } = supervise({
       agents: { analyst: [{ text: 'so far', hang: true }] },

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#src/index.js';
+import { ManualClock } from '#src/testing.js';
+import { directing } from '../support/directed.ts';
 import {
   answered,
   calls,
@@ -112,6 +114,65 @@ describe('a tool timeout', () => {
     expect(inShort(outcome)).toEqual(['goal', undefined, 'done']);
     expect(answered(model)).toEqual([['the tool took longer than 1000 ms', true]]);
     expect(watch.of('task_completed')[0]?.outcome.status).toBe('interrupted');
+  });
+
+  it('V8 ends the children of a thread tool with its call, and nothing else', async () => {
+    const { supervisor, watch, clock, model } = superviseInManualTime(
+      {
+        default: [
+          { toolCalls: [{ name: 'hand_over', input: { agent: 'slow' } }] },
+          { text: 'done' },
+        ],
+        agents: { slow: [{ hang: true }] },
+      },
+      {
+        tools: [toolFixture('family')],
+        agents: [{ name: 'slow' }],
+        timeouts: { toolTimeoutMs: 1_000 },
+      },
+    );
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('turn_started', ({ depth }) => depth === 1);
+
+    await clock.advance(1_000);
+    const child = await watch.next('task_completed', ({ depth }) => depth === 1);
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['goal', undefined, 'done']);
+    expect(answered(model)).toEqual([['the tool took longer than 1000 ms', true]]);
+    expect(child.outcome.error?.message).toBe('the call that delegated it was ended');
+  });
+
+  it('V8 leaves the end of a background task to be told when a thread tool waited in vain', async () => {
+    const part = gate();
+    const told = gate();
+    const clock = new ManualClock();
+    const { supervisor, watch } = directing(
+      {
+        plan: [
+          { calls: [['begin', { goal: 'part' }]] },
+          { calls: [['join', { taskId: 't2', timeoutMs: 600_000 }]] },
+          { after: told.opened, text: 'waiting' },
+          { text: 'heard of it' },
+        ],
+        part: [{ after: part.opened, text: 'part done' }],
+      },
+      { tools: [toolFixture('background')], clock, timeouts: { toolTimeoutMs: 1_000 } },
+    );
+    supervisor.on('task_completed', ({ depth }) => depth === 1 && told.open());
+    const handle = supervisor.start({ goal: 'plan' });
+    await watch.next('tool_started', ({ name }) => name === 'join');
+    await watch.next('turn_started', ({ depth }) => depth === 1);
+    await turns();
+
+    await clock.advance(1_000);
+    await watch.next('turn_started', ({ depth, turn }) => depth === 0 && turn === 3);
+
+    part.open();
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['goal', undefined, 'heard of it']);
+    expect(watch.of('steered')).toMatchObject([{ status: 'accepted' }]);
   });
 
   it('leaves a call alone that was done before', async () => {

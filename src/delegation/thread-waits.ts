@@ -1,0 +1,45 @@
+// Owns the calls of an agent's thread that wait for its children: which they are, and how the wait of one is given up.
+import type { TroupeError } from '../errors.ts';
+
+export class ThreadWaits {
+  readonly #over: AbortSignal;
+  readonly #open = new Map<string, Set<AbortController>>();
+
+  /** `over` is aborted when the agent is: every wait ends then. */
+  constructor(over: AbortSignal) {
+    this.#over = over;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  has(callId: string): boolean {
+    return this.#open.has(callId);
+  }
+
+  /** Counts a call as waiting for children while `work` runs; its signal says that nobody waits any more. */
+  async during<Value>(
+    callId: string,
+    work: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const abort = new AbortController();
+    const onOver = (): void => abort.abort(this.#over.reason);
+    if (this.#over.aborted) onOver();
+    else this.#over.addEventListener('abort', onOver, { once: true });
+    const waits = this.#open.get(callId) ?? new Set();
+    this.#open.set(callId, waits.add(abort));
+    try {
+      return await work(abort.signal);
+    } finally {
+      this.#over.removeEventListener('abort', onOver);
+      waits.delete(abort);
+      if (waits.size === 0) this.#open.delete(callId);
+    }
+  }
+
+  /** The call is over, whatever it waits for: as with a host tool, its children end with it. */
+  abort(callId: string, reason: TroupeError): void {
+    for (const each of [...(this.#open.get(callId) ?? [])]) each.abort(reason);
+  }
+}

@@ -1,0 +1,87 @@
+// Proves that a run asks its model nothing once the shared word says that it is interrupted, wherever between two awaits it is.
+import { describe, expect, it } from 'vitest';
+import type { Self } from '#src/actor/behavior.js';
+import { AgentRun } from '#src/agent/agent-run.js';
+import type { Hooks } from '#src/agent/hooks.js';
+import type { AgentArgs, AgentNote } from '#src/agent/notes.js';
+import { Steering } from '#src/agent/steering.js';
+import type { AgentSurroundings, ModelAnswer } from '#src/agent/surroundings.js';
+import { TroupeError } from '#src/errors.js';
+import type { Message } from '#src/models/model.js';
+
+const ask = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
+const answer: ModelAnswer = {
+  content: [{ type: 'text', text: 'done' }],
+  stopReason: 'end_turn',
+  usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  isEstimated: true,
+  model: 'm',
+  costUsd: 0,
+};
+
+/** A run in a thread that has read the word and not yet the message that aborts its signal. */
+function running(hooks: Hooks, respond: () => Promise<ModelAnswer>) {
+  const notes: AgentNote[] = [];
+  const thread = { isInterrupted: false, requests: 0 };
+  const self = {
+    signal: new AbortController().signal,
+    interrupted: () => thread.isInterrupted,
+    publish: (note: AgentNote) => notes.push(note),
+    flush: () => {},
+  };
+  const around = {
+    model: {
+      request: () => {
+        thread.requests += 1;
+        return respond();
+      },
+    },
+    abandoned: () => {},
+  };
+  const names = Object.keys(hooks);
+  const plan = { tools: [], toolSettings: {}, maxTurns: 5, hooks: [{ names, module: 'm' }] };
+  const steering = new Steering();
+  // Only what a run reaches for is there.
+  const run = new AgentRun({
+    args: { agent: {}, plan } as unknown as AgentArgs,
+    kit: { tools: new Map(), hooks: new Map([['m', hooks]]) },
+    memory: [ask('a'), { role: 'assistant', content: [{ type: 'text', text: 'b'.repeat(9_000) }] }],
+    request: { type: 'run', runId: 't1', messages: [ask('c')] },
+    around: around as unknown as AgentSurroundings,
+    self: self as unknown as Self,
+    steering,
+  });
+  steering.begin('t1');
+  return { run, thread, notes };
+}
+
+describe('a run that is interrupted', () => {
+  it('S2 S8 while a hook before its turn runs asks its model nothing', async () => {
+    const { run, thread } = running(
+      {
+        beforeTurn: () => {
+          thread.isInterrupted = true;
+        },
+      },
+      async () => answer,
+    );
+
+    const end = await run.toEnd();
+
+    expect(end).toMatchObject({ exitReason: 'interrupted', error: { code: 'interrupted' } });
+    expect(thread.requests).toBe(0);
+  });
+
+  it('S2 S8 while its model refuses a conversation that is too long does not ask again', async () => {
+    const { run, thread, notes } = running({}, async () => {
+      thread.isInterrupted = true;
+      throw new TroupeError('model_window_exceeded', 'too long');
+    });
+
+    const end = await run.toEnd();
+
+    expect(end).toMatchObject({ exitReason: 'interrupted', error: { code: 'interrupted' } });
+    expect(thread.requests).toBe(1);
+    expect(notes.filter(({ type }) => type === 'shortened')).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+// Checks runs that are interrupted before their message comes, as their thread sees them: no model, no loss (S5, S8).
+import { describe, expect, it } from 'vitest';
+import type { Self } from '#src/actor/behavior.js';
+import { agentBehavior } from '#src/agent/agent-behavior.js';
+import type { AgentArgs, AgentNote, ResumePoint } from '#src/agent/notes.js';
+import { noProgress } from '#src/agent/owed.js';
+import type { AgentSurroundings } from '#src/agent/surroundings.js';
+import type { Message } from '#src/models/model.js';
+
+const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] };
+const request = { type: 'run', runId: 't1', messages: [prompt] } as const;
+const call = { type: 'tool_use', id: 'c1', name: 'delegate', input: {} } as const;
+const result = { type: 'tool_result', tool_use_id: 'c1', content: 'kept' } as const;
+
+/** Withdraws a run, then hands it over; its notes and what the next run remembers. */
+async function withdrawn(own: { memory: readonly Message[]; resume?: ResumePoint }) {
+  const notes: AgentNote[] = [];
+  const around = {
+    kitOf: () => ({ tools: new Map(), hooks: new Map() }),
+    model: { request: () => Promise.reject(new Error('nobody is asked')) },
+  };
+  // Only what a withdrawn run reaches for is there.
+  const self = {
+    signal: new AbortController().signal,
+    interrupted: () => false,
+    publish: (note: AgentNote) => notes.push(note),
+    flush: () => {},
+  } as unknown as Self;
+  const plan = { tools: [], toolSettings: {}, maxTurns: 5 };
+  const args = { agent: {}, endsWithRun: false, plan, ...own } as unknown as AgentArgs;
+  const behavior = agentBehavior(around as unknown as AgentSurroundings);
+  const state = await behavior.start(args, self);
+  behavior.control?.({ type: 'withdraw', runId: 't1', reason: 'enough' }, self);
+  const followed = await behavior.receive(state, request, self);
+  return { notes, memory: followed.type === 'next' ? followed.state.memory : [] };
+}
+
+const end = {
+  exitReason: 'interrupted',
+  text: '',
+  error: { code: 'interrupted', message: 'enough' },
+};
+
+describe('a run that is withdrawn', () => {
+  it('S8 before it begins ends without a turn, and its prompt is remembered', async () => {
+    const { notes, memory } = await withdrawn({ memory: [] });
+
+    expect(notes).toMatchObject([{ type: 'run_ended', runId: 't1', end }]);
+    expect(memory).toEqual([prompt]);
+  });
+
+  it('S5 S8 before it continues keeps the answers of its turn and asks nothing more', async () => {
+    const asked: Message = { role: 'assistant', content: [call] };
+    const resume: ResumePoint = {
+      runId: 't1',
+      turn: 1,
+      results: [result],
+      answered: ['c1'],
+      progress: noProgress,
+      begins: 0,
+      isShortened: false,
+    };
+
+    const { notes, memory } = await withdrawn({ memory: [prompt, asked], resume });
+
+    const answers: Message = { role: 'user', content: [result] };
+    expect(notes).toMatchObject([
+      { type: 'tool_results', turn: 1, message: answers },
+      { type: 'run_ended', runId: 't1', end },
+    ]);
+    expect(memory).toEqual([prompt, asked, answers]);
+  });
+});

@@ -40,7 +40,10 @@ export class SubagentManager {
 
   constructor(host: SubagentHost) {
     this.host = host;
-    this.tasks = new TaskBook(() => host.clock.wallTime());
+    this.tasks = new TaskBook(
+      () => host.clock.wallTime(),
+      (agent, taskId) => this.runs.heard(agent, taskId),
+    );
     this.runs = new HandoffRuns({
       host,
       book: this.tasks,
@@ -246,7 +249,7 @@ export class SubagentManager {
 
   /** Somebody has the result of a task; of an agent that is gone nothing is left then. */
   markRead(agent: string, taskId: string): void {
-    this.runs.read(agent, taskId);
+    this.tasks.read(agent, taskId);
     if (!this.#agents.has(agent)) this.tasks.leave(agent);
   }
 

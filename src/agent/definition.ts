@@ -116,6 +116,9 @@ export const toolReferenceSchema = z.union([
   z.custom<AnyTool>(isTool, 'expected a tool name, a tool made by defineTool, or a URL'),
 ]);
 
+/** Variables by name, each with what it is to hold. */
+export const outputsSchema = z.record(z.string().regex(/^[\w.-]{1,64}$/), z.string());
+
 /** Fields that a definition and a task share. */
 export const runFields = {
   model: modelChoiceSchema.optional(),
@@ -130,8 +133,7 @@ export const runFields = {
   outputSchema: z
     .custom<InputSchema>(isInputSchema, 'expected a schema such as z.object({ … })')
     .optional(),
-  outputs: z
-    .record(z.string().regex(/^[\w.-]{1,64}$/), z.string())
+  outputs: outputsSchema
     .refine((outputs) => Object.keys(outputs).length > 0, 'expected at least one variable')
     .optional(),
   loop: loopSettingsSchema.optional(),

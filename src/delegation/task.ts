@@ -52,18 +52,20 @@ export const nameSchema = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'expected letters, digits, _, . and -, at most 64');
 
+/** Messages that a run can go on from. */
+export const historySchema = z
+  .array(storedMessageSchema)
+  .refine((stored) => pairingFault(fromStored(stored as readonly StoredMessage[])) === null, {
+    error: 'expected every call to have its result in the message after it',
+  });
+
 const taskSchema = z.strictObject({
   goal: z.string().refine((goal) => goal.trim() !== '', 'expected a goal that is not blank'),
   context: z.string().optional(),
   agent: z.union([z.string().min(1), agentSchema]).optional(),
   name: nameSchema.optional(),
   workspace: existingFolder.optional(),
-  history: z
-    .array(storedMessageSchema)
-    .refine((stored) => pairingFault(fromStored(stored as readonly StoredMessage[])) === null, {
-      error: 'expected every call to have its result in the message after it',
-    })
-    .optional(),
+  history: historySchema.optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   ...runFields,
 });

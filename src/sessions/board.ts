@@ -9,6 +9,7 @@ import {
   type BoardPost,
   belongsTo,
   concerns,
+  mostEntries,
   toEntry,
   trimmed,
   withEntry,
@@ -28,7 +29,7 @@ export type BoardOptions = {
 };
 
 const settingsSchema = z.strictObject({
-  maxEntries: z.number().int().min(1).max(10_000).optional(),
+  maxEntries: z.number().int().min(1).max(mostEntries).optional(),
   timeZone: z.string().refine(isTimeZone, 'expected a time zone such as Europe/Berlin').optional(),
 });
 

@@ -39,6 +39,8 @@ export type ToolCallOptions = {
 export type ToolCaller = {
   readonly name: string;
   readonly workspace: string;
+  /** An id that no other call in this name has: results are kept in files under it, and it makes the idempotency key. */
+  nextCallId(): string;
   delegate(tasks: readonly Subtask[], signal: AbortSignal): Promise<readonly Outcome[]>;
   /** Tasks in the background: they go on when the call that started them has ended. */
   background(signal: AbortSignal): BackgroundCalls;
@@ -57,7 +59,6 @@ export class Toolbox {
   readonly #source: ToolSource;
   readonly #caller: ToolCaller;
   #known: Known | null = null;
-  #lastCall = 0;
 
   /** Throws `invalid_tool` when two are named the same. */
   constructor(source: ToolSource, caller: ToolCaller) {
@@ -84,8 +85,7 @@ export class Toolbox {
       const why = `There is no tool "${name}". The tools are: ${known}.`;
       return errorResult(failure('unknown_tool', why));
     }
-    this.#lastCall += 1;
-    const callId = options.callId ?? `call_${this.#lastCall}`;
+    const callId = options.callId ?? this.#caller.nextCallId();
     const control = new AbortController();
     const onAbort = (): void => {
       control.abort(TroupeError.from(toFailure(options.signal?.reason, 'interrupted')));

@@ -55,10 +55,9 @@ export function toolsOfDialect(
     case 'subagent-manager': {
       const { dialect: _, config, ...own } = options;
       const manager = subagents();
-      manager.settings.equip(own);
       // Whenever the main agent is built, agents of the operator are registered (A33).
-      if (config === undefined) manager.registerConfigured();
-      else manager.configure(config);
+      if (config === undefined) manager.registerConfigured(own);
+      else manager.configure(config, own);
       return {
         // Of a session that was reset there are none, until it is configured again.
         now: () => subagents().offered.now(),

@@ -43,6 +43,7 @@ export class Sessions {
   readonly #options: SessionsOptions;
   /** In the order they were last used. */
   readonly #known = new Map<string, Known>();
+  #lastCall = 0;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -57,6 +58,12 @@ export class Sessions {
 
   has(id: string): boolean {
     return this.#known.has(id);
+  }
+
+  /** Counted over all sessions: one that is reset and made anew repeats none. */
+  #nextCallId(): string {
+    this.#lastCall += 1;
+    return `call_${this.#lastCall}`;
   }
 
   #used(sessionId: string, known: Known): void {
@@ -153,6 +160,7 @@ export class Sessions {
       caller: {
         name: sessionId,
         workspace,
+        nextCallId: () => this.#nextCallId(),
         delegate: async (tasks, signal) =>
           awaitOutcomes(desk, desk.submitCall(null, tasks, { sessionId, signal }), signal),
         background: (signal) =>

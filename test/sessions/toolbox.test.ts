@@ -1,9 +1,13 @@
 // Checks the tools of a program's own loop: definitions in three shapes, a result for every call, signals, refusals.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, type SupervisorOptions } from '#src/index.js';
 import type { ScriptStep } from '#src/testing.js';
+import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { supervise, turns, within } from '../supervisor/support.ts';
+import { directing } from '../support/directed.ts';
 
 const noted = defineTool({
   name: 'note',
@@ -78,6 +82,25 @@ describe('a session’s tools', () => {
     const result = await within(tools.call('task', { prompt: 'a' }), 'the result');
 
     expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/paused/) });
+  });
+
+  it('C8 X20 keep what one call was too long for apart from every other call’s', async () => {
+    const workspace = temporaryFolder();
+    const long = (letter: string): string => letter.repeat(2_000);
+    const parts = { one: [{ text: long('x') }], two: [{ text: long('y') }] };
+    const { supervisor } = directing(parts, { workspace });
+
+    const paths: string[] = [];
+    for (const goal of ['one', 'two']) {
+      // A loop asks for its tools anew in each of its runs.
+      const dialect = { dialect: 'delegate-task', toolsets: [], maxResultChars: 1_000 } as const;
+      const tools = supervisor.session('chat').tools(dialect);
+      const { content } = await within(tools.call('delegate_task', { goal }), goal);
+      paths.push(/the full text is in ([^\]]+)\]/.exec(String(content))?.[1] ?? 'none');
+    }
+
+    const kept = paths.map((path) => readFileSync(join(workspace, path), 'utf8'));
+    expect(kept).toEqual([long('x'), long('y')]);
   });
 
   it('are one session’s, however often it is asked for', () => {

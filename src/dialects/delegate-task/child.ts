@@ -1,5 +1,6 @@
 // Owns what a child of `delegate_task` is: its role, its tools, its limits, and what was corrected on the way. Pure.
 import type { AgentDefinition, AgentRole, ToolReference } from '../../agent/definition.ts';
+import { describe } from '../../errors.ts';
 import { capabilityTags, childDenials } from '../../tools/tags.ts';
 import type { DelegatedTask } from './input.ts';
 import type { Settings } from './options.ts';
@@ -59,7 +60,7 @@ function roleOf(
 ): AgentRole {
   if (asked === undefined || asked === 'leaf') return 'leaf';
   if (asked !== 'orchestrator') {
-    warnings.push(`role "${asked}" is neither leaf nor orchestrator; leaf is used`);
+    warnings.push(`role ${describe(asked)} is neither leaf nor orchestrator; leaf is used`);
     return 'leaf';
   }
   const hasRoom = maxSpawnDepth === undefined || depth < maxSpawnDepth;

@@ -8,19 +8,26 @@ export type EnvelopeOptions = {
   keep(summary: string, index: number): string | null;
 };
 
-/** The JSON text of a call's result: always whole JSON, and never longer than it may be. */
+/**
+ * The JSON text of a call's result: always whole JSON, and no longer than it may be, unless an entry per task with nothing
+ * in it is.
+ */
 export function envelopeOf(outcomes: readonly Outcome[], options: EnvelopeOptions): string {
   const { maxChars, warnings, keep } = options;
   const summaries = outcomes.map(summaryOf);
-  const write = (entryOf: (outcome: Outcome) => object, texts: readonly string[]): string =>
-    JSON.stringify({
+  const write = (entryOf: EntryOf, texts: readonly string[]): string => {
+    const remarks = entryOf === fullEntry ? warnings : fewOf(warnings);
+    return JSON.stringify({
       results: outcomes.map((outcome, at) => ({ ...entryOf(outcome), summary: texts[at] ?? '' })),
-      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(remarks.length === 0 ? {} : { warnings: remarks }),
     });
+  };
   const whole = write(fullEntry, summaries);
   if (whole.length <= maxChars) return whole;
   const isFullPossible = write(fullEntry, []).length <= maxChars / 2;
-  const entryOf = isFullPossible ? fullEntry : shortEntry;
+  // A failure can be as long as what a provider answered with, and JSON makes six characters of some.
+  const mostMessage = Math.floor(maxChars / 8 / outcomes.length);
+  const entryOf: EntryOf = isFullPossible ? fullEntry : (each) => shortEntry(each, mostMessage);
   const kept = summaries.map((text, at) => (text.length > shortest ? keep(text, at) : null));
   let room = Math.max(0, maxChars - write(entryOf, []).length);
   // What JSON adds to a text shows only once it is written.
@@ -31,6 +38,15 @@ export function envelopeOf(outcomes: readonly Outcome[], options: EnvelopeOption
     if (text.length <= maxChars || room === 0) return text;
     room = Math.floor(room * 0.75);
   }
+}
+
+type EntryOf = (outcome: Outcome) => object;
+
+/** Warnings where there is room for little. */
+function fewOf(warnings: readonly string[]): readonly string[] {
+  const most = 3;
+  if (warnings.length <= most) return warnings;
+  return [...warnings.slice(0, most), `and ${warnings.length - most} more`];
 }
 
 /** A summary of this length is not worth a file. */
@@ -62,12 +78,17 @@ function summaryOf({ status, text }: Outcome): string {
   return status === 'interrupted' ? '' : text;
 }
 
-function shortEntry({ index, status, exitReason, error, agent }: Outcome): object {
+function shortEntry(
+  { index, status, exitReason, error, agent }: Outcome,
+  mostMessage = Infinity,
+): object {
   return {
     task_index: index,
     status,
     exit_reason: exitReason,
-    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    ...(error === undefined
+      ? {}
+      : { error: { code: error.code, message: cutTo(error.message, mostMessage, null) } }),
     agent: { path: agent.path },
   };
 }

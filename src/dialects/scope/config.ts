@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import {
   type ModelChoice,
+  outputsSchema,
+  runFields,
   type ToolReference,
   toolReferenceSchema,
 } from '../../agent/definition.ts';
@@ -21,7 +23,9 @@ export type PromptConfig = {
 
 export type ModelConfig = {
   readonly model: ModelChoice;
+  /** 0 to 2. */
   readonly temp?: number;
+  /** Above 0, at most 1. */
   readonly top_p?: number;
 };
 
@@ -34,7 +38,7 @@ export type RunConfig = {
 /** Names of registered tools, and tools as objects (B6). */
 export type ToolConfig = { readonly tools: readonly ToolReference[] };
 
-/** Variables the scope emits, each with its meaning (B7). */
+/** Variables the scope emits, each with its meaning (B7); a name is 1 to 64 letters, digits, `_`, `.` and `-`. */
 export type OutputConfig = { readonly outputs: Readonly<Record<string, string>> };
 
 export type ScopeConfig = {
@@ -49,20 +53,20 @@ const configSchema = z.strictObject({
   prompt: z.strictObject({
     systemPrompt: z.string().optional(),
     initialMessages: z
-      .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }))
+      .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().min(1) }))
       .optional(),
   }),
   model: z.strictObject({
     model: modelChoiceSchema,
-    temp: z.number().optional(),
-    top_p: z.number().optional(),
+    temp: runFields.temperature,
+    top_p: runFields.topP,
   }),
   run: z.strictObject({
     max_time_minutes: z.number().positive(),
-    max_turns: z.number().int().min(1).optional(),
+    max_turns: runFields.maxTurns,
   }),
   tools: z.strictObject({ tools: z.array(toolReferenceSchema) }).optional(),
-  outputs: z.strictObject({ outputs: z.record(z.string(), z.string()) }).optional(),
+  outputs: z.strictObject({ outputs: outputsSchema }).optional(),
 });
 
 const nameOfScope = z

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { isTimeZone } from '../../agent/prompt/time.ts';
 import { describe, TroupeError } from '../../errors.ts';
 import { parseOptions } from '../../options.ts';
+import { mostEntries } from '../../sessions/board-entries.ts';
 import { isRecord } from '../../tools/schema.ts';
+import { refuseTaken } from './names.ts';
 import { defaultToolLists } from './tool-lists.ts';
 
 /** An agent the operator configured (A4). */
@@ -49,7 +51,7 @@ export type ManagerConfig = {
   readonly maxHistoryMessages: number;
   /** Default false (`shared_context_enabled`). */
   readonly boardEnabled: boolean;
-  /** Default 300 (`shared_context_maxlen`). */
+  /** At most 10,000. Default 300 (`shared_context_maxlen`). */
   readonly maxBoardEntries: number;
   /** Of one run of a subagent; zero and less for no limit. Default 20 minutes (`execution_timeout`, in seconds). */
   readonly executionTimeoutMs: number;
@@ -58,9 +60,16 @@ export type ManagerConfig = {
 /** A configuration as it is written, in either spelling; what is left out has its default. */
 export type ManagerConfigInput = Partial<ManagerConfig> | Readonly<Record<string, unknown>>;
 
+/** What an agent of the operator can be called; with `transfer_to_` in front it has to be the name of a tool. */
+export const staticNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,52}$/, 'expected letters, digits, _ and -, at most 52')
+  .refine((name) => refuseTaken(name) === null, {
+    error: ({ input }) => `it ${refuseTaken(String(input))}`,
+  });
+
 const staticAgent = z.strictObject({
-  // With `transfer_to_` in front it has to be the name of a tool.
-  name: z.string().regex(/^[A-Za-z0-9_-]{1,52}$/, 'expected letters, digits, _ and -, at most 52'),
+  name: staticNameSchema,
   personaId: z.string().default(''),
   description: z.string().default(''),
   enabled: z.boolean().default(true),
@@ -95,7 +104,7 @@ export const managerConfigSchema = z.strictObject({
   historyEnabled: z.boolean().default(true),
   maxHistoryMessages: z.number().int().min(1).default(300),
   boardEnabled: z.boolean().default(false),
-  maxBoardEntries: z.number().int().min(1).default(300),
+  maxBoardEntries: z.number().int().min(1).max(mostEntries).default(300),
   executionTimeoutMs: z.number().default(1_200_000),
 });
 
@@ -180,7 +189,10 @@ function agentInOurWords(agent: unknown): unknown {
 }
 
 function inMs(value: unknown): unknown {
-  return typeof value === 'number' && value > 0 ? value * 1_000 : value;
+  if (typeof value !== 'number' || value <= 0) return value;
+  // To a microsecond: 1.001 s are 1,001 ms, which a product of fractions misses by a hair.
+  const rounded = Math.round(value * 1e6) / 1e3;
+  return rounded > 0 ? rounded : value * 1_000;
 }
 
 /** The configuration as the source writes it; `managerConfig` reads it back to the same (A82). */

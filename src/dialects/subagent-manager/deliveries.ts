@@ -16,6 +16,7 @@ export class Deliveries {
   readonly #attended = new Map<string, number>();
   readonly #waking = new Set<string>();
   #isMainRunning = false;
+  #isOver = false;
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
@@ -29,6 +30,11 @@ export class Deliveries {
   /** What ends from now on wakes it. What has ended already was its to pick up; it stays unread. */
   endRun(): void {
     this.#isMainRunning = false;
+  }
+
+  /** The session is over: what ends from now on is nobody's to hear, and counts as read (A74). */
+  endSession(): void {
+    this.#isOver = true;
   }
 
   /** A call waits for a task: it is who hears of its end. Returns how it ceases to wait. */
@@ -45,6 +51,10 @@ export class Deliveries {
   /** A task has ended, and its result is stored. */
   ended(agent: string, taskId: string): void {
     const key = `${agent}#${taskId}`;
+    if (this.#isOver) {
+      this.#options.read(agent, taskId);
+      return;
+    }
     if (this.#isMainRunning || this.#attended.has(key)) return;
     void this.#wake(agent, taskId, key);
   }

@@ -26,7 +26,8 @@ export function endRun(manager: SubagentManager): Omit<RunEnd, 'expired'> {
 
 /** Ends everything of a session: what runs is interrupted, and what nobody has read is handed over, so that it is not lost. */
 export async function endSession(manager: SubagentManager): Promise<SessionEnd> {
-  const { runs, tasks, host } = manager;
+  const { runs, tasks, host, deliveries } = manager;
+  deliveries.endSession();
   const removed = manager.agents().map(({ name }) => name);
   const unread = tasks.unread();
   for (const name of removed) manager.forget(name);

@@ -28,7 +28,7 @@ type HandoffTask = Task & { readonly agent: AgentDefinition };
 
 export class HandoffRuns {
   readonly #options: HandoffOptions;
-  /** The supervisor's ids of background tasks, until their ends are read. */
+  /** The supervisor's ids of background tasks that have ended, until somebody has heard of it. */
   readonly #ownIds = new Map<string, string>();
   /** Runs of agents that are gone: they go on, and the end of the session ends them. */
   readonly #all = new Set<SubagentRun>();
@@ -97,24 +97,22 @@ export class HandoffRuns {
       return refusal(outcome.error?.code ?? 'refused', failedText(definition, outcome));
     }
     const run = { taskId, interrupt: (reason: string) => handle.interrupt({ reason }) };
-    this.#ownIds.set(keyOf(agent.name, taskId), handle.id);
     this.#begin(agent, run);
     void handle.result().then((outcome) => {
       this.#end(agent, run, begun, outcome);
+      this.#ownIds.set(keyOf(agent.name, taskId), handle.id);
       book.store(agent.name, resultOf(outcome, failedText(definition, outcome)), taskId);
       this.#options.onEnded(agent.name, taskId);
     });
     return { taskId };
   }
 
-  /** Somebody has the end of a background task. */
-  read(agent: string, taskId: string): void {
-    const { host, book } = this.#options;
-    book.read(agent, taskId);
+  /** Somebody has the end of a background task, or it was cleared: the session need not keep it. */
+  heard(agent: string, taskId: string): void {
     const ownId = this.#ownIds.get(keyOf(agent, taskId));
     if (ownId === undefined) return;
     this.#ownIds.delete(keyOf(agent, taskId));
-    host.acknowledge(ownId);
+    this.#options.host.acknowledge(ownId);
   }
 
   #performed(

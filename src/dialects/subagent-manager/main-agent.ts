@@ -1,6 +1,7 @@
-// Owns what an agent of the tree has to be a session's main agent: its tools, and hooks that tell when its run is on.
+// Owns what a session's main agent has: the tools that are left to it, and in the tree hooks that tell when its run is on.
 import type { AgentDefinition } from '../../agent/definition.ts';
 import type { SubagentManager } from './manager.ts';
+import { handoffName } from './names.ts';
 
 /**
  * Fields for the definition of such an agent. Its list of tools is fixed when its run begins, so it has one tool that hands
@@ -20,4 +21,16 @@ export function mainAgentOf(manager: SubagentManager): Pick<AgentDefinition, 'ow
       },
     },
   };
+}
+
+/** Without what the operator's agents were assigned, where that is configured; handoff tools are never taken (A2). */
+export function mainToolsOf<Tool extends { readonly name: string }>(
+  manager: SubagentManager,
+  tools: readonly Tool[],
+): readonly Tool[] {
+  const { enabled, removeDuplicateTools } = manager.settings.config;
+  if (!enabled || !removeDuplicateTools) return tools;
+  const statics = manager.agents().filter(({ kind }) => kind === 'static');
+  const owned = new Set(statics.flatMap(({ made }) => made.config.tools ?? []));
+  return tools.filter(({ name }) => !owned.has(name) || name.startsWith(handoffName('')));
 }

@@ -2,23 +2,34 @@
 // Leaves out how a run goes (handoff-run.ts), and what a model calls all this (tools/).
 import type { AgentDefinition } from '../../agent/definition.ts';
 import type { StoredMessage } from '../../agent/prompt/opening.ts';
+import { historySchema } from '../../delegation/task.ts';
+import { parseOptions } from '../../options.ts';
 import type { AnyTool } from '../../tools/tool.ts';
-import type { ManagerConfig, ManagerConfigInput } from './config.ts';
+import {
+  type ManagerConfig,
+  type ManagerConfigInput,
+  managerConfig,
+  staticNameSchema,
+} from './config.ts';
 import { checkCreation } from './creation.ts';
 import { Deliveries } from './deliveries.ts';
 import { HandoffRuns } from './handoff-run.ts';
 import { withRun } from './history.ts';
 import type { SubagentHost } from './host.ts';
-import { mainAgentOf } from './main-agent.ts';
+import { mainAgentOf, mainToolsOf } from './main-agent.ts';
 import { mainPrompt } from './main-prompt.ts';
-import { ManagerSettings } from './settings.ts';
+import { type ManagerOptions, ManagerSettings } from './settings.ts';
 import { type SubagentSnapshot, snapshotOf } from './snapshot.ts';
+import { staticsOf } from './statics.ts';
 import {
+  makingOf,
+  newSubagent,
   type Removal,
   type Subagent,
   type SubagentInput,
   type SubagentMaking,
   type SubagentStatus,
+  statusSchema,
   subagentConfig,
 } from './subagent.ts';
 import { TaskBook } from './task-book.ts';
@@ -40,7 +51,10 @@ export class SubagentManager {
 
   constructor(host: SubagentHost) {
     this.host = host;
-    this.tasks = new TaskBook(() => host.clock.wallTime());
+    this.tasks = new TaskBook(
+      () => host.clock.wallTime(),
+      (agent, taskId) => this.runs.heard(agent, taskId),
+    );
     this.runs = new HandoffRuns({
       host,
       book: this.tasks,
@@ -59,15 +73,20 @@ export class SubagentManager {
 
   /**
    * Configures this session and no other: what is left out has its default. Agents of the operator are registered anew, which
-   * takes nothing from those that are there (A33). Throws `invalid_options` and changes nothing then.
+   * takes nothing from those that are there (A33). Throws `invalid_options` and whatever `personaOf` does, and changes
+   * nothing then, of `options` neither.
    */
-  configure(input: ManagerConfigInput): ManagerConfig {
-    const config = this.settings.configure(input);
+  configure(input: ManagerConfigInput, options: ManagerOptions = {}): ManagerConfig {
+    const config = managerConfig(input);
+    const equipped = this.settings.equippedWith(options);
+    const statics = staticsOf(config, equipped);
+    this.settings.configure(config);
+    this.settings.equip(equipped);
     const { board } = this.host;
     if (config.enabled && config.boardEnabled) {
       board.turnOn({ maxEntries: config.maxBoardEntries, timeZone: config.timeZone });
     } else board.turnOff();
-    this.registerConfigured();
+    this.#registerAll(statics);
     return config;
   }
 
@@ -78,11 +97,7 @@ export class SubagentManager {
 
   /** The main agent's own tools without those that the operator's agents have, where that is configured (A2). */
   mainTools<Tool extends { readonly name: string }>(tools: readonly Tool[]): readonly Tool[] {
-    const { enabled, removeDuplicateTools } = this.settings.config;
-    if (!enabled || !removeDuplicateTools) return tools;
-    const statics = this.agents().filter(({ kind }) => kind === 'static');
-    const owned = new Set(statics.flatMap(({ made }) => made.config.tools ?? []));
-    return tools.filter(({ name }) => !owned.has(name));
+    return mainToolsOf(this, tools);
   }
 
   /** What an agent of the tree needs to be this session's main agent, for its definition. */
@@ -105,7 +120,7 @@ export class SubagentManager {
 
   /**
    * Registers an agent; the pair is the name of its tool and the tool. One of the same name is defined anew, which takes no
-   * room and begins its history again (A30). Rejects `invalid_agent` for its name, `max_total_agents` for the quota,
+   * room and begins its history again; it stays protected when it was (A30). Rejects `invalid_agent` for its name, `max_total_agents` for the quota,
    * `refused` for one that runs or that the operator configured, and what is wrong with its tools, skills and provider;
    * nothing of it is there then (A26).
    */
@@ -120,13 +135,14 @@ export class SubagentManager {
     this.host.touch();
     const config = subagentConfig(input);
     this.#checkCreation(config.name);
-    const made = this.#making(input, null);
+    const made = makingOf(input, this.settings.lists);
     const warning = this.#workshop.chooseFolder(made);
     await this.host.check({ goal: 'check', agent: await this.#workshop.define(made) });
     // Others may have been created meanwhile.
     this.#checkCreation(config.name);
     const agent = this.#register(made, 'dynamic');
-    agent.isProtected = isProtected;
+    // Who is defined anew is as protected as before.
+    if (isProtected) agent.isProtected = true;
     return { toolName: agent.handoff.name, tool: agent.handoff, warning };
   }
 
@@ -135,10 +151,12 @@ export class SubagentManager {
    * already keeps its state (A33). It counts against the quota and never fails on it (X2). Throws `invalid_options`.
    */
   registerStatic(input: SubagentInput): Subagent {
+    parseOptions(staticNameSchema, input.name, 'subagent: name');
     const known = this.#agents.get(input.name);
-    const folder = known?.kind === 'static' ? known.made.workspace : null;
-    const made = this.#making(input, folder);
+    const made = makingOf(input, this.settings.lists);
     if (known?.kind === 'static') {
+      // The folder it has stays its own, unless another was asked for.
+      if (known.made.config.workdir === made.config.workdir) made.workspace = known.made.workspace;
       const { description } = made.config;
       if (known.made.config.description !== description) {
         known.handoff = handoffTool(this, { name: known.name, description });
@@ -151,18 +169,15 @@ export class SubagentManager {
     return agent;
   }
 
-  /** The agents of the configuration; those it no longer has, or all while the manager is off, are gone. */
-  registerConfigured(): void {
-    const { enabled, agents } = this.settings.config;
-    const wanted = enabled ? agents.filter((agent) => agent.enabled) : [];
-    for (const { name, kind } of this.agents()) {
-      if (kind === 'static' && wanted.every((agent) => agent.name !== name)) this.forget(name);
-    }
-    for (const { name, description, personaId, providerId } of wanted) {
-      const persona = personaId === '' ? {} : (this.settings.options.personaOf?.(personaId) ?? {});
-      const provider = providerId === '' ? {} : { providerId };
-      this.registerStatic({ ...persona, ...provider, name, description });
-    }
+  /**
+   * The agents of the configuration; those it no longer has, or all while the manager is off, are gone. Throws as `configure`
+   * does, and changes nothing then, of `options` neither.
+   */
+  registerConfigured(options: ManagerOptions = {}): void {
+    const equipped = this.settings.equippedWith(options);
+    const statics = staticsOf(this.settings.config, equipped);
+    this.settings.equip(equipped);
+    this.#registerAll(statics);
   }
 
   /** Removes an agent; a run that is on is interrupted. Null when there is none (A72). */
@@ -188,9 +203,7 @@ export class SubagentManager {
 
   /** Clears what an agent remembers, and what it posted. False when there is none (A57). */
   reset(name: string): boolean {
-    const agent = this.#agents.get(name);
-    if (agent === undefined) return false;
-    this.clearHistory(name);
+    if (!this.clearHistory(name)) return false;
     if (this.host.board.isOn) this.host.board.removeAgent(name);
     return true;
   }
@@ -216,8 +229,9 @@ export class SubagentManager {
     return Object.fromEntries(this.agents().map(({ name, status }) => [name, status]));
   }
 
-  /** For a program that runs an agent itself. False when there is none. */
+  /** For a program that runs an agent itself. False when there is none. Throws `invalid_options`. */
   setStatus(name: string, status: SubagentStatus): boolean {
+    parseOptions(statusSchema, status, 'subagent manager: status');
     const agent = this.#agents.get(name);
     if (agent !== undefined) agent.status = status;
     return agent !== undefined;
@@ -227,8 +241,12 @@ export class SubagentManager {
     return this.#agents.get(name)?.history ?? [];
   }
 
-  /** Adds a run's messages, as the runtime does by itself (A51). False when there is no such agent, or no history. */
+  /**
+   * Adds a run's messages, as the runtime does by itself (A51). False when there is no such agent, or no history. Throws
+   * `invalid_options` for messages that no run could go on from.
+   */
   addHistory(name: string, messages: readonly StoredMessage[]): boolean {
+    parseOptions(historySchema, messages, 'subagent manager: messages');
     const agent = this.#agents.get(name);
     const { historyEnabled, maxHistoryMessages } = this.settings.config;
     if (agent === undefined || !historyEnabled) return false;
@@ -246,7 +264,7 @@ export class SubagentManager {
 
   /** Somebody has the result of a task; of an agent that is gone nothing is left then. */
   markRead(agent: string, taskId: string): void {
-    this.runs.read(agent, taskId);
+    this.tasks.read(agent, taskId);
     if (!this.#agents.has(agent)) this.tasks.leave(agent);
   }
 
@@ -261,27 +279,20 @@ export class SubagentManager {
     checkCreation(name, { agents: this.#agents, maxAgents: this.settings.config.maxAgents });
   }
 
-  #making(input: SubagentInput, workspace: string | null): SubagentMaking {
-    const { executionTimeoutMs, examples } = input;
-    const { lists } = this.settings;
-    return { config: subagentConfig(input), executionTimeoutMs, examples, lists, workspace };
+  #registerAll(statics: readonly SubagentInput[]): void {
+    for (const { name, kind } of this.agents()) {
+      if (kind === 'static' && statics.every((agent) => agent.name !== name)) this.forget(name);
+    }
+    for (const agent of statics) this.registerStatic(agent);
   }
 
   #register(made: SubagentMaking, kind: Subagent['kind']): Subagent {
-    const { name } = made.config;
+    const { name, description } = made.config;
     const before = this.#agents.get(name);
     if (before !== undefined) before.generation += 1;
-    const agent: Subagent = {
-      name,
-      kind,
-      made,
-      handoff: handoffTool(this, { name, description: made.config.description }),
-      isProtected: before?.isProtected ?? false,
-      status: 'IDLE',
-      history: [],
-      generation: 0,
-      run: null,
-    };
+    const handoff = handoffTool(this, { name, description });
+    const isProtected = before?.isProtected ?? false;
+    const agent = newSubagent(made, { kind, handoff, isProtected });
     this.#agents.set(name, agent);
     return agent;
   }

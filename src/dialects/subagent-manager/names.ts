@@ -13,10 +13,15 @@ export const nameRule =
 /** Why an agent cannot be called so; null when it can. */
 export function refuseName(name: string): string | null {
   if (!pattern.test(name)) return `${describe(name)} is no name: ${nameRule}`;
-  if (devices.test(name)) return `${describe(name)} is a name that Windows keeps for a device`;
+  const why = refuseTaken(name);
+  return why === null ? null : `${describe(name)} ${why}`;
+}
+
+/** Why nobody can be called so, whoever names them; null when somebody can (A29). */
+export function refuseTaken(name: string): string | null {
+  if (devices.test(name)) return 'is a name that Windows keeps for a device';
   // `all` is everybody, to the board and to `remove_subagent`; `System` is whoever announces.
-  if (isReservedName(name)) return `${describe(name)} stands for somebody else`;
-  return null;
+  return isReservedName(name) ? 'stands for somebody else' : null;
 }
 
 /** What hands work to the agent of this name. */

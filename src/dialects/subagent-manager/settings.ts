@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ModelChoice } from '../../agent/definition.ts';
 import { absolutePath } from '../../agent/folder-schema.ts';
 import { parseOptions } from '../../options.ts';
-import { type ManagerConfig, type ManagerConfigInput, managerConfig } from './config.ts';
+import { type ManagerConfig, managerConfig } from './config.ts';
 import type { SubagentInput } from './subagent.ts';
 import type { SubagentResult } from './task-book.ts';
 import { registerBlacklistedTool, registerInherentTool, type ToolLists } from './tool-lists.ts';
@@ -70,16 +70,20 @@ export class ManagerSettings {
     return historyEnabled ? maxHistoryMessages : null;
   }
 
-  /** What is left out has its default, also the two lists (A17). Throws `invalid_options`. */
-  configure(input: ManagerConfigInput): ManagerConfig {
-    this.#config = managerConfig(input);
-    return this.#config;
+  /** A whole configuration, as `managerConfig` returns it (A17). */
+  configure(config: ManagerConfig): void {
+    this.#config = config;
   }
 
   /** What is left out stays. Throws `invalid_options`. */
   equip(options: ManagerOptions): void {
+    this.#options = this.equippedWith(options);
+  }
+
+  /** What the options were with these; changes nothing. Throws `invalid_options`. */
+  equippedWith(options: ManagerOptions): ManagerOptions {
     parseOptions(schema, options, 'subagent manager');
-    this.#options = { ...this.#options, ...options };
+    return { ...this.#options, ...options };
   }
 
   /** Forgets nothing: what was stored is replayed again when it is turned on (A57). */

@@ -1,13 +1,14 @@
 // Owns one subagent of a session on its manager's books: what it is, what it remembers, how it stands (A20, A23).
 import { z } from 'zod';
 import type { StoredMessage } from '../../agent/prompt/opening.ts';
+import { historySchema } from '../../delegation/task.ts';
 import { parseOptions } from '../../options.ts';
 import type { AnyTool } from '../../tools/tool.ts';
-import type { ToolLists } from './tool-lists.ts';
+import { allowedOf, type ToolLists } from './tool-lists.ts';
 
 /** The words of the source (A23). */
-export const subagentStatuses = ['IDLE', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
-export type SubagentStatus = (typeof subagentStatuses)[number];
+export const statusSchema = z.enum(['IDLE', 'RUNNING', 'COMPLETED', 'FAILED']);
+export type SubagentStatus = z.infer<typeof statusSchema>;
 
 /** What a subagent is made of (A20). */
 export type SubagentConfig = {
@@ -42,7 +43,7 @@ const schema = z.strictObject({
   description: z.string().default(''),
   workdir: z.string().nullable().default(null),
   executionTimeoutMs: z.number().default(600_000),
-  examples: z.array(z.custom<StoredMessage>()).optional(),
+  examples: historySchema.optional(),
 });
 
 /** A configuration with its defaults. Throws `invalid_options`. */
@@ -84,6 +85,23 @@ export type Subagent = {
   generation: number;
   run: SubagentRun | null;
 };
+
+/** What an agent is made with; what no subagent may have is left out of its tools (A31). Throws `invalid_options`. */
+export function makingOf(input: SubagentInput, lists: ToolLists): SubagentMaking {
+  const { executionTimeoutMs, examples } = input;
+  const asked = subagentConfig(input);
+  const tools = asked.tools && allowedOf(asked.tools, lists);
+  return { config: { ...asked, tools }, executionTimeoutMs, examples, lists, workspace: null };
+}
+
+/** One that has done nothing yet. */
+export function newSubagent(
+  made: SubagentMaking,
+  is: Pick<Subagent, 'kind' | 'handoff' | 'isProtected'>,
+): Subagent {
+  const { name } = made.config;
+  return { name, made, ...is, status: 'IDLE', history: [], generation: 0, run: null };
+}
 
 /** What came of removing an agent. */
 export type Removal = {

@@ -45,10 +45,13 @@ const mostRead = 100;
 
 export class TaskBook {
   readonly #wallTime: () => number;
+  readonly #onHeard: (agent: string, taskId: string) => void;
   readonly #agents = new Map<string, Pages>();
 
-  constructor(wallTime: () => number) {
+  /** `onHeard` is told of each result that is unread no more: it was read, or cleared. */
+  constructor(wallTime: () => number, onHeard: (agent: string, taskId: string) => void = () => {}) {
     this.#wallTime = wallTime;
+    this.#onHeard = onHeard;
   }
 
   /** Opens a task and returns its id. */
@@ -141,7 +144,7 @@ export class TaskBook {
   read(agent: string, taskId: string): void {
     const pages = this.#agents.get(agent);
     if (pages === undefined) return;
-    pages.unread.delete(taskId);
+    this.#heard(agent, taskId);
     for (const id of pages.results.keys()) {
       if (pages.results.size - pages.unread.size <= mostRead) return;
       if (!pages.unread.has(id)) pages.results.delete(id);
@@ -153,7 +156,7 @@ export class TaskBook {
     const pages = this.#agents.get(agent);
     const ids = taskId === undefined ? [...(pages?.results.keys() ?? [])] : [taskId];
     return ids.filter((id) => {
-      pages?.unread.delete(id);
+      this.#heard(agent, id);
       return pages?.results.delete(id) === true;
     });
   }
@@ -169,6 +172,10 @@ export class TaskBook {
   /** Agents with tasks or results, those that are gone included. */
   names(): readonly string[] {
     return [...this.#agents.keys()];
+  }
+
+  #heard(agent: string, taskId: string): void {
+    if (this.#agents.get(agent)?.unread.delete(taskId) === true) this.#onHeard(agent, taskId);
   }
 
   #pagesOf(agent: string): Pages {

@@ -47,6 +47,11 @@ function joined(names: readonly string[], name: string): readonly string[] {
   return names.includes(name) ? names : [...names, name];
 }
 
+/** What somebody asked for without what no subagent may have (A31). */
+export function allowedOf(asked: readonly string[], { blacklist }: ToolLists): readonly string[] {
+  return asked.filter((name) => !blacklist.includes(name));
+}
+
 export type ChildToolsRequest = {
   /** What its creator asked for; null for every registered tool. */
   readonly assigned: readonly string[] | null;

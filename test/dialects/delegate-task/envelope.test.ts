@@ -36,6 +36,25 @@ function outcome(changes: Partial<Outcome> = {}): Outcome {
 const wide = { maxChars: 1_000_000, warnings: [], keep: () => null };
 
 describe('envelopeOf', () => {
+  it('C8 C13 stays within its room whatever a failure says, and is whole JSON', () => {
+    const words = fc.string({ unit: 'binary', maxLength: 20_000 });
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 1, maxLength: 8 }), words, (messages, text) => {
+        const outcomes = messages.map((message, index) => {
+          const error = { code: 'crashed' as const, message, retryable: false };
+          return outcome({ index, status: 'failed', exitReason: 'crashed', error, text });
+        });
+        const warnings = messages.map((_, at) => `warning ${at}`);
+
+        const written = envelopeOf(outcomes, { maxChars: 8_000, warnings, keep: () => null });
+
+        expect(written.length).toBeLessThanOrEqual(8_000);
+        expect(JSON.parse(written).results).toHaveLength(messages.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('C8 says everything an outcome does, in the words of the tool', () => {
     const partial = {
       text: 'half',

@@ -88,7 +88,11 @@ describe('creating a scope', () => {
     [{ model: { temp: 'warm' } }, /model.temp is "warm"/],
     [{ tools: { tools: ['nothing'] } }, /there is no tool "nothing"/],
     [{ outputs: { outputs: { a: 1 } } }, /outputs.outputs.a is 1/],
-  ])('B5 refuses %j', async (parts, said) => {
+    [{ outputs: { outputs: { 'the title': 'x' } } }, /outputs.outputs.the title is/],
+    [{ model: { temp: 3 } }, /model.temp is 3/],
+    [{ model: { top_p: 0 } }, /model.top_p is 0/],
+    [{ prompt: { initialMessages: [{ role: 'user', content: '' }] } }, /content is ""/],
+  ])('B4 B5 B7 refuses %j', async (parts, said) => {
     const { create } = arrange([{ text: 'done' }]);
 
     expect(String(await rejection(create(parts as object)))).toMatch(said);
@@ -117,6 +121,22 @@ describe('what the model of a scope sees', () => {
     expect(request?.messages.at(-1)?.content).toEqual([{ type: 'text', text: 'Get Started!' }]);
     expect(context.get('model_name')).toBe('scripted');
     expect(scope.output).toEqual({ emitted_vars: {}, terminate_reason: 'GOAL' });
+  });
+
+  it('B9 replaces a key whatever it is called, and leaves what is no key as it is', async () => {
+    const { create, model } = arrange([{ text: 'done' }]);
+    const placed = (key: string): string => `$\{${key}}`;
+    const code = placed('a + b');
+    const systemPrompt = `${placed('user.name')} ${placed('größe')} ${code} ${placed('price')}`;
+    const scope = await create({ prompt: { systemPrompt } });
+    const context = new ContextState();
+    context.set('user.name', 'Ada');
+    context.set('größe', 7);
+    context.set('price', '$& $1');
+
+    await run(scope, context);
+
+    expect(model.requests()[0]?.system).toContain(`Ada 7 ${code} $& $1`);
   });
 
   it('B9 names every key that is missing, and calls no model', async () => {

@@ -86,6 +86,22 @@ describe('a background handoff', () => {
     expect(manager.status('ada')).toBe('FAILED');
   });
 
+  it.each([
+    ['cleared', 'clear'],
+    ['read', 'read'],
+  ] as const)('A53 A75 is kept nowhere once its result is %s', async (_, how) => {
+    const { create, send, session, manager, watch } = rig();
+    await create('ada');
+    await send('ada', 'a');
+    await watch.next('task_completed');
+    await turns();
+    expect(session.completions()).toHaveLength(1);
+
+    manager.tasks[how]('ada', '1');
+
+    expect([session.completions(), session.background()]).toEqual([[], []]);
+  });
+
   it('V7 that meets a limit is refused at once, and takes no id', async () => {
     const { create, send, supervisor, manager, session } = rig();
     await create('ada');
@@ -144,6 +160,16 @@ describe('wait_for_subagent', () => {
       false,
     ]);
     expect(manager.status('ada')).toBe('COMPLETED');
+  });
+
+  it('A48 A49 takes null for what a model leaves out', async () => {
+    const { create, send, wait } = rig();
+    await create('ada');
+    await send('ada', 'a');
+
+    const told = await wait('ada', { task_id: null, timeout: null, poll_interval: null });
+
+    expect(told).toEqual([expect.stringMatching(/task 1, completed/), false]);
   });
 
   it('A49 answers with the latest result and its id when nothing is pending', async () => {

@@ -26,6 +26,7 @@ const refuse = (): Promise<never> => Promise.reject(new Error('no tool of the bo
 const caller: ToolCaller = {
   name: 's1',
   workspace: '/',
+  nextCallId: () => 'call_1',
   delegate: refuse,
   background: () => toolContext().background,
 };

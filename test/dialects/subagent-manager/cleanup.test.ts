@@ -134,6 +134,22 @@ describe('the end of a session', () => {
     expect(supervisor.session('chat').subagents.agents()).toEqual([]);
   });
 
+  it('A74 A47 wakes nobody with what it interrupts, and keeps nothing of it', async () => {
+    const woken: unknown[] = [];
+    const options = { onWake: (result: unknown) => woken.push(result) };
+    const { create, send, session, watch } = rig({ long: [{ hang: true }] }, { options });
+    await create('ada');
+    await send('ada', 'long');
+    await watch.next('turn_started');
+    session.endRun();
+
+    const { interrupted } = await within(session.reset(), 'the reset');
+    await turns();
+
+    expect([interrupted, woken]).toEqual([1, []]);
+    expect([session.completions(), session.background()]).toEqual([[], []]);
+  });
+
   it('A75 forgets who was idle for more than half an hour, at the end of any run, and says whom', async () => {
     const { supervisor, session, create, clock, watch } = rigInManualTime();
     await create('ada');

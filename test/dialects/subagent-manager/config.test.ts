@@ -1,4 +1,5 @@
 // Checks the manager's configuration: defaults, both spellings, the way back, refusals; and what an agent's own is by default.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effectiveTimeoutMs } from '#src/dialects/subagent-manager/child-definition.js';
 import { managerConfig, sourceConfig } from '#src/dialects/subagent-manager/config.js';
@@ -115,6 +116,17 @@ describe('a configuration', () => {
     expect(sourceConfig(managerConfig({ execution_timeout: -1 }))).toMatchObject({
       subagent_orchestrator: { dynamic_agents: { execution_timeout: -1 } },
     });
+  });
+
+  it('A16 A82 says a limit in seconds so that it comes back to the millisecond', () => {
+    const limit = fc.oneof(fc.integer({ min: -10, max: 100_000_000 }), fc.constant(0.25));
+
+    fc.assert(
+      fc.property(limit, (executionTimeoutMs) => {
+        const config = managerConfig({ executionTimeoutMs });
+        expect(managerConfig(sourceConfig(config))).toEqual(config);
+      }),
+    );
   });
 
   it.each([

@@ -133,13 +133,24 @@ describe('create_subagent', () => {
     await session.reset();
   });
 
+  it('A30 A73 keeps an agent protected that is defined anew', async () => {
+    const { create, manager } = rig();
+    await create('ada');
+    manager.setProtected('ada', true);
+
+    await create('ada', { system_prompt: 'You are anew.' });
+
+    expect(manager.isProtected('ada')).toBe(true);
+  });
+
   it('A31 A10 A39 drops what is blacklisted without a word and adds what everybody has', async () => {
-    const { create, hand, model } = rig({}, { supervisor: { tools } });
+    const { create, hand, call, model } = rig({}, { supervisor: { tools } });
 
     const [, isError] = await create('ada', { tools: ['search', 'create_subagent'] });
     await hand('ada', 'go');
 
     expect(isError).toBe(false);
+    expect((await call('list_subagents'))[0]).toMatch(/- ada: .*tools: search$/);
     expect(offeredTo(model.requests('go')[0])).toEqual(['search', 'astrbot_execute_shell']);
   });
 

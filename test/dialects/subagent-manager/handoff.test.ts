@@ -133,6 +133,7 @@ describe('transfer_to_<name>', () => {
     expect(manager.setStatus('ada', 'IDLE')).toBe(true);
     expect(manager.statuses()).toEqual({ ada: 'IDLE' });
     expect([manager.status('nobody'), manager.setStatus('nobody', 'IDLE')]).toEqual([null, false]);
+    expect(() => manager.setStatus('ada', 'DONE' as never)).toThrow(/status is "DONE"/);
   });
 });
 

@@ -72,6 +72,24 @@ describe('history', () => {
     expect(manager.addHistory('nobody', [])).toBe(false);
   });
 
+  it('A51 takes no messages that no run could go on from', async () => {
+    const { create, hand, manager } = rig();
+    await create('ada');
+    const open = { type: 'tool_use' as const, id: 'c1', name: 'long', input: {} };
+    const dangling = [
+      { role: 'assistant' as const, content: [open] },
+      { role: 'user' as const, content: 'And?' },
+    ];
+
+    for (const messages of [dangling, [{ role: 'user', content: null }], 'words']) {
+      const add = () => manager.addHistory('ada', messages as never);
+      expect(add).toThrow(expect.objectContaining({ code: 'invalid_options' }));
+    }
+
+    expect(manager.history('ada')).toEqual([]);
+    expect(await hand('ada', 'go')).toEqual(['go done', false]);
+  });
+
   it('A57 A80 X3 is cleared by reset_subagent, and an unknown name is told', async () => {
     const { create, hand, call, manager, model } = rig();
     await create('ada');

@@ -9,12 +9,13 @@ const input = z.object({
   subagent_name: z.string().describe('The name of the subagent.'),
   task_id: z
     .string()
-    .optional()
+    .nullish()
     .describe('The task to wait for. Default: the newest that is pending, else the latest result.'),
-  timeout: z.number().min(0).default(60).describe('Seconds to wait.'),
+  timeout: z.number().min(0).nullable().default(60).describe('Seconds to wait.'),
   poll_interval: z
     .number()
     .positive()
+    .nullable()
     .default(5)
     .describe('Seconds between two looks. The end of a task is told at once, whatever this is.'),
 });
@@ -30,7 +31,7 @@ export function waitTool(manager: SubagentManager): AnyTool {
       // An agent of the tree may have to give its thread up to the very task that it waits for (V7).
       whileHeld(
         waitForSubagent(
-          { agent, taskId, timeoutMs: timeout * 1_000, signal },
+          { agent, taskId: taskId ?? undefined, timeoutMs: (timeout ?? 60) * 1_000, signal },
           {
             host,
             book,

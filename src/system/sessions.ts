@@ -173,6 +173,7 @@ export class Sessions {
       board,
       start: (task) => {
         used();
+        background.refuseWhenFull();
         const fromSeq = events.lastSeq;
         const entry = desk.submit(task, { parent: null, index: 0, width: 1, sessionId });
         background.add(entry);

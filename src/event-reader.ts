@@ -22,8 +22,7 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
     this.#afterSeq = filter.afterSeq ?? 0;
     this.#onLeave = onLeave;
     this.#signal = filter.signal;
-    if (filter.signal?.aborted === true) this.#isEnded = true;
-    else filter.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    filter.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   push(event: TroupeEvent, isDelta: boolean): void {

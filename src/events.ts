@@ -256,9 +256,10 @@ export class EventBus {
       );
     }
     const reader = new EventReader(filter, () => this.#readers.delete(reader));
-    if (afterSeq !== undefined) this.#replay(reader, afterSeq);
-    if (this.#isClosed) reader.end();
-    else this.#readers.add(reader);
+    const isAborted = filter.signal?.aborted === true;
+    if (afterSeq !== undefined && !isAborted) this.#replay(reader, afterSeq);
+    this.#readers.add(reader);
+    if (isAborted || this.#isClosed) reader.end();
     return reader;
   }
 

@@ -130,6 +130,20 @@ describe('a reader', () => {
     expect((await afterwards.next()).done).toBe(true);
   });
 
+  it('is handed nothing any more once it has ended, also when it ended before it began', () => {
+    const bus = openBus();
+    emitMany(bus, 1);
+    const handed: string[] = [];
+    const aborted = bus.read({ signal: AbortSignal.abort(), afterSeq: 0 });
+    Object.assign(aborted, { push: () => handed.push('aborted') });
+    const living = bus.read();
+    Object.assign(living, { push: () => handed.push('living') });
+
+    emitMany(bus, 1);
+
+    expect(handed).toEqual(['living']);
+  });
+
   it('O1 is told once what it missed, then goes on from there', async () => {
     const bus = openBus();
     const reader = bus.read();

@@ -102,10 +102,13 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   run(): boolean {
     this.#isScheduled = false;
     this.#isPumping = true;
-    const hasMore = this.#life.pump(receivesPerRun);
-    this.#isPumping = false;
-    if (hasMore) this.#isScheduled = true;
-    return hasMore;
+    try {
+      const hasMore = this.#life.pump(receivesPerRun);
+      if (hasMore) this.#isScheduled = true;
+      return hasMore;
+    } finally {
+      this.#isPumping = false;
+    }
   }
 
   // --- LifePort

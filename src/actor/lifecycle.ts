@@ -12,7 +12,10 @@ import {
   none,
   opened,
   pausedBy,
+  ready,
   reportExit,
+  whileClosed,
+  whileLifeless,
 } from './transitions.ts';
 
 export type CellState =
@@ -156,19 +159,13 @@ function whileStarting(
 ): Transition {
   switch (event.type) {
     case 'started':
-      return state.isPaused ? [{ status: 'paused' }, none] : opened;
+      return ready(state);
     case 'start_failed': {
       const exit: Exit = { reason: 'spawn_failed', failure: event.failure };
       return ended(exit, reportExit, state.isPaused);
     }
-    case 'life_ended':
-      return ended(event.exit, reportExit, state.isPaused);
-    case 'stop':
-      return [{ status: 'stopping', reason: event.reason }, ['send_stop']];
-    case 'kill':
-      return killing(event.reason);
     default:
-      return [pausedBy(event, state), none];
+      return whileClosed(state, event);
   }
 }
 
@@ -240,15 +237,7 @@ function whileParked(
   state: Extract<CellState, { status: 'parked' }>,
   event: CellEvent,
 ): Transition {
-  switch (event.type) {
-    case 'activate':
-      return launched(state.isPaused);
-    case 'stop':
-    case 'kill':
-      return ended({ reason: event.reason }, reportExit);
-    default:
-      return [pausedBy(event, state), none];
-  }
+  return event.type === 'activate' ? launched(state.isPaused) : whileLifeless(state, event);
 }
 
 function betweenLives(

@@ -56,8 +56,9 @@ export class OfferQueue {
   admit(hasRoom: (bytes: number) => boolean): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
       if (!hasRoom(first.bytes)) return;
-      first.admit();
+      // Out of the queue first: what is admitted may make its receiver take mail, and look here again, in this call.
       first.settle('accepted');
+      first.admit();
     }
   }
 

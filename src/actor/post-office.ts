@@ -15,6 +15,7 @@ import { Ledger, type LedgerSnapshot } from './ledger.ts';
 import { ByteBudget } from './mailbox.ts';
 import { measure, toPlain } from './plain.ts';
 import { Registry } from './registry.ts';
+import { throwOutside } from './stray-errors.ts';
 
 export type PostOfficeOptions = {
   readonly clock: Clock;
@@ -177,7 +178,12 @@ export class PostOffice {
     if (envelope.askId !== 0) {
       this.asks.fail(envelope.askId, cause ?? askFailure(envelope.to, reason));
     }
-    this.#onDeadLetter?.(letter);
+    try {
+      this.#onDeadLetter?.(letter);
+    } catch (error) {
+      // Neither the sender nor the receiver is to blame.
+      throwOutside(error);
+    }
   }
 
   #seal(sending: Sending, message: unknown, askId: number, deadline: number): Envelope {

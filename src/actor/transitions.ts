@@ -18,6 +18,42 @@ export function pausedBy<State extends CellState & { readonly isPaused: boolean 
   return isPaused === state.isPaused ? state : { ...state, isPaused };
 }
 
+/** A life may take mail from now on, unless a pause holds. */
+export function ready({ isPaused }: { readonly isPaused: boolean }): Transition {
+  return isPaused ? [{ status: 'paused' }, none] : opened;
+}
+
+/** What meets a life that is handed no mail yet, or none any more, alike: its end, a signal. */
+export function whileClosed(
+  state: Extract<CellState, { status: 'starting' | 'passivating' | 'activating' }>,
+  event: CellEvent,
+): Transition {
+  switch (event.type) {
+    case 'life_ended':
+      return ended(event.exit, reportExit, state.isPaused);
+    case 'stop':
+      return [{ status: 'stopping', reason: event.reason }, ['send_stop']];
+    case 'kill':
+      return killing(event.reason);
+    default:
+      return [pausedBy(event, state), none];
+  }
+}
+
+/** What meets a cell without a life alike: there is nobody to signal. */
+export function whileLifeless(
+  state: Extract<CellState, { status: 'parked' | 'passive' }>,
+  event: CellEvent,
+): Transition {
+  switch (event.type) {
+    case 'stop':
+    case 'kill':
+      return ended({ reason: event.reason }, reportExit);
+    default:
+      return [pausedBy(event, state), none];
+  }
+}
+
 export function launched(isPaused: boolean): Transition {
   return [{ status: 'starting', isPaused }, ['next_incarnation', 'launch']];
 }

@@ -1,5 +1,4 @@
 // Owns what is kept of ended tasks: the last 1,000 outcomes and transcripts, at most 64 MiB (decision 13).
-import { measure } from '../actor/plain.ts';
 import type { Message } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 
@@ -32,7 +31,7 @@ export class Archive {
 
   keep(ended: Ended): void {
     const { outcome, messages, goal } = ended;
-    const bytes = messages.reduce((sum, message) => sum + measure(message), goal.length * 2);
+    const bytes = weightOf(messages) + goal.length * 2;
     const kept = { ...ended, bytes };
     this.#byTask.set(outcome.taskId, kept);
     if (outcome.agent.id !== '') this.#byAgent.set(outcome.agent.id, kept);
@@ -74,4 +73,23 @@ export class Archive {
     for (const kept of this.#byTask.values()) if (kept.outcome.agent.path === id) found = kept;
     return found;
   }
+}
+
+const valueBytes = 16;
+
+/** About how much memory it takes. Takes whatever a model or a program said, however deep: an end must not fail over it. */
+function weightOf(messages: readonly Message[]): number {
+  const left: unknown[] = [messages];
+  const seen = new Set<unknown>();
+  let bytes = 0;
+  while (left.length > 0) {
+    const value = left.pop();
+    bytes += valueBytes;
+    if (typeof value === 'string') bytes += value.length * 2;
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) bytes += value.byteLength;
+    else for (const each of Object.values(value)) left.push(each);
+  }
+  return bytes;
 }

@@ -22,6 +22,7 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
   const { background, submit, interrupt, notify, signal } = owner;
   return {
     async start(task) {
+      background.refuseWhenFull();
       refuseDuplicate(background, task);
       const entry = submit(task, background.running + 1);
       if (entry.state.status === 'ended') refuseRejected(entry.state.outcome);

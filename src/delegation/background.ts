@@ -1,5 +1,6 @@
 // Owns tasks that somebody started and does not await: which of them run, and how the others ended, until that was heard.
 // Leaves out who may start one, and how a run is told (background-calls.ts).
+import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { Clock } from '../clock.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
@@ -33,10 +34,15 @@ type Owned = {
 /** Tells of an end; returns how to take that back while nobody has heard it. */
 export type TellOfEnd = (completion: Completion) => () => void;
 
+/** Ends that may wait: as many as messages in a mailbox (M5). */
+const mostUnheard = defaultMailboxLimits.maxMessages;
+
 export class Background {
   readonly #clock: Clock;
   readonly #tell: TellOfEnd;
   readonly #owned = new Map<string, Owned>();
+  /** What nobody has acknowledged, in the order it ended. */
+  readonly #unheard = new Map<string, Completion>();
   #lastCompletion = 0;
 
   /** `tell` is called for every end that nobody waits for. */
@@ -59,6 +65,13 @@ export class Background {
     return null;
   }
 
+  /** Throws `mailbox_full`: so many ends are unheard that whoever starts tasks here listens to none. */
+  refuseWhenFull(): void {
+    if (this.#unheard.size < mostUnheard) return;
+    const why = `the ends of ${mostUnheard} background tasks wait to be acknowledged already`;
+    throw new TroupeError('mailbox_full', why, { retryable: true });
+  }
+
   add(entry: TaskEntry): void {
     const owned: Owned = { entry, completion: null, waiting: 0, untell: null };
     this.#owned.set(entry.id, owned);
@@ -67,6 +80,7 @@ export class Background {
       const { id: taskId, task } = entry;
       const completion = { id: `c${this.#lastCompletion}`, taskId, goal: task.goal, outcome };
       owned.completion = completion;
+      this.#unheard.set(completion.id, completion);
       this.#tellUnheard(owned);
     });
   }
@@ -83,21 +97,19 @@ export class Background {
 
   /** The ends that nobody has acknowledged, oldest first. */
   completions(): readonly Completion[] {
-    return [...this.#owned.values()].flatMap(({ completion }) => completion ?? []);
+    return [...this.#unheard.values()];
   }
 
   /** Somebody has the completion: it is forgotten. False when it was already, or never was. */
   acknowledge(id: string): boolean {
-    for (const [taskId, { completion }] of this.#owned) {
-      if (completion?.id === id) return this.#owned.delete(taskId);
-    }
-    return false;
+    const completion = this.#unheard.get(id);
+    return completion !== undefined && this.#forget(completion);
   }
 
   /** The same by the task: somebody has its end from elsewhere. False while it runs, and of one that is not here. */
   acknowledgeTask(taskId: string): boolean {
     const completion = this.#owned.get(taskId)?.completion ?? null;
-    return completion !== null && this.#owned.delete(taskId);
+    return completion !== null && this.#forget(completion);
   }
 
   entryOf(taskId: string): TaskEntry {
@@ -130,9 +142,14 @@ export class Background {
 
   /** Tells of an end once, unless somebody waits for it or has it. */
   #tellUnheard(owned: Owned): void {
-    const { entry, completion, waiting, untell } = owned;
+    const { completion, waiting, untell } = owned;
     if (completion === null || waiting > 0 || untell !== null) return;
-    if (this.#owned.has(entry.id)) owned.untell = this.#tell(completion);
+    if (this.#unheard.has(completion.id)) owned.untell = this.#tell(completion);
+  }
+
+  #forget({ id, taskId }: Completion): boolean {
+    this.#unheard.delete(id);
+    return this.#owned.delete(taskId);
   }
 
   #unfinished(): readonly Owned[] {

@@ -1,5 +1,6 @@
 // Owns what a task is: the request, its check, and the handle it is followed by.
 import { z } from 'zod';
+import { measure } from '../actor/plain.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { ModelChoice } from '../agent/definition.ts';
 import {
@@ -55,6 +56,7 @@ export const nameSchema = z
 /** Messages that a run can go on from. */
 export const historySchema = z
   .array(storedMessageSchema)
+  .refine(isPlain, { error: 'expected plain data', abort: true })
   .refine((stored) => pairingFault(fromStored(stored as readonly StoredMessage[])) === null, {
     error: 'expected every call to have its result in the message after it',
   });
@@ -69,6 +71,17 @@ const taskSchema = z.strictObject({
   metadata: z.record(z.string(), z.unknown()).optional(),
   ...runFields,
 });
+
+/** True for what may cross to a thread (M6). */
+function isPlain(value: unknown): boolean {
+  try {
+    measure(value);
+    return true;
+  } catch {
+    // Where in it something is not plain is of no use to the schema, which names the field.
+    return false;
+  }
+}
 
 /** Checks a task; throws `invalid_task` naming the field and the value seen. */
 export function checkTask(value: unknown, index: number): Task {

@@ -76,7 +76,8 @@ export class Session<Dialects, Subagents> {
 
   /**
    * Starts a task in the background: it outlives the run that asked for it (X5), and its end waits here until somebody
-   * acknowledges it. Throws what is wrong with the task; a limit it meets is its outcome.
+   * acknowledges it. Throws what is wrong with the task, and `mailbox_full` while 1,024 ends wait; a limit it meets is its
+   * outcome.
    */
   start(task: Task): TaskHandle {
     return this.#around.start(task);

@@ -10,6 +10,7 @@ import type { Guardian } from '../actor/guardian.ts';
 import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { PostOffice } from '../actor/post-office.ts';
 import type { InterruptOptions, InterruptReceipt, SignalCarrier } from '../actor/ref.ts';
+import { throwOutside } from '../actor/stray-errors.ts';
 import { type Failure, TroupeError } from '../errors.ts';
 import { defaultChildSpec } from './child-spec.ts';
 import { Operations } from './operations.ts';
@@ -224,13 +225,8 @@ export class ActorTree implements Guardian, SignalCarrier {
   }
 
   listenerFailed(cell: Cell, error: unknown): void {
-    if (this.#observer.listenerFailed !== undefined) {
-      this.#observer.listenerFailed(cell, error);
-      return;
-    }
-    queueMicrotask(() => {
-      throw error;
-    });
+    if (this.#observer.listenerFailed === undefined) throwOutside(error);
+    else this.#observer.listenerFailed(cell, error);
   }
 
   released(cell: Cell, exit: Exit): void {

@@ -36,7 +36,7 @@ type Known = {
   usedAtWallTime: number;
 };
 
-/** A session with subagents that nobody uses for longer is forgotten (A75). */
+/** A session that nobody uses for longer is forgotten (A75). */
 const mostIdleMs = 1_800_000;
 
 export class Sessions {
@@ -88,12 +88,9 @@ export class Sessions {
 
   /** Forgets who was idle too long. What runs, or has ended and nobody has read it, keeps its session (A75). */
   #expire(): readonly ExpiredSession[] {
-    const { events, clock } = this.#options.system;
+    const { events } = this.#options.system;
     const expired: ExpiredSession[] = [];
-    for (const [sessionId, { subagents, background, usedAt }] of this.#known) {
-      const idleMs = clock.now() - usedAt;
-      // The others were used later.
-      if (idleMs <= mostIdleMs) break;
+    for (const [sessionId, { subagents, background }, idleMs] of this.#idle()) {
       if (subagents === null || !isIdle(subagents) || background.list().length > 0) continue;
       this.#known.delete(sessionId);
       const agents = subagents.agents().length;
@@ -102,6 +99,22 @@ export class Sessions {
       events.emit('log', { sessionId }, { level: 'warn', message });
     }
     return expired;
+  }
+
+  /** Forgets idle sessions that hold nothing: the next of that name is no other. A service may name one per conversation. */
+  #forgetBare(): void {
+    for (const [sessionId, known] of this.#idle()) if (isBare(known)) this.#known.delete(sessionId);
+  }
+
+  /** Sessions that nobody used for too long, with how long that is. */
+  *#idle(): Iterable<readonly [string, Known, number]> {
+    const now = this.#options.system.clock.now();
+    for (const [sessionId, known] of this.#known) {
+      const idleMs = now - known.usedAt;
+      // The others were used later.
+      if (idleMs <= mostIdleMs) return;
+      yield [sessionId, known, idleMs];
+    }
   }
 
   async #reset(sessionId: string, known: Known): Promise<SessionEnd> {
@@ -121,6 +134,7 @@ export class Sessions {
   }
 
   #open(sessionId: string): Known {
+    this.#forgetBare();
     const { system, workspace, tools } = this.#options;
     const { desk, events, clock } = system;
     const warn = (message: string): void => {
@@ -161,12 +175,15 @@ export class Sessions {
         name: sessionId,
         workspace,
         nextCallId: () => this.#nextCallId(),
-        delegate: async (tasks, signal) =>
-          awaitOutcomes(desk, desk.submitCall(null, tasks, { sessionId, signal }), signal),
+        delegate: async (tasks, signal) => {
+          used();
+          return awaitOutcomes(desk, desk.submitCall(null, tasks, { sessionId, signal }), signal);
+        },
         background: (signal) =>
           backgroundCalls({
             background,
             submit: (task, width) => {
+              used();
               const [entry] = desk.submitCall(null, [task], { sessionId, width, signal });
               if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
               return entry;
@@ -181,12 +198,14 @@ export class Sessions {
       board,
       start: (task) => {
         used();
+        background.refuseWhenFull();
         const fromSeq = events.lastSeq;
         const entry = desk.submit(task, { parent: null, index: 0, width: 1, sessionId });
         background.add(entry);
         return taskHandle(entry, system, fromSeq);
       },
       run: async (task, { signal } = {}) => {
+        used();
         const entries = await desk.submitAll([task], { sessionId, signal });
         const [outcome] = await awaitOutcomes(desk, entries, signal);
         if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
@@ -205,4 +224,10 @@ export class Sessions {
     this.#known.set(sessionId, known);
     return known;
   }
+}
+
+/** True for a session that has nothing which another of its name would lack. */
+function isBare({ subagents, background, session: { board, environment } }: Known): boolean {
+  if (subagents !== null || environment !== undefined || board.isOn) return false;
+  return background.list().length === 0 && board.entries().length === 0;
 }

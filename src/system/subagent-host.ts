@@ -35,6 +35,7 @@ export function subagentHost(options: SubagentHostOptions): SubagentHost {
       catalog.plan(task, { parent: undefined, depth });
     },
     start(task, where) {
+      if (where === 'background') background.refuseWhenFull();
       const fromSeq = events.lastSeq;
       const origin = { parent: null, index: 0, width: 1, isToolCall: true, sessionId } as const;
       const entry = desk.submit(task, origin);

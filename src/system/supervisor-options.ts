@@ -69,7 +69,7 @@ export type SupervisorOptions = ToolOptions & {
   readonly workspace?: string;
   /**
    * Where the runtime puts files for whoever looks after it: one per run that timed out without an answer of its model
-   * (C23). `false` for none. Default: `.troupe/logs` in the workspace; made when it is needed.
+   * (C23), of which the last 1,000 stay. `false` for none. Default: `.troupe/logs` in the workspace; made when it is needed.
    */
   readonly logDirectory?: string | false;
   /**

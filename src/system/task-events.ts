@@ -2,13 +2,13 @@
 import type { TaskEntry } from '../delegation/task-entry.ts';
 import type { TroupeEvent } from '../events.ts';
 
-/** Reads them out of all events. */
+/** Reads them out of all events, which are asked for when the first is: who never asks for one leaves no reader behind. */
 export async function* eventsOfTask(
   entry: TaskEntry,
-  all: AsyncIterableIterator<TroupeEvent>,
+  readAll: () => AsyncIterableIterator<TroupeEvent>,
 ): AsyncIterableIterator<TroupeEvent> {
   const agents = new Set<string>();
-  for await (const event of all) {
+  for await (const event of readAll()) {
     if (event.type === 'overrun') {
       yield event;
       if (entry.endedSeq <= event.missedTo) return;

@@ -21,6 +21,6 @@ export function taskHandle(
     pause: () => desk.pauseTask(entry),
     resume: () => desk.resumeTask(entry),
     steer: (text) => steering.steer(entry, text),
-    events: () => eventsOfTask(entry, events.read({ afterSeq: fromSeq })),
+    events: () => eventsOfTask(entry, () => events.read({ afterSeq: fromSeq })),
   };
 }

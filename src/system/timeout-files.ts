@@ -1,4 +1,5 @@
 // Owns the files about runs that timed out without an answer of their model: where, when, and what if it cannot be (C23).
+import { rmSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { AgentEntry } from '../delegation/agent-entry.ts';
 import { needsReport, timeoutReport } from '../delegation/timeout-report.ts';
@@ -22,9 +23,12 @@ export type TimeoutFilesOptions = {
   readonly env: ModelEnv;
 };
 
+/** Reports that are kept, as many as outcomes of ended tasks: a provider that is out for a day fills no disk. */
+const mostKept = 1_000;
+
 /**
  * Writes the report of a run that needs one, and answers where it is; null when there is nothing to report or it could
- * not be written, which is a `log`. Never throws. The file is there before the outcome that names it: it is small and
+ * not be written, which is a `log`. Of its own reports the last 1,000 stay. Never throws. The file is there before the outcome that names it: it is small and
  * rare, so it is written at once.
  */
 export function timeoutFiles(
@@ -32,6 +36,22 @@ export function timeoutFiles(
 ): (agent: AgentEntry, outcome: Outcome) => string | null {
   const { directory, clock, events, credentials, models, env } = options;
   if (directory === null) return () => null;
+  const written: string[] = [];
+  const warn = (message: string, error: unknown): void => {
+    const why = error instanceof Error ? error.message : String(error);
+    const said = failure('log_file_failed', why);
+    events.emit('log', {}, { level: 'warn', message, failure: said });
+  };
+  const removeOldest = (): void => {
+    const oldest = written.length > mostKept ? written.shift() : undefined;
+    if (oldest === undefined) return;
+    try {
+      // Whoever reads them may have tidied up.
+      rmSync(oldest, { force: true });
+    } catch (error) {
+      warn(`the oldest report of a timeout could not be removed: ${oldest}`, error);
+    }
+  };
   return ({ plan, task }, outcome) => {
     if (!needsReport(outcome)) return null;
     try {
@@ -49,12 +69,12 @@ export function timeoutFiles(
         clean: (line) => withoutSecrets(line, secrets),
       });
       const name = nameFor(outcome, wallTime);
-      return writeFresh({ directory, name, extension: '.log' }, text);
+      const path = writeFresh({ directory, name, extension: '.log' }, text);
+      written.push(path);
+      removeOldest();
+      return path;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      const message = `the report of a timeout could not be written to ${directory}`;
-      const said = failure('log_file_failed', why);
-      events.emit('log', {}, { level: 'warn', message, failure: said });
+      warn(`the report of a timeout could not be written to ${directory}`, error);
       return null;
     }
   };

@@ -8,7 +8,7 @@ import {
 } from '#src/actor/dead-letters.js';
 import { askFailure } from '#src/actor/post-office.js';
 import { envelope } from '../support/envelope.ts';
-import { reacting, testKernel } from '../support/kernel.ts';
+import { gate, reacting, testKernel } from '../support/kernel.ts';
 
 const entry = { reason: 'full', at: 0, wasAccepted: false } as const;
 
@@ -66,6 +66,47 @@ describe('DeadLetters', () => {
 
     expect(code).toBe('mailbox_full');
     expect(clock.now()).toBe(0);
+  });
+});
+
+describe('a listener of dead letters that throws', () => {
+  it('L1 changes nothing for sender and receiver, and its error comes out of no call', async () => {
+    const thrown: unknown[] = [];
+    const others = process.rawListeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    process.on('uncaughtException', (error) => thrown.push(error));
+    try {
+      const mistake = new Error('a bad listener');
+      const { kernel, clock, settle } = testKernel({
+        onDeadLetter: () => {
+          throw mistake;
+        },
+      });
+      const begun = gate();
+      const log: unknown[] = [];
+      const ref = kernel.spawnInline(
+        reacting((message) => {
+          log.push(message);
+          return message === 'wait' ? begun.passed : null;
+        }),
+      );
+      ref.tell('wait');
+      const expired = ref.ask('expires', { timeoutMs: 10 }).catch(({ code }) => code);
+      ref.tell('after it');
+      await clock.advance(10);
+
+      begun.open();
+      await settle();
+      kernel.office.tell(null, { id: 'a99', path: '/nobody' }, 1);
+      await settle();
+
+      expect(log).toEqual(['wait', 'after it']);
+      expect(await expired).toBe('ask_timeout');
+      expect(thrown).toEqual([mistake, mistake]);
+    } finally {
+      process.removeAllListeners('uncaughtException');
+      for (const other of others) process.on('uncaughtException', other as () => void);
+    }
   });
 });
 

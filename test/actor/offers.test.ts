@@ -1,5 +1,7 @@
 // Checks offers that wait for room (M5).
 import { describe, expect, it } from 'vitest';
+import { OfferQueue } from '#src/actor/offers.js';
+import { ManualClock } from '#src/clock.js';
 import { gate, reacting, type TestKernel, testKernel, untilAborted } from '../support/kernel.ts';
 
 function paused(on: TestKernel, log: unknown[] = [], maxMessages = 1) {
@@ -14,6 +16,22 @@ function paused(on: TestKernel, log: unknown[] = [], maxMessages = 1) {
 }
 
 describe('offer', () => {
+  it('M5 admits each once, also when whoever is admitted makes room for the next in the same call', async () => {
+    const queue = new OfferQueue(new ManualClock());
+    const admitted: string[] = [];
+    const offers = ['first', 'second'].map((name) =>
+      queue.wait(1, {}, () => {
+        admitted.push(name);
+        queue.admit(() => true);
+      }),
+    );
+
+    queue.admit(() => true);
+
+    expect(await Promise.all(offers)).toEqual(['accepted', 'accepted']);
+    expect(admitted).toEqual(['first', 'second']);
+  });
+
   it('M5 is accepted at once when there is room', async () => {
     const ref = paused(testKernel());
 

@@ -57,8 +57,26 @@ describe('Background', () => {
       await turns(1);
     }
 
-    expect(background.completions().map(({ id }) => id)).toEqual(['c2', 'c3', 'c1']);
-    expect(background.completions().map(({ taskId }) => taskId)).toEqual(['t1', 't2', 't3']);
+    expect(background.completions().map(({ id }) => id)).toEqual(['c1', 'c2', 'c3']);
+    expect(background.completions().map(({ taskId }) => taskId)).toEqual(['t3', 't1', 't2']);
+  });
+
+  it('M5 takes no more while 1,024 ends are unheard, and again when one is', async () => {
+    const { background, start } = rig();
+    for (let at = 1; at <= 1_024; at += 1) {
+      background.refuseWhenFull();
+      start(`t${at}`).end(outcome('done'));
+    }
+    await turns(1);
+
+    expect(() => background.refuseWhenFull()).toThrow(
+      expect.objectContaining({ code: 'mailbox_full', retryable: true }),
+    );
+    background.acknowledge('c1');
+    background.refuseWhenFull();
+
+    expect(background.completions()).toHaveLength(1_023);
+    expect(background.list()).toHaveLength(1_023);
   });
 
   it('gives an end to whoever waits for it and tells nobody else', async () => {

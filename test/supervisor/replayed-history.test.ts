@@ -37,6 +37,13 @@ describe('a task with a history', () => {
       [{ role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'a', input: {} }] }],
       /every call to have its result/,
     ],
+    [
+      [
+        { role: 'assistant', content: [{ type: 'text', text: 'a', shown: () => 'a function' }] },
+        { role: 'user', content: 'b' },
+      ],
+      /history.*plain data/,
+    ],
   ])('is refused for %j', (wrong, said) => {
     const { supervisor } = directing({});
 

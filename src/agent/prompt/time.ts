@@ -5,18 +5,9 @@ export function timeBlock(wallTime: number, timeZone: string): string {
   return `# Current Time\n\n${timeTeller(timeZone)(wallTime)}`;
 }
 
-/** Says date and minute in a zone, with the zone's short name: `2026-11-21 19:43 (GMT+1)`. Made once, asked often. */
+/** Says date and minute in a zone, with the zone's short name: `2026-11-21 19:43 (GMT+1)`. */
 export function timeTeller(timeZone: string): (wallTime: number) => string {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    timeZoneName: 'short',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
+  const format = formatOf(timeZone);
   return (wallTime) => {
     const parts = format.formatToParts(wallTime);
     const of = (type: Intl.DateTimeFormatPartTypes): string =>
@@ -29,10 +20,33 @@ export function timeTeller(timeZone: string): (wallTime: number) => string {
 /** True for a zone that the machine knows, `Europe/Berlin` or `UTC`. */
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    formatOf(name);
     return true;
   } catch {
     // A RangeError is its way to say no.
     return false;
   }
+}
+
+/** Zones whose formats are kept: a format is dear to make, is asked for in every run, and never changes. */
+const mostFormats = 64;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Throws a RangeError for a zone that the machine does not know. */
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    timeZoneName: 'short',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  if (formats.size >= mostFormats) formats.clear();
+  formats.set(timeZone, format);
+  return format;
 }

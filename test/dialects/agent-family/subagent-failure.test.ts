@@ -115,6 +115,28 @@ describe('the failure of a subagent', () => {
     expect(resultsIn(requestsOf('b')[2])).toEqual([expect.stringContaining('is used up')]);
   });
 
+  it('D54 D59 of an instance that is kept is that of this delegation, not of one before', async () => {
+    const { supervisor, logger } = arrange({
+      agents: { a: [{ throw: { status: 400, message: 'no' } }] },
+    });
+    const agent = new (scout())({
+      name: 'a',
+      supervisor,
+      permissions: { logger, supervisorName: 'host' },
+    });
+    const first = await agent.delegate('look');
+    agent.registerInstanceHook('pre_reply', 'closed', () => {
+      throw new Error('closed today');
+    });
+
+    const second = await agent.delegate('look again');
+
+    expect([first, second].map(({ metadata }) => metadata.error)).toEqual([
+      'model_bad_request',
+      'crashed',
+    ]);
+  });
+
   it('D54 shows no more than the beginning of a long message, in whole characters', () => {
     const error = {
       code: 'model_timeout',

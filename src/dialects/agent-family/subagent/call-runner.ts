@@ -79,8 +79,13 @@ export class WatchedRunner implements TaskRunner {
     return this.#outcome;
   }
 
-  start(task: ReplyTask): RunningTask {
+  /** What is asked for next has nothing to do with the runs before. */
+  forget(): void {
     this.#outcome = null;
+  }
+
+  start(task: ReplyTask): RunningTask {
+    this.forget();
     const running = this.#inner.start({ ...task, agent: this.#change(task.agent) });
     const result = async (): Promise<Outcome> => {
       const outcome = await running.result();

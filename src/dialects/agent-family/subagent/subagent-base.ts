@@ -172,6 +172,7 @@ export abstract class SubAgentBase extends ReActAgent {
     taskSummary: string,
     { delegationContext, contextBundle, signal }: DelegateGiven,
   ): Promise<{ readonly text: string } | Unavailability> {
+    this.#runner.forget();
     try {
       const context = delegationContext ?? contextBundle;
       if (context !== undefined) this.loadDelegationContext({ delegation_context: context });

@@ -72,28 +72,6 @@ describe('registration', () => {
     expect(registry.tools).toEqual([]);
   });
 
-  it('D29 has one tool of a name, and tools in the order they were registered, whoever is well first', async () => {
-    const { registry } = arrange({ default: [done] });
-    let answer = (_isWell: boolean): void => {};
-    const slow = {
-      ...spec('slow'),
-      healthcheck: () =>
-        new Promise<boolean>((resolve) => {
-          answer = resolve;
-        }),
-    };
-
-    const first = registry.register(scout(), slow);
-    const second = registry.register(scout(), spec('quick'), { toolName: 'invoke_slow' });
-    expect(await rejection(second)).toMatchObject({ code: 'invalid_tool' });
-    expect(await registry.register(scout(), spec('next'))).toBe(true);
-    expect(registry.tools.map(({ name }) => name)).toEqual(['invoke_next']);
-    answer(true);
-
-    expect(await first).toBe(true);
-    expect(registry.tools.map(({ name }) => name)).toEqual(['invoke_slow', 'invoke_next']);
-  });
-
   it('D29 X16 asks for health at registration alone: a call asks nothing', async () => {
     let asked = 0;
     const { registry, ask } = arrange({

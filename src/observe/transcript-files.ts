@@ -76,8 +76,11 @@ export class TranscriptFiles {
       try {
         await this.#write(taskId, due);
       } catch (error) {
-        if (!due.isOver) this.#given.add(taskId);
+        const later = this.#due.get(taskId);
+        this.#due.delete(taskId);
         this.#files.delete(taskId);
+        // Nothing more is heard of a task that is over.
+        if (!due.isOver && later?.isOver !== true) this.#given.add(taskId);
         const why = error instanceof Error ? error.message : String(error);
         this.#report(`the transcript of ${taskId} could not be written`, why);
       }
@@ -89,7 +92,7 @@ export class TranscriptFiles {
     const [first] = this.#due;
     if (first === undefined) return null;
     this.#due.delete(first[0]);
-    return this.#given.has(first[0]) ? this.#next() : first;
+    return first;
   }
 
   async #write(taskId: string, { messages, isOver }: Due): Promise<void> {

@@ -8,11 +8,12 @@ import {
   inShort,
   superviseInManualTime,
   toolFixture,
+  turns,
   watched,
   within,
 } from '../supervisor/support.ts';
 import { directing, envelopeIn, type Parts, resultsIn } from '../support/directed.ts';
-import { acting, goalOf } from './support.ts';
+import { acting, cameTimes, goalOf } from './support.ts';
 
 const use = (name: string) => [name, {}] as const;
 
@@ -134,6 +135,13 @@ describe('field 16', () => {
       await watch.next('task_completed', ({ outcome }) => outcome.agent.name === name);
     };
     for (const name of ['broken', 'crashed', 'quick']) await ended(name);
+    // Their times count from their requests on, which come whenever their threads are there.
+    await cameTimes(watch, 'turn_started', 6);
+    const isAsked = (name: string) => model.requests().some(({ agent }) => agent.name === name);
+    for (let left = 1_000; left > 0 && !(isAsked('slow') && isAsked('hung')); left -= 1) {
+      await turns();
+    }
+    expect([isAsked('slow'), isAsked('hung')]).toEqual([true, true]);
     await clock.advance(500);
     await ended('hung');
     await clock.advance(400);

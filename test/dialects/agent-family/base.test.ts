@@ -35,6 +35,24 @@ describe('an agent of the family', () => {
     expect(() => new Odd({ name: 'odd' })).toThrow(TypeError);
   });
 
+  it('D1 D5 refuses what a hook makes of a reply when it is no message', async () => {
+    const parrot = new Parrot({ name: 'polly' });
+    parrot.registerInstanceHook('post_reply', 'text', () => 'a text' as never);
+
+    expect(await rejection(parrot.reply(said('hello')))).toMatchObject({ code: 'invalid_agent' });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a text', 'hello', 'got "hello"'],
+    ['what is no message among messages', [said('one'), { text: 'two' }], 'got {"text":"two"}'],
+  ])('D1 D2 refuses %s as an input, saying what it got', async (_, input, message) => {
+    const refused = { code: 'invalid_options', message: expect.stringContaining(message) };
+
+    const parrot = new Parrot({ name: 'polly' });
+    expect(await rejection(parrot.reply(input as never))).toMatchObject(refused);
+    expect(await rejection(parrot.observe(input as never))).toMatchObject(refused);
+  });
+
   it('D1 answers one input at a time, and the next when it is done', async () => {
     const dreamer = new Dreamer({ name: 'dreamer' });
     const first = dreamer.reply(said('one'));

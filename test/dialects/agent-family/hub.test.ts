@@ -102,6 +102,24 @@ describe('a queue of printed messages', () => {
   });
 });
 
+describe('a queue of several agents that nobody reads', () => {
+  it('D9 D10 holds no more of messages that grow side by side than the newest of each', () => {
+    const queue = new MessageQueue(4);
+    const push = (id: string, content: string, isLast = false) =>
+      queue.push({ message: createMsg({ id, name: 'p', role: 'assistant', content }), isLast });
+
+    for (let length = 1; length <= 50; length += 1) {
+      push('a', 'a'.repeat(length));
+      push('b', 'b'.repeat(length));
+    }
+    push('a', 'a.', true);
+
+    expect(queue.size).toBe(4);
+    const newest = contents(queue.take().map(({ message }) => message)).slice(-2);
+    expect(newest).toEqual(['b'.repeat(50), 'a.']);
+  });
+});
+
 describe('one stream over several agents', () => {
   it('D10 yields what they print as they print it and ends with their task', async () => {
     const [ann, ben] = flock('ann', 'ben');

@@ -63,6 +63,27 @@ describe('an agent’s class in a module', () => {
     expect((await within(reply, 'the reply')).metadata).toEqual({ interrupted: true });
   });
 
+  it('D4 an interrupt does not wait for a hook before the call, which then calls nothing', async () => {
+    const { agent } = await counting();
+    let goOn = (): void => {};
+    const hooked = new Promise<void>((resolve) => {
+      agent.registerInstanceHook('pre_reply', 'slow', () => {
+        resolve();
+        return new Promise<null>((end) => {
+          goOn = () => end(null);
+        });
+      });
+    });
+    const reply = agent.reply(said('a'));
+    await hooked;
+    agent.interrupt();
+
+    expect((await within(reply, 'the reply')).metadata).toEqual({ interrupted: true });
+    goOn();
+    agent.clearInstanceHooks();
+    expect((await agent.reply(said('b'))).content).toBe('heard 1');
+  });
+
   it('D1 D23 rejects what the class throws, a reply that is no message, and a thread that is gone', async () => {
     const { agent } = await counting();
 

@@ -69,6 +69,38 @@ describe('an interrupted ReAct agent', () => {
   });
 });
 
+describe('a ReAct agent that is interrupted ahead of its run', () => {
+  it('D4 D14 begins none later, and keeps nothing that was still looked up', async () => {
+    const asked: ((known: readonly string[]) => void)[] = [];
+    let hear = (): void => {};
+    const lookUp = () =>
+      new Promise<void>((resolve) => {
+        hear = resolve;
+      });
+    const retrieve = () =>
+      new Promise<readonly string[]>((resolve) => {
+        asked.push(resolve);
+        hear();
+      });
+    const { host, model, watch } = arrange([{ text: 'Hello.' }], { knowledge: [{ retrieve }] });
+    const first = lookUp();
+    const reply = host.reply(said('think'));
+    await within(first, 'the first look-up');
+    host.interrupt();
+    await within(reply, 'the reply');
+
+    const again = lookUp();
+    const second = host.reply(said('and now?'));
+    await within(again, 'the second look-up');
+    for (const [index, answer] of asked.entries()) answer(index === 0 ? ['a late fact'] : []);
+    await within(second, 'the second reply');
+
+    expect(watch.of('task_started')).toHaveLength(1);
+    expect(JSON.stringify(model.requests().map(({ messages }) => messages))).not.toContain('late');
+    expect(JSON.stringify(host.memory.messages())).not.toContain('late');
+  });
+});
+
 describe('hooks of a ReAct agent', () => {
   const greet = defineTool({
     name: 'greet',

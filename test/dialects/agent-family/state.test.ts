@@ -1,5 +1,5 @@
 // Checks the state of agents: registered fields alone, through stores in memory and in files; the base knows no subagent.
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -110,6 +110,21 @@ describe('state', () => {
     );
     const left = (await readdir(join(folder, 'keys'))).filter((name) => !name.endsWith('.json'));
     expect(left).toEqual([]);
+  });
+
+  it('D11 two stores of one folder may save one key at once, and what cannot be put there leaves nothing', async () => {
+    const shared = join(folder, 'shared');
+    const [one, two] = [new JsonStateStore(shared), new JsonStateStore(shared)];
+    const large = (from: string) => ({ from, list: Array.from({ length: 20_000 }, () => from) });
+
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all([one.save('chat', large('one')), two.save('chat', large('two'))]);
+      expect(['one', 'two']).toContain((await one.load('chat'))?.['from']);
+    }
+    await mkdir(join(shared, 'taken.json', 'inside'), { recursive: true });
+    await rejection(one.save('taken', {}));
+
+    expect((await readdir(shared)).sort()).toEqual(['chat.json', 'taken.json']);
   });
 
   it('D11 saves of one key follow each other, and bad files and values are named', async () => {

@@ -8,6 +8,8 @@ import {
   contextText,
   emptyContext,
 } from '#src/dialects/agent-family/subagent/context.js';
+import { transcriptHost } from '#src/dialects/agent-family/subagent/host.js';
+import type { Message } from '#src/models/model.js';
 
 const keys = [
   'task_summary',
@@ -76,6 +78,28 @@ describe('the compression of a context', () => {
 
     expect(JSON.stringify(context)).not.toContain('MARKER');
     expect(context.recent_events).toEqual(['user: And now?']);
+  });
+
+  it('D38 D42 a host tells what tools answered since its user last said something, and nothing older', () => {
+    const call = (id: string): Message => ({
+      role: 'assistant',
+      content: [{ type: 'tool_use', id, name: 'look', input: {} }],
+    });
+    const result = (id: string, content: string): Message => ({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: id, content }],
+    });
+    const words = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
+    const transcript = [
+      ...[words('first'), call('1'), result('1', 'OLD')],
+      ...[words('second'), call('2'), result('2', 'new')],
+    ];
+    const host = transcriptHost({ name: 'host', transcript: () => transcript });
+
+    const bundle = host.contextOf({ agentId: 'a', callId: 'c' });
+
+    expect(bundle.recentToolResults).toEqual([{ tool: 'look', text: 'new' }]);
+    expect(JSON.stringify(compressContext(bundle, 'task'))).not.toContain('OLD');
   });
 
   it('D39 D40 keeps its bounds for a compression of somebody else', () => {

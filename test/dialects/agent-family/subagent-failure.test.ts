@@ -15,7 +15,10 @@ const withLook = { toolsAllowlist: ['look'] };
 
 describe('the failure of a subagent', () => {
   const throwing = {
-    throw: { status: 400, message: 'no such thing\n    at run (/srv/app.js:1:2)' },
+    throw: {
+      status: 400,
+      message: 'no such thing\n    at run (/srv/app.js:1:2)\n    at async Promise.all (index 0)',
+    },
   };
 
   it.each<[string, Parameters<typeof arrange>[0]['default'], Partial<Permissions>, string]>([
@@ -50,7 +53,7 @@ describe('the failure of a subagent', () => {
     });
     const [text] = resultsIn(requestsOf('host')[1]);
     expect(text).toContain(`Subagent a is unavailable (error: ${error}).`);
-    expect(text).not.toMatch(/\bat \S+ \(|\.[jt]s:\d/);
+    expect(text).not.toMatch(/\bat \S+ \(|\.[jt]s:\d|Promise\.all/);
     expect(watch.of('tool_completed').at(-1)).toMatchObject({ name: 'invoke_a', isError: false });
     expect(logger.warnings).toHaveLength(1);
     expect(logger.warnings[0]?.fields).toEqual({ subagent: 'a', supervisor: 'host', error });
@@ -110,6 +113,41 @@ describe('the failure of a subagent', () => {
     expect(resultsIn(requestsOf('a')[1])).toEqual([expect.stringContaining('no tool "spy" here')]);
     expect(resultsIn(requestsOf('b')[1])).toEqual(['seen: moon']);
     expect(resultsIn(requestsOf('b')[2])).toEqual([expect.stringContaining('is used up')]);
+  });
+
+  it('D54 D59 of an instance that is kept is that of this delegation, not of one before', async () => {
+    const { supervisor, logger } = arrange({
+      agents: { a: [{ throw: { status: 400, message: 'no' } }] },
+    });
+    const agent = new (scout())({
+      name: 'a',
+      supervisor,
+      permissions: { logger, supervisorName: 'host' },
+    });
+    const first = await agent.delegate('look');
+    agent.registerInstanceHook('pre_reply', 'closed', () => {
+      throw new Error('closed today');
+    });
+
+    const second = await agent.delegate('look again');
+
+    expect([first, second].map(({ metadata }) => metadata.error)).toEqual([
+      'model_bad_request',
+      'crashed',
+    ]);
+  });
+
+  it('D54 shows no more than the beginning of a long message, in whole characters', () => {
+    const error = {
+      code: 'model_timeout',
+      message: `${'x'.repeat(498)}🌒🌓`,
+      retryable: true,
+    } as const;
+
+    const why = unavailabilityOf({ exitReason: 'error', error, text: '' });
+
+    expect(why?.error).toBe('timeout');
+    expect(why?.message).toBe(`${'x'.repeat(498)}….`);
   });
 
   it('D54 has a word for every end of a run', () => {

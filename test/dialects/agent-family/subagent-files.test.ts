@@ -67,6 +67,19 @@ describe('the files of a subagent', () => {
     expect(await call('list', {})).not.toContain('notes.txt');
   });
 
+  it('D46 tells paths in results as the subagent can name them next', async () => {
+    const { root, call } = files();
+    await call('write', { path: 'deep/a.txt', content: 'moon' });
+    writeFileSync(join(root, 'notes.txt'), 'moon');
+
+    expect(await call('grep', { pattern: 'moon' })).toBe('deep/a.txt:1: moon');
+    expect(await call('grep', { pattern: 'moon', path: 'deep' })).toBe('deep/a.txt:1: moon');
+    expect(await call('grep', { pattern: 'moon', path: '/workspace' })).toBe(
+      'notes.txt:1: moon\nsubagents/search/deep/a.txt:1: moon',
+    );
+    expect(await call('read', { path: 'gone.txt' })).toMatch(/"gone.txt" does not exist/);
+  });
+
   it('D46 follows no symbolic link out of its folder', async () => {
     const { root, call } = files();
     const folder = join(root, 'subagents/search');

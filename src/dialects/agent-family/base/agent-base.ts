@@ -251,7 +251,7 @@ export abstract class AgentBase extends StateModule {
     const running = this.#between('reply', args, async ({ input, options }) => {
       signal.throwIfAborted();
       return this.#checked(await this.#bare('reply', input, options));
-    });
+    }).then((message) => this.#checked(message));
     try {
       const message = await Promise.race([running, interrupted]);
       if (message !== null) return message;

@@ -1,5 +1,6 @@
 // Owns states of agents as files: one JSON file per key in a folder, replaced whole (D11).
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toPlain } from '../../../actor/plain.ts';
 import { TroupeError, toFailure } from '../../../errors.ts';
@@ -13,7 +14,6 @@ import type { StateStore } from './state-store.ts';
 export class JsonStateStore implements StateStore {
   readonly #directory: string;
   readonly #saving = new Map<string, Promise<void>>();
-  #writes = 0;
 
   constructor(directory: string) {
     if (typeof directory !== 'string' || directory === '') {
@@ -53,10 +53,15 @@ export class JsonStateStore implements StateStore {
   async #write(key: string, text: string): Promise<void> {
     await mkdir(this.#directory, { recursive: true });
     const path = this.#pathOf(key);
-    this.#writes += 1;
-    const beside = `${path}.${process.pid}-${this.#writes}.tmp`;
-    await writeFile(beside, text);
-    await rename(beside, path);
+    // Of this write alone: another store of the same folder may save the same key.
+    const beside = `${path}.${randomUUID()}.tmp`;
+    try {
+      await writeFile(beside, text);
+      await rename(beside, path);
+    } catch (error) {
+      await rm(beside, { force: true });
+      throw error;
+    }
   }
 
   /** Of any key one plain file name: what a path could read is written in hexadecimal. */

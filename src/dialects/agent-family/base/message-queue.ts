@@ -36,11 +36,12 @@ export class MessageQueue implements AsyncIterable<Printed> {
   /** False once it has ended: what is printed then goes nowhere. */
   push(printed: Printed): boolean {
     if (this.#isEnded) return false;
-    const last = this.#entries.length - 1;
-    const newest = this.#entries[last];
-    const isSame = newest?.isLast === false && newest.message.id === printed.message.id;
-    if (isSame && this.#entries.length >= this.#capacity) this.#entries[last] = printed;
-    else this.#entries.push(printed);
+    if (this.#entries.length >= this.#capacity) {
+      const { id } = printed.message;
+      const at = this.#entries.findLastIndex((each) => !each.isLast && each.message.id === id);
+      if (at >= 0) this.#entries.splice(at, 1);
+    }
+    this.#entries.push(printed);
     this.#wake?.();
     return true;
   }

@@ -45,6 +45,7 @@ export type ModuleAgentOptions = AgentBaseOptions & {
  */
 export class ModuleAgent extends AgentBase {
   readonly #spawned: Spawned;
+  #isCalled = false;
 
   private constructor(options: AgentBaseOptions, spawned: Spawned) {
     super(options);
@@ -65,7 +66,7 @@ export class ModuleAgent extends AgentBase {
 
   /** Rejects what the class throws, `ask_timeout`, and `actor_terminated` once its thread is gone. */
   override async reply(input?: MsgInput, _options?: ReplyOptions): Promise<Msg> {
-    const message = await this.#spawned.reply(msgsOf(input));
+    const message = await this.#call(msgsOf(input));
     if (isMsg(message)) await this.print(message);
     // What is none is refused as any reply that is none.
     return message as Msg;
@@ -75,6 +76,15 @@ export class ModuleAgent extends AgentBase {
     await this.#spawned.observe(msgsOf(input));
   }
 
+  async #call(input: readonly Msg[]): Promise<unknown> {
+    this.#isCalled = true;
+    try {
+      return await this.#spawned.reply(input);
+    } finally {
+      this.#isCalled = false;
+    }
+  }
+
   /** Ends its thread. */
   async stop(): Promise<void> {
     await this.#spawned.$ref.stop();
@@ -82,19 +92,15 @@ export class ModuleAgent extends AgentBase {
 
   /**
    * Ends the call in the thread; after the graces of its system the thread goes with it. A call that is on its way there
-   * is interrupted once it has begun: an interrupt ends what runs, never what waits (S5).
+   * is interrupted once it has begun: an interrupt ends what runs, never what waits (S5). A hook before or after the call is
+   * left to itself.
    */
   protected override async endReply(running: Promise<Msg>): Promise<Msg | null> {
-    let isOver = false;
-    const ended = running
-      .catch(() => null)
-      .finally(() => {
-        isOver = true;
-      });
-    while (!isOver) {
+    if (!this.#isCalled) return null;
+    while (this.#isCalled) {
       await this.#spawned.$ref.interrupt();
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
-    return ended;
+    return running.catch(() => null);
   }
 }

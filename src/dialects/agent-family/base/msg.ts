@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { anyBlock } from '../../../agent/history-schema.ts';
 import { type Clock, systemClock } from '../../../clock.ts';
+import { describe, TroupeError } from '../../../errors.ts';
 import type {
   ImageBlock,
   RedactedThinkingBlock,
@@ -81,10 +82,15 @@ export function isMsg(value: unknown): value is Msg {
   return msgSchema.safeParse(value).success;
 }
 
-/** The messages of what `reply` and `observe` take, in order. */
+/** The messages of what `reply` and `observe` take, in order. Throws `invalid_options` for what is none. */
 export function msgsOf(input: MsgInput): readonly Msg[] {
   if (input === null || input === undefined) return [];
-  return 'content' in input ? [input] : input;
+  const messages = [input].flat();
+  for (const each of messages) {
+    if (isMsg(each)) continue;
+    throw new TroupeError('invalid_options', `expected messages, got ${describe(each)}`);
+  }
+  return messages;
 }
 
 /** The blocks of a message; a bare text is one block. */

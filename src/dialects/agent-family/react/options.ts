@@ -16,6 +16,8 @@ import type { PlanKeeper } from './plan-notebook.ts';
 import type { TaskRunner } from './runner.ts';
 import { Toolkit } from './toolkit.ts';
 
+export const defaultMaxIters = 10;
+
 /** What of a definition the agent does not make itself. */
 export type ReplySettings = Omit<
   AgentDefinition,

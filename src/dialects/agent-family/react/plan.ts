@@ -66,6 +66,8 @@ export function moved(
     if (open >= 0 && open < index) {
       throw refused(`subtask ${open} comes first; it is ${plan.subtasks[open]?.state}`);
     }
+    const current = plan.subtasks.findIndex(({ state }) => state === 'in_progress');
+    if (current > index) throw refused(`subtask ${current} is in progress`);
   }
   return { ...plan, subtasks: plan.subtasks.with(index, { ...subtask, ...next }) };
 }

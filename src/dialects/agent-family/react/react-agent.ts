@@ -16,14 +16,13 @@ import {
 import { asTask, chatFormatter } from './formatter.ts';
 import { longTermMemoryTools } from './long-term-memory.ts';
 import { metaTool } from './meta-tool.ts';
-import { checkReActOptions, type ReActAgentOptions } from './options.ts';
+import { checkReActOptions, defaultMaxIters, type ReActAgentOptions } from './options.ts';
 import { ReplyPrinter } from './reply-printer.ts';
-import { runHooks } from './run-hooks.ts';
+import { goesOn, runHooks } from './run-hooks.ts';
 import type { RunningTask } from './runner.ts';
 import { remembered } from './said.ts';
 import { basicGroup, Toolkit } from './toolkit.ts';
 
-const defaultMaxIters = 10;
 const planGroup = 'plan_related';
 
 /**
@@ -69,10 +68,14 @@ export class ReActAgent extends AgentBase {
 
   override async reply(input?: MsgInput, options: ReplyOptions = {}): Promise<Msg> {
     this.memory.add(input);
+    // Taken now: what goes on after its interrupt may be there when the next reply is in flight.
+    const signal = this.replySignal ?? AbortSignal.abort();
     const printer = this.#printer();
     try {
-      await this.#retrieve(input, printer);
-      const message = await this.#run(options, printer);
+      const hints = await this.#retrieve(input);
+      signal.throwIfAborted();
+      this.#recall(hints, printer);
+      const message = await this.#run(options, { printer, signal });
       this.memory.add(message);
       await this.#record();
       return message;
@@ -98,13 +101,16 @@ export class ReActAgent extends AgentBase {
     return running.catch(() => null);
   }
 
-  async #run(options: ReplyOptions, printer: ReplyPrinter): Promise<Msg> {
+  async #run(
+    options: ReplyOptions,
+    { printer, signal }: { readonly printer: ReplyPrinter; readonly signal: AbortSignal },
+  ): Promise<Msg> {
     const { supervisor, maxIters = defaultMaxIters } = this.#options;
     let turnsLeft = maxIters;
     for (;;) {
       this.#equipment = 'kept';
       const task = await this.#task(options, { maxTurns: turnsLeft, printer });
-      this.replySignal?.throwIfAborted();
+      signal.throwIfAborted();
       const running = supervisor.start(task);
       this.#running = running;
       printer.follow(running.id);
@@ -117,10 +123,12 @@ export class ReActAgent extends AgentBase {
         speaker: this.#speaker,
       });
       this.memory.add(said);
-      const isHandedOn = this.#isHandedOn && outcome.status === 'interrupted';
+      // Interrupted, or by its own hook where nobody but its caller can interrupt it.
+      const isEnded = outcome.status === 'interrupted' || outcome.error?.code === 'hook_failed';
+      const isHandedOn = this.#isHandedOn && isEnded;
       // A turn that was handed on has been begun, and is asked for by the run that follows.
       turnsLeft -= outcome.turns - (isHandedOn ? 1 : 0);
-      if (isHandedOn && this.replySignal?.aborted !== true) continue;
+      if (isHandedOn && !signal.aborted) continue;
       return this.#answer(outcome, { last: said.at(-1), turns: maxIters - turnsLeft });
     }
   }
@@ -175,7 +183,7 @@ export class ReActAgent extends AgentBase {
       isOver: (turn) => this.#equipment === 'changed' && turn <= maxTurns,
       end: () => {
         this.#equipment = 'handed_on';
-        void this.#running?.interrupt({ reason: 'it goes on with other tools' });
+        return (this.#running?.interrupt({ reason: goesOn }) ?? null) !== null;
       },
       preReasoning: (args) => this.runPreHooks('reasoning', args),
       postReasoning: (args, output) => this.runPostHooks('reasoning', args, output),
@@ -214,15 +222,19 @@ export class ReActAgent extends AgentBase {
     return { ...last, metadata };
   }
 
-  /** What other memories know about the input, remembered ahead of the run (D14). */
-  async #retrieve(input: MsgInput, printer: ReplyPrinter): Promise<void> {
+  /** What other memories know about the input (D14). */
+  async #retrieve(input: MsgInput): Promise<readonly string[]> {
     const { knowledge = [] } = this.#options;
     const query = msgsOf(input).map(msgText).join('\n');
     const known: string[] = [];
     if (this.#isStatic)
       known.push((await this.#options.longTermMemory?.retrieve(msgsOf(input))) ?? '');
     if (query !== '') for (const base of knowledge) known.push(...(await base.retrieve(query)));
-    const hints = known.filter((text) => text.trim() !== '');
+    return known.filter((text) => text.trim() !== '');
+  }
+
+  /** Remembers it ahead of the run. */
+  #recall(hints: readonly string[], printer: ReplyPrinter): void {
     if (hints.length === 0) return;
     const text = `<retrieved>\n${hints.join('\n')}\n</retrieved>`;
     const { clock } = this;

@@ -1,5 +1,6 @@
 // Owns how the hooks of an agent become hooks of its run: reasoning is a turn, acting a tool call (D5, D15).
 import type { Hooks } from '../../../agent/hooks.ts';
+import { TroupeError } from '../../../errors.ts';
 import type { HookArgs, HookOutputs } from '../base/hook-types.ts';
 import { createMsg, type MsgOptions } from '../base/msg.ts';
 
@@ -13,8 +14,8 @@ export type HookedAgent = {
   readonly hasHints: boolean;
   /** True when the tools are others now: this run asks its model nothing more, and another goes on. */
   isOver(turn: number): boolean;
-  /** Ends the run; the hook that asked for it waits until it is given up. */
-  end(): void;
+  /** Ends the run from outside, and the hook that asked for it waits until it is given up; false when the hook has to. */
+  end(): boolean;
   readonly mayBeOver: boolean;
   preReasoning(args: HookArgs['reasoning']): Promise<HookArgs['reasoning']>;
   postReasoning(args: HookArgs['reasoning'], output: HookOutputs['reasoning']): Promise<unknown>;
@@ -25,13 +26,16 @@ export type HookedAgent = {
   ): Promise<HookOutputs['acting']>;
 };
 
+/** Why a run ends whose agent has other tools now. */
+export const goesOn = 'it goes on with other tools';
+
 /** Hooks that exist only where the agent has something to say: each costs a trip to the thread and back. */
 export function runHooks(agent: HookedAgent): Hooks {
   const { hasReasoning, hasActing, hasHints, mayBeOver } = agent;
   const seen = new Map<number, HookArgs['reasoning']>();
   const beforeTurn: Hooks['beforeTurn'] = async ({ turn, messages }, { signal }) => {
     if (agent.isOver(turn)) {
-      agent.end();
+      if (!agent.end()) throw new TroupeError('interrupted', goesOn);
       await aborted(signal);
     }
     const hint = (await agent.hint()) ?? '';

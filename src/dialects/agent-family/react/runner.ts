@@ -17,8 +17,8 @@ export interface RunningTask {
   readonly id: string;
   /** Never rejects. */
   result(): Promise<Outcome>;
-  /** Resolves when the run has ended, in bounded time. */
-  interrupt(options?: InterruptOptions): Promise<unknown>;
+  /** Resolves when the run has ended, in bounded time; null for one that only whoever called for it ends. */
+  interrupt(options?: InterruptOptions): Promise<unknown> | null;
 }
 
 export interface TaskRunner {

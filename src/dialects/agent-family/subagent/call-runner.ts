@@ -1,6 +1,6 @@
 // Owns where the replies of a delegated subagent run: below the run that called it, as children of the call.
 import type { AgentDefinition } from '../../../agent/definition.ts';
-import { TroupeError, toFailure } from '../../../errors.ts';
+import { TroupeError } from '../../../errors.ts';
 import type { Message } from '../../../models/model.ts';
 import type { Outcome } from '../../../outcome.ts';
 import { isTool } from '../../../tools/define-tool.ts';
@@ -29,9 +29,7 @@ export function callRunner(
           return outcome;
         },
       );
-      // Whoever awaits the result hears of it; an interrupt only waits for the end.
-      const ended = result.catch((error: unknown) => toFailure(error));
-      return { id, result: () => result, interrupt: () => ended };
+      return { id, result: () => result, interrupt: () => null };
     },
     on: () => () => {},
     transcript: (taskId) => transcripts?.transcript(taskId) ?? [],
@@ -81,8 +79,13 @@ export class WatchedRunner implements TaskRunner {
     return this.#outcome;
   }
 
-  start(task: ReplyTask): RunningTask {
+  /** What is asked for next has nothing to do with the runs before. */
+  forget(): void {
     this.#outcome = null;
+  }
+
+  start(task: ReplyTask): RunningTask {
+    this.forget();
     const running = this.#inner.start({ ...task, agent: this.#change(task.agent) });
     const result = async (): Promise<Outcome> => {
       const outcome = await running.result();

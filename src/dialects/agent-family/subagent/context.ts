@@ -92,6 +92,8 @@ function sinceLatestUser(conversation: readonly ConversationEntry[]): readonly C
   return latest === -1 ? [] : conversation.slice(latest);
 }
 
-function clip(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+/** At most so many characters, whole ones: some providers refuse a request for half a surrogate pair. */
+export function clip(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -62,7 +62,7 @@ type Said = Pick<Msg, 'content'> & {
   readonly name?: string;
 };
 
-/** What was said, and apart from it what tools answered. */
+/** What was said, and apart from it what tools answered since a user last said something: what was before is over (D42). */
 function bundleOf(messages: readonly Said[]): {
   readonly conversation: readonly ConversationEntry[];
   readonly recentToolResults: readonly ToolEvent[];
@@ -80,6 +80,7 @@ function bundleOf(messages: readonly Said[]): {
     }
     const text = msgText(message);
     const { role, name } = message;
+    if (role === 'user' && text !== '') results.length = 0;
     if (text !== '') conversation.push({ role, text, ...(name === undefined ? {} : { name }) });
   }
   return { conversation, recentToolResults: results };

@@ -20,13 +20,17 @@ export type RegistryOptions = PresetArguments & {
   readonly healthcheckTimeoutMs?: number;
 };
 
+type Tried = {
+  readonly tool: Tool<InvokeSubagent>;
+  readonly status: 'checking' | 'registered' | 'unavailable';
+};
+
 /** The subagents of one host. What is registered is plain tools, for the host's toolkit or for any loop. */
 export class SubagentRegistry {
   readonly #options: RegistryOptions;
   readonly #permissions: PermissionBundle;
-  readonly #tools = new Map<string, Tool<InvokeSubagent>>();
-  /** Names that were taken, whatever came of them. */
-  readonly #tried = new Map<string, 'checking' | 'registered' | 'unavailable'>();
+  /** By the subagent's name, which is taken whatever comes of it. */
+  readonly #tried = new Map<string, Tried>();
 
   /** Throws `invalid_options`. */
   constructor(options: RegistryOptions) {
@@ -36,7 +40,8 @@ export class SubagentRegistry {
 
   /** Those that are there, in the order they were registered. */
   get tools(): readonly Tool<InvokeSubagent>[] {
-    return [...this.#tools.values()];
+    const tried = [...this.#tried.values()];
+    return tried.filter(({ status }) => status === 'registered').map(({ tool }) => tool);
   }
 
   /**
@@ -54,23 +59,25 @@ export class SubagentRegistry {
     const { tool, registration } = makeSubagentTool(cls, spec, preset);
     const { name } = registration.spec;
     const known = this.#tried.get(name);
-    if (known === 'unavailable') return false;
+    if (known?.status === 'unavailable') return false;
     if (known !== undefined) {
       throw new TroupeError('invalid_options', `there is a subagent ${describe(name)} already`);
     }
-    if (this.#tools.has(tool.name)) {
+    const isTaken = [...this.#tried.values()].some(
+      (each) => each.status !== 'unavailable' && each.tool.name === tool.name,
+    );
+    if (isTaken) {
       throw new TroupeError(
         'invalid_tool',
         `two tools are named ${describe(tool.name)}; rename one`,
       );
     }
-    this.#tried.set(name, 'checking');
+    this.#tried.set(name, { tool, status: 'checking' });
     const isThere = await this.#isThere(cls, registration.spec, {
       ...preset,
       permissions: registration.permissions,
     });
-    this.#tried.set(name, isThere ? 'registered' : 'unavailable');
-    if (isThere) this.#tools.set(tool.name, tool);
+    this.#tried.set(name, { tool, status: isThere ? 'registered' : 'unavailable' });
     return isThere;
   }
 

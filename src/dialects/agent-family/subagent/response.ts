@@ -1,6 +1,7 @@
 // Owns what a subagent hands back: one response, the last, with who it is of; failures are responses too (D51 to D54). Pure.
 import { toFailure } from '../../../errors.ts';
 import type { Outcome, OutcomeExitReason } from '../../../outcome.ts';
+import { clip } from './context.ts';
 
 /** Who speaks to whom. */
 export type Parties = { readonly subagent: string; readonly supervisor: string };
@@ -66,7 +67,12 @@ export function unavailabilityOfThrown(thrown: unknown): Unavailability {
   };
 }
 
-const timeouts: ReadonlySet<string> = new Set(['idle_timeout', 'total_timeout', 'tool_timeout']);
+const timeouts: ReadonlySet<string> = new Set([
+  'idle_timeout',
+  'total_timeout',
+  'tool_timeout',
+  'model_timeout',
+]);
 
 function wordOf(exitReason: OutcomeExitReason | string, code: string | undefined): string {
   if (timeouts.has(exitReason) || timeouts.has(code ?? '')) return 'timeout';
@@ -77,13 +83,12 @@ function wordOf(exitReason: OutcomeExitReason | string, code: string | undefined
 }
 
 const mostChars = 500;
-const stackLine = /^\s*at .+(:\d+:\d+\)?|<anonymous>\)?)\s*$/;
+const stackLine = /^\s*at .+(:\d+:\d+\)?|<anonymous>\)?|\((native|index \d+)\))\s*$/;
 
 /** A message without what a stack would add to it. */
 function oneLine(message: string): string {
   const lines = message.split('\n').filter((line) => !stackLine.test(line));
-  const text = lines.join(' ').trim();
-  return text.length <= mostChars ? text : `${text.slice(0, mostChars)}…`;
+  return clip(lines.join(' ').trim(), mostChars);
 }
 
 /** The text of a response, as a tool's result shows it. */

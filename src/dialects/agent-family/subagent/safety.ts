@@ -6,10 +6,12 @@ import type { TokenCounts } from '../../../models/model.ts';
 import { capabilityTags } from '../../../tools/tags.ts';
 import type { SafetyLimits } from './permissions.ts';
 
-/** An agent under limits: what it may use is narrowed, what it may spend is counted, one run's worth, from zero. */
-export function underLimits(agent: AgentDefinition, limits: SafetyLimits): AgentDefinition {
-  const { disabledTools = [], maxTurns, totalTimeoutMs } = limits;
-  const turns = least(agent.maxTurns, maxTurns);
+/** An agent under limits: what it may use is narrowed, what it may spend is counted by `hooks`, those of its call. */
+export function underLimits(
+  agent: AgentDefinition,
+  { disabledTools = [], totalTimeoutMs }: SafetyLimits,
+  hooks: Hooks,
+): AgentDefinition {
   const totalMs = least(agent.totalTimeoutMs, totalTimeoutMs);
   return {
     ...agent,
@@ -20,13 +22,12 @@ export function underLimits(agent: AgentDefinition, limits: SafetyLimits): Agent
       ...disabledTools,
       `tag:${capabilityTags.delegation}`,
     ],
-    ...(turns === undefined ? {} : { maxTurns: turns }),
     ...(totalMs === undefined ? {} : { totalTimeoutMs: totalMs }),
-    hooks: [...[agent.hooks ?? []].flat(), limitingHooks(limits)],
+    hooks: [...[agent.hooks ?? []].flat(), hooks],
   };
 }
 
-/** Hooks that refuse what goes beyond the limits. */
+/** Hooks that refuse what goes beyond the limits, counted from zero over all runs that get them. */
 export function limitingHooks({
   maxTokens,
   maxToolCalls,
@@ -59,6 +60,7 @@ function totalOf(usage: TokenCounts): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 
+/** The smaller of those there are. */
 function least(a: number | undefined, b: number | undefined): number | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return Math.min(a, b);

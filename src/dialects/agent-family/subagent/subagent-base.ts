@@ -1,10 +1,11 @@
 // Owns what a subagent is: an agent of the family that can be exported by a host, and that answers a delegation once.
 import type { AgentDefinition, ModelChoice } from '../../../agent/definition.ts';
+import type { Hooks } from '../../../agent/hooks.ts';
 import { TroupeError } from '../../../errors.ts';
 import type { AnyTool } from '../../../tools/tool.ts';
 import { createMsg, msgText } from '../base/msg.ts';
 import type { StateStore } from '../base/state-store.ts';
-import type { ReActAgentOptions } from '../react/options.ts';
+import { defaultMaxIters, type ReActAgentOptions } from '../react/options.ts';
 import { ReActAgent } from '../react/react-agent.ts';
 import type { TaskRunner } from '../react/runner.ts';
 import { Toolkit } from '../react/toolkit.ts';
@@ -25,7 +26,7 @@ import {
   unavailabilityOfThrown,
   unavailable,
 } from './response.ts';
-import { underLimits } from './safety.ts';
+import { limitingHooks, underLimits } from './safety.ts';
 import { subagentSession } from './session-prefix.ts';
 import { toolkitOf } from './toolkit.ts';
 import { openSpan, type Span } from './tracing.ts';
@@ -73,16 +74,22 @@ export abstract class SubAgentBase extends ReActAgent {
   /** Its own part of the host's session state; undefined where none is lent (D47). */
   readonly session: StateStore | undefined;
   readonly #runner: WatchedRunner;
+  /** What counts the reply in flight. */
+  #limits: { readonly reply: AbortSignal | null; readonly hooks: Hooks } | undefined;
 
   constructor(init: SubagentInit, settings: SubagentSettings) {
     const permissions = permissionBundle(init.permissions);
     const { tools, ...own } = settings;
     const { name, toolsAllowlist = [], hostToolkit = [], modelOverride = own.model } = init;
-    const runner = new WatchedRunner(init.supervisor, (agent) => bounded(agent, permissions));
+    const runner = new WatchedRunner(init.supervisor, (agent) => this.#bounded(agent));
     super({
       ...own,
       name,
       supervisor: runner,
+      maxIters: Math.min(
+        own.maxIters ?? defaultMaxIters,
+        permissions.safetyLimits.maxTurns ?? Infinity,
+      ),
       toolkit: new Toolkit(
         toolkitOf({
           name,
@@ -165,6 +172,7 @@ export abstract class SubAgentBase extends ReActAgent {
     taskSummary: string,
     { delegationContext, contextBundle, signal }: DelegateGiven,
   ): Promise<{ readonly text: string } | Unavailability> {
+    this.#runner.forget();
     try {
       const context = delegationContext ?? contextBundle;
       if (context !== undefined) this.loadDelegationContext({ delegation_context: context });
@@ -186,12 +194,21 @@ export abstract class SubAgentBase extends ReActAgent {
       return why ?? unavailabilityOfThrown(thrown);
     }
   }
-}
 
-/** A subagent for one run: within its limits, in its own folder. */
-function bounded(agent: AgentDefinition, permissions: PermissionBundle): AgentDefinition {
-  const { filesystem, safetyLimits } = permissions;
-  const limited = underLimits(agent, safetyLimits);
-  if (filesystem === undefined) return limited;
-  return { ...limited, workspace: ensureFolder(filesystem, agent.name) };
+  /** Itself for one run: within its limits, in its own folder. */
+  #bounded(agent: AgentDefinition): AgentDefinition {
+    const { filesystem, safetyLimits } = this.permissions;
+    const limited = underLimits(agent, safetyLimits, this.#limiting());
+    if (filesystem === undefined) return limited;
+    return { ...limited, workspace: ensureFolder(filesystem, agent.name) };
+  }
+
+  /** The same for all runs of one reply. */
+  #limiting(): Hooks {
+    const { replySignal: reply } = this;
+    if (this.#limits?.reply !== reply) {
+      this.#limits = { reply, hooks: limitingHooks(this.permissions.safetyLimits) };
+    }
+    return this.#limits.hooks;
+  }
 }

@@ -49,12 +49,18 @@ export function belowRoot(path: string, subagent: string): string {
 
 /** The way below the subagent's own folder; throws `outside_workspace` for anything it may not write. */
 export function belowFolder(path: string, subagent: string): string {
+  const way = inFolder(path, subagent);
+  if (way !== null) return way;
+  const folder = virtualFolder(subagent);
+  throw new TroupeError('outside_workspace', `${describe(path)} is not in ${folder}/`);
+}
+
+/** Null for what is below the root elsewhere. */
+function inFolder(path: string, subagent: string): string | null {
   const way = belowRoot(path, subagent);
   const own = posix.join('subagents', subagent);
   if (way === own) return '.';
-  if (way.startsWith(`${own}/`)) return way.slice(own.length + 1);
-  const folder = virtualFolder(subagent);
-  throw new TroupeError('outside_workspace', `${describe(path)} is not in ${folder}/`);
+  return way.startsWith(`${own}/`) ? way.slice(own.length + 1) : null;
 }
 
 /**
@@ -66,9 +72,17 @@ export function subagentFileTools(
   subagent: string,
 ): readonly AnyTool[] {
   const root = checkedRoot(filesystem);
-  const where = `Paths are relative to ${virtualFolder(subagent)}, or absolute below ${virtualRoot}.`;
+  const where =
+    `Paths are relative to ${virtualFolder(subagent)}, or absolute below ${virtualRoot}; ` +
+    `for an absolute one, results name paths relative to ${virtualRoot}.`;
   const reading = [listTool, readTool, grepTool].map((tool) =>
-    moved(tool, where, (path) => ({ workspace: root, path: belowRoot(path ?? '.', subagent) })),
+    moved(tool, where, (path = '.') => {
+      // What is found in its own folder is told as the subagent can name it next.
+      const way = path.startsWith('/') ? null : inFolder(path, subagent);
+      return way === null
+        ? { workspace: root, path: belowRoot(path, subagent) }
+        : { workspace: ensureFolder(filesystem, subagent), path: way };
+    }),
   );
   const writing = moved(writeTool, where, (path) => {
     const way = belowFolder(path ?? '.', subagent);

@@ -117,10 +117,10 @@ async function openTasks(path: string, options: JobInputOptions): Promise<OpenJo
   try {
     await access(file, constants.R_OK);
     if ((await stat(file)).isDirectory()) return refused('it is a folder');
+    if (await isSameFile(file, resolve(cwd, out))) return refused('--out would overwrite it');
   } catch (error) {
     return refused(reasonOf(error));
   }
-  if (file === resolve(cwd, out)) return refused('--out would overwrite it');
   // Opened with the first task: a job that is refused for another reason leaves no file open.
   const lines = () => readLines(createReadStream(file, { signal }));
   return {
@@ -129,6 +129,12 @@ async function openTasks(path: string, options: JobInputOptions): Promise<OpenJo
     isOneAnswer: false,
     items: () => taskItems(path, lines, options),
   };
+}
+
+/** Also by another name: a link, or a name that differs in what the file system does not look at. */
+async function isSameFile(file: string, other: string): Promise<boolean> {
+  const [one, two] = await Promise.all([stat(file), stat(other).catch(() => null)]);
+  return one.isFile() && one.ino === two?.ino && one.dev === two.dev;
 }
 
 async function* taskItems(

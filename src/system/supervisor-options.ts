@@ -16,6 +16,7 @@ import type { CredentialPool } from '../models/credentials.ts';
 import { parseOptions } from '../options.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
 import { type ThreadProfile, threadProfileSchema } from '../threads/profiles.ts';
+import { checkHeaders } from '../tools/builtin/web/headers.ts';
 import { isTool } from '../tools/define-tool.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { type ToolOptions, toolOptionFields } from './tool-options.ts';
@@ -199,6 +200,7 @@ export const defaultIdleTimeoutMs = 600_000;
 /** Throws `invalid_options` naming the field and the value seen, or `model_missing`. */
 export function checkSupervisorOptions(options: SupervisorOptions): void {
   parseOptions(schema, options, 'createSupervisor');
+  if (options.web?.headers !== undefined) checkHeaders(options.web.headers);
   if (options.model === undefined) {
     throw new TroupeError(
       'model_missing',

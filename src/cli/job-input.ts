@@ -8,7 +8,7 @@ import type { JobInput } from './command-line.ts';
 import { readLines } from './lines.ts';
 import { reasonOf } from './reason.ts';
 import { readTaskLine } from './task-line.ts';
-import { oneLine } from './text.ts';
+import { labelOf, oneLine } from './text.ts';
 
 /** One task of a job and what it is called on the screen. */
 export type JobItem = {
@@ -64,7 +64,7 @@ function oneGoal(
   { toolsets, plan }: JobInputOptions,
   files: readonly string[] = [],
 ): OpenJob {
-  const label = oneLine(goal);
+  const label = labelOf(goal);
   const item =
     plan === null ? { task: { goal, toolsets }, label } : { task: plan(goal, files), label, goal };
   return { type: 'ready', total: 1, isOneAnswer: true, items: () => [item] };

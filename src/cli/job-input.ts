@@ -8,7 +8,7 @@ import type { JobInput } from './command-line.ts';
 import { readLines } from './lines.ts';
 import { reasonOf } from './reason.ts';
 import { readTaskLine } from './task-line.ts';
-import { oneLine } from './text.ts';
+import { labelOf, oneLine } from './text.ts';
 
 /** One task of a job and what it is called on the screen. */
 export type JobItem = {
@@ -64,7 +64,7 @@ function oneGoal(
   { toolsets, plan }: JobInputOptions,
   files: readonly string[] = [],
 ): OpenJob {
-  const label = oneLine(goal);
+  const label = labelOf(goal);
   const item =
     plan === null ? { task: { goal, toolsets }, label } : { task: plan(goal, files), label, goal };
   return { type: 'ready', total: 1, isOneAnswer: true, items: () => [item] };
@@ -117,10 +117,10 @@ async function openTasks(path: string, options: JobInputOptions): Promise<OpenJo
   try {
     await access(file, constants.R_OK);
     if ((await stat(file)).isDirectory()) return refused('it is a folder');
+    if (await isSameFile(file, resolve(cwd, out))) return refused('--out would overwrite it');
   } catch (error) {
     return refused(reasonOf(error));
   }
-  if (file === resolve(cwd, out)) return refused('--out would overwrite it');
   // Opened with the first task: a job that is refused for another reason leaves no file open.
   const lines = () => readLines(createReadStream(file, { signal }));
   return {
@@ -129,6 +129,12 @@ async function openTasks(path: string, options: JobInputOptions): Promise<OpenJo
     isOneAnswer: false,
     items: () => taskItems(path, lines, options),
   };
+}
+
+/** Also by another name: a link, or a name that differs in what the file system does not look at. */
+async function isSameFile(file: string, other: string): Promise<boolean> {
+  const [one, two] = await Promise.all([stat(file), stat(other).catch(() => null)]);
+  return one.isFile() && one.ino === two?.ino && one.dev === two.dev;
 }
 
 async function* taskItems(

@@ -2,7 +2,7 @@
 import { TroupeError } from '../errors.ts';
 import type { Task } from '../index.ts';
 import type { JobItem } from './job-input.ts';
-import { oneLine } from './text.ts';
+import { labelOf, oneLine } from './text.ts';
 
 export type TaskLine =
   | { readonly type: 'item'; readonly item: JobItem }
@@ -35,7 +35,7 @@ export function readTaskLine(line: string, { toolsets, check }: TaskLineOptions)
     throw error;
   }
   const file = task.metadata?.['file'];
-  const label = oneLine(typeof file === 'string' ? file : (task.name ?? task.goal));
+  const label = typeof file === 'string' ? oneLine(file) : labelOf(task.name ?? task.goal);
   return {
     type: 'item',
     item: typeof file === 'string' ? { task, label, file } : { task, label },

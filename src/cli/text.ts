@@ -2,6 +2,8 @@
 import stringWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter();
+/** More than letters take, marks included: a segmenter copies all of a text for each of its letters. */
+const unitsPerColumn = 16;
 
 // A file name or a model's words must not move the cursor.
 const controls = /\p{Cc}+/gu;
@@ -11,6 +13,11 @@ export function widthOf(text: string): number {
   return stringWidth(text);
 }
 
+/** A text that is long beyond doubt is not measured: that too takes time with the square of its length. */
+function fits(text: string, width: number): boolean {
+  return text.length <= width * unitsPerColumn && widthOf(text) <= width;
+}
+
 /** The text on one line, with nothing in it that a terminal would obey. */
 export function oneLine(text: string): string {
   return text.replace(controls, ' ').trim();
@@ -18,11 +25,11 @@ export function oneLine(text: string): string {
 
 /** The text, cut to at most `width` columns; what was cut ends in `…`. */
 export function clip(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  if (fits(text, width)) return text;
   if (width < 1) return '';
   let kept = '';
   let taken = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes.segment(text.slice(0, width * unitsPerColumn))) {
     taken += widthOf(segment);
     if (taken > width - 1) break;
     kept += segment;
@@ -32,16 +39,23 @@ export function clip(text: string, width: number): string {
 
 /** Like `clip`, but keeps the end, which tells paths apart. */
 export function clipStart(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  if (fits(text, width)) return text;
   if (width < 1) return '';
   let kept = '';
   let taken = 0;
-  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+  for (const { segment } of [...graphemes.segment(text.slice(-width * unitsPerColumn))].reverse()) {
     taken += widthOf(segment);
     if (taken > width - 1) break;
     kept = segment + kept;
   }
   return `…${kept}`;
+}
+
+const longestLabel = 200;
+
+/** What a task is called that has no name of its own: the beginning of what it is asked, on one line. */
+export function labelOf(goal: string): string {
+  return clip(oneLine(goal), longestLabel);
 }
 
 /** Fills up with blanks to `width` columns; text that is wider stays as it is. */

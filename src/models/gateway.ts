@@ -23,6 +23,7 @@ import {
 } from './held-requests.ts';
 import type { Model, ModelRequest, ModelResponse, Price } from './model.ts';
 import { defaultPrice, guarded, priceName } from './pricing.ts';
+import { asResponse } from './response-shape.ts';
 import { estimateTokens } from './token-estimate.ts';
 
 export type GatewayOptions = {
@@ -192,7 +193,8 @@ export class Gateway {
   #ask(life: Life, call: GatewayCall, { request, grant }: Asked): void {
     if (!call.isOpen) return;
     respond(life.binding.model, request, call)
-      .then((response) => {
+      .then((answer) => {
+        const response = asResponse(answer);
         const costUsd = this.#price(response.model, response.usage);
         grant?.reservation.settle(spent(response, costUsd));
         life.calls.delete(call.callId);
@@ -243,7 +245,7 @@ function toRequest({ binding, conversation }: Life, message: ModelRequestMessage
 }
 
 /** A model object of the service may throw instead of rejecting. */
-function respond(model: Model, request: ModelRequest, call: GatewayCall): Promise<ModelResponse> {
+function respond(model: Model, request: ModelRequest, call: GatewayCall): Promise<unknown> {
   try {
     return Promise.resolve(model.respond(request, call));
   } catch (error) {

@@ -32,6 +32,7 @@ import {
   limitsOf,
   logDirectoryOf,
   type SupervisorOptions,
+  workspaceOf,
 } from './supervisor-options.ts';
 import { ThreadHouse } from './thread-house.ts';
 import { timeoutFiles } from './timeout-files.ts';
@@ -153,7 +154,7 @@ export function buildSystem(options: SupervisorOptions): System {
       maxTurns: budget.maxTurns ?? defaultMaxTurns,
       idleTimeoutMs: timeouts.idleTimeoutMs ?? defaultIdleTimeoutMs,
       totalTimeoutMs: timeouts.totalTimeoutMs,
-      workspace: options.workspace ?? process.cwd(),
+      workspace: workspaceOf(options),
     },
     credentials,
     env: process.env,

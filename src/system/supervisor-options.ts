@@ -1,5 +1,5 @@
 // Owns the options of a supervisor: their shape, their defaults, their check.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
   type AgentDefinition,
@@ -7,6 +7,7 @@ import {
   type ModelChoice,
   skillsSchema,
 } from '../agent/definition.ts';
+import { isFolder } from '../agent/folder-schema.ts';
 import { modelChoiceSchema } from '../agent/model-choice.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
 import type { Clock } from '../clock.ts';
@@ -15,6 +16,7 @@ import type { CredentialPool } from '../models/credentials.ts';
 import { parseOptions } from '../options.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
 import { type ThreadProfile, threadProfileSchema } from '../threads/profiles.ts';
+import { checkHeaders } from '../tools/builtin/web/headers.ts';
 import { isTool } from '../tools/define-tool.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { type ToolOptions, toolOptionFields } from './tool-options.ts';
@@ -65,7 +67,7 @@ export type SupervisorOptions = ToolOptions & {
   readonly skills?: readonly Skill[];
   /** An object is a host tool and runs in this loop; what a URL exports runs in the agent's own thread. */
   readonly tools?: readonly (AnyTool | URL)[];
-  /** The folder that file tools work in. Default: the current directory. */
+  /** The folder that agents work in; it has to be there. A relative one is meant from the current directory, the default. */
   readonly workspace?: string;
   /**
    * Where the runtime puts files for whoever looks after it: one per run that timed out without an answer of its model
@@ -155,7 +157,7 @@ const schema = z.strictObject({
       ]),
     )
     .optional(),
-  workspace: z.string().min(1).optional(),
+  workspace: z.string().min(1).refine(isFolder, 'expected a folder that exists').optional(),
   ...toolOptionFields,
   transcripts: z.strictObject({ directory: z.string().min(1) }).optional(),
   logDirectory: z.union([z.string().min(1), z.literal(false)]).optional(),
@@ -180,10 +182,15 @@ const schema = z.strictObject({
     .optional(),
 });
 
+/** Absolute: the current directory may change while agents work. */
+export function workspaceOf({ workspace = '.' }: SupervisorOptions): string {
+  return resolve(workspace);
+}
+
 /** Null for no files. */
-export function logDirectoryOf({ logDirectory, workspace }: SupervisorOptions): string | null {
-  if (logDirectory === false) return null;
-  return logDirectory ?? join(workspace ?? process.cwd(), '.troupe', 'logs');
+export function logDirectoryOf(options: SupervisorOptions): string | null {
+  const { logDirectory = join(workspaceOf(options), '.troupe', 'logs') } = options;
+  return logDirectory === false ? null : logDirectory;
 }
 
 export const defaultMaxTurns = 50;
@@ -193,6 +200,7 @@ export const defaultIdleTimeoutMs = 600_000;
 /** Throws `invalid_options` naming the field and the value seen, or `model_missing`. */
 export function checkSupervisorOptions(options: SupervisorOptions): void {
   parseOptions(schema, options, 'createSupervisor');
+  if (options.web?.headers !== undefined) checkHeaders(options.web.headers);
   if (options.model === undefined) {
     throw new TroupeError(
       'model_missing',

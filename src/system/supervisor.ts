@@ -28,7 +28,7 @@ import { buildSystem, type System } from './build-system.ts';
 import type { DialectOptions } from './dialects.ts';
 import { Sessions } from './sessions.ts';
 import { steerById } from './steer-by-id.ts';
-import type { SupervisorOptions } from './supervisor-options.ts';
+import { type SupervisorOptions, workspaceOf } from './supervisor-options.ts';
 import { taskHandle } from './task-handle.ts';
 import { type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
 import { transcriptOf } from './transcripts.ts';
@@ -58,7 +58,7 @@ export class Supervisor {
     this.#system = buildSystem(options);
     this.#sessions = new Sessions({
       system: this.#system,
-      workspace: options.workspace ?? process.cwd(),
+      workspace: workspaceOf(options),
       tools: options.tools ?? [],
     });
     this.#system.events.on('usage_recorded', ({ usage }) => {

@@ -54,7 +54,8 @@ export const toolOptionFields = {
     .strictObject({
       search: functionSchema<SearchProvider>().optional(),
       allow: z.array(z.string().min(1)).optional(),
-      headers: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+      // Checked by web/headers.ts: an error here would show the value, and with it a key.
+      headers: z.unknown().optional(),
       timeoutMs: z.number().positive().optional(),
       maxBytes: z.number().int().min(1).optional(),
     })

@@ -17,7 +17,13 @@ export async function ended(output: unknown, context: ToolContext): Promise<unkn
     const step = await value.next();
     if (!isRecord(step)) throw new TroupeError('tool_failed', 'its generator broke off');
     if (step['done'] === true) return step['value'];
-    fraction = report(step['value'], fraction, context);
+    try {
+      fraction = report(step['value'], fraction, context);
+    } catch (thrown) {
+      // A wrong report fails the call; what the generator holds open is closed first.
+      await value.return?.();
+      throw thrown;
+    }
     // A generator that never waits would let nothing else happen, not even the interrupt that ends it.
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (!context.interrupted()) continue;

@@ -1,4 +1,5 @@
 // Owns the files that hold what was cut from results, where the agent that got them can read on.
+import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TroupeError } from '../errors.ts';
@@ -8,30 +9,37 @@ import { writeInWorkspace } from './builtin/write.ts';
 export const keptFolder = '.troupe';
 
 const mostChars = 16_777_216;
+const markLength = 12;
 
 /** What one workspace keeps at most, of all its agents together. */
 export const mostKept = { files: 500, bytes: 268_435_456 } as const;
 
 /**
  * Writes the whole text of a result into the workspace and answers where, relative to it; null when that cannot be
- * done. A file stays when its agent ends: it is named in the agent's history. What is kept is bounded by `mostKept`: with
+ * done. A file stays when its agent ends: it is named in the agent's history, and never holds another text than it did
+ * there, since ids of agents and calls come again in another supervisor, and with some providers in one run. What is kept is bounded by `mostKept`: with
  * each new file the oldest ones beyond it go, whoever they were kept for; to keep none, set `keepResults: false`.
  */
 export function keepResult(
   text: string,
   call: { readonly workspace: string; readonly agentId: string; readonly callId: string },
 ): string | null {
-  const name = `${call.agentId}-${call.callId}`.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 120);
+  const ids = `${call.agentId}-${call.callId}`.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 120);
+  const kept = text.slice(0, mostChars);
+  const name = `${ids}-${markOf(kept)}.txt`;
   try {
-    const path = `${keptFolder}/outputs/${name}.txt`;
-    const { shown } = writeInWorkspace(call.workspace, path, text.slice(0, mostChars));
-    removeOldest(call.workspace, `${name}.txt`);
+    const { shown } = writeInWorkspace(call.workspace, `${keptFolder}/outputs/${name}`, kept);
+    removeOldest(call.workspace, name);
     return shown;
   } catch (thrown) {
     // A workspace that takes no file costs the agent the rest of a result, not the result.
     if (thrown instanceof TroupeError) return null;
     throw thrown;
   }
+}
+
+function markOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, markLength);
 }
 
 /** Removes the oldest files beyond the bound, never the newest one. Only files of ours, and only in a folder that is no link. */

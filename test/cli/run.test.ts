@@ -1,5 +1,5 @@
 // Checks `troupe run` as a user has it: the built command, real threads, a folder of its own, the offline model.
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith, recordsIn, startTroupe, troupe } from '../support/command.ts';
@@ -138,6 +138,17 @@ describe('misuse is one line on stderr, exit code 2, and nothing is started or o
     expect(readdirSync(folder)).toHaveLength(3);
     expect(() => recordsIn(folder)).toThrow(/JSON/);
   });
+});
+
+test('a file of tasks is not overwritten under another name', async () => {
+  const folder = folderWith({ 'tasks.jsonl': '{"goal":"x"}\n' });
+  symlinkSync('tasks.jsonl', join(folder, 'link.jsonl'));
+
+  const { code, stderr } = await troupe(['run', 'tasks.jsonl', '--out', 'link.jsonl'], folder);
+
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/tasks\.jsonl cannot be read: --out would overwrite it/);
+  expect(readFileSync(join(folder, 'tasks.jsonl'), 'utf8')).toBe('{"goal":"x"}\n');
 });
 
 test.each([

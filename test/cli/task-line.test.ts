@@ -12,6 +12,7 @@ function check({ goal }: Task): void {
 test.each([
   ['{"goal":"Look"}', { task: { goal: 'Look', toolsets }, label: 'Look' }],
   ['{"goal":"a\\nb"}', { task: { goal: 'a\nb', toolsets }, label: 'a b' }],
+  [`{"goal":"${'a'.repeat(300)}"}`, { label: `${'a'.repeat(199)}…` }],
   ['{"goal":"Look","toolsets":[]}', { task: { goal: 'Look', toolsets: [] }, label: 'Look' }],
   ['{"goal":"Look","name":"eye"}', { label: 'eye' }],
   ['{"goal":"Look","metadata":{"file":"a.md"}}', { label: 'a.md', file: 'a.md' }],

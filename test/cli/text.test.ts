@@ -23,6 +23,12 @@ test.each([
   expect([clip(text, width), clipStart(text, width)]).toEqual([start, end]);
 });
 
+test('cuts a whole document to a few columns, from either side', () => {
+  const text = `begin ${'日本 '.repeat(100_000)} end`;
+
+  expect([clip(text, 11), clipStart(text, 11)]).toEqual(['begin 日本…', '… 日本  end']);
+});
+
 test('pads on either side and never cuts', () => {
   expect([pad('日', 4), pad('日', 4, 'right'), pad('abc', 2)]).toEqual(['日  ', '  日', 'abc']);
 });

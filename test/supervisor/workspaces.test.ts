@@ -1,9 +1,9 @@
 // Checks which folder a run works in, and that one which is none is refused before anything starts (X18).
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineTool } from '#src/index.js';
+import { createSupervisor, defineAgent, defineTool } from '#src/index.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { delegate, handsTo, named } from './family.ts';
 import { answered, rejection, supervise, within } from './support.ts';
@@ -44,6 +44,27 @@ describe('a workspace', () => {
       detail: { field: 'workspace', seen },
     });
     expect(watch.of('task_queued')).toEqual([]);
+  });
+
+  it.each(['nowhere', 'file'])('of a supervisor that is none is refused: %s', (name) => {
+    const workspace = join(folders().base, name);
+
+    expect(() => createSupervisor({ model: 'offline', workspace })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_options',
+        message: `createSupervisor: workspace is ${JSON.stringify(workspace)}: expected a folder that exists`,
+      }),
+    );
+  });
+
+  it('of a supervisor is absolute for its tools, however it was given', async () => {
+    const { base } = folders();
+    const workspace = relative(process.cwd(), base);
+    const { supervisor, model } = supervise(asks, { tools: [where], workspace });
+
+    await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+    expect(answered(model)).toEqual([[base, false]]);
   });
 
   it('of a definition is refused when it is relative, and when a task meets it missing', async () => {

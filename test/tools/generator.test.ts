@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { callTool } from '#src/tools/call.js';
 import { defineTool } from '#src/tools/define-tool.js';
+import { checkProgress } from '#src/tools/reports.js';
 import type { ToolOutput } from '#src/tools/tool.js';
 import { toolContext } from '../fixtures/tool-context.ts';
 
@@ -106,4 +107,24 @@ test('B31 a generator without end is left at an interrupt, and may tidy up', asy
 
   expect(result).toMatchObject({ isError: true, content: 'enough' });
   expect(isTidy).toBe(true);
+});
+
+test('D24 closes a generator whose report is wrong', async () => {
+  const closed: string[] = [];
+  function* wrong() {
+    try {
+      yield 7;
+    } finally {
+      closed.push('it is closed');
+    }
+  }
+
+  const result = await callTool(
+    make(wrong),
+    {},
+    toolContext({ progress: (fraction, note) => checkProgress(fraction, note) }),
+  );
+
+  expect(result).toMatchObject({ isError: true, failure: { code: 'invalid_options' } });
+  expect(closed).toEqual(['it is closed']);
 });

@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keepResult, mostKept } from '#src/tools/kept-results.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
@@ -36,8 +36,8 @@ describe('kept results', () => {
 
     const shown = keepResult('whole', call(workspace));
 
-    expect(shown).toBe('.troupe/outputs/a1-c1.txt');
-    expect(readFileSync(join(workspace, '.troupe/outputs/a1-c1.txt'), 'utf8')).toBe('whole');
+    expect(shown).toMatch(/^\.troupe\/outputs\/a1-c1-[0-9a-f]{12}\.txt$/);
+    expect(readFileSync(join(workspace, String(shown)), 'utf8')).toBe('whole');
     const left = readdirSync(folder).filter((name) => name.endsWith('.txt'));
     expect(left).toHaveLength(mostKept.files);
     expect(left).not.toContain('old0.txt');
@@ -46,15 +46,28 @@ describe('kept results', () => {
     expect(existsSync(join(folder, 'notes.md'))).toBe(true);
   });
 
+  it('stay what they were when the ids of agent and call come again', () => {
+    const workspace = temporaryFolder();
+
+    const paths = ['one', 'two', 'one'].map((text) => String(keepResult(text, call(workspace))));
+
+    expect(paths.map((path) => readFileSync(join(workspace, path), 'utf8'))).toEqual([
+      'one',
+      'two',
+      'one',
+    ]);
+    expect(paths[2]).toBe(paths[0]);
+  });
+
   it('are bounded in size', () => {
     const { workspace, folder } = arranged(3);
     // A hole in a file has a length and takes no disk.
     truncateSync(join(folder, 'old1.txt'), mostKept.bytes);
     utimesSync(join(folder, 'old1.txt'), 1, 1);
 
-    keepResult('whole', call(workspace));
+    const shown = keepResult('whole', call(workspace));
 
-    expect(readdirSync(folder).sort()).toEqual(['a1-c1.txt', 'old2.txt']);
+    expect(readdirSync(folder).sort()).toEqual([basename(String(shown)), 'old2.txt']);
   });
 
   it('are left alone where their folder is a link to somebody’s own', () => {

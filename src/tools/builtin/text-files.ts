@@ -32,7 +32,8 @@ export function* textFilesBelow(workspace: string, path: string): Generator<Visi
       yield orUnreadable(found, () => visit(workspace, found));
     } else if (entry.isDirectory() && !skippedFolders.has(entry.name)) {
       const below = orUnreadable(found, () => inside(workspace, found));
-      if (Array.isArray(below)) pending.push(...below);
+      // One by one: as arguments of one call, those of a folder of half a million files would overflow the stack.
+      if (Array.isArray(below)) for (const each of below) pending.push(each);
       else yield below;
     }
   }

@@ -14,6 +14,7 @@ export class ProcessGroup {
   #isEnding = false;
   #isKilled = false;
   #hasExited = false;
+  #isOver = false;
 
   constructor(
     child: ChildProcess,
@@ -37,7 +38,7 @@ export class ProcessGroup {
 
   /** SIGTERM to the group, SIGKILL after the grace. */
   end(): Promise<void> {
-    if (this.#isEnding) return this.over;
+    if (this.#isEnding || this.#isOver) return this.over;
     this.#isEnding = true;
     this.#signal('SIGTERM');
     this.#cancelKill = this.#clock.after(this.#graceMs, () => void this.kill());
@@ -55,12 +56,14 @@ export class ProcessGroup {
   }
 
   #finish(): void {
+    this.#isOver = true;
     this.#cancelKill();
     this.#settle();
   }
 
-  /** False when there is nobody to signal. The number of a group is not given away while a member lives. */
+  /** False when there is nobody to signal. The number of a group is given to others once no member lives. */
   #signal(signal: NodeJS.Signals | 0): boolean {
+    if (this.#isOver) return false;
     try {
       return process.kill(-this.#pid, signal);
     } catch {

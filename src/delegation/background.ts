@@ -68,7 +68,7 @@ export class Background {
   /** Throws `mailbox_full`: so many ends are unheard that whoever starts tasks here listens to none. */
   refuseWhenFull(): void {
     if (this.#unheard.size < mostUnheard) return;
-    const why = `the ends of ${mostUnheard} background tasks wait to be acknowledged already`;
+    const why = `${mostUnheard} background tasks have ended and nobody acknowledged them: acknowledge their ends, or wait for the tasks`;
     throw new TroupeError('mailbox_full', why, { retryable: true });
   }
 

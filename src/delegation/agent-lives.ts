@@ -170,12 +170,12 @@ export class AgentLives {
 
   /** What an agent may do with tasks in the background: they are its children, and end with its run (X5). */
   #backgroundOf(agent: AgentEntry, signal: AbortSignal): BackgroundCalls {
-    const { clock, steering, submit, interrupt } = this.#options;
+    const { clock, steering, interrupt } = this.#options;
     agent.background ??= backgroundOf(agent, { clock, steering });
     return backgroundCalls({
       background: agent.background,
       submit: (task, width) => {
-        const [entry] = submit(agent, [task], { width, signal });
+        const [entry] = this.#submit(agent, [task], { width, signal });
         if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
         return entry;
       },
@@ -185,14 +185,20 @@ export class AgentLives {
     });
   }
 
+  /** A tool that did not hear of the end of its run may go on; nobody would end what it starts now (S8). */
+  readonly #submit: AgentLivesOptions['submit'] = (parent, tasks, call) => {
+    if (parent.task.isEnded) throw runIsOver(parent.path);
+    return this.#options.submit(parent, tasks, call);
+  };
+
   /** Children of an agent: accepted together, awaited together, interrupted when their call ends first. */
   async #delegate(
     parent: AgentEntry,
     tasks: readonly unknown[],
     signal: AbortSignal,
   ): Promise<readonly Outcome[]> {
-    const { submit, interrupt, house } = this.#options;
-    const entries = submit(parent, tasks, { width: tasks.length, signal });
+    const { interrupt, house } = this.#options;
+    const entries = this.#submit(parent, tasks, { width: tasks.length, signal });
     return awaitTasks(entries, signal, () => {
       // The operation that ends the parent ends them too; a second one would only repeat its signals.
       if (house.isInterrupting(parent.cell.address)) return;
@@ -218,8 +224,12 @@ function toolsOfRun(agent: AgentEntry): readonly AnyTool[] {
 
 /** A thread that calls between two runs speaks for a run that is over. */
 function runOf({ run, path }: LifeOwner): AgentEntry {
-  if (run === null) throw new TroupeError('life_ended', `the run of ${path} has ended`);
+  if (run === null) throw runIsOver(path);
   return run;
+}
+
+function runIsOver(path: string): TroupeError {
+  return new TroupeError('life_ended', `the run of ${path} has ended`);
 }
 
 /** How long a result of the agent's host tools may be, and where the rest goes. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#src/index.js';
 import { delegate, handsTo, named, tree } from './family.ts';
-import { answered, inShort, rejection, supervise, toolFixture, within } from './support.ts';
+import { answered, gate, inShort, rejection, supervise, toolFixture, within } from './support.ts';
 
 describe('children', () => {
   it('V7 X13 are awaited, and what they used and touched is part of their parent', async () => {
@@ -190,6 +190,44 @@ describe('children', () => {
     ]);
     expect(model.requests()).toHaveLength(2);
     expect(supervisor.tree()).toEqual([]);
+  });
+
+  it('S8 O2 cannot be had by a tool that goes on when its run is over', async () => {
+    const begun = gate();
+    const goOn = gate();
+    const tried = gate<unknown>();
+    const deaf = defineTool({
+      name: 'deaf',
+      description: 'Hears nothing, and delegates when nobody waits for it any more.',
+      input: z.object({}),
+      async run(_input, tool) {
+        begun.open();
+        await goOn.opened;
+        const child = { goal: 'b', agent: 'child' };
+        const refusals = await Promise.all([
+          rejection(tool.delegate([child])),
+          rejection(tool.background.start(child)),
+        ]);
+        tried.open(refusals);
+      },
+    });
+    const { supervisor, watch } = supervise(
+      {
+        default: [{ toolCalls: [{ name: 'deaf', input: {} }] }],
+        agents: { child: [{ text: 'x' }] },
+      },
+      { tools: [deaf], agents: named('child') },
+    );
+    const handle = supervisor.start({ goal: 'a' });
+    await within(begun.opened, 'the call');
+    await within(handle.interrupt(), 'the interrupt');
+    await within(handle.result(), 'the outcome');
+
+    goOn.open();
+
+    const refused = { code: 'life_ended' };
+    expect(await within(tried.opened, 'both tries')).toMatchObject([refused, refused]);
+    expect(watch.of('task_queued')).toHaveLength(1);
   });
 
   it('V5 end with the call that delegated them, and their parent goes on', async () => {

@@ -235,8 +235,8 @@ export class Witness {
       if (next === 'live') this.#live += 1;
       else this.spinners.delete(agentId);
     }
-    this.#mostLive = Math.max(this.#mostLive, this.#live);
     const { live } = this.#supervisor.totals();
+    this.#mostLive = Math.max(this.#mostLive, this.#live, live);
     if (Math.max(this.#live, live) > this.#limits.maxLiveAgents) {
       this.#fault(`V7: ${this.#live} agents live by events, ${live} by totals`);
     }

@@ -1,4 +1,5 @@
 // Checks thread tools: exported from a module, run in the agent's own thread, whatever they do.
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { answered, calls, inShort, rejection, supervise, toolFixture, within } from './support.ts';
@@ -32,7 +33,7 @@ describe('thread tools', () => {
   });
 
   it('know their agent, their call and their workspace', async () => {
-    const workspace = fileURLToPath(new URL('.', import.meta.url));
+    const workspace = dirname(fileURLToPath(import.meta.url));
     const { supervisor, model } = supervise(calls('report'), { ...plain, workspace });
 
     const { agent, taskId } = await within(

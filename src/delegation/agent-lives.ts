@@ -83,6 +83,7 @@ export class AgentLives {
           this.#options.approvals.abort(owner.run, callId, why);
           owner.run.threadWaits.abort(callId, why);
         },
+        interrupted: (reason) => owner.run?.endWork(new TroupeError('interrupted', reason)),
         approve: async (call, signal) => this.#options.approvals.ask(runOf(owner), call, signal),
         callHook: async (call, signal) => runOf(owner).hostHooks?.call(call, signal) ?? null,
         abortHook: (id) => owner.run?.hostHooks?.abort(id),

@@ -31,6 +31,8 @@ export type HostToolCall = {
 export type AgentServices = {
   callHostTool(call: HostToolCall): Promise<unknown>;
   abortHostTool(callId: string): void;
+  /** The run is interrupted: its calls end here, whether or not its thread still hears (S4). */
+  interrupted(reason: string): void;
   /** Asks a person for a tool that runs in the thread; answers null or why not. */
   approve(
     call: { readonly callId: string; readonly name: string; readonly input: unknown },

@@ -168,6 +168,7 @@ export class ThreadHouse implements AgentHouse {
           return model.line;
         },
         services: serviceTable(life.services),
+        onInterrupted: (reason) => life.services.interrupted(reason),
         onSeated: (seat) => {
           lodge().seat = seat;
         },

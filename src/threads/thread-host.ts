@@ -93,6 +93,7 @@ export class ThreadHost implements ActorHost, Occupant {
     Atomics.store(this.#seat.words, words.interruptSeq, receive);
     const model = this.#hostLine?.abort() ?? [];
     this.#seat.post({ type: 'interrupt', life: this.life, receive, reason, model });
+    this.#launch.onInterrupted?.(reason);
   }
 
   stop(reason: string): void {

@@ -1,10 +1,13 @@
-// Checks what a timeout says of a thread that does not answer: spinning, blocked, dead, or only waiting (V9).
-import { readFileSync } from 'node:fs';
+// Checks what a timeout says of a thread that does not answer: spinning, blocked, dead, or only waiting (V9); and that
+// what the service does for its run ends without it (S4).
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { stateOf } from '#src/threads/thread-state.js';
+import { defineTool } from '#src/tool.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
-import { calls, superviseInManualTime, toolFixture, turns, within } from './support.ts';
+import { calls, gate, superviseInManualTime, toolFixture, turns, within } from './support.ts';
 
 const tools = [toolFixture('hangs')];
 const graces = { interruptGraceMs: 500, stopGraceMs: 500 };
@@ -130,4 +133,35 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
       partial: { phase: 'dead', toolTrace: [{ name: 'forge', status: 'running' }] },
     });
   });
+});
+
+it('S4 a host tool hears of an interrupt at once when the thread of its agent hears nothing', async () => {
+  const [file, begun] = [join(temporaryFolder(), 'thread'), join(temporaryFolder(), 'begun')];
+  const aborted = gate<unknown>();
+  const deaf = defineTool({
+    name: 'deaf',
+    description: 'Never ends.',
+    input: z.object({}),
+    run(_input, { signal }) {
+      signal.addEventListener('abort', () => aborted.open(signal.reason));
+      writeFileSync(begun, '');
+      return new Promise(() => {});
+    },
+  });
+  const { supervisor, clock } = superviseInManualTime(
+    calls('deaf', ['burn_after', { file, after: begun }]),
+    {
+      timeouts: graces,
+      tools: [...tools, deaf],
+    },
+  );
+  const handle = supervisor.start({ goal: 'a' });
+  await within(threadIs('R', file), 'a thread that spins');
+
+  const interrupting = handle.interrupt({ reason: 'enough' });
+
+  const reason = { code: 'interrupted', message: 'enough' };
+  expect(await within(aborted.opened, 'the abort')).toMatchObject(reason);
+  await clock.advance(graces.interruptGraceMs + graces.stopGraceMs);
+  expect(await within(interrupting, 'the receipts')).toMatchObject([{ stage: 'killed' }]);
 });

@@ -98,7 +98,11 @@ describe('a tool timeout', () => {
       description: 'Delegates.',
       input: nothing,
       timeoutMs: 1_000,
-      run: async (_input, tool) => (await tool.delegate([{ goal: 'b', agent: 'slow' }])).length,
+      async run(_input, tool) {
+        await tool.delegate([{ goal: 'b', agent: 'slow' }]);
+        // What it finished in the turn after its time would be kept.
+        return new Promise<never>(() => {});
+      },
     });
     const { supervisor, watch, clock, model } = superviseInManualTime(
       { ...calls('delegate'), agents: { slow: [{ hang: true }] } },

@@ -118,6 +118,8 @@ describe('totals of a branch', () => {
     await within(held, 'the slow child');
     const { outcome: quick } = await quickEnded;
     const { taskId: slow = '' } = await watch.next('tool_started', ({ name }) => name === 'hold');
+    // The calls of a turn run side by side: the other one may come to its end later.
+    await watch.next('tool_completed', ({ name, taskId }) => name === 'touch' && taskId === slow);
 
     expect(supervisor.totals(handle.id)).toMatchObject({
       agents: 4,

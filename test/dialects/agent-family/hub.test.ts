@@ -62,6 +62,32 @@ describe('a hub', () => {
     expect(ann.observed).toEqual([]);
     expect([await within(reply, 'the reply')]).toEqual(ann.observed);
   });
+
+  it.each<[string, (agent: Parrot, caller: AbortController) => unknown]>([
+    ['an interrupt', (agent) => agent.interrupt()],
+    ['its caller’s signal', (_, caller) => caller.abort()],
+  ])('D4 D8 ends the wait for a member that hangs by %s, and tells the others', async (_, end) => {
+    const [ann, ben, eve] = flock('ann', 'ben', 'eve');
+    if (!ann || !ben || !eve) throw new Error('three birds');
+    using _hub = new MsgHub([ann, ben, eve]);
+    const observes = new Promise<void>((resolve) => {
+      ben.registerInstanceHook('pre_observe', 'hang', () => {
+        resolve();
+        return new Promise<null>(() => {});
+      });
+    });
+    const caller = new AbortController();
+    const reply = ann.reply(said('hello'), { signal: caller.signal });
+    await within(observes, 'the member that hangs');
+
+    end(ann, caller);
+
+    expect((await within(reply, 'the reply')).content).toBe('ann heard hello');
+    expect(contents(eve.observed)).toEqual(['ann heard hello']);
+    expect(ann.interrupt()).toBe(false);
+    ben.clearInstanceHooks();
+    expect((await ann.reply(said('again'))).content).toBe('ann heard again');
+  });
 });
 
 describe('a queue of printed messages', () => {

@@ -54,6 +54,8 @@ export abstract class AgentBase extends StateModule {
   readonly #subscribers = new Map<string, readonly AgentBase[]>();
   #queue: MessageQueue | null = null;
   #inFlight: AbortController | null = null;
+  /** Ends the wait for the subscribers of a reply that is being told. */
+  #endWait = (): void => {};
 
   constructor(options: AgentBaseOptions) {
     super();
@@ -76,7 +78,8 @@ export abstract class AgentBase extends StateModule {
 
   /**
    * Answers with exactly one message (D1), which the subscribers then observe (D8). One at a time: rejects
-   * `reply_in_flight` while another is on. Rejects what the class's own `reply` and its hooks throw (D23).
+   * `reply_in_flight` while another is on. Rejects what the class's own `reply` and its hooks throw (D23), and what a
+   * subscriber it waits for throws.
    */
   abstract reply(input?: MsgInput, options?: ReplyOptions): Promise<Msg>;
 
@@ -99,10 +102,13 @@ export abstract class AgentBase extends StateModule {
     return createMsg({ name, role: 'assistant', content: interruptedText, metadata, clock });
   }
 
-  /** Ends the reply in flight; it resolves with what `handleInterrupt` says. False when there is none (D4). */
+  /**
+   * Ends the reply in flight; it resolves with what `handleInterrupt` says. One that subscribers observe already stays as it
+   * is, and waits for them no more. False when there is none (D4).
+   */
   interrupt(reason = 'the reply was interrupted'): boolean {
     if (this.#inFlight === null) return false;
-    this.#inFlight.abort(new TroupeError('interrupted', reason));
+    this.#abort(this.#inFlight, new TroupeError('interrupted', reason));
     return true;
   }
 
@@ -226,18 +232,31 @@ export abstract class AgentBase extends StateModule {
     }
     const abort = new AbortController();
     this.#inFlight = abort;
-    const onAbort = (): void => abort.abort(options.signal?.reason);
+    const onAbort = (): void => this.#abort(abort, options.signal?.reason);
     if (options.signal?.aborted === true) onAbort();
     options.signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const message = await this.#answerOrInterrupt(abort.signal, { input, options });
-      for (const subscribers of [...this.#subscribers.values()]) {
-        for (const subscriber of subscribers) await subscriber.observe(message);
-      }
+      await this.#tell(message);
       return message;
     } finally {
       options.signal?.removeEventListener('abort', onAbort);
       this.#inFlight = null;
+    }
+  }
+
+  #abort(reply: AbortController, reason: unknown): void {
+    reply.abort(reason);
+    this.#endWait();
+  }
+
+  /** One subscriber after another. After an interrupt the others are told all the same, and none is waited for. */
+  async #tell(message: Msg): Promise<void> {
+    const interrupted = new Promise<void>((resolve) => {
+      this.#endWait = resolve;
+    });
+    for (const subscriber of [...this.#subscribers.values()].flat()) {
+      await Promise.race([interrupted, subscriber.observe(message)]);
     }
   }
 

@@ -109,6 +109,7 @@ describe('printing', () => {
       [1, text('lo'), false],
       [2, sound('BB'), false],
       [3, picture, false],
+      [3, text(''), true],
     ]);
   });
 

@@ -157,6 +157,8 @@ describe('a ReAct agent', () => {
       'assistant',
     ]);
     expect((whole.at(-1) as unknown[])[0]).toBe(reply.id);
+    const ended = chunks.filter(({ isLast }) => isLast).map(({ messageId }) => messageId);
+    expect([...new Set(ended)]).toEqual(whole.map((each) => (each as unknown[])[0]));
     expect(printed.length).toBeGreaterThan(whole.length);
     expect(contents(host.memory.messages()).at(-1)).toEqual(reply.content);
   });

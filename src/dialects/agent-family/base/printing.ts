@@ -7,7 +7,7 @@ export type PrintedChunk = {
   readonly name: string;
   /** The block's place in its message. */
   readonly index: number;
-  /** What is new of a text, a thought or a sound; any other block whole, once. */
+  /** What is new of a text, a thought or a sound; any other block whole, once. A text with nothing in it where a last print adds nothing. */
   readonly block: ContentBlock;
   /** Nothing more of this message follows this print. */
   readonly isLast: boolean;
@@ -25,7 +25,10 @@ export class PrintedPrefixes {
     return this.#printed.size;
   }
 
-  /** What of this message has not been printed yet. A block that was rewritten is printed again, whole. */
+  /**
+   * What of this message has not been printed yet. A block that was rewritten is printed again, whole; a last print that adds
+   * nothing is an empty text, or nobody would hear of the end.
+   */
   next(message: Msg, isLast: boolean): readonly PrintedChunk[] {
     const { id: messageId, name } = message;
     const printed = this.#printed.get(messageId) ?? [];
@@ -37,9 +40,14 @@ export class PrintedPrefixes {
       const from = whole.startsWith(before) ? before.length : 0;
       return [{ messageId, name, index, block: rest(block, from), isLast }];
     });
-    if (isLast) this.#printed.delete(messageId);
-    else this.#printed.set(messageId, printed);
-    return chunks;
+    if (!isLast) {
+      this.#printed.set(messageId, printed);
+      return chunks;
+    }
+    this.#printed.delete(messageId);
+    if (chunks.length > 0 || printed.length === 0) return chunks;
+    const index = printed.length - 1;
+    return [{ messageId, name, index, block: { type: 'text', text: '' }, isLast }];
   }
 }
 

@@ -29,6 +29,42 @@ describe('a user agent', () => {
     expect(String(output.read())).toContain('ada: ');
   });
 
+  it('D25 reads one line after another, whatever pieces they come in, the last without its end too', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const [ada, ben] = ['ada', 'ben'].map(
+      (name) => new UserAgent({ name, input: new TerminalInput({ input, output }) }),
+    );
+    if (!ada || !ben) throw new Error('two users');
+    const bytes = Buffer.from('one\r\n\nthrée\nfour');
+    input.write(bytes.subarray(0, 8));
+    input.end(bytes.subarray(8));
+
+    const both = await within(Promise.all([ada.reply(), ben.reply()]), 'two replies');
+    const heard = contents(both);
+
+    expect([...heard, (await ada.reply()).content]).toEqual(['one', '', 'thrée']);
+    expect((await within(ben.reply(), 'the last line')).content).toBe('four');
+    expect(await rejection(within(ada.reply(), 'the end'))).toMatchObject({
+      code: 'question_unanswered',
+    });
+    expect(input.listenerCount('data')).toBe(0);
+  });
+
+  it('D25 leaves what was typed of a line to the next question, when its own is interrupted', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const ada = new UserAgent({ name: 'ada', input: new TerminalInput({ input, output }) });
+    const first = ada.reply();
+    await within(once(output, 'data'), 'the prompt');
+    const typed = once(input, 'data');
+    input.write('Yes, ');
+    await within(typed, 'the half line');
+    ada.interrupt();
+    await within(first, 'the interrupted reply');
+    input.write('please.\n');
+
+    expect((await within(ada.reply(), 'the reply')).content).toBe('Yes, please.');
+  });
+
   it('D25 rejects when the terminal has ended, and ends its wait with its interrupt', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const ada = new UserAgent({ name: 'ada', input: new TerminalInput({ input, output }) });

@@ -1,7 +1,7 @@
 // Owns where a user's words come from: the port, and the terminal (D25).
-import { createInterface } from 'node:readline/promises';
 import { TroupeError } from '../../../errors.ts';
 import type { ContentBlock } from '../base/msg.ts';
+import { readLine } from './line-reader.ts';
 
 /** Who is asked for words. */
 export type InputRequest = {
@@ -27,7 +27,13 @@ export type TerminalStreams = {
   readonly output?: NodeJS.WritableStream;
 };
 
-/** Reads one line, after a prompt with the agent's name. Rejects `question_unanswered` when the input has ended. */
+/** Who reads a stream goes ahead of who wants to next, whichever source either has. */
+const turns = new WeakMap<NodeJS.ReadableStream, Promise<unknown>>();
+
+/**
+ * Reads one line, after a prompt with the agent's name; the lines after it wait in the input. One agent at a time. Rejects
+ * `question_unanswered` when the input has ended.
+ */
 export class TerminalInput implements UserInput {
   readonly #streams: Required<TerminalStreams>;
 
@@ -35,19 +41,23 @@ export class TerminalInput implements UserInput {
     this.#streams = { input, output };
   }
 
-  async read({ agent, signal }: InputRequest): Promise<UserWords> {
-    const lines = createInterface(this.#streams);
-    const ended = new Promise<never>((_, reject) => {
-      lines.once('close', () =>
-        reject(new TroupeError('question_unanswered', `nobody answered for ${agent.name}`)),
-      );
-    });
-    try {
-      return {
-        content: await Promise.race([lines.question(`${agent.name}: `, { signal }), ended]),
-      };
-    } finally {
-      lines.close();
-    }
+  async read(request: InputRequest): Promise<UserWords> {
+    const { input } = this.#streams;
+    const reading = (turns.get(input) ?? Promise.resolve()).then(() => this.#ask(request));
+    // What becomes of one question is nothing to the next.
+    turns.set(
+      input,
+      reading.catch(() => {}),
+    );
+    return reading;
+  }
+
+  async #ask({ agent, signal }: InputRequest): Promise<UserWords> {
+    signal.throwIfAborted();
+    const { input, output } = this.#streams;
+    output.write(`${agent.name}: `);
+    const content = await readLine(input, signal);
+    if (content !== null) return { content };
+    throw new TroupeError('question_unanswered', `nobody answered for ${agent.name}`);
   }
 }

@@ -73,6 +73,7 @@ describe('a permission bundle', () => {
     [{ logger: {} }, 'permissions: logger is {}'],
     [{ supervisorName: '' }, 'permissions: supervisorName is ""'],
     [{ safetyLimits: { maxTurns: 0 } }, 'permissions: safetyLimits.maxTurns is 0'],
+    [{ filesystem: { root: 'here' } }, 'filesystem.root is "here": expected an absolute path'],
     [{ toolkit: [] }, 'permissions: there is no option "toolkit"'],
   ])('D37 refuses %j', (wrong, message) => {
     expect(() => permissionBundle({ ...permissions(), ...wrong } as never)).toThrow(

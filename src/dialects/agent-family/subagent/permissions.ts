@@ -4,7 +4,7 @@ import { describe, TroupeError } from '../../../errors.ts';
 import { parseOptions } from '../../../options.ts';
 import type { StateStore } from '../base/state-store.ts';
 import type { Span, TraceProvider } from './tracing.ts';
-import type { SubagentFilesystem } from './virtual-files.ts';
+import { checkedRoot, type SubagentFilesystem } from './virtual-files.ts';
 
 /** What a subagent tells people; shaped like pino's. */
 export type SubagentLogger = {
@@ -101,6 +101,7 @@ const bundles = new WeakSet<object>();
 export function permissionBundle(permissions: Permissions): PermissionBundle {
   if (isBundle(permissions)) return permissions;
   parseOptions(schema, permissions, 'permissions');
+  if (permissions.filesystem !== undefined) checkedRoot(permissions.filesystem);
   const tokens: Partial<Record<SharedHandle, string>> = {};
   for (const name of sharedHandles) {
     const handle = permissions[name];

@@ -111,7 +111,8 @@ function moved(tool: AnyTool, where: string, place: (path: string | undefined) =
   });
 }
 
-function checkedRoot({ root }: SubagentFilesystem): string {
+/** The root as it was given. Throws `invalid_options` for what is no absolute path. */
+export function checkedRoot({ root }: SubagentFilesystem): string {
   if (typeof root === 'string' && isAbsolute(root)) return root;
   throw new TroupeError(
     'invalid_options',

@@ -13,7 +13,7 @@ import {
   type PresetArguments,
   type SubagentToolOptions,
 } from './subagent-tool.ts';
-import { openSpan } from './tracing.ts';
+import { endSpan, openSpan, warn } from './telling.ts';
 
 export type RegistryOptions = PresetArguments & {
   /** Milliseconds a health check may take. Default 10,000. */
@@ -86,9 +86,10 @@ export class SubagentRegistry {
     spec: CheckedSpec,
     preset: RegistryOptions & { readonly permissions: PermissionBundle },
   ): Promise<boolean> {
-    const { supervisorName, traceProvider, logger, span: parent } = preset.permissions;
+    const { permissions } = preset;
+    const { supervisorName, span: parent } = permissions;
     const parties = { subagent: spec.name, supervisor: supervisorName };
-    const span = openSpan(traceProvider, `register_subagent ${spec.name}`, {
+    const span = openSpan(permissions, `register_subagent ${spec.name}`, {
       parent,
       attributes: parties,
     });
@@ -99,12 +100,16 @@ export class SubagentRegistry {
         supervisor: noRunner,
         runHealthcheck: true,
       });
-      span?.end({ status: 'ok' });
+      endSpan(permissions, span, { status: 'ok' });
       return true;
     } catch (thrown) {
       const { error, message } = unavailabilityOfThrown(thrown);
-      logger.warn({ ...parties, error }, `subagent ${spec.name} was not registered: ${message}`);
-      span?.end({ status: 'failed', error });
+      warn(
+        permissions,
+        { ...parties, error },
+        `subagent ${spec.name} was not registered: ${message}`,
+      );
+      endSpan(permissions, span, { status: 'failed', error });
       return false;
     }
   }

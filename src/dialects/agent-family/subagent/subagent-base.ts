@@ -28,8 +28,9 @@ import {
 } from './response.ts';
 import { limitingHooks, underLimits } from './safety.ts';
 import { subagentSession } from './session-prefix.ts';
+import { endSpan, openSpan, warn } from './telling.ts';
 import { toolkitOf } from './toolkit.ts';
-import { openSpan, type Span } from './tracing.ts';
+import type { Span } from './tracing.ts';
 import { ensureFolder } from './virtual-files.ts';
 
 /** What an instance is made with, besides what its class says. `exportAgent` hands it over; a program may as well (D59). */
@@ -151,20 +152,19 @@ export abstract class SubAgentBase extends ReActAgent {
    */
   async delegate(taskSummary: string, given: DelegateGiven = {}): Promise<SubagentResponse> {
     const { name, permissions } = this;
-    const { supervisorName, traceProvider, logger } = permissions;
-    const parties = { subagent: name, supervisor: supervisorName };
-    const span = openSpan(traceProvider, `invoke_agent ${name}`, {
+    const parties = { subagent: name, supervisor: permissions.supervisorName };
+    const span = openSpan(permissions, `invoke_agent ${name}`, {
       parent: given.span ?? permissions.span,
       attributes: parties,
     });
     const answer = await this.#answer(taskSummary, given);
     if (this.ephemeralMemory) this.memory.clear();
     if ('text' in answer) {
-      span?.end({ status: 'ok' });
+      endSpan(permissions, span, { status: 'ok' });
       return responseOf(answer.text, parties);
     }
-    logger.warn({ ...parties, error: answer.error }, `subagent ${name}: ${answer.message}`);
-    span?.end({ status: 'failed', error: answer.error });
+    warn(permissions, { ...parties, error: answer.error }, `subagent ${name}: ${answer.message}`);
+    endSpan(permissions, span, { status: 'failed', error: answer.error });
     return unavailable(answer, parties);
   }
 

@@ -12,7 +12,7 @@ import { type PermissionBundle, type Permissions, permissionBundle } from './per
 import { type SubagentResponse, textOf, unavailabilityOfThrown, unavailable } from './response.ts';
 import { type CheckedSpec, checkSpec, defaultToolName, type SubAgentSpec } from './spec.ts';
 import type { SubAgentBase } from './subagent-base.ts';
-import { openSpan } from './tracing.ts';
+import { endSpan, openSpan, warn } from './telling.ts';
 
 /** What a tool's calls are made with and a model never sees (D28). */
 export type PresetArguments = {
@@ -103,7 +103,7 @@ async function invoke<Agent extends SubAgentBase>(
 ): Promise<string> {
   const { permissions, onResponse } = preset;
   const parties = { subagent: spec.name, supervisor: permissions.supervisorName };
-  const span = openSpan(permissions.traceProvider, `execute_tool ${spec.name}`, {
+  const span = openSpan(permissions, `execute_tool ${spec.name}`, {
     parent: preset.host.spanOf?.(hostCall(call)) ?? permissions.span,
     attributes: { ...parties, call: call.callId },
   });
@@ -121,16 +121,13 @@ async function invoke<Agent extends SubAgentBase>(
     } catch (thrown) {
       // Before there is an instance: it could not be made, or its context not.
       const why = unavailabilityOfThrown(thrown);
-      permissions.logger.warn(
-        { ...parties, error: why.error },
-        `subagent ${spec.name}: ${why.message}`,
-      );
+      warn(permissions, { ...parties, error: why.error }, `subagent ${spec.name}: ${why.message}`);
       return unavailable(why, parties);
     }
   };
   const response = await respond();
   const { error } = response.metadata;
-  span?.end(error === undefined ? { status: 'ok' } : { status: 'failed', error });
+  endSpan(permissions, span, error === undefined ? { status: 'ok' } : { status: 'failed', error });
   // Nobody reads the answer of a call that was interrupted: the host is told that it was.
   call.signal.throwIfAborted();
   onResponse?.(response, call);

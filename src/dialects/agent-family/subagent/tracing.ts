@@ -22,12 +22,3 @@ export type SpanStart = {
 export interface TraceProvider {
   startSpan(name: string, start: SpanStart): Span;
 }
-
-/** A span where there is a tracer; undefined where there is none. */
-export function openSpan(
-  provider: TraceProvider | undefined,
-  name: string,
-  start: SpanStart,
-): Span | undefined {
-  return provider?.startSpan(name, start);
-}

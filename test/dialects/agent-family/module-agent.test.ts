@@ -1,6 +1,7 @@
 // Checks the module form of an agent's class: it runs in a thread of its own, its hooks and subscribers here.
 import { threadId } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createActorSystem } from '#src/actor.js';
 import { MsgHub } from '#src/dialects/agent-family/base/hub.js';
 import { ModuleAgent } from '#src/dialects/agent-family/base/module-agent.js';
@@ -52,6 +53,17 @@ describe('an agent’s class in a module', () => {
     expect(reply.content).toBe('heard 1!');
     expect(parrot.observed).toEqual([reply]);
     expect((await agent.reply(said('c'))).content).toBe('heard 3!');
+  });
+
+  it('D1 D19 refuses an output schema before its class is called', async () => {
+    const { agent } = await counting();
+    const outputSchema = z.object({ heard: z.number() });
+
+    expect(await rejection(agent.reply(said('a'), { outputSchema }))).toMatchObject({
+      code: 'invalid_options',
+      message: expect.stringContaining('agent counter has no model to answer by a schema'),
+    });
+    expect((await agent.reply(said('b'))).content).toBe('heard 1');
   });
 
   it('D4 an interrupt ends the call in the thread, and its message is the reply', async () => {

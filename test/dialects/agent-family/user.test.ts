@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import type { PrintedChunk } from '#src/dialects/agent-family/base/printing.js';
 import { StudioUserInput } from '#src/dialects/agent-family/user/studio-user-input.js';
 import { UserAgent } from '#src/dialects/agent-family/user/user-agent.js';
@@ -77,6 +78,20 @@ describe('a user agent', () => {
     expect(await rejection(within(ada.reply(), 'the reply'))).toMatchObject({
       code: 'question_unanswered',
     });
+  });
+
+  it('D19 D25 refuses an output schema before anybody is asked', async () => {
+    const read = vi.fn(says('Yes.').read);
+    const ada = new UserAgent({ name: 'ada', input: { read } });
+
+    const refused = ada.reply(said('Tea?'), { outputSchema: z.object({ tea: z.boolean() }) });
+
+    expect(await rejection(refused)).toMatchObject({
+      code: 'invalid_options',
+      message: expect.stringContaining('agent ada has no model to answer by a schema'),
+    });
+    expect(read).not.toHaveBeenCalled();
+    expect(ada.memory.size).toBe(0);
   });
 
   it('D25 keeps what it observes, and prints what its user says', async () => {

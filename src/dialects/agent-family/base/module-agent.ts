@@ -3,6 +3,7 @@ import type { ActorRef } from '../../../actor/ref.ts';
 import { AgentBase, type AgentBaseOptions } from './agent-base.ts';
 import type { ReplyOptions } from './hook-types.ts';
 import { isMsg, type Msg, type MsgInput, msgsOf } from './msg.ts';
+import { refuseOutputSchema } from './output-schema.ts';
 
 /** What the class in the module has; it needs no base class, and is told messages as plain data. */
 export interface AgentModule {
@@ -64,8 +65,12 @@ export class ModuleAgent extends AgentBase {
     return new ModuleAgent(base, spawned as Spawned);
   }
 
-  /** Rejects what the class throws, `ask_timeout`, and `actor_terminated` once its thread is gone. */
-  override async reply(input?: MsgInput, _options?: ReplyOptions): Promise<Msg> {
+  /**
+   * Rejects what the class throws, `ask_timeout`, `actor_terminated` once its thread is gone, and `invalid_options` for an
+   * output schema.
+   */
+  override async reply(input?: MsgInput, options: ReplyOptions = {}): Promise<Msg> {
+    refuseOutputSchema(this.name, options);
     const message = await this.#call(msgsOf(input));
     if (isMsg(message)) await this.print(message);
     // What is none is refused as any reply that is none.

@@ -4,6 +4,7 @@ import { AgentBase, type AgentBaseOptions } from '../base/agent-base.ts';
 import type { ReplyOptions } from '../base/hook-types.ts';
 import { Memory } from '../base/memory.ts';
 import { createMsg, type Msg, type MsgInput } from '../base/msg.ts';
+import { refuseOutputSchema } from '../base/output-schema.ts';
 import { TerminalInput, type UserInput } from './user-input.ts';
 
 export type UserAgentOptions = AgentBaseOptions & {
@@ -47,8 +48,9 @@ export class UserAgent extends AgentBase {
     this.memory.add(input);
   }
 
-  /** Rejects what its source rejects with. */
-  override async reply(input?: MsgInput, _options?: ReplyOptions): Promise<Msg> {
+  /** Rejects what its source rejects with, and `invalid_options` for an output schema. */
+  override async reply(input?: MsgInput, options: ReplyOptions = {}): Promise<Msg> {
+    refuseOutputSchema(this.name, options);
     this.memory.add(input);
     const { id, name, clock } = this;
     // A reply is in flight: that is where the signal is from.

@@ -1,0 +1,12 @@
+// Owns the refusal of an output schema by agents whose words come from no model (D19).
+import { describe, TroupeError } from '../../../errors.ts';
+import type { ReplyOptions } from './hook-types.ts';
+
+/** Throws `invalid_options` when a schema is asked for: nobody here could keep to it. */
+export function refuseOutputSchema(name: string, { outputSchema }: ReplyOptions): void {
+  if (outputSchema === undefined) return;
+  throw new TroupeError(
+    'invalid_options',
+    `agent ${name} has no model to answer by a schema: outputSchema is ${describe(outputSchema)}`,
+  );
+}

@@ -167,6 +167,23 @@ describe('one stream over several agents', () => {
     expect([ann.messageQueue, ben.messageQueue]).toEqual([null, null]);
   });
 
+  it('D9 D10 leaves an agent the queue it had before', async () => {
+    const [ann, ben] = flock('ann', 'ben');
+    if (!ann || !ben) throw new Error('two birds');
+    const queue = new MessageQueue();
+    ann.setMessageQueueEnabled(true, queue);
+    const heard: unknown[] = [];
+
+    for await (const { message } of streamPrinted([ann, ben], () => ann.reply(said('in')))) {
+      heard.push(message.content);
+    }
+    await ann.reply(said('after'));
+
+    expect(heard).toEqual(['ann heard in']);
+    expect(contents(queue.take().map(({ message }) => message))).toEqual(['ann heard after']);
+    expect([ann.messageQueue, ben.messageQueue]).toEqual([queue, null]);
+  });
+
   it('D10 throws what its task throws, after what was printed', async () => {
     const [ann] = flock('ann');
     if (!ann) throw new Error('one bird');

@@ -37,6 +37,23 @@ class Keeper extends Parrot {
   }
 }
 
+it('D11 refuses to load what a field that is only read would lose', () => {
+  class Counted extends Parrot {
+    get heard(): number {
+      return this.observed.length;
+    }
+  }
+  const counted = new Counted({ name: 'counted' });
+  counted.registerState('heard');
+
+  expect(() => counted.loadStateDict({ heard: 3 })).toThrow(
+    expect.objectContaining({
+      code: 'invalid_options',
+      message: 'loadStateDict: field heard cannot be set to 3',
+    }),
+  );
+});
+
 const stores = [
   ['in memory', new MemoryStateStore()],
   ['in files', new JsonStateStore(join(folder, 'made', 'when-needed'))],

@@ -55,7 +55,10 @@ export abstract class StateModule implements Stateful {
     return structuredClone(Object.fromEntries(entries));
   }
 
-  /** Sets the registered fields that the state has; any other is left as it is. */
+  /**
+   * Sets the registered fields that the state has; any other is left as it is. Throws `invalid_options` for a field that
+   * cannot be set.
+   */
   loadStateDict(state: StateDict): void {
     if (typeof state !== 'object' || state === null || Array.isArray(state)) {
       throw new TroupeError('invalid_options', `a state is an object, got ${describe(state)}`);
@@ -64,10 +67,18 @@ export abstract class StateModule implements Stateful {
       if (!Object.hasOwn(state, field)) continue;
       const stored = structuredClone(state[field]);
       const value: unknown = Reflect.get(this, field);
-      if (conversion !== null) Reflect.set(this, field, conversion.load(stored as never));
+      if (conversion !== null) this.#set(field, conversion.load(stored as never));
       // Whatever is stored is judged by the field's own `loadStateDict`.
       else if (isStateful(value)) value.loadStateDict(stored as StateDict);
-      else Reflect.set(this, field, stored);
+      else this.#set(field, stored);
     }
+  }
+
+  #set(field: string, value: unknown): void {
+    if (Reflect.set(this, field, value)) return;
+    throw new TroupeError(
+      'invalid_options',
+      `loadStateDict: field ${field} cannot be set to ${describe(value)}`,
+    );
   }
 }

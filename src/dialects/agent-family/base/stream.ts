@@ -4,7 +4,7 @@ import type { AgentBase } from './agent-base.ts';
 import { MessageQueue, type Printed } from './message-queue.ts';
 
 /**
- * Starts the queue of every agent, runs `task`, and yields what they print as they print it, until the task is over;
+ * Starts a queue for every agent, in the place of the one it may have until the end, runs `task`, and yields what they print as they print it, until the task is over;
  * then throws what it threw. Who leaves the loop early aborts the task's signal and interrupts the agents' replies.
  */
 export async function* streamPrinted(
@@ -13,6 +13,7 @@ export async function* streamPrinted(
 ): AsyncGenerator<Printed, void, undefined> {
   const queue = new MessageQueue();
   const abort = new AbortController();
+  const before = agents.map(({ messageQueue }) => messageQueue);
   for (const agent of agents) agent.setMessageQueueEnabled(true, queue);
   let isOver = false;
   let thrown: { readonly error: unknown } | null = null;
@@ -31,7 +32,10 @@ export async function* streamPrinted(
     await running;
     if (thrown !== null) throw (thrown as { readonly error: unknown }).error;
   } finally {
-    for (const agent of agents) agent.setMessageQueueEnabled(false);
+    agents.forEach((agent, index) => {
+      const own = before[index] ?? null;
+      agent.setMessageQueueEnabled(own !== null, own ?? undefined);
+    });
     if (!isOver) {
       abort.abort(new TroupeError('interrupted', 'nobody reads the stream any more'));
       for (const agent of agents) agent.interrupt('nobody reads the stream any more');

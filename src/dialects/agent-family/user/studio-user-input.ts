@@ -6,7 +6,10 @@ import { parseOptions } from '../../../options.ts';
 import type { InputRequest, UserInput, UserWords } from './user-input.ts';
 
 export type StudioUserInputOptions = {
-  /** `POST <url>` with the agent answers `{ id }`; `GET <url>/<id>` answers 204 until there are words, then `{ text }`. */
+  /**
+   * `POST <url>` with the agent answers `{ id }`; `GET <url>/<id>` answers 204 until there are words, then `{ text }`. A query
+   * of the url is that of every request.
+   */
   readonly url: string | URL;
   /** Between two polls. Default 1,000. */
   readonly intervalMs?: number;
@@ -33,7 +36,7 @@ const wordsSchema = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-const mostChars = 1_000_000;
+const mostBytes = 1_000_000;
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
 /**
@@ -41,7 +44,7 @@ const isPassing = (status: number): boolean => status === 429 || status >= 500;
  * puts up with, or an answer that is none, and `question_unanswered` when nobody said anything in time.
  */
 export class StudioUserInput implements UserInput {
-  readonly #base: string;
+  readonly #base: URL;
   readonly #options: Required<Omit<StudioUserInputOptions, 'url'>>;
   #retries = 0;
 
@@ -49,7 +52,8 @@ export class StudioUserInput implements UserInput {
   constructor(options: StudioUserInputOptions) {
     const { clock = systemClock, ...rest } = options;
     const { url, ...given } = parseOptions(optionsSchema, rest, 'StudioUserInput');
-    this.#base = String(url).replace(/\/$/, '');
+    this.#base = new URL(url);
+    this.#base.pathname = this.#base.pathname.replace(/\/$/, '');
     const { intervalMs = 1_000, maxRetries = 3 } = given;
     const { requestTimeoutMs = 10_000, timeoutMs = 3_600_000 } = given;
     this.#options = { intervalMs, maxRetries, requestTimeoutMs, timeoutMs, clock };
@@ -71,8 +75,9 @@ export class StudioUserInput implements UserInput {
     try {
       const asked = await this.#request(this.#base, signal, { agent });
       const { id } = judged(askedSchema, asked);
+      const question = this.#question(id);
       for (;;) {
-        const said = await this.#request(`${this.#base}/${encodeURIComponent(id)}`, signal);
+        const said = await this.#request(question, signal);
         if (said !== null) return wordsOf(judged(wordsSchema, said));
         await this.#pause(intervalMs, signal);
       }
@@ -81,8 +86,14 @@ export class StudioUserInput implements UserInput {
     }
   }
 
+  #question(id: string): URL {
+    const url = new URL(this.#base);
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/${encodeURIComponent(id)}`;
+    return url;
+  }
+
   /** What the server says, null for nothing yet; tried again while its failures pass. */
-  async #request(url: string, signal: AbortSignal, body?: unknown): Promise<unknown> {
+  async #request(url: URL, signal: AbortSignal, body?: unknown): Promise<unknown> {
     const { maxRetries, intervalMs } = this.#options;
     for (let failures = 0; ; failures += 1) {
       const answer = await this.#try(url, signal, body);
@@ -97,7 +108,7 @@ export class StudioUserInput implements UserInput {
   }
 
   async #try(
-    url: string,
+    url: URL,
     signal: AbortSignal,
     body: unknown,
   ): Promise<{ isDone: true; value: unknown } | { isDone: false; why: string }> {
@@ -117,10 +128,12 @@ export class StudioUserInput implements UserInput {
               body: JSON.stringify(body),
             }),
       });
-      const text = await response.text();
-      if (isPassing(response.status)) return { isDone: false, why: `status ${response.status}` };
-      if (response.status === 204) return { isDone: true, value: null };
-      return { isDone: true, value: jsonValue(response, text) };
+      const { status } = response;
+      if (response.ok && status !== 204) return { isDone: true, value: await jsonOf(response) };
+      await response.body?.cancel();
+      if (status === 204) return { isDone: true, value: null };
+      if (isPassing(status)) return { isDone: false, why: `status ${status}` };
+      throw refused(`it answered with status ${status}`);
     } catch (thrown) {
       signal.throwIfAborted();
       if (thrown instanceof TroupeError) throw thrown;
@@ -147,9 +160,17 @@ export class StudioUserInput implements UserInput {
   }
 }
 
-function jsonValue(response: Response, text: string): unknown {
-  if (!response.ok) throw refused(`it answered with status ${response.status}`);
-  if (text.length > mostChars) throw refused(`its answer has more than ${mostChars} characters`);
+/** The body's value; it is read no further than its limit. */
+async function jsonOf(response: Response): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) throw refused(`its answer has more than ${mostBytes} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  text += decoder.decode();
   try {
     return JSON.parse(text);
   } catch {

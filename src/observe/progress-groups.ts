@@ -38,7 +38,7 @@ export type ProgressGroup = {
   readonly taskId: string;
   /** In the order it happened; only the last group of a tree may be empty. */
   readonly items: readonly ProgressItem[];
-  /** The task has ended: its last group, handed over before its outcome. */
+  /** The task has ended: its last group, handed over before its outcome. Of background tasks that go on, nothing is told. */
   readonly isFinal: boolean;
 };
 
@@ -49,7 +49,7 @@ export type ProgressOptions = {
   readonly taskId?: string;
   /** Milliseconds from the first thing in a group to its handing over. Default 1,000. */
   readonly everyMs?: number;
-  /** A group of that many is handed over at once. Default 50. */
+  /** A group of that many, at least 1, is handed over at once. Default 50. */
   readonly maxItems?: number;
 };
 

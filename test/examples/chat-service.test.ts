@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { startStubModelServer } from '#src/testing.js';
 import { folderWith, type Running, startNode } from '../support/command.ts';
+import { within } from '../support/systems.ts';
 
 const script = fileURLToPath(new URL('../../examples/chat-service/main.js', import.meta.url));
 
@@ -154,7 +155,7 @@ test('SIGTERM takes nobody new, answers who has begun to ask, and leaves nothing
   await once(asking, 'continue');
 
   running.child.kill('SIGTERM');
-  while (await isTaken(url)) await new Promise((resolve) => setImmediate(resolve));
+  await within(refusal(url), 'the refusal of a new connection');
   asking.end('The key is under the mat.');
   const [response] = await reply;
   const said = await text(response);
@@ -163,6 +164,11 @@ test('SIGTERM takes nobody new, answers who has begun to ask, and leaves nothing
   expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
   expect(readdirSync(cwd), 'nothing is left behind').toEqual([]);
 });
+
+/** Resolves once a new connection is refused; by the end of the process at last. */
+async function refusal(url: string): Promise<void> {
+  while (await isTaken(url)) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Whether a new connection is taken. */
 async function isTaken(url: string): Promise<boolean> {

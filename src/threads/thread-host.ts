@@ -320,8 +320,7 @@ export class ThreadHost implements ActorHost, Occupant {
         this.#cell.publish(item.note);
         break;
       case 'model':
-        if (this.#hostLine?.ask(item.message, this.#settledCount) === false)
-          this.#violated(noRequest);
+        if (this.#hostLine?.ask(item.message, this.#settledCount) === false) this.#violated(noAsk);
         break;
       case 'ended':
         this.#end(() => this.#cell.lifeEnded(item.exit, item.inHand), item.dirt);
@@ -420,7 +419,4 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 }
 
-const noRequest = failure(
-  'link_violation',
-  'a thread sent its model something else than a request',
-);
+const noAsk = failure('link_violation', 'a thread sent its model something else than a request');

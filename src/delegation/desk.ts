@@ -224,9 +224,9 @@ export class Desk {
     const agent = this.books.agents.get(cell.address.id);
     if (agent === undefined) return;
     this.#options.house.endLife(cell);
+    agent.idle?.pause();
     this.#options.steering.parked(agent.task);
     this.#line.freeSlot(agent, 'parked');
-    this.#parking.parked(agent);
     this.#options.events.emit('agent_parked', agent.subject, {});
     this.#waitChanged(agent);
     this.#pump();

@@ -1,7 +1,6 @@
 // Owns agents that gave their thread up while the supervisor holds all their calls: who is asked, what they continue from (V7).
 import type { AgentNote, ResumePoint } from '../agent/notes.ts';
 import type { RunProgress } from '../agent/owed.ts';
-import { TroupeError } from '../errors.ts';
 import type { ToolResultBlock } from '../models/model.ts';
 import type { AgentEntry } from './agent-entry.ts';
 
@@ -48,14 +47,6 @@ export class Parking {
       default:
         break;
     }
-  }
-
-  /** It holds no thread any more: nothing happens there that its idle clock could hear of (V8). */
-  parked(agent: AgentEntry): void {
-    agent.idle?.pause();
-    // The interrupt crossed its park: a spawned agent's thread was gone before it could give its host tools up (S5).
-    const { home, cause } = agent;
-    if (home !== null && cause !== null) agent.endWork(TroupeError.from(cause.error));
   }
 
   /** Where a parked run continues, once every call of its turn is answered. */

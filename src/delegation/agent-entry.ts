@@ -195,7 +195,9 @@ export class AgentEntry implements Waiting, SlotHolder {
     for (const file of outcome.filesTouched) this.#descendantFiles.add(file);
   }
 
+  /** Its call's timer, instead of the one it had. */
   setToolTimer(callId: string, timer: PausableTimer): void {
+    this.#toolTimers?.get(callId)?.cancel();
     this.#toolTimers ??= new Map();
     this.#toolTimers.set(callId, timer);
   }

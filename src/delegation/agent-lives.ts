@@ -78,10 +78,12 @@ export class AgentLives {
         callHostTool: async (call) => runOf(owner).hostTools?.call(call),
         abortHostTool: (callId) => {
           const why = new TroupeError('interrupted', 'the call was given up');
-          owner.run?.hostTools?.abort(callId, why);
-          if (owner.run === null) return;
-          this.#options.approvals.abort(owner.run, callId, why);
-          owner.run.threadWaits.abort(callId, why);
+          const { run } = owner;
+          if (run === null) return;
+          // A call is given up after it came here: what is not open here is a tool of the thread.
+          if (run.hostTools?.isOpen(callId) === true) run.hostTools.abort(callId, why);
+          this.#options.approvals.abort(run, callId, why);
+          run.threadWaits.abort(callId, why);
         },
         interrupted: (reason) => owner.run?.endWork(new TroupeError('interrupted', reason)),
         approve: async (call, signal) => this.#options.approvals.ask(runOf(owner), call, signal),

@@ -34,7 +34,8 @@ type AskedCall = { readonly callId: string; readonly name: string; readonly inpu
 
 export class Approvals {
   readonly #options: ApprovalOptions;
-  readonly #open = new Map<string, AbortController>();
+  /** A model may give two calls one id. */
+  readonly #open = new Map<string, Set<AbortController>>();
 
   constructor(options: ApprovalOptions) {
     this.#options = options;
@@ -45,10 +46,13 @@ export class Approvals {
     const { clock, events, clocks, approve, timeoutMs } = this.#options;
     const { callId, name } = call;
     if (approve === undefined) return denied(name, 'there is nobody to ask');
+    // Nobody is asked for a call that was given up before its question came here.
+    if (signal.aborted) return toFailure(signal.reason, 'interrupted');
     events.emit('approval_requested', agent.subject, { callId, name });
     const key = keyOf(agent, callId);
     const abort = new AbortController();
-    this.#open.set(key, abort);
+    const open = this.#open.get(key) ?? new Set();
+    this.#open.set(key, open.add(abort));
     const release = clocks.hold(agent, callId);
     let cancel = (): void => {};
     let onAbort = (): void => {};
@@ -67,7 +71,8 @@ export class Approvals {
     } finally {
       cancel();
       signal.removeEventListener('abort', onAbort);
-      this.#open.delete(key);
+      open.delete(abort);
+      if (open.size === 0) this.#open.delete(key);
       release();
       abort.abort(failure('aborted', 'the answer is of no use any more'));
     }
@@ -75,7 +80,7 @@ export class Approvals {
 
   /** The call was given up: nobody needs the answer. */
   abort(agent: AgentEntry, callId: string, reason: Error): void {
-    this.#open.get(keyOf(agent, callId))?.abort(reason);
+    for (const each of [...(this.#open.get(keyOf(agent, callId)) ?? [])]) each.abort(reason);
   }
 
   async #answer(

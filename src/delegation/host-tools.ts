@@ -42,6 +42,8 @@ export class HostTools {
   readonly #results = new Map<string, ToolResultBlock>();
   /** Calls that were ended before they arrived. */
   readonly #early = new Map<string, TroupeError>();
+  /** Turns that were committed: what began in one of them is of no use any more. */
+  #commits = 0;
 
   constructor(options: HostToolOptions) {
     this.#options = options;
@@ -72,21 +74,26 @@ export class HostTools {
 
   /** The result of a call, whatever happens; never rejects. It is kept for a run that is parked meanwhile. */
   async call(call: HostToolCall): Promise<ToolResult> {
-    const result = await this.#call(call);
-    this.#results.set(call.callId, {
-      type: 'tool_result',
-      tool_use_id: call.callId,
-      content: result.content,
-      ...(result.isError ? { is_error: true } : {}),
-    });
-    this.#open.delete(call.callId);
+    const { callId } = call;
+    const commits = this.#commits;
+    const open: OpenCall = { abort: new AbortController(), waits: 0 };
+    const result = await this.#call(call, open);
+    // A model may use an id again: what came too late for its own turn is no result of a later call.
+    if (commits === this.#commits) {
+      this.#results.set(callId, {
+        type: 'tool_result',
+        tool_use_id: callId,
+        content: result.content,
+        ...(result.isError ? { is_error: true } : {}),
+      });
+    }
+    if (this.#open.get(callId) === open) this.#open.delete(callId);
     this.#options.onWaitChanged();
     return result;
   }
 
-  async #call(call: HostToolCall): Promise<ToolResult> {
+  async #call(call: HostToolCall, open: OpenCall): Promise<ToolResult> {
     const { toolOf, signal, optionsOf, approve } = this.#options;
-    const open: OpenCall = { abort: new AbortController(), waits: 0 };
     const onAbort = (): void => open.abort.abort(signal.reason);
     const early = this.#early.get(call.callId);
     if (early !== undefined) open.abort.abort(early);
@@ -119,6 +126,7 @@ export class HostTools {
 
   /** The turn's results are committed: they need not be kept. */
   forgetResults(): void {
+    this.#commits += 1;
     this.#results.clear();
     this.#early.clear();
   }

@@ -89,15 +89,18 @@ export class Gateway {
     for (const request of this.#held.take(token)) refuse(request, lifeEnded());
   }
 
-  /** Takes one message of a thread; false when it is none of ours, and its sender not to be trusted further. */
-  handle(message: unknown, reply: Reply): boolean {
+  /**
+   * Takes one message of a thread; false when it is none of ours, and its sender not to be trusted further. With
+   * `isGivenUp` its run was interrupted while it was on its way: what it says is known from now on, and no model is asked.
+   */
+  handle(message: unknown, reply: Reply, isGivenUp = false): boolean {
     const known = readToGateway(message);
     if (known === null) return false;
     const life = this.#lives.get(known.token);
     if (known.type === 'model_abort') {
       if (life === undefined) this.#held.abort(known.token, known.callId, aborted());
       else this.#abort(life, known.callId);
-    } else if (life !== undefined) this.#start(life, { message: known, reply });
+    } else if (life !== undefined) this.#start(life, { message: known, reply }, isGivenUp);
     else if (this.#ended.has(known.token)) refuse({ message: known, reply }, lifeEnded());
     else this.#held.hold({ message: known, reply });
     return true;
@@ -115,7 +118,7 @@ export class Gateway {
     for (const token of [...this.#lives.keys(), ...this.#held.tokens()]) this.unbind(token);
   }
 
-  #start(life: Life, pending: PendingRequest): void {
+  #start(life: Life, pending: PendingRequest, isGivenUp = false): void {
     const { message, reply } = pending;
     const { callId } = message;
     if (life.calls.has(callId)) {
@@ -128,6 +131,10 @@ export class Gateway {
       return;
     }
     life.conversation = conversation;
+    if (isGivenUp) {
+      refuse(pending, aborted());
+      return;
+    }
     const call = new GatewayCall(callId, reply, this.#clock);
     life.calls.set(callId, call);
     const request = toRequest(life, message);

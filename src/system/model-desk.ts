@@ -90,7 +90,7 @@ export class ModelDesk {
         line: {
           route: 'host',
           token,
-          send: (message, reply) => this.#host.handle(message, reply),
+          send: (message, reply, isGivenUp) => this.#host.handle(message, reply, isGivenUp),
           abort: () => this.#host.abort(token),
         },
         openTree: (next) => {

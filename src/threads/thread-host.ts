@@ -179,7 +179,7 @@ export class ThreadHost implements ActorHost, Occupant {
     Atomics.store(seat.words, words.life, this.life);
     seat.seat(this);
     this.#model = this.#launch.openModel?.() ?? { route: 'none' };
-    this.#hostLine = new HostLine(this.#model, (message) => {
+    this.#hostLine = new HostLine(this.#model, seat.words, (message) => {
       if (!this.#isOver) seat.post({ type: 'model', life: this.life, message });
     });
     this.#launch.onSeated?.(seat);
@@ -192,7 +192,6 @@ export class ThreadHost implements ActorHost, Occupant {
       this.#over();
       this.#launch.pool.giveBack(seat, []);
       this.#cell.startFailed(toFailure(error, 'undeserialisable'));
-      return;
     }
   }
 
@@ -321,7 +320,7 @@ export class ThreadHost implements ActorHost, Occupant {
         this.#cell.publish(item.note);
         break;
       case 'model':
-        if (this.#hostLine?.ask(item.message) === false) this.#violated(noRequest);
+        if (this.#hostLine?.ask(item.message, this.#settledCount) === false) this.#violated(noAsk);
         break;
       case 'ended':
         this.#end(() => this.#cell.lifeEnded(item.exit, item.inHand), item.dirt);
@@ -420,7 +419,4 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 }
 
-const noRequest = failure(
-  'link_violation',
-  'a thread sent its model something else than a request',
-);
+const noAsk = failure('link_violation', 'a thread sent its model something else than a request');

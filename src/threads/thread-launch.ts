@@ -15,8 +15,11 @@ export type ModelLine =
   | {
       readonly route: 'host';
       readonly token: string;
-      /** Hands a message of the thread to the host's gateway; false when it is none, and its sender not to be trusted. */
-      send(message: unknown, reply: (message: unknown) => void): boolean;
+      /**
+       * Hands a message of the thread to the host's gateway; false when it is none, and its sender not to be trusted.
+       * With `isGivenUp` its receive is interrupted: no model is asked.
+       */
+      send(message: unknown, reply: (message: unknown) => void, isGivenUp: boolean): boolean;
       /** Aborts the calls in flight; each is answered within this call. */
       abort(): void;
     }

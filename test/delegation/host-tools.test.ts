@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { AgentLives, type AgentLivesOptions, type LifeOwner } from '#src/delegation/agent-lives.js';
 import { HostTools } from '#src/delegation/host-tools.js';
 import { TroupeError } from '#src/errors.js';
 import { defineTool } from '#src/tools/define-tool.js';
@@ -95,5 +96,40 @@ describe('host tools', () => {
     });
 
     expect(result).toMatchObject({ isError: true, content: 'given up' });
+  });
+
+  it('V8 keep no result that comes after its turn for a later call of the same id', async () => {
+    const ends: (() => void)[] = [];
+    const host = hostTools([
+      tool('slow', () => new Promise((resolve) => ends.push(() => resolve('late')))),
+    ]);
+    const call = { callId: 'c1', name: 'slow', input: {}, runId: 'r1', promptId: 'r1#0' };
+    const first = host.call(call);
+    host.forgetResults();
+    const second = host.call({ ...call, promptId: 'r1#1' });
+    await expect.poll(() => ends.length).toBe(2);
+
+    ends[0]?.();
+    expect(await first).toMatchObject({ content: 'late' });
+    expect(host.isDone('c1')).toBe(false);
+    expect(host.isOpen('c1')).toBe(true);
+
+    ends[1]?.();
+    await second;
+    expect(host.isDone('c1')).toBe(true);
+    expect(host.isOpen('c1')).toBe(false);
+  });
+
+  it('S5 hear nothing of a call that is given up and is none of theirs', async () => {
+    const host = hostTools(tools);
+    const nobody = { abort: () => {} };
+    const lives = new AgentLives({ approvals: nobody } as unknown as AgentLivesOptions);
+    const run = { hostTools: host, threadWaits: nobody };
+    const { services } = lives.lifeOf({ run } as unknown as LifeOwner);
+
+    services.abortHostTool('c1');
+
+    const call = { callId: 'c1', name: 'fine', input: {}, runId: 'r1', promptId: 'r1#0' };
+    expect(await host.call(call)).toMatchObject({ isError: false, content: 'fine' });
   });
 });

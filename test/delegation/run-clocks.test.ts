@@ -4,6 +4,7 @@ import type { Cell } from '#src/actor/cell.js';
 import { RunRecord } from '#src/agent/record.js';
 import { ManualClock } from '#src/clock.js';
 import { AgentEntry } from '#src/delegation/agent-entry.js';
+import { PausableTimer } from '#src/delegation/pausable-timer.js';
 import type { AgentPlan } from '#src/delegation/plan/catalog.js';
 import type { AgentHouse, Liveness } from '#src/delegation/port.js';
 import { RunClocks } from '#src/delegation/run-clocks.js';
@@ -63,4 +64,18 @@ describe('the clocks of a run', () => {
       expect(probedAt).toEqual(times);
     },
   );
+
+  it('V8 forget the timer of a call whose id is used again', async () => {
+    const { agent, clock } = timed({ idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 }, []);
+    const fired: string[] = [];
+    const timer = (name: string) => new PausableTimer(clock, 100, () => fired.push(name));
+    agent.setToolTimer('c1', timer('first'));
+    await clock.advance(50);
+    agent.setToolTimer('c1', timer('second'));
+
+    await clock.advance(99);
+    expect(fired).toEqual([]);
+    await clock.advance(1);
+    expect(fired).toEqual(['second']);
+  });
 });

@@ -91,7 +91,6 @@ describe('the code review', () => {
       // Two that were answered, and eight that wait: there is no room for an eleventh.
       for (let nth = 0; nth < 10; nth += 1) await model.nextRequest();
       await running.says(/(?:completed[\s\S]*){2}/);
-      expect(model.requests()).toHaveLength(10);
       running.child.kill('SIGINT');
       const { code, stdout } = await running.ended;
 
@@ -101,6 +100,8 @@ describe('the code review', () => {
       expect(rows.filter(([, , worst]) => worst === 'interrupted')).toHaveLength(8);
       expect(rows.filter((row) => row.at(-1) === 'line 1: says nothing')).toHaveLength(2);
       expect(stdout).toContain('\n2 of 10 files were reviewed.\nNobody summed it up: interrupted.');
+      // What Ctrl-C made room for was not begun any more.
+      expect(model.requests()).toHaveLength(10);
     } finally {
       await model.close();
     }

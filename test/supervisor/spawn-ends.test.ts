@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { pairingFault } from '#src/agent/memory.js';
-import { defineAgent, defineTool } from '#src/index.js';
+import { askParentTool, defineAgent, defineTool } from '#src/index.js';
 import { delegate, handsTo, named } from './family.ts';
 import {
   inShort,
@@ -93,6 +93,29 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(agent.history().at(-1)).toMatchObject({
       content: [{ type: 'tool_result', content: 'leaf' }],
     });
+  });
+
+  it('S5 V7 ends a run whose interrupt crosses its park, whoever it had asked', async () => {
+    const asking = { toolCalls: [{ name: 'ask_parent', input: { question: 'Which?' } }] };
+    const { supervisor, watch } = supervise(
+      { agents: { analyst: [asking], leaf: [{ text: 'leaf' }] } },
+      { tools: [askParentTool()], agents: named('leaf'), limits: { maxLiveAgents: 1 } },
+    );
+    const agent = await spawned(supervisor.spawn(analyst));
+    const answer = agent.ask('a', soon);
+    await watch.next('question_asked');
+    const receipts = new Promise((resolve) => {
+      // The task is in line, its wish for a slot on the way, when this microtask has its turn.
+      const crossing = (): void => resolve(agent.interrupt({ reason: 'enough' }));
+      supervisor.on('task_queued', () => queueMicrotask(crossing));
+    });
+
+    const other = supervisor.delegate({ goal: 'b', agent: 'leaf' });
+
+    expect(await within(receipts, 'the receipts')).toMatchObject([{ agentId: agent.id }]);
+    expect(inShort(await ask(answer))).toEqual(['interrupted', 'interrupted', '']);
+    expect((await ask(other)).text).toBe('leaf');
+    expect(watch.of('agent_parked')).toHaveLength(1);
   });
 
   it('S8 withdraws a run that waits, by its task, and leaves the others', async () => {

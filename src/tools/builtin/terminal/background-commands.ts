@@ -12,9 +12,14 @@ type BackgroundCommand = {
   readonly id: string;
   readonly command: string;
   readonly ended: Promise<string>;
+  readonly notify: StartOptions['notify'];
   /** Told of output while somebody waits. */
   onOutput: () => void;
   waiting: number;
+  /** What it said; null while it runs. */
+  text: string | null;
+  /** Somebody has its end, or is told of it. */
+  isHeard: boolean;
 };
 
 export type StartOptions = {
@@ -42,17 +47,19 @@ export class BackgroundCommands {
     }
     this.#last += 1;
     const id = `b${this.#last}`;
-    const onOutput = (): void => this.#running.get(id)?.onOutput();
+    const onOutput = (): void => running.onOutput();
     const { signal } = new AbortController();
     const result = this.#session.aside({ command, timeoutMs, signal, onOutput });
     const ended = result.then(textOf, (error: unknown) => {
       return `[${toFailure(error, 'terminal_failed').message}]`;
     });
-    this.#running.set(id, { id, command, ended, onOutput: () => {}, waiting: 0 });
+    const state = { onOutput: () => {}, waiting: 0, text: null, isHeard: false };
+    const running: BackgroundCommand = { id, command, ended, notify, ...state };
+    this.#running.set(id, running);
     void ended.then(async (text) => {
-      const isAwaited = this.#running.get(id)?.waiting !== 0;
+      running.text = text;
       this.#running.delete(id);
-      if (!isAwaited) await notify(noticeOf({ id, command, text }));
+      await tellUnheard(running);
     });
     return id;
   }
@@ -74,6 +81,7 @@ export class BackgroundCommands {
       const why = `no command ${id} runs in the background; there runs: ${this.#list()}`;
       throw new TroupeError('terminal_failed', why);
     }
+    call.signal.throwIfAborted();
     let giveUp = (): void => {};
     const aborted = new Promise<never>((_, reject) => {
       giveUp = () => reject(call.signal.reason);
@@ -82,10 +90,14 @@ export class BackgroundCommands {
     running.waiting += 1;
     running.onOutput = call.onOutput;
     try {
-      return await Promise.race([running.ended, call.overdue, aborted]);
+      const text = await Promise.race([running.ended, call.overdue, aborted]);
+      running.isHeard ||= text !== null;
+      return text;
     } finally {
       running.waiting -= 1;
       call.signal.removeEventListener('abort', giveUp);
+      // Its end may have come while whoever waited for it gave up.
+      await tellUnheard(running);
     }
   }
 
@@ -93,6 +105,14 @@ export class BackgroundCommands {
     const rows = [...this.#running.values()].map(({ id, command }) => `${id} (${short(command)})`);
     return rows.join(', ') || 'none';
   }
+}
+
+/** Tells of an end once, unless somebody waits for it or has it. */
+async function tellUnheard(running: BackgroundCommand): Promise<void> {
+  const { id, command, text, waiting, isHeard, notify } = running;
+  if (text === null || waiting > 0 || isHeard) return;
+  running.isHeard = true;
+  await notify(noticeOf({ id, command, text }));
 }
 
 function noticeOf({ id, command, text }: { id: string; command: string; text: string }): string {

@@ -1,0 +1,74 @@
+// Proves who hears of the end of a command in the background: whoever waits, else the agent, once (C36).
+import { describe, expect, it } from 'vitest';
+import { TroupeError } from '#src/errors.js';
+import { BackgroundCommands } from '#src/tools/builtin/terminal/background-commands.js';
+import type { ShellSession } from '#src/tools/builtin/terminal/session.js';
+import type { CommandResult } from '#src/tools/builtin/terminal/shell.js';
+
+/** One command that runs until it is let go; `told` is what the agent hears of it. */
+function running() {
+  let end = (): void => {};
+  const result = new Promise<CommandResult>((resolve) => {
+    end = () => resolve({} as CommandResult);
+  });
+  const session: Pick<ShellSession, 'aside'> = { aside: () => result };
+  const commands = new BackgroundCommands(session as ShellSession);
+  const told: string[] = [];
+  const id = commands.start({
+    command: 'make',
+    timeoutMs: 1,
+    textOf: () => 'made',
+    notify: async (text) => told.push(text),
+  });
+  const wait = (signal: AbortSignal, overdue: Promise<null> = new Promise(() => {})) =>
+    commands.wait(id, { overdue, signal, onOutput: () => {} });
+  return { end: () => end(), told, wait };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const givenUp = new TroupeError('interrupted', 'given up');
+const { signal: patient } = new AbortController();
+
+describe('the end of a command in the background', () => {
+  it('C36 is told to the agent, or is the answer of whoever waits', async () => {
+    const unheard = running();
+    unheard.end();
+    await turn();
+    expect(unheard.told).toEqual(['[Background command b1 ended]\n$ make\n\nmade']);
+
+    const heard = running();
+    const answers = [heard.wait(patient), heard.wait(patient)];
+    heard.end();
+    expect(await Promise.all(answers)).toEqual(['made', 'made']);
+    await turn();
+    expect(heard.told).toEqual([]);
+  });
+
+  it('C36 S5 is told when whoever wants to wait has given up already', async () => {
+    const { end, told, wait } = running();
+
+    await expect(wait(AbortSignal.abort(givenUp))).rejects.toBe(givenUp);
+    end();
+    await turn();
+
+    expect(told).toHaveLength(1);
+  });
+
+  it.each(['aborted', 'overdue'])('C36 is told once when it comes as a wait is %s', async (how) => {
+    const { end, told, wait } = running();
+    const abort = new AbortController();
+    let pass = (): void => {};
+    const overdue = new Promise<null>((resolve) => {
+      pass = () => resolve(null);
+    });
+    const waits = Promise.allSettled([wait(abort.signal, overdue)]);
+
+    end();
+    if (how === 'aborted') abort.abort(givenUp);
+    else pass();
+    await waits;
+    await turn();
+
+    expect(told).toHaveLength(1);
+  });
+});

@@ -57,7 +57,9 @@ export class Session<Dialects, Subagents> {
 
   /**
    * Ends everything of the session: runs are interrupted, agents, histories and posts are gone, and the supervisor knows it no
-   * more, until it is used again (A74). Resolves with the results of its subagents that nobody had read.
+   * more, until it is used again (A74). Resolves with the results of its subagents that nobody had read, those included that
+   * came before their interrupt did (S9). Background tasks that had ended stay in `completions()` of this object until they
+   * are acknowledged; those that were interrupted do not.
    */
   reset(): Promise<SessionEnd> {
     return this.#around.reset();

@@ -128,8 +128,15 @@ export class Sessions {
     const ended =
       subagents === null ? { removed: [], interrupted: 0, unread: [] } : endSession(subagents);
     const { desk } = this.#options.system;
-    const running = background.list().map(({ taskId }) => background.entryOf(taskId));
-    await Promise.all(running.map((entry) => desk.interruptTask(entry, { reason })));
+    const running = background.unfinished().map(({ taskId }) => background.entryOf(taskId));
+    await Promise.all(
+      running.map(async (entry) => {
+        await desk.interruptTask(entry, { reason });
+        const { status } = await entry.result;
+        // Whoever resets it knows; one that was over in time is kept until somebody acknowledges it (S9).
+        if (status === 'interrupted') background.acknowledgeTask(entry.id);
+      }),
+    );
     return ended;
   }
 

@@ -21,6 +21,7 @@ export type SessionSurroundings<Dialects, Subagents> = {
   start(task: Task): TaskHandle;
   run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
+  nextScopeNumber(): number;
   warn(message: string): void;
 };
 
@@ -111,6 +112,11 @@ export class Session<Dialects, Subagents> {
   /** Whether a registered tool would ask a person first. Rejects `unknown_tool`. */
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'> {
     return this.#around.needsConfirmation(tool);
+  }
+
+  /** A number that no scope of the supervisor has had: a session that is reset and made anew repeats none (B29). */
+  nextScopeNumber(): number {
+    return this.#around.nextScopeNumber();
   }
 
   /** Tells whoever watches the supervisor, as a `log` event. */

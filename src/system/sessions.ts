@@ -44,6 +44,7 @@ export class Sessions {
   /** In the order they were last used. */
   readonly #known = new Map<string, Known>();
   #lastCall = 0;
+  #lastScope = 0;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -64,6 +65,11 @@ export class Sessions {
   #nextCallId(): string {
     this.#lastCall += 1;
     return `call_${this.#lastCall}`;
+  }
+
+  #nextScopeNumber(): number {
+    this.#lastScope += 1;
+    return this.#lastScope;
   }
 
   #used(sessionId: string, known: Known): void {
@@ -218,6 +224,7 @@ export class Sessions {
         if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
         return outcome;
       },
+      nextScopeNumber: () => this.#nextScopeNumber(),
       needsConfirmation: (tool) => needsConfirmation(tool, tools),
       warn,
     });

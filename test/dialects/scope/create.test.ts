@@ -3,15 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ContextState, defineTool, SubAgentScope, SubagentTerminateMode } from '#src/index.js';
 import { rejection, within } from '../../supervisor/support.ts';
-import { arrange, emits } from './support.ts';
+import { arrange, emits, lookup, nothing, run } from './support.ts';
 
-const nothing = z.object({});
-const lookup = defineTool({
-  name: 'lookup',
-  description: 'Looks something up.',
-  input: z.object({ id: z.string() }),
-  run: ({ id }) => `found ${id}`,
-});
 const plain = defineTool({
   name: 'plain',
   description: 'Says a word.',
@@ -31,9 +24,6 @@ function asking<Input extends z.ZodObject>(
     run: () => 'ran',
   });
 }
-
-const run = (scope: SubAgentScope, context = new ContextState()) =>
-  within(scope.runNonInteractive(context), 'the run');
 
 describe('creating a scope', () => {
   it('B1 has exactly four reasons to end', () => {

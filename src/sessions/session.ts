@@ -91,7 +91,10 @@ export class Session<Dialects, Subagents> {
     return this.#around.background.list();
   }
 
-  /** The ends that nobody has acknowledged, oldest first; they stay until `acknowledge`, so none is lost. */
+  /**
+   * The ends that nobody has acknowledged, oldest first; they stay until `acknowledge`, so none is lost. While 1,024 of them
+   * wait, no background task of the session is started: `start` throws `mailbox_full`, and a tool answers with it.
+   */
   completions(): readonly Completion[] {
     return this.#around.background.completions();
   }

@@ -13,6 +13,7 @@ export interface Clock {
   after(delayMs: number, fire: () => void): CancelTimer;
 }
 
+/** 24.8 days. Node fires a longer delay at once: it is waited for in pieces. */
 const longestTimerMs = 2_147_483_647;
 
 /** The clock of the machine. */
@@ -20,9 +21,15 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),
   after(delayMs, fire) {
-    // Node fires a longer delay at once; nobody waits 24 days for a clock, so it is capped.
-    const timer = setTimeout(fire, Math.min(Math.max(delayMs, 0), longestTimerMs));
-    timer.unref();
+    let timer: NodeJS.Timeout;
+    const arm = (leftMs: number): void => {
+      timer =
+        leftMs > longestTimerMs
+          ? setTimeout(() => arm(leftMs - longestTimerMs), longestTimerMs)
+          : setTimeout(fire, Math.max(leftMs, 0));
+      timer.unref();
+    };
+    arm(delayMs);
     return () => clearTimeout(timer);
   },
 };

@@ -1,6 +1,6 @@
 // Checks the clock that stands still, and the hold that keeps a process alive.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ProcessHold, systemClock } from '#src/clock.js';
 import { ManualClock } from '#src/testing.js';
 import { census } from './leaks.ts';
@@ -109,6 +109,31 @@ describe('systemClock', () => {
     expect(census().get('timer')).toBe(before);
     cancel();
     cancel();
+  });
+
+  it('A35 waits for longer than a timer of the machine can, and without end for no limit', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const fired: string[] = [];
+      const days = (count: number): number => count * 86_400_000;
+      systemClock.after(days(10), () => fired.push('10'));
+      systemClock.after(days(60), () => fired.push('60'));
+      const cancel = systemClock.after(days(70), () => fired.push('70'));
+      const cancelNever = systemClock.after(Number.MAX_SAFE_INTEGER, () => fired.push('never'));
+
+      vi.advanceTimersByTime(days(60) - 1);
+      expect(fired).toEqual(['10']);
+      vi.advanceTimersByTime(1);
+      expect(fired).toEqual(['10', '60']);
+      // In its last piece.
+      cancel();
+      vi.advanceTimersByTime(days(1_000));
+      expect(fired).toEqual(['10', '60']);
+      cancelNever();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -40,6 +40,11 @@ export function chooseWorkDirectory(wish: WorkDirectoryWish): WorkDirectory {
   return { path, warning };
 }
 
+/** True while a folder that was chosen is there, and no symlink in its place. */
+export function isStillThere(path: string): boolean {
+  return realFolder(path) === path;
+}
+
 function realFolder(path: string): string | null {
   try {
     const real = realpathSync.native(path);

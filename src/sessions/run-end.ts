@@ -25,7 +25,7 @@ export type ExpiredSession = {
 /** What the end of a session came to (A74). */
 export type SessionEnd = {
   readonly removed: readonly string[];
-  /** How many runs were interrupted. */
+  /** How many runs were interrupted; a background run that was over before its interrupt came is none of them. */
   readonly interrupted: number;
   /** Results that nobody had read: they are handed over here, and nowhere else any more. */
   readonly unread: readonly (TaskOfAgent & { readonly success: boolean; readonly text: string })[];

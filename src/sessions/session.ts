@@ -21,6 +21,7 @@ export type SessionSurroundings<Dialects, Subagents> = {
   start(task: Task): TaskHandle;
   run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
+  nextScopeNumber(): number;
   warn(message: string): void;
 };
 
@@ -57,7 +58,9 @@ export class Session<Dialects, Subagents> {
 
   /**
    * Ends everything of the session: runs are interrupted, agents, histories and posts are gone, and the supervisor knows it no
-   * more, until it is used again (A74). Resolves with the results of its subagents that nobody had read.
+   * more, until it is used again (A74). Resolves with the results of its subagents that nobody had read, those included that
+   * came before their interrupt did (S9). Background tasks that had ended stay in `completions()` of this object until they
+   * are acknowledged; those that were interrupted do not.
    */
   reset(): Promise<SessionEnd> {
     return this.#around.reset();
@@ -88,7 +91,10 @@ export class Session<Dialects, Subagents> {
     return this.#around.background.list();
   }
 
-  /** The ends that nobody has acknowledged, oldest first; they stay until `acknowledge`, so none is lost. */
+  /**
+   * The ends that nobody has acknowledged, oldest first; they stay until `acknowledge`, so none is lost. While 1,024 of them
+   * wait, no background task of the session is started: `start` throws `mailbox_full`, and a tool answers with it.
+   */
   completions(): readonly Completion[] {
     return this.#around.background.completions();
   }
@@ -109,6 +115,11 @@ export class Session<Dialects, Subagents> {
   /** Whether a registered tool would ask a person first. Rejects `unknown_tool`. */
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'> {
     return this.#around.needsConfirmation(tool);
+  }
+
+  /** A number that no scope of the supervisor has had: a session that is reset and made anew repeats none (B29). */
+  nextScopeNumber(): number {
+    return this.#around.nextScopeNumber();
   }
 
   /** Tells whoever watches the supervisor, as a `log` event. */

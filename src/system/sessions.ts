@@ -44,6 +44,7 @@ export class Sessions {
   /** In the order they were last used. */
   readonly #known = new Map<string, Known>();
   #lastCall = 0;
+  #lastScope = 0;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -64,6 +65,11 @@ export class Sessions {
   #nextCallId(): string {
     this.#lastCall += 1;
     return `call_${this.#lastCall}`;
+  }
+
+  #nextScopeNumber(): number {
+    this.#lastScope += 1;
+    return this.#lastScope;
   }
 
   #used(sessionId: string, known: Known): void {
@@ -128,8 +134,15 @@ export class Sessions {
     const ended =
       subagents === null ? { removed: [], interrupted: 0, unread: [] } : endSession(subagents);
     const { desk } = this.#options.system;
-    const running = background.list().map(({ taskId }) => background.entryOf(taskId));
-    await Promise.all(running.map((entry) => desk.interruptTask(entry, { reason })));
+    const running = background.unfinished().map(({ taskId }) => background.entryOf(taskId));
+    await Promise.all(
+      running.map(async (entry) => {
+        await desk.interruptTask(entry, { reason });
+        const { status } = await entry.result;
+        // Whoever resets it knows; one that was over in time is kept until somebody acknowledges it (S9).
+        if (status === 'interrupted') background.acknowledgeTask(entry.id);
+      }),
+    );
     return ended;
   }
 
@@ -211,6 +224,7 @@ export class Sessions {
         if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
         return outcome;
       },
+      nextScopeNumber: () => this.#nextScopeNumber(),
       needsConfirmation: (tool) => needsConfirmation(tool, tools),
       warn,
     });

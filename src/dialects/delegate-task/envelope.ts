@@ -79,7 +79,7 @@ function summaryOf({ status, text }: Outcome): string {
 }
 
 function shortEntry(
-  { index, status, exitReason, error, agent }: Outcome,
+  { index, status, exitReason, error, diagnosticFile, agent }: Outcome,
   mostMessage = Infinity,
 ): object {
   return {
@@ -89,6 +89,8 @@ function shortEntry(
     ...(error === undefined
       ? {}
       : { error: { code: error.code, message: cutTo(error.message, mostMessage, null) } }),
+    // Where to look is short, and what there is room for least of all is said there (C23).
+    ...(diagnosticFile === undefined ? {} : { diagnostic_file: diagnosticFile }),
     agent: { path: agent.path },
   };
 }

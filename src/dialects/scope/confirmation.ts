@@ -1,6 +1,7 @@
 // Owns the check ahead of a run that nobody watches: no tool of it may have to ask somebody (B12, B13).
 import type { ToolReference } from '../../agent/definition.ts';
 import { TroupeError } from '../../errors.ts';
+import { confirmationOf } from '../../tools/confirmation.ts';
 import type { ScopeRuntime } from './task.ts';
 
 /** Rejects `tool_denied` naming the tool; warns of those that cannot be asked without arguments. */
@@ -9,15 +10,18 @@ export async function checkConfirmation(
   runtime: ScopeRuntime,
 ): Promise<void> {
   for (const tool of tools) {
-    if (typeof tool !== 'string') continue;
-    switch (await runtime.needsConfirmation(tool)) {
+    // A module is not loaded for a question.
+    if (tool instanceof URL) continue;
+    const isNamed = typeof tool === 'string';
+    const name = isNamed ? tool : tool.name;
+    switch (isNamed ? await runtime.needsConfirmation(tool) : await confirmationOf(tool)) {
       case 'yes':
         throw new TroupeError(
           'tool_denied',
-          `tool ${tool} asks for confirmation, and in a scope nobody is there to give it`,
+          `tool ${name} asks for confirmation, and in a scope nobody is there to give it`,
         );
       case 'unknown':
-        runtime.warn(`whether tool ${tool} asks for confirmation depends on its arguments`);
+        runtime.warn(`whether tool ${name} asks for confirmation depends on its arguments`);
         break;
       case 'no':
         break;

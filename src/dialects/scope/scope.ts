@@ -16,9 +16,6 @@ import type { ContextState } from './context-state.ts';
 import { noOutput, type OutputObject, outputOf } from './outcome.ts';
 import { type ScopeRuntime, taskOf } from './task.ts';
 
-/** How many scopes there were of each runtime: ids are unique, whatever the names (B29). */
-const scopesOf = new WeakMap<ScopeRuntime, number>();
-
 class Scope {
   readonly #id: string;
   readonly #name: string;
@@ -28,9 +25,7 @@ class Scope {
   #hasRun = false;
 
   constructor(name: string, runtime: ScopeRuntime, config: ScopeConfig) {
-    const number = (scopesOf.get(runtime) ?? 0) + 1;
-    scopesOf.set(runtime, number);
-    this.#id = `${name}-${number}`;
+    this.#id = `${name}-${runtime.nextScopeNumber()}`;
     this.#name = name;
     this.#runtime = runtime;
     this.#config = config;

@@ -14,6 +14,8 @@ export interface ScopeRuntime {
   readonly environment?: string | undefined;
   /** Whether a registered tool would ask a human; `unknown` when that depends on arguments it must have. */
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
+  /** Another each time, also after the runtime of this id was made anew: no two scopes have one id (B29). */
+  nextScopeNumber(): number;
   run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
   /** Tells whoever watches the supervisor. */
   warn(message: string): void;

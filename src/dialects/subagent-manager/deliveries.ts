@@ -16,7 +16,7 @@ export class Deliveries {
   readonly #attended = new Map<string, number>();
   readonly #waking = new Set<string>();
   #isMainRunning = false;
-  #isOver = false;
+  #session: 'on' | 'ending' | 'over' = 'on';
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
@@ -32,9 +32,14 @@ export class Deliveries {
     this.#isMainRunning = false;
   }
 
-  /** The session is over: what ends from now on is nobody's to hear, and counts as read (A74). */
+  /** The session is being ended: what ends from now on wakes nobody, and stays until it is handed over (A74). */
+  beginEnd(): void {
+    this.#session = 'ending';
+  }
+
+  /** The session is over: what ends from now on is nobody's to hear, and counts as read. */
   endSession(): void {
-    this.#isOver = true;
+    this.#session = 'over';
   }
 
   /** A call waits for a task: it is who hears of its end. Returns how it ceases to wait. */
@@ -48,13 +53,11 @@ export class Deliveries {
     };
   }
 
-  /** A task has ended, and its result is stored. */
+  /** A task has ended, and its result is stored; or whoever waited for it gave up, and nobody has read it. */
   ended(agent: string, taskId: string): void {
     const key = `${agent}#${taskId}`;
-    if (this.#isOver) {
-      this.#options.read(agent, taskId);
-      return;
-    }
+    if (this.#session === 'over') this.#options.read(agent, taskId);
+    if (this.#session !== 'on') return;
     if (this.#isMainRunning || this.#attended.has(key)) return;
     void this.#wake(agent, taskId, key);
   }

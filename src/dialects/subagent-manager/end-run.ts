@@ -1,6 +1,7 @@
 // Owns what becomes of a session's subagents when a run of the main agent ends, and when the session does (A71, A74).
 import type { RunEnd, SessionEnd } from '../../sessions/run-end.ts';
 import type { SubagentManager } from './manager.ts';
+import type { SubagentResult } from './task-book.ts';
 
 /**
  * Removes every agent that is not protected, with its tool, its history and its posts. Tasks in the background go on, and
@@ -27,20 +28,29 @@ export function endRun(manager: SubagentManager): Omit<RunEnd, 'expired'> {
 /** Ends everything of a session: what runs is interrupted, and what nobody has read is handed over, so that it is not lost. */
 export async function endSession(manager: SubagentManager): Promise<SessionEnd> {
   const { runs, tasks, host, deliveries } = manager;
-  deliveries.endSession();
+  deliveries.beginEnd();
+  const before = new Set(tasks.unread());
   const removed = manager.agents().map(({ name }) => name);
-  const unread = tasks.unread();
   for (const name of removed) manager.forget(name);
-  for (const { agentName, taskId } of unread) manager.markRead(agentName, taskId);
   const running = [...runs.running];
   await Promise.all(running.map((run) => run.interrupt(`session ${host.sessionId} was ended`)));
+  deliveries.endSession();
+  // A run that was over before its interrupt came has a result like any other (S9).
+  const last = tasks.unread();
+  for (const { agentName, taskId } of last) manager.markRead(agentName, taskId);
+  const unread = last.filter((each) => before.has(each) || !isInterrupted(each));
   return {
     removed,
-    interrupted: running.length,
+    interrupted: running.length - unread.filter((each) => !before.has(each)).length,
     unread: unread.map(({ agentName, taskId, success, result, error }) => {
       return { agent: agentName, taskId, success, text: (success ? result : error) ?? '' };
     }),
   };
+}
+
+function isInterrupted({ metadata }: SubagentResult): boolean {
+  const { exitReason } = metadata;
+  return exitReason === 'interrupted' || exitReason === 'killed';
 }
 
 /** False while something of the session runs, or has ended and nobody knows: neither may be lost (A75). */

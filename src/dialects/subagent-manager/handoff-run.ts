@@ -96,9 +96,15 @@ export class HandoffRuns {
       host.acknowledge(handle.id);
       return refusal(outcome.error?.code ?? 'refused', failedText(definition, outcome));
     }
-    const run = { taskId, interrupt: (reason: string) => handle.interrupt({ reason }) };
+    const run = {
+      taskId,
+      interrupt: async (reason: string) => {
+        await handle.interrupt({ reason });
+        await stored;
+      },
+    };
     this.#begin(agent, run);
-    void handle.result().then((outcome) => {
+    const stored = handle.result().then((outcome) => {
       this.#end(agent, run, begun, outcome);
       this.#ownIds.set(keyOf(agent.name, taskId), handle.id);
       book.store(agent.name, resultOf(outcome, failedText(definition, outcome)), taskId);

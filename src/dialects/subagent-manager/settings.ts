@@ -43,11 +43,13 @@ const schema = z.strictObject({
 });
 
 export class ManagerSettings {
-  #config: ManagerConfig = managerConfig();
+  /** The defaults are made when somebody asks for them: most sessions are configured first. */
+  #config: ManagerConfig | null = null;
   #options: ManagerOptions = {};
   #moreLists: ToolLists = { blacklist: [], inherent: [] };
 
   get config(): ManagerConfig {
+    this.#config ??= managerConfig();
     return this.#config;
   }
 
@@ -57,7 +59,7 @@ export class ManagerSettings {
 
   /** The lists of the configuration and what was registered since. */
   get lists(): ToolLists {
-    const { blacklist, inherent } = this.#config;
+    const { blacklist, inherent } = this.config;
     return {
       blacklist: [...new Set([...blacklist, ...this.#moreLists.blacklist])],
       inherent: [...new Set([...inherent, ...this.#moreLists.inherent])],
@@ -66,7 +68,7 @@ export class ManagerSettings {
 
   /** Messages that are kept of an agent's runs; null while none are, and none replayed (A12, A15). */
   get historyLimit(): number | null {
-    const { historyEnabled, maxHistoryMessages } = this.#config;
+    const { historyEnabled, maxHistoryMessages } = this.config;
     return historyEnabled ? maxHistoryMessages : null;
   }
 
@@ -88,7 +90,7 @@ export class ManagerSettings {
 
   /** Forgets nothing: what was stored is replayed again when it is turned on (A57). */
   setHistoryEnabled(historyEnabled: boolean): void {
-    this.#config = { ...this.#config, historyEnabled };
+    this.#config = { ...this.config, historyEnabled };
   }
 
   /** For agents created from now on (A18). Throws `invalid_options`. */

@@ -56,6 +56,7 @@ export function subagentConfig(input: SubagentInput): SubagentConfig {
 export type SubagentRun = {
   /** Its task id; null in the foreground, which has none (X4). */
   readonly taskId: string | null;
+  /** Resolves when it is over, in the background with its end on the books. */
   interrupt(reason: string): Promise<unknown>;
 };
 

@@ -19,12 +19,14 @@ export type Waits = {
   /** A call waits for the end of a task, so nobody else has to be told of it; returns how it ceases to. */
   readonly attend: (agent: string, taskId: string) => () => void;
   readonly read: (agent: string, taskId: string) => void;
+  /** The task has ended, and the call that waited for it gave up. */
+  readonly ended: (agent: string, taskId: string) => void;
 };
 
 /** What the model is told. Rejects with the signal's reason. */
 export async function waitForSubagent(
   { agent, taskId, timeoutMs, signal }: WaitRequest,
-  { host, book, isKnown, attend, read }: Waits,
+  { host, book, isKnown, attend, read, ended }: Waits,
 ): Promise<string | ToolRefusal> {
   const tell = (result: SubagentResult, remark = ''): string | ToolRefusal => {
     read(agent, result.taskId);
@@ -49,8 +51,12 @@ export async function waitForSubagent(
   const leave = attend(agent, id);
   try {
     await settledWithin(task.done, { clock: host.clock, timeoutMs, signal });
-  } finally {
     leave();
+  } catch (reason) {
+    leave();
+    // Its end may have come in the same moment, and was left to this call to tell (A47).
+    if (book.isUnread(agent, id)) ended(agent, id);
+    throw reason;
   }
   const result = book.result(agent, id);
   if (result !== null) return tell(result);

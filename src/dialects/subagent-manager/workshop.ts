@@ -1,7 +1,7 @@
 // Owns the making of a subagent's definition from what it was made with and how its session is set: folder, model, tools.
 import type { AgentDefinition, ModelChoice } from '../../agent/definition.ts';
 import { describe, TroupeError } from '../../errors.ts';
-import { chooseWorkDirectory } from '../../sessions/choose-work-directory.ts';
+import { chooseWorkDirectory, isStillThere } from '../../sessions/choose-work-directory.ts';
 import { childBoard } from './board-tools.ts';
 import { childDefinition } from './child-definition.ts';
 import type { SubagentHost } from './host.ts';
@@ -20,9 +20,12 @@ export class Workshop {
     this.#agents = agents;
   }
 
-  /** Gives an agent its folder, once; returns why it is not the one that was asked for (A62, A63). Throws `file_refused`. */
+  /**
+   * Gives an agent its folder, and again when it is gone; returns why it is not the one that was asked for (A62, A63).
+   * Throws `file_refused`.
+   */
   chooseFolder(made: SubagentMaking): string | undefined {
-    if (made.workspace !== null) return undefined;
+    if (made.workspace !== null && isStillThere(made.workspace)) return undefined;
     const { sessionId, workspace } = this.#host;
     const { workspacesRoot = workspace } = this.#settings.options;
     const { path, warning } = chooseWorkDirectory({
@@ -40,7 +43,8 @@ export class Workshop {
     const { board } = this.#host;
     const { config, options } = this.#settings;
     const { runtimeTools = [], toolsets = [] } = options;
-    this.chooseFolder(made);
+    const warning = this.chooseFolder(made);
+    if (warning !== undefined) this.#host.warn(`subagent "${made.config.name}": ${warning}`);
     return childDefinition({
       made,
       manager: config,

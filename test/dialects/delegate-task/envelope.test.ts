@@ -110,6 +110,20 @@ describe('envelopeOf', () => {
     });
   });
 
+  it.each([
+    ['there is room', wide.maxChars],
+    ['there is little', 400],
+  ])('C23 says where the diagnosis of a timeout is when %s', (_when, maxChars) => {
+    const error = { code: 'idle_timeout' as const, message: 'x'.repeat(500), retryable: false };
+    const diagnosticFile = '/logs/subagent-timeout-a1-t1.log';
+    const late = outcome({ status: 'timeout', exitReason: 'idle_timeout', error, diagnosticFile });
+
+    const { results } = JSON.parse(envelopeOf([late], { ...wide, maxChars }));
+
+    expect(results[0]).toMatchObject({ status: 'timeout', diagnostic_file: diagnosticFile });
+    expect('turns' in results[0]).toBe(maxChars === wide.maxChars);
+  });
+
   it('C33 drops what an interrupted child had', () => {
     const partial = { text: 'half', toolTrace: [], turns: 1, phase: 'in_tool' as const };
     const cut = outcome({

@@ -3,15 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ContextState, defineTool, SubAgentScope, SubagentTerminateMode } from '#src/index.js';
 import { rejection, within } from '../../supervisor/support.ts';
-import { arrange, emits } from './support.ts';
+import { arrange, emits, lookup, nothing, run } from './support.ts';
 
-const nothing = z.object({});
-const lookup = defineTool({
-  name: 'lookup',
-  description: 'Looks something up.',
-  input: z.object({ id: z.string() }),
-  run: ({ id }) => `found ${id}`,
-});
 const plain = defineTool({
   name: 'plain',
   description: 'Says a word.',
@@ -19,7 +12,10 @@ const plain = defineTool({
   run: () => 'word',
 });
 
-function asking(needsApproval: boolean | (() => boolean), input: z.ZodObject = nothing) {
+function asking<Input extends z.ZodObject>(
+  needsApproval: boolean | ((input: z.output<Input>) => boolean),
+  input: Input,
+) {
   return defineTool({
     name: 'asking',
     description: 'Asks first.',
@@ -28,9 +24,6 @@ function asking(needsApproval: boolean | (() => boolean), input: z.ZodObject = n
     run: () => 'ran',
   });
 }
-
-const run = (scope: SubAgentScope, context = new ContextState()) =>
-  within(scope.runNonInteractive(context), 'the run');
 
 describe('creating a scope', () => {
   it('B1 has exactly four reasons to end', () => {
@@ -48,39 +41,47 @@ describe('creating a scope', () => {
     expect((await creating).output).toEqual({ emitted_vars: {}, terminate_reason: 'ERROR' });
   });
 
-  it.each([[true], [() => true]])(
-    'B12 refuses a tool that would ask (%s), by name',
-    async (asks) => {
-      const { create, model } = arrange([{ text: 'done' }], { tools: [asking(asks)] });
+  const alone = asking(true, nothing);
+  const counting = z.object({ count: z.number().default(9) });
+  const asked = asking(({ count }) => count > 8, counting);
+  it.each([
+    ['named, always', [alone], 'asking'],
+    ['named, with its schema’s defaults', [asked], 'asking'],
+    ['as an object, always', [], alone],
+    ['as an object, with its schema’s defaults', [], asked],
+  ])('B12 refuses a tool that would ask (%s), by name', async (_how, registered, tool) => {
+    const { create, model } = arrange([{ text: 'done' }], { tools: registered });
 
-      const refused = await rejection(create({ tools: { tools: ['asking'] } }));
+    const refused = await rejection(create({ tools: { tools: [tool] } }));
 
-      expect(refused).toMatchObject({
-        code: 'tool_denied',
-        message: expect.stringContaining('asking'),
-      });
-      expect(model.requests()).toEqual([]);
+    expect(refused).toMatchObject({
+      code: 'tool_denied',
+      message: expect.stringContaining('asking'),
+    });
+    expect(model.requests()).toEqual([]);
+  });
+
+  it.each(['named', 'as an object'])(
+    'B13 presumes safe what it cannot ask (%s), with a warning',
+    async (how) => {
+      let asked = 0;
+      const tool = asking(
+        () => {
+          asked += 1;
+          return true;
+        },
+        z.object({ id: z.string() }),
+      );
+      const { create, watch } = arrange([{ text: 'done' }], { tools: [tool] });
+
+      await create({ tools: { tools: [how === 'named' ? 'asking' : tool] } });
+
+      expect(asked).toBe(0);
+      expect(watch.of('log')).toMatchObject([
+        { level: 'warn', message: expect.stringContaining('asking') },
+      ]);
     },
   );
-
-  it('B13 presumes safe what it cannot ask, with a warning', async () => {
-    let asked = 0;
-    const tool = asking(
-      () => {
-        asked += 1;
-        return true;
-      },
-      z.object({ id: z.string() }),
-    );
-    const { create, watch } = arrange([{ text: 'done' }], { tools: [tool] });
-
-    await create({ tools: { tools: ['asking'] } });
-
-    expect(asked).toBe(0);
-    expect(watch.of('log')).toMatchObject([
-      { level: 'warn', message: expect.stringContaining('asking') },
-    ]);
-  });
 
   it.each([
     [{ run: { max_time_minutes: 0 } }, /max_time_minutes is 0/],

@@ -1,17 +1,9 @@
 // Checks the run of dialect B: its loop, its limits, its errors, what it hands over.
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { ContextState, defineTool, SubAgentScope } from '#src/index.js';
 import { rejection, superviseInManualTime, within } from '../../supervisor/support.ts';
-import { arrange, emits } from './support.ts';
+import { arrange, emits, lookup, nothing, run } from './support.ts';
 
-const nothing = z.object({});
-const lookup = defineTool({
-  name: 'lookup',
-  description: 'Looks something up.',
-  input: z.object({ id: z.string() }),
-  run: ({ id }) => `found ${id}`,
-});
 const breaks = defineTool({
   name: 'breaks',
   description: 'Fails.',
@@ -22,9 +14,6 @@ const breaks = defineTool({
 });
 const outputs = { outputs: { title: 'the title', author: 'the author' } };
 const looksUp = { tools: { tools: ['lookup'] } };
-
-const run = (scope: SubAgentScope) =>
-  within(scope.runNonInteractive(new ContextState()), 'the run');
 
 describe('the run of a scope', () => {
   it('B7 B20 B22 B30 reminds of what is missing until all is emitted', async () => {
@@ -138,13 +127,18 @@ describe('the run of a scope', () => {
       },
     });
     const call = { toolCalls: [{ name: 'spy', input: {} }] };
-    const { create } = arrange([call, call, { text: 'done' }], { tools: [spy] });
+    const { create, session } = arrange([call, call, { text: 'done' }], { tools: [spy] });
     const parts = { tools: { tools: ['spy'] } };
 
     await run(await create(parts));
     await run(await create(parts));
+    // The next session of this name is another one, and what was kept of the first still bears its ids.
+    await within(session.reset(), 'the reset');
+    await run(await create(parts));
 
-    expect(seen).toEqual(['chat#scope-1#0', 'chat#scope-1#1', 'chat#scope-2#0', 'chat#scope-2#1']);
+    expect(seen).toEqual(
+      [1, 2, 3].flatMap((scope) => [`chat#scope-${scope}#0`, `chat#scope-${scope}#1`]),
+    );
   });
 
   it('B31 ends with its caller’s signal, which its tools see', async () => {

@@ -1,5 +1,8 @@
 // Shared arrangements of the scope tests: a session to run in, and scopes of few words. Starts no test.
+import { z } from 'zod';
 import {
+  ContextState,
+  defineTool,
   type ModelConfig,
   type OutputConfig,
   type PromptConfig,
@@ -9,7 +12,15 @@ import {
   type ToolConfig,
 } from '#src/index.js';
 import type { ScriptStep } from '#src/testing.js';
-import { supervise } from '../../supervisor/support.ts';
+import { supervise, within } from '../../supervisor/support.ts';
+
+export const nothing = z.object({});
+export const lookup = defineTool({
+  name: 'lookup',
+  description: 'Looks something up.',
+  input: z.object({ id: z.string() }),
+  run: ({ id }) => `found ${id}`,
+});
 
 type Parts = {
   readonly prompt?: PromptConfig;
@@ -22,11 +33,12 @@ type Parts = {
 /** A supervisor whose scopes named `scope` play these steps. */
 export function arrange(steps: readonly ScriptStep[], options: Partial<SupervisorOptions> = {}) {
   const started = supervise({ agents: { scope: steps } }, options);
-  const session = started.supervisor.session('chat');
+  const { supervisor } = started;
+  const session = supervisor.session('chat');
   const create = ({ prompt, model, run, tools, outputs }: Parts = {}) =>
     SubAgentScope.create(
       'scope',
-      session,
+      supervisor.session('chat'),
       prompt ?? { systemPrompt: 'Do it.' },
       { model: started.model, ...model },
       run ?? { max_time_minutes: 5 },
@@ -34,6 +46,11 @@ export function arrange(steps: readonly ScriptStep[], options: Partial<Superviso
       outputs,
     );
   return { ...started, session, create };
+}
+
+/** Runs a scope to its end. */
+export function run(scope: SubAgentScope, context = new ContextState()): Promise<void> {
+  return within(scope.runNonInteractive(context), 'the run');
 }
 
 /** A step that emits these variables. */

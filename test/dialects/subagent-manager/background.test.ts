@@ -1,6 +1,5 @@
-// Checks work in the background: ids, refusals, results, waiting with its five outcomes, waking exactly once.
+// Checks work in the background: ids, refusals, results, waiting with its five outcomes.
 import { describe, expect, it } from 'vitest';
-import type { SubagentResult } from '#src/dialects/subagent-manager/task-book.js';
 import { gate, turns } from '../../supervisor/support.ts';
 import { rig, rigInManualTime } from './rig.ts';
 
@@ -215,71 +214,5 @@ describe('wait_for_subagent', () => {
     expect((await waiting)[1]).toBe(true);
     open();
     expect((await wait('ada'))[0]).toMatch(/x$/);
-  });
-});
-
-describe('the end of a background task', () => {
-  const waking = () => {
-    const woken: SubagentResult[] = [];
-    return { woken, onWake: (result: SubagentResult) => woken.push(result) };
-  };
-
-  it('A47 wakes nobody while the main agent’s run is on: it picks the result up, once', async () => {
-    const { woken, onWake } = waking();
-    const { create, send, wait, watch, session } = rig({}, { options: { onWake } });
-    await create('ada');
-    await send('ada', 'a');
-    await watch.next('task_completed');
-    await turns();
-    expect(session.completions()).toHaveLength(1);
-
-    const read = await wait('ada');
-    session.endRun();
-    await turns();
-
-    expect(read[0]).toMatch(/a done$/);
-    expect(woken).toEqual([]);
-    expect([session.completions(), session.background()]).toEqual([[], []]);
-  });
-
-  it('A47 wakes the main agent when its run is over, once', async () => {
-    const { opened, open } = gate();
-    const { woken, onWake } = waking();
-    const { create, send, watch, session, manager } = rig(
-      { a: [{ after: opened, text: 'late' }] },
-      { options: { onWake } },
-    );
-    await create('ada');
-    await send('ada', 'a');
-    manager.setProtected('ada', true);
-
-    expect(session.endRun().running).toEqual([{ agent: 'ada', taskId: '1' }]);
-    open();
-    await watch.next('task_completed');
-    await turns();
-
-    expect(woken).toMatchObject([{ agentName: 'ada', taskId: '1', result: 'late' }]);
-    expect([session.completions(), manager.tasks.unread()]).toEqual([[], []]);
-  });
-
-  it('A47 stays, and a warning says so, when whoever is woken fails', async () => {
-    const { opened, open } = gate();
-    const onWake = () => Promise.reject(new Error('asleep'));
-    const { create, send, watch, session, wait } = rig(
-      { a: [{ after: opened, text: 'late' }] },
-      { options: { onWake } },
-    );
-    await create('ada');
-    await send('ada', 'a');
-    session.endRun();
-    open();
-
-    const warning = await watch.next('log');
-
-    expect(warning.message).toMatch(/task 1 of subagent "ada" was not heard: asleep/);
-    expect(session.completions()).toMatchObject([{ outcome: { text: 'late' } }]);
-    // The agent is gone, and its result is there until somebody reads it.
-    expect((await wait('ada'))[0]).toMatch(/late$/);
-    expect((await wait('ada'))[0]).toMatch(/no subagent "ada"/);
   });
 });

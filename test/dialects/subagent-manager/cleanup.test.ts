@@ -1,5 +1,6 @@
 // Checks ends: of agents, of runs of the main agent, of sessions; and that no result is lost to them that nobody has read.
 import { describe, expect, it } from 'vitest';
+import type { SessionEnd } from '#src/index.js';
 import { gate, turns, within } from '../../supervisor/support.ts';
 import { on, rig, rigInManualTime, sessionOf } from './rig.ts';
 
@@ -148,6 +149,52 @@ describe('the end of a session', () => {
 
     expect([interrupted, woken]).toEqual([1, []]);
     expect([session.completions(), session.background()]).toEqual([[], []]);
+  });
+
+  it('A74 S9 hands over the end of a run that was over before its interrupt came', async () => {
+    const { create, send, session, supervisor, watch } = rig({ long: [{ hang: true }] });
+    await create('ada');
+    await create('ben');
+    await send('ada', 'long');
+    await watch.next('turn_started');
+    const reset = gate<Promise<SessionEnd>>();
+    supervisor.on('task_completed', ({ taskId }) => {
+      if (taskId === 't2') reset.open(session.reset());
+    });
+
+    await send('ben', 'quick');
+    const end = await within(
+      reset.opened.then((ended) => ended),
+      'the reset',
+    );
+
+    expect(end).toEqual({
+      removed: ['ada', 'ben'],
+      interrupted: 1,
+      unread: [{ agent: 'ben', taskId: '1', success: true, text: 'quick done' }],
+    });
+    expect([session.completions(), session.background()]).toEqual([[], []]);
+  });
+
+  it('A74 S9 keeps no background task that it interrupted, and the end of one that was over', async () => {
+    const { session, supervisor, watch } = rig({ long: [{ hang: true }] });
+    session.start({ goal: 'long' });
+    await watch.next('turn_started');
+    const reset = gate<Promise<SessionEnd>>();
+    supervisor.on('task_completed', ({ taskId }) => {
+      if (taskId === 't2') reset.open(session.reset());
+    });
+
+    session.start({ goal: 'quick' });
+    await within(
+      reset.opened.then((ended) => ended),
+      'the reset',
+    );
+
+    expect(session.completions()).toMatchObject([
+      { goal: 'quick', outcome: { text: 'quick done' } },
+    ]);
+    expect(session.background()).toMatchObject([{ taskId: 't2' }]);
   });
 
   it('A75 forgets who was idle for more than half an hour, at the end of any run, and says whom', async () => {

@@ -1,8 +1,9 @@
 // Checks handing work over in the foreground: what the child is told, what comes back, limits on time, status.
+import { existsSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '#src/testing.js';
 import { gate } from '../../supervisor/support.ts';
-import { on, rig, rigInManualTime, textsOf } from './rig.ts';
+import { folder, on, rig, rigInManualTime, textsOf } from './rig.ts';
 
 describe('transfer_to_<name>', () => {
   it('A41 takes input and background_task, and answers with the child’s final text', async () => {
@@ -23,6 +24,27 @@ describe('transfer_to_<name>', () => {
     expect(await hand('ada', 'go')).toEqual([
       expect.stringMatching(/no tool "transfer_to_ada"/),
       true,
+    ]);
+  });
+
+  it('A63 makes the agent’s folder again when somebody deleted it, and takes its own for another', async () => {
+    const { create, hand, manager, watch } = rig();
+    const asked = folder();
+    await create('ada');
+    await create('ben', { workdir: asked });
+    const own = manager.find('ada')?.made.workspace ?? '';
+    for (const path of [own, asked]) rmSync(path, { recursive: true });
+
+    const handed = [await hand('ada', 'a'), await hand('ben', 'b')];
+
+    expect(handed).toEqual([
+      ['a done', false],
+      ['b done', false],
+    ]);
+    expect([existsSync(own), existsSync(asked)]).toEqual([true, false]);
+    expect(manager.find('ben')?.made.workspace).toMatch(/ben$/);
+    expect(watch.of('log')).toMatchObject([
+      { message: expect.stringMatching(/^subagent "ben": .*there is no such folder/) },
     ]);
   });
 

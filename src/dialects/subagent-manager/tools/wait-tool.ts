@@ -38,6 +38,7 @@ export function waitTool(manager: SubagentManager): AnyTool {
             isKnown: (name) => manager.find(name) !== null,
             attend: (name, id) => deliveries.attend(name, id),
             read: (name, id) => manager.markRead(name, id),
+            ended: (name, id) => deliveries.ended(name, id),
           },
         ),
       ),

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type StubModelServer, startStubModelServer } from '#src/testing.js';
 import { folderWith, recordsIn, startTroupe } from '../support/command.ts';
+import { groupIsGone } from '../support/processes.ts';
 
 let server: StubModelServer;
 
@@ -21,7 +22,7 @@ function start(...more: readonly string[]) {
   return { cwd, running: startTroupe(args, { cwd, env }) };
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s keeps what is finished, hands over what is not, and ends with 130',
   async (signal) => {
     server.reply(
@@ -64,6 +65,42 @@ test('a second one ends the process at once, while an agent still spins', async 
   expect(code).toBe(130);
   expect(stderr).not.toContain('finished and kept');
   expect(recordsIn(cwd)).toMatchObject([{ file: 'a.md', status: 'completed' }]);
+});
+
+test('a second one leaves no command behind, not even one that hears no SIGTERM', async () => {
+  const deaf = { command: "trap '' TERM; echo group $$" };
+  const spin = { pattern: '^(a+)+$', path: 'd.md' };
+  server.reply(
+    { type: 'message', toolCalls: [{ id: 'c1', name: 'terminal', input: deaf }] },
+    // The other agent, which keeps the job from its end.
+    { type: 'message', toolCalls: [{ id: 'c2', name: 'grep', input: spin }] },
+    {
+      type: 'message',
+      toolCalls: [{ id: 'c3', name: 'terminal', input: { command: 'sleep 600' } }],
+    },
+  );
+  const { running } = start(
+    '--concurrency',
+    '2',
+    '--progress',
+    'json',
+    '--toolsets',
+    'file,terminal',
+  );
+
+  for (let request = 1; request <= 2; request += 1) await server.nextRequest();
+  const { body } = await server.nextRequest();
+  const group = Number(/group (\d+)/.exec(JSON.stringify(body))?.[1]);
+  await running.says('"callId":"c2"');
+  await running.says('"callId":"c3"');
+  running.child.kill('SIGINT');
+  await running.says('interrupting');
+  running.child.kill('SIGINT');
+  const { code } = await running.ended;
+
+  expect(group).toBeGreaterThan(1);
+  expect(code).toBe(130);
+  await groupIsGone(group);
 });
 
 test('an interrupt before anything was answered leaves an empty, whole file', async () => {

@@ -82,6 +82,8 @@ class RunCommand {
     this.#supervisor = supervisor;
     try {
       const job = await this.#openJob(supervisor);
+      // The results of the run before this one are still whole.
+      if (job.type === 'aborted') return 130;
       if (job.type === 'refused') {
         this.#say(job.message);
         return job.exitCode;

@@ -1,5 +1,12 @@
 // Checks Ctrl-C on the built command: what is finished is kept, what runs says what it had, and twice means now.
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readCommandLine } from '#src/cli/command-line.js';
+import { Output } from '#src/cli/output.js';
+import { run } from '#src/cli/run.js';
+import { interruptNotice } from '#src/cli/summary.js';
+import { systemClock } from '#src/clock.js';
 import { type StubModelServer, startStubModelServer } from '#src/testing.js';
 import { folderWith, recordsIn, startTroupe } from '../support/command.ts';
 import { groupIsGone } from '../support/processes.ts';
@@ -114,6 +121,24 @@ test('an interrupt before anything was answered leaves an empty, whole file', as
   expect(code).toBe(130);
   expect(stdout).toMatch(/^interrupted: 0 finished and kept, /m);
   for (const record of recordsIn(cwd)) expect(record).toMatchObject({ status: 'interrupted' });
+});
+
+test('one while files are still looked for leaves the results of before as they were', async () => {
+  const folder = folderWith({ ...documents, 'results.jsonl': '{"text":"of before"}\n' });
+  const listened = new EventEmitter();
+  // What the command needs of a process; the real one would hear the signal at a moment of its own.
+  const process = Object.assign(listened, { cwd: () => folder, env: {} }) as NodeJS.Process;
+  const stream = new PassThrough() as unknown as NodeJS.WriteStream;
+  const output = new Output(stream);
+  const read = readCommandLine(['run', '--each', '*.md', '--goal', 'Read {file}'], '0');
+  if (read.type !== 'run') throw new Error(read.text);
+
+  const ended = run(read.options, { process, stdout: output, stderr: output, clock: systemClock });
+  listened.emit('SIGINT');
+
+  expect(await ended).toBe(130);
+  expect(String(stream.read())).toBe(`troupe: ${interruptNotice}\n`);
+  expect(recordsIn(folder)).toEqual([{ text: 'of before' }]);
 });
 
 function documentsAsSilence() {

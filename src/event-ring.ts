@@ -4,42 +4,46 @@ import type { TroupeEvent } from './events.ts';
 const mostEntries = 10_000;
 const mostBytes = 16 * 1024 * 1024;
 const eventBytes = 300;
+/** Levels of an event that are weighed; a text deeper than those of an outcome is none of ours. */
+const weighedLevels = 6;
+
+type Entry = { readonly event: TroupeEvent; readonly bytes: number };
 
 export class EventRing {
-  #events: TroupeEvent[] = [];
+  /** Null is what was dropped: its place is given up later, its event at once. */
+  #entries: (Entry | null)[] = [];
   #start = 0;
   #bytes = 0;
 
   /** Keeps an event; the oldest go when there is no room. */
   keep(event: TroupeEvent): void {
-    this.#events.push(event);
-    this.#bytes += sizeOf(event);
-    while (this.#events.length - this.#start > mostEntries || this.#bytes > mostBytes) {
-      const oldest = this.#events[this.#start];
-      if (oldest === undefined) break;
-      this.#bytes -= sizeOf(oldest);
+    const bytes = eventBytes + textBytes(event, weighedLevels);
+    this.#entries.push({ event, bytes });
+    this.#bytes += bytes;
+    while (this.#entries.length - this.#start > mostEntries || this.#bytes > mostBytes) {
+      this.#bytes -= this.#entries[this.#start]?.bytes ?? 0;
+      this.#entries[this.#start] = null;
       this.#start += 1;
     }
     // Dropping from the front one by one would move the whole ring each time.
     if (this.#start > mostEntries) {
-      this.#events = this.#events.slice(this.#start);
+      this.#entries = this.#entries.slice(this.#start);
       this.#start = 0;
     }
   }
 
   /** Oldest first. */
   kept(): readonly TroupeEvent[] {
-    return this.#events.slice(this.#start);
+    return this.#entries.flatMap((entry) => (entry === null ? [] : [entry.event]));
   }
 }
 
-function sizeOf(event: TroupeEvent): number {
-  switch (event.type) {
-    case 'task_completed':
-      return eventBytes + event.outcome.text.length * 2;
-    case 'board_posted':
-      return eventBytes + event.entry.content.length * 2;
-    default:
-      return eventBytes;
-  }
+/** What the texts of an event take, wherever they stand: a goal, an outcome, the detail of a failure. */
+function textBytes(value: unknown, levels: number): number {
+  if (typeof value === 'string') return value.length * 2;
+  if (typeof value !== 'object' || value === null || levels === 0) return 0;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  let bytes = 0;
+  for (const part of Object.values(value)) bytes += textBytes(part, levels - 1);
+  return bytes;
 }

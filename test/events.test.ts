@@ -1,6 +1,7 @@
 // Checks the event stream: one gapless sequence, readers that resume or fall behind, listeners that fail (O1, O3).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { failure } from '#src/errors.js';
 import { EventBus, type EventFilter, type TroupeEvent } from '#src/events.js';
 import { ManualClock } from '#src/testing.js';
 
@@ -176,6 +177,34 @@ describe('a reader', () => {
     expect(events[0]).toMatchObject({ type: 'overrun', missedFrom: 11, missedTo: 100 });
     expect(events[1]?.seq).toBe(101);
     expect(events).toHaveLength(1 + ringEntries + 1);
+  });
+
+  const long = 'x'.repeat(3_000_000);
+
+  it.each<readonly [string, (bus: EventBus) => void]>([
+    [
+      'a goal',
+      (bus) => bus.emit('task_queued', {}, { goal: long, position: 0, index: 0, width: 1 }),
+    ],
+    ['a log', (bus) => bus.emit('log', {}, { level: 'warn', message: long })],
+    [
+      'the detail of a failure',
+      (bus) => {
+        const why = failure('crashed', 'late', { detail: { stack: [long] } });
+        bus.emit('thread_lost', {}, { threads: 1, failure: why });
+      },
+    ],
+  ])('O1 keeps no more than 16 MiB, where %s is long', async (_what, emit) => {
+    const bus = openBus();
+    for (let at = 0; at < 5; at += 1) emit(bus);
+
+    const events = await drained(bus, bus.read({ afterSeq: 0 }));
+
+    expect(events.map(({ seq, type }) => [seq, type === 'overrun'])).toEqual([
+      [expect.anything(), true],
+      [4, false],
+      [5, false],
+    ]);
   });
 
   it('O1 loses deltas first, and nothing else, while it lags a little', async () => {

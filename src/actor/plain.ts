@@ -7,15 +7,25 @@ export type Measured = { readonly value: unknown; readonly bytes: number };
 const wordBytes = 8;
 const objectBytes = 16;
 const deepest = 512;
+/**
+ * Far more than any mailbox takes. Sharing kept over many levels makes a value whose walk has no end: `{ a: x, b: x }`
+ * forty levels deep is a million million objects.
+ */
+const mostObjects = 4_000_000;
+
+/** Objects the walk has come upon, a shared one every time. */
+let visited = 0;
 
 /** Set by the walk when it met an Error: the rare case in which the value must be copied. */
 let metError = false;
 
 /**
  * Checks that `value` is plain data and estimates its bytes (M6).
- * Throws `not_plain` with the path of the first thing that cannot cross a thread.
+ * Throws `not_plain` with the path of the first thing that cannot cross a thread, and for more than 4,000,000 objects, one
+ * that is shared counted wherever it stands.
  */
 export function measure(value: unknown): number {
+  visited = 0;
   switch (typeof value) {
     case 'number':
     case 'boolean':
@@ -65,6 +75,8 @@ function walk(value: unknown, depth: number, key: string | number): number {
 
 function walkObject(value: object, depth: number): number {
   if (depth > deepest) throw notPlain('a cycle, or nesting deeper than 512', '');
+  visited += 1;
+  if (visited > mostObjects) throw notPlain('more than 4,000,000 objects, all told', '');
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return walkRecord(value, depth);
   if (Array.isArray(value)) {

@@ -31,7 +31,9 @@ export type ReadyJob = {
 
 export type OpenJob =
   | ReadyJob
-  | { readonly type: 'refused'; readonly exitCode: 1 | 2; readonly message: string };
+  | { readonly type: 'refused'; readonly exitCode: 1 | 2; readonly message: string }
+  /** The signal came before there was a job. */
+  | { readonly type: 'aborted' };
 
 export type JobInputOptions = {
   readonly cwd: string;
@@ -47,8 +49,13 @@ export type JobInputOptions = {
   onBadLine(message: string): void;
 };
 
-/** Opens the input of a job, or says why it cannot be run. */
-export function openJob(input: JobInput, options: JobInputOptions): Promise<OpenJob> {
+/** Opens the input of a job, or says why it cannot be run; aborted meanwhile, there is nothing to run. */
+export async function openJob(input: JobInput, options: JobInputOptions): Promise<OpenJob> {
+  const job = await openInput(input, options);
+  return options.signal.aborted ? { type: 'aborted' } : job;
+}
+
+function openInput(input: JobInput, options: JobInputOptions): Promise<OpenJob> {
   switch (input.type) {
     case 'goal':
       return Promise.resolve(oneGoal(input.goal, options));
@@ -80,12 +87,12 @@ async function openFiles(
   pattern: string,
   options: JobInputOptions,
 ): Promise<OpenJob> {
-  const { cwd, toolsets, out, plan } = options;
+  const { cwd, toolsets, out, plan, signal } = options;
   const shown = JSON.stringify(pattern);
   let found: readonly string[];
   try {
     const ignore = ['**/node_modules/**', '**/.git/**'];
-    found = await glob(pattern, { cwd, ignore, followSymbolicLinks: false });
+    found = await glob(pattern, { cwd, ignore, followSymbolicLinks: false, signal });
   } catch (error) {
     const message = `--each ${shown} cannot be read: ${reasonOf(error)}`;
     return { type: 'refused', exitCode: 1, message };

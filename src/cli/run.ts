@@ -52,6 +52,7 @@ class RunCommand {
   readonly #options: RunOptions;
   readonly #world: World;
   readonly #job: Job;
+  #supervisor: Supervisor | null = null;
   #progress: Progress | null = null;
 
   constructor(options: RunOptions, world: World) {
@@ -65,8 +66,12 @@ class RunCommand {
     this.#say(interruptNotice);
   }
 
-  /** Leaves at once: threads end with the process, results are in the file, the terminal gets its cursor back. */
+  /**
+   * Leaves at once: threads end with the process, results are in the file, the terminal gets its cursor back. Commands
+   * do not end with the process, each being in a group of its own: they are killed before.
+   */
   abandon(): void {
+    void this.#supervisor?.close('now');
     this.#progress?.release();
     this.#world.process.exit(130);
   }
@@ -74,8 +79,11 @@ class RunCommand {
   async run(): Promise<number> {
     const supervisor = this.#createSupervisor();
     if (supervisor === null) return 2;
+    this.#supervisor = supervisor;
     try {
       const job = await this.#openJob(supervisor);
+      // The results of the run before this one are still whole.
+      if (job.type === 'aborted') return 130;
       if (job.type === 'refused') {
         this.#say(job.message);
         return job.exitCode;

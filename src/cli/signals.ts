@@ -1,6 +1,6 @@
-// Owns Ctrl-C: the first signal is an interrupt, the second the end. The one place that listens to signals of the process.
+// Owns Ctrl-C, a closed terminal and `kill`: the first signal is an interrupt, the second the end. The one place that listens to signals of the process.
 
-const heard = ['SIGINT', 'SIGTERM'] as const;
+const heard = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export type SignalReactions = {
   /** The first one: the job is to end, keeping what it has. */

@@ -80,10 +80,18 @@ export class Benches {
     const bench = this.#benches.get(agentId);
     if (bench === undefined) return;
     this.#benches.delete(agentId);
-    const closing = bench
+    this.#closing.set(bench, this.#end(bench));
+  }
+
+  /** What has not closed gently within the deadline is hurried; what does not hear that either is told and left. */
+  async #end(bench: Bench): Promise<void> {
+    const closed = bench
       .close('gently', this.#onFailure)
       .finally(() => this.#closing.delete(bench));
-    this.#closing.set(bench, closing);
+    await this.#inTime((overdue) => Promise.race([closed, overdue]));
+    if (!this.#closing.has(bench)) return;
+    await this.#inTime((overdue) => bench.close('now', this.#onFailure, overdue));
+    this.#closing.delete(bench);
   }
 
   /**
@@ -94,13 +102,23 @@ export class Benches {
     const benches = [...this.#benches.values(), ...this.#closing.keys()];
     this.#benches.clear();
     if (benches.length === 0) return;
+    await this.#inTime(async (overdue) => {
+      await Promise.all(benches.map((bench) => bench.close('now', this.#onFailure, overdue)));
+      await Promise.race([Promise.all(this.#closing.values()), overdue]);
+    });
+  }
+
+  /** Does something that may look at a deadline. */
+  async #inTime(work: (overdue: Promise<void>) => Promise<void>): Promise<void> {
     let cancel = (): void => {};
     const overdue = new Promise<void>((resolve) => {
       cancel = this.#clock.after(closeDeadlineMs, resolve);
     });
-    await Promise.all(benches.map((bench) => bench.close('now', this.#onFailure, overdue)));
-    await Promise.race([Promise.all(this.#closing.values()), overdue]);
-    cancel();
+    try {
+      await work(overdue);
+    } finally {
+      cancel();
+    }
   }
 }
 

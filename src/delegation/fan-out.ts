@@ -28,7 +28,7 @@ const mapSchema = z.strictObject({
 
 /**
  * Runs tasks of a lazy source with backpressure: at most `2 * concurrency` are pulled and not yet yielded.
- * Leaving the loop interrupts what runs and calls the source's `return`. A source that throws, or an invalid task, ends
+ * Leaving the loop interrupts what runs and calls the source's `return`, unless the source ended or threw by itself. A source that throws, or an invalid task, ends
  * the iteration with that error after the outcomes of what it had given before.
  */
 export async function* fanOut(
@@ -72,6 +72,8 @@ class Flow {
   #yielded = 0;
   #isPulling = false;
   #isSourceDone = false;
+  /** The source ended or threw by itself: it has cleaned up, and is told nothing more. */
+  #hasSourceEnded = false;
   /** Aborted or left: what the source still gives is not taken. */
   #isOver = false;
   #failure: { readonly error: unknown } | null = null;
@@ -127,6 +129,7 @@ class Flow {
   async leave(): Promise<void> {
     this.#isOver = true;
     await interruptAll(this.#running, 'the loop over the outcomes was left');
+    if (this.#hasSourceEnded) return;
     const returning = Promise.resolve(this.#iterator.return?.());
     if (!this.#isPulling) await returning;
     // A generator returns after the value it is waiting for, which may never come: nobody waits for that.
@@ -135,15 +138,28 @@ class Flow {
 
   async #pull(): Promise<void> {
     try {
-      const result = await this.#iterator.next();
-      if (result.done === true) this.#isSourceDone = true;
-      else if (!this.#isOver) this.#start(result.value);
+      const task = await this.#nextTask();
+      if (task !== null && !this.#isOver) this.#start(task);
     } catch (error) {
       this.#isSourceDone = true;
       this.#failure = { error };
     }
     this.#isPulling = false;
     this.#change();
+  }
+
+  /** Null at the end of the source. */
+  async #nextTask(): Promise<Task | null> {
+    let result: IteratorResult<Task> | null = null;
+    try {
+      result = await this.#iterator.next();
+      return result.done === true ? null : result.value;
+    } finally {
+      if (result === null || result.done === true) {
+        this.#isSourceDone = true;
+        this.#hasSourceEnded = true;
+      }
+    }
   }
 
   #start(task: Task): void {

@@ -147,6 +147,8 @@ type Call = { id: string; name: string; text: string };
 export class ChatAnswer {
   readonly #request: ModelRequest;
   readonly #calls: Call[] = [];
+  /** By the number its server gives it, which need not be its place. */
+  readonly #numbered = new Map<number, Call>();
   #model: string;
   #thinking = '';
   #text = '';
@@ -179,7 +181,7 @@ export class ChatAnswer {
   /** Throws `model_disconnected` when the stream ended before its answer did. */
   toResponse(): ModelResponse {
     if (this.#finish === null) throw disconnected('the stream ended before its answer');
-    const calls = this.#calls.filter((call) => call !== undefined);
+    const calls = this.#calls;
     const content: AssistantBlock[] = [
       ...(this.#thinking === '' ? [] : [sealThinking('chat_completions', this.#thinking, {})]),
       ...(this.#text === '' ? [] : [{ type: 'text' as const, text: this.#text }]),
@@ -202,13 +204,18 @@ export class ChatAnswer {
 
   /** A part without an index continues the last call, or begins one when it brings an id. */
   #addCall({ index, id, function: named }: CallPart): void {
-    const last = this.#calls.length - 1;
-    const at = index ?? (id === undefined ? Math.max(last, 0) : last + 1);
-    const call = this.#calls[at] ?? { id: '', name: '', text: '' };
-    this.#calls[at] = call;
+    const last = id === undefined ? this.#calls.at(-1) : undefined;
+    const call = (index == null ? last : this.#numbered.get(index)) ?? this.#beginCall(index);
     if (id) call.id = id;
     if (named?.name) call.name = named.name;
     call.text += named?.arguments ?? '';
+  }
+
+  #beginCall(index: number | null | undefined): Call {
+    const call: Call = { id: '', name: '', text: '' };
+    this.#numbered.set(index ?? this.#calls.length, call);
+    this.#calls.push(call);
+    return call;
   }
 
   #estimate(): TokenCounts {

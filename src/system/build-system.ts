@@ -49,8 +49,8 @@ export type System = {
   readonly steering: Steering;
   readonly questions: Questions;
   readonly pool: SeatPool;
-  /** Ends everything, in the order of rule V6. */
-  close(): Promise<void>;
+  /** Ends everything, in the order of rule V6; with `now`, what toolsets started does not wait for its turn. */
+  close(how: 'gently' | 'now'): Promise<void>;
 };
 
 /** The supervisor's decisions and clocks, for whoever reaches them through a port. */
@@ -233,9 +233,9 @@ export function buildSystem(options: SupervisorOptions): System {
     hold.close();
   };
   let closing: Promise<void> | null = null;
-  const close = (): Promise<void> => {
+  const close = (how: 'gently' | 'now'): Promise<void> => {
     closing ??= shutDown();
-    return closing;
+    return how === 'gently' ? closing : Promise.all([closing, benches.close()]).then(() => {});
   };
   return { clock, kernel, events, desk, catalog, steering, questions, pool, close };
 }

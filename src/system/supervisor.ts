@@ -244,9 +244,12 @@ export class Supervisor {
     return this.#system.desk.books.drain();
   }
 
-  /** Interrupts what runs, ends every thread and timer, leaves nothing behind. Idempotent. */
-  close(): Promise<void> {
-    return this.#system.close();
+  /**
+   * Interrupts what runs, ends every thread and timer, leaves nothing behind. Idempotent, and may be hurried: with `now`
+   * the processes of toolsets are killed before it returns, for a program that exits without waiting for the rest.
+   */
+  close(how: 'gently' | 'now' = 'gently'): Promise<void> {
+    return this.#system.close(how);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -10,6 +10,9 @@ export const defaultMaxResultChars = 50_000;
 /** Base64 characters of one image; providers refuse more. A cut image is no image, so it is left out whole. */
 const mostImageChars = 5_000_000;
 
+/** Of all images of one result: a whole request may not be much larger. */
+const mostImagesChars = 20_000_000;
+
 const emptyText = '(no output)';
 
 /** Keeps a text that is cut, and says where; null when it is kept nowhere. */
@@ -18,7 +21,8 @@ export type KeepText = (text: string) => string | null;
 const keepNothing: KeepText = () => null;
 
 /**
- * The content for what a tool returned, at most `maxChars` of text; a cut says so, and where the whole text is.
+ * The content for what a tool returned, at most `maxChars` of text and 20,000,000 base64 characters of images; a cut says
+ * so, and where the whole text is.
  * Throws `tool_failed` when the value is none of text, content blocks and JSON.
  */
 export function toContent(
@@ -87,9 +91,12 @@ function cutBlocks(
   };
   const kept: (TextBlock | ImageBlock)[] = [];
   let room = maxChars;
+  let imageRoom = mostImagesChars;
   for (const [index, block] of blocks.entries()) {
     if (block.type === 'image') {
-      kept.push(imageOrNote(block));
+      const image = imageOrNote(block, imageRoom);
+      if (image.type === 'image') imageRoom -= image.source.data.length;
+      kept.push(image);
       continue;
     }
     if (room <= 0) {
@@ -102,11 +109,17 @@ function cutBlocks(
   return kept;
 }
 
-function imageOrNote(block: ImageBlock): TextBlock | ImageBlock {
+function imageOrNote(block: ImageBlock, room: number): TextBlock | ImageBlock {
   // Rebuilt from its known fields: what else a tool put there would be refused by the provider.
   const { type, media_type, data } = block.source;
-  if (data.length <= mostImageChars) return { type: 'image', source: { type, media_type, data } };
-  return { type: 'text', text: `[an image of ${count(data.length)} base64 characters left out]` };
+  const most = Math.min(mostImageChars, room);
+  if (data.length <= most) return { type: 'image', source: { type, media_type, data } };
+  const why =
+    data.length <= mostImageChars
+      ? `: all images of a result may have ${count(mostImagesChars)}, ask for fewer`
+      : '';
+  const text = `[an image of ${count(data.length)} base64 characters left out${why}]`;
+  return { type: 'text', text };
 }
 
 function jsonText(output: unknown): string {

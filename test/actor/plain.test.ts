@@ -70,6 +70,14 @@ describe('toPlain', () => {
     expect(() => toPlain(cycle)).toThrow(expect.objectContaining({ code: 'not_plain' }));
   });
 
+  it('M6 refuses what shares its parts over so many levels that no walk would end', () => {
+    let shared: object = {};
+    for (let level = 0; level < 40; level += 1) shared = { a: shared, b: shared };
+
+    expect(() => toPlain(shared)).toThrow(expect.objectContaining({ code: 'not_plain' }));
+    expect(() => toPlain({ fine: 1, shared })).toThrow(/more than 4,000,000 objects/);
+  });
+
   it('M6 names what it refuses, and where', () => {
     expect(() => toPlain({ to: [new Point()] })).toThrow(
       'message.to[0] is an instance of Point, which is not plain data',

@@ -1,7 +1,15 @@
 // Checks Ctrl-C on the built command: what is finished is kept, what runs says what it had, and twice means now.
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readCommandLine } from '#src/cli/command-line.js';
+import { Output } from '#src/cli/output.js';
+import { run } from '#src/cli/run.js';
+import { interruptNotice } from '#src/cli/summary.js';
+import { systemClock } from '#src/clock.js';
 import { type StubModelServer, startStubModelServer } from '#src/testing.js';
 import { folderWith, recordsIn, startTroupe } from '../support/command.ts';
+import { groupIsGone } from '../support/processes.ts';
 
 let server: StubModelServer;
 
@@ -21,7 +29,7 @@ function start(...more: readonly string[]) {
   return { cwd, running: startTroupe(args, { cwd, env }) };
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s keeps what is finished, hands over what is not, and ends with 130',
   async (signal) => {
     server.reply(
@@ -66,6 +74,42 @@ test('a second one ends the process at once, while an agent still spins', async 
   expect(recordsIn(cwd)).toMatchObject([{ file: 'a.md', status: 'completed' }]);
 });
 
+test('a second one leaves no command behind, not even one that hears no SIGTERM', async () => {
+  const deaf = { command: "trap '' TERM; echo group $$" };
+  const spin = { pattern: '^(a+)+$', path: 'd.md' };
+  server.reply(
+    { type: 'message', toolCalls: [{ id: 'c1', name: 'terminal', input: deaf }] },
+    // The other agent, which keeps the job from its end.
+    { type: 'message', toolCalls: [{ id: 'c2', name: 'grep', input: spin }] },
+    {
+      type: 'message',
+      toolCalls: [{ id: 'c3', name: 'terminal', input: { command: 'sleep 600' } }],
+    },
+  );
+  const { running } = start(
+    '--concurrency',
+    '2',
+    '--progress',
+    'json',
+    '--toolsets',
+    'file,terminal',
+  );
+
+  for (let request = 1; request <= 2; request += 1) await server.nextRequest();
+  const { body } = await server.nextRequest();
+  const group = Number(/group (\d+)/.exec(JSON.stringify(body))?.[1]);
+  await running.says('"callId":"c2"');
+  await running.says('"callId":"c3"');
+  running.child.kill('SIGINT');
+  await running.says('interrupting');
+  running.child.kill('SIGINT');
+  const { code } = await running.ended;
+
+  expect(group).toBeGreaterThan(1);
+  expect(code).toBe(130);
+  await groupIsGone(group);
+});
+
 test('an interrupt before anything was answered leaves an empty, whole file', async () => {
   server.reply(...documentsAsSilence());
   const { cwd, running } = start();
@@ -77,6 +121,24 @@ test('an interrupt before anything was answered leaves an empty, whole file', as
   expect(code).toBe(130);
   expect(stdout).toMatch(/^interrupted: 0 finished and kept, /m);
   for (const record of recordsIn(cwd)) expect(record).toMatchObject({ status: 'interrupted' });
+});
+
+test('one while files are still looked for leaves the results of before as they were', async () => {
+  const folder = folderWith({ ...documents, 'results.jsonl': '{"text":"of before"}\n' });
+  const listened = new EventEmitter();
+  // What the command needs of a process; the real one would hear the signal at a moment of its own.
+  const process = Object.assign(listened, { cwd: () => folder, env: {} }) as NodeJS.Process;
+  const stream = new PassThrough() as unknown as NodeJS.WriteStream;
+  const output = new Output(stream);
+  const read = readCommandLine(['run', '--each', '*.md', '--goal', 'Read {file}'], '0');
+  if (read.type !== 'run') throw new Error(read.text);
+
+  const ended = run(read.options, { process, stdout: output, stderr: output, clock: systemClock });
+  listened.emit('SIGINT');
+
+  expect(await ended).toBe(130);
+  expect(String(stream.read())).toBe(`troupe: ${interruptNotice}\n`);
+  expect(recordsIn(folder)).toEqual([{ text: 'of before' }]);
 });
 
 function documentsAsSilence() {

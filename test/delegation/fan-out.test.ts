@@ -171,7 +171,8 @@ describe('map', () => {
     [true, ['a', 'b', 'c']],
     [false, ['c', 'a', 'b']],
   ])('with ordered: %s yields %s', async (ordered, expected) => {
-    const { desk, outcomes } = arrange(new Source('a', 'b', 'c'), { ordered });
+    const source = new Source('a', 'b', 'c');
+    const { desk, outcomes } = arrange(source, { ordered });
     const all = texts(outcomes);
     await settle();
     for (const goal of ['c', 'a', 'b']) {
@@ -179,7 +180,7 @@ describe('map', () => {
       await settle();
     }
 
-    expect(await all).toEqual(expected);
+    expect([await all, source.returns]).toEqual([expected, 0]);
   });
 
   it('takes plain iterables, and an empty one', async () => {
@@ -271,7 +272,7 @@ describe('a source', () => {
     desk.finish('b', 'a');
 
     await expect(reading).rejects.toThrow('the source broke');
-    expect(seen).toEqual(['a', 'b']);
+    expect([seen, source.returns]).toEqual([['a', 'b'], 0]);
   });
 
   it('that gives a wrong task ends the loop with that error and is told to return', async () => {

@@ -41,6 +41,21 @@ describe('a chat answer', () => {
     });
   });
 
+  it('takes the numbers of calls for names: one may be as large as it likes', () => {
+    const part = (index: number, text: string) => ({ index, function: { arguments: text } });
+    const { answer } = chat([
+      { delta: { tool_calls: [{ index: 4_000_000_000, id: 'x', function: { name: 'look' } }] } },
+      { delta: { tool_calls: [{ index: 7, id: 'y', function: { name: 'see' } }] } },
+      { delta: { tool_calls: [part(4_000_000_000, '{"a":1}'), part(7, '{"b":2}')] } },
+      { delta: {}, finish_reason: 'tool_calls' },
+    ]);
+
+    expect(answer.toResponse().content).toEqual([
+      { type: 'tool_use', id: 'x', name: 'look', input: { a: 1 } },
+      { type: 'tool_use', id: 'y', name: 'see', input: { b: 2 } },
+    ]);
+  });
+
   it('estimates what no server counted, and says so', () => {
     const { answer } = chat([{ delta: { content: 'x'.repeat(40) }, finish_reason: 'stop' }]);
 

@@ -88,6 +88,36 @@ describe('the toolsets of a child', () => {
     ]);
   });
 
+  it('that never closes after its agent is hurried at the deadline, told at the next, and let go', async () => {
+    const asked: string[] = [];
+    const [gently, hurried] = [gate(), gate()];
+    const add = named('add');
+    const stuck = {
+      name: 'maths',
+      description: 'Sums.',
+      tools: [add],
+      open: () => ({
+        tools: [add],
+        close: (how: 'gently' | 'now') => {
+          asked.push(how);
+          (how === 'now' ? hurried : gently).open();
+          return new Promise<void>(() => {});
+        },
+      }),
+    };
+    const { supervisor, watch, clock } = superviseInManualTime(calls('add'), { toolsets: [stuck] });
+    await within(supervisor.delegate({ goal: 'a', toolsets: ['maths'] }), 'the outcome');
+    await within(gently.opened, 'the word to close');
+
+    await clock.advance(closeDeadlineMs);
+    await within(hurried.opened, 'the word to hurry');
+    await clock.advance(closeDeadlineMs);
+    await within(supervisor.close(), 'close');
+
+    expect(asked).toEqual(['gently', 'now']);
+    expect(watch.of('log')).toMatchObject([{ failure: { code: 'shutdown_timeout' } }]);
+  });
+
   it('that never closes is told and left after its deadline, and nothing else waits', async () => {
     const hurried = gate();
     const add = named('add');

@@ -5,6 +5,7 @@ import { toFailure } from '#src/errors.js';
 import { connectMcp } from '#src/index.js';
 import { textOfAnswer, toBlocks } from '#src/tools/mcp/answer.js';
 import { mcpToolNames } from '#src/tools/mcp/naming.js';
+import { type McpServer, scrubber } from '#src/tools/mcp/options.js';
 import { missingMcpPackage } from '#src/tools/mcp/sdk.js';
 
 const refusal = (config: unknown, options: unknown = {}) =>
@@ -79,6 +80,48 @@ describe('answers of MCP servers', () => {
   });
 });
 
+describe('a text about an MCP server', () => {
+  const secret = 's3cret/of-mine';
+
+  it.each<readonly [string, McpServer]>([
+    ['a variable', { command: 'x', env: { A: secret } }],
+    ['a header', { url: 'http://h/', headers: { authorization: `Bearer ${secret}` } }],
+    ['a query', { url: `http://h/?k=${secret}` }],
+    ['the argument after an option', { command: 'x', args: ['--api-key', secret] }],
+    ['the argument with an option', { command: 'x', args: [`--auth-token=${secret}`] }],
+    ['a variable among the arguments', { command: 'x', args: ['-e', `DB_PASSWORD=${secret}`] }],
+    ['a header among the arguments', { command: 'x', args: ['--header', `X-Any: ${secret}`] }],
+    ['an address among the arguments', { command: 'x', args: [`pg://h/db?k=${secret}`] }],
+  ])('shows nothing of %s', (_where, server) => {
+    const scrub = scrubber(server);
+
+    expect(scrub(`refused ${secret}`)).toBe('refused [value]');
+    expect(scrub(`refused ${encodeURIComponent(secret)}`)).toBe('refused [value]');
+  });
+
+  it('shows no argument that looks like a key, and no password of an address', () => {
+    const scrub = scrubber({
+      command: 'x',
+      args: ['sk_live_0123456789abcdef', 'pg://me:hunter2@h/'],
+    });
+
+    expect(scrub('no sk_live_0123456789abcdef for hunter2')).toBe('no [value] for [value]');
+  });
+
+  it('shows the arguments by which an error is understood', () => {
+    const args = ['-y', '@scope/server-2', '/srv/files-2024/a.js', '--log-level', 'info', 'serve'];
+    const text = `cannot find ${args.join(' ')}`;
+
+    expect(scrubber({ command: 'npx', args })(text)).toBe(text);
+  });
+
+  it('is cleaned of a value that is no whole text, too', () => {
+    const scrub = scrubber({ command: 'x', env: { A: 'half \ud800 pair' } });
+
+    expect(scrub('half \ud800 pair')).toBe('[value]');
+  });
+});
+
 describe('a configuration of MCP servers', () => {
   it.each([
     [{ db: {} }, 'mcpServers.db', 'either a command or a url'],
@@ -110,6 +153,8 @@ describe('a configuration of MCP servers', () => {
     const bad = fc.constantFrom<unknown>(
       { command: 'x', env: { A: secret, B: 5 } },
       { command: 'x', env: secret },
+      { command: 'x', args: ['--key', secret, 5] },
+      { command: 'x', args: secret },
       { command: 'x', env: [secret] },
       { command: 'x', env: { A: { inner: secret } } },
       { url: 'http://host/', headers: { a: secret }, args: [] },

@@ -93,6 +93,22 @@ describe('MCP servers on standard input and output', () => {
     }
   });
 
+  it('that read nothing more are lost before their calls fill the memory, and started anew', async () => {
+    const mcp = await connected({ mcpServers: { fix: command('stdio-server') } });
+    const deaf = await mcp.call('mcp__fix__pid');
+    await mcp.call('mcp__fix__deafen');
+
+    const unread = mcp.call('mcp__fix__echo', { text: 'x'.repeat(17_000_000) });
+    const refused = mcp.call('mcp__fix__echo', { text: 'y' });
+
+    const failed = { isError: true, failure: { code: 'mcp_unavailable', retryable: true } };
+    expect(await within(unread, 'the call that is not read')).toMatchObject(failed);
+    expect(await within(refused, 'the call after it')).toMatchObject(failed);
+    const anew = await within(mcp.call('mcp__fix__pid'), 'the new one');
+    expect(anew.isError).toBe(false);
+    expect(anew.content).not.toEqual(deaf.content);
+  });
+
   it('B31 end a call with its signal, and one that takes too long', async () => {
     const clock = new ManualClock();
     const mcp = await connected({ mcpServers: { fix: command('stdio-server') } }, { clock });

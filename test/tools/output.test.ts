@@ -64,6 +64,23 @@ test('shares the cap between text blocks, keeps them as one text and counts thos
   expect(kept.map((text) => text.length)).toEqual([100 + 300 + 10 + 10 + 6]);
 });
 
+test('leaves out the images that are too many together, and says so', () => {
+  const image = (size: number) => ({
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(size) },
+  });
+  const large = image(4_900_000);
+
+  const content = toContent([large, large, large, large, large, image(400_000)], 10);
+
+  const note = /^\[an image of 4,900,000 base64 characters left out: all .* 20,000,000, ask for/;
+  expect(content).toHaveLength(6);
+  expect([...content].slice(4)).toEqual([
+    { type: 'text', text: expect.stringMatching(note) },
+    image(400_000),
+  ]);
+});
+
 test('leaves out an image that no provider takes, and says so', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(5_000_001) };
 

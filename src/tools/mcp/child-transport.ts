@@ -22,6 +22,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const keptComplaints = 65_536;
 const drainMs = 1_000;
+/** What may wait to be read when a message comes; one message alone may be longer. */
+const mostUnreadBytes = 16_777_216;
 
 /** The SDK's own leaves the children of a server alive; with this one a whole group ends. */
 export class ChildTransport implements Transport {
@@ -84,15 +86,20 @@ export class ChildTransport implements Transport {
     return this.complaints.length === keptComplaints;
   }
 
-  /** Resolves when the message is written. */
+  /** Resolves when the message is written, rejects `mcp_unavailable`. A server that has not read 16 MiB of those before it is lost, and ended. */
   send(message: JSONRPCMessage): Promise<void> {
     const child = this.#child;
     if (child === null || this.#isGone || !child.stdin.writable) {
       return Promise.reject(new TroupeError('mcp_unavailable', 'its process takes no more'));
     }
+    if (child.stdin.writableLength > mostUnreadBytes) {
+      this.#tellClosed();
+      void this.#group?.end();
+      return Promise.reject(new TroupeError('mcp_unavailable', 'its process reads nothing'));
+    }
     return new Promise((resolve, reject) => {
       child.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
-        if (error) reject(error);
+        if (error) reject(new TroupeError('mcp_unavailable', error.message, { cause: error }));
         else resolve();
       });
     });

@@ -189,7 +189,8 @@ export class McpConnection {
     if (isForgotten(error, line, sdk)) this.#lose(line);
     if (isCut || this.#state !== 'open' || this.#line !== line) return this.#gone();
     // What `fetch` throws when nobody answers.
-    const isUnreachable = error instanceof TypeError;
+    const isUnsent = error instanceof TroupeError && error.code === 'mcp_unavailable';
+    const isUnreachable = isUnsent || error instanceof TypeError;
     const message = this.#scrub(`MCP server "${this.name}": ${explain(error)}`);
     return new TroupeError(isUnreachable ? 'mcp_unavailable' : 'mcp_failed', message, {
       retryable: isUnreachable,

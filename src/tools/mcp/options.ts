@@ -90,8 +90,8 @@ const schema = z.strictObject({
 export type McpSettings = z.infer<typeof schema>;
 
 /**
- * The configuration with its defaults. Throws `invalid_options` naming the field and the value seen; values of `env` and
- * `headers` are never shown.
+ * The configuration with its defaults. Throws `invalid_options` naming the field and the value seen; values of `args`,
+ * `env` and `headers` are never shown.
  */
 export function parseMcp(config: McpConfig, options: McpOptions): McpSettings {
   const shown = { ...options, ...(isRecord(config) ? config : { mcpServers: config }) };
@@ -118,7 +118,7 @@ export function placeOf({ command, url }: McpServer): string {
 
 /** Shown as a value that was there and was no text. */
 const hidden = { toJSON: () => '[value]' };
-const secretFields: ReadonlySet<string> = new Set(['env', 'headers']);
+const secretFields: ReadonlySet<string> = new Set(['args', 'env', 'headers']);
 
 function masked(value: unknown, isSecret = false): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => masked(each, isSecret));
@@ -156,15 +156,52 @@ function isAddress(text: string): boolean {
 /** Shorter values are words of everyday, and no secret is that short. */
 const shortestSecret = 4;
 
-/** A function that takes the values of `env` and `headers`, and a query, out of a text. */
-export function scrubber({ env = {}, headers = {}, url }: McpServer): (text: string) => string {
-  const query = url === undefined ? [] : [...new URL(url).searchParams.values()];
-  const values = [...Object.values(env), ...Object.values(headers), ...query];
+/**
+ * A function that takes out of a text the values of `env` and `headers`, a query, and what of `args` may be a secret; the
+ * other arguments, as a script and a folder, are what an error is understood by.
+ */
+export function scrubber(server: McpServer): (text: string) => string {
+  const { args = [], env = {}, headers = {}, url } = server;
+  const query = url === undefined ? [] : queryOf(url);
+  const values = [...Object.values(env), ...Object.values(headers), ...query, ...secretsOf(args)];
   const forms = values
     // A scheme and its token, as in `Bearer …`: the token alone is the secret.
     .flatMap((value) => [value, ...value.split(/\s+/)])
-    .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
+    .flatMap((value) => [value, encoded(value), JSON.stringify(value).slice(1, -1)])
     .filter((form) => form.length >= shortestSecret)
     .sort((one, other) => other.length - one.length);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[value]'), text);
+}
+
+/** Of the name of an option or a variable, what says that its value is nobody's business. */
+const secretName = /key|token|secret|pass|pwd|auth|cred|cookie|header|bearer/i;
+/** Long, of letters and digits, and no word, path or version: what keys look like, by whatever name they come. */
+const looksLikeKey = /^(?=.*\d)(?=.*[a-z])[\w+=-]{16,}$/i;
+
+/** The values of `--api-key …`, `--api-key=…` and `API_KEY=…`, what looks like a key, and what an address hides. */
+function secretsOf(args: readonly string[]): readonly string[] {
+  return args.flatMap((arg, index) => {
+    const [, name = '', value = ''] = /^([^=\s]*)=(.*)$/s.exec(arg) ?? [];
+    const before = args[index - 1] ?? '';
+    const isNamed = before.startsWith('-') && !before.includes('=') && secretName.test(before);
+    return [
+      ...(isNamed || (looksLikeKey.test(arg) && !arg.startsWith('-')) ? [arg] : []),
+      ...(secretName.test(name) || looksLikeKey.test(value) ? [value] : []),
+      ...[arg, value].flatMap(hiddenInAddress),
+    ];
+  });
+}
+
+function hiddenInAddress(text: string): readonly string[] {
+  if (!text.includes('://') || !URL.canParse(text)) return [];
+  return [new URL(text).password, ...queryOf(text)];
+}
+
+function queryOf(address: string): readonly string[] {
+  return [...new URL(address).searchParams.values()];
+}
+
+/** As it stands in an address; half a pair has no form there but the one of an unknown character. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

@@ -79,8 +79,8 @@ async function killTree(widths: readonly number[], spinners: number): Promise<re
   }
   const killed = receipts.filter(({ stage }) => stage === 'killed').length;
   assert.ok(killed >= spinners, 'agents killed');
-  // A thread that was interrupted too late to be clean is given up as well.
-  assert.ok(threads.lost >= killed, 'threads lost by the last receipt');
+  // One that only waited may have ended by itself in the moment of its kill: its receipt waits for no thread.
+  assert.ok(threads.lost >= spinners, 'threads lost by the last receipt');
   return [ms];
 }
 

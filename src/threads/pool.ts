@@ -10,6 +10,7 @@ import {
   profileKey,
   type ThreadProfile,
   threadEnv,
+  tryFlags,
 } from './profiles.ts';
 import { Seat, type SeatRunner } from './seat.ts';
 
@@ -86,14 +87,6 @@ export class SeatPool {
   /** Threads that exist or are on the way or on their way out. */
   get size(): number {
     return this.#laneOf.size;
-  }
-
-  get waiting(): number {
-    return this.#waiting.length;
-  }
-
-  get idle(): number {
-    return [...this.#laneOf.keys()].filter((seat) => seat.isFree).length;
   }
 
   /** A number that no other life of this pool has now; it fits a shared word. */
@@ -180,7 +173,8 @@ export class SeatPool {
         this.#onEmpty = resolve;
       });
     }
-    await Promise.all([...this.#lanes.values()].map(async ({ pool }) => (await pool).destroy()));
+    // One that could not be started has nothing to destroy.
+    for (const { pool } of this.#lanes.values()) await pool.then(destroy, () => {});
   }
 
   /**
@@ -243,11 +237,14 @@ export class SeatPool {
 
   #openForWaiting(): void {
     let wanted = this.#waiting.length - this.#opening;
+    let leaving = this.size - this.#staying;
     for (const request of this.#waiting) {
       if (wanted <= 0 || this.#opening >= mostOpening) return;
       wanted -= 1;
-      if (this.size >= this.#options.max && !this.#giveUpIdle()) return;
       if (this.size < this.#options.max) this.#open(this.#lane(request.profile));
+      // The exit of one that makes way already opens the next.
+      else if (leaving > 0) leaving -= 1;
+      else if (!this.#giveUpIdle()) return;
     }
   }
 
@@ -298,7 +295,8 @@ export class SeatPool {
   }
 
   #gone(seat: Seat, cause: Failure): void {
-    this.#laneOf.get(seat)?.seats.delete(seat);
+    const lane = this.#laneOf.get(seat);
+    lane?.seats.delete(seat);
     this.#laneOf.delete(seat);
     this.#actorOn.delete(seat);
     this.#idleTimers.get(seat)?.();
@@ -307,9 +305,10 @@ export class SeatPool {
     if (this.#laneOf.size === 0) this.#onEmpty?.();
     if (this.#isClosed) return;
     if (cause.code === 'spawn_failed') {
-      // The thread never came up: nobody is served by trying the same again for ever.
-      for (const request of this.#waiting.splice(0)) request.failed(cause);
-      return;
+      // The thread never came up: no wish for its like is served by trying the same again for ever.
+      for (const { actor, profile } of [...this.#waiting]) {
+        if (this.#lane(profile) === lane) this.refuse(actor, cause);
+      }
     }
     this.#openForWaiting();
   }
@@ -341,6 +340,8 @@ export class SeatPool {
       return known;
     }
     const lane: Lane = { profile, pool: this.#startPool(profile), seats: new Set() };
+    // Whoever wants one of its threads is told.
+    lane.pool.catch(() => {});
     this.#lanes.set(key, lane);
     return lane;
   }
@@ -349,6 +350,7 @@ export class SeatPool {
   async #startPool(profile: ThreadProfile): Promise<Piscina> {
     const { Piscina: Pool } = await import('piscina');
     const { max, env, workerUrl = workerEntry } = this.#options;
+    await tryFlags(profile);
     const pool = new Pool({
       filename: fileURLToPath(workerUrl),
       minThreads: 0,
@@ -380,6 +382,8 @@ export class SeatPool {
     };
   }
 }
+
+const destroy = (pool: Piscina): Promise<void> => pool.destroy();
 
 function findThread(pool: Piscina | null, threadId: number): Worker | null {
   return pool?.threads.find((thread) => thread.threadId === threadId) ?? null;

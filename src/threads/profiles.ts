@@ -1,4 +1,5 @@
 // Owns what a kind of thread may use: heap limits, environment, permission flags. One pool per profile.
+import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
 /** Limits and rights of the threads that serve a set of actors. */
@@ -41,6 +42,16 @@ export function threadEnv(
     if (value !== undefined) env[name] = value;
   }
   return env;
+}
+
+/**
+ * Rejects with what Node says of flags that a thread cannot have. Tried on a thread of their own: where its worker cannot
+ * be made, piscina leaves a promise behind that is rejected to nobody when the pool closes.
+ */
+export async function tryFlags({ execArgv = [] }: ThreadProfile): Promise<void> {
+  if (execArgv.length === 0) return;
+  const thread = new Worker('', { eval: true, execArgv: [...execArgv] });
+  await thread.terminate();
 }
 
 /** The heap limits of a thread in the form Node takes them. */

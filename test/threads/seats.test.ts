@@ -89,6 +89,28 @@ describe('a warm thread', () => {
     expect(threadsAlive()).toBe(1);
   });
 
+  it('makes way once for each life that waits, and the others stay warm', async () => {
+    const { system } = testSystem({ threads: { max: 3 } });
+    await within(system.prewarm(3), 'three threads');
+    await Promise.all([stay(system), stay(system), stay(system)]);
+
+    await Promise.all([1, 2].map(() => stay(system, {}, { module: fixture('other-guest') })));
+
+    expect(await stay(system)).toMatchObject({ guests: 2 });
+  });
+
+  it('is not refused to a life because one of another profile cannot have its thread', async () => {
+    const { system } = testSystem({ threads: { max: 2 } });
+
+    const [wrong, right] = await Promise.allSettled([
+      stay(system, {}, { profile: { execArgv: ['--no-such-option'] } }),
+      stay(system),
+    ]);
+
+    expect(wrong).toMatchObject({ status: 'rejected', reason: { code: 'spawn_failed' } });
+    expect(right).toMatchObject({ status: 'fulfilled', value: { guests: 1 } });
+  });
+
   it('is opened ahead of need', async () => {
     const { system } = testSystem();
 

@@ -39,11 +39,16 @@ export class EventRing {
 }
 
 /** What the texts of an event take, wherever they stand: a goal, an outcome, the detail of a failure. */
-function textBytes(value: unknown, levels: number): number {
-  if (typeof value === 'string') return value.length * 2;
-  if (typeof value !== 'object' || value === null || levels === 0) return 0;
+function textBytes(value: object, levels: number): number {
   if (ArrayBuffer.isView(value)) return value.byteLength;
   let bytes = 0;
-  for (const part of Object.values(value)) bytes += textBytes(part, levels - 1);
+  // Every event comes by here: no list of its values is made.
+  for (const key in value) {
+    const part: unknown = value[key as keyof typeof value];
+    if (typeof part === 'string') bytes += part.length * 2;
+    else if (typeof part === 'object' && part !== null && levels > 1) {
+      bytes += textBytes(part, levels - 1);
+    }
+  }
   return bytes;
 }

@@ -1,7 +1,8 @@
 // Owns the tool by which a run emits its declared variables. Runs in the agent's thread and knows no registry (B17).
+
 import { describe } from '../errors.ts';
+import { isRecord } from '../record.ts';
 import { defineTool } from '../tools/define-tool.ts';
-import { isRecord } from '../tools/schema.ts';
 import type { AnyTool, InputSchema, SchemaIssue, SchemaResult } from '../tools/tool.ts';
 import type { EmitWords, Outputs } from './owed.ts';
 

@@ -1,4 +1,5 @@
-// Owns Ctrl-C, a closed terminal and `kill`: the first signal is an interrupt, the second the end. The one place that listens to signals of the process.
+// Owns Ctrl-C, a closed terminal and `kill`: the first signal is an interrupt, the second the end. The one place that
+// listens to signals of the process.
 
 const heard = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -28,8 +28,9 @@ const mapSchema = z.strictObject({
 
 /**
  * Runs tasks of a lazy source with backpressure: at most `2 * concurrency` are pulled and not yet yielded.
- * Leaving the loop interrupts what runs and calls the source's `return`, unless the source ended or threw by itself. A source that throws, or an invalid task, ends
- * the iteration with that error after the outcomes of what it had given before.
+ * Leaving the loop interrupts what runs and calls the source's `return`, unless the source ended or threw by itself. A
+ * source that throws, or an invalid task, ends the iteration with that error after the outcomes of what it had given
+ * before.
  */
 export async function* fanOut(
   source: Source,

@@ -1,4 +1,5 @@
 // Owns the check of what an agent's thread sends to the gateway. By hand, not zod: it is on the path of every turn.
+import { isRecord } from '../record.ts';
 import type { ToGateway } from './model.ts';
 
 /**
@@ -33,10 +34,6 @@ function isRequest(value: Readonly<Record<string, unknown>>): boolean {
 function isMessage(value: unknown): boolean {
   if (!isRecord(value) || !Array.isArray(value['content'])) return false;
   return value['role'] === 'user' || value['role'] === 'assistant';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isIndex(value: unknown): boolean {

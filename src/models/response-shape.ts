@@ -1,9 +1,9 @@
 // Owns the check that what a model answered is a response: objects of the program, and servers that only nearly speak
 // their API, may answer anything. By hand, not zod: it is on the path of every turn, also in the gateway's thread.
-import { describe, TroupeError } from '../errors.ts';
-import { type AssistantBlock, type ModelResponse, stopReasons } from './model.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+import { describe, TroupeError } from '../errors.ts';
+import { isRecord } from '../record.ts';
+import { type AssistantBlock, type ModelResponse, stopReasons } from './model.ts';
 
 const counts = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 
@@ -45,10 +45,6 @@ function checkBlock(field: string, block: unknown): void {
   for (const name of textsOf[type as AssistantBlock['type']]) {
     if (typeof block[name] !== 'string') throw bad(`${field}.${name}`, 'a text', block[name]);
   }
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function bad(field: string, wanted: string, value: unknown): TroupeError {

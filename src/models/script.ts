@@ -1,5 +1,7 @@
 // Owns what a script for the scripted model looks like and refuses a bad one. Plays nothing.
+
 import { describe, TroupeError } from '../errors.ts';
+import { isRecord } from '../record.ts';
 import { type StopReason, stopReasons, type TokenCounts } from './model.ts';
 
 /** A call that a scripted model asks for. */
@@ -167,10 +169,6 @@ function checkEnding(field: string, step: Readonly<Record<string, unknown>>): vo
   if (!answers.some((key) => step[key] !== undefined)) {
     refuse(field, `an answer (${answers.join(', ')})`, step);
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown): boolean {

@@ -28,8 +28,8 @@ const mostKept = 1_000;
 
 /**
  * Writes the report of a run that needs one, and answers where it is; null when there is nothing to report or it could
- * not be written, which is a `log`. Of its own reports the last 1,000 stay. Never throws. The file is there before the outcome that names it: it is small and
- * rare, so it is written at once.
+ * not be written, which is a `log`. Of its own reports the last 1,000 stay. Never throws. The file is there before the
+ * outcome that names it: it is small and rare, so it is written at once.
  */
 export function timeoutFiles(
   options: TimeoutFilesOptions,

@@ -1,18 +1,9 @@
-// Owns the threads: piscina behind seats, how many, which is warm for whom, who waits. The only file that knows piscina.
-import { fileURLToPath } from 'node:url';
-import type { Worker } from 'node:worker_threads';
-import type { Piscina } from 'piscina';
+// Owns the seats: how many, which is warm for whom, who waits. Leaves out how their threads are made (piscina-threads.ts).
 import { type CancelTimer, type Clock, systemClock } from '../clock.ts';
 import { type Failure, failure } from '../errors.ts';
-import {
-  defaultNiceness,
-  heapLimits,
-  profileKey,
-  type ThreadProfile,
-  threadEnv,
-  tryFlags,
-} from './profiles.ts';
-import { Seat, type SeatRunner } from './seat.ts';
+import { PiscinaThreads } from './piscina-threads.ts';
+import { defaultNiceness, profileKey, type ThreadProfile } from './profiles.ts';
+import { Seat } from './seat.ts';
 
 export type PoolOptions = {
   readonly clock: Clock;
@@ -55,11 +46,11 @@ const mostOpening = 4;
 const defaultIdleMs = 30_000;
 const closeBoundMs = 10_000;
 const longestSilenceMs = 1_000;
-const workerEntry = new URL('../../workers/actor.js', import.meta.url);
 
+/** The seats of one profile, oldest first, and where their threads come from. */
 type Lane = {
   readonly profile: ThreadProfile;
-  readonly pool: Promise<Piscina>;
+  readonly threads: PiscinaThreads;
   readonly seats: Set<Seat>;
 };
 
@@ -72,7 +63,6 @@ export class SeatPool {
   readonly #actorOn = new Map<Seat, string>();
   readonly #waiting: SeatRequest[] = [];
   readonly #silent = new WeakSet<Seat>();
-  readonly #jobPorts = new Map<number, { unref(): void }>();
   readonly #idleTimers = new Map<Seat, CancelTimer>();
   #opening = 0;
   #lastSeatId = 0;
@@ -173,8 +163,7 @@ export class SeatPool {
         this.#onEmpty = resolve;
       });
     }
-    // One that could not be started has nothing to destroy.
-    for (const { pool } of this.#lanes.values()) await pool.then(destroy, () => {});
+    for (const { threads } of this.#lanes.values()) await threads.destroy();
   }
 
   /**
@@ -275,7 +264,7 @@ export class SeatPool {
       this.#opening -= 1;
       onSettled?.();
     };
-    const seat = new Seat(this.#lastSeatId, this.#runner(lane), {
+    const seat = new Seat(this.#lastSeatId, lane.threads, {
       niceness: lane.profile.niceness ?? defaultNiceness,
       events: {
         online: (opened) => {
@@ -339,68 +328,18 @@ export class SeatPool {
       this.#laneByProfile.set(profile, known);
       return known;
     }
-    const lane: Lane = { profile, pool: this.#startPool(profile), seats: new Set() };
-    // Whoever wants one of its threads is told.
-    lane.pool.catch(() => {});
+    const { max, env, workerUrl, onStrayError = () => {} } = this.#options;
+    const seats = new Set<Seat>();
+    const threads = new PiscinaThreads(profile, {
+      max,
+      env,
+      workerUrl,
+      onStrayError,
+      // As many wait for a thread as were to come: the last in the queue is the one that gets none.
+      onStillborn: (error) => [...seats].findLast(({ isOpening }) => isOpening)?.giveUp(error),
+    });
+    const lane: Lane = { profile, threads, seats };
     this.#lanes.set(key, lane);
     return lane;
   }
-
-  /** Loaded at first need: a program that never delegates pays nothing for the pool. */
-  async #startPool(profile: ThreadProfile): Promise<Piscina> {
-    const { Piscina: Pool } = await import('piscina');
-    const { max, env, workerUrl = workerEntry } = this.#options;
-    await tryFlags(profile);
-    const pool = new Pool({
-      filename: fileURLToPath(workerUrl),
-      minThreads: 0,
-      maxThreads: max,
-      concurrentTasksPerWorker: 1,
-      atomics: 'disabled',
-      recordTiming: false,
-      env: threadEnv(profile, env),
-      resourceLimits: heapLimits(profile),
-      execArgv: [...(profile.execArgv ?? [])],
-    });
-    // A thread that fails without a job has no occupant to tell; without a listener it would throw in the host.
-    pool.on('error', (error) => this.#options.onStrayError?.(error));
-    pool.on('workerCreate', (thread: PoolThread) => this.#jobPorts.set(thread.id, portOf(thread)));
-    pool.on('workerDestroy', (thread: PoolThread) => this.#jobPorts.delete(thread.id));
-    return pool;
-  }
-
-  #runner(lane: Lane): SeatRunner {
-    let started: Piscina | null = null;
-    return {
-      run: async (job, { transfer, signal }) => {
-        started = await lane.pool;
-        signal.throwIfAborted();
-        return started.run(job, { transferList: transfer, signal });
-      },
-      threadOf: (threadId) => findThread(started, threadId),
-      letProcessExit: (threadId) => this.#jobPorts.get(threadId)?.unref(),
-    };
-  }
-}
-
-const destroy = (pool: Piscina): Promise<void> => pool.destroy();
-
-function findThread(pool: Piscina | null, threadId: number): Worker | null {
-  return pool?.threads.find((thread) => thread.threadId === threadId) ?? null;
-}
-
-/** What piscina's events hand out: the thread's id, and under a symbol its record with the job port. */
-type PoolThread = { readonly id: number };
-
-/**
- * A seat is a job that never ends, and piscina keeps the process alive while a job runs. Whether the process may exit
- * is the supervisor's decision, so the job's port is unreferenced; a release of piscina that hides it costs only that.
- */
-function portOf(thread: PoolThread): { unref(): void } {
-  for (const symbol of Object.getOwnPropertySymbols(thread)) {
-    const record: unknown = Reflect.get(thread, symbol);
-    if (typeof record !== 'object' || record === null || !('unref' in record)) continue;
-    if (typeof record.unref === 'function') return record as { unref(): void };
-  }
-  return { unref: () => {} };
 }

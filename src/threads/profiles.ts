@@ -50,7 +50,9 @@ export function threadEnv(
  */
 export async function tryFlags({ execArgv = [] }: ThreadProfile): Promise<void> {
   if (execArgv.length === 0) return;
-  const thread = new Worker('', { eval: true, execArgv: [...execArgv] });
+  const thread = new Worker('', { eval: true, env: {}, execArgv: [...execArgv] });
+  // What fails only once it runs fails the seat as well, whose wish is told.
+  thread.on('error', () => {});
   await thread.terminate();
 }
 

@@ -134,6 +134,16 @@ export class Seat {
     this.post({ type: 'ping', nonce: this.#lastNonce });
   }
 
+  get isOpening(): boolean {
+    return this.#thread === null && this.#state.status !== 'gone';
+  }
+
+  /** No thread comes for it any more: `gone` with `spawn_failed` and what `error` says. */
+  giveUp(error: unknown): void {
+    this.#crash ??= toFailure(error, 'spawn_failed');
+    this.#abort.abort();
+  }
+
   /** Ends the thread without its help; `gone` follows its exit. */
   kill(): void {
     this.#isEnded = true;
@@ -219,7 +229,8 @@ export class Seat {
     // A thread that got as far as `online` settles at its own exit, never at the pool's early word (S7).
     if (this.#thread !== null) return;
     const wasKilled = this.#state.status === 'dying';
-    this.#close(wasKilled ? failure('thread_exited', 'the thread was not needed any more') : cause);
+    const unneeded = failure('thread_exited', 'the thread was not needed any more');
+    this.#close(wasKilled ? unneeded : (this.#crash ?? cause));
   }
 
   #close(cause: Failure): void {

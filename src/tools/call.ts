@@ -1,9 +1,11 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
+
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
+import { isRecord } from '../record.ts';
 import { ended } from './generator.ts';
 import { cutText, defaultMaxResultChars, type KeepText, toContent } from './output.ts';
 import { isRefusal } from './refusal.ts';
-import { isRecord, issueText, validate } from './schema.ts';
+import { issueText, validate } from './schema.ts';
 import type { AnyTool, ToolContext, ToolResult } from './tool.ts';
 
 export type CallOptions = {

@@ -5,7 +5,10 @@ import type { AnyTool } from './tool.ts';
 /** What can be said ahead of a call; `unknown` when that depends on arguments the tool must have. */
 export type Confirmation = 'yes' | 'no' | 'unknown';
 
-/** Of a tool that takes an empty input, judged by that input as its schema completes it. Rejects with what `needsApproval` throws. */
+/**
+ * Of a tool that takes an empty input, judged by that input as its schema completes it. Rejects with what `needsApproval`
+ * throws.
+ */
 export async function confirmationOf({
   needsApproval = false,
   input,

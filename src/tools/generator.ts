@@ -1,6 +1,7 @@
 // Owns tools that are generators: what they yield is progress, what they return is the result (D24).
+
 import { TroupeError } from '../errors.ts';
-import { isRecord } from './schema.ts';
+import { isRecord } from '../record.ts';
 import type { ToolContext } from './tool.ts';
 
 type Steps = {

@@ -17,8 +17,9 @@ export const mostKept = { files: 500, bytes: 268_435_456 } as const;
 /**
  * Writes the whole text of a result into the workspace and answers where, relative to it; null when that cannot be
  * done. A file stays when its agent ends: it is named in the agent's history, and never holds another text than it did
- * there, since ids of agents and calls come again in another supervisor, and with some providers in one run. What is kept is bounded by `mostKept`: with
- * each new file the oldest ones beyond it go, whoever they were kept for; to keep none, set `keepResults: false`.
+ * there, since ids of agents and calls come again in another supervisor, and with some providers in one run. What is
+ * kept is bounded by `mostKept`: with each new file the oldest ones beyond it go, whoever they were kept for; to keep
+ * none, set `keepResults: false`.
  */
 export function keepResult(
   text: string,

@@ -1,6 +1,7 @@
 // Owns a tool's own word that a call did not succeed: an error result in exactly these words, without a throw.
+
 import type { FailureCode } from '../errors.ts';
-import { isRecord } from './schema.ts';
+import { isRecord } from '../record.ts';
 
 const kind = 'tool_refusal';
 

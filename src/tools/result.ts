@@ -1,7 +1,8 @@
 // Owns the check that what came back for a call is a result: one that was lost on its way is an error the model sees.
+
 import { describe, failure } from '../errors.ts';
+import { isRecord } from '../record.ts';
 import { errorResult } from './call.ts';
-import { isRecord } from './schema.ts';
 import type { ToolResult } from './tool.ts';
 
 /** The value as a result, or an error result that says what came instead. */

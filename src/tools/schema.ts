@@ -1,6 +1,8 @@
 // Owns what is asked of an input schema: to print itself as JSON Schema, and to judge a value. Knows no schema library.
+
 import { describe, TroupeError } from '../errors.ts';
 import type { JsonSchema } from '../models/model.ts';
+import { isRecord } from '../record.ts';
 import type { InputSchema, SchemaIssue, SchemaResult } from './tool.ts';
 
 /** True for a Standard Schema, whatever its library and whichever copy of it. */
@@ -81,11 +83,6 @@ function ordered(keyword: string, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, schema]) => [name, ordered('', schema)]),
   );
-}
-
-/** True for an object that is neither null nor an array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Judges a value. Rejects only when the schema itself throws. */

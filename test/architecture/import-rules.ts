@@ -49,6 +49,7 @@ const baseFiles: ReadonlySet<string> = new Set([
   'event-ring',
   'options',
   'outcome',
+  'record',
 ]);
 const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool', 'behavior']);
 
@@ -100,7 +101,7 @@ function mayImport(from: string, to: string, target: string, kind: Import['kind'
 
 /** Packages that only certain files may name, types included. */
 const confined: readonly (readonly [name: string, files: RegExp])[] = [
-  ['piscina', /^src\/threads\/pool\.ts$/],
+  ['piscina', /^src\/threads\/piscina-threads\.ts$/],
   ['comlink', /^(src\/threads\/link[^/]*\.ts|workers\/.*)$/],
   ['@anthropic-ai/sdk', /^src\/models\/anthropic(-wire)?\.ts$/],
   ['openai', /^src\/models\/openai(-chat|-responses)?\.ts$/],

@@ -68,7 +68,8 @@ const declared = new Set(['piscina', 'comlink', '@anthropic-ai/sdk', 'zod', 'com
 
 test.each([
   ['src/threads/seat.ts', 'piscina', false],
-  ['src/threads/pool.ts', 'piscina', true],
+  ['src/threads/piscina-threads.ts', 'piscina', true],
+  ['src/threads/pool.ts', 'piscina', false],
   ['src/threads/link.ts', 'comlink', true],
   ['src/threads/link-filter.ts', 'comlink', true],
   ['workers/actor.ts', 'comlink', true],

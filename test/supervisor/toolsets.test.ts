@@ -20,6 +20,23 @@ async function toolsOf(task: object, options: Partial<SupervisorOptions> = {}) {
 
 const file = ['list', 'read', 'grep', 'write'];
 
+type How = 'gently' | 'now';
+
+/** A toolset that hears that it is to close, and never does. */
+function stuck(onClose: (how: How) => void) {
+  const add = named('add');
+  const close = (how: How): Promise<void> => {
+    onClose(how);
+    return new Promise<void>(() => {});
+  };
+  return {
+    name: 'maths',
+    description: 'Sums.',
+    tools: [add],
+    open: () => ({ tools: [add], close }),
+  };
+}
+
 describe('the toolsets of a child', () => {
   it.each([
     [
@@ -91,21 +108,13 @@ describe('the toolsets of a child', () => {
   it('that never closes after its agent is hurried at the deadline, told at the next, and let go', async () => {
     const asked: string[] = [];
     const [gently, hurried] = [gate(), gate()];
-    const add = named('add');
-    const stuck = {
-      name: 'maths',
-      description: 'Sums.',
-      tools: [add],
-      open: () => ({
-        tools: [add],
-        close: (how: 'gently' | 'now') => {
-          asked.push(how);
-          (how === 'now' ? hurried : gently).open();
-          return new Promise<void>(() => {});
-        },
-      }),
-    };
-    const { supervisor, watch, clock } = superviseInManualTime(calls('add'), { toolsets: [stuck] });
+    const toolset = stuck((how) => {
+      asked.push(how);
+      (how === 'now' ? hurried : gently).open();
+    });
+    const { supervisor, watch, clock } = superviseInManualTime(calls('add'), {
+      toolsets: [toolset],
+    });
     await within(supervisor.delegate({ goal: 'a', toolsets: ['maths'] }), 'the outcome');
     await within(gently.opened, 'the word to close');
 
@@ -120,20 +129,12 @@ describe('the toolsets of a child', () => {
 
   it('that never closes is told and left after its deadline, and nothing else waits', async () => {
     const hurried = gate();
-    const add = named('add');
-    const stuck = {
-      name: 'maths',
-      description: 'Sums.',
-      tools: [add],
-      open: () => ({
-        tools: [add],
-        close: (how: 'gently' | 'now') => {
-          if (how === 'now') hurried.open();
-          return new Promise<void>(() => {});
-        },
-      }),
-    };
-    const { supervisor, watch, clock } = superviseInManualTime(calls('add'), { toolsets: [stuck] });
+    const toolset = stuck((how) => {
+      if (how === 'now') hurried.open();
+    });
+    const { supervisor, watch, clock } = superviseInManualTime(calls('add'), {
+      toolsets: [toolset],
+    });
 
     const outcome = await within(
       supervisor.delegate({ goal: 'a', toolsets: ['maths'] }),

@@ -99,17 +99,20 @@ describe('a warm thread', () => {
     expect(await stay(system)).toMatchObject({ guests: 2 });
   });
 
-  it('is not refused to a life because one of another profile cannot have its thread', async () => {
-    const { system } = testSystem({ threads: { max: 2 } });
+  it.each([[['--no-such-option']], [['--require', '/no/such/module.js']]])(
+    'is not refused to a life because one of another profile cannot have its thread (%j)',
+    async (execArgv) => {
+      const { system } = testSystem({ threads: { max: 2 } });
 
-    const [wrong, right] = await Promise.allSettled([
-      stay(system, {}, { profile: { execArgv: ['--no-such-option'] } }),
-      stay(system),
-    ]);
+      const [wrong, right] = await Promise.allSettled([
+        stay(system, {}, { profile: { execArgv } }),
+        stay(system),
+      ]);
 
-    expect(wrong).toMatchObject({ status: 'rejected', reason: { code: 'spawn_failed' } });
-    expect(right).toMatchObject({ status: 'fulfilled', value: { guests: 1 } });
-  });
+      expect(wrong).toMatchObject({ status: 'rejected', reason: { code: 'spawn_failed' } });
+      expect(right).toMatchObject({ status: 'fulfilled', value: { guests: 1 } });
+    },
+  );
 
   it('is opened ahead of need', async () => {
     const { system } = testSystem();

@@ -1,10 +1,11 @@
 // Owns what a subagent manager is configured with: one schema, its defaults, the source's spelling in and out (A1 to A17, A82).
+
 import { z } from 'zod';
 import { isTimeZone } from '../../agent/prompt/time.ts';
 import { describe, TroupeError } from '../../errors.ts';
 import { parseOptions } from '../../options.ts';
+import { isRecord } from '../../record.ts';
 import { mostEntries } from '../../sessions/board-entries.ts';
-import { isRecord } from '../../tools/schema.ts';
 import { refuseTaken } from './names.ts';
 import { defaultToolLists } from './tool-lists.ts';
 

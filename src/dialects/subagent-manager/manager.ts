@@ -120,9 +120,9 @@ export class SubagentManager {
 
   /**
    * Registers an agent; the pair is the name of its tool and the tool. One of the same name is defined anew, which takes no
-   * room and begins its history again; it stays protected when it was (A30). Rejects `invalid_agent` for its name, `max_total_agents` for the quota,
-   * `refused` for one that runs or that the operator configured, and what is wrong with its tools, skills and provider;
-   * nothing of it is there then (A26).
+   * room and begins its history again; it stays protected when it was (A30). Rejects `invalid_agent` for its name,
+   * `max_total_agents` for the quota, `refused` for one that runs or that the operator configured, and what is wrong with
+   * its tools, skills and provider; nothing of it is there then (A26).
    */
   async create(
     input: SubagentInput,

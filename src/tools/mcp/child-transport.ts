@@ -86,7 +86,10 @@ export class ChildTransport implements Transport {
     return this.complaints.length === keptComplaints;
   }
 
-  /** Resolves when the message is written, rejects `mcp_unavailable`. A server that has not read 16 MiB of those before it is lost, and ended. */
+  /**
+   * Resolves when the message is written, rejects `mcp_unavailable`. A server that has not read 16 MiB of those before it
+   * is lost, and ended.
+   */
   send(message: JSONRPCMessage): Promise<void> {
     const child = this.#child;
     if (child === null || this.#isGone || !child.stdin.writable) {

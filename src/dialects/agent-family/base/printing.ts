@@ -7,7 +7,10 @@ export type PrintedChunk = {
   readonly name: string;
   /** The block's place in its message. */
   readonly index: number;
-  /** What is new of a text, a thought or a sound; any other block whole, once. A text with nothing in it where a last print adds nothing. */
+  /**
+   * What is new of a text, a thought or a sound; any other block whole, once. A text with nothing in it where a last print
+   * adds nothing.
+   */
   readonly block: ContentBlock;
   /** Nothing more of this message follows this print. */
   readonly isLast: boolean;

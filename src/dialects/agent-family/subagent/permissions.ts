@@ -21,7 +21,10 @@ export type SafetyLimits = {
   readonly maxTokens?: number;
   /** Tool calls of one call. */
   readonly maxToolCalls?: number;
-  /** Milliseconds one run of a call may take: it has one, and another after each switch of tool groups. Default: none of its own. */
+  /**
+   * Milliseconds one run of a call may take: it has one, and another after each switch of tool groups. Default: none of
+   * its own.
+   */
   readonly totalTimeoutMs?: number;
 };
 

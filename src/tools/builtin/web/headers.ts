@@ -1,6 +1,7 @@
 // Owns the check of the headers that a program has sent with fetches: a wrong one is named, and never shown.
+
 import { TroupeError } from '../../../errors.ts';
-import { isRecord } from '../../schema.ts';
+import { isRecord } from '../../../record.ts';
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** What HTTP takes; spaces and line ends around it are left out when it is sent. */

@@ -1,7 +1,8 @@
 // Owns the `web_search` tool: a provider of the program asked, its hits checked and shown.
+
 import { describe, TroupeError } from '../../../errors.ts';
+import { isRecord } from '../../../record.ts';
 import { defineTool } from '../../define-tool.ts';
-import { isRecord } from '../../schema.ts';
 import type { AnyTool } from '../../tool.ts';
 import { objectSchema, optional, text, whole } from '../object-schema.ts';
 

@@ -1,0 +1,125 @@
+// Owns the threads of one profile: piscina, started at first need, and a word for each that dies before it serves. The only
+// file that knows piscina.
+import { fileURLToPath } from 'node:url';
+import type { MessagePort, Worker } from 'node:worker_threads';
+import type { Piscina } from 'piscina';
+import { heapLimits, type ThreadProfile, threadEnv, tryFlags } from './profiles.ts';
+import type { SeatRunner } from './seat.ts';
+import type { SeatJob } from './wire.ts';
+
+export type PiscinaThreadsOptions = {
+  /** Most threads at a time. */
+  readonly max: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where the thread entry is, for those who bundle. */
+  readonly workerUrl: URL | undefined;
+  /** A thread failed, and no seat was there to tell. */
+  readonly onStrayError: (error: unknown) => void;
+  /** A thread died before it could take a job; piscina keeps the job that it was started for, and starts no other. */
+  readonly onStillborn: (error: unknown) => void;
+};
+
+const workerEntry = new URL('../../workers/actor.js', import.meta.url);
+
+export class PiscinaThreads implements SeatRunner {
+  readonly #options: PiscinaThreadsOptions;
+  readonly #started: Promise<Piscina>;
+  /** The job ports of the threads that serve, by piscina's number for the thread. */
+  readonly #jobPorts = new Map<number, { unref(): void }>();
+  #pool: Piscina | null = null;
+  /** What the last thread failed of that had no job. */
+  #fault: { readonly error: unknown } | null = null;
+
+  constructor(profile: ThreadProfile, options: PiscinaThreadsOptions) {
+    this.#options = options;
+    this.#started = this.#start(profile);
+    // Whoever wants one of its threads is told.
+    this.#started.catch(() => {});
+  }
+
+  async run(
+    job: SeatJob,
+    { transfer, signal }: { readonly transfer: MessagePort[]; readonly signal: AbortSignal },
+  ): Promise<unknown> {
+    const pool = await this.#started;
+    signal.throwIfAborted();
+    return pool.run(job, { transferList: transfer, signal });
+  }
+
+  threadOf(threadId: number): Worker | null {
+    return this.#pool?.threads.find((thread) => thread.threadId === threadId) ?? null;
+  }
+
+  letProcessExit(threadId: number): void {
+    this.#jobPorts.get(threadId)?.unref();
+  }
+
+  /** Ends what is left. One that could not be started has nothing to destroy. */
+  async destroy(): Promise<void> {
+    await this.#started.then(
+      (pool) => pool.destroy(),
+      () => {},
+    );
+  }
+
+  /** Loaded at first need: a program that never delegates pays nothing for the pool. */
+  async #start(profile: ThreadProfile): Promise<Piscina> {
+    const { Piscina: Pool } = await import('piscina');
+    const { max, env, workerUrl = workerEntry } = this.#options;
+    await tryFlags(profile);
+    const pool = new Pool({
+      filename: fileURLToPath(workerUrl),
+      minThreads: 0,
+      maxThreads: max,
+      concurrentTasksPerWorker: 1,
+      atomics: 'disabled',
+      recordTiming: false,
+      env: threadEnv(profile, env),
+      resourceLimits: heapLimits(profile),
+      execArgv: [...(profile.execArgv ?? [])],
+    });
+    pool.on('workerCreate', (thread: PoolThread) => this.#jobPorts.set(thread.id, portOf(thread)));
+    pool.on('workerDestroy', (thread: PoolThread) => {
+      if (!this.#jobPorts.delete(thread.id)) this.#tellOfStillborn();
+    });
+    // Without a listener it would throw in the host.
+    pool.on('error', (error: unknown) => {
+      this.#fault = { error };
+      queueMicrotask(() => this.#tellOfStray());
+    });
+    this.#pool = pool;
+    return pool;
+  }
+
+  /** Piscina tells of the end first, and in the same turn of what it was. */
+  #tellOfStillborn(): void {
+    queueMicrotask(() => {
+      const error = this.#fault?.error ?? new Error('the thread exited before it was ready');
+      this.#fault = null;
+      this.#options.onStillborn(error);
+    });
+  }
+
+  #tellOfStray(): void {
+    if (this.#fault === null) return;
+    const { error } = this.#fault;
+    this.#fault = null;
+    this.#options.onStrayError(error);
+  }
+}
+
+/** What piscina's events hand out: the thread's id, and under a symbol its record with the job port. */
+type PoolThread = { readonly id: number };
+
+/**
+ * A seat is a job that never ends, and piscina keeps the process alive while a job runs. Whether the process may exit
+ * is the supervisor's decision, so the job's port is unreferenced; a release of piscina that hides it costs only that.
+ */
+function portOf(thread: PoolThread): { unref(): void } {
+  for (const symbol of Object.getOwnPropertySymbols(thread)) {
+    const record: unknown = Reflect.get(thread, symbol);
+    if (typeof record !== 'object' || record === null || !('unref' in record)) continue;
+    if (typeof record.unref === 'function') return record as { unref(): void };
+  }
+  return { unref: () => {} };
+}

@@ -1,0 +1,27 @@
+// Checks that a thread which never comes up is told, not waited for: the caller gets its end (S8).
+import { describe, expect, it } from 'vitest';
+import { supervise, within } from './support.ts';
+
+const entry = (name: string) => new URL(`../fixtures/entries/${name}.js`, import.meta.url);
+const steps = { default: [{ text: 'done' }] };
+
+describe('a thread entry', () => {
+  it.each([
+    ['that is not there', new URL('file:///no/such/entry.js'), '/no/such/entry.js'],
+    ['that throws while it loads', entry('throws'), 'this entry throws'],
+    ['that exits while it loads', entry('exits'), 'exited before it was ready'],
+  ])('S8 %s fails every task that would need it', async (_what, workerUrl, said) => {
+    const { supervisor } = supervise(steps, { threads: { workerUrl } });
+
+    const outcomes = await within(
+      supervisor.delegate([{ goal: 'a' }, { goal: 'b' }, { goal: 'c' }]),
+      'the outcomes',
+    );
+
+    for (const { status, error } of outcomes) {
+      expect(status).toBe('failed');
+      expect(error).toMatchObject({ code: 'spawn_failed' });
+      expect(error?.message).toContain(said);
+    }
+  });
+});

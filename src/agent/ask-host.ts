@@ -1,16 +1,25 @@
-// Owns a call of the host's services that is given up there when a signal aborts here.
+// Owns a call of the host's services that is given up there when its signal aborts here.
 import type { AgentSurroundings } from './surroundings.ts';
 
 type Asked = { readonly name: string; readonly input: unknown };
 
-/** The service's answer. On abort the host is told, and its answer to that is awaited: none is left when a life ends. */
+/**
+ * The service's answer. On abort the host is told, and its answer to that is awaited: none is left when a life ends.
+ * With `isTold` it knows already: nothing is said, and the call's own answer is on its way.
+ */
 export async function askHost(
   around: Pick<AgentSurroundings, 'callService'>,
   { name, input }: Asked,
-  { signal, onAbort }: { readonly signal: AbortSignal; readonly onAbort: Asked },
+  call: {
+    readonly signal: AbortSignal;
+    readonly onAbort: Asked;
+    readonly isTold?: () => boolean;
+  },
 ): Promise<unknown> {
+  const { signal, onAbort, isTold } = call;
   let aborting: Promise<unknown> | null = null;
   const abort = (): void => {
+    if (isTold?.() === true) return;
     // The answer to an abort is the call's own end; a failure to deliver it means the life is over anyway.
     aborting = around.callService(onAbort.name, onAbort.input).catch(() => {});
   };

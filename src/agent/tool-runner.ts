@@ -22,7 +22,10 @@ type RunningCall = { readonly abort: AbortController; where: 'thread' | 'host' }
 
 /** What the calls of one turn have in common, but for the signal, which is each one's own. */
 type About = {
+  /** Of the call: its time is over, or its run's. */
   readonly signal: AbortSignal;
+  /** Of the run: the host interrupts it, and ends then what it does for the run (S4). */
+  readonly runSignal: AbortSignal;
   readonly runId: string;
   /** Names the response that asked for them (B29). */
   readonly promptId: string;
@@ -80,6 +83,7 @@ export class ToolRunner {
     this.#streak = streak;
     const about = {
       ...options,
+      runSignal: options.signal,
       promptId: `${this.#args.plan.promptIdPrefix ?? options.runId}#${turn - 1}`,
     };
     const run = async (call: ToolUseBlock, at: number): Promise<ToolResultBlock> =>
@@ -152,7 +156,6 @@ export class ToolRunner {
   }
 
   async #inThread(call: ToolUseBlock, about: About): Promise<ToolResult> {
-    const { signal } = about;
     const tool = this.#threadTools.get(call.name);
     if (tool === undefined) {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
@@ -161,7 +164,7 @@ export class ToolRunner {
       ...this.#callOptions(call.id),
       approve: async () => {
         const { id: callId, name, input } = call;
-        const answer = await this.#askHost('approve', signal, { callId, name, input });
+        const answer = await this.#askHost('approve', about, { callId, name, input });
         // The host answers with null, or with why not.
         return answer as Failure | null;
       },
@@ -169,13 +172,10 @@ export class ToolRunner {
     });
   }
 
-  async #onHost(
-    tool: GrantedTool,
-    call: ToolUseBlock,
-    { signal, runId, promptId }: About,
-  ): Promise<ToolResult> {
+  async #onHost(tool: GrantedTool, call: ToolUseBlock, about: About): Promise<ToolResult> {
     const { id: callId, input } = call;
-    const answered = await this.#askHost('host_tool', signal, {
+    const { runId, promptId } = about;
+    const answered = await this.#askHost('host_tool', about, {
       callId,
       name: tool.name,
       input,
@@ -188,13 +188,14 @@ export class ToolRunner {
   /** Calls a service in the name of a tool's call, which is given up there when the call is aborted. */
   async #askHost(
     name: string,
-    signal: AbortSignal,
+    { signal, runSignal }: About,
     input: { readonly callId: string } & Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
     // Code that goes on after its call was given up has nobody to ask for.
     signal.throwIfAborted();
     const onAbort = { name: 'abort_tool', input: { callId: input.callId } };
-    return askHost(this.#around, { name, input }, { signal, onAbort });
+    const isTold = (): boolean => runSignal.aborted;
+    return askHost(this.#around, { name, input }, { signal, onAbort, isTold });
   }
 
   #callOptions(callId: string): CallOptions {
@@ -205,7 +206,8 @@ export class ToolRunner {
     return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };
   }
 
-  #context(call: ToolUseBlock, { signal, runId, promptId }: About): ToolContext {
+  #context(call: ToolUseBlock, about: About): ToolContext {
+    const { signal, runId, promptId } = about;
     const { agent } = this.#args;
     const { workspace } = this.#args.plan;
     return {
@@ -225,12 +227,12 @@ export class ToolRunner {
       },
       workspace,
       delegate: async (tasks) => {
-        const answer = await this.#askHost('delegate', signal, { callId: call.id, tasks });
+        const answer = await this.#askHost('delegate', about, { callId: call.id, tasks });
         // The host answers with one outcome per task.
         return answer as readonly Outcome[];
       },
       background: threadBackground((request) =>
-        this.#askHost('background', signal, { callId: call.id, request }),
+        this.#askHost('background', about, { callId: call.id, request }),
       ),
       callId: call.id,
       promptId,

@@ -86,7 +86,11 @@ export class AgentLives {
           run.threadWaits.abort(callId, why);
         },
         interrupted: (reason) => owner.run?.endWork(new TroupeError('interrupted', reason)),
-        approve: async (call, signal) => this.#options.approvals.ask(runOf(owner), call, signal),
+        approve: async (call, signal) => {
+          const run = runOf(owner);
+          const isOver = AbortSignal.any([signal, run.signal]);
+          return this.#options.approvals.ask(run, call, isOver);
+        },
         callHook: async (call, signal) => runOf(owner).hostHooks?.call(call, signal) ?? null,
         abortHook: (id) => owner.run?.hostHooks?.abort(id),
         delegate: async (callId, tasks) => {

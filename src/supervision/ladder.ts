@@ -52,18 +52,18 @@ export function hasSettled(view: LadderView): boolean {
 }
 
 /**
- * When the phase that begins now ends. Graces are counted from where the one before was due, not from when its timer
- * fired: on a machine full of spinning threads timers are late, and lateness must not add up on the way to the kill.
- * However late it is, half of the grace is given.
+ * When the phase that begins now ends. Graces are counted from where the one before was due, the first from the request
+ * itself, not from when a timer fired or the last signal was sent: on a machine full of spinning threads both are late,
+ * and lateness must not add up on the way to the kill. However late it is, half of the grace is given.
  */
 export function nextPhaseDueAt(at: {
   readonly now: number;
-  /** Null for the first phase of an operation. */
-  readonly previousDueAt: number | null;
+  /** When the phase before was due; of the first, when the operation was asked for. */
+  readonly countsFrom: number;
   readonly graceMs: number;
 }): number {
-  const { now, previousDueAt, graceMs } = at;
-  return Math.max((previousDueAt ?? now) + graceMs, now + graceMs / 2);
+  const { now, countsFrom, graceMs } = at;
+  return Math.max(countsFrom + graceMs, now + graceMs / 2);
 }
 
 export type StageFacts = {

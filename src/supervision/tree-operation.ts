@@ -51,7 +51,8 @@ export class TreeOperation {
   readonly receipts: Promise<readonly InterruptReceipt[]>;
   #resolve: (receipts: readonly InterruptReceipt[]) => void = () => {};
   #phase: LadderPhase;
-  #phaseDueAt: number | null = null;
+  /** When the current phase is due to end; before the first, when this was asked for. */
+  #phaseDueAt: number;
   #cancelPhase: CancelTimer | null = null;
   #isDone = false;
   #unsettled: number;
@@ -61,6 +62,7 @@ export class TreeOperation {
     this.#clock = clock;
     this.#phase = request.startPhase;
     this.#startedAt = clock.now();
+    this.#phaseDueAt = this.#startedAt;
     this.#members = request.members.map(({ node, want }) => ({
       node,
       want,
@@ -176,7 +178,7 @@ export class TreeOperation {
     const { interruptGraceMs, stopGraceMs } = this.#request.graces;
     const graceMs = this.#phase === 'interrupt' ? interruptGraceMs : stopGraceMs;
     const now = this.#clock.now();
-    this.#phaseDueAt = nextPhaseDueAt({ now, previousDueAt: this.#phaseDueAt, graceMs });
+    this.#phaseDueAt = nextPhaseDueAt({ now, countsFrom: this.#phaseDueAt, graceMs });
     this.#cancelPhase = this.#clock.after(this.#phaseDueAt - now, () => {
       this.#phase = this.#phase === 'interrupt' ? 'stop' : 'kill';
       this.#advanceAll();

@@ -105,6 +105,7 @@ export class ThreadHost implements ActorHost, Occupant {
     if (this.#isEnding) return;
     Atomics.store(this.#seat.words, words.stopLife, this.life);
     this.#seat.post({ type: 'stop', life: this.life, reason });
+    this.#launch.onInterrupted?.(reason);
   }
 
   kill(): void {

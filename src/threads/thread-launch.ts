@@ -50,7 +50,7 @@ export type ThreadLaunch = {
   /** Called when the life has its seat. */
   readonly openModel?: () => ModelLine;
   readonly services?: ServiceTable;
-  /** The receive in hand is interrupted: what the host does for it ends now, whatever its thread does (S4). */
+  /** The receive in hand is interrupted or stopped: what the host does for it ends now, whatever its thread does (S4). */
   readonly onInterrupted?: (reason: string) => void;
   /** The life got its seat. */
   readonly onSeated?: (seat: Seat) => void;

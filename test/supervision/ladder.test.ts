@@ -143,22 +143,23 @@ describe('stageOf', () => {
 
 describe('nextPhaseDueAt', () => {
   it.each([
-    { what: 'the first phase has its whole grace', now: 70, previousDueAt: null, dueAt: 120 },
+    { what: 'the first phase has its whole grace', now: 70, countsFrom: 70, dueAt: 120 },
+    { what: 'a long sending is part of the first', now: 80, countsFrom: 70, dueAt: 120 },
     {
       what: 'a timer in time leaves the next its whole grace',
       now: 100,
-      previousDueAt: 100,
+      countsFrom: 100,
       dueAt: 150,
     },
     {
       what: 'what a timer was late is taken from the next',
       now: 110,
-      previousDueAt: 100,
+      countsFrom: 100,
       dueAt: 150,
     },
-    { what: 'half of a grace is always given', now: 130, previousDueAt: 100, dueAt: 155 },
-    { what: 'however late', now: 900, previousDueAt: 100, dueAt: 925 },
-  ])('S3 $what', ({ now, previousDueAt, dueAt }) => {
-    expect(nextPhaseDueAt({ now, previousDueAt, graceMs: 50 })).toBe(dueAt);
+    { what: 'half of a grace is always given', now: 130, countsFrom: 100, dueAt: 155 },
+    { what: 'however late', now: 900, countsFrom: 100, dueAt: 925 },
+  ])('S3 $what', ({ now, countsFrom, dueAt }) => {
+    expect(nextPhaseDueAt({ now, countsFrom, graceMs: 50 })).toBe(dueAt);
   });
 });

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import type { Supervisor } from '#src/index.js';
 import { stateOf } from '#src/threads/thread-state.js';
 import { defineTool } from '#src/tool.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
@@ -135,33 +136,51 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
   });
 });
 
-it('S4 a host tool hears of an interrupt at once when the thread of its agent hears nothing', async () => {
-  const [file, begun] = [join(temporaryFolder(), 'thread'), join(temporaryFolder(), 'begun')];
-  const aborted = gate<unknown>();
-  const deaf = defineTool({
-    name: 'deaf',
-    description: 'Never ends.',
-    input: z.object({}),
-    run(_input, { signal }) {
-      signal.addEventListener('abort', () => aborted.open(signal.reason));
-      writeFileSync(begun, '');
-      return new Promise(() => {});
-    },
-  });
-  const { supervisor, clock } = superviseInManualTime(
-    calls('deaf', ['burn_after', { file, after: begun }]),
-    {
-      timeouts: graces,
-      tools: [...tools, deaf],
-    },
-  );
+async function interruptedTask(supervisor: Supervisor) {
   const handle = supervisor.start({ goal: 'a' });
-  await within(threadIs('R', file), 'a thread that spins');
+  const why = { code: 'interrupted', message: 'enough' };
+  return { outcome: handle.result(), end: () => handle.interrupt({ reason: 'enough' }), why };
+}
 
-  const interrupting = handle.interrupt({ reason: 'enough' });
+async function stoppedAgent(supervisor: Supervisor) {
+  const agent = await within(supervisor.spawn({ name: 'analyst' }), 'the agent');
+  const outcome = agent.ask('a', { timeoutMs: 20_000 });
+  return { outcome, end: () => agent.stop(), why: { code: 'interrupted' } };
+}
 
-  const reason = { code: 'interrupted', message: 'enough' };
-  expect(await within(aborted.opened, 'the abort')).toMatchObject(reason);
-  await clock.advance(graces.interruptGraceMs + graces.stopGraceMs);
-  expect(await within(interrupting, 'the receipts')).toMatchObject([{ stage: 'killed' }]);
-});
+it.each([
+  ['an interrupt', interruptedTask],
+  ['a stop', stoppedAgent],
+])(
+  'S4 a host tool hears of %s at once when the thread of its agent hears nothing',
+  async (_what, begin) => {
+    const [file, begun] = [join(temporaryFolder(), 'thread'), join(temporaryFolder(), 'begun')];
+    const aborted = gate<unknown>();
+    const deaf = defineTool({
+      name: 'deaf',
+      description: 'Never ends.',
+      input: z.object({}),
+      run(_input, { signal }) {
+        signal.addEventListener('abort', () => aborted.open(signal.reason));
+        writeFileSync(begun, '');
+        return new Promise(() => {});
+      },
+    });
+    const { supervisor, clock } = superviseInManualTime(
+      calls('deaf', ['burn_after', { file, after: begun }]),
+      {
+        timeouts: graces,
+        tools: [...tools, deaf],
+      },
+    );
+    const run = await begin(supervisor);
+    await within(threadIs('R', file), 'a thread that spins');
+
+    const ending = run.end();
+
+    expect(await within(aborted.opened, 'the abort')).toMatchObject(run.why);
+    await clock.advance(graces.interruptGraceMs + graces.stopGraceMs);
+    expect(await within(ending, 'the receipts')).toMatchObject([{ stage: 'killed' }]);
+    expect(await within(run.outcome, 'the outcome')).toMatchObject({ status: 'interrupted' });
+  },
+);

@@ -5,27 +5,37 @@ import type { Model, ModelRequest, ModelResponse } from '#src/index.js';
 const usage = { inputTokens: 0, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const about = { usage, isEstimated: true, model: 'instant' } as const;
 const done: ModelResponse = {
-  ...about,
   content: [{ type: 'text', text: 'done' }],
   stopReason: 'end_turn',
+  ...about,
 };
 
-/** Says `done`; with a tool, calls `add` once before. A scripted model would keep every request it was asked. */
-export function instantModel(options: { readonly withTool: boolean }): Model {
+/**
+ * Says `done`, and calls `add` in the `toolTurns` turns before, all agents alike or by their name. A scripted model would
+ * keep every request it was asked.
+ */
+export function instantModel(
+  options: { readonly toolTurns?: number | Readonly<Record<string, number>> } = {},
+): Model {
+  const { toolTurns = 0 } = options;
+  const turnsOf = (agent: string): number =>
+    typeof toolTurns === 'number' ? toolTurns : (toolTurns[agent] ?? 0);
   let calls = 0;
   const call = (): ModelResponse => {
     calls += 1;
     const input = { a: 2, b: 3 };
     return {
-      ...about,
       content: [{ type: 'tool_use', id: `call_${calls}`, name: 'add', input }],
       stopReason: 'tool_use',
+      usage,
+      isEstimated: true,
+      model: 'instant',
     };
   };
   return {
     id: 'instant',
-    respond: ({ turn }: ModelRequest) =>
-      Promise.resolve(options.withTool && turn === 1 ? call() : done),
+    respond: ({ turn, agent }: ModelRequest) =>
+      Promise.resolve(turn <= turnsOf(agent.name) ? call() : done),
   };
 }
 

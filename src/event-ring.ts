@@ -7,34 +7,36 @@ const eventBytes = 300;
 /** Levels of an event that are weighed; a text deeper than those of an outcome is none of ours. */
 const weighedLevels = 6;
 
-type Entry = { readonly event: TroupeEvent; readonly bytes: number };
-
 export class EventRing {
   /** Null is what was dropped: its place is given up later, its event at once. */
-  #entries: (Entry | null)[] = [];
+  #events: (TroupeEvent | null)[] = [];
+  /** What each of them weighs, beside it: so many small records would be most of what the collector moves. */
+  #weights: number[] = [];
   #start = 0;
   #bytes = 0;
 
   /** Keeps an event; the oldest go when there is no room. */
   keep(event: TroupeEvent): void {
     const bytes = eventBytes + textBytes(event, weighedLevels);
-    this.#entries.push({ event, bytes });
+    this.#events.push(event);
+    this.#weights.push(bytes);
     this.#bytes += bytes;
-    while (this.#entries.length - this.#start > mostEntries || this.#bytes > mostBytes) {
-      this.#bytes -= this.#entries[this.#start]?.bytes ?? 0;
-      this.#entries[this.#start] = null;
+    while (this.#events.length - this.#start > mostEntries || this.#bytes > mostBytes) {
+      this.#bytes -= this.#weights[this.#start] ?? 0;
+      this.#events[this.#start] = null;
       this.#start += 1;
     }
     // Dropping from the front one by one would move the whole ring each time.
     if (this.#start > mostEntries) {
-      this.#entries = this.#entries.slice(this.#start);
+      this.#events = this.#events.slice(this.#start);
+      this.#weights = this.#weights.slice(this.#start);
       this.#start = 0;
     }
   }
 
   /** Oldest first. */
   kept(): readonly TroupeEvent[] {
-    return this.#entries.flatMap((entry) => (entry === null ? [] : [entry.event]));
+    return this.#events.filter((event) => event !== null);
   }
 }
 

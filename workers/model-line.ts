@@ -24,19 +24,11 @@ export class ModelLine implements AgentModel {
     const from = sharedLength(this.#known, messages);
     this.#pending += 1;
     try {
-      const answer = this.#client().respond(
-        {
-          token: this.#token,
-          turn,
-          from,
-          messages: messages.slice(from),
-          ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-        },
-        call,
-      );
+      const asked = { token: this.#token, turn, from, messages: messages.slice(from) };
+      const limited = maxOutputTokens === undefined ? asked : { ...asked, maxOutputTokens };
+      const answer = this.#client().respond(limited, call);
       this.#known = messages;
-      const { response, costUsd } = await answer;
-      return { ...response, costUsd };
+      return await answer;
     } catch (error) {
       // Whoever lost the conversation is sent the whole of it next time.
       if (toFailure(error).code === 'gateway_lost') this.#known = [];

@@ -38,7 +38,7 @@ export const activate: Scenario = {
   variants: ['troupe activation', 'troupe warm spawn'],
   async run(size: Size) {
     const { messages, samples, rounds, warmups } = sizes[size];
-    const model = instantModel({ withTool: false });
+    const model = instantModel();
     await using supervisor = createSupervisor({ model, limits: { maxLiveAgents: 1 } });
     await using spawning = createSupervisor({ model, limits: { maxLiveAgents: 1 } });
     const analyst = analystWith(messages);

@@ -38,7 +38,7 @@ export const fanOutLatency: Scenario = {
     const parameters = sizes[size];
     const { tasks, liveAgents, turnMs, rounds } = parameters;
     await using supervisor = createSupervisor({
-      model: slowed(instantModel({ withTool: true }), turnMs),
+      model: slowed(instantModel({ toolTurns: 1 }), turnMs),
       tools: [tools],
       limits: { maxLiveAgents: liveAgents },
       threads: { prewarm: liveAgents },

@@ -68,7 +68,7 @@ async function compareAt(load: Load, size: Size): Promise<Comparison> {
 
 function supervisorFor({ concurrency, withTool }: Load, reuse: 'warm' | 'single-use'): Supervisor {
   return createSupervisor({
-    model: instantModel({ withTool }),
+    model: instantModel({ toolTurns: withTool ? 1 : 0 }),
     tools: withTool ? [tools] : [],
     limits: { maxLiveAgents: concurrency },
     threads: { prewarm: concurrency, reuse },

@@ -24,7 +24,7 @@ const mostKept = 1_400;
 const analyst = defineAgent({ name: 'analyst' });
 /** A thread tool whose module imports zod, as most do. */
 const toolModule = new URL('../threads/add-tool.js', import.meta.url);
-const model = instantModel({ withTool: false });
+const model = instantModel();
 
 /** KiB of resident memory per live agent beside a bare worker; KiB of the heap per passive agent with its messages. */
 export const memory: Scenario = {

@@ -32,7 +32,7 @@ export const scale: Scenario = {
   variants: ['troupe passive agent', 'troupe live agent'],
   async run(size: Size) {
     const { agents: count, threads, asks, rounds, warmups } = sizes[size];
-    const model = instantModel({ withTool: false });
+    const model = instantModel();
     const limits = { maxLiveAgents: threads };
     await using supervisor = createSupervisor({ model, limits });
     await using living = createSupervisor({ model, limits });

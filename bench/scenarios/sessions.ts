@@ -105,7 +105,7 @@ async function growth(
 
 function supervise(maxLiveAgents: number, workspace: string): Supervisor {
   return createSupervisor({
-    model: instantModel({ withTool: false }),
+    model: instantModel(),
     workspace,
     limits: { maxLiveAgents },
     threads: { prewarm: maxLiveAgents },

@@ -1,8 +1,10 @@
 // T14: what the runtime itself costs in one turn. Leaves out models, which answer at once here.
 import assert from 'node:assert/strict';
 import { createSupervisor, type Supervisor } from '#src/index.js';
-import { type ScriptStep, scripted } from '#src/testing.js';
-import { compare } from '../harness.ts';
+import { bareRoundTrips, startBareThreads } from '../baselines/bare-threads.ts';
+import { type Comparison, compare, type Target } from '../harness.ts';
+import { instantModel } from '../instant-model.ts';
+import { type Placement, place } from '../placement.ts';
 import type { Scenario, Size, Sizes } from '../scenario.ts';
 import runBareLoop from '../threads/bare-loop.ts';
 
@@ -19,43 +21,61 @@ const tools = new URL('../threads/add-tool.js', import.meta.url);
 /**
  * Runs of 2 and of 12 turns in turn, one agent at a time on the same warm seat; every turn but the last calls one
  * trivial thread tool. A sample is the difference of the two over 10 turns, so that start and end of a run drop out.
- * The target is on the figure itself; beside it the same slope of the bare loop, in-process.
+ * The target is on the figure itself, with both threads on one core and with one on each. Beside it what no runtime on
+ * threads can save, a raw round trip in the same placement, and the same slope of the bare loop, in-process.
  */
 export const turnOverhead: Scenario = {
   name: 'turn-overhead',
   targets: ['T14'],
   description: 'runtime cost of one turn with one thread tool call, as a slope over turns',
-  variants: ['troupe', 'bare loop'],
+  variants: ['troupe', 'raw round trip', 'bare loop'],
   async run(size: Size) {
-    const { runs, rounds, warmups } = sizes[size];
-    await using supervisor = createSupervisor({
-      model: scripted({ agents: { short: script(shortTurns), long: script(longTurns) } }),
-      agents: [{ name: 'short' }, { name: 'long' }],
-      tools: [tools],
-      limits: { maxLiveAgents: 1 },
-      threads: { prewarm: 1 },
-    });
-    return [
-      await compare({
-        what: 'one turn with one tool call',
-        unit: 'us',
-        figure: 'median',
-        rounds,
-        warmups,
-        ours: {
-          name: 'troupe',
-          measure: () => slopes(runs, (turns) => delegateRun(supervisor, turns)),
-        },
-        baselines: [{ name: 'bare loop', measure: () => slopes(runs, runBare) }],
-        targets: [{ id: 'T14', against: [], atMost: 200 }],
-      }),
-    ];
+    const placed = [
+      await compareTurns(size, 'one turn with one tool call, one core', 'together'),
+      await compareTurns(size, 'one turn with one tool call, two cores', 'apart'),
+    ].filter((each) => each !== null);
+    if (placed.length > 0) return placed;
+    const free = await compareTurns(size, 'one turn with one tool call', null);
+    return free === null ? [] : [free];
   },
 };
 
-function script(turns: number): readonly ScriptStep[] {
-  const call = { toolCalls: [{ name: 'add', input: { a: 2, b: 3 } }] };
-  return [...Array.from({ length: turns - 1 }, () => call), { text: 'done' }];
+/** Null where the placement is not to be had. */
+async function compareTurns(
+  size: Size,
+  what: string,
+  placement: Placement | null,
+): Promise<Comparison | null> {
+  const { runs, rounds, warmups } = sizes[size];
+  await using bare = await startBareThreads('bare-echo', 1);
+  await using supervisor = createSupervisor({
+    model: instantModel({ toolTurns: { short: shortTurns - 1, long: longTurns - 1 } }),
+    agents: [{ name: 'short' }, { name: 'long' }],
+    tools: [tools],
+    limits: { maxLiveAgents: 1 },
+    threads: { prewarm: 1 },
+  });
+  // Its thread is there before the threads are placed.
+  await delegateRun(supervisor, shortTurns);
+  using placed = placement === null ? null : place(placement);
+  if (placed?.isPlaced === false) return null;
+  const targets: readonly Target[] = [{ id: 'T14', against: [], atMost: 200 }];
+  return await compare({
+    what,
+    unit: 'us',
+    figure: 'median',
+    rounds,
+    warmups,
+    ours: {
+      name: 'troupe',
+      measure: () => slopes(runs, (turns) => delegateRun(supervisor, turns)),
+    },
+    baselines: [
+      { name: 'raw round trip', measure: () => bareRoundTrips(bare.first, runs * 10) },
+      { name: 'bare loop', measure: () => slopes(runs, runBare) },
+    ],
+    targets,
+  });
 }
 
 async function delegateRun(supervisor: Supervisor, turns: number): Promise<void> {

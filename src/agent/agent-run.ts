@@ -1,7 +1,7 @@
 // Owns one run in its thread: the loop of turns and what it owes. Decisions are in turn.ts and owed.ts.
 import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, toFailure } from '../errors.ts';
-import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import type { Message, ModelResponse, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import { Conversation } from './conversation.ts';
 import { HookRunner } from './hook-runner.ts';
 import type { AgentKit } from './kit.ts';
@@ -9,7 +9,7 @@ import type { AgentArgs, AgentNote, ResumePoint, RunEnd, RunRequest } from './no
 import { afterText, afterTools, noProgress, type RunProgress } from './owed.ts';
 import { runTools } from './run-tools.ts';
 import { goesOn, type Steering } from './steering.ts';
-import type { AgentSurroundings, ModelAnswer } from './surroundings.ts';
+import type { AgentSurroundings } from './surroundings.ts';
 import { ToolRunner } from './tool-runner.ts';
 import {
   endAfterFailure,
@@ -156,7 +156,7 @@ export class AgentRun {
   }
 
   /** The model's answer to the conversation, committed; or how the run ends without one. */
-  async #ask(): Promise<ModelAnswer | RunEnd> {
+  async #ask(): Promise<ModelResponse | RunEnd> {
     const { maxOutputTokens } = this.#args.plan;
     const turn = this.#turn;
     let streamed = '';
@@ -164,12 +164,8 @@ export class AgentRun {
       const messages = await this.#hooks.beforeTurn(turn, this.#conversation.messages);
       // Hooks take their time: nothing is asked once the run is to end (S8).
       if (this.#isInterrupted) return this.#interrupted();
-      const answer = await this.#around.model.request(
-        {
-          turn,
-          messages,
-          ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-        },
+      const { response, costUsd } = await this.#around.model.request(
+        maxOutputTokens === undefined ? { turn, messages } : { turn, messages, maxOutputTokens },
         {
           signal: this.#signal,
           onDelta: (delta) => {
@@ -178,7 +174,7 @@ export class AgentRun {
           },
         },
       );
-      const { content, usage, isEstimated, costUsd, model, stopReason } = answer;
+      const { content, usage, isEstimated, model, stopReason } = response;
       const message = { role: 'assistant', content } as const;
       this.#text = textOf(content) || this.#text;
       this.#conversation.respond({
@@ -191,7 +187,7 @@ export class AgentRun {
         stopReason,
       });
       await this.#hooks.afterTurn({ turn, message, usage, stopReason });
-      return answer;
+      return response;
     } catch (error) {
       if (this.#isInterrupted) return this.#interrupted(streamed);
       const why = toFailure(error, 'model_failed');

@@ -64,7 +64,8 @@ export function afterTools(
   );
   const isAnswered = before.isAnswered || tries.some((result) => result.is_error !== true);
   const isWrong = tries.length > 0 && !isAnswered;
-  const progress = { ...before, isAnswered, corrections: before.corrections + (isWrong ? 1 : 0) };
+  const corrections = before.corrections + (isWrong ? 1 : 0);
+  const progress = { emitted: before.emitted, isAnswered, corrections };
   const error = isWrong ? outOfCorrections(plan, progress) : null;
   if (error !== null) return { progress, end: { exitReason: 'error', text, error } };
   // What is owed comes first: a finishing tool ends only a run without debts.

@@ -7,6 +7,7 @@ import {
   type RunPhase,
   type ToolTrace,
   type Usage,
+  usageOfCall,
 } from '../outcome.ts';
 import type { AgentNote, RunEnd } from './notes.ts';
 import { shortened } from './shorten.ts';
@@ -131,11 +132,7 @@ export class RunRecord {
           if (!isBlank(note.message.content)) this.#messages.push(note.message);
           this.#text = this.#lastText || this.#text;
         }
-        this.#usage = addUsage(this.#usage, {
-          ...note.usage,
-          modelCalls: 1,
-          costUsd: note.costUsd,
-        });
+        this.#usage = addUsage(this.#usage, usageOfCall(note.usage, note.costUsd));
         this.#model = note.model;
         this.#phase = 'between_turns';
         break;
@@ -225,12 +222,11 @@ export class RunRecord {
     if (known === undefined) {
       this.#trace.push({ callId, name, turn: this.#turns, status });
     } else {
+      const { name, turn } = known;
       const isTimed = now !== undefined && startedAt !== undefined;
-      this.#trace[at] = {
-        ...known,
-        status,
-        ...(isTimed ? { durationMs: now - startedAt } : {}),
-      };
+      this.#trace[at] = isTimed
+        ? { callId, name, turn, status, durationMs: now - startedAt }
+        : { callId, name, turn, status };
     }
     if (this.#open.size === 0) this.#phase = 'between_turns';
   }

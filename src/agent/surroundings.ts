@@ -5,7 +5,7 @@ import type { AgentKit } from './kit.ts';
 import type { SharedPlan } from './notes.ts';
 
 /** A response and what it cost; null where no price is known. */
-export type ModelAnswer = ModelResponse & { readonly costUsd: number | null };
+export type ModelAnswer = { readonly response: ModelResponse; readonly costUsd: number | null };
 
 /** The agent's line to its model, which knows its prompt and its tools from the supervisor. Rejects with a `TroupeError` of a `model_`, `script_` or `budget_` code. */
 export interface AgentModel {

@@ -3,9 +3,10 @@ import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
-import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
+import { callTool, errorResult } from '../tools/call.ts';
 import { refuseCall } from '../tools/grants.ts';
 import { keepResult } from '../tools/kept-results.ts';
+import type { KeepText } from '../tools/output.ts';
 import { countCalls, noStreak, type Streak, withNotice } from '../tools/repetition.ts';
 import { checkProgress, checkTouched } from '../tools/reports.ts';
 import { asResult } from '../tools/result.ts';
@@ -81,11 +82,9 @@ export class ToolRunner {
     const names = calls.map((call) => call.name);
     const { streak, repeated } = countCalls(this.#streak, names);
     this.#streak = streak;
-    const about = {
-      ...options,
-      runSignal: options.signal,
-      promptId: `${this.#args.plan.promptIdPrefix ?? options.runId}#${turn - 1}`,
-    };
+    const { signal, runId } = options;
+    const promptId = `${this.#args.plan.promptIdPrefix ?? runId}#${turn - 1}`;
+    const about: About = { signal, runSignal: signal, runId, promptId };
     const run = async (call: ToolUseBlock, at: number): Promise<ToolResultBlock> =>
       this.#complete(call, await this.#one(turn, call, about), {
         isRepeated: repetitionNotice && repeated.has(at),
@@ -127,8 +126,10 @@ export class ToolRunner {
     try {
       const { signal } = running.abort;
       const { id: callId, name, input } = call;
+      const { runId, promptId, runSignal } = options;
+      const about: About = { signal, runSignal, runId, promptId };
       const run = (input: unknown) =>
-        this.#perform(granted, { ...call, input }, { running, about: { ...options, signal } });
+        this.#perform(granted, { type: 'tool_use', id: callId, name, input }, { running, about });
       if (!this.#hooks.hasToolHooks) return await run(input);
       return await this.#hooks.aroundTool({ turn, callId, name, input }, signal, run);
     } catch (error) {
@@ -161,7 +162,8 @@ export class ToolRunner {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
     }
     return callTool(tool, call.input, this.#context(call, about), {
-      ...this.#callOptions(call.id),
+      maxResultChars: this.#args.plan.toolSettings.maxResultChars,
+      keep: this.#keepFor(call.id),
       approve: async () => {
         const { id: callId, name, input } = call;
         const answer = await this.#askHost('approve', about, { callId, name, input });
@@ -198,12 +200,11 @@ export class ToolRunner {
     return askHost(this.#around, { name, input }, { signal, onAbort, isTold });
   }
 
-  #callOptions(callId: string): CallOptions {
+  #keepFor(callId: string): KeepText | undefined {
     const { workspace, toolSettings } = this.#args.plan;
-    const { maxResultChars, keepResults } = toolSettings;
+    if (toolSettings.keepResults !== true) return undefined;
     const { id: agentId } = this.#args.agent;
-    if (keepResults !== true) return { maxResultChars };
-    return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };
+    return (text) => keepResult(text, { workspace, agentId, callId });
   }
 
   #context(call: ToolUseBlock, about: About): ToolContext {

@@ -2,7 +2,7 @@
 import type { AgentNote } from '../agent/notes.ts';
 import { countLeftOut } from '../agent/shorten.ts';
 import type { EventBus, EventSubject } from '../events.ts';
-import { addUsage, noUsage } from '../outcome.ts';
+import { usageOfCall } from '../outcome.ts';
 
 export function announce(events: EventBus, subject: EventSubject, note: AgentNote): void {
   switch (note.type) {
@@ -14,7 +14,7 @@ export function announce(events: EventBus, subject: EventSubject, note: AgentNot
       break;
     case 'model_response': {
       const { turn, isEstimated, costUsd } = note;
-      const usage = addUsage(noUsage, { ...note.usage, modelCalls: 1, costUsd });
+      const usage = usageOfCall(note.usage, costUsd);
       events.emit('turn_committed', subject, { turn, part: 'model_response' });
       events.emit('usage_recorded', subject, { turn, usage, isEstimated });
       break;

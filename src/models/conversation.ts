@@ -30,7 +30,7 @@ export function extend(held: Conversation, request: Request): Conversation | Fai
   const isSamePrefix = request.head === undefined && (held.measured?.count ?? 0) <= from;
   return {
     head,
-    messages: from === 0 ? messages : [...held.messages.slice(0, from), ...messages],
+    messages: from === 0 ? messages : held.messages.slice(0, from).concat(messages),
     measured: isSamePrefix ? held.measured : null,
   };
 }

@@ -14,7 +14,7 @@ export type CallOptions = {
   /** Asks a person for a tool that needs it; resolves with null or why not. Without it such a tool is denied. */
   approve?(): Promise<Failure | null>;
   /** Keeps the whole text of a result that is cut. Default: nobody does. */
-  readonly keep?: KeepText;
+  readonly keep?: KeepText | undefined;
   /**
    * Called when the call was given up while the tool's code still runs. `late` resolves when that code ends, with
    * what it came to, and never rejects: until then the thread is not clean.

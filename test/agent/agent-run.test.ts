@@ -11,11 +11,13 @@ import type { Message } from '#src/models/model.js';
 
 const ask = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
 const answer: ModelAnswer = {
-  content: [{ type: 'text', text: 'done' }],
-  stopReason: 'end_turn',
-  usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
-  isEstimated: true,
-  model: 'm',
+  response: {
+    content: [{ type: 'text', text: 'done' }],
+    stopReason: 'end_turn',
+    usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    isEstimated: true,
+    model: 'm',
+  },
   costUsd: 0,
 };
 

@@ -15,7 +15,7 @@ export type Ended = {
   readonly agents: number;
 };
 
-type Kept = Ended & { readonly bytes: number };
+type Kept = { readonly ended: Ended; readonly bytes: number };
 
 const mostKept = 1_000;
 const mostBytes = 64 * 1024 * 1024;
@@ -32,7 +32,7 @@ export class Archive {
   keep(ended: Ended): void {
     const { outcome, messages, goal } = ended;
     const bytes = weightOf(messages) + goal.length * 2;
-    const kept = { ...ended, bytes };
+    const kept = { ended, bytes };
     this.#byTask.set(outcome.taskId, kept);
     if (outcome.agent.id !== '') this.#byAgent.set(outcome.agent.id, kept);
     this.#order.push(outcome.taskId);
@@ -52,7 +52,7 @@ export class Archive {
     this.#byTask.delete(taskId);
     if (kept !== undefined) {
       this.#bytes -= kept.bytes;
-      const { id } = kept.outcome.agent;
+      const { id } = kept.ended.outcome.agent;
       if (this.#byAgent.get(id) === kept) this.#byAgent.delete(id);
     }
     if (this.#oldest < mostKept) return;
@@ -61,16 +61,16 @@ export class Archive {
   }
 
   /** Everything kept, in the order it ended. */
-  all(): Iterable<Ended> {
-    return this.#byTask.values();
+  *all(): Iterable<Ended> {
+    for (const { ended } of this.#byTask.values()) yield ended;
   }
 
   /** By task id, agent id or path; the latest when a path was used more than once. */
   find(id: string): Ended | null {
     const known = this.#byTask.get(id) ?? this.#byAgent.get(id);
-    if (known !== undefined) return known;
-    let found: Kept | null = null;
-    for (const kept of this.#byTask.values()) if (kept.outcome.agent.path === id) found = kept;
+    if (known !== undefined) return known.ended;
+    let found: Ended | null = null;
+    for (const ended of this.all()) if (ended.outcome.agent.path === id) found = ended;
     return found;
   }
 }

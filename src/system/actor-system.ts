@@ -129,7 +129,7 @@ export class ActorSystem {
     return facade<T>(ref, callTimeoutMs);
   }
 
-  /** Opens threads ahead of need. */
+  /** Opens threads ahead of need; none once it is closed. */
   prewarm(count: number, profile?: ThreadProfile): Promise<void> {
     return this.#kernel.hold.during(this.#pool.prewarm(count, profile));
   }

@@ -134,7 +134,7 @@ export class SeatPool {
     const lane = this.#lane(profile);
     const opened: Promise<void>[] = [];
     for (let missing = count - lane.seats.size; missing > 0; missing -= 1) {
-      if (this.size >= this.#options.max) break;
+      if (this.#isClosed || this.size >= this.#options.max) break;
       opened.push(new Promise((resolve) => this.#open(lane, resolve)));
     }
     await Promise.all(opened);

@@ -114,6 +114,15 @@ describe('a warm thread', () => {
     },
   );
 
+  it('V6 is not opened ahead of need once its system is closed', async () => {
+    const { system } = testSystem();
+    await within(system.close(), 'the system to close');
+
+    await within(system.prewarm(2), 'nothing to be opened');
+
+    expect(system.threads).toBe(0);
+  });
+
   it('is opened ahead of need', async () => {
     const { system } = testSystem();
 

@@ -24,8 +24,8 @@ const workerEntry = new URL('../../workers/actor.js', import.meta.url);
 export class PiscinaThreads implements SeatRunner {
   readonly #options: PiscinaThreadsOptions;
   readonly #started: Promise<Piscina>;
-  /** The job ports of the threads that serve, by piscina's number for the thread. */
-  readonly #jobPorts = new Map<number, { unref(): void }>();
+  /** The threads that serve: piscina's record of each, and its number, which a thread that has exited no longer has. */
+  readonly #serving = new Map<PoolRecord, number>();
   #pool: Piscina | null = null;
   /** What the last thread failed of that had no job. */
   #fault: { readonly error: unknown } | null = null;
@@ -51,7 +51,7 @@ export class PiscinaThreads implements SeatRunner {
   }
 
   letProcessExit(threadId: number): void {
-    this.#jobPorts.get(threadId)?.unref();
+    for (const [record, id] of this.#serving) if (id === threadId) record.unref();
   }
 
   /** Ends what is left. One that could not be started has nothing to destroy. */
@@ -78,9 +78,13 @@ export class PiscinaThreads implements SeatRunner {
       resourceLimits: heapLimits(profile),
       execArgv: [...(profile.execArgv ?? [])],
     });
-    pool.on('workerCreate', (thread: PoolThread) => this.#jobPorts.set(thread.id, portOf(thread)));
+    pool.on('workerCreate', (thread: PoolThread) => {
+      const record = recordOf(thread);
+      if (record !== null) this.#serving.set(record, thread.id);
+    });
     pool.on('workerDestroy', (thread: PoolThread) => {
-      if (!this.#jobPorts.delete(thread.id)) this.#tellOfStillborn();
+      const record = recordOf(thread);
+      if (record !== null && !this.#serving.delete(record)) this.#tellOfStillborn();
     });
     // Without a listener it would throw in the host.
     pool.on('error', (error: unknown) => {
@@ -108,18 +112,22 @@ export class PiscinaThreads implements SeatRunner {
   }
 }
 
-/** What piscina's events hand out: the thread's id, and under a symbol its record with the job port. */
+/** What piscina's events hand out, anew each time: the thread's number, and under a symbol its record. */
 type PoolThread = { readonly id: number };
+
+/** Piscina's own record of a thread. Without `unref` the thread's job port keeps the process alive while it serves. */
+type PoolRecord = { unref(): void };
 
 /**
  * A seat is a job that never ends, and piscina keeps the process alive while a job runs. Whether the process may exit
- * is the supervisor's decision, so the job's port is unreferenced; a release of piscina that hides it costs only that.
+ * is the supervisor's decision, so the job's port is unreferenced. A release of piscina that hides the record costs that,
+ * and the word for a thread that never came up.
  */
-function portOf(thread: PoolThread): { unref(): void } {
+function recordOf(thread: PoolThread): PoolRecord | null {
   for (const symbol of Object.getOwnPropertySymbols(thread)) {
     const record: unknown = Reflect.get(thread, symbol);
     if (typeof record !== 'object' || record === null || !('unref' in record)) continue;
-    if (typeof record.unref === 'function') return record as { unref(): void };
+    if (typeof record.unref === 'function') return record as PoolRecord;
   }
-  return { unref: () => {} };
+  return null;
 }

@@ -4,7 +4,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ActorRef, ActorSystem, ThreadSpawnOptions } from '#src/actor.js';
 import { ManualClock } from '#src/clock.js';
 import { census } from '../leaks.ts';
-import { closeSystem, fixture, patienceMs, testSystem, within } from '../support/systems.ts';
+import {
+  closeSystem,
+  fixture,
+  patienceMs,
+  spawnProbe,
+  testSystem,
+  within,
+} from '../support/systems.ts';
 
 type Guest = { threadId: number; guests: number; priority: number; env: string | null };
 
@@ -229,6 +236,16 @@ describe('how many there are', () => {
 
     expect(other.guests).toBe(1);
     expect(other.threadId).not.toBe(first.threadId);
+  });
+
+  it('V1 is refused to nobody because another one exits while it comes up', async () => {
+    const { system } = testSystem({ threads: { max: 2 } });
+    const args = { watcher: spawnProbe(system).ref.address };
+    const faulty = await within(system.spawn(fixture('faults'), { args }), 'a faulty actor');
+
+    faulty.tell({ fault: 'exit' });
+
+    expect(await stay(system)).toMatchObject({ guests: 1 });
   });
 
   it('V1 replaces a thread that was lost while idle, and the next life never knows', async () => {

@@ -11,9 +11,10 @@ export type Gate = {
   readonly open: number;
   /** Of those, the ones that no response came for: the provider's count may lack them. */
   readonly unheard: number;
-  /** Calls let out so far, and the newest of them that a response came for. */
+  /** Calls let out so far. */
   readonly sent: number;
-  readonly newestHeard: number;
+  /** What the last responses said, oldest first. */
+  readonly lately: readonly Said[];
   /** Null: the provider said nothing, or its last word is out of date. */
   readonly requestsLeft: number | null;
   readonly tokensLeft: number | null;
@@ -24,12 +25,19 @@ export type Gate = {
   readonly round: number;
 };
 
+/** What a response said of its key's limits, and how many calls had been let out when it came. */
+type Said = {
+  readonly sent: number;
+  readonly requestsLeft: number | null;
+  readonly tokensLeft: number | null;
+};
+
 export const freshGate: Gate = {
   window: 1,
   open: 0,
   unheard: 0,
   sent: 0,
-  newestHeard: 0,
+  lately: [],
   requestsLeft: null,
   tokensLeft: null,
   resetMs: null,
@@ -39,6 +47,8 @@ export const freshGate: Gate = {
 
 /** Beyond this many at once a gate that was never refused stands open. */
 const widestWindow = 64;
+/** Responses whose words are kept: few calls are out while so many others come back. */
+const mostLately = 64;
 
 /** True when a call of about so many tokens may go out now. */
 export function canPass(gate: Gate, tokens: number): boolean {
@@ -81,25 +91,34 @@ export function noticed(gate: Gate): Gate {
 
 /**
  * What a response said. Of the requests it says are left, the unheard may not be counted yet: they are taken off, so the
- * view errs towards waiting and is put right by their own responses. A response to an older call than the last one heard
- * can only take away: what it grants may be gone.
+ * view errs towards waiting and is put right by their own responses. The provider may have counted calls that were out
+ * together in any order: of what their responses say, the least holds.
  */
 export function heard(gate: Gate, view: RateView, call: number): Gate {
   const { requestsLeft, requestsResetMs, tokensLeft, tokensResetMs } = view;
-  const isNewest = call >= gate.newestHeard;
-  const put = (known: number | null, said: number): number =>
-    isNewest || known === null ? said : Math.min(known, said);
+  const said: Said = { sent: gate.sent, requestsLeft, tokensLeft };
+  // What came after this call was let out may have been counted after it.
+  const together = [said, ...gate.lately.filter(({ sent }) => sent >= call)];
+  const requests = leastOf(together.map((each) => each.requestsLeft));
+  const isNewest = together.length === 1;
+  // What the others that are out will take is off the view already: only the newest word may add to it.
+  const tokens = leastOf([
+    ...together.map((each) => each.tokensLeft),
+    isNewest ? null : gate.tokensLeft,
+  ]);
   const resets = [requestsResetMs, tokensResetMs].filter((each) => each !== null);
   return {
     ...gate,
-    newestHeard: Math.max(gate.newestHeard, call),
-    requestsLeft:
-      requestsLeft === null
-        ? gate.requestsLeft
-        : put(gate.requestsLeft, Math.max(0, requestsLeft - gate.unheard)),
-    tokensLeft: tokensLeft === null ? gate.tokensLeft : put(gate.tokensLeft, tokensLeft),
+    lately: [...gate.lately, said].slice(-mostLately),
+    requestsLeft: requests === null ? gate.requestsLeft : Math.max(0, requests - gate.unheard),
+    tokensLeft: tokens ?? gate.tokensLeft,
     resetMs: resets.length === 0 ? gate.resetMs : Math.max(...resets),
   };
+}
+
+function leastOf(counts: readonly (number | null)[]): number | null {
+  const said = counts.filter((count) => count !== null);
+  return said.length === 0 ? null : Math.min(...said);
 }
 
 /** The provider answers: twice as many may be out. */
@@ -121,7 +140,7 @@ export function close(gate: Gate): Gate {
 
 /** The provider's limits are whole again; what it said of them is out of date. One call asks, the others after it. */
 export function refill(gate: Gate): Gate {
-  return { ...gate, window: 1, requestsLeft: null, tokensLeft: null };
+  return { ...gate, window: 1, requestsLeft: null, tokensLeft: null, lately: [] };
 }
 
 /** The wait is over: one call tries, the others after it. What was left stays left while its reset is known. */

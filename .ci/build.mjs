@@ -19,7 +19,13 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const stamp = join(dist, '.stamp');
 const sources = ['src', 'workers', 'bench'];
-const configs = ['tsconfig.json', 'bench/tsconfig.json', 'package.json', 'package-lock.json'];
+const configs = [
+  '.ci/build.mjs',
+  'tsconfig.json',
+  'bench/tsconfig.json',
+  'package.json',
+  'package-lock.json',
+];
 
 /** The files a build depends on; a deleted file changes the list, so it is part of the stamp. */
 function inputs() {

@@ -1,5 +1,4 @@
 // Owns the tool by which a run emits its declared variables. Runs in the agent's thread and knows no registry (B17).
-
 import { describe } from '../errors.ts';
 import { isRecord } from '../record.ts';
 import { defineTool } from '../tools/define-tool.ts';

@@ -75,6 +75,8 @@ export class AgentEntry implements Waiting, SlotHolder {
   #endedBelow = 0;
   /** Made when somebody first needs it: most agents have no host tools. */
   #ended: AbortController | null = null;
+  /** Why its work is over, though nobody had begun any: what still comes for it begins aborted. */
+  #overFor: (() => TroupeError) | null = null;
 
   constructor(facts: {
     readonly cell: Cell;
@@ -256,14 +258,15 @@ export class AgentEntry implements Waiting, SlotHolder {
       this.#ended = new AbortController();
       // Every call of a turn may listen; Node takes more than ten for a leak.
       setMaxListeners(0, this.#ended.signal);
+      if (this.#overFor !== null) this.#ended.abort(this.#overFor());
     }
     return this.#ended.signal;
   }
 
   endWork(why?: TroupeError): void {
     // Most agents have nothing to end, and an error is dear to make.
-    if (this.#ended === null) return;
-    this.#ended.abort(why ?? new TroupeError('life_ended', `${this.path} has ended`));
+    this.#overFor ??= () => why ?? new TroupeError('life_ended', `${this.path} has ended`);
+    this.#ended?.abort(this.#overFor());
   }
 
   /** No clock of it runs any more. */

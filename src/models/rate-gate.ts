@@ -110,7 +110,10 @@ export function heard(gate: Gate, view: RateView, call: number): Gate {
   return {
     ...gate,
     lately: [...gate.lately, said].slice(-mostLately),
-    requestsLeft: requests === null ? gate.requestsLeft : Math.max(0, requests - gate.unheard),
+    requestsLeft:
+      requestsLeft === null || requests === null
+        ? gate.requestsLeft
+        : Math.max(0, requests - gate.unheard),
     tokensLeft: tokens ?? gate.tokensLeft,
     resetMs: resets.length === 0 ? gate.resetMs : Math.max(...resets),
   };

@@ -1,6 +1,5 @@
 // Owns the check that what a model answered is a response: objects of the program, and servers that only nearly speak
 // their API, may answer anything. By hand, not zod: it is on the path of every turn, also in the gateway's thread.
-
 import { describe, TroupeError } from '../errors.ts';
 import { isRecord } from '../record.ts';
 import { type AssistantBlock, type ModelResponse, stopReasons } from './model.ts';

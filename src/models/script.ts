@@ -1,5 +1,4 @@
 // Owns what a script for the scripted model looks like and refuses a bad one. Plays nothing.
-
 import { describe, TroupeError } from '../errors.ts';
 import { isRecord } from '../record.ts';
 import { type StopReason, stopReasons, type TokenCounts } from './model.ts';

@@ -1,5 +1,4 @@
 // Owns what the field `mcpServers` of an agent file says: which servers are that agent's own. Reads no file, starts nothing.
-
 import { describe } from '../errors.ts';
 import { isRecord } from '../record.ts';
 import { type McpConfig, mcpServerProblem } from '../tools/mcp/options.ts';

@@ -335,8 +335,12 @@ export class SeatPool {
       env,
       workerUrl,
       onStrayError,
-      // As many wait for a thread as were to come: the last in the queue is the one that gets none.
-      onStillborn: (error) => [...seats].findLast(({ isOpening }) => isOpening)?.giveUp(error),
+      onStillborn: (error) => {
+        // As many wait for a thread as were to come: the last in the queue is the one that gets none.
+        const seat = [...seats].findLast(({ isOpening }) => isOpening);
+        if (seat === undefined) onStrayError(error);
+        else seat.giveUp(error);
+      },
     });
     const lane: Lane = { profile, threads, seats };
     this.#lanes.set(key, lane);

@@ -1,5 +1,4 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
-
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
 import { isRecord } from '../record.ts';
 import { ended } from './generator.ts';

@@ -1,5 +1,4 @@
 // Owns tools that are generators: what they yield is progress, what they return is the result (D24).
-
 import { TroupeError } from '../errors.ts';
 import { isRecord } from '../record.ts';
 import type { ToolContext } from './tool.ts';

@@ -1,5 +1,4 @@
 // Owns how a tool's answer becomes the content of a result: text, content blocks or JSON, and what is cut. Runs nothing.
-
 import { describe, TroupeError } from '../errors.ts';
 import type { ImageBlock, TextBlock } from '../models/model.ts';
 import { isRecord } from '../record.ts';

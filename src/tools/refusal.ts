@@ -1,5 +1,4 @@
 // Owns a tool's own word that a call did not succeed: an error result in exactly these words, without a throw.
-
 import type { FailureCode } from '../errors.ts';
 import { isRecord } from '../record.ts';
 

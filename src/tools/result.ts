@@ -1,5 +1,4 @@
 // Owns the check that what came back for a call is a result: one that was lost on its way is an error the model sees.
-
 import { describe, failure } from '../errors.ts';
 import { isRecord } from '../record.ts';
 import { errorResult } from './call.ts';

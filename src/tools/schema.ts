@@ -1,5 +1,4 @@
 // Owns what is asked of an input schema: to print itself as JSON Schema, and to judge a value. Knows no schema library.
-
 import { describe, TroupeError } from '../errors.ts';
 import type { JsonSchema } from '../models/model.ts';
 import { isRecord } from '../record.ts';

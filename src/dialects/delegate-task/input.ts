@@ -1,5 +1,4 @@
 // Owns the arguments of `delegate_task`: the schema a model is shown, and the reading of what models really send.
-
 import { z } from 'zod';
 import { describe } from '../../errors.ts';
 import { isRecord } from '../../record.ts';

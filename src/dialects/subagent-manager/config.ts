@@ -1,5 +1,4 @@
 // Owns what a subagent manager is configured with: one schema, its defaults, the source's spelling in and out (A1 to A17, A82).
-
 import { z } from 'zod';
 import { isTimeZone } from '../../agent/prompt/time.ts';
 import { describe, TroupeError } from '../../errors.ts';

@@ -1,6 +1,5 @@
 // Owns the small input schemas of the built-in tools: flat objects of texts, whole numbers and flags.
 // They exist because zod would double the memory of every agent thread; tools of users take zod or any Standard Schema.
-
 import { describe } from '../../errors.ts';
 import type { JsonSchema } from '../../models/model.ts';
 import { isRecord } from '../../record.ts';

@@ -1,5 +1,4 @@
 // Owns what `connectMcp` is told: the shape of a configuration, its check, and what of it may be shown.
-
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../clock.ts';
 import { parseOptions } from '../../options.ts';

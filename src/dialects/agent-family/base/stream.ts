@@ -5,7 +5,8 @@ import { MessageQueue, type Printed } from './message-queue.ts';
 
 /**
  * Starts a queue for every agent, in the place of the one it may have until the end, runs `task`, and yields what they
- * print as they print it, until the task is over; then throws what it threw. Who leaves the loop early aborts the task's signal and interrupts the agents' replies.
+ * print as they print it, until the task is over; then throws what it threw. Who leaves the loop early aborts the task's
+ * signal and interrupts the agents' replies.
  */
 export async function* streamPrinted(
   agents: readonly AgentBase[],

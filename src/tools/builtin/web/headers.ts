@@ -1,5 +1,4 @@
 // Owns the check of the headers that a program has sent with fetches: a wrong one is named, and never shown.
-
 import { TroupeError } from '../../../errors.ts';
 import { isRecord } from '../../../record.ts';
 

@@ -1,5 +1,4 @@
 // Owns the `web_search` tool: a provider of the program asked, its hits checked and shown.
-
 import { describe, TroupeError } from '../../../errors.ts';
 import { isRecord } from '../../../record.ts';
 import { defineTool } from '../../define-tool.ts';

@@ -21,6 +21,7 @@ import { HostModelPort } from './host-model-port.ts';
 import { ModelLine } from './model-line.ts';
 import { ServiceClient } from './services.ts';
 import { ThreadLife } from './thread-life.ts';
+import type { ThreadPriority } from './thread-priority.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
 
@@ -36,15 +37,17 @@ type Occupancy = {
 export class ThreadSeat {
   readonly #port: MessagePort;
   readonly #words: Int32Array;
+  readonly #priority: ThreadPriority;
   #baseline: Baseline | null = null;
   #gateway: GatewayClient | null = null;
   #current: Occupancy | null = null;
   readonly #shared = new Map<string, unknown>();
   readonly #kits = new WeakMap<SharedPlan, AgentKit | Promise<AgentKit>>();
 
-  constructor(port: MessagePort, words: Int32Array) {
+  constructor(port: MessagePort, words: Int32Array, priority: ThreadPriority) {
     this.#port = port;
     this.#words = words;
+    this.#priority = priority;
     port.on('message', (message: ToThread | GatewayPortMessage) => this.#receive(message));
   }
 
@@ -134,6 +137,7 @@ export class ThreadSeat {
     let behavior: Behavior;
     try {
       const { target } = start;
+      if (target.type === 'behavior' || target.type === 'object') this.#priority.beforeUserCode();
       const loaded =
         target.type === 'agent'
           ? agentBehavior({
@@ -142,6 +146,7 @@ export class ThreadSeat {
               kitOf: (plan) => this.#kitOf(plan),
               park: () => life.park(),
               abandoned,
+              beforeUserCode: () => this.#priority.beforeUserCode(),
               heartbeat: () => Atomics.add(this.#words, words.heartbeats, 1),
             })
           : await loadTarget(target);

@@ -1,6 +1,8 @@
 // Owns the threads of one profile: piscina, started at first need, and a word for each that dies before it serves. The only
 // file that knows piscina.
+import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import { heapLimits, type ThreadProfile, threadEnv, tryFlags } from './profiles.ts';
@@ -67,6 +69,7 @@ export class PiscinaThreads implements SeatRunner {
     const { Piscina: Pool } = await import('piscina');
     const { max, env, workerUrl = workerEntry } = this.#options;
     await tryFlags(profile);
+    await startHelpers();
     const pool = new Pool({
       filename: fileURLToPath(workerUrl),
       minThreads: 0,
@@ -110,6 +113,14 @@ export class PiscinaThreads implements SeatRunner {
     this.#fault = null;
     this.#options.onStrayError(error);
   }
+}
+
+/**
+ * The process has one pool of helper threads for files, names and ciphers, made at first need, with the priority of the
+ * thread that needs it: it is made here, before a thread of ours steps back, or the host's own reads would step back too.
+ */
+async function startHelpers(): Promise<void> {
+  await promisify(randomBytes)(1);
 }
 
 /** What piscina's events hand out, anew each time: the thread's number, and under a symbol its record. */

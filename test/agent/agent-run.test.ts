@@ -38,6 +38,7 @@ function running(hooks: Hooks, respond: () => Promise<ModelAnswer>) {
         return respond();
       },
     },
+    beforeUserCode: () => {},
     abandoned: () => {},
   };
   const names = Object.keys(hooks);

@@ -98,17 +98,13 @@ export function plantTree(
   };
 }
 
-/** Resolves when `count` more tool calls have started; a spinning tool spins from then on. */
-export function toolsStarted(
-  supervisor: Supervisor,
-  { name, count }: { readonly name: string; readonly count: number },
-): Promise<void> {
+/** Resolves when `count` more agents have said in their tool that they spin; they do from then on. */
+export function agentsSpinning(supervisor: Supervisor, count: number): Promise<void> {
   return new Promise((resolve) => {
-    let started = 0;
-    const off = supervisor.on('tool_started', (event) => {
-      if (event.name !== name) return;
-      started += 1;
-      if (started < count) return;
+    let spinning = 0;
+    const off = supervisor.on('tool_progress', () => {
+      spinning += 1;
+      if (spinning < count) return;
       off();
       resolve();
     });

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSupervisor } from '#src/index.js';
 import { scripted } from '#src/testing.js';
-import { toolsStarted } from '../agent-tree.ts';
+import { agentsSpinning } from '../agent-tree.ts';
 import { startBareSpinners } from '../baselines/bare-threads.ts';
 import { compare } from '../harness.ts';
 import { hostLagP99 } from '../lag.ts';
@@ -66,7 +66,7 @@ async function besideAgents(count: number, windowMs: number): Promise<readonly n
     timeouts: { interruptGraceMs: 10, stopGraceMs: 10 },
     threads: { prewarm: count },
   });
-  const spinning = toolsStarted(supervisor, { name: 'spin', count });
+  const spinning = agentsSpinning(supervisor, count);
   const handles = Array.from({ length: count }, () => supervisor.start({ goal: 'spin' }));
   await spinning;
   const lag = await hostLagP99(() => sleep(windowMs));

@@ -1,5 +1,6 @@
 // A thread tool that spins and hears no interrupt. Imports no schema library, as the bare spinners beside it import none.
 import { defineTool } from '#src/tool.js';
+import { spinForEver } from './spin-for-ever.ts';
 
 export const spin = defineTool({
   name: 'spin',
@@ -12,7 +13,7 @@ export const spin = defineTool({
       jsonSchema: { input: () => ({ type: 'object', properties: {} }) },
     },
   },
-  run() {
-    for (;;);
+  run(_input, tool) {
+    spinForEver(() => tool.progress(1));
   },
 });

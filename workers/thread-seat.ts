@@ -137,7 +137,6 @@ export class ThreadSeat {
     let behavior: Behavior;
     try {
       const { target } = start;
-      if (target.type === 'behavior' || target.type === 'object') this.#priority.beforeUserCode();
       const loaded =
         target.type === 'agent'
           ? agentBehavior({
@@ -146,7 +145,7 @@ export class ThreadSeat {
               kitOf: (plan) => this.#kitOf(plan),
               park: () => life.park(),
               abandoned,
-              beforeUserCode: () => this.#priority.beforeUserCode(),
+              beforeTool: () => this.#priority.beforeTool(),
               heartbeat: () => Atomics.add(this.#words, words.heartbeats, 1),
             })
           : await loadTarget(target);

@@ -28,7 +28,7 @@ export type AgentSurroundings = {
   /** Gives the thread up in the middle of the run (V7). */
   park(): void;
   /** Said before a tool or a hook runs in the thread, which yields more to the others from then on. */
-  beforeUserCode(): void;
+  beforeTool(): void;
   /** Code of a tool still runs although its call was given up: until it ends the thread is not clean. */
   abandoned(late: Promise<unknown>): void;
   /** Says that a tool is alive, in a word the supervisor reads; works in a loop that never awaits. */

@@ -11,8 +11,8 @@ export type ThreadProfile = {
   /** Further Node flags, such as those of the permission model. Default none. */
   readonly execArgv?: readonly string[];
   /**
-   * Added to the niceness of the thread, 0 to 19, where the system allows: half of it from the start, all of it from the
-   * first tool, hook or actor of yours that runs there. Default 10.
+   * Added to the niceness of the thread, 0 to 19, where the system allows; half as much again from the first tool or
+   * hook that runs in it, so that agents that wait come before those that compute. Default 10.
    */
   readonly niceness?: number;
 };

@@ -170,7 +170,7 @@ export const wordCount = 8;
 export type SeatJob = {
   readonly port: import('node:worker_threads').MessagePort;
   readonly words: SharedArrayBuffer;
-  /** Added to the thread's niceness where the system allows, half of it until code of the service's runs; 0 leaves it. */
+  /** Added to the thread's niceness where the system allows; 0 leaves it. */
   readonly niceness: number;
 };
 

@@ -13,7 +13,7 @@ const toolsFactor = 1.5;
 export class ThreadPriority {
   readonly #own = process.platform === 'linux' ? getPriority(0) : null;
   readonly #niceness: number;
-  #hasTools = false;
+  #hasSteppedBack = false;
 
   constructor(niceness: number) {
     this.#niceness = niceness;
@@ -21,9 +21,9 @@ export class ThreadPriority {
   }
 
   /** Called before a tool or a hook runs here. Nothing raises it again: ordinary users may not. */
-  beforeTool(): void {
-    if (this.#hasTools) return;
-    this.#hasTools = true;
+  stepBack(): void {
+    if (this.#hasSteppedBack) return;
+    this.#hasSteppedBack = true;
     this.#lower(Math.floor(this.#niceness * toolsFactor));
   }
 

@@ -145,7 +145,7 @@ export class ThreadSeat {
               kitOf: (plan) => this.#kitOf(plan),
               park: () => life.park(),
               abandoned,
-              beforeTool: () => this.#priority.beforeTool(),
+              stepBack: () => this.#priority.stepBack(),
               heartbeat: () => Atomics.add(this.#words, words.heartbeats, 1),
             })
           : await loadTarget(target);

@@ -27,8 +27,8 @@ const tools = new URL('../threads/spin-tool.js', import.meta.url);
  * kill. What counts is the time to the last receipt, which follows the last thread's exit, less both graces; the worst
  * round. With sixteen spinners a core a thread that is preempted comes round after 50 ms and more, and so does a host
  * that waits for a lock of Node's which that thread holds: the graces are long enough for it to be on time at the kill.
- * The baseline terminates 32 bare spinners of the same priority. A thread that loaded zod takes about
- * twice as long to be torn down, whoever ends it: neither side loads it.
+ * The baseline terminates 32 bare spinners of the same priority. A thread that loaded zod takes about twice as long to
+ * be torn down, whoever ends it: neither side loads it.
  */
 export const kill: Scenario = {
   name: 'kill',

@@ -1,6 +1,6 @@
 // A loop that never ends, for agents and bare workers alike.
 
-/** Calls `say` once the loop is compiled and has run for a while: what V8 does for a new loop is over by then. */
+/** Calls `say` once the loop has run for a while, so that who waits for it sees a loop and no start of one. */
 export function spinForEver(say: () => void): never {
   spin(10_000_000);
   say();

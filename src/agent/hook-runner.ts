@@ -200,7 +200,7 @@ export class HookRunner {
     const { kit, args, runId, around } = this.#options;
     const module = this.#hooks[at]?.module;
     if (module === undefined) return this.#onHost(at, call, signal);
-    around.beforeTool();
+    around.stepBack();
     const context = { agent: args.agent, runId, signal };
     return callHook(kit.hooks.get(module) ?? {}, call, context, (late) => around.abandoned(late));
   }

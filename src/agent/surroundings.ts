@@ -27,8 +27,8 @@ export type AgentSurroundings = {
   kitOf(plan: SharedPlan): AgentKit | Promise<AgentKit>;
   /** Gives the thread up in the middle of the run (V7). */
   park(): void;
-  /** Said before a tool or a hook runs in the thread, which yields more to the others from then on. */
-  beforeTool(): void;
+  /** Lets threads that only wait come first from now on; called before a tool or a hook runs in this one. */
+  stepBack(): void;
   /** Code of a tool still runs although its call was given up: until it ends the thread is not clean. */
   abandoned(late: Promise<unknown>): void;
   /** Says that a tool is alive, in a word the supervisor reads; works in a loop that never awaits. */

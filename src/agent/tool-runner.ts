@@ -161,7 +161,7 @@ export class ToolRunner {
     if (tool === undefined) {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
     }
-    this.#around.beforeTool();
+    this.#around.stepBack();
     return callTool(tool, call.input, this.#context(call, about), {
       maxResultChars: this.#args.plan.toolSettings.maxResultChars,
       keep: this.#keepFor(call.id),

@@ -2,7 +2,6 @@
 // file that knows piscina.
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import { heapLimits, type ThreadProfile, threadEnv, tryFlags } from './profiles.ts';
@@ -69,7 +68,7 @@ export class PiscinaThreads implements SeatRunner {
     const { Piscina: Pool } = await import('piscina');
     const { max, env, workerUrl = workerEntry } = this.#options;
     await tryFlags(profile);
-    await startHelpers();
+    startHelpers();
     const pool = new Pool({
       filename: fileURLToPath(workerUrl),
       minThreads: 0,
@@ -119,8 +118,9 @@ export class PiscinaThreads implements SeatRunner {
  * The process has one pool of helper threads for files, names and ciphers, made at first need, with the priority of the
  * thread that needs it: it is made here, before a thread of ours steps back, or the host's own reads would step back too.
  */
-async function startHelpers(): Promise<void> {
-  await promisify(randomBytes)(1);
+function startHelpers(): void {
+  // They are there once they have been handed work, whenever they come to it: a process may keep them all busy.
+  randomBytes(1, () => {});
 }
 
 /** What piscina's events hand out, anew each time: the thread's number, and under a symbol its record. */

@@ -38,7 +38,7 @@ function running(hooks: Hooks, respond: () => Promise<ModelAnswer>) {
         return respond();
       },
     },
-    beforeTool: () => {},
+    stepBack: () => {},
     abandoned: () => {},
   };
   const names = Object.keys(hooks);

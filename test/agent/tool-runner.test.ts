@@ -71,7 +71,7 @@ function runnerWith(
     callService: (name: string, call: { name: string }) =>
       name === 'host_tool' ? answers[call.name]?.() : Promise.resolve(),
     abandoned: () => {},
-    beforeTool: () => {},
+    stepBack: () => {},
     heartbeat: () => {},
   };
   // Only what a runner reaches for is there.

@@ -34,7 +34,7 @@ type Modules = { readonly tools?: URL; readonly hooks?: HookReference };
 
 /** What one agent saw of the threads at each call of `look`; it calls one tool a turn. */
 async function seenBy(names: readonly string[], modules: Modules) {
-  const seen: object[] = [];
+  const seen: Readonly<Record<number, number>>[] = [];
   const look = defineTool({
     name: 'look',
     description: 'Looks at the threads from outside, while that of its agent waits.',
@@ -45,7 +45,7 @@ async function seenBy(names: readonly string[], modules: Modules) {
   const script = { default: [...turns, { text: 'done' }] };
   const { supervisor } = supervise(script, {
     tools: modules.tools === undefined ? [look] : [look, modules.tools],
-    threads: { profile: { niceness: 9 } },
+    threads: { profile: { niceness: 4 } },
   });
   const { hooks } = modules;
   const task = hooks === undefined ? { goal: 'a' } : { goal: 'a', hooks };
@@ -58,11 +58,15 @@ describe.runIf(process.platform === 'linux')('a thread', () => {
   it('steps back half as far again from its first tool on', async () => {
     const seen = await seenBy(['look', 'report', 'look'], { tools: toolFixture('plain') });
 
-    expect(seen).toEqual([{ 9: 1 }, { 13: 1 }]);
+    // The one that described the module may still be there: it runs no tool.
+    expect(seen[0]?.[4]).toBeGreaterThan(0);
+    expect(seen.map((steps) => steps[6] ?? 0)).toEqual([0, 1]);
   });
 
   it('does so for a hook as well', async () => {
-    expect(await seenBy(['look'], { hooks: hookFixture('noted') })).toEqual([{ 13: 1 }]);
+    const [steps] = await seenBy(['look'], { hooks: hookFixture('noted') });
+
+    expect(steps?.[6]).toBe(1);
   });
 
   it('leaves the helpers that read files for the whole process where they are', async () => {

@@ -17,6 +17,7 @@ import {
   words,
 } from '../src/threads/wire.ts';
 import { type Baseline, findDirt, takeBaseline } from './baseline.ts';
+import { type Builtins, changedBuiltin, takeBuiltins } from './builtins.ts';
 import { HostModelPort } from './host-model-port.ts';
 import { ModelLine } from './model-line.ts';
 import { ServiceClient } from './services.ts';
@@ -39,6 +40,9 @@ export class ThreadSeat {
   readonly #words: Int32Array;
   readonly #priority: ThreadPriority;
   #baseline: Baseline | null = null;
+  /** As the modules that were loaded here left them; null while only our own code runs. */
+  #builtins: Builtins | null = null;
+  readonly #loaded = new Set<string>();
   #gateway: GatewayClient | null = null;
   #current: Occupancy | null = null;
   readonly #shared = new Map<string, unknown>();
@@ -106,6 +110,8 @@ export class ThreadSeat {
       words: this.#words,
       post: (message) => this.#post(message),
       findDirt: () => {
+        const changed = this.#builtins === null ? null : changedBuiltin(this.#builtins);
+        if (changed !== null) return [`a changed ${changed}`];
         const dirt = [...findDirt(baseline)];
         if (services.pending > 0) dirt.push('a service call');
         if (model.pending > 0) dirt.push('a model call');
@@ -148,7 +154,7 @@ export class ThreadSeat {
               stepBack: () => this.#priority.stepBack(),
               heartbeat: () => Atomics.add(this.#words, words.heartbeats, 1),
             })
-          : await loadTarget(target);
+          : await loadTarget(target, this.#import);
       // What a module declares is typed by its author; a life runs it as it is.
       behavior = loaded as Behavior;
     } catch (error) {
@@ -170,7 +176,7 @@ export class ThreadSeat {
   #kitOf(plan: SharedPlan): AgentKit | Promise<AgentKit> {
     const known = this.#kits.get(plan);
     if (known !== undefined) return known;
-    const kit = makeKit(plan, importModule);
+    const kit = makeKit(plan, this.#import);
     this.#kits.set(plan, kit);
     if (kit instanceof Promise) {
       kit.then(
@@ -182,16 +188,25 @@ export class ThreadSeat {
     return kit;
   }
 
+  /** What a module itself changes is no life's doing. */
+  readonly #import: ImportModule = async (url) => {
+    const module: Readonly<Record<string, unknown>> = await import(url);
+    if (!this.#loaded.has(url)) this.#builtins = takeBuiltins();
+    this.#loaded.add(url);
+    return module;
+  };
+
   #post(message: FromThread): void {
     this.#port.postMessage(message);
   }
 }
 
-async function importModule(url: string): Promise<Readonly<Record<string, unknown>>> {
-  return import(url);
-}
+type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
 
-async function loadTarget(target: Exclude<LifeTarget, { type: 'agent' }>): Promise<unknown> {
+async function loadTarget(
+  target: Exclude<LifeTarget, { type: 'agent' }>,
+  importModule: ImportModule,
+): Promise<unknown> {
   if (target.type === 'tools') return toolModuleBehavior(importModule);
   let module: Readonly<Record<string, unknown>>;
   try {

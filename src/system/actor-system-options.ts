@@ -33,7 +33,10 @@ export type SystemLog = {
 };
 
 export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDeadLetter'> & {
-  /** Told of actors that keep their thread because their state could not be kept, and of failed activations (P1, P2). */
+  /**
+   * Told of actors that keep their thread because their state could not be kept, of failed activations (P1, P2), and of
+   * modules whose threads are no longer reused.
+   */
   readonly onLog?: (entry: SystemLog) => void;
   readonly threads?: {
     /** Threads kept although idle. Default 0. */

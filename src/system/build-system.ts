@@ -20,6 +20,7 @@ import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGraces } from '../supervision/tree-operation.ts';
 import { SeatPool } from '../threads/pool.ts';
 import { threadEnv } from '../threads/profiles.ts';
+import { reuseEnded } from '../threads/reuse.ts';
 import { checkCredentials } from './credential-options.ts';
 import { Kernel } from './kernel.ts';
 import { ModelDesk } from './model-desk.ts';
@@ -89,6 +90,8 @@ export function buildSystem(options: SupervisorOptions): System {
           failure === undefined ? { threads: size } : { threads: size, failure },
         );
     },
+    onReuseEnded: (moduleSet, failure) =>
+      events.emit('log', {}, { level: 'warn', message: reuseEnded(moduleSet), failure }),
     onStrayError: (error) => {
       const failure = toFailure(error, 'thread_exited');
       events.emit('log', {}, { level: 'error', message: 'an idle thread failed', failure });

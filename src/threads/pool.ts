@@ -3,6 +3,7 @@ import { type CancelTimer, type Clock, systemClock } from '../clock.ts';
 import { type Failure, failure } from '../errors.ts';
 import { PiscinaThreads } from './piscina-threads.ts';
 import { defaultNiceness, profileKey, type ThreadProfile } from './profiles.ts';
+import { Reuse } from './reuse.ts';
 import { Seat } from './seat.ts';
 
 export type PoolOptions = {
@@ -18,6 +19,8 @@ export type PoolOptions = {
   /** Where the thread entry is, for those who bundle. */
   readonly workerUrl?: URL;
   readonly onStrayError?: (error: unknown) => void;
+  /** Two lives failed in quick succession on used threads with these modules: each gets a fresh one from now on. */
+  readonly onReuseEnded?: (moduleSet: string, cause: Failure) => void;
   /** A wish has to wait for somebody to give up a thread. */
   readonly onStandstill?: () => void;
   /** A thread is there, or is gone; with a cause when nobody here had ended it. */
@@ -63,6 +66,7 @@ export class SeatPool {
   readonly #actorOn = new Map<Seat, string>();
   readonly #waiting: SeatRequest[] = [];
   readonly #silent = new WeakSet<Seat>();
+  readonly #reuse = new Reuse();
   readonly #idleTimers = new Map<Seat, CancelTimer>();
   #opening = 0;
   #lastSeatId = 0;
@@ -115,14 +119,30 @@ export class SeatPool {
     request?.failed(cause);
   }
 
-  /** A life has ended on `seat`; a dirty or single-use one is retired (decision 1). */
+  /**
+   * The life on `seat` crashed or did not start, which may be the work of one before it: what that broke in the thread
+   * stays broken, so the thread serves nobody else.
+   */
+  failed(seat: Seat, cause: Failure): void {
+    seat.isSpent = true;
+    const { moduleSet } = seat;
+    if (!seat.hasServed || moduleSet === null) return;
+    if (!this.#reuse.failed(moduleSet, this.#options.clock.now())) return;
+    this.#options.onReuseEnded?.(moduleSet, cause);
+    for (const other of [...this.#laneOf.keys()]) {
+      if (other.isFree && other.moduleSet === moduleSet) this.#retire(other);
+    }
+  }
+
+  /** A life has ended on `seat`; a dirty, spent or single-use one is retired (decision 1). */
   giveBack(seat: Seat, dirt: readonly string[]): void {
     seat.vacate();
     this.#actorOn.delete(seat);
     if (!seat.isFree) return;
-    if (dirt.length > 0 || this.#options.reuse === 'single-use' || this.#isClosed) {
-      seat.kill();
-      if (this.#options.reuse === 'single-use') this.#replace(seat);
+    const isSingleUse = this.#options.reuse === 'single-use' || !this.#reuse.allows(seat.moduleSet);
+    if (dirt.length > 0 || seat.isSpent || isSingleUse || this.#isClosed) {
+      this.#retire(seat);
+      if (isSingleUse) this.#replace(seat);
       return;
     }
     this.#serve();
@@ -202,7 +222,10 @@ export class SeatPool {
       this.#waiting.splice(at, 1);
       this.#idleTimers.get(seat)?.();
       this.#idleTimers.delete(seat);
-      if (request.moduleSet !== '') seat.moduleSet = request.moduleSet;
+      if (request.moduleSet !== '') {
+        seat.hasServed = seat.moduleSet !== null;
+        seat.moduleSet = request.moduleSet;
+      }
       this.#actorOn.set(seat, request.actor);
       request.ready(seat);
     }
@@ -241,12 +264,16 @@ export class SeatPool {
   #giveUpIdle(): boolean {
     for (const seat of this.#laneOf.keys()) {
       if (!seat.isFree) continue;
-      this.#idleTimers.get(seat)?.();
-      this.#idleTimers.delete(seat);
-      seat.kill();
+      this.#retire(seat);
       return true;
     }
     return false;
+  }
+
+  #retire(seat: Seat): void {
+    this.#idleTimers.get(seat)?.();
+    this.#idleTimers.delete(seat);
+    seat.kill();
   }
 
   #replace(seat: Seat): void {

@@ -48,6 +48,10 @@ export class Seat {
   readonly words: Int32Array;
   /** Which modules its thread has loaded; null while it has loaded none (decision 1). */
   moduleSet: string | null = null;
+  /** Its life is not the first with those modules: it finds what earlier ones left. */
+  hasServed = false;
+  /** A life failed on it: it serves no other. */
+  isSpent = false;
   /** Keys of the shared values that its thread has. */
   readonly sharedKeys = new Set<string>();
   /** Which gateway thread its gateway port leads to; 0 for none. */

@@ -164,6 +164,7 @@ export class ThreadHost implements ActorHost, Occupant {
     this.#settleDone();
     const inHand = this.#hasStarted() ? 'started' : 'not_started';
     this.#over();
+    if (this.#seat !== null && !this.#isKilled) this.#launch.pool.failed(this.#seat, cause);
     const exit = this.#isKilled
       ? { reason: 'killed' as const, failure: failure('killed', 'the actor was killed') }
       : exitOf(this.#violation ?? cause);
@@ -297,7 +298,7 @@ export class ThreadHost implements ActorHost, Occupant {
         this.#cell.started();
         break;
       case 'start_failed':
-        this.#end(() => this.#cell.startFailed(item.failure), []);
+        this.#end(() => this.#cell.startFailed(item.failure), [], item.failure);
         break;
       case 'settled':
         this.#settle(1, item.result, item.failure);
@@ -324,7 +325,7 @@ export class ThreadHost implements ActorHost, Occupant {
         if (this.#hostLine?.ask(item.message, this.#settledCount) === false) this.#violated(noAsk);
         break;
       case 'ended':
-        this.#end(() => this.#cell.lifeEnded(item.exit, item.inHand), item.dirt);
+        this.#end(() => this.#cell.lifeEnded(item.exit, item.inHand), item.dirt, item.exit.failure);
         break;
       case 'parked':
         this.#end(() => this.#cell.parked(), item.dirt);
@@ -365,10 +366,11 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   /** The seat is given back before the cell reports, so that whoever it wakes finds it free. */
-  #end(report: () => void, dirt: readonly string[]): void {
+  #end(report: () => void, dirt: readonly string[], fault?: Failure): void {
     const seat = this.#seat;
     this.#settleDone();
     this.#over();
+    if (seat !== null && fault !== undefined) this.#launch.pool.failed(seat, fault);
     if (seat !== null) this.#launch.pool.giveBack(seat, dirt);
     report();
   }

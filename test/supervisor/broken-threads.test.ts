@@ -1,0 +1,42 @@
+// Checks agents on threads that an earlier agent broke: at most one of them pays for it.
+import { expect, it } from 'vitest';
+import { answered, supervise, toolFixture, within } from './support.ts';
+
+const says = (name: string) => [{ toolCalls: [{ name, input: {} }] }, { text: 'done' }];
+const tools = [toolFixture('breaks')];
+const agents = [{ name: 'poisoner' }, { name: 'shatterer' }, { name: 'worker' }];
+const script = {
+  default: [],
+  agents: { poisoner: says('poison'), shatterer: says('shatter'), worker: says('work') },
+};
+
+it('V1 a tool that spoils its module costs one agent, and twice ends the reuse of its threads', async () => {
+  const { supervisor, watch } = supervise(script, { tools, agents });
+  const ends: string[] = [];
+  const run = async (agent: string): Promise<void> => {
+    const outcome = await within(supervisor.delegate({ goal: 'a', agent }), `the ${agent}`);
+    ends.push(outcome.exitReason);
+  };
+
+  for (const agent of ['poisoner', 'worker', 'worker', 'worker']) await run(agent);
+  expect(ends).toEqual(['goal', 'crashed', 'goal', 'goal']);
+  expect(watch.of('log')).toEqual([]);
+  for (const agent of ['poisoner', 'worker']) await run(agent);
+  expect(watch.of('log')).toMatchObject([
+    { level: 'warn', message: expect.stringContaining(tools[0]?.href ?? ''), failure: {} },
+  ]);
+  for (const agent of ['poisoner', 'worker', 'poisoner', 'worker']) await run(agent);
+
+  expect(ends.slice(4)).toEqual(['goal', 'crashed', 'goal', 'goal', 'goal', 'goal']);
+});
+
+it('V1 a tool that replaces functions of the language costs nobody anything', async () => {
+  const { supervisor, model } = supervise(script, { tools, agents });
+  const run = (agent: string) => within(supervisor.delegate({ goal: 'a', agent }), `the ${agent}`);
+
+  await run('shatterer');
+  const outcomes = [await run('worker'), await run('worker')];
+
+  expect(outcomes.map(({ exitReason }) => exitReason)).toEqual(['goal', 'goal']);
+  expect(answered(model)).toEqual([[expect.stringMatching(/^\d+$/), false]]);
+});

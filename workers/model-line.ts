@@ -20,13 +20,12 @@ export class ModelLine implements AgentModel {
   }
 
   async request(...[request, call]: Parameters<AgentModel['request']>): Promise<ModelAnswer> {
-    const { turn, messages, maxOutputTokens } = request;
+    const { turn, messages } = request;
     const from = sharedLength(this.#known, messages);
     this.#pending += 1;
     try {
       const asked = { token: this.#token, turn, from, messages: messages.slice(from) };
-      const limited = maxOutputTokens === undefined ? asked : { ...asked, maxOutputTokens };
-      const answer = this.#client().respond(limited, call);
+      const answer = this.#client().respond(asked, call);
       this.#known = messages;
       return await answer;
     } catch (error) {

@@ -157,7 +157,6 @@ export class AgentRun {
 
   /** The model's answer to the conversation, committed; or how the run ends without one. */
   async #ask(): Promise<ModelResponse | RunEnd> {
-    const { maxOutputTokens } = this.#args.plan;
     const turn = this.#turn;
     let streamed = '';
     try {
@@ -165,7 +164,7 @@ export class AgentRun {
       // Hooks take their time: nothing is asked once the run is to end (S8).
       if (this.#isInterrupted) return this.#interrupted();
       const { response, costUsd } = await this.#around.model.request(
-        maxOutputTokens === undefined ? { turn, messages } : { turn, messages, maxOutputTokens },
+        { turn, messages },
         {
           signal: this.#signal,
           onDelta: (delta) => {

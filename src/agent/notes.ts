@@ -28,9 +28,8 @@ export type RunEnd = {
 /** Where a granted tool runs. */
 export type GrantedTool = ToolDescription & { readonly where: 'thread' | 'host' };
 
-/** What every life of one plan has in common: it crosses to a seat once. */
+/** What every life of one plan has in common: it crosses to a seat once. Its prompt does not: no thread names it (W9). */
 export type SharedPlan = {
-  readonly system: string;
   /** The effective tools, in their stable order. */
   readonly tools: readonly GrantedTool[];
   /** Modules whose exported tools the granted thread tools are taken from. */
@@ -40,7 +39,6 @@ export type SharedPlan = {
   readonly workspace: string;
   readonly toolSettings: ToolSettings;
   readonly maxTurns: number;
-  readonly maxOutputTokens?: number;
   /** Variables a run has to emit before it ends (B15 to B22). */
   readonly outputs?: Outputs;
   /** The tool whose arguments are the answer, and how often a wrong one may be corrected (D19). */

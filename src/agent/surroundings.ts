@@ -10,11 +10,7 @@ export type ModelAnswer = { readonly response: ModelResponse; readonly costUsd: 
 /** The agent's line to its model, which knows its prompt and its tools from the supervisor. Rejects with a `TroupeError` of a `model_`, `script_` or `budget_` code. */
 export interface AgentModel {
   request(
-    request: {
-      readonly turn: number;
-      readonly messages: readonly Message[];
-      readonly maxOutputTokens?: number;
-    },
+    request: { readonly turn: number; readonly messages: readonly Message[] },
     call: { readonly signal: AbortSignal; readonly onDelta: (delta: ModelDelta) => void },
   ): Promise<ModelAnswer>;
 }

@@ -53,7 +53,7 @@ export function timeoutReport(run: TimedOutRun): string {
       tools: listOf(shared.tools.map(({ name, where }) => `${name} (${where})`)),
       workspace: shared.workspace,
       maxTurns: shared.maxTurns,
-      maxOutputTokens: shared.maxOutputTokens ?? 'not set',
+      maxOutputTokens: plan.maxOutputTokens ?? 'not set',
       idleTimeoutMs: plan.idleTimeoutMs,
       totalTimeoutMs: plan.totalTimeoutMs ?? 'not set',
     }),

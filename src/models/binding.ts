@@ -1,6 +1,6 @@
 // Owns what the supervisor says of a life to the gateway: nothing of it is ever taken from the thread.
 import type { Budget } from './budget-ledger.ts';
-import type { Model, ModelRequest, ModelSettings, ToolSchema } from './model.ts';
+import type { Head, Model, ModelRequest, ModelSettings } from './model.ts';
 import type { ModelSpec } from './resolve.ts';
 
 export type Binding = {
@@ -8,7 +8,9 @@ export type Binding = {
   readonly token: string;
   readonly agent: ModelRequest['agent'];
   /** The life's prompt and tools: from the supervisor, so that a thread cannot change them and need not send them. */
-  readonly head?: { readonly system: string; readonly tools: readonly ToolSchema[] };
+  readonly head: Head;
+  /** The longest answer it may have; left out: the model's own limit. */
+  readonly maxOutputTokens?: number;
   /** What its calls are made with besides the conversation. */
   readonly settings?: ModelSettings;
   /** The tree whose budget the life is under. */

@@ -1,35 +1,37 @@
 // Owns what the gateway keeps of one life's history, so that only new messages cross the boundary. Calls no model.
 import { type Failure, failure } from '../errors.ts';
-import type { Message, ModelResponse, ToGateway, ToolSchema } from './model.ts';
+import type { Head, Message, ModelResponse, ToGateway } from './model.ts';
 import { countChars, countHeadChars } from './token-estimate.ts';
 
-type Head = { readonly system: string; readonly tools: readonly ToolSchema[] };
 type Request = Extract<ToGateway, { readonly type: 'model_request' }>;
 
 /** The history of a life as the gateway holds it. A value: requests keep what they were made with. */
 export type Conversation = {
-  readonly head: Head | null;
+  readonly head: Head;
   readonly messages: readonly Message[];
   /** What a provider counted for the first `count` messages and the head. */
   readonly measured: { readonly count: number; readonly tokens: number } | null;
 };
 
-export const emptyConversation: Conversation = { head: null, messages: [], measured: null };
+/** A conversation in which nothing was said yet. Its head is the supervisor's, and stays. */
+export function emptyConversation(head: Head): Conversation {
+  return { head, messages: [], measured: null };
+}
 
 /**
  * The conversation with a request's messages put in from its index on. A request that does not follow what is held
  * gets `gateway_lost`: the thread was replaced in between, and the sender has to send its history whole.
  */
 export function extend(held: Conversation, request: Request): Conversation | Failure {
-  const { head = held.head, from, messages } = request;
-  if (head === null || from > held.messages.length) {
+  const { from, messages } = request;
+  if (from > held.messages.length) {
     return failure('gateway_lost', 'the gateway does not hold this conversation; send it whole', {
       retryable: true,
     });
   }
-  const isSamePrefix = request.head === undefined && (held.measured?.count ?? 0) <= from;
+  const isSamePrefix = (held.measured?.count ?? 0) <= from;
   return {
-    head,
+    head: held.head,
     messages: from === 0 ? messages : held.messages.slice(0, from).concat(messages),
     measured: isSamePrefix ? held.measured : null,
   };
@@ -50,6 +52,5 @@ const fewestCharsPerToken = 2;
 export function boundInputTokens({ head, messages, measured }: Conversation): number {
   const fresh = countChars(messages.slice(measured?.count ?? 0));
   if (measured !== null) return measured.tokens + Math.ceil(fresh / fewestCharsPerToken);
-  const headChars = head === null ? 0 : countHeadChars(head.system, head.tools);
-  return Math.ceil((headChars + fresh) / fewestCharsPerToken);
+  return Math.ceil((countHeadChars(head.system, head.tools) + fresh) / fewestCharsPerToken);
 }

@@ -1,13 +1,6 @@
 // Owns the thread's side of the gateway port: every request settles, by an answer or by the loss of the port. No policy.
 import { TroupeError, unreachable } from '../errors.ts';
-import type {
-  FromGateway,
-  Message,
-  ModelDelta,
-  ModelResponse,
-  ToGateway,
-  ToolSchema,
-} from './model.ts';
+import type { FromGateway, Message, ModelDelta, ModelResponse, ToGateway } from './model.ts';
 
 /** What is used of a `MessagePort` of `node:worker_threads`. */
 export interface GatewayPort {
@@ -20,12 +13,9 @@ export interface GatewayPort {
 export type GatewayRequest = {
   readonly token: string;
   readonly turn: number;
-  /** With the first request of a life, and again after `gateway_lost`. */
-  readonly head?: { readonly system: string; readonly tools: readonly ToolSchema[] };
   /** The index that `messages` go in at; 0 sends the history whole. */
   readonly from: number;
   readonly messages: readonly Message[];
-  readonly maxOutputTokens?: number;
 };
 
 export type GatewayAnswer = { readonly response: ModelResponse; readonly costUsd: number | null };
@@ -38,7 +28,7 @@ type Waiting = {
 
 /**
  * Asks the gateway for turns. Rejects with what the gateway refused or failed with, and `gateway_lost`, retryable, when
- * its port closes: ask again on a new port, with `head` and the whole history.
+ * its port closes: ask again on a new port, with the whole history.
  */
 export class GatewayClient {
   #port: GatewayPort | null = null;

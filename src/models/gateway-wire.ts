@@ -23,12 +23,9 @@ export function readToGateway(value: unknown): ToGateway | null {
 }
 
 function isRequest(value: Readonly<Record<string, unknown>>): boolean {
-  const { turn, from, messages, head, maxOutputTokens } = value;
+  const { turn, from, messages } = value;
   if (!isIndex(turn) || !isIndex(from)) return false;
-  if (!Array.isArray(messages) || !messages.every(isMessage)) return false;
-  if (maxOutputTokens !== undefined && !isIndex(maxOutputTokens)) return false;
-  if (head === undefined) return true;
-  return isRecord(head) && typeof head['system'] === 'string' && Array.isArray(head['tools']);
+  return Array.isArray(messages) && messages.every(isMessage);
 }
 
 function isMessage(value: unknown): boolean {

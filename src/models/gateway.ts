@@ -65,14 +65,14 @@ export class Gateway {
     this.#held = new HeldRequests(clock);
   }
 
-  /** Lets a token in; what was held for it starts. Binding again changes tree, budget and model of a running life. */
+  /** Lets a token in; what was held for it starts. Binding again changes tree, budget and model of a running life; its head stays (A38). */
   bind(binding: Binding): void {
     const known = this.#lives.get(binding.token);
     if (known !== undefined) {
       known.binding = binding;
       return;
     }
-    const conversation = { ...emptyConversation, head: binding.head ?? null };
+    const conversation = emptyConversation(binding.head);
     const life: Life = { binding, conversation, calls: new Map() };
     this.#lives.set(binding.token, life);
     for (const request of this.#held.take(binding.token)) this.#start(life, request);
@@ -237,18 +237,16 @@ export class Gateway {
 }
 
 function toRequest({ binding, conversation }: Life, message: ModelRequestMessage): ModelRequest {
-  const { turn, maxOutputTokens } = message;
-  const { system, tools } = conversation.head ?? { system: '', tools: [] };
-  const { agent, settings } = binding;
-  const request = {
-    system,
-    tools,
-    messages: conversation.messages,
-    agent,
-    turn,
+  const { head, messages } = conversation;
+  const { agent, settings, maxOutputTokens } = binding;
+  const { turn } = message;
+  const request = { system: head.system, tools: head.tools, messages, agent, turn };
+  if (settings === undefined && maxOutputTokens === undefined) return request;
+  return {
+    ...request,
     ...(settings === undefined ? {} : { settings }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
   };
-  return maxOutputTokens === undefined ? request : { ...request, maxOutputTokens };
 }
 
 /** A model object of the service may throw instead of rejecting. */

@@ -50,6 +50,9 @@ export type ToolSchema = {
   readonly inputSchema: JsonSchema;
 };
 
+/** What stands ahead of a conversation and stays the same through it, so that a provider's cache holds. */
+export type Head = { readonly system: string; readonly tools: readonly ToolSchema[] };
+
 export const stopReasons = [
   'end_turn',
   'tool_use',
@@ -144,19 +147,19 @@ export interface Model {
 /** What one response cost; null where no price is known, never zero. */
 export type Price = (model: string, usage: TokenCounts) => number | null;
 
-/** Messages between an agent's thread and the model gateway, both directions on one port. */
+/**
+ * Messages between an agent's thread and the model gateway, both directions on one port. A request says what is new in
+ * the conversation; prompt, tools and every setting are those that the supervisor has bound.
+ */
 export type ToGateway =
   | {
       readonly type: 'model_request';
       readonly token: string;
       readonly callId: number;
       readonly turn: number;
-      /** Sent with the first request of a life; later ones keep it, so that the prefix stays stable. */
-      readonly head?: { readonly system: string; readonly tools: readonly ToolSchema[] };
       /** Replaces the conversation from this index on: only what is new crosses the boundary. */
       readonly from: number;
       readonly messages: readonly Message[];
-      readonly maxOutputTokens?: number;
     }
   | { readonly type: 'model_abort'; readonly token: string; readonly callId: number };
 

@@ -76,6 +76,7 @@ export class ModelDesk {
       agent: { id: address.id, name: plan.name, path: address.path },
       head: plan.head,
       settings: plan.settings,
+      ...(plan.maxOutputTokens === undefined ? {} : { maxOutputTokens: plan.maxOutputTokens }),
       tree,
       ...(isCounted ? { budget } : {}),
     };

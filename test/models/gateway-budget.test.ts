@@ -168,7 +168,7 @@ describe('the bound of the input', () => {
     isEstimated: false,
     model: 'm',
   };
-  const held = extend(emptyConversation, asks());
+  const held = extend(emptyConversation({ system: 'S', tools: [] }), asks());
   if ('code' in held) throw new Error('the first request was refused');
 
   it('is a token for two characters before anything was counted', () => {
@@ -176,9 +176,7 @@ describe('the bound of the input', () => {
   });
 
   it('builds on what the provider counted, while the prefix stays', () => {
-    const { head: _, ...more } = asks({ from: 1 });
-
-    const grown = extend(measure(held, response), more);
+    const grown = extend(measure(held, response), asks({ from: 1 }));
     const replaced = extend(measure(held, response), asks());
 
     expect(grown).toMatchObject({ measured: { count: 1, tokens: 125 } });

@@ -14,7 +14,8 @@ export function arrange(options: Partial<GatewayOptions> = {}) {
 
 export function binding(model: Model, overrides: object = {}) {
   const agent = { id: 'a-1', name: 'worker', path: '/worker' };
-  return { token: 't-1', agent, tree: 'tree-1', model, ...overrides };
+  const head = { system: 'S', tools: [] };
+  return { token: 't-1', agent, head, tree: 'tree-1', model, ...overrides };
 }
 
 type RequestMessage = Extract<ToGateway, { type: 'model_request' }>;
@@ -25,7 +26,6 @@ export function asks(overrides: Partial<RequestMessage> = {}): RequestMessage {
     token: 't-1',
     callId: 1,
     turn: 1,
-    head: { system: 'S', tools: [] },
     from: 0,
     messages: [{ role: 'user', content: [{ type: 'text', text: 'Do it.' }] }],
     ...overrides,

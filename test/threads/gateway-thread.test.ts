@@ -50,13 +50,13 @@ function arrange() {
 }
 
 function bind(spec: ModelSpec, token = 't-1'): SpecBinding {
-  return { token, agent: { id: 'a-1', name: 'worker', path: '/worker' }, tree: 'tree-1', spec };
+  const agent = { id: 'a-1', name: 'worker', path: '/worker' };
+  return { token, agent, head: { system: '', tools: [] }, tree: 'tree-1', spec };
 }
 
 function asks(text: string, token = 't-1') {
-  const head = { system: '', tools: [] };
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }];
-  return { token, turn: 1, head, from: 0, messages };
+  return { token, turn: 1, from: 0, messages };
 }
 
 function collect(signal: AbortSignal = never) {

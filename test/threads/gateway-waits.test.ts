@@ -17,13 +17,13 @@ afterEach(async () => {
 });
 
 function bind(spec: ModelSpec, token = 't-1'): SpecBinding {
-  return { token, agent: { id: token, name: 'worker', path: '/worker' }, tree: 'tree-1', spec };
+  const agent = { id: token, name: 'worker', path: '/worker' };
+  return { token, agent, head: { system: '', tools: [] }, tree: 'tree-1', spec };
 }
 
 function asks(text: string, token = 't-1') {
-  const head = { system: '', tools: [] };
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }];
-  return { token, turn: 1, head, from: 0, messages };
+  return { token, turn: 1, from: 0, messages };
 }
 
 const call = { signal: never, onDelta: () => {} };

@@ -5,7 +5,7 @@ import type { SharedPlan } from '../../agent/notes.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
 import { type ToolSettings, toolSettings } from '../../agent/tool-settings.ts';
 import type { CredentialPool } from '../../models/credentials.ts';
-import type { ModelSettings, ToolSchema } from '../../models/model.ts';
+import type { Head, ModelSettings } from '../../models/model.ts';
 import { type ModelRoute, modelId, refusedSettings } from '../../models/resolve.ts';
 import { checkSettings } from '../../models/settings.ts';
 import { isTool } from '../../tools/define-tool.ts';
@@ -35,7 +35,9 @@ export type AgentPlan = {
   /** What its lives are started with, besides what is each agent's own. */
   readonly shared: SharedPlan;
   /** What its model is asked with. */
-  readonly head: { readonly system: string; readonly tools: readonly ToolSchema[] };
+  readonly head: Head;
+  /** The longest answer its model may give; undefined for the model's own limit. */
+  readonly maxOutputTokens: number | undefined;
   readonly hostTools: ReadonlyMap<string, AnyTool>;
   /** What each of its runs can load; none when it may not. */
   readonly skills: readonly Skill[];
@@ -192,7 +194,6 @@ export class Catalog {
     const settings = settingsOf(task, definition);
     checkSettings(called, settings, refusedSettings(route));
     const workspace = workspaceOf(task, definition, parent?.shared.workspace ?? defaults.workspace);
-    const maxOutputTokens = task.maxOutputTokens ?? definition?.maxOutputTokens;
     const usesFiles = granted.length > 0 && toolsets.length > 0;
     const name = definition?.name ?? 'agent';
     const prompt = promptPlan({
@@ -212,7 +213,6 @@ export class Catalog {
       name,
       key: `p${this.#lastKey}`,
       shared: {
-        system,
         tools: offered,
         toolModules: [
           ...new Set(granted.flatMap(({ module }) => (module === undefined ? [] : [module]))),
@@ -228,11 +228,11 @@ export class Catalog {
           ...toolSettings(task, definition, this.#options.toolSettings),
         },
         maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
-        ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         ...debts.shared,
         ...prompt.shared,
         ...hooks.shared,
       },
+      maxOutputTokens: task.maxOutputTokens ?? definition?.maxOutputTokens,
       head: {
         system,
         tools: offered.map(({ name, description, inputSchema }) => ({

@@ -74,8 +74,8 @@ export function agentBehavior(
             self.publish({ type: 'park_refused' } satisfies AgentNote);
             break;
           }
-          const results = runner.finished;
-          self.publish({ type: 'run_parked', turn, results, progress } satisfies AgentNote);
+          const { finished: results, begun } = runner;
+          self.publish({ type: 'run_parked', turn, begun, results, progress } satisfies AgentNote);
           around.park();
           break;
         }

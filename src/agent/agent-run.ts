@@ -1,6 +1,6 @@
 // Owns one run in its thread: the loop of turns and what it owes. Decisions are in turn.ts and owed.ts.
 import type { Self } from '../actor/behavior.ts';
-import { type Failure, failure, toFailure } from '../errors.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import type { Message, ModelResponse, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import { Conversation } from './conversation.ts';
 import { HookRunner } from './hook-runner.ts';
@@ -123,14 +123,15 @@ export class AgentRun {
   }
 
   async #resumed(resume: ResumePoint, error: Failure | null): Promise<RunEnd | null> {
-    const { turn } = resume;
+    const { turn, results } = resume;
     this.#turn = turn;
     const calls = this.#conversation.openCalls;
-    const results =
-      error === null ? await this.#hooks.afterParking(turn, calls, resume.results) : resume.results;
-    this.#conversation.answer(this.#turn, results);
-    if (error !== null) return { exitReason: 'interrupted', text: this.#text, error };
-    return this.#hooks.failedEnd(this.#text) ?? this.#afterTools(calls, results);
+    if (error === null) {
+      return this.#runTools(calls, await this.#hooks.afterParking(turn, calls, results));
+    }
+    const signal = AbortSignal.abort(TroupeError.from(error));
+    await this.#resultsOf(calls, { signal, known: results });
+    return { exitReason: 'interrupted', text: this.#text, error };
   }
 
   /** One turn; null when another follows. */
@@ -197,11 +198,23 @@ export class AgentRun {
     }
   }
 
-  async #runTools(calls: readonly ToolUseBlock[]): Promise<RunEnd | null> {
-    const { runId } = this.#request;
-    const results = await this.runner.run(this.#turn, calls, { signal: this.#signal, runId });
-    this.#conversation.answer(this.#turn, results);
+  /** `known` are results that calls had before their run was parked, or came meanwhile. */
+  async #runTools(
+    calls: readonly ToolUseBlock[],
+    known: readonly ToolResultBlock[] = [],
+  ): Promise<RunEnd | null> {
+    const results = await this.#resultsOf(calls, { signal: this.#signal, known });
     return this.#hooks.failedEnd(this.#text) ?? this.#afterTools(calls, results);
+  }
+
+  async #resultsOf(
+    calls: readonly ToolUseBlock[],
+    { signal, known }: { readonly signal: AbortSignal; readonly known: readonly ToolResultBlock[] },
+  ): Promise<readonly ToolResultBlock[]> {
+    const { runId } = this.#request;
+    const results = await this.runner.run(this.#turn, calls, { signal, runId }, known);
+    this.#conversation.answer(this.#turn, results);
+    return results;
   }
 
   #afterTools(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): RunEnd | null {

@@ -77,6 +77,7 @@ const note = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('run_parked'),
     turn: count,
+    begun: count,
     results: z.array(toolResultBlock),
     progress: z.object({
       emitted: z.array(z.string()),

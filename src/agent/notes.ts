@@ -73,6 +73,7 @@ export type AgentArgs = OwnArgs & { readonly plan: SharedPlan };
 export type ResumePoint = {
   readonly runId: string;
   readonly turn: number;
+  /** Of the calls that had begun, which come first: one each, in their order. */
   readonly results: readonly ToolResultBlock[];
   /** Calls that the host answered while nobody asked: no hook was told of their results. */
   readonly answered: readonly string[];
@@ -160,6 +161,8 @@ export type AgentNote =
   | {
       readonly type: 'run_parked';
       readonly turn: number;
+      /** How many calls of the turn had begun; those after them begin when these have ended. */
+      readonly begun: number;
       readonly results: readonly ToolResultBlock[];
       readonly progress: RunProgress;
     }

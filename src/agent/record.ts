@@ -1,5 +1,5 @@
 // Owns the running copy of one run on the supervisor's side: what is there when the thread is not (design, step 4).
-import type { Message, ToolResultBlock } from '../models/model.ts';
+import type { Message, ToolUseBlock } from '../models/model.ts';
 import {
   addUsage,
   noUsage,
@@ -11,7 +11,7 @@ import {
 } from '../outcome.ts';
 import type { AgentNote, RunEnd } from './notes.ts';
 import { shortened } from './shorten.ts';
-import { isBlank, textOf } from './turn.ts';
+import { isBlank, textOf, toolCallsOf } from './turn.ts';
 
 /** An open tool call. */
 type OpenCall = {
@@ -193,21 +193,10 @@ export class RunRecord {
     }
   }
 
-  /** The answers of a parked turn, in call order: what its thread had, then what came while it was parked. */
-  resultsOfTurn(
-    inThread: readonly ToolResultBlock[],
-    onHost: ReadonlyMap<string, ToolResultBlock>,
-  ): readonly ToolResultBlock[] | null {
+  /** The calls of the last response, while they wait for their results. */
+  get callsOfTurn(): readonly ToolUseBlock[] {
     const last = this.#messages.at(-1);
-    if (last?.role !== 'assistant') return null;
-    const results: ToolResultBlock[] = [];
-    for (const block of last.content) {
-      if (block.type !== 'tool_use') continue;
-      const result = inThread.find((each) => each.tool_use_id === block.id) ?? onHost.get(block.id);
-      if (result === undefined) return null;
-      results.push(result);
-    }
-    return results;
+    return last?.role === 'assistant' ? toolCallsOf(last.content) : [];
   }
 
   #complete(

@@ -40,6 +40,7 @@ export class ToolRunner {
   readonly #hooks: HookRunner;
   readonly #running = new Map<string, RunningCall>();
   #results = new Map<string, ToolResultBlock>();
+  #begun = 0;
   #streak: Streak = noStreak;
 
   constructor(
@@ -56,7 +57,13 @@ export class ToolRunner {
     this.#self = inThread.self;
     this.#threadTools = inThread.tools;
     this.#hooks = inThread.hooks;
-    if (args.resume !== undefined) this.#streak = streakOf(args.memory);
+    // The calls of the turn that was parked are counted when it goes on.
+    if (args.resume !== undefined) this.#streak = streakOf(args.memory.slice(0, -1));
+  }
+
+  /** Calls of the current turn whose turn has come; the others follow when those have ended. */
+  get begun(): number {
+    return this.#begun;
   }
 
   /** Results of the current turn that are there already. */
@@ -70,13 +77,18 @@ export class ToolRunner {
     return open.length > 0 && open.every((call) => call.where === 'host');
   }
 
-  /** Runs the calls; `signal` ends them all. Every call gets exactly one result. */
+  /**
+   * Runs the calls; `signal` ends them all. Every call gets exactly one result. The first ones have theirs in `known`
+   * when their run was parked in this turn: only those that had not begun are run.
+   */
   async run(
     turn: number,
     calls: readonly ToolUseBlock[],
     options: { readonly signal: AbortSignal; readonly runId: string },
+    known: readonly ToolResultBlock[] = [],
   ): Promise<readonly ToolResultBlock[]> {
-    this.#results = new Map();
+    this.#results = new Map(known.map((result) => [result.tool_use_id, result]));
+    this.#begun = known.length;
     const { parallelToolCalls = true, toolSettings } = this.#args.plan;
     const { repetitionNotice = false } = toolSettings;
     const names = calls.map((call) => call.name);
@@ -85,13 +97,20 @@ export class ToolRunner {
     const { signal, runId } = options;
     const promptId = `${this.#args.plan.promptIdPrefix ?? runId}#${turn - 1}`;
     const about: About = { signal, runSignal: signal, runId, promptId };
-    const run = async (call: ToolUseBlock, at: number): Promise<ToolResultBlock> =>
-      this.#complete(call, await this.#one(turn, call, about), {
-        isRepeated: repetitionNotice && repeated.has(at),
-      });
-    if (parallelToolCalls) return Promise.all(calls.map(run));
+    const isNoticed = (at: number): boolean => repetitionNotice && repeated.has(at);
+    const run = async (call: ToolUseBlock, at: number): Promise<ToolResultBlock> => {
+      this.#begun += 1;
+      return this.#complete(call, await this.#one(turn, call, about), isNoticed(at));
+    };
+    const resultOf = (call: ToolUseBlock, at: number) => {
+      const result = known[at];
+      if (result === undefined) return run(call, at);
+      const isNews = this.#args.resume?.answered.includes(call.id) === true;
+      return isNews && isNoticed(at) ? noticed(call, result) : result;
+    };
+    if (parallelToolCalls) return Promise.all(calls.map(resultOf));
     const results: ToolResultBlock[] = [];
-    for (const [at, call] of calls.entries()) results.push(await run(call, at));
+    for (const [at, call] of calls.entries()) results.push(await resultOf(call, at));
     return results;
   }
 
@@ -242,18 +261,15 @@ export class ToolRunner {
     };
   }
 
-  #complete(
-    call: ToolUseBlock,
-    result: ToolResult,
-    { isRepeated }: { readonly isRepeated: boolean },
-  ): ToolResultBlock {
+  #complete(call: ToolUseBlock, result: ToolResult, isNoticed: boolean): ToolResultBlock {
     const { isError, failure: why } = result;
-    const block: ToolResultBlock = {
+    const answer: ToolResultBlock = {
       type: 'tool_result',
       tool_use_id: call.id,
-      content: isRepeated ? withNotice(call.name, result.content) : result.content,
+      content: result.content,
       ...(isError ? { is_error: true } : {}),
     };
+    const block = isNoticed ? noticed(call, answer) : answer;
     this.#results.set(call.id, block);
     const note: AgentNote = { type: 'tool_completed', callId: call.id, name: call.name, isError };
     this.#note(why === undefined ? note : { ...note, failure: why });
@@ -263,6 +279,10 @@ export class ToolRunner {
   #note(note: AgentNote): void {
     this.#self.publish(note);
   }
+}
+
+function noticed({ name }: ToolUseBlock, result: ToolResultBlock): ToolResultBlock {
+  return { ...result, content: withNotice(name, result.content) };
 }
 
 /** What a run that was parked had called so far (A81). */

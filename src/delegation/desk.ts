@@ -416,8 +416,8 @@ export class Desk {
   #waitChanged(agent: AgentEntry): void {
     if (agent.slot !== 'parked') {
       this.#parkIfNeeded();
-    } else if (this.#parking.resumePoint(agent) !== null) {
-      // Every answer is there: it goes to the head of the line.
+    } else if (this.#parking.goesOn(agent)) {
+      // Nothing that it waits for is left: it goes to the head of the line.
       this.#line.joinReady(agent);
       this.#pump();
     }

@@ -1,16 +1,26 @@
 // Owns agents that gave their thread up while the supervisor holds all their calls: who is asked, what they continue from (V7).
 import type { AgentNote, ResumePoint } from '../agent/notes.ts';
-import type { RunProgress } from '../agent/owed.ts';
+import { noProgress, type RunProgress } from '../agent/owed.ts';
+import { type Failure, failure } from '../errors.ts';
 import type { ToolResultBlock } from '../models/model.ts';
 import type { AgentEntry } from './agent-entry.ts';
 
 type ParkedTurn = {
   readonly turn: number;
+  /** Calls of the turn that had begun: it is over for its parking when these have ended. */
+  readonly begun: number;
   readonly inThread: readonly ToolResultBlock[];
   readonly progress: RunProgress;
 };
 
-const noResults: ReadonlyMap<string, ToolResultBlock> = new Map();
+/** How the calls stand that a parked run waits for. */
+type CallsInHand = {
+  /** Of those that have ended, in call order. */
+  readonly results: readonly ToolResultBlock[];
+  readonly isWaiting: boolean;
+  /** The first that nobody performs any more, though it has no result; null when there is none. */
+  readonly lost: string | null;
+};
 
 export class Parking {
   readonly #parked = new Map<AgentEntry, ParkedTurn>();
@@ -28,13 +38,11 @@ export class Parking {
   /** Keeps what a run said when it parked, and forgets it when its turn is committed. */
   note(agent: AgentEntry, note: AgentNote): void {
     switch (note.type) {
-      case 'run_parked':
-        this.#parked.set(agent, {
-          turn: note.turn,
-          inThread: note.results,
-          progress: note.progress,
-        });
+      case 'run_parked': {
+        const { turn, begun, results: inThread, progress } = note;
+        this.#parked.set(agent, { turn, begun, inThread, progress });
         break;
+      }
       case 'tool_results':
         agent.hostTools?.forgetResults();
         this.#parked.delete(agent);
@@ -49,13 +57,27 @@ export class Parking {
     }
   }
 
-  /** Where a parked run continues, once every call of its turn is answered. */
+  /** True once nothing is left that a parked run waits for; one that cannot go on as it was goes on to end. */
+  goesOn(agent: AgentEntry): boolean {
+    let parked = this.#parked.get(agent);
+    if (parked === undefined) {
+      // A thread that gave its run up and did not say where it stood is not believed any further.
+      agent.endFor('crashed', failure('link_violation', 'a thread parked a run without a word'));
+      parked = { turn: agent.record.turns, begun: 0, inThread: [], progress: noProgress };
+      this.#parked.set(agent, parked);
+    }
+    const { isWaiting, lost } = callsInHand(agent, parked);
+    if (isWaiting) return false;
+    if (lost !== null) agent.endFor('error', lostFailure(lost));
+    return true;
+  }
+
+  /** Where a parked run continues, once every call that it had begun is answered. */
   resumePoint(agent: AgentEntry): ResumePoint | null {
     const parked = this.#parked.get(agent);
     if (parked === undefined) return null;
-    const onHost = agent.hostTools?.results ?? noResults;
-    const results = agent.record.resultsOfTurn(parked.inThread, onHost);
-    if (results === null) return null;
+    const { results, isWaiting } = callsInHand(agent, parked);
+    if (isWaiting) return null;
     const { turn, progress } = parked;
     const { begins, isShortened } = agent.record;
     const answered = results
@@ -76,4 +98,28 @@ export class Parking {
   forget(agent: AgentEntry): void {
     this.#parked.delete(agent);
   }
+}
+
+function callsInHand({ record, hostTools }: AgentEntry, parked: ParkedTurn): CallsInHand {
+  const results: ToolResultBlock[] = [];
+  let isWaiting = false;
+  let lost: string | null = null;
+  for (const { id } of record.callsOfTurn.slice(0, parked.begun)) {
+    const inThread = parked.inThread.find((each) => each.tool_use_id === id);
+    const result = inThread ?? hostTools?.results.get(id);
+    if (result !== undefined) {
+      results.push(result);
+    } else if (hostTools?.isOpen(id) === true) {
+      isWaiting = true;
+    } else {
+      lost ??= id;
+      const content = lostFailure(id).message;
+      results.push({ type: 'tool_result', tool_use_id: id, content, is_error: true });
+    }
+  }
+  return { results, isWaiting, lost };
+}
+
+function lostFailure(callId: string): Failure {
+  return failure('internal', `nobody performs call ${callId} any more, and it has no result`);
 }

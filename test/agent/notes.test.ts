@@ -32,6 +32,7 @@ describe('parseNote', () => {
     {
       type: 'run_parked',
       turn: 1,
+      begun: 2,
       results: [],
       progress: { emitted: ['title'], isAnswered: false, corrections: 1 },
     },

@@ -57,7 +57,7 @@ describe('the running copy', () => {
       started('b', 'host'),
       { type: 'tool_progress', callId: 'a', fraction: 0.5 },
       completed('a'),
-      { type: 'run_parked', turn: 1, results: [], progress: noProgress },
+      { type: 'run_parked', turn: 1, begun: 2, results: [], progress: noProgress },
       completed('b'),
       { type: 'tool_results', turn: 1, message: { role: 'user', content: [] } },
       { type: 'turn_started', turn: 2 },
@@ -178,16 +178,5 @@ describe('the running copy', () => {
 
     expect(recordOf(response(1, [text('done')])).end).toBeNull();
     expect(recordOf({ type: 'run_ended', runId: 't1', end }).end).toBe(end);
-  });
-
-  it('V7 has the results of a parked turn when every call is answered, in call order', () => {
-    const record = recordOf(response(1, [call('a'), text('and'), call('b')]));
-
-    expect(record.resultsOfTurn([result('b')], new Map())).toBeNull();
-    expect(record.resultsOfTurn([result('b')], new Map([['a', result('a')]]))).toEqual([
-      result('a'),
-      result('b'),
-    ]);
-    expect(recordOf().resultsOfTurn([], new Map())).toBeNull();
   });
 });

@@ -16,7 +16,16 @@ import { scripted } from '#src/testing.js';
 import { delegate, handsTo, named } from './family.ts';
 import { audit, toolFixture, turns, Watch, within } from './support.ts';
 
-const kinds = ['quick', 'tools', 'hang', 'crash', 'ignore', 'parent', 'grandparent'] as const;
+const kinds = [
+  'quick',
+  'tools',
+  'hang',
+  'crash',
+  'ignore',
+  'parent',
+  'grandparent',
+  'in_turn',
+] as const;
 
 export type Step =
   | { readonly do: 'start'; readonly kinds: readonly (typeof kinds)[number][] }
@@ -92,11 +101,22 @@ function open({ maxLiveAgents, overflow }: History) {
       ignore: [{ text: 'before', toolCalls: [{ name: 'ignore', input: {} }] }],
       parent: [handsTo('quick', 'crash', 'tools'), { text: 'parent' }],
       grandparent: [handsTo('parent', 'hang'), { text: 'grandparent' }],
+      in_turn: [
+        {
+          text: 'handing over',
+          toolCalls: ['quick', 'tools', 'quick'].map((agent) => {
+            return { name: 'delegate', input: { agents: [agent] } };
+          }),
+        },
+        { text: 'in_turn' },
+      ],
     },
   });
   const supervisor = createSupervisor({
     model,
-    agents: named(...kinds),
+    agents: named(...kinds).map((agent) =>
+      agent.name === 'in_turn' ? { ...agent, loop: { parallelToolCalls: false } } : agent,
+    ),
     tools: [delegate, toolFixture('plain'), toolFixture('stubborn')],
     limits: { maxLiveAgents, overflow, maxSpawnDepth: 2 },
     timeouts: { interruptGraceMs: 20, stopGraceMs: 20 },
@@ -265,6 +285,7 @@ const endsOf: Readonly<Record<string, readonly string[]>> = {
   ignore: [],
   parent: ['goal'],
   grandparent: ['goal'],
+  in_turn: ['goal'],
 };
 
 /** Whatever happened: an end that this kind of task can have, with its work kept and its history whole. */

@@ -10,6 +10,7 @@ import {
   type TroupeEvent,
 } from '#src/index.js';
 import { ManualClock, type Script, type ScriptedModel, scripted } from '#src/testing.js';
+import { forgetDesks, idleRuns, lookSoon } from './watchdog.ts';
 
 /** Tools that tests run in agents' own threads. */
 export const toolFixture = (name: string): URL =>
@@ -21,7 +22,9 @@ const deadlineMs = 20_000;
 export async function within<Value>(promise: Promise<Value>, what: string): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`waited too long for ${what}`)), deadlineMs);
+    const giveUp = (): void =>
+      reject(new Error([`waited too long for ${what}`, ...idleRuns()].join('; ')));
+    timer = setTimeout(giveUp, deadlineMs);
   });
   try {
     return await Promise.race([promise, overdue]);
@@ -82,6 +85,7 @@ export class Watch {
 
   #heard(event: TroupeEvent): void {
     this.events.push(event);
+    lookSoon();
     for (const wish of this.#wishes) {
       if (!wish.matches(event)) continue;
       this.#wishes.delete(wish);
@@ -127,10 +131,12 @@ export function watched(supervisor: Supervisor): { supervisor: Supervisor; watch
 }
 
 afterEach(async () => {
+  expect(idleRuns(), 'W3: every run that waits has an open call').toEqual([]);
   for (const { supervisor, watch } of open.splice(0)) {
     await within(supervisor.close(), 'close');
     audit(supervisor, watch.events, await within(watch.read, 'the end of the events'));
   }
+  forgetDesks();
 });
 
 /** O1, O2 and L1 over everything a closed supervisor did. */
@@ -163,6 +169,7 @@ export function audit(
   expect(count.total('task_completed'), 'O2: nothing completes that was not queued').toBe(
     count.total('task_queued'),
   );
+  expect(idleRuns(), 'W3: every run that waited had an open call').toEqual([]);
   expect(supervisor.tree(), 'nothing is alive').toEqual([]);
   const { offered, accepted, refused, processed, deadLettered, pending } = supervisor.ledger();
   expect(offered, 'L1: offered').toBe(accepted + refused);

@@ -75,7 +75,7 @@ test('a second one ends the process at once, while an agent still spins', async 
 });
 
 test('a second one leaves no command behind, not even one that hears no SIGTERM', async () => {
-  const deaf = { command: "trap '' TERM; echo group $$" };
+  const deaf = { command: "trap '' TERM; echo group $PPID" };
   const spin = { pattern: '^(a+)+$', path: 'd.md' };
   server.reply(
     { type: 'message', toolCalls: [{ id: 'c1', name: 'terminal', input: deaf }] },

@@ -113,7 +113,7 @@ describe('a command in the background', () => {
 
   it('C36 ends with its agent, with all that it started, and eight are the most', async () => {
     const workspace = temporaryFolder();
-    const sleeping = { command: 'echo $$ >> groups; sleep 1000 & sleep 1000', background: true };
+    const sleeping = { command: 'echo $PPID >> groups; sleep 1000 & sleep 1000', background: true };
     const { supervisor, seen } = rig([...Array(9).fill(terminal(sleeping))], { workspace });
 
     await within(supervisor.delegate(goal), 'the outcome');

@@ -29,9 +29,9 @@ function terminal({ clock = systemClock, graceMs = 5_000 } = {}) {
   return { workspace, open, call, say };
 }
 
-/** The group of the session's shell: the shell is its leader. */
+/** The group of the session's shell: the shell's launcher is its leader. */
 const groupOf = async (say: (command: string) => Promise<unknown>): Promise<number> =>
-  Number(await say('echo $$'));
+  Number(await say('echo $PPID'));
 
 describe('the terminal tool', () => {
   it('keeps folder, variables and functions from call to call, and starts in the workspace', async () => {

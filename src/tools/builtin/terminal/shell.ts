@@ -5,7 +5,9 @@ import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../clock.ts';
 import { describe, TroupeError } from '../../../errors.ts';
+import { scriptOf } from './command-script.ts';
 import { KeptOutput } from './kept-output.ts';
+import { launchOf } from './launcher.ts';
 import { MarkedStream } from './marked-stream.ts';
 import { ProcessGroup } from './process-group.ts';
 
@@ -43,15 +45,24 @@ const drainMs = 1_000;
 export class Shell {
   readonly #options: ShellOptions;
   readonly #child: Child;
+  readonly #kind: 'bash' | 'sh';
   readonly #group: ProcessGroup;
   readonly #output = new KeptOutput();
   readonly #stream = new MarkedStream();
   #running: Running | null = null;
   #isOver = false;
 
-  private constructor(options: ShellOptions, child: Child, pid: number) {
+  private constructor(
+    options: ShellOptions,
+    {
+      child,
+      pid,
+      kind,
+    }: { readonly child: Child; readonly pid: number; readonly kind: 'bash' | 'sh' },
+  ) {
     this.#options = options;
     this.#child = child;
+    this.#kind = kind;
     this.#group = new ProcessGroup(child, pid, options);
     child.stdout.on('data', (chunk: Buffer) => this.#heard(chunk));
     // A shell that is gone breaks its pipe: its exit is what tells of it.
@@ -76,7 +87,9 @@ export class Shell {
     if (!existsSync(options.cwd)) {
       throw new TroupeError('terminal_failed', `the folder ${describe(options.cwd)} is not there`);
     }
-    const child = spawn(file, file.endsWith('bash') ? ['--noprofile', '--norc'] : [], {
+    const kind = file.endsWith('bash') ? 'bash' : 'sh';
+    const launch = launchOf({ file, args: kind === 'bash' ? ['--noprofile', '--norc'] : [] });
+    const child = spawn(launch.file, launch.args, {
       cwd: options.cwd,
       env: options.env,
       // Its own group, so that all it starts can be ended with it.
@@ -84,7 +97,7 @@ export class Shell {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const { pid } = child;
-    if (pid !== undefined) return new Shell(options, child, pid);
+    if (pid !== undefined) return new Shell(options, { child, pid, kind });
     // The reason comes as an event, later; nobody waits for it.
     child.on('error', () => {});
     throw new TroupeError('terminal_failed', `${file} could not be started`, { retryable: true });
@@ -131,7 +144,7 @@ export class Shell {
       };
       signal.addEventListener('abort', onAbort, { once: true });
       // What ran in the background meanwhile may have printed already; it comes first.
-      this.#child.stdin.write(scriptOf(command, token));
+      this.#child.stdin.write(scriptOf(command, token, this.#kind));
       this.#heard(this.#stream.flush());
     });
   }
@@ -179,10 +192,4 @@ export class Shell {
     stdout.once('close', finish);
     if (stdout.closed) finish();
   }
-}
-
-/** The command in the shell itself, so that what it sets stays; it reads nothing of what the shell reads. */
-function scriptOf(command: string, token: string): string {
-  const quoted = `'${command.replaceAll("'", "'\\''")}'`;
-  return `{ command eval ${quoted}; } </dev/null >&3 2>&1 3>&-\nprintf '\\000${token} %d\\000' "$?" >&3\n`;
 }

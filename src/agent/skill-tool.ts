@@ -91,7 +91,7 @@ function filesOf(root: string): { readonly files: readonly string[]; readonly is
   for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
     if (searched === mostFolders) return { files, isWhole: false };
     searched += 1;
-    for (const entry of entriesOf(`${root}/${folder}`, root)) {
+    for (const entry of entriesOf(root, folder || '.')) {
       const path = `${folder}${entry.name}`;
       if (entry.isDirectory()) pending.push(`${path}/`);
       else if (entry.isFile() && path !== 'SKILL.md') {

@@ -6,6 +6,7 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readlinkSync,
   realpathSync,
   type Stats,
   statSync,
@@ -49,29 +50,74 @@ export function resolveInWorkspace(workspace: string, path: string): WorkspacePa
 export type OpenFile = { readonly descriptor: number; readonly stats: Stats; close(): void };
 
 /**
- * Opens a regular file of the workspace for reading.
- *
- * Between the finding of a path and its opening somebody may swap a folder of it for a symlink. O_NOFOLLOW closes
- * that gap for the last name only, so the path is found a second time after the opening and must be the very file that
- * was opened. Hard links are not told apart: who can make one could read the file anyway.
+ * Opens a regular file of the workspace for reading. What is judged is the opened file: between the finding of a path and its
+ * opening somebody may swap a folder of it for a symlink. Hard links are not told apart: who can make one could read the file
+ * anyway.
  */
 export function openForReading(workspace: string, path: string): OpenFile {
+  // O_NONBLOCK: opening a named pipe would block the thread for ever. Windows knows no such flags and reads them as 0.
+  const file = openInside(workspace, path, constants.O_NONBLOCK);
+  if (file.stats.isFile()) return file;
+  file.close();
+  throw notRegular(path, file.stats);
+}
+
+/**
+ * Runs something in a folder of the workspace, under a path that keeps meaning that very folder whatever is swapped
+ * meanwhile, where the system has such paths.
+ */
+export function inFolder<T>(workspace: string, path: string, run: (folder: string) => T): T {
   const { absolute } = resolveInWorkspace(workspace, path);
-  // O_NONBLOCK: opening a named pipe would block the thread for ever. Windows knows neither flag and reads them as 0.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const descriptor = translated(path, () => openSync(absolute, flags));
+  // Windows opens no folder as a file.
+  if (process.platform === 'win32') return run(absolute);
+  const { descriptor, close } = openInside(workspace, path, constants.O_DIRECTORY);
+  try {
+    return run(pathOfOpen(descriptor) === null ? absolute : openPath(descriptor));
+  } finally {
+    close();
+  }
+}
+
+/** Opens what is inside the workspace and refuses what turns out not to be. */
+function openInside(workspace: string, path: string, flags: number): OpenFile {
+  const { absolute } = resolveInWorkspace(workspace, path);
+  const descriptor = translated(path, () =>
+    openSync(absolute, constants.O_RDONLY | constants.O_NOFOLLOW | flags),
+  );
   const close = () => closeSync(descriptor);
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile()) throw notRegular(path, stats);
-    const again = translated(path, () => statSync(resolveInWorkspace(workspace, path).absolute));
-    if (again.ino !== stats.ino || again.dev !== stats.dev) {
-      throw new TroupeError('file_refused', `${describe(path)} changed while it was opened`);
-    }
+    checkOpened(workspace, path, descriptor, stats);
     return { descriptor, stats, close };
   } catch (thrown) {
     close();
     throw thrown;
+  }
+}
+
+/** The kernel says where an open file is. Where it does not, the path is found a second time and must be the same file. */
+function checkOpened(workspace: string, path: string, descriptor: number, stats: Stats): void {
+  const changed = () =>
+    new TroupeError('file_refused', `${describe(path)} changed while it was opened`);
+  const opened = pathOfOpen(descriptor);
+  if (opened !== null) {
+    if (!isWithin(canonicalPath(workspace, workspace), opened)) throw changed();
+    return;
+  }
+  const again = translated(path, () => statSync(resolveInWorkspace(workspace, path).absolute));
+  if (again.ino !== stats.ino || again.dev !== stats.dev) throw changed();
+}
+
+const openPath = (descriptor: number): string => `/proc/self/fd/${descriptor}`;
+
+/** The path of an open file as the kernel knows it; null where there is no such knowledge. */
+function pathOfOpen(descriptor: number): string | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    return readlinkSync(openPath(descriptor));
+  } catch {
+    // A container without /proc, or a thread that may not read it.
+    return null;
   }
 }
 
@@ -140,7 +186,8 @@ function refuseTree(absolute: string, path: string): void {
   throw new TroupeError('file_refused', `${describe(path)} leads into the system's own files`);
 }
 
-function isWithin(root: string, target: string): boolean {
+/** True for a folder and everything below it. Both are real paths. */
+export function isWithin(root: string, target: string): boolean {
   const way = relative(root, target);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,7 +1,7 @@
 // Owns the `list` tool and the reading of one folder in a stable order.
 import { type Dirent, readdirSync } from 'node:fs';
 import { defineTool } from '../define-tool.ts';
-import { resolveInWorkspace, translated } from '../workspace.ts';
+import { inFolder, translated } from '../workspace.ts';
 import { objectSchema, optional, text } from './object-schema.ts';
 import { isTemporary } from './write.ts';
 
@@ -18,8 +18,7 @@ export const listTool = defineTool({
   idempotent: true,
   tags: ['file', 'read'],
   run({ path = '.' }, tool) {
-    const { absolute } = resolveInWorkspace(tool.workspace, path);
-    const names = entriesOf(absolute, path).map(shownName);
+    const names = entriesOf(tool.workspace, path).map(shownName);
     if (names.length === 0) return '(empty folder)';
     const shown = names.slice(0, mostEntries);
     if (names.length > mostEntries)
@@ -28,9 +27,11 @@ export const listTool = defineTool({
   },
 });
 
-/** The entries of a folder, sorted by code unit, which is the same on every machine. `path` is what errors call it. */
-export function entriesOf(folder: string, path: string): readonly Dirent[] {
-  const entries = translated(path, () => readdirSync(folder, { withFileTypes: true }));
+/** The entries of a folder of the workspace, sorted by code unit, which is the same on every machine. */
+export function entriesOf(workspace: string, path: string): readonly Dirent[] {
+  const entries = inFolder(workspace, path, (folder) =>
+    translated(path, () => readdirSync(folder, { withFileTypes: true })),
+  );
   return entries
     .filter((entry) => !isTemporary(entry.name))
     .sort((left, right) => (left.name < right.name ? -1 : 1));

@@ -43,10 +43,9 @@ type Found = { readonly path: string; readonly entry: Dirent };
 
 /** The entries of a folder, last one first: the walk takes them from the end. */
 function inside(workspace: string, folder: string): Found[] {
-  // Found anew at every folder: one that became a symlink since its parent was listed is not followed out.
-  const { absolute } = resolveInWorkspace(workspace, folder);
   const prefix = folder === '.' ? '' : `${folder}/`;
-  return entriesOf(absolute, folder)
+  // Found anew at every folder: one that became a symlink since its parent was listed is not followed out.
+  return entriesOf(workspace, folder)
     .map((entry) => ({ path: `${prefix}${entry.name}`, entry }))
     .reverse();
 }

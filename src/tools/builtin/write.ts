@@ -12,10 +12,10 @@ import {
   type Stats,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { describe, TroupeError } from '../../errors.ts';
+import { basename, dirname, join } from 'node:path';
+import { TroupeError } from '../../errors.ts';
 import { defineTool } from '../define-tool.ts';
-import { notRegular, resolveInWorkspace, translated } from '../workspace.ts';
+import { inFolder, notRegular, resolveInWorkspace, translated } from '../workspace.ts';
 import { objectSchema, text } from './object-schema.ts';
 
 const mostBytes = 4_194_304;
@@ -52,17 +52,21 @@ export function writeInWorkspace(
   content: string,
 ): { readonly shown: string } {
   const { absolute, shown } = resolveInWorkspace(workspace, path);
-  const before = translated(path, () => lstatSync(absolute, { throwIfNoEntry: false }));
-  if (before !== undefined && !before.isFile()) throw notRegular(path, before);
-  // A rename asks for the folder's permission only; a file made read-only stays as it is.
-  if (before !== undefined) translated(path, () => accessSync(absolute, constants.W_OK));
+  if (shown === '.')
+    throw notRegular(
+      path,
+      translated(path, () => lstatSync(absolute)),
+    );
+  // A folder that is swapped for a symlink meanwhile costs an empty folder elsewhere at worst: what is opened is judged.
   translated(path, () => mkdirSync(dirname(absolute), { recursive: true }));
-  // Found again now that its folder exists: one that was swapped for a symlink meanwhile leads elsewhere. At worst
-  // an empty folder was made there; a swap between here and the rename remains possible, and needs code beside us.
-  if (resolveInWorkspace(workspace, path).absolute !== absolute) {
-    throw new TroupeError('file_refused', `${describe(path)} changed while it was written`);
-  }
-  translated(path, () => replaceFile(absolute, content, before));
+  inFolder(workspace, dirname(absolute), (folder) => {
+    const file = join(folder, basename(absolute));
+    const before = translated(path, () => lstatSync(file, { throwIfNoEntry: false }));
+    if (before !== undefined && !before.isFile()) throw notRegular(path, before);
+    // A rename asks for the folder's permission only; a file made read-only stays as it is.
+    if (before !== undefined) translated(path, () => accessSync(file, constants.W_OK));
+    translated(path, () => replaceFile(file, content, before));
+  });
   return { shown };
 }
 

@@ -1,19 +1,29 @@
 // Owns giving an agent its folder: the one a model asked for where the rule allows it, else its own, made at need (A62, A63).
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { describe, TroupeError } from '../errors.ts';
-import { translated } from '../tools/workspace.ts';
-import { fallbackDirectory, refuseDirectory } from './work-directory.ts';
+import { isWithin, translated } from '../tools/workspace.ts';
+import { fallbackDirectory, refuseDirectory, sessionDirectory } from './work-directory.ts';
 
 export type WorkDirectoryWish = {
-  /** What the model asked for; undefined when it asked for nothing. */
+  /** The folder that was asked for; undefined when none was. */
   readonly requested?: string | undefined;
+  /** What a model may choose. Undefined when the program itself asks: only the system's folders are refused then. */
+  readonly choosable?: ChoosableFolders | undefined;
   /** The folder that sessions have theirs below, absolute; made when it is not there. */
   readonly root: string;
   readonly sessionId: string;
   readonly agentName: string;
   /** Default: this process's. */
   readonly platform?: NodeJS.Platform;
+};
+
+/** The folders that a model may choose beside those below the root; other sessions' folders are not among these. */
+export type ChoosableFolders = {
+  /** Absolute; what is below them as well. */
+  readonly listed: readonly string[];
+  /** Whether the root itself may be chosen: not where it is there only to hold the folders of sessions. */
+  readonly root: boolean;
 };
 
 export type WorkDirectory = {
@@ -31,13 +41,37 @@ export type WorkDirectory = {
 export function chooseWorkDirectory(wish: WorkDirectoryWish): WorkDirectory {
   const { requested, platform = process.platform } = wish;
   if (requested === undefined) return { path: ownFolder(wish) };
-  const why = refuseDirectory({ requested, platform, realFolder });
+  const { choosable } = wish;
+  const isAllowed = (real: string): boolean =>
+    choosable === undefined || isChoosable(real, choosable, wish);
+  const why = refuseDirectory({ requested, platform, realFolder, isAllowed });
   const real = why === null ? realFolder(requested) : null;
   if (real !== null) return { path: real };
   const path = ownFolder(wish);
   const reason = why ?? 'there is no such folder';
   const warning = `the folder ${describe(requested)} is not used: ${reason}; it is ${describe(path)}`;
   return { path, warning };
+}
+
+/** Left in the folder of a session, so that no other session's model chooses it or what is below it. */
+const sessionMarker = '.troupe-session';
+
+function isChoosable(
+  real: string,
+  choosable: ChoosableFolders,
+  { root, sessionId }: WorkDirectoryWish,
+): boolean {
+  const isListed = choosable.listed.some((folder) => {
+    const realListed = realFolder(folder);
+    return realListed !== null && isWithin(realListed, real);
+  });
+  if (isListed) return true;
+  const realRoot = realFolder(root);
+  if (realRoot === null || !isWithin(realRoot, real)) return false;
+  if (real === realRoot) return choosable.root;
+  const [first = ''] = relative(realRoot, real).split(sep);
+  const top = join(realRoot, first);
+  return top === sessionDirectory(realRoot, sessionId) || !existsSync(join(top, sessionMarker));
 }
 
 /** True while a folder that was chosen is there, and no symlink in its place. */
@@ -74,6 +108,9 @@ function ownFolder({ root, sessionId, agentName }: WorkDirectoryWish): string {
       const why = `${describe(path)} leads out of ${describe(root)}`;
       throw new TroupeError('outside_workspace', why);
     }
+    const marker = join(dirname(folder), sessionMarker);
+    // `wx` follows no symlink that an agent left under this name.
+    if (!existsSync(marker)) writeFileSync(marker, '', { flag: 'wx' });
     return folder;
   });
 }

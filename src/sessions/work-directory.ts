@@ -7,6 +7,8 @@ export type DirectoryRequest = {
   readonly platform: NodeJS.Platform;
   /** The folder a path leads to, symlinks followed; null when there is no folder. */
   readonly realFolder: (path: string) => string | null;
+  /** Whether a real folder is one that a model may choose. Default: every one is. */
+  readonly isAllowed?: (real: string) => boolean;
 };
 
 /** Names that no part of a Windows path may have. */
@@ -15,11 +17,15 @@ const windowsParts: ReadonlySet<string> = new Set(['windows', 'system32', 'syswo
 const linuxTrees = ['/etc', '/bin', '/sbin', '/root'];
 const macTrees = ['/System', '/Library', '/private/var', '/usr'];
 
-/** Why a folder is refused, or null: relative, leads upwards, does not exist, belongs to the system (A62). */
+/**
+ * Why a folder is refused, or null: relative, leads upwards, does not exist, belongs to the system or holds what does, is not
+ * allowed (A62).
+ */
 export function refuseDirectory({
   requested,
   platform,
   realFolder,
+  isAllowed = () => true,
 }: DirectoryRequest): string | null {
   const isWindows = platform === 'win32';
   if (!(isWindows ? win32 : posix).isAbsolute(requested)) return 'it is not absolute';
@@ -31,7 +37,8 @@ export function refuseDirectory({
   if (real === null) return 'there is no such folder';
   // A symlink may lead where its own name does not say, and a tree may be a symlink itself: /bin often is one to /usr/bin.
   const realTrees = [...trees, ...trees.flatMap((tree) => realFolder(tree) ?? [])];
-  return isProtected(real, platform, realTrees) ? 'it leads into a folder of the system' : null;
+  if (isProtected(real, platform, realTrees)) return 'it leads into a folder of the system';
+  return isAllowed(real) ? null : 'it is outside of the folders that agents may choose';
 }
 
 function treesOf(platform: NodeJS.Platform): readonly string[] {
@@ -39,17 +46,23 @@ function treesOf(platform: NodeJS.Platform): readonly string[] {
   return platform === 'darwin' ? macTrees : linuxTrees;
 }
 
-/** Compared part by part: `/etcetera` is not below `/etc`. */
+/** True for a tree, what is below it and what is above it. Compared part by part: `/etcetera` is not below `/etc`. */
 function isProtected(path: string, platform: NodeJS.Platform, trees: readonly string[]): boolean {
   if (platform === 'win32') {
     // Windows drops dots and spaces at the end of a name.
     const told = (part: string): string => part.toLowerCase().replace(/[. ]+$/, '');
-    return partsOf(path, true).some((part) => windowsParts.has(told(part)));
+    const parts = partsOf(path, true);
+    // A drive or a share as a whole holds the system's folders.
+    return parts.length <= 1 || parts.some((part) => windowsParts.has(told(part)));
   }
   // macOS tells no upper case from lower.
   const told = (text: string): string => (platform === 'darwin' ? text.toLowerCase() : text);
   const parts = partsOf(path, false).map(told);
-  return trees.some((tree) => partsOf(tree, false).every((part, at) => parts[at] === told(part)));
+  return trees.some((tree) => {
+    const treeParts = partsOf(tree, false).map(told);
+    const shared = Math.min(parts.length, treeParts.length);
+    return treeParts.slice(0, shared).every((part, at) => part === parts[at]);
+  });
 }
 
 function partsOf(path: string, isWindows: boolean): readonly string[] {
@@ -61,7 +74,12 @@ function partsOf(path: string, isWindows: boolean): readonly string[] {
  * names below the root, and two pairs of session and agent never share one.
  */
 export function fallbackDirectory(root: string, sessionId: string, agentName: string): string {
-  return join(root, pathName(sessionId), pathName(agentName));
+  return join(sessionDirectory(root, sessionId), pathName(agentName));
+}
+
+/** The folder of a session below the root: those of its agents are in it. */
+export function sessionDirectory(root: string, sessionId: string): string {
+  return join(root, pathName(sessionId));
 }
 
 /** Windows has devices of these names in every folder. */

@@ -81,4 +81,36 @@ describe('chooseWorkDirectory', () => {
       expect.objectContaining({ code: 'file_refused' }),
     );
   });
+
+  const byModel = { listed: [], root: false };
+
+  it('A62 gives a model no folder outside of the root, however it is spelt', () => {
+    const { base, root, own } = arranged();
+    mkdirSync(join(root, 'project'), { recursive: true });
+    symlinkSync(join(base, 'mine'), join(root, 'link'));
+    const choose = (requested: string, more: object = {}): string =>
+      chooseWorkDirectory({ ...agent, root, requested, choosable: byModel, ...more }).path;
+
+    expect(choose(join(root, 'project'))).toBe(join(root, 'project'));
+    for (const asked of ['/', '/usr', '/tmp', base, join(base, 'mine'), join(root, 'link'), root]) {
+      expect(choose(asked)).toBe(own);
+    }
+    expect(choose(root, { choosable: { listed: [], root: true } })).toBe(root);
+  });
+
+  it('A62 gives a model no folder of another session, and those that the program lists', () => {
+    const { base, root, own } = arranged();
+    const other = chooseWorkDirectory({ ...agent, root, sessionId: 'chat-7' }).path;
+    const sibling = chooseWorkDirectory({ ...agent, root, agentName: 'writer' }).path;
+    const mine = join(base, 'mine');
+    const choose = (requested: string, listed: readonly string[] = []): string =>
+      chooseWorkDirectory({ ...agent, root, requested, choosable: { listed, root: true } }).path;
+
+    expect(choose(other)).toBe(own);
+    expect(choose(join(root, 'chat-7'))).toBe(own);
+    expect(choose(sibling)).toBe(sibling);
+    expect(choose(mine)).toBe(own);
+    expect(choose(mine, [base])).toBe(mine);
+    expect(choose('/etc', ['/'])).toBe(own);
+  });
 });

@@ -22,6 +22,10 @@ describe('refuseDirectory', () => {
     ['linux', '/bin/', 'it belongs to the system'],
     ['linux', '/sbin', 'it belongs to the system'],
     ['linux', '/root/work', 'it belongs to the system'],
+    ['linux', '/', 'it belongs to the system'],
+    ['linux', '//.//', 'it belongs to the system'],
+    ['darwin', '/private', 'it belongs to the system'],
+    ['win32', 'C:\\', 'it belongs to the system'],
     ['darwin', '/System', 'it belongs to the system'],
     ['darwin', '/library/Caches', 'it belongs to the system'],
     ['darwin', '/private/var/folders', 'it belongs to the system'],
@@ -66,6 +70,7 @@ describe('refuseDirectory', () => {
 
     expect(refusal('linux', '/home/me/x', follow)).toBe('it leads into a folder of the system');
     expect(refusal('linux', '/usr/bin', follow)).toBe('it leads into a folder of the system');
+    expect(refusal('linux', '/usr', follow)).toBe('it leads into a folder of the system');
     expect(refusal('linux', '/usr/share', follow)).toBeNull();
   });
 });

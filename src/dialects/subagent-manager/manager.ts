@@ -4,7 +4,6 @@ import type { AgentDefinition } from '../../agent/definition.ts';
 import type { StoredMessage } from '../../agent/prompt/opening.ts';
 import { historySchema } from '../../delegation/task.ts';
 import { parseOptions } from '../../options.ts';
-import type { AnyTool } from '../../tools/tool.ts';
 import {
   type ManagerConfig,
   type ManagerConfigInput,
@@ -22,6 +21,8 @@ import { type ManagerOptions, ManagerSettings } from './settings.ts';
 import { type SubagentSnapshot, snapshotOf } from './snapshot.ts';
 import { staticsOf } from './statics.ts';
 import {
+  type AskedBy,
+  type CreatedSubagent,
   makingOf,
   newSubagent,
   type Removal,
@@ -122,20 +123,17 @@ export class SubagentManager {
    * Registers an agent; the pair is the name of its tool and the tool. One of the same name is defined anew, which takes no
    * room and begins its history again; it stays protected when it was (A30). Rejects `invalid_agent` for its name,
    * `max_total_agents` for the quota, `refused` for one that runs or that the operator configured, and what is wrong with
-   * its tools, skills and provider; nothing of it is there then (A26).
+   * its tools, skills and provider; nothing of it is there then (A26). Of folders a model has fewer to choose from (A62).
    */
   async create(
     input: SubagentInput,
     isProtected = false,
-  ): Promise<{
-    readonly toolName: string;
-    readonly tool: AnyTool;
-    readonly warning: string | undefined;
-  }> {
+    askedBy: AskedBy = 'program',
+  ): Promise<CreatedSubagent> {
     this.host.touch();
     const config = subagentConfig(input);
     this.#checkCreation(config.name);
-    const made = makingOf(input, this.settings.lists);
+    const made = makingOf(input, this.settings.lists, askedBy);
     const warning = this.#workshop.chooseFolder(made);
     await this.host.check({ goal: 'check', agent: await this.#workshop.define(made) });
     // Others may have been created meanwhile.

@@ -15,6 +15,11 @@ export type Persona = Pick<SubagentInput, 'systemPrompt' | 'tools' | 'skills' | 
 export type ManagerOptions = {
   /** The folder that sessions have theirs below, absolute. Default: the supervisor's workspace (A63). */
   readonly workspacesRoot?: string;
+  /**
+   * Folders outside of the root that the main agent's model may name as a `workdir`, with what is below them, absolute.
+   * Without them it may name those below the root, other sessions' excepted. Default: none (A62).
+   */
+  readonly workdirs?: readonly string[];
   /** The model behind a provider's id; undefined for an id it does not know. Default: the id is what a model is chosen by (A40). */
   readonly providerOf?: (id: string) => ModelChoice | undefined;
   /** What a `persona_id` stands for. Default: nothing (A4). */
@@ -35,6 +40,7 @@ const names = z.array(z.string().min(1)).optional();
 
 const schema = z.strictObject({
   workspacesRoot: absolutePath.optional(),
+  workdirs: z.array(absolutePath).optional(),
   providerOf: z.custom<ManagerOptions['providerOf']>(isFunction, 'expected a function').optional(),
   personaOf: z.custom<ManagerOptions['personaOf']>(isFunction, 'expected a function').optional(),
   runtimeTools: names,

@@ -60,6 +60,9 @@ export type SubagentRun = {
   interrupt(reason: string): Promise<unknown>;
 };
 
+/** Who asked for a subagent. */
+export type AskedBy = 'program' | 'model';
+
 /** What a subagent was made with; its definition follows from this and the manager's configuration. */
 export type SubagentMaking = {
   readonly config: SubagentConfig;
@@ -68,6 +71,8 @@ export type SubagentMaking = {
   readonly examples: readonly StoredMessage[] | undefined;
   /** The manager's lists as they were then (A18). */
   readonly lists: ToolLists;
+  /** A model may choose among fewer folders than the program. */
+  readonly askedBy: AskedBy;
   /** Its folder, chosen when it is first needed. */
   workspace: string | null;
 };
@@ -88,11 +93,16 @@ export type Subagent = {
 };
 
 /** What an agent is made with; what no subagent may have is left out of its tools (A31). Throws `invalid_options`. */
-export function makingOf(input: SubagentInput, lists: ToolLists): SubagentMaking {
+export function makingOf(
+  input: SubagentInput,
+  lists: ToolLists,
+  askedBy: AskedBy = 'program',
+): SubagentMaking {
   const { executionTimeoutMs, examples } = input;
   const asked = subagentConfig(input);
   const tools = asked.tools && allowedOf(asked.tools, lists);
-  return { config: { ...asked, tools }, executionTimeoutMs, examples, lists, workspace: null };
+  const config = { ...asked, tools };
+  return { config, executionTimeoutMs, examples, lists, askedBy, workspace: null };
 }
 
 /** One that has done nothing yet. */
@@ -103,6 +113,14 @@ export function newSubagent(
   const { name } = made.config;
   return { name, made, ...is, status: 'IDLE', history: [], generation: 0, run: null };
 }
+
+/** What came of creating an agent. */
+export type CreatedSubagent = {
+  readonly toolName: string;
+  readonly tool: AnyTool;
+  /** Why its folder is not the one that was asked for. */
+  readonly warning: string | undefined;
+};
 
 /** What came of removing an agent. */
 export type Removal = {

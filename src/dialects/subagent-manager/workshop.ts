@@ -27,10 +27,13 @@ export class Workshop {
   chooseFolder(made: SubagentMaking): string | undefined {
     if (made.workspace !== null && isStillThere(made.workspace)) return undefined;
     const { sessionId, workspace } = this.#host;
-    const { workspacesRoot = workspace } = this.#settings.options;
+    const { workspacesRoot, workdirs = [] } = this.#settings.options;
+    // Without a root of the sessions' own, the root is the folder that all agents work in.
+    const choosable = { listed: workdirs, root: workspacesRoot === undefined };
     const { path, warning } = chooseWorkDirectory({
       requested: made.config.workdir ?? undefined,
-      root: workspacesRoot,
+      choosable: made.askedBy === 'model' ? choosable : undefined,
+      root: workspacesRoot ?? workspace,
       sessionId,
       agentName: made.config.name,
     });

@@ -19,13 +19,18 @@ import {
 type Parts = Readonly<Record<string, readonly ScriptStep[]>>;
 
 /** A session with its board on, whose main agent has every tool of the manager. */
-function salon(agents: Parts, more: Partial<AgentDefinition> = {}) {
+function salon(
+  agents: Parts,
+  more: Partial<AgentDefinition> = {},
+  workdirs: readonly string[] = [],
+) {
   const rig = withBoard({ agents });
   const { session, supervisor } = rig;
   const config = { enabled: true, dynamicEnabled: true, boardEnabled: true, timeEnabled: false };
   session.tools({
     dialect: 'subagent-manager',
     config: { ...config, timeZone: 'UTC' },
+    workdirs,
     ...(more.toolsets === undefined ? {} : { toolsets: more.toolsets }),
   });
   const main = defineAgent({ name: 'main', tools: [], ...more, ...session.subagents.mainAgent() });
@@ -134,6 +139,7 @@ describe('agents of a session', () => {
       },
       // A subagent in the foreground has no more than the main agent could lend it (X7).
       { toolsets: ['file'] },
+      [workdir],
     );
 
     const outcome = await run();

@@ -1,4 +1,5 @@
 // Checks creating agents: names, quota, what a refused creation leaves, the tool that is there at once, static agents.
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -190,7 +191,8 @@ describe('create_subagent', () => {
   it('A58 A62 A63 gives the folder that was asked for, or one of its own with a word why', async () => {
     const wanted = folder();
     const root = folder();
-    const { create, hand, model } = rig({}, { options: { workspacesRoot: root } });
+    const options = { workspacesRoot: root, workdirs: [wanted] };
+    const { create, hand, model } = rig({}, { options });
 
     const given = await create('ada', { workdir: wanted });
     const refused = await create('ben', { workdir: '/etc' });
@@ -203,6 +205,25 @@ describe('create_subagent', () => {
     const own = join(root, 'chat', 'ben');
     expect(model.requests('b')[0]?.system).toContain(`# Working Directory\n\n${own}`);
   });
+
+  it.each(['/', '/usr', tmpdir()])(
+    'A62 lets no model leave the workspace by a workdir %s',
+    async (workdir) => {
+      const { create, manager, workspace } = rig();
+
+      const [said] = await create('ada', { workdir });
+      const { warning } = await manager.create({
+        name: 'ben',
+        systemPrompt: '',
+        workdir: folder(),
+      });
+
+      expect(said).toContain(`${JSON.stringify(workdir)} is not used`);
+      expect(said).toContain(join(workspace, 'chat', 'ada'));
+      // What the program itself names is its own choice.
+      expect(warning).toBeUndefined();
+    },
+  );
 });
 
 describe('agents of the operator', () => {

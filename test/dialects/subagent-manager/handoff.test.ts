@@ -1,5 +1,6 @@
 // Checks handing work over in the foreground: what the child is told, what comes back, limits on time, status.
 import { existsSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '#src/testing.js';
 import { gate } from '../../supervisor/support.ts';
@@ -28,8 +29,8 @@ describe('transfer_to_<name>', () => {
   });
 
   it('A63 makes the agent’s folder again when somebody deleted it, and takes its own for another', async () => {
-    const { create, hand, manager, watch } = rig();
     const asked = folder();
+    const { create, hand, manager, watch } = rig({}, { options: { workdirs: [dirname(asked)] } });
     await create('ada');
     await create('ben', { workdir: asked });
     const own = manager.find('ada')?.made.workspace ?? '';

@@ -37,14 +37,15 @@ export function createTool(manager: SubagentManager): AnyTool {
     async run(wish, { agent }) {
       const { name } = wish;
       try {
-        const { toolName, warning } = await manager.create({
+        const asked = {
           name,
           systemPrompt: wish.system_prompt,
           tools: wish.tools ?? [],
           skills: wish.skills ?? null,
           workdir: wish.workdir || null,
           providerId: wish.provider_id || null,
-        });
+        };
+        const { toolName, warning } = await manager.create(asked, false, 'model');
         // An agent of the tree has one tool for all of them.
         const handoff = agent.id === '' ? toolName : handoffName('subagent');
         const remark = warning === undefined ? '' : `\n${warning}`;

@@ -65,8 +65,9 @@ host.on('message', (message: ToGatewayThread<SpecBinding, GatewayWord>) => {
   }
 });
 
-function bind({ spec, ...binding }: SpecBinding): void {
-  const model = providers.modelFor(binding.token, binding.agent.id, spec);
+function bind({ spec, isOfTask, ...binding }: SpecBinding): void {
+  const { token, agent } = binding;
+  const model = providers.modelFor(spec, { token, agentId: agent.id, isOfTask: isOfTask === true });
   gateway.bind({ ...binding, model });
 }
 

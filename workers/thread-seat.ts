@@ -140,6 +140,8 @@ export class ThreadSeat {
     start: Start,
     abandoned: (late: Promise<unknown>) => void,
   ): Promise<void> {
+    // Whatever becomes of this life: the host counts on what it sent being here.
+    const args = this.#argsOf(start);
     let behavior: Behavior;
     try {
       const { target } = start;
@@ -161,16 +163,16 @@ export class ThreadSeat {
       life.startFailed(toFailure(error, 'module_failed'));
       return;
     }
-    if (!life.isEnded) life.begin(behavior, this.#argsOf(start));
+    if (!life.isEnded) life.begin(behavior, args);
   }
 
-  /** The start arguments; what lives share is sent to a seat once and kept here. */
+  /** The start arguments; what lives share is sent to a seat once and kept here until the host says otherwise. */
   #argsOf({ args, shared }: Start): unknown {
     if (shared === null) return args;
-    if (shared.key !== '' && 'value' in shared) this.#shared.set(shared.key, shared.value);
-    const plan = 'value' in shared ? shared.value : this.#shared.get(shared.key);
+    if (shared.forget !== undefined) this.#shared.delete(shared.forget);
+    if ('value' in shared) this.#shared.set(shared.key, shared.value);
     // The host sends the two halves of one object.
-    return { ...(args as object), plan };
+    return { ...(args as object), plan: this.#shared.get(shared.key) };
   }
 
   #kitOf(plan: SharedPlan): AgentKit | Promise<AgentKit> {

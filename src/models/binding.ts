@@ -1,7 +1,9 @@
 // Owns what the supervisor says of a life to the gateway: nothing of it is ever taken from the thread.
 import type { Budget } from './budget-ledger.ts';
 import type { Head, Model, ModelRequest, ModelSettings } from './model.ts';
-import type { ModelSpec } from './resolve.ts';
+import type { ModelRoute } from './resolve.ts';
+
+type GatewayRoute = Extract<ModelRoute, { readonly route: 'gateway' }>;
 
 export type Binding = {
   /** The random token that only this life and the gateway know. */
@@ -24,4 +26,4 @@ export type Binding = {
  * A binding as it crosses to the gateway's thread: the model as its specification, with the key it needs. It comes over
  * the parent port, so that keys are neither in an environment nor in `workerData`, and a model chosen later brings its own.
  */
-export type SpecBinding = Omit<Binding, 'model'> & { readonly spec: ModelSpec };
+export type SpecBinding = Omit<Binding, 'model'> & Omit<GatewayRoute, 'route'>;

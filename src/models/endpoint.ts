@@ -135,3 +135,8 @@ function homeOrigin(name: Provider, env: ModelEnv): string {
   const set = env[addressVariable] ?? '';
   return new URL(URL.canParse(set) ? set : address).origin;
 }
+
+/** True for a key that a variable of the environment holds. */
+export function isKeyOf(apiKey: string, env: ModelEnv): boolean {
+  return providers.some((name) => env[homes[name].keyVariable]?.trim() === apiKey);
+}

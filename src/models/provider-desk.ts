@@ -16,24 +16,38 @@ export type ProviderDeskOptions = {
 };
 
 type KeyedSpec = Exclude<ModelSpec, { readonly type: 'offline' }>;
-type Place = { readonly id: string; readonly pool: KeyPool; readonly line: ProviderLine };
+/** A line and the models that stand in it. */
+type KnownLine = { readonly line: ProviderLine; models: number };
 type KnownModel = {
+  readonly key: string;
   readonly model: Model;
+  /** Endpoint and key of its line: a model that brings its own key stands in no pool's line. Null for one without. */
+  readonly place: string | null;
   readonly line: ProviderLine | null;
-  /** Endpoint and key of its line: a model that brings its own key stands in no pool's line. */
-  readonly place: string;
+  readonly isOfTask: boolean;
   lives: number;
 };
 
-/** A service with a key per tenant has more clients than it ever uses at once: the least recently used is forgotten. */
+/** Whom a model is for. */
+export type DeskLife = {
+  readonly token: string;
+  readonly agentId: string;
+  /** The key came with a task: client and key are forgotten when no life is on them. */
+  readonly isOfTask?: boolean;
+};
+
+/** A model chosen by many names has more clients than it ever uses at once: the least recently used is forgotten. */
 const mostModels = 256;
 
 export class ProviderDesk {
   readonly #options: ProviderDeskOptions;
   readonly #create: (spec: ModelSpec) => Model;
   readonly #pools = new Map<string, KeyPool>();
-  /** By specification, the least recently used first. A line lasts as long as a model here stands in it. */
   readonly #models = new Map<string, KnownModel>();
+  /** Those that no life is on, the least recently used first. */
+  readonly #idle = new Set<KnownModel>();
+  /** A line lasts as long as a model stands in it. */
+  readonly #lines = new Map<string, KnownLine>();
   readonly #lives = new Map<string, { readonly agentId: string; readonly known: KnownModel }>();
 
   constructor(options: ProviderDeskOptions) {
@@ -48,14 +62,17 @@ export class ProviderDesk {
 
   /**
    * The model of a life. One client, with its connections, for all lives on the same specification and key. 256 are kept,
-   * and those that a life is on beyond them; with the last model of an endpoint and key goes what was known of its limits.
+   * and those that a life is on beyond them; one whose key came with a task is kept for its lives alone. With the last
+   * model of an endpoint and key goes what was known of its limits.
    */
-  modelFor(token: string, agentId: string, spec: ModelSpec): Model {
-    const known = this.#known(spec);
-    const before = this.#lives.get(token);
-    if (before !== undefined) before.known.lives -= 1;
+  modelFor(spec: ModelSpec, { token, agentId, isOfTask = false }: DeskLife): Model {
+    const key = JSON.stringify(spec);
+    const known = this.#models.get(key) ?? this.#build(key, spec, isOfTask);
+    const before = this.#lives.get(token)?.known;
     known.lives += 1;
+    this.#idle.delete(known);
     this.#lives.set(token, { agentId, known });
+    if (before !== undefined) this.#leave(before);
     this.#forgetIdle();
     return known.model;
   }
@@ -65,58 +82,68 @@ export class ProviderDesk {
     const life = this.#lives.get(token);
     if (life === undefined) return;
     this.#lives.delete(token);
-    life.known.lives -= 1;
     life.known.line?.release(life.agentId);
+    this.#leave(life.known);
     this.#forgetIdle();
   }
 
-  #known(spec: ModelSpec): KnownModel {
-    const key = JSON.stringify(spec);
-    const known = this.#models.get(key) ?? this.#build(spec);
-    // The order of use is the order of the map.
-    this.#models.delete(key);
-    this.#models.set(key, known);
-    return known;
+  #leave(known: KnownModel): void {
+    known.lives -= 1;
+    if (known.lives > 0) return;
+    if (known.isOfTask) this.#forget(known);
+    else this.#idle.add(known);
   }
 
   /** What a life is on stays, whatever the limit: another line for its key would not know of its calls. */
   #forgetIdle(): void {
-    for (const [key, { lives }] of this.#models) {
+    for (const known of this.#idle) {
       if (this.#models.size <= mostModels) return;
-      if (lives === 0) this.#models.delete(key);
+      this.#forget(known);
     }
   }
 
+  #forget(known: KnownModel): void {
+    this.#idle.delete(known);
+    this.#models.delete(known.key);
+    const { place } = known;
+    const line = place === null ? undefined : this.#lines.get(place);
+    if (place === null || line === undefined) return;
+    line.models -= 1;
+    if (line.models === 0) this.#lines.delete(place);
+  }
+
+  #build(key: string, spec: ModelSpec, isOfTask: boolean): KnownModel {
+    const known: KnownModel = { key, isOfTask, lives: 0, ...this.#modelOf(spec) };
+    this.#models.set(key, known);
+    return known;
+  }
+
   /** The host checks specifications; one that still cannot be built fails its own calls and no others. */
-  #build(spec: ModelSpec): KnownModel {
-    const alone = { line: null, place: '', lives: 0 };
+  #modelOf(spec: ModelSpec): Pick<KnownModel, 'model' | 'place' | 'line'> {
+    const alone = { line: null, place: null };
     try {
       if (spec.type === 'offline') return { ...alone, model: this.#create(spec) };
-      const { pool, line, id } = this.#placeOf(spec);
+      const pool = this.#poolOf(spec);
+      const place = `${pool.endpoint} ${spec.apiKey ?? ''}`;
+      const line = this.#lines.get(place)?.line ?? this.#newLine(pool);
       const keys = pool.keys.map(({ key }) => key);
       const modelWith = (apiKey: string): Model => this.#create({ ...spec, apiKey });
-      return { model: pooledModel({ keys, modelWith, line }), line, place: id, lives: 0 };
+      const model = pooledModel({ keys, modelWith, line });
+      this.#lines.set(place, { line, models: (this.#lines.get(place)?.models ?? 0) + 1 });
+      return { model, place, line };
     } catch (error) {
       return { ...alone, model: { id: modelId(spec), respond: () => Promise.reject(error) } };
     }
   }
 
-  #placeOf(spec: KeyedSpec): Place {
-    const endpoint = endpointOf(spec.type, spec.baseUrl);
-    const { apiKey = '' } = spec;
+  #poolOf({ type, baseUrl, apiKey = '' }: KeyedSpec): KeyPool {
+    const endpoint = endpointOf(type, baseUrl);
     const own: KeyPool = {
       endpoint,
       strategy: 'fill_first',
       keys: [{ key: apiKey, label: 'key 1' }],
     };
-    const pool = apiKey === '' ? (this.#pools.get(endpoint) ?? own) : own;
-    const id = `${endpoint} ${apiKey}`;
-    return { pool, id, line: this.#lineAt(id) ?? this.#newLine(pool) };
-  }
-
-  #lineAt(id: string): ProviderLine | null {
-    for (const { place, line } of this.#models.values()) if (place === id) return line;
-    return null;
+    return apiKey === '' ? (this.#pools.get(endpoint) ?? own) : own;
   }
 
   #newLine({ endpoint, strategy, keys }: KeyPool): ProviderLine {

@@ -35,7 +35,12 @@ export type ModelSpec = { readonly type: 'offline' } | RemoteSpec;
 
 /** Where a model runs: built from its specification in the gateway, or as the object it is on the host. */
 export type ModelRoute =
-  | { readonly route: 'gateway'; readonly spec: ModelSpec }
+  | {
+      readonly route: 'gateway';
+      readonly spec: ModelSpec;
+      /** Its key came with a task: nothing of it stays when no run is on it. */
+      readonly isOfTask?: true;
+    }
   | { readonly route: 'host'; readonly model: Model };
 
 const known =

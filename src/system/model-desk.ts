@@ -101,8 +101,8 @@ export class ModelDesk {
         end: () => this.#host.unbind(token),
       };
     }
-    const { spec } = plan.model;
-    this.#thread.bind({ ...common, spec });
+    const { route: _route, ...spec } = plan.model;
+    this.#thread.bind({ ...common, ...spec });
     return {
       line: {
         route: 'gateway',
@@ -110,7 +110,8 @@ export class ModelDesk {
         generation: this.#generation,
         connect: () => this.#thread.connect(),
       },
-      openTree: (next) => (isCounted ? this.#thread.rebind({ ...common, tree: next, spec }) : null),
+      openTree: (next) =>
+        isCounted ? this.#thread.rebind({ ...common, tree: next, ...spec }) : null,
       end: () => this.#thread.unbind(token),
     };
   }

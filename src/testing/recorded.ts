@@ -115,7 +115,7 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
 /** A provider's model as agents see it: one exchange of the cassette may be several requests on the wire. */
 function behindLine(spec: ModelSpec, clock: Clock): Model {
   const desk = new ProviderDesk({ clock, random: systemRandom, onRotated: () => {} });
-  return desk.modelFor('recorder', 'recorder', spec);
+  return desk.modelFor(spec, { token: 'recorder', agentId: 'recorder' });
 }
 
 /** Shorter ones are no keys, and would be found in any text. */

@@ -7,9 +7,12 @@ import {
   type Worker,
 } from 'node:worker_threads';
 import { type Failure, failure, toFailure } from '../errors.ts';
-import type { FromThread, GatewayPortMessage, SeatJob, ToThread } from './wire.ts';
+import type { FromThread, GatewayPortMessage, SeatJob, SharedPart, ToThread } from './wire.ts';
 import { wordCount } from './wire.ts';
 import { parseFromThread } from './wire-schema.ts';
+
+/** Shared values one thread keeps. */
+const mostShared = 32;
 
 export type SeatState =
   | { readonly status: 'opening' }
@@ -52,8 +55,6 @@ export class Seat {
   hasServed = false;
   /** A life failed on it: it serves no other. */
   isSpent = false;
-  /** Keys of the shared values that its thread has. */
-  readonly sharedKeys = new Set<string>();
   /** Which gateway thread its gateway port leads to; 0 for none. */
   gatewayGeneration = 0;
   readonly #port: MessagePort;
@@ -67,6 +68,8 @@ export class Seat {
   #isEnded = false;
   #thread: Worker | null = null;
   #osThreadId: number | null = null;
+  /** Keys of the shared values that its thread has, the least recently used first. */
+  readonly #sharedKeys = new Set<string>();
   #pings = new Map<number, () => void>();
   #lastNonce = 0;
 
@@ -94,6 +97,17 @@ export class Seat {
       () => this.#jobFailed(failure('thread_exited', 'the thread gave up its seat')),
       (error: unknown) => this.#jobFailed(toFailure(error, 'spawn_failed')),
     );
+  }
+
+  /** What to send of a shared value: it crosses once per seat, whose thread keeps those that were used last. */
+  share({ key, value }: { readonly key: string; readonly value: unknown }): SharedPart {
+    const isThere = this.#sharedKeys.delete(key);
+    this.#sharedKeys.add(key);
+    if (isThere) return { key };
+    if (this.#sharedKeys.size <= mostShared) return { key, value };
+    const [oldest = ''] = this.#sharedKeys;
+    this.#sharedKeys.delete(oldest);
+    return { key, value, forget: oldest };
   }
 
   get state(): SeatState {

@@ -13,8 +13,6 @@ import type { ModelLine, ThreadLaunch } from './thread-launch.ts';
 import { type FromThread, type LifeItem, words } from './wire.ts';
 import { packMail } from './wire-mail.ts';
 
-/** Shared values one thread keeps. */
-const mostShared = 32;
 /** 64 for volatile actors (M4). */
 export const defaultWindow = 64;
 
@@ -204,6 +202,7 @@ export class ThreadHost implements ActorHost, Occupant {
       seat.post({ type: 'gateway', port }, [port]);
       seat.gatewayGeneration = model.generation;
     }
+    const { shared } = this.#launch;
     const start = {
       type: 'start',
       life: this.life,
@@ -215,7 +214,7 @@ export class ThreadHost implements ActorHost, Occupant {
       controls: this.#pendingControls.splice(0),
       target: this.#launch.target,
       args: this.#launch.args(),
-      shared: this.#sharedFor(seat),
+      shared: shared === undefined ? null : seat.share(shared),
       modelRoute: model.route,
     } as const;
     try {
@@ -225,16 +224,6 @@ export class ThreadHost implements ActorHost, Occupant {
       seat.post({ ...start, mail: [] });
       for (const envelope of batch) this.#postAlone(seat, envelope);
     }
-  }
-
-  /** The shared value crosses once per seat; a seat that has many already is sent it each time. */
-  #sharedFor(seat: Seat): { key: string; value?: unknown } | null {
-    const { shared } = this.#launch;
-    if (shared === undefined) return null;
-    if (seat.sharedKeys.has(shared.key)) return { key: shared.key };
-    if (seat.sharedKeys.size >= mostShared) return { key: '', value: shared.value };
-    seat.sharedKeys.add(shared.key);
-    return { key: shared.key, value: shared.value };
   }
 
   /** A life that never got a seat ends without one. */

@@ -13,6 +13,14 @@ export type LifeTarget =
   /** Describes the tools of modules, so that a bad one is known before anything starts. */
   | { readonly type: 'tools' };
 
+/** What many lives have in common: the value only when the seat does not have it under this key. */
+export type SharedPart = {
+  readonly key: string;
+  readonly value?: unknown;
+  /** The key of one that the seat need not keep any longer. */
+  readonly forget?: string;
+};
+
 /** How the life reaches its model: over this port to the host, or over the gateway's own port. */
 export type ModelRoute = 'none' | 'host' | 'gateway';
 
@@ -29,8 +37,7 @@ export type ToThread =
       readonly kept: Kept | null;
       readonly target: LifeTarget;
       readonly args: unknown;
-      /** What many lives have in common: the value only when the seat does not have it under this key. */
-      readonly shared: { readonly key: string; readonly value?: unknown } | null;
+      readonly shared: SharedPart | null;
       readonly modelRoute: ModelRoute;
       /** Said before it had its seat: heard before its first receive. */
       readonly controls: readonly unknown[];

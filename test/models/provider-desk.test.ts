@@ -39,7 +39,8 @@ function arrange() {
     onRotated: () => {},
     create,
   });
-  const live = (token: string, spec: ModelSpec): Model => desk.modelFor(token, token, spec);
+  const live = (token: string, spec: ModelSpec): Model =>
+    desk.modelFor(spec, { token, agentId: token });
   const pass = (count: number): void => {
     for (let at = 0; at < count; at += 1) {
       live(`passing ${at}`, specOf(`tenant ${at}`));
@@ -62,6 +63,24 @@ describe('the desk of models', () => {
 
     expect([second, live('c', specOf('k'))]).toEqual([first, first]);
     expect(made).toEqual(['anthropic:m k']);
+  });
+
+  it('forgets a client whose key came with a task when the last life on it ends', () => {
+    const { desk, made } = arrange();
+    const brought = (token: string) =>
+      desk.modelFor(specOf('k'), { token, agentId: token, isOfTask: true });
+    const first = brought('a');
+    const second = brought('b');
+    desk.end('a');
+    const third = brought('c');
+    desk.end('b');
+    desk.end('c');
+
+    const later = brought('d');
+
+    expect([second, third]).toEqual([first, first]);
+    expect(later).not.toBe(first);
+    expect(made).toHaveLength(2);
   });
 
   it(`keeps ${most} clients, and forgets the least recently used`, () => {

@@ -21,7 +21,13 @@ import { debtsOf } from './debts.ts';
 import { DescribedModules } from './described-modules.ts';
 import { hookModules, planHooks } from './hook-plan.ts';
 import { KnownAgents, refuseDelegate } from './known-agents.ts';
-import { type KnownTool, knownToolsets, readsFiles, withoutOrigin } from './known-tools.ts';
+import {
+  hostToolsOf,
+  type KnownTool,
+  knownToolsets,
+  readsFiles,
+  withoutOrigin,
+} from './known-tools.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { hasOverrides, settingsOf } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
@@ -103,7 +109,8 @@ export class Catalog {
   readonly #agents: KnownAgents;
   readonly #modules: DescribedModules<readonly KnownTool[]>;
   readonly #hookModules: DescribedModules<readonly HookName[]>;
-  readonly #hostTools = new Map<AnyTool, KnownTool>();
+  /** By the object: a tool that came with one task is forgotten with it. */
+  readonly #hostTools = new WeakMap<AnyTool, KnownTool>();
   readonly #routes: ModelRoutes;
   readonly #skills: ReadonlyMap<string, Skill>;
   #lastKey = 0;
@@ -118,12 +125,10 @@ export class Catalog {
       return tools.map((tool) => ({ ...tool, where: 'thread' as const, module: url }));
     });
     this.#hookModules = new DescribedModules(options.describeHooks);
-    this.#routes = new ModelRoutes(options.credentials ?? [], options.env);
+    this.#routes = new ModelRoutes(options);
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
-    const main = this.#routes.of(options.model);
     this.#agents = new KnownAgents(options.agents);
-    for (const { model } of options.agents) if (model !== undefined) this.#routes.of(model, main);
   }
 
   /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
@@ -187,7 +192,7 @@ export class Catalog {
     const debts = debtsOf(task, definition, granted, loading);
     const offered = [...granted.map(withoutOrigin), ...debts.tools];
     // Whatever is not said about the model is the parent's (C37, A40).
-    const above = parent?.model ?? this.#routes.of(this.#options.model);
+    const above = parent?.model ?? this.#routes.main;
     const choice = task.model ?? definition?.model;
     const route = choice === undefined ? above : this.#routes.of(choice, above);
     const called = route.route === 'host' ? route.model.id : modelId(route.spec);
@@ -241,7 +246,7 @@ export class Catalog {
           inputSchema,
         })),
       },
-      hostTools: this.#hostToolsOf(granted),
+      hostTools: hostToolsOf(granted),
       skills: loading === null ? [] : skills,
       hostHooks: hooks.onHost,
       outputSchema: debts.outputSchema,
@@ -280,18 +285,10 @@ export class Catalog {
     if (known === undefined) {
       const [described] = describeTools([reference]);
       if (described === undefined) return [];
-      known = { ...described, where: 'host' };
+      known = { ...described, where: 'host', hostTool: reference };
       this.#hostTools.set(reference, known);
     }
     return [known];
-  }
-
-  #hostToolsOf(granted: readonly KnownTool[]): ReadonlyMap<string, AnyTool> {
-    const tools = new Map<string, AnyTool>();
-    for (const [tool, known] of this.#hostTools) {
-      if (granted.includes(known)) tools.set(tool.name, tool);
-    }
-    return tools;
   }
 }
 

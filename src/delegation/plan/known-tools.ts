@@ -6,7 +6,12 @@ import { describeTools } from '../../tools/tool-module.ts';
 import { builtinToolsets, type Toolset } from '../../tools/toolsets.ts';
 
 /** A tool as the catalog knows it. */
-export type KnownTool = GrantedTool & { readonly module?: string; readonly toolset?: string };
+export type KnownTool = GrantedTool & {
+  readonly module?: string;
+  readonly toolset?: string;
+  /** The object itself, of one that the service handed over. */
+  readonly hostTool?: AnyTool;
+};
 
 /** Every toolset an agent may name: those that run in threads, then those of the host. */
 export function knownToolsets(host: readonly HostToolset[]): readonly Toolset<KnownTool>[] {
@@ -17,6 +22,7 @@ export function knownToolsets(host: readonly HostToolset[]): readonly Toolset<Kn
 export function withoutOrigin({
   module: _module,
   toolset: _toolset,
+  hostTool: _hostTool,
   ...tool
 }: KnownTool): GrantedTool {
   return tool;
@@ -33,4 +39,11 @@ function described(where: 'thread' | 'host'): (toolset: Toolset<AnyTool>) => Too
 /** True for a tool that reads files of the workspace: what was cut from a result is kept for it. */
 export function readsFiles({ toolset, name }: KnownTool): boolean {
   return toolset === 'terminal' || (toolset === 'file' && name === 'read');
+}
+
+/** The objects of the service among them, by name. */
+export function hostToolsOf(granted: readonly KnownTool[]): ReadonlyMap<string, AnyTool> {
+  return new Map(
+    granted.flatMap(({ hostTool }) => (hostTool === undefined ? [] : [[hostTool.name, hostTool]])),
+  );
 }

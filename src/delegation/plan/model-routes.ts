@@ -1,23 +1,46 @@
-// Owns where the models of a supervisor's agents run and under whose keys, each choice settled once. Builds no model.
+// Owns where the models of a supervisor's agents run and under whose keys. Keeps no choice that came with a task. Builds no model.
 import type { ModelChoice } from '../../agent/definition.ts';
 import { type CredentialPool, withPool } from '../../models/credentials.ts';
-import type { ModelEnv } from '../../models/endpoint.ts';
+import { isKeyOf, type ModelEnv } from '../../models/endpoint.ts';
 import {
-  isEndpoint,
   type ModelRoute,
   type ModelSpec,
   resolveModel,
   withCredentials,
 } from '../../models/resolve.ts';
 
+type StandingChoices = {
+  readonly model: ModelChoice;
+  readonly agents: readonly { readonly model?: ModelChoice }[];
+  readonly credentials?: readonly CredentialPool[];
+  readonly env: ModelEnv;
+};
+
 export class ModelRoutes {
   readonly #credentials: readonly CredentialPool[];
   readonly #env: ModelEnv;
-  readonly #known = new Map<ModelChoice, ModelRoute>();
+  /** One object of the program is one model, whoever's choice it is. */
+  readonly #ofObjects = new WeakMap<object, ModelRoute>();
+  /** Of the supervisor's own choices. */
+  readonly #standingKeys = new Set<string>();
 
-  constructor(credentials: readonly CredentialPool[], env: ModelEnv) {
+  /** What stands for whoever names none. */
+  readonly main: ModelRoute;
+
+  /** Settles the choices of the supervisor's own options. Throws as `of`. */
+  constructor({ model, agents, credentials = [], env }: StandingChoices) {
     this.#credentials = credentials;
     this.#env = env;
+    this.main = this.#settle(model);
+    for (const { model } of agents) if (model !== undefined) this.#settle(model, this.main);
+  }
+
+  /** The key of such a choice stays as long as the supervisor does. */
+  #settle(choice: ModelChoice, standsFor?: ModelRoute): ModelRoute {
+    const route = this.of(choice, standsFor);
+    if (route.route === 'host' || route.spec.type === 'offline') return route;
+    if (route.spec.apiKey !== undefined) this.#standingKeys.add(route.spec.apiKey);
+    return { route: 'gateway', spec: route.spec };
   }
 
   /**
@@ -25,13 +48,22 @@ export class ModelRoutes {
    * `model_key_wrong_host`, before anything starts.
    */
   of(choice: ModelChoice, standsFor?: ModelRoute): ModelRoute {
-    const known = this.#known.get(choice);
+    const known = typeof choice === 'object' ? this.#ofObjects.get(choice) : undefined;
     if (known !== undefined) return known;
     const route = resolveModel(choice, standsFor);
-    const ready: ModelRoute =
-      route.route === 'host' ? route : { route: 'gateway', spec: this.#keyed(route.spec) };
-    if (!isEndpoint(choice) || isWhole(choice)) this.#known.set(choice, ready);
-    return ready;
+    if (route.route === 'host') {
+      if (typeof choice === 'object') this.#ofObjects.set(choice, route);
+      return route;
+    }
+    const spec = this.#keyed(route.spec);
+    return this.#isOfTask(spec)
+      ? { route: 'gateway', spec, isOfTask: true }
+      : { route: 'gateway', spec };
+  }
+
+  #isOfTask(spec: ModelSpec): boolean {
+    if (spec.type === 'offline' || spec.apiKey === undefined) return false;
+    return !this.#standingKeys.has(spec.apiKey) && !isKeyOf(spec.apiKey, this.#env);
   }
 
   /** With the address of its pool, whose keys the gateway has; else with the environment's key. */
@@ -39,17 +71,4 @@ export class ModelRoutes {
     const pooled = spec.type === 'offline' ? null : withPool(spec, this.#credentials);
     return pooled ?? withCredentials(spec, this.#env);
   }
-}
-
-/** True for an endpoint that is the same whoever's model it stands in for. */
-function isWhole({
-  model,
-  baseUrl,
-  apiKey,
-}: {
-  model?: string;
-  baseUrl?: string;
-  apiKey?: string;
-}) {
-  return model !== undefined && baseUrl !== undefined && apiKey !== undefined;
 }

@@ -34,6 +34,17 @@ export const systemClock: Clock = {
   },
 };
 
+/** Monotonic milliseconds that every thread of the process reads alike; `now` of each thread's own clock begins elsewhere. */
+export function processTime(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1e6;
+}
+
+/** A moment of `clock` as the threads know it; Infinity when that clock runs unlike theirs. */
+export function inProcessTime(clock: Clock, at: number): number {
+  return clock === systemClock ? processTime() + at - clock.now() : Number.POSITIVE_INFINITY;
+}
+
 /** Chance in [0, 1), for jitter; tests hand in their own. */
 export const systemRandom = (): number => Math.random();
 

@@ -6,10 +6,11 @@ import type { ReceiveResult } from '../src/actor/host.ts';
 import { Life } from '../src/actor/life.ts';
 import type { Handed, LifePort } from '../src/actor/life-port.ts';
 import { toPlain } from '../src/actor/plain.ts';
+import { processTime } from '../src/clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../src/errors.ts';
 import type { ToGateway } from '../src/models/model.ts';
 import { type FromThread, type LifeItem, type ToThread, words } from '../src/threads/wire.ts';
-import { type PackedMail, unpackMail } from '../src/threads/wire-mail.ts';
+import { type HandedOver, type PackedMail, unpackMail } from '../src/threads/wire-mail.ts';
 import { answerPassivate } from './answer-passivate.ts';
 import { checkAddress, checkDelay, crossing } from './crossing.ts';
 
@@ -37,7 +38,7 @@ export class ThreadLife implements LifePort {
   readonly id: number;
   readonly #options: ThreadLifeOptions;
   readonly #words: Int32Array;
-  readonly #mail: Handed[] = [];
+  readonly #mail: HandedOver[] = [];
   readonly #calls = new Map<number, PendingCall>();
   #life: Life | null = null;
   /** What came while the module was being loaded. */
@@ -134,6 +135,14 @@ export class ThreadLife implements LifePort {
   // --- LifePort: mail
 
   take(): Handed | null {
+    for (;;) {
+      const handed = this.#begin();
+      if (handed === null || handed.askId === 0 || handed.deadline > processTime()) return handed;
+      this.settled('expired');
+    }
+  }
+
+  #begin(): HandedOver | null {
     const [handed] = this.#mail;
     if (handed === undefined || Atomics.load(this.#words, words.stopLife) === this.id) return null;
     // First the claim, then the look: whoever takes mail back after that sees the receive as begun.
@@ -158,11 +167,12 @@ export class ThreadLife implements LifePort {
   }
 
   settled(result: ReceiveResult, cause?: Failure): void {
-    // The word alone would count a stashed message as processed: it is told before it counts.
-    if (result !== 'stashed') Atomics.store(this.#words, words.doneSeq, this.#begun);
+    // The word alone would count one that was not processed as if it were: that is told before it counts.
+    const isUnprocessed = result === 'stashed' || result === 'expired';
+    if (!isUnprocessed) Atomics.store(this.#words, words.doneSeq, this.#begun);
     if (result === 'processed') this.#processed();
     else this.#add({ t: 'settled', result, failure: cause });
-    if (result === 'stashed') {
+    if (isUnprocessed) {
       this.flush();
       Atomics.store(this.#words, words.doneSeq, this.#begun);
     }

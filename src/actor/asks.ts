@@ -18,6 +18,8 @@ export class AskTable {
   readonly #pending = new Map<number, PendingAsk>();
   /** Who waits for whom, for asks made inside a receive that has not ended: askId to target, by asker. */
   readonly #waits = new Map<string, Map<number, string>>();
+  /** Called with whom an ask went to, before its asker learns that its time is over. */
+  onExpired: ((to: Address) => void) | null = null;
   /** Called when somebody waits for one more, or one less, for whoever looks for deadlocks. */
   onWaitsChanged: (() => void) | null = null;
   #lastId = 0;
@@ -164,6 +166,7 @@ export class AskTable {
     let earliest = Number.POSITIVE_INFINITY;
     for (const [askId, pending] of this.#pending) {
       if (pending.deadline <= now) {
+        this.onExpired?.(pending.to);
         this.fail(askId, failure('ask_timeout', `${pending.to.path} did not reply in time`));
       } else {
         earliest = Math.min(earliest, pending.deadline);

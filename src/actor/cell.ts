@@ -245,7 +245,7 @@ export class Cell implements HostedCell {
 
   settled(result: ReceiveResult, cause?: Failure): void {
     this.#mail.settle(result, cause);
-    this.#lastResult = result;
+    if (result !== 'expired') this.#lastResult = result;
     this.#passivity?.active();
     if (this.isFrozen) this.#reportIdle();
   }

@@ -31,7 +31,13 @@ export interface ActorHost {
 export type Kept = { readonly state: unknown };
 
 /** How a receive ended. An interrupted one counts as processed (L1). */
-export type ReceiveResult = 'processed' | 'interrupted' | 'stashed' | 'crashed';
+export type ReceiveResult =
+  | 'processed'
+  | 'interrupted'
+  | 'stashed'
+  | 'crashed'
+  /** Its deadline had passed before it was started (M8). */
+  | 'expired';
 
 /** What a host needs of its cell; also the fast path, so it is called directly and never over a queue. */
 export interface HostedCell {

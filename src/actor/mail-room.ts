@@ -159,6 +159,10 @@ export class MailRoom {
         this.#stash ??= [];
         this.#stash.push(envelope);
         break;
+      case 'expired':
+        this.#openAsks?.delete(envelope.askId);
+        this.#office.deadLetter(envelope, 'expired');
+        break;
       case 'crashed':
         this.#openAsks?.delete(envelope.askId);
         this.#office.deadLetter(

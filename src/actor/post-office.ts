@@ -1,5 +1,5 @@
 // Owns how a message gets from a sender to a mailbox: the walk, the envelope, the ledger, the refusal (M5 to M8, L1).
-import type { Clock, ProcessHold } from '../clock.ts';
+import { type Clock, type ProcessHold, systemClock } from '../clock.ts';
 import { type Failure, failure, TroupeError } from '../errors.ts';
 import type { Address } from './address.ts';
 import { AskTable } from './asks.ts';
@@ -47,6 +47,14 @@ export class PostOffice {
   constructor(options: PostOfficeOptions) {
     this.clock = options.clock;
     this.asks = new AskTable(options.clock, options.hold);
+    // Threads read the system's clock themselves; on another one what they have not started comes back to be looked at (M8).
+    if (options.clock !== systemClock) {
+      this.asks.onExpired = ({ id }) => {
+        const cell = this.registry.get(id);
+        cell?.freeze();
+        cell?.thaw();
+      };
+    }
     this.#hold = options.hold;
     this.bytes = new ByteBudget(options.maxTotalBytes);
     this.deadLetters = new DeadLetters(options.deadLetters);

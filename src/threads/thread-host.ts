@@ -9,6 +9,7 @@ import { exitOf, isEnd } from './life-end.ts';
 import { HostLink } from './link.ts';
 import { Outpost } from './outpost.ts';
 import type { Occupant, Seat } from './seat.ts';
+import { startMessage } from './start-message.ts';
 import type { ModelLine, ThreadLaunch } from './thread-launch.ts';
 import { type FromThread, type LifeItem, words } from './wire.ts';
 import { packMail } from './wire-mail.ts';
@@ -196,29 +197,12 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   #postStart(seat: Seat, batch: readonly Envelope[]): void {
-    const model = this.#model;
-    if (model.route === 'gateway' && seat.gatewayGeneration !== model.generation) {
-      const port = model.connect();
-      seat.post({ type: 'gateway', port }, [port]);
-      seat.gatewayGeneration = model.generation;
-    }
-    const { shared } = this.#launch;
-    const start = {
-      type: 'start',
-      life: this.life,
-      token: model.route === 'none' ? '' : model.token,
-      address: this.#cell.address,
-      incarnation: this.#cell.incarnation,
-      snapshot: this.#cell.snapshot,
-      kept: this.#cell.kept,
-      controls: this.#pendingControls.splice(0),
-      target: this.#launch.target,
-      args: this.#launch.args(),
-      shared: shared === undefined ? null : seat.share(shared),
-      modelRoute: model.route,
-    } as const;
+    const { life } = this;
+    const [cell, launch, model] = [this.#cell, this.#launch, this.#model];
+    const controls = this.#pendingControls.splice(0);
+    const start = startMessage(seat, { life, cell, launch, model, controls });
     try {
-      seat.post({ ...start, mail: packMail(batch) });
+      seat.post({ ...start, mail: packMail(batch, this.#launch.office.clock) });
     } catch {
       // One of the messages cannot be cloned, or the start itself: that is what throws now.
       seat.post({ ...start, mail: [] });
@@ -260,7 +244,8 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   #postMail(seat: Seat, batch: readonly Envelope[]): void {
-    seat.post({ type: 'mail', life: this.life, mail: packMail(batch), returns: this.#returns });
+    const mail = packMail(batch, this.#launch.office.clock);
+    seat.post({ type: 'mail', life: this.life, mail, returns: this.#returns });
   }
 
   #postAlone(seat: Seat, envelope: Envelope): void {

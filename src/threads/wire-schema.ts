@@ -39,7 +39,7 @@ const item = z.discriminatedUnion('t', [
   z.object({ t: z.literal('start_failed'), failure }),
   z.object({
     t: z.literal('settled'),
-    result: z.enum(['interrupted', 'stashed', 'crashed']),
+    result: z.enum(['interrupted', 'stashed', 'crashed', 'expired']),
     failure: failure.optional(),
   }),
   z.object({ t: z.literal('returned'), kept: z.union([z.literal(0), z.literal(1)]) }),

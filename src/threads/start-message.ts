@@ -1,0 +1,42 @@
+// Owns the message that starts a life on its seat: what is each life's own, and what its thread has already.
+import type { HostedCell } from '../actor/host.ts';
+import type { Seat } from './seat.ts';
+import type { ModelLine, ThreadLaunch } from './thread-launch.ts';
+import type { ToThread } from './wire.ts';
+
+export type StartFacts = {
+  readonly life: number;
+  readonly cell: HostedCell;
+  readonly launch: ThreadLaunch;
+  readonly model: ModelLine;
+  readonly controls: readonly unknown[];
+};
+
+type Start = Omit<Extract<ToThread, { type: 'start' }>, 'mail'>;
+
+/** The start without its mail; what the thread keeps for all its lives goes ahead of it. */
+export function startMessage(
+  seat: Seat,
+  { life, cell, launch, model, controls }: StartFacts,
+): Start {
+  if (model.route === 'gateway' && seat.gatewayGeneration !== model.generation) {
+    const port = model.connect();
+    seat.post({ type: 'gateway', port }, [port]);
+    seat.gatewayGeneration = model.generation;
+  }
+  const { shared } = launch;
+  return {
+    type: 'start',
+    life,
+    token: model.route === 'none' ? '' : model.token,
+    address: cell.address,
+    incarnation: cell.incarnation,
+    snapshot: cell.snapshot,
+    kept: cell.kept,
+    controls,
+    target: launch.target,
+    args: launch.args(),
+    shared: shared === undefined ? null : seat.share(shared),
+    modelRoute: model.route,
+  };
+}

@@ -10,9 +10,10 @@ type Listener = (event: MessageEvent) => void;
 
 /** Calls the host's services. Comlink is loaded at the first call: most lives make none. */
 export class ServiceClient {
-  readonly #post: (payload: unknown) => void;
+  #post: (payload: unknown) => void;
   readonly #listeners = new Set<Listener>();
-  readonly #pending = new Set<(error: Error) => void>();
+  /** The calls that are open, each by its service's name. */
+  readonly #pending = new Map<(error: Error) => void, string>();
   /** Kept for the whole life: a proxy that is collected drops the replies it waits for. */
   #connected: Promise<Connected> | null = null;
   #isClosed = false;
@@ -30,19 +31,31 @@ export class ServiceClient {
     if (this.#isClosed) throw ended();
     this.#connected ??= this.#connect();
     const { proxy } = await this.#connected;
+    // The life may have ended while Comlink was being loaded.
+    if (this.#isClosed) throw ended();
     const method = proxy[name];
     if (method === undefined) throw new TroupeError('service_unknown', `no service ${name}`);
     let stopWaiting: (error: Error) => void = () => {};
     const lifeOver = new Promise<never>((_resolve, reject) => {
       stopWaiting = reject;
     });
-    this.#pending.add(stopWaiting);
+    this.#pending.set(stopWaiting, name);
     try {
       const answer = await Promise.race([method(input), lifeOver]);
       if (answer.ok) return answer.value;
       throw TroupeError.from(answer.failure);
     } finally {
       this.#pending.delete(stopWaiting);
+    }
+  }
+
+  /**
+   * The open calls of these services are answered elsewhere: nobody waits for them here, and what awaits them is never
+   * continued.
+   */
+  handOver(services: ReadonlySet<string>): void {
+    for (const [stopWaiting, name] of this.#pending) {
+      if (services.has(name)) this.#pending.delete(stopWaiting);
     }
   }
 
@@ -53,9 +66,15 @@ export class ServiceClient {
     }
   }
 
+  /**
+   * Comlink keeps the endpoint until the collector has found the proxy, and a proxy that the endpoint leads to it never
+   * finds: neither leads to the other any more, nor to anything of the life.
+   */
   close(): void {
     this.#isClosed = true;
-    for (const stopWaiting of this.#pending) stopWaiting(ended());
+    this.#connected = null;
+    this.#post = () => {};
+    for (const stopWaiting of this.#pending.keys()) stopWaiting(ended());
     this.#pending.clear();
     this.#listeners.clear();
   }

@@ -26,6 +26,9 @@ import type { ThreadPriority } from './thread-priority.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
 
+/** The services by which a run that may be parked waits for its tools (V7). */
+const callsOfRuns: ReadonlySet<string> = new Set(['host_tool', 'abort_tool']);
+
 /** One life and what belongs to it alone. */
 type Occupancy = {
   readonly life: ThreadLife;
@@ -151,7 +154,11 @@ export class ThreadSeat {
               model,
               callService: (name, input) => services.call(name, input),
               kitOf: (plan) => this.#kitOf(plan),
-              park: () => life.park(),
+              park: () => {
+                // They are what the run waits for, wherever it goes on: no leftovers of this life (W5).
+                services.handOver(callsOfRuns);
+                life.park();
+              },
               abandoned,
               stepBack: () => this.#priority.stepBack(),
               heartbeat: () => Atomics.add(this.#words, words.heartbeats, 1),

@@ -1,7 +1,7 @@
 // Checks that a thread keeps nothing of the runs that are over, however they called the service.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool, type Model, type SupervisorOptions, type TaskOptions } from '#src/index.js';
+import { defineTool, type Model, type SupervisorOptions, type Task } from '#src/index.js';
 import { delegate, named } from './family.ts';
 import { hookFixture } from './hook-support.ts';
 import { supervise, toolFixture, within } from './support.ts';
@@ -38,6 +38,8 @@ function forgetful(call: readonly [name: string, input: unknown] | null): Model 
   };
 }
 
+type Told = { readonly threadId: number; readonly bytes: number };
+
 /** What each thread that answers holds, the largest first; as many as are asked for. */
 async function heapsOf(threads: number): Promise<readonly number[]> {
   const channel = new BroadcastChannel('troupe-test-heap');
@@ -45,7 +47,7 @@ async function heapsOf(threads: number): Promise<readonly number[]> {
   const told = new Promise<void>((resolve) => {
     channel.onmessage = (event) => {
       // The fixture's only message.
-      const { threadId, bytes } = (event as MessageEvent<{ threadId: number; bytes: number }>).data;
+      const { threadId, bytes } = (event as { readonly data: Told }).data;
       heaps.set(threadId, bytes);
       if (heaps.size === threads) resolve();
     };
@@ -59,7 +61,7 @@ async function heapsOf(threads: number): Promise<readonly number[]> {
 type Form = {
   readonly call: readonly [name: string, input: unknown] | null;
   readonly options?: Partial<SupervisorOptions>;
-  readonly task?: Partial<TaskOptions>;
+  readonly task?: Partial<Task>;
 };
 
 const forms: Readonly<Record<string, Form>> = {

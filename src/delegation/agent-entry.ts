@@ -4,17 +4,11 @@ import type { Cell } from '../actor/cell.ts';
 import type { RunRecord } from '../agent/record.ts';
 import { type Failure, TroupeError } from '../errors.ts';
 import type { EventSubject } from '../events.ts';
-import {
-  addUsage,
-  noUsage,
-  type Outcome,
-  type OutcomeExitReason,
-  type RunPhase,
-  type Usage,
-} from '../outcome.ts';
+import { addUsage, type OutcomeExitReason, type RunPhase, type Usage } from '../outcome.ts';
 import type { Waiting } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
 import type { Background } from './background.ts';
+import { Branch } from './branch.ts';
 import type { HostHooks } from './host-hooks.ts';
 import type { HostTools } from './host-tools.ts';
 import type { PausableTimer } from './pausable-timer.ts';
@@ -47,7 +41,7 @@ export class AgentEntry implements Waiting, SlotHolder {
   readonly root: AgentEntry;
   readonly record: RunRecord;
   readonly startedAt: number;
-  readonly children = new Set<TaskEntry>();
+  readonly branch: Branch;
   /** What it started and does not await; made when it first does. */
   background: Background | null = null;
   readonly subject: EventSubject;
@@ -69,10 +63,6 @@ export class AgentEntry implements Waiting, SlotHolder {
   order = 0;
   /** Agents its tree has had or has let in; kept at the root. */
   treeTotal = 1;
-  /** What ended children used and touched, kept when their entries are gone. */
-  #descendantUsage: Usage = noUsage;
-  #descendantFiles: Set<string> | null = null;
-  #endedBelow = 0;
   /** Made when somebody first needs it: most agents have no host tools. */
   #ended: AbortController | null = null;
   /** Why its work is over, though nobody had begun any: what still comes for it begins aborted. */
@@ -93,6 +83,7 @@ export class AgentEntry implements Waiting, SlotHolder {
     this.record = facts.record;
     this.startedAt = facts.startedAt;
     this.home = facts.task.home;
+    this.branch = new Branch(facts.parent?.branch ?? this.home?.branch ?? null);
     this.depth = facts.task.depth;
     this.isRoot = facts.parent === null;
     this.root = facts.parent?.root ?? this;
@@ -149,7 +140,7 @@ export class AgentEntry implements Waiting, SlotHolder {
     if (verdict !== 'answers') return verdict;
     const { phase } = this.record;
     // A child in the background is nothing that it waits for.
-    return phase === 'in_tool' && this.children.size > 0 ? 'waiting_for_child' : phase;
+    return phase === 'in_tool' && this.branch.children.size > 0 ? 'waiting_for_child' : phase;
   }
 
   /** Says why the supervisor ends the run; the first reason stays. */
@@ -159,42 +150,19 @@ export class AgentEntry implements Waiting, SlotHolder {
 
   /** Own usage and that of every descendant so far, live. */
   subtreeUsage(): Usage {
-    let usage = addUsage(this.record.usage, this.#descendantUsage);
-    for (const child of this.children) {
-      if (child.state.status === 'started')
-        usage = addUsage(usage, child.state.agent.subtreeUsage());
-    }
-    return usage;
+    return addUsage(this.record.usage, this.branch.usage());
   }
 
   /** It and every agent there is or was below it. */
   subtreeAgents(): number {
-    let agents = 1 + this.#endedBelow;
-    for (const { state } of this.children) {
-      if (state.status === 'started') agents += state.agent.subtreeAgents();
-    }
-    return agents;
+    return 1 + this.branch.agents();
   }
 
   /** Files that it or anything below it touched so far. */
   allFilesTouched(): readonly string[] {
     const { filesTouched } = this.record;
-    if (this.#descendantFiles === null && this.children.size === 0) return filesTouched;
-    const files = new Set([...filesTouched, ...(this.#descendantFiles ?? [])]);
-    for (const { state } of this.children) {
-      if (state.status !== 'started') continue;
-      for (const file of state.agent.allFilesTouched()) files.add(file);
-    }
-    return [...files];
-  }
-
-  /** A child has ended: what it used and touched counts as below this agent. */
-  absorb(child: TaskEntry, outcome: Outcome): void {
-    this.children.delete(child);
-    if (child.state.status === 'started') this.#endedBelow += child.state.agent.subtreeAgents();
-    this.#descendantUsage = addUsage(this.#descendantUsage, outcome.usage.subtree);
-    this.#descendantFiles ??= new Set();
-    for (const file of outcome.filesTouched) this.#descendantFiles.add(file);
+    const below = this.branch.files();
+    return below === null ? filesTouched : [...new Set([...filesTouched, ...below])];
   }
 
   /** Its call's timer, instead of the one it had. */

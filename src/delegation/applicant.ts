@@ -5,13 +5,16 @@ import type { TaskEntry } from './task-entry.ts';
 
 export function applicantOf(entry: TaskEntry, house: AgentHouse): Applicant {
   const { parent, width, isToolCall } = entry.origin;
+  // What outlives its caller's run was let in or refused when it was asked for.
+  const endsWithParent = entry.scope === 'run';
   return {
     depth: entry.depth,
     isRoot: entry.isRoot,
     treeTotal: parent?.root.treeTotal ?? 0,
     width,
     origin: parent === null && isToolCall !== true ? 'program' : 'tool',
-    isParentInterrupting: parent !== null && house.isInterrupting(parent.cell.address),
+    isParentInterrupting:
+      parent !== null && endsWithParent && house.isInterrupting(parent.cell.address),
   };
 }
 

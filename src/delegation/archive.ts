@@ -1,6 +1,7 @@
 // Owns what is kept of ended tasks: the last 1,000 outcomes and transcripts, at most 64 MiB (decision 13).
 import type { Message } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
+import type { Branch } from './branch.ts';
 
 /** An ended task. */
 export type Ended = {
@@ -11,8 +12,8 @@ export type Ended = {
   readonly goal: string;
   /** The task whose run delegated it; null of a root. */
   readonly parentTaskId: string | null;
-  /** Agents that its run had, its own included. */
-  readonly agents: number;
+  /** What is and was below its agent; null when it never had one. */
+  readonly branch: Branch | null;
 };
 
 type Kept = { readonly ended: Ended; readonly bytes: number };

@@ -56,7 +56,7 @@ export class Books {
     });
     hold.enter();
     this.tasks.set(entry.id, entry);
-    origin.parent?.children.add(entry);
+    origin.parent?.branch.children.add(entry);
     const { goal } = task;
     const { index, width } = origin;
     const named = nameOf(task);
@@ -75,7 +75,8 @@ export class Books {
     steering.ended(entry);
     holding.ended(entry);
     const agent = entry.state.status === 'started' ? entry.state.agent : null;
-    entry.origin.parent?.absorb(entry, outcome);
+    agent?.branch.over();
+    (entry.origin.parent ?? entry.home)?.branch.absorb(entry);
     this.tasks.delete(entry.id);
     // A run that was cut in the middle of a turn leaves no call without an answer (S5).
     const messages = repair(agent?.record.messages ?? [], runEndedFirst);
@@ -85,7 +86,7 @@ export class Books {
       begins: agent?.record.begins ?? 0,
       goal: entry.task.goal,
       parentTaskId: entry.origin.parent?.task.id ?? null,
-      agents: agent?.subtreeAgents() ?? 0,
+      branch: agent?.branch ?? null,
     });
     events.emit('task_completed', agent?.subject ?? subjectOf(entry), { outcome });
     entry.endedSeq = events.lastSeq;

@@ -2,7 +2,6 @@
 // pure files beside it decide. Leaves out ends (endings.ts), spawned agents (standing-desk.ts), cells and threads (its house).
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
-import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { parseNote } from '../agent/note-schema.ts';
 import type { AgentNote } from '../agent/notes.ts';
 import type { Clock, ProcessHold } from '../clock.ts';
@@ -55,7 +54,7 @@ export class Desk {
   readonly #line: Line;
   readonly #parking = new Parking();
   readonly #lives: AgentLives;
-  readonly #endings: Endings;
+  readonly endings: Endings;
   readonly standing: StandingDesk;
   #isClosed = false;
   #isPumping = false;
@@ -69,11 +68,11 @@ export class Desk {
       parking: this.#parking,
       publish: (agent, note) => this.#noted(agent, note),
       submit: (parent, tasks, call) => this.submitCall(parent, tasks, call),
-      interrupt: (entry, reason) => this.#endings.interrupt(entry, { reason }),
+      interrupt: (entry, reason) => this.endings.interrupt(entry, { reason }),
       onWaitChanged: (agent) => this.#waitChanged(agent),
     });
     const parts = { ...options, books: this.books, line: this.#line };
-    this.#endings = new Endings({
+    this.endings = new Endings({
       ...parts,
       parking: this.#parking,
       onFree: (agent) => this.standing.next(agent),
@@ -81,7 +80,7 @@ export class Desk {
     this.standing = new StandingDesk({
       ...parts,
       lives: this.#lives,
-      endings: this.#endings,
+      endings: this.endings,
       planOf: async (agent) => {
         await this.#prepared({ agent });
         return options.catalog.plan({ agent });
@@ -134,9 +133,13 @@ export class Desk {
     this.#options.catalog.plan(checkTask(value, 0));
   }
 
-  /** Accepts one task. Throws what is wrong with it; a limit it meets is its outcome. */
+  /** Accepts one task. Throws what is wrong with it, `interrupting` too; a limit it meets is its outcome. */
   submit(value: unknown, origin: TaskOrigin): TaskEntry {
     this.#refuseClosed();
+    const { parent } = origin;
+    if (parent !== null && this.#options.house.isInterrupting(parent.cell.address)) {
+      throw new TroupeError('interrupting', `${parent.path} is being interrupted`);
+    }
     return this.#accept(this.#prepare(value, origin));
   }
 
@@ -175,21 +178,13 @@ export class Desk {
     this.#pump();
   }
 
-  /** Ends a task, wherever it stands, and what is below it; resolves with a receipt per agent (S4). */
-  interruptTask(
-    entry: TaskEntry,
-    options?: InterruptOptions,
-  ): Promise<readonly InterruptReceipt[]> {
-    return this.#endings.interrupt(entry, options);
-  }
-
   /** Refuses new tasks and interrupts the waiting ones; the running ones end with their cells. */
   close(): void {
     this.#isClosed = true;
     this.standing.close();
     for (const entry of [...this.books.tasks.values()]) {
       if (entry.state.status === 'started') entry.state.agent.endFor('interrupted', closing);
-      else this.#endings.endWaiting(entry, { exitReason: 'interrupted', error: closing });
+      else this.endings.endWaiting(entry, { exitReason: 'interrupted', error: closing });
     }
   }
 
@@ -240,7 +235,7 @@ export class Desk {
     this.#options.house.endLife(cell);
     // A wedged thread still holds its slot: it is counted until it is gone (S7).
     if (exit.reason !== 'wedged') this.#line.freeSlot(holder, 'released');
-    if (agent !== undefined) this.#endings.released(agent, exit);
+    if (agent !== undefined) this.endings.released(agent, exit);
     if (standing !== undefined) this.standing.released(standing, exit);
     this.#pump();
   }
@@ -252,7 +247,7 @@ export class Desk {
     if (standing === undefined) return;
     this.#options.house.endLife(cell);
     this.#line.freeSlot(run ?? standing, 'released');
-    if (run !== undefined && lost !== null) this.#endings.released(run, lost);
+    if (run !== undefined && lost !== null) this.endings.released(run, lost);
     this.standing.passivated(standing, lost);
     this.#pump();
   }
@@ -315,7 +310,7 @@ export class Desk {
       })
       .catch((error: unknown) => {
         const reason = toFailure(error, 'tool_module_failed');
-        this.#endings.endWaiting(entry, { exitReason: 'error', error: reason });
+        this.endings.endWaiting(entry, { exitReason: 'error', error: reason });
       });
   }
 
@@ -323,7 +318,7 @@ export class Desk {
     const { parent, signal } = entry.origin;
     // A life on its way to a warm thread may ask its model before an interrupt catches up with it.
     if (signal?.aborted === true) {
-      this.#endings.endWaiting(entry, givenUp);
+      this.endings.endWaiting(entry, givenUp);
       return;
     }
     const verdict = this.#judge(applicantOf(entry, this.#options.house));
@@ -342,7 +337,7 @@ export class Desk {
         break;
       case 'reject': {
         const error = failure(verdict.limit, verdict.message);
-        this.#endings.endWaiting(entry, { exitReason: 'rejected', error });
+        this.endings.endWaiting(entry, { exitReason: 'rejected', error });
         break;
       }
     }
@@ -380,12 +375,14 @@ export class Desk {
     const { plan, origin, task } = entry;
     if (plan === null) throw new TroupeError('internal', `task ${entry.id} has no plan`);
     const { parent } = origin;
+    const above = parent?.cell.address ?? null;
     const { prompt, record } = openRun({ plan, task, memory: [], wallTime: clock.wallTime() });
     const startedAt = clock.now();
     try {
       house.spawn({
         name: task.name,
-        parent: parent?.cell.address ?? null,
+        parent: entry.scope === 'run' ? above : null,
+        below: above,
         lifeOf: (cell) => {
           const agent = new AgentEntry({ cell, task: entry, plan, parent, record, startedAt });
           this.#line.takeSlot(agent);
@@ -398,7 +395,7 @@ export class Desk {
     } catch (error) {
       const reason = toFailure(error, 'spawn_failed');
       const exitReason = reason.code === 'interrupting' ? 'interrupted' : 'rejected';
-      this.#endings.endWaiting(entry, { exitReason, error: reason });
+      this.endings.endWaiting(entry, { exitReason, error: reason });
     }
   }
 
@@ -429,7 +426,7 @@ export class Desk {
     const agent = this.#parking.choose(this.books.agents.values());
     if (agent === null) {
       const stuck = newestInDeadlock(this.books.agents.values(), this.#line);
-      if (stuck !== null) this.#endings.endWaiting(stuck, slotDeadlock);
+      if (stuck !== null) this.endings.endWaiting(stuck, slotDeadlock);
       return;
     }
     agent.slot = 'parking';
@@ -457,7 +454,7 @@ export class Desk {
     announce(events, agent.subject, note);
     steering.note(agent.task, note);
     holding.note(agent, note);
-    if (note.type === 'run_ended' && agent.home !== null) this.#endings.runEnded(agent);
+    if (note.type === 'run_ended' && agent.home !== null) this.endings.runEnded(agent);
     // With one call less it may have become one that only waits.
     else if (note.type === 'park_refused' || note.type === 'tool_completed') this.#parkIfNeeded();
   }

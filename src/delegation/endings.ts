@@ -10,6 +10,7 @@ import type { Outcome, OutcomeExitReason } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { Benches } from './benches.ts';
 import type { Books } from './books.ts';
+import type { Branch } from './branch.ts';
 import { interruptRun } from './interrupt-run.ts';
 import type { Line } from './line.ts';
 import { outcomeOf, outcomeOfWaiting, receiptOf } from './outcomes.ts';
@@ -51,7 +52,10 @@ export class Endings {
     this.#options = options;
   }
 
-  /** Ends a task, wherever it stands; descendants that wait are ended with it (S4, S8). */
+  /**
+   * Ends a task, wherever it stands; descendants that wait are ended with it (S4, S8). Scope `subtree` takes what it has in
+   * the background along, also when the task itself has ended before (S5).
+   */
   async interrupt(
     entry: TaskEntry,
     options: InterruptOptions = {},
@@ -59,7 +63,11 @@ export class Endings {
     const { events, house } = this.#options;
     const { reason = 'interrupted by its owner' } = options;
     const error = failure('interrupted', reason);
-    if (entry.isEnded) return [receiptOf(entry, 'already_dead')];
+    if (entry.state.status === 'ended') {
+      const { branch } = entry.state;
+      const below = branch === null ? [] : await Promise.all(this.#background(branch, options));
+      return [receiptOf(entry, 'already_dead'), ...below.flat()];
+    }
     if (entry.state.status !== 'started') {
       this.endWaiting(entry, { exitReason: 'interrupted', error });
       return [receiptOf(entry, 'not_started')];
@@ -69,12 +77,32 @@ export class Endings {
     events.emit('interrupt_requested', subject, { scope: options.scope ?? 'run', reason, target });
     agent.endFor('interrupted', error);
     const waiting = this.endBelow(agent, error);
-    const ended = await interruptRun(house, agent, { ...options, reason });
+    const ending = interruptRun(house, agent, { ...options, reason });
+    // In the same turn of the loop: nothing can start in between, and all have one deadline (S4).
+    const background = this.#background(agent.branch, { ...options, reason });
+    const ended = await ending;
     // A run that is parked ends when it has a slot again; every other one when its actor has settled.
     if (agent.home !== null && !agent.isParked) await entry.result;
-    const receipts = [...this.receipts(ended), ...waiting];
+    const aside = await Promise.all(background);
+    const receipts = [...this.receipts(ended), ...waiting, ...aside.flat()];
     events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
     return receipts;
+  }
+
+  /** Ends what ended runs below have left in the background, with scope `subtree`; none of it with any other. */
+  async interruptBackground(
+    branch: Branch,
+    options: InterruptOptions,
+  ): Promise<readonly InterruptReceipt[]> {
+    return (await Promise.all(this.#background(branch, options))).flat();
+  }
+
+  #background(
+    branch: Branch,
+    options: InterruptOptions,
+  ): readonly Promise<readonly InterruptReceipt[]>[] {
+    if (options.scope !== 'subtree') return [];
+    return [...branch.background()].map((entry) => this.interrupt(entry, options));
   }
 
   /** The end of a task that never started. */
@@ -86,13 +114,24 @@ export class Endings {
     const { parent } = entry.origin;
     if (entry.isCounted && parent !== null) parent.root.treeTotal -= 1;
     this.#options.books.end(entry, outcomeOfWaiting(entry, end, clock.now()));
-    if (parent !== null) this.finishIfDone(parent);
+    if (parent === null) return;
+    this.#endTreeIfDone(parent.root);
+    this.finishIfDone(parent);
   }
 
-  /** Ends what waits below an agent and marks what runs there; the running ones are the tree's to end. */
+  /** Its budget lasts as long as anything is under it. */
+  #endTreeIfDone(root: AgentEntry): void {
+    if (root.branch.isDone) this.#options.house.endTree(root.tree);
+  }
+
+  /**
+   * Ends what waits below an agent and marks what runs there; the running ones are the tree's to end. What is in the
+   * background goes on.
+   */
   endBelow(agent: AgentEntry, error: Failure): readonly InterruptReceipt[] {
     const receipts: InterruptReceipt[] = [];
-    for (const child of [...agent.children]) {
+    for (const child of [...agent.branch.children]) {
+      if (child.scope === 'session') continue;
       if (child.state.status === 'started') {
         child.state.agent.endFor('interrupted', error);
         receipts.push(...this.endBelow(child.state.agent, error));
@@ -116,8 +155,8 @@ export class Endings {
   runEnded(agent: AgentEntry): void {
     const error = failure('interrupted', `the run of ${agent.path} has ended`);
     this.endBelow(agent, error);
-    for (const child of agent.children) {
-      if (child.state.status !== 'started') continue;
+    for (const child of agent.branch.children) {
+      if (child.scope === 'session' || child.state.status !== 'started') continue;
       const { agent: below } = child.state;
       // Whoever interrupts the run has them in hand already.
       if (this.#options.house.isInterrupting(below.cell.address)) continue;
@@ -128,14 +167,15 @@ export class Endings {
 
   /** Settles the run of a spawned agent once it has ended and nothing below it is left. */
   finishIfDone(agent: AgentEntry): void {
-    const { home, record, children } = agent;
-    if (home === null || home.run !== agent || record.end === null || children.size > 0) return;
+    const { home, record, branch } = agent;
+    if (home === null || home.run !== agent || record.end === null) return;
+    if (branch.hasRunScoped) return;
     this.#endRun(agent, livesOn);
     this.#options.onFree(home);
   }
 
   #endRun(agent: AgentEntry, exit: Exit, beforeEnd: () => void = () => {}): void {
-    const { books, benches, line, parking, house, clock } = this.#options;
+    const { books, benches, line, parking, clock } = this.#options;
     const { record, cause, home, plan } = agent;
     if (home !== null) home.run = null;
     books.agents.delete(agent.id);
@@ -145,7 +185,6 @@ export class Endings {
     agent.endWork();
     this.endBelow(agent, failure('interrupted', `its parent ${agent.path} has ended`));
     beforeEnd();
-    if (agent.root === agent) house.endTree(agent.tree);
     const settlement = settle({ end: record.end, cause, exit, text: record.text });
     agent.hostHooks?.ended(settlement);
     const said = outcomeOf(agent, settlement, clock.now());
@@ -153,12 +192,9 @@ export class Endings {
     const outcome = diagnosticFile === null ? said : { ...said, diagnosticFile };
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
     if (home === null || outcome.status !== 'completed') benches.end(agent.id);
-    if (home !== null) home.agentsOfRuns += agent.subtreeAgents() - 1;
-    home?.remember(
-      outcome,
-      remembered(plan.shared, repair(record.messages, runEndedFirst), record.begins),
-    );
+    home?.remember(remembered(plan.shared, repair(record.messages, runEndedFirst), record.begins));
     books.end(agent.task, outcome);
+    this.#endTreeIfDone(agent.root);
     if (agent.parent !== null) this.finishIfDone(agent.parent);
   }
 

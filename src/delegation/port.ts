@@ -72,7 +72,10 @@ export interface AgentHouse {
   /** Starts an agent's cell. Throws `name_taken`, `interrupting`, `actor_terminated`. */
   spawn(request: {
     readonly name: string | undefined;
+    /** The actor that it ends with. */
     readonly parent: Address | null;
+    /** The actor that its path is below. Default: its parent. */
+    readonly below?: Address | null;
     /** A life that is lost leaves it passive. Default false: it ends with it. */
     readonly outlivesLoss?: boolean;
     /** Called once with the cell, before its life begins. */

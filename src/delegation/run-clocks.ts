@@ -159,7 +159,7 @@ function beatsOf(agent: AgentEntry, house: Pick<AgentHouse, 'heartbeats'>): numb
 }
 
 function someoneBelow(agent: AgentEntry, isIt: (below: AgentEntry) => boolean): boolean {
-  for (const { state } of agent.children) {
+  for (const { state } of agent.branch.children) {
     if (state.status !== 'started') continue;
     if (isIt(state.agent) || someoneBelow(state.agent, isIt)) return true;
   }

@@ -4,9 +4,10 @@ import { noOpening, withoutOpening } from '../agent/prompt/opening.ts';
 import { type Failure, TroupeError } from '../errors.ts';
 import type { EventSubject } from '../events.ts';
 import type { Message } from '../models/model.ts';
-import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
+import { addUsage, type Usage } from '../outcome.ts';
 import type { Waiting } from '../supervision/admission.ts';
 import type { AgentEntry } from './agent-entry.ts';
+import { Branch } from './branch.ts';
 import type { AgentPlan } from './plan/catalog.ts';
 import type { SlotHolder, SlotState } from './slot.ts';
 import type { TaskEntry } from './task-entry.ts';
@@ -47,11 +48,8 @@ export class StandingAgent implements Waiting, SlotHolder {
   /** Its start was told, so its end has to be. */
   hasStarted = false;
   #memory: readonly Message[] = [];
-  #usage: Usage = noUsage;
-  /** Undefined until a run touched one: most never do. */
-  #files: Set<string> | undefined;
-  /** Agents that its ended runs delegated to. */
-  agentsOfRuns = 0;
+  /** Its ended runs, what they delegated, and what they left in the background. */
+  readonly branch = new Branch(null);
   #resolve: () => void = () => {};
   #reject: (error: TroupeError) => void = () => {};
 
@@ -109,12 +107,13 @@ export class StandingAgent implements Waiting, SlotHolder {
 
   /** Of all its runs and what they delegated, so far. */
   get usage(): Usage {
-    return this.run === null ? this.#usage : addUsage(this.#usage, this.run.subtreeUsage());
+    const before = this.branch.usage();
+    return this.run === null ? before : addUsage(before, this.run.subtreeUsage());
   }
 
   /** Of all its runs and what they delegated, so far. */
   get filesTouched(): readonly string[] {
-    const before = this.#files ?? [];
+    const before = this.branch.files() ?? [];
     if (this.run === null) return [...before];
     return [...new Set([...before, ...this.run.allFilesTouched()])];
   }
@@ -135,11 +134,7 @@ export class StandingAgent implements Waiting, SlotHolder {
   }
 
   /** A run is over: the next one remembers what was said in it. */
-  remember(outcome: Outcome, messages: readonly Message[]): void {
+  remember(messages: readonly Message[]): void {
     this.#memory = messages;
-    this.#usage = addUsage(this.#usage, outcome.usage.subtree);
-    if (outcome.filesTouched.length === 0) return;
-    this.#files ??= new Set();
-    for (const file of outcome.filesTouched) this.#files.add(file);
   }
 }

@@ -175,8 +175,15 @@ export class StandingDesk {
       );
     }
     const { run, cell } = agent;
-    if (run !== null) return endings.interrupt(run.task, { scope, reason });
-    return cell === null ? [] : house.interrupt(cell, { scope, reason });
+    const ending =
+      run !== null
+        ? endings.interrupt(run.task, { scope, reason })
+        : cell === null
+          ? []
+          : house.interrupt(cell, { scope, reason });
+    // What earlier runs have left.
+    const background = endings.interruptBackground(agent.branch, { scope, reason });
+    return [...(await ending), ...(await background)];
   }
 
   stop(agent: StandingAgent): Promise<readonly InterruptReceipt[]> {

@@ -2,7 +2,9 @@
 
 import type { Outcome } from '../outcome.ts';
 import type { Waiting } from '../supervision/admission.ts';
+import type { ChildScope } from '../supervision/child-spec.ts';
 import type { AgentEntry } from './agent-entry.ts';
+import type { Branch } from './branch.ts';
 import type { AgentPlan } from './plan/catalog.ts';
 import type { StandingAgent } from './standing-agent.ts';
 import type { Task, TaskStatus } from './task.ts';
@@ -12,17 +14,20 @@ export type TaskState =
   | { readonly status: 'preparing' }
   | { readonly status: 'queued' }
   | { readonly status: 'started'; readonly agent: AgentEntry }
-  | { readonly status: 'ended'; readonly outcome: Outcome };
+  /** `branch` is what it had left in the background; null when it never had an agent. */
+  | { readonly status: 'ended'; readonly outcome: Outcome; readonly branch: Branch | null };
 
 export type TaskOrigin = {
   /** Null for a task of the program. */
   readonly parent: AgentEntry | null;
   /** Asked by a tool of the program's own loop: limits on calls hold, and a pause refuses it. */
   readonly isToolCall?: true;
+  /** How long it may live: with the run that asked for it, the default, or with its session (X5). */
+  readonly scope?: ChildScope;
   readonly index: number;
   /** Tasks of the call it came in; with background tasks, how many its owner then has. */
   readonly width: number;
-  /** The session in whose name a root was started; what is below it belongs there too. */
+  /** The session in whose name a root was started; what is below it belongs there too. That of a background task is its own. */
   readonly sessionId?: string | undefined;
   /** Of whoever waits for it: aborted before the task is admitted, it never starts (S8). */
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +40,12 @@ export class TaskEntry implements Waiting {
   readonly kind = 'task';
   readonly id: string;
   readonly task: Task;
-  readonly origin: TaskOrigin;
+  origin: TaskOrigin;
+  readonly scope: ChildScope;
+  /** How far down the tree it is; a loop of the program that asks by a tool is the agent at depth 0 of its own tree. */
+  readonly depth: number;
+  readonly sessionId: string | undefined;
+  readonly isRoot: boolean;
   readonly order: number;
   readonly acceptedAt: number;
   readonly result: Promise<Outcome>;
@@ -63,26 +73,19 @@ export class TaskEntry implements Waiting {
   ) {
     this.id = id;
     this.task = task;
-    this.origin = facts.origin;
+    const { origin } = facts;
+    const { parent, scope = 'run', sessionId } = origin;
+    this.origin = origin;
+    this.scope = scope;
+    this.depth = depthOf(origin);
+    this.sessionId = scope === 'session' ? sessionId : (parent?.task.sessionId ?? sessionId);
+    this.isRoot = parent === null;
     this.order = facts.order;
     this.acceptedAt = facts.acceptedAt;
     this.home = facts.home;
     this.result = new Promise((resolve) => {
       this.#settle = resolve;
     });
-  }
-
-  /** How far down the tree it is; a loop of the program that asks by a tool is the agent at depth 0 of its own tree. */
-  get depth(): number {
-    return depthOf(this.origin);
-  }
-
-  get sessionId(): string | undefined {
-    return this.origin.parent?.task.sessionId ?? this.origin.sessionId;
-  }
-
-  get isRoot(): boolean {
-    return this.origin.parent === null;
   }
 
   get isEnded(): boolean {
@@ -103,7 +106,10 @@ export class TaskEntry implements Waiting {
 
   /** The one end. The event is out before this is called (O3). */
   end(outcome: Outcome): void {
-    this.state = { status: 'ended', outcome };
+    const branch = this.state.status === 'started' ? this.state.agent.branch : null;
+    this.state = { status: 'ended', outcome, branch };
+    // Whoever keeps its end does not keep its caller's conversation.
+    this.origin = { ...this.origin, parent: null };
     this.#settle(outcome);
   }
 }

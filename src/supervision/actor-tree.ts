@@ -78,7 +78,8 @@ export class ActorTree implements Guardian, SignalCarrier {
   spawn(request: SpawnRequest): Cell {
     const parent = request.parent === null ? null : this.#livingParent(request.parent);
     const id = this.#office.registry.nextId();
-    const path = childPath(parent?.cell.address.path ?? '/', request.name ?? id);
+    const above = request.pathBelow ?? parent?.cell.address.path ?? '/';
+    const path = childPath(above, request.name ?? id);
     if (request.name !== undefined && this.#office.registry.isTaken(path)) {
       throw new TroupeError('name_taken', `there is an actor named ${path} already`);
     }

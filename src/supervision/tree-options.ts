@@ -14,6 +14,8 @@ import type { Graces } from './tree-operation.ts';
 export type SpawnRequest = {
   /** Null for a child of the root. */
   readonly parent: Address | null;
+  /** The path that its own begins with. Default: that of its parent. */
+  readonly pathBelow?: string | undefined;
   /** Unique among living siblings; the id when not given. */
   readonly name?: string;
   readonly launch: Launch;

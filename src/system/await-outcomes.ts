@@ -11,6 +11,6 @@ export function awaitOutcomes(
 ): Promise<readonly Outcome[]> {
   return awaitTasks(entries, signal, () => {
     const reason = 'the caller’s signal was aborted';
-    for (const entry of entries) void desk.interruptTask(entry, { scope: 'run', reason });
+    for (const entry of entries) void desk.endings.interrupt(entry, { scope: 'run', reason });
   });
 }

@@ -63,6 +63,8 @@ export type SpawnOptions = {
 
 /** What only the owner of agents asks for. */
 export type CellSpawnOptions = SpawnOptions & {
+  /** The path that its own begins with. Default: that of its parent. */
+  readonly pathBelow?: string;
   /** Begins without a life. */
   readonly isPassive?: boolean;
   /** Is passive, not over, when a life of it is lost (P3). */
@@ -134,6 +136,7 @@ export class Kernel {
     return this.tree.spawn({
       parent: addressOf(options.parent),
       launch,
+      ...(options.pathBelow === undefined ? {} : { pathBelow: options.pathBelow }),
       ...(onCreated === undefined ? {} : { onCreated }),
       ...(options.name === undefined ? {} : { name: options.name }),
       ...(options.mailbox === undefined ? {} : { mailbox: options.mailbox }),

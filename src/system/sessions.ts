@@ -137,7 +137,7 @@ export class Sessions {
     const running = background.unfinished().map(({ taskId }) => background.entryOf(taskId));
     await Promise.all(
       running.map(async (entry) => {
-        await desk.interruptTask(entry, { reason });
+        await desk.endings.interrupt(entry, { reason });
         const { status } = await entry.result;
         // Whoever resets it knows; one that was over in time is kept until somebody acknowledges it (S9).
         if (status === 'interrupted') background.acknowledgeTask(entry.id);
@@ -160,7 +160,7 @@ export class Sessions {
       onPosted: (entry) => events.emit('board_posted', { sessionId }, { entry }),
     });
     const interrupt = (entry: TaskEntry, reason: string) =>
-      desk.interruptTask(entry, { scope: 'run', reason });
+      desk.endings.interrupt(entry, { scope: 'run', reason });
     const used = (): void => this.#used(sessionId, known);
     const subagents = (): SubagentManager => {
       used();

@@ -1,6 +1,10 @@
 // Owns what a session's subagents reach of the supervisor: each call goes to the desk or the books. Decides nothing.
+import type { AgentEntry } from '../delegation/agent-entry.ts';
 import type { Background } from '../delegation/background.ts';
+import type { Task } from '../delegation/task.ts';
+import type { TaskEntry } from '../delegation/task-entry.ts';
 import type { SubagentHost } from '../dialects/subagent-manager/host.ts';
+import { TroupeError } from '../errors.ts';
 import type { Board } from '../sessions/board.ts';
 import type { System } from './build-system.ts';
 import { taskHandle } from './task-handle.ts';
@@ -19,6 +23,10 @@ const depth = 1;
 export function subagentHost(options: SubagentHostOptions): SubagentHost {
   const { system, sessionId, workspace, background, board, ...session } = options;
   const { desk, events, clock, catalog } = system;
+  const submit = (task: Task, parent: AgentEntry | null): TaskEntry => {
+    const scope = parent === null ? 'run' : 'session';
+    return desk.submit(task, { parent, scope, index: 0, width: 1, isToolCall: true, sessionId });
+  };
   return {
     sessionId,
     clock,
@@ -34,17 +42,24 @@ export function subagentHost(options: SubagentHostOptions): SubagentHost {
       await catalog.prepare(task);
       catalog.plan(task, { parent: undefined, depth });
     },
-    start(task, where) {
-      if (where === 'background') background.refuseWhenFull();
+    start(task) {
       const fromSeq = events.lastSeq;
-      const origin = { parent: null, index: 0, width: 1, isToolCall: true, sessionId } as const;
-      const entry = desk.submit(task, origin);
-      if (where === 'background') background.add(entry);
+      return taskHandle(submit(task, null), system, fromSeq);
+    },
+    startBackground(task, callerId) {
+      background.refuseWhenFull();
+      const parent = callerId === '' ? null : (desk.books.agents.get(callerId) ?? null);
+      if (parent === null && callerId !== '') {
+        throw new TroupeError('life_ended', `the run of agent ${callerId} has ended`);
+      }
+      const fromSeq = events.lastSeq;
+      const entry = submit(task, parent);
+      background.add(entry);
       return taskHandle(entry, system, fromSeq);
     },
     async interrupt(path, reason) {
       const entry = desk.books.find(path);
-      return entry === null ? [] : desk.interruptTask(entry, { reason });
+      return entry === null ? [] : desk.endings.interrupt(entry, { reason });
     },
     said(taskId) {
       const ended = desk.books.archive.find(taskId);

@@ -156,13 +156,18 @@ export class Supervisor {
     const standing = desk.books.findStanding(idOrPath);
     if (standing !== null) return desk.standing.interrupt(standing, options);
     const entry = desk.books.find(idOrPath);
-    if (entry !== null) return desk.interruptTask(entry, options);
+    if (entry !== null) return desk.endings.interrupt(entry, options);
     const ended = desk.books.archive.find(idOrPath);
     if (ended === null) {
       throw new TroupeError('unknown_task', `there is no task or agent ${describe(idOrPath)}`);
     }
     const { id, path } = ended.outcome.agent;
-    return [{ agentId: id, path, stage: 'already_dead', elapsedMs: 0, partial: null }];
+    const background =
+      ended.branch === null ? [] : await desk.endings.interruptBackground(ended.branch, options);
+    return [
+      { agentId: id, path, stage: 'already_dead', elapsedMs: 0, partial: null },
+      ...background,
+    ];
   }
 
   /** Steers a run as its handle does, by task id, agent id or path. Of an ended one: `missed`. Rejects `unknown_task` too. */

@@ -16,7 +16,7 @@ export function taskHandle(
     result: () => entry.result,
     interrupt: async (options = {}) => {
       checkInterrupt(options);
-      return desk.interruptTask(entry, options);
+      return desk.endings.interrupt(entry, options);
     },
     pause: () => desk.pauseTask(entry),
     resume: () => desk.resumeTask(entry),

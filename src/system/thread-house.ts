@@ -53,14 +53,16 @@ export class ThreadHouse implements AgentHouse {
   spawn(request: {
     readonly name: string | undefined;
     readonly parent: Address | null;
+    readonly below?: Address | null;
     readonly outlivesLoss?: boolean;
     readonly lifeOf: (cell: Cell) => AgentLife;
   }): void {
-    const { name, parent, lifeOf, outlivesLoss } = request;
+    const { name, parent, below = parent, lifeOf, outlivesLoss } = request;
     const options: CellSpawnOptions = {
       scope: 'run',
       ...(name === undefined ? {} : { name }),
       ...(parent === null ? {} : { parent }),
+      ...(below === null || parent !== null ? {} : { pathBelow: below.path }),
       ...(outlivesLoss === true ? { outlivesLoss } : {}),
     };
     let first: Launch = noLaunch;

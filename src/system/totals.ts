@@ -1,9 +1,10 @@
 // Owns totals: usage, agents and files of everything, or of one branch with all that is and was below it (C45). Pure.
 import type { AgentEntry } from '../delegation/agent-entry.ts';
+import type { Branch } from '../delegation/branch.ts';
 import type { Desk } from '../delegation/desk.ts';
 import type { StandingAgent } from '../delegation/standing-agent.ts';
 import type { TaskEntry } from '../delegation/task-entry.ts';
-import { noUsage, type Usage } from '../outcome.ts';
+import { addUsage, noUsage, type Usage } from '../outcome.ts';
 
 /** Agents, tasks, usage, cost and files so far; of one branch with everything below it, or of all. */
 export type Totals = {
@@ -36,20 +37,27 @@ export function totalsOfBranch(desk: Desk, id: string): Totals | null {
   if (entry !== null) return ofEntry(entry);
   const ended = books.archive.find(id);
   if (ended === null) return null;
-  const { outcome, agents } = ended;
+  const { outcome, branch } = ended;
   const { filesTouched, usage } = outcome;
-  return { usage: usage.subtree, agents, live: 0, queued: 0, filesTouched };
+  if (branch === null) return { ...nothing, usage: usage.own, filesTouched };
+  return {
+    usage: addUsage(usage.own, branch.usage()),
+    agents: 1 + branch.agents(),
+    ...placesOf(branch),
+    filesTouched: [...new Set([...filesTouched, ...(branch.files() ?? [])])],
+  };
 }
 
 function ofStanding(agent: StandingAgent): Totals {
-  const { run, waiting } = agent;
+  const { run, waiting, branch } = agent;
   const below = run === null ? nothing : ofAgent(run);
+  const before = placesOf(branch);
   return {
     usage: agent.usage,
     // The run's own agent is this one.
-    agents: agent.agentsOfRuns + Math.max(1, below.agents),
-    live: run === null ? heldBy(agent) : below.live,
-    queued: waiting.size + below.queued,
+    agents: branch.agents() + Math.max(1, below.agents),
+    live: before.live + (run === null ? heldBy(agent) : below.live),
+    queued: before.queued + waiting.size + below.queued,
     filesTouched: agent.filesTouched,
   };
 }
@@ -60,15 +68,24 @@ function ofEntry({ state }: TaskEntry): Totals {
 }
 
 function ofAgent(agent: AgentEntry): Totals {
-  const below = [...agent.children].map(ofEntry);
-  const sum = (pick: (totals: Totals) => number): number =>
-    below.reduce((total, each) => total + pick(each), 0);
+  const below = placesOf(agent.branch);
   return {
     usage: agent.subtreeUsage(),
     agents: agent.subtreeAgents(),
-    live: heldBy(agent) + sum(({ live }) => live),
-    queued: (agent.slot === 'ready' ? 1 : 0) + sum(({ queued }) => queued),
+    live: heldBy(agent) + below.live,
+    queued: (agent.slot === 'ready' ? 1 : 0) + below.queued,
     filesTouched: agent.allFilesTouched(),
+  };
+}
+
+type Places = Pick<Totals, 'live' | 'queued'>;
+
+/** Who is below an agent now. */
+function placesOf({ children, left }: Branch): Places {
+  const below: readonly Places[] = [...[...children].map(ofEntry), ...[...left].map(placesOf)];
+  return {
+    live: below.reduce((total, { live }) => total + live, 0),
+    queued: below.reduce((total, { queued }) => total + queued, 0),
   };
 }
 

@@ -9,49 +9,64 @@ import type { TreeSnapshot } from '../observe/tree.ts';
 import { noUsage } from '../outcome.ts';
 
 export function snapshotTree(desk: Desk): readonly TreeSnapshot[] {
-  const now = desk.now();
-  const { standing, tasks } = desk.books;
-  const spawned = [...standing.values()].map((agent) => ofStanding(agent, now));
-  const roots = [...tasks.values()].filter(({ origin, home }) => {
-    return origin.parent === null && home === null;
-  });
-  return [...spawned, ...roots.map((entry) => snapshotOf(entry, now))];
+  return snapshot(desk, []);
 }
 
 /** The same with the ended tasks that are kept, each below the run that delegated it, in the order they ended (C44). */
 export function snapshotWithEnded(desk: Desk): readonly TreeSnapshot[] {
-  const { archive, standing, tasks } = desk.books;
-  const kept = [...archive.all()];
-  const known = new Set(kept.map(({ outcome }) => outcome.taskId));
-  const below = new Map<string | null, Ended[]>();
-  for (const ended of kept) {
-    const parent = parentOf(ended, (id) => known.has(id) || tasks.has(id) || standing.has(id));
-    const siblings = below.get(parent) ?? [];
-    siblings.push(ended);
-    below.set(parent, siblings);
-  }
-  const endedBelow = (id: string | null): readonly TreeSnapshot[] =>
-    (below.get(id) ?? []).map((ended) => ofEnded(ended, endedBelow(ended.outcome.taskId)));
-  const withEnded = (node: TreeSnapshot): TreeSnapshot => ({
-    ...node,
-    children: [...endedBelow(node.taskId), ...node.children.map(withEnded)],
-  });
-  const roots = snapshotTree(desk).map((root) => {
-    const { children, ...node } = withEnded(root);
-    // A spawned agent has ended runs of its own, besides what is below the one that is on.
-    return { ...node, children: [...endedBelow(node.agentId), ...children] };
-  });
-  return [...endedBelow(null), ...roots];
+  return snapshot(desk, [...desk.books.archive.all()]);
 }
 
-/** The id of the task, or of the spawned agent, that an ended task is shown below; null of a root. */
-function parentOf(
-  { parentTaskId, outcome }: Ended,
-  isShown: (id: string) => boolean,
-): string | null {
-  // A root's own agent is shown only when it was spawned and lives.
-  const above = parentTaskId ?? outcome.agent.id;
-  return isShown(above) ? above : null;
+/** By the id of the task, or of the spawned agent, that each is shown below; null of a root. */
+class Grouped<Item> {
+  readonly #items = new Map<string | null, Item[]>();
+
+  add(above: string | null, item: Item): void {
+    const siblings = this.#items.get(above);
+    if (siblings === undefined) this.#items.set(above, [item]);
+    else siblings.push(item);
+  }
+
+  of(above: string | null): readonly Item[] {
+    return this.#items.get(above) ?? [];
+  }
+}
+
+function snapshot(desk: Desk, kept: readonly Ended[]): readonly TreeSnapshot[] {
+  const now = desk.now();
+  const { standing, tasks } = desk.books;
+  const known = new Set(kept.map(({ outcome }) => outcome.taskId));
+  const isShown = (id: string): boolean => known.has(id) || tasks.has(id) || standing.has(id);
+  const ended = new Grouped<Ended>();
+  for (const each of kept) {
+    // A root's own agent is shown only when it was spawned and lives.
+    const above = each.parentTaskId ?? each.outcome.agent.id;
+    ended.add(isShown(above) ? above : null, each);
+  }
+  const living = new Grouped<TaskEntry>();
+  for (const entry of tasks.values()) {
+    if (entry.home === null) living.add(aboveOf(entry, isShown), entry);
+  }
+  const endedBelow = (id: string | null): readonly TreeSnapshot[] =>
+    ended.of(id).map((each) => ofEnded(each, below(each.outcome.taskId)));
+  const livingBelow = (id: string | null): readonly TreeSnapshot[] =>
+    living.of(id).map((entry) => snapshotOf(entry, now, below(entry.id)));
+  const below = (id: string): readonly TreeSnapshot[] => [...endedBelow(id), ...livingBelow(id)];
+  const spawned = [...standing.values()].map((agent) => {
+    const ofRun = agent.run === null ? [] : below(agent.run.task.id);
+    // It has ended runs of its own, and what they left, besides what is below the one that is on.
+    return ofStanding(agent, now, [...below(agent.id), ...ofRun]);
+  });
+  return [...endedBelow(null), ...spawned, ...livingBelow(null)];
+}
+
+/** The nearest of its ancestors that is shown: a background task may have outlived the others. */
+function aboveOf(entry: TaskEntry, isShown: (id: string) => boolean): string | null {
+  for (let at = entry.origin.parent; at !== null; at = at.parent) {
+    if (isShown(at.task.id)) return at.task.id;
+    if (at.home !== null && isShown(at.home.id)) return at.home.id;
+  }
+  return null;
 }
 
 function ofEnded({ outcome, goal }: Ended, children: readonly TreeSnapshot[]): TreeSnapshot {
@@ -75,13 +90,14 @@ function ofEnded({ outcome, goal }: Ended, children: readonly TreeSnapshot[]): T
   };
 }
 
-function ofStanding(agent: StandingAgent, now: number): TreeSnapshot {
+function ofStanding(
+  agent: StandingAgent,
+  now: number,
+  below: readonly TreeSnapshot[],
+): TreeSnapshot {
   const { run, plan, waiting } = agent;
-  const queued = [...waiting].map((entry) => ofWaiting(entry, now));
-  if (run !== null) {
-    const snapshot = ofAgent(run.task, run, now);
-    return { ...snapshot, usage: agent.usage, children: [...snapshot.children, ...queued] };
-  }
+  const children = [...below, ...[...waiting].map((entry) => ofWaiting(entry, now))];
+  if (run !== null) return { ...ofAgent(run, now, children), usage: agent.usage };
   return {
     agentId: agent.id,
     taskId: '',
@@ -97,34 +113,34 @@ function ofStanding(agent: StandingAgent, now: number): TreeSnapshot {
     tool: null,
     elapsedMs: 0,
     usage: agent.usage,
-    children: queued,
+    children,
   };
 }
 
-function snapshotOf(entry: TaskEntry, now: number): TreeSnapshot {
+function snapshotOf(entry: TaskEntry, now: number, below: readonly TreeSnapshot[]): TreeSnapshot {
   return entry.state.status === 'started'
-    ? ofAgent(entry, entry.state.agent, now)
+    ? ofAgent(entry.state.agent, now, below)
     : ofWaiting(entry, now);
 }
 
-function ofAgent(entry: TaskEntry, agent: AgentEntry, now: number): TreeSnapshot {
-  const { record, plan } = agent;
+function ofAgent(agent: AgentEntry, now: number, children: readonly TreeSnapshot[]): TreeSnapshot {
+  const { record, plan, task } = agent;
   return {
     agentId: agent.id,
-    taskId: entry.id,
+    taskId: task.id,
     parentId: agent.parent?.id ?? null,
     name: plan.name,
     path: agent.path,
     depth: agent.depth,
     status: agent.cell.state.status === 'parked' ? 'parked' : 'running',
     phase: agent.phase,
-    goal: entry.task.goal,
+    goal: task.task.goal,
     model: record.model ?? plan.modelId,
     turn: record.turns,
     tool: record.currentTool,
     elapsedMs: now - agent.startedAt,
     usage: agent.subtreeUsage(),
-    children: [...agent.children].map((child) => snapshotOf(child, now)),
+    children,
   };
 }
 

@@ -14,7 +14,7 @@ const said = (input: unknown): Message => ({
 function ended(taskId: string, messages: readonly Message[] = []): Ended {
   const agent = { id: `a-${taskId}`, path: '/agent' };
   const outcome = { taskId, agent, text: '' } as unknown as Ended['outcome'];
-  return { outcome, messages, begins: 0, goal: taskId, parentTaskId: null, agents: 1 };
+  return { outcome, messages, begins: 0, goal: taskId, parentTaskId: null, branch: null };
 }
 
 function nested(depth: number): unknown {

@@ -77,14 +77,17 @@ export class HandoffRuns {
   async background(
     agent: Subagent,
     definition: AgentDefinition,
-    input: string,
+    { input, caller }: { readonly input: string; readonly caller: Caller },
   ): Promise<{ readonly taskId: string } | ToolRefusal> {
     const { host, book } = this.#options;
+    // Nobody would hear its id.
+    caller.signal.throwIfAborted();
     const begun = { generation: agent.generation, definition };
+    const task = this.#taskOf(agent, definition, input);
     const taskId = book.create(agent.name);
     let handle: ReturnType<SubagentHost['start']>;
     try {
-      handle = host.start(this.#taskOf(agent, definition, input), 'background');
+      handle = host.startBackground(this.#taskFor(caller, task), caller.agent.id);
     } catch (thrown) {
       book.withdraw(agent.name, taskId);
       throw thrown;
@@ -123,26 +126,33 @@ export class HandoffRuns {
 
   #performed(
     task: HandoffTask,
-    { agent: { id, path }, signal, delegate }: Caller,
+    caller: Caller,
   ): SubagentRun & { readonly outcome: Promise<Outcome> } {
     const { host } = this.#options;
-    if (id === '') {
-      const handle = host.start(task, 'foreground');
+    const { agent, signal, delegate } = caller;
+    if (agent.id === '') {
+      const handle = host.start(task);
       const interrupt = (reason: string) => handle.interrupt({ reason });
       return { taskId: null, interrupt, outcome: endedWith(handle, signal) };
     }
     // Below an agent of the tree it is the agent's child: the agent may give its thread up meanwhile (V7).
-    this.#lastRun += 1;
-    const name = `${task.agent.name}.${this.#lastRun}`;
-    const child = { ...task, agent: belowAnAgent(task.agent), name };
+    const child = this.#taskFor(caller, task);
     return {
       taskId: null,
-      interrupt: (reason) => host.interrupt(`${path}/${name}`, reason),
+      interrupt: (reason) => host.interrupt(`${agent.path}/${child.name}`, reason),
       outcome: delegate([child]).then(([outcome]) => {
         if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
         return outcome;
       }),
     };
+  }
+
+  /** The task as its caller can hand it over: an agent of the tree has a child, with a name of its own. */
+  #taskFor({ agent: { id } }: Caller, task: HandoffTask): HandoffTask {
+    if (id === '') return task;
+    this.#lastRun += 1;
+    const name = `${task.agent.name}.${this.#lastRun}`;
+    return { ...task, agent: belowAnAgent(task.agent), name };
   }
 
   #taskOf({ history, name }: Subagent, agent: AgentDefinition, goal: string): HandoffTask {

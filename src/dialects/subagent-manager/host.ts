@@ -17,10 +17,16 @@ export interface SubagentHost {
   /** Rejects what is wrong with a task; starts nothing. */
   check(task: Task): Promise<void>;
   /**
-   * Hands a task over as a tool of the program's loop does: limits hold, a pause refuses it. In the background its end waits
-   * in the session until somebody acknowledges it. Throws what is wrong with the task.
+   * Hands a task over as a tool of the program's loop does: limits hold, a pause refuses it. Throws what is wrong with the
+   * task.
    */
-  start(task: Task, where: 'foreground' | 'background'): TaskHandle;
+  start(task: Task): TaskHandle;
+  /**
+   * The same for a task that outlives the call: its end waits in the session until somebody acknowledges it. It is a child
+   * of the agent of the tree that asks, in all but its lifetime; of nobody where the id is empty, as of the program's loop.
+   * Throws `interrupting` and `life_ended` too.
+   */
+  startBackground(task: Task, callerId: string): TaskHandle;
   /** Ends a run by its agent's path; nothing happens where there is none. */
   interrupt(path: string, reason: string): Promise<unknown>;
   /** What was said in a run that has just ended, without what it was opened with. */

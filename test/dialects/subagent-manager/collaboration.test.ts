@@ -52,31 +52,34 @@ const waits = (name: string) => ({ name: 'wait_for_subagent', input: { subagent_
 describe('agents of a session', () => {
   it('A84 A69 A78 work together over the board, of which the main agent sees nothing but by its view', async () => {
     const waiting = { tools: ['wait_for'] };
-    const { model, board, run } = salon({
-      ada: [
-        posts('status', 'ada has drafted'),
-        posts('message', 'Ben, is it fine?', { target: 'ben' }),
-        waitsFor('It is fine, Ada.'),
-        { text: 'ada done' },
-      ],
-      ben: [
-        waitsFor('is it fine?'),
-        posts('message', 'It is fine, Ada.', { target: 'ada' }),
-        posts('status', 'ben has checked'),
-        { text: 'ben done' },
-      ],
-      cal: [{ text: 'cal done' }],
-      main: [
-        { toolCalls: [creates('ada', waiting), creates('ben', waiting)] },
-        { toolCalls: [handsOver('ada', true), handsOver('ben', true)] },
-        { toolCalls: [waits('ada'), waits('ben')] },
-        step('broadcast_shared_context', { context_type: 'system', content: 'Finish now.' }),
-        { toolCalls: [creates('cal')] },
-        { toolCalls: [handsOver('cal', false)] },
-        step('view_shared_context'),
-        { text: 'all done' },
-      ],
-    });
+    const { model, board, run } = salon(
+      {
+        ada: [
+          posts('status', 'ada has drafted'),
+          posts('message', 'Ben, is it fine?', { target: 'ben' }),
+          waitsFor('It is fine, Ada.'),
+          { text: 'ada done' },
+        ],
+        ben: [
+          waitsFor('is it fine?'),
+          posts('message', 'It is fine, Ada.', { target: 'ada' }),
+          posts('status', 'ben has checked'),
+          { text: 'ben done' },
+        ],
+        cal: [{ text: 'cal done' }],
+        main: [
+          { toolCalls: [creates('ada', waiting), creates('ben', waiting)] },
+          { toolCalls: [handsOver('ada', true), handsOver('ben', true)] },
+          { toolCalls: [waits('ada'), waits('ben')] },
+          step('broadcast_shared_context', { context_type: 'system', content: 'Finish now.' }),
+          { toolCalls: [creates('cal')] },
+          { toolCalls: [handsOver('cal', false)] },
+          step('view_shared_context'),
+          { text: 'all done' },
+        ],
+      },
+      waiting,
+    );
 
     const outcome = await run();
 

@@ -62,10 +62,9 @@ async function handOver(
   if (manager.find(name) !== agent) return unknown(manager, name);
   const busy = manager.runs.refuseBusy(agent);
   if (busy !== null) return busy;
-  if (isBackground !== true) {
-    return manager.runs.foreground(agent, definition, { input, caller: tool });
-  }
-  const begun = await manager.runs.background(agent, definition, input);
+  const asked = { input, caller: tool };
+  if (isBackground !== true) return manager.runs.foreground(agent, definition, asked);
+  const begun = await manager.runs.background(agent, definition, asked);
   if (!('taskId' in begun)) return begun;
   const { taskId } = begun;
   return (

@@ -60,6 +60,7 @@ describe('a background task of an agent of the tree', () => {
       [(await handle.result()).agent.path, 'interrupted'],
     ]);
     expect(one?.outcome.text).toBe('one done');
+    await watch.next('turn_started', ({ taskId }) => taskId === 't3');
 
     const second = await within(handle.interrupt({ scope: 'subtree' }), 'the subtree');
 
@@ -113,6 +114,7 @@ describe('a background task of an agent of the tree', () => {
 
     const led = await main.ask('lead', { timeoutMs: 20_000 });
     const again = await main.ask('again', { timeoutMs: 20_000 });
+    await watch.next('turn_started', ({ taskId }) => taskId === 't3');
     expect([led.text, again.text]).toEqual(['led', 'again done']);
     expect(supervisor.tree()).toMatchObject([
       { agentId: main.id, status: 'idle', children: [{ name: 'ada' }, { name: 'ben' }] },

@@ -1,5 +1,13 @@
 // Owns the front matter of Markdown files: splitting it off, reading its YAML, and one second try. Knows no field of it.
+import type { Document, Range } from 'yaml';
 import { toFailure } from '../errors.ts';
+
+/** Bytes of the front matter of one file: a name, a description and some lists take a few hundred. */
+export const mostHeadBytes = 65_536;
+/** Each alias is looked up in the whole document. */
+const mostAliases = 100;
+/** What is odd about one file is said so many times at most. */
+const mostRemarks = 20;
 
 /** What stands at the top of a file, field by field, and the text below it. */
 export type FrontMatter =
@@ -22,7 +30,7 @@ type Parsed = {
 
 /**
  * Reads a file's text. YAML that fails because a value holds an unquoted colon is read again with that value quoted,
- * and a remark says so. Never rejects over what a text holds.
+ * and a remark says so. A head of more than 64 KiB is unreadable. Never rejects over what a text holds.
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const parts = split(text);
@@ -52,8 +60,13 @@ function split(text: string): { head: readonly string[]; body: string } | string
   }
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
   if (end === -1) return 'the front matter has no end: a line "---" must close it';
+  const head = lines.slice(1, end);
+  const bytes = head.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  if (bytes > mostHeadBytes) {
+    return `the front matter has ${bytes} bytes, more than ${mostHeadBytes}`;
+  }
   return {
-    head: lines.slice(1, end),
+    head,
     body: lines
       .slice(end + 1)
       .join('\n')
@@ -64,10 +77,19 @@ function split(text: string): { head: readonly string[]; body: string } | string
 /** The fields, or what is wrong with them. */
 async function parseYaml(source: string): Promise<Parsed | string> {
   // Loaded at need: a service that defines its agents in code does not carry a YAML parser.
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(source, { logLevel: 'error' });
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  // The parser's own check of keys compares each with each, and its excerpts are made for every warning: both are ours.
+  const options = { logLevel: 'error', uniqueKeys: false, prettyErrors: false } as const;
+  const document = parseDocument(source, { ...options, lineCounter });
+  // Lines are counted in the file, whose first is the marker.
+  const placed = ({ message, pos: [at] }: Placed): string => {
+    return `${headline(message)} at line ${lineCounter.linePos(at).line + 1}`;
+  };
   const [error] = document.errors;
-  if (error !== undefined) return `the YAML cannot be read: ${headline(error.message)}`;
+  if (error !== undefined) return `the YAML cannot be read: ${placed(error)}`;
+  const fault = await faultIn(document);
+  if (fault !== null) return `the YAML cannot be read: ${placed(fault)}`;
   const value = plainOf(() => document.toJS());
   if (typeof value === 'string') return value;
   if (value.of === null) return { fields: new Map(), remarks: [] };
@@ -76,8 +98,40 @@ async function parseYaml(source: string): Promise<Parsed | string> {
   }
   return {
     fields: new Map(Object.entries(value.of)),
-    remarks: document.warnings.map(({ message }) => ({ message: headline(message) })),
+    remarks: document.warnings.slice(0, mostRemarks).map((warning) => ({
+      message: placed(warning),
+    })),
   };
+}
+
+type Placed = { readonly message: string; readonly pos: readonly [number, number] };
+
+/** The first key that a map has twice, or the alias that is one too many; null without either. Each node is met once. */
+async function faultIn(document: Document): Promise<Placed | null> {
+  const { isScalar, visit } = await import('yaml');
+  let fault: Placed | null = null;
+  let aliases = 0;
+  const found = (message: string, node: { readonly range?: Range | null } | null): symbol => {
+    const [start = 0, end = start] = node?.range ?? [];
+    fault = { message, pos: [start, end] };
+    return visit.BREAK;
+  };
+  visit(document, {
+    Alias(_, alias) {
+      aliases += 1;
+      return aliases > mostAliases ? found(`More than ${mostAliases} aliases`, alias) : undefined;
+    },
+    Map(_, { items }) {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (keys.has(key.value)) return found('Map keys must be unique', key);
+        keys.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return fault;
 }
 
 function plainOf(convert: () => unknown): { readonly of: unknown } | string {
@@ -89,12 +143,9 @@ function plainOf(convert: () => unknown): { readonly of: unknown } | string {
   }
 }
 
-/** An error of the parser without the excerpt below it. Lines are counted in the file, whose first is the marker. */
+/** An error of the parser without what it adds below it. */
 function headline(message: string): string {
-  const [first = ''] = message.split('\n');
-  return first
-    .replace(/:$/, '')
-    .replace(/\bat line (\d+)/, (_, line: string) => `at line ${Number(line) + 1}`);
+  return message.split('\n', 1)[0] ?? '';
 }
 
 const fieldLine = /^([A-Za-z_][\w-]*):[ \t]+(\S.*)$/;

@@ -172,6 +172,7 @@ export class AgentRun {
             if (delta.type === 'text') streamed += delta.text;
             this.#note({ type: 'model_delta', delta });
           },
+          onSpent: (spent) => this.#note({ type: 'model_broke_off', turn, ...spent }),
         },
       );
       const { content, usage, isEstimated, model, stopReason } = response;

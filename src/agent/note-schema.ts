@@ -38,6 +38,13 @@ const note = z.discriminatedUnion('type', [
     stopReason: z.enum(stopReasons),
   }),
   z.object({
+    type: z.literal('model_broke_off'),
+    turn: count,
+    usage: tokenCounts,
+    isEstimated: z.boolean(),
+    costUsd: z.number().nullable(),
+  }),
+  z.object({
     type: z.literal('tool_started'),
     turn: count,
     callId: z.string(),

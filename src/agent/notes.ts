@@ -3,6 +3,7 @@ import type { Failure } from '../errors.ts';
 import type {
   Message,
   ModelDelta,
+  SpentTokens,
   StopReason,
   TokenCounts,
   ToolResultBlock,
@@ -120,6 +121,8 @@ export type AgentNote =
       readonly model: string;
       readonly stopReason: StopReason;
     }
+  /** A call took tokens and has no response. */
+  | ({ readonly type: 'model_broke_off'; readonly turn: number } & SpentTokens)
   | {
       readonly type: 'tool_started';
       readonly turn: number;

@@ -136,6 +136,9 @@ export class RunRecord {
         this.#model = note.model;
         this.#phase = 'between_turns';
         break;
+      case 'model_broke_off':
+        this.#usage = addUsage(this.#usage, usageOfCall(note.usage, note.costUsd));
+        break;
       case 'tool_started':
         this.#open.set(note.callId, { name: note.name, where: note.where, startedAt: now });
         this.#trace.push({

@@ -1,6 +1,6 @@
 // Owns what the agent loop needs of the thread it runs in: a model, host services, modules.
 
-import type { Message, ModelDelta, ModelResponse } from '../models/model.ts';
+import type { Message, ModelDelta, ModelResponse, SpentTokens } from '../models/model.ts';
 import type { AgentKit } from './kit.ts';
 import type { SharedPlan } from './notes.ts';
 
@@ -11,7 +11,12 @@ export type ModelAnswer = { readonly response: ModelResponse; readonly costUsd: 
 export interface AgentModel {
   request(
     request: { readonly turn: number; readonly messages: readonly Message[] },
-    call: { readonly signal: AbortSignal; readonly onDelta: (delta: ModelDelta) => void },
+    call: {
+      readonly signal: AbortSignal;
+      readonly onDelta: (delta: ModelDelta) => void;
+      /** Told before a rejection what the call took all the same. */
+      readonly onSpent: (spent: SpentTokens) => void;
+    },
   ): Promise<ModelAnswer>;
 }
 

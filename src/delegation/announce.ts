@@ -19,6 +19,12 @@ export function announce(events: EventBus, subject: EventSubject, note: AgentNot
       events.emit('usage_recorded', subject, { turn, usage, isEstimated });
       break;
     }
+    case 'model_broke_off': {
+      const { turn, isEstimated, costUsd } = note;
+      const usage = usageOfCall(note.usage, costUsd);
+      events.emit('usage_recorded', subject, { turn, usage, isEstimated });
+      break;
+    }
     case 'tool_started': {
       const { turn, callId, name, where } = note;
       events.emit('tool_started', subject, { turn, callId, name, where });

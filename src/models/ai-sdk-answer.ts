@@ -3,8 +3,8 @@ import { TroupeError } from '../errors.ts';
 import { disconnected } from './adapter-failure.ts';
 import type { SealedMetadata } from './ai-sdk-prompt.ts';
 import {
+  type AnswerCall,
   type AssistantBlock,
-  type ModelCall,
   type ModelRequest,
   type ModelResponse,
   type StopReason,
@@ -34,7 +34,7 @@ export class AiSdkAnswer {
   }
 
   /** Throws what the model failed with in the middle of its answer. */
-  add(value: unknown, call: Pick<ModelCall, 'onDelta'>): void {
+  add(value: unknown, call: AnswerCall): void {
     const part = fieldsOf(value);
     switch (part['type']) {
       case 'text-delta':
@@ -44,6 +44,9 @@ export class AiSdkAnswer {
       case 'reasoning-start':
       case 'reasoning-end':
         this.#streamed('reasoning', part);
+        return;
+      case 'tool-input-delta':
+        call.onOutput?.(String(part['delta']).length);
         return;
       case 'tool-call':
         this.#addCall(part);
@@ -82,7 +85,7 @@ export class AiSdkAnswer {
     };
   }
 
-  #addDelta(part: Fields, call: Pick<ModelCall, 'onDelta'>): void {
+  #addDelta(part: Fields, call: AnswerCall): void {
     const isText = part['type'] === 'text-delta';
     const streamed = this.#streamed(isText ? 'text' : 'reasoning', part);
     const { delta } = part;

@@ -8,6 +8,7 @@ import {
   type ModelResponse,
   type StopReason,
   stopReasons,
+  type TokenCounts,
   type ToolSchema,
 } from './model.ts';
 import { isSealed } from './sealed-thinking.ts';
@@ -125,20 +126,23 @@ export function toResponse(
   written: ReadonlyMap<number, string>,
 ): ModelResponse {
   const content = message.content.map((block, index) => toBlock(block, written.get(index)));
-  const { usage } = message;
   const category = message.stop_details?.category ?? null;
   return {
     content,
     stopReason: toStopReason(message.stop_reason, content),
-    usage: {
-      inputTokens: usage.input_tokens,
-      outputTokens: usage.output_tokens,
-      cacheReadTokens: usage.cache_read_input_tokens ?? 0,
-      cacheWriteTokens: usage.cache_creation_input_tokens ?? 0,
-    },
+    usage: toCounts(message.usage),
     isEstimated: false,
     model: message.model,
     ...(category === null ? {} : { refusalCategory: category }),
+  };
+}
+
+export function toCounts(usage: Anthropic.Usage): TokenCounts {
+  return {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    cacheReadTokens: usage.cache_read_input_tokens ?? 0,
+    cacheWriteTokens: usage.cache_creation_input_tokens ?? 0,
   };
 }
 

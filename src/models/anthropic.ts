@@ -1,5 +1,6 @@
 // Owns the way to Anthropic's Messages API: the SDK's client and its errors. Retries are the provider line's, not ours.
 import type { Anthropic, APIError } from '@anthropic-ai/sdk';
+import { troupeErrorIn } from '../bounded-body.ts';
 import { TroupeError, toFailure } from '../errors.ts';
 import {
   aborted,
@@ -10,9 +11,10 @@ import {
   scrubbed,
   timedOut,
 } from './adapter-failure.ts';
-import { toParams, toResponse } from './anthropic-wire.ts';
+import { toCounts, toParams, toResponse } from './anthropic-wire.ts';
 import type { Model, ModelCall, ModelRequest, ModelResponse, SettingName } from './model.ts';
 import { providerError } from './provider-failure.ts';
+import { providerFetch } from './provider-fetch.ts';
 import { checkSettings } from './settings.ts';
 
 export type AnthropicOptions = {
@@ -92,6 +94,7 @@ async function connect(options: AnthropicOptions): Promise<Connection> {
         }),
     // No answer of this API is elsewhere, and a key must not follow to where it is not at home.
     fetchOptions: { redirect: 'manual' },
+    fetch: providerFetch,
     baseURL: options.baseUrl ?? null,
     maxRetries: options.maxRetries ?? 2,
     timeout: options.timeoutMs ?? defaultTimeoutMs,
@@ -117,8 +120,12 @@ async function ask(
   stream.on('thinking', (text) => call.onDelta({ type: 'thinking', text }));
   // The SDK completes arguments that were cut; what runs a tool has to be what the model wrote.
   const written = new Map<number, string>();
-  stream.on('streamEvent', (event) => {
+  stream.on('streamEvent', (event, snapshot) => {
+    if (event.type === 'message_start' || event.type === 'message_delta') {
+      call.onUsage?.(toCounts(snapshot.usage));
+    }
     if (event.type !== 'content_block_delta' || event.delta.type !== 'input_json_delta') return;
+    call.onOutput?.(event.delta.partial_json.length);
     const { index, delta } = event;
     written.set(index, (written.get(index) ?? '') + delta.partial_json);
   });
@@ -126,7 +133,8 @@ async function ask(
 }
 
 function translate(sdk: Sdk, error: unknown, signal: AbortSignal): TroupeError {
-  if (error instanceof TroupeError) return error;
+  const ours = troupeErrorIn(error);
+  if (ours !== null) return ours;
   if (signal.aborted || error instanceof sdk.APIUserAbortError) {
     return aborted();
   }

@@ -1,7 +1,8 @@
 // Owns what the gateway keeps of one life's history, so that only new messages cross the boundary. Calls no model.
 import { type Failure, failure } from '../errors.ts';
+import type { TakenBounds } from './call-usage.ts';
 import type { Head, Message, ModelResponse, ToGateway } from './model.ts';
-import { countChars, countHeadChars } from './token-estimate.ts';
+import { countChars, countHeadChars, estimateTokens } from './token-estimate.ts';
 
 type Request = Extract<ToGateway, { readonly type: 'model_request' }>;
 
@@ -43,6 +44,22 @@ export function measure(held: Conversation, response: ModelResponse): Conversati
   const { inputTokens, cacheReadTokens, cacheWriteTokens } = response.usage;
   const tokens = inputTokens + cacheReadTokens + cacheWriteTokens;
   return { ...held, measured: { count: held.messages.length, tokens } };
+}
+
+/** How to tell what a call over this conversation took that nobody counted. */
+export function takenBounds(
+  { head, messages, measured }: Conversation,
+  maxOutputTokens: number | null,
+): TakenBounds {
+  return {
+    maxOutputTokens: maxOutputTokens ?? Number.POSITIVE_INFINITY,
+    inputTokens: () => {
+      const fresh = countChars(messages.slice(measured?.count ?? 0));
+      if (measured !== null) return measured.tokens + estimateTokens(fresh);
+      const headChars = head === null ? 0 : countHeadChars(head.system, head.tools);
+      return estimateTokens(headChars + fresh);
+    },
+  };
 }
 
 /** Few texts take more than a token for two characters. */

@@ -1,7 +1,16 @@
 // Owns one call in flight: coalesced deltas, its abort, and that it is answered exactly once. Knows no life and no ledger.
 import type { CancelTimer, Clock } from '../clock.ts';
 import { type Failure, TroupeError, toFailure } from '../errors.ts';
-import type { FromGateway, ModelCall, ModelDelta, ModelResponse } from './model.ts';
+import { CallUsage } from './call-usage.ts';
+import type {
+  FromGateway,
+  ModelCall,
+  ModelDelta,
+  ModelResponse,
+  SpentTokens,
+  TokenCounts,
+} from './model.ts';
+import { beyondLimit, type OutputLimit } from './output-limit.ts';
 
 /** How an answer goes back to who asked. */
 export type Reply = (message: FromGateway) => void;
@@ -19,7 +28,10 @@ export class GatewayCall implements ModelCall {
   #onAbort: (() => void) | null = null;
   #pending: ModelDelta | null = null;
   #cancelTimer: CancelTimer | null = null;
-  #streamedChars = 0;
+  /** What it takes, as far as it is known. */
+  readonly usage = new CallUsage();
+  #limit: OutputLimit | null = null;
+  #spent: () => SpentTokens | null = () => null;
   #status: 'open' | 'answered' | 'aborted' = 'open';
 
   constructor(callId: number, reply: Reply, clock: Clock) {
@@ -41,19 +53,41 @@ export class GatewayCall implements ModelCall {
     return this.#status === 'open';
   }
 
-  /** Characters the model has streamed so far. */
-  get streamedChars(): number {
-    return this.#streamedChars;
+  /** The model is asked now: how far its answer may go, and how to tell what it took when there is none. */
+  asked(limit: OutputLimit, spent: () => SpentTokens | null): void {
+    this.#limit = limit;
+    this.#spent = spent;
   }
 
   onDelta(delta: ModelDelta): void {
     if (!this.isOpen || delta.text === '') return;
-    this.#streamedChars += delta.text.length;
+    this.onOutput(delta.text.length);
+    if (!this.isOpen) return;
     if (this.#pending !== null && this.#pending.type !== delta.type) this.#flush();
     const text = (this.#pending?.text ?? '') + delta.text;
     this.#pending = { type: delta.type, text };
     if (text.length >= mostChars) this.#flush();
     else this.#cancelTimer ??= this.#clock.after(longestDelayMs, () => this.#flush());
+  }
+
+  onResponse(status: number): void {
+    if (this.isOpen && status < 400) this.usage.begun();
+  }
+
+  /** An answer that does not end is ended here. */
+  onOutput(chars: number): void {
+    if (!this.isOpen) return;
+    this.usage.came(chars);
+    const beyond = this.#limit === null ? null : beyondLimit(this.usage.chars, this.#limit);
+    if (beyond !== null) this.abort(beyond);
+  }
+
+  onUsage(usage: TokenCounts): void {
+    if (this.isOpen) this.usage.counted(usage);
+  }
+
+  onBroken(): void {
+    if (this.isOpen) this.usage.broke();
   }
 
   /** Answers with a response; false when the call was answered before. */
@@ -68,25 +102,29 @@ export class GatewayCall implements ModelCall {
       // A model object of the service may answer with what cannot be cloned.
       const message = `the response cannot cross threads: ${toFailure(error).message}`;
       const failure = toFailure(new TroupeError('model_bad_response', message));
-      this.#reply({ type: 'model_failed', callId, failure });
+      const { usage, isEstimated } = response;
+      const spent = { usage, isEstimated, costUsd };
+      this.#reply({ type: 'model_failed', callId, failure, spent });
     }
     return true;
   }
 
-  /** Answers with a failure; false when the call was answered before. */
-  fail(failure: Failure): boolean {
-    if (!this.isOpen) return false;
+  /** Answers with a failure and what the call took all the same; null when that is nothing, or it was answered before. */
+  fail(failure: Failure): SpentTokens | null {
+    if (!this.isOpen) return null;
     this.#flush();
     this.#status = 'answered';
     const { callId } = this;
+    const spent = this.#spent();
+    const answer = { type: 'model_failed', callId, ...(spent === null ? {} : { spent }) } as const;
     try {
-      this.#reply({ type: 'model_failed', callId, failure });
+      this.#reply({ ...answer, failure });
     } catch {
       // Only the detail of a failure can be of any kind; without it the failure is plain.
       const { code, message, retryable } = failure;
-      this.#reply({ type: 'model_failed', callId, failure: { code, message, retryable } });
+      this.#reply({ ...answer, failure: { code, message, retryable } });
     }
-    return true;
+    return spent;
   }
 
   /** Calls `release` when the call is aborted, at once when it already was. */
@@ -97,7 +135,8 @@ export class GatewayCall implements ModelCall {
 
   /** Answers with a failure at once and tells the model to stop, whether it listens or not. */
   abort(failure: Failure): boolean {
-    if (!this.fail(failure)) return false;
+    if (!this.isOpen) return false;
+    this.fail(failure);
     this.#status = 'aborted';
     // A plain reason: without one, every abort would make an error with a stack.
     this.#reason = failure;

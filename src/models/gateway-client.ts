@@ -1,6 +1,13 @@
 // Owns the thread's side of the gateway port: every request settles, by an answer or by the loss of the port. No policy.
 import { TroupeError, unreachable } from '../errors.ts';
-import type { FromGateway, Message, ModelDelta, ModelResponse, ToGateway } from './model.ts';
+import type {
+  FromGateway,
+  Message,
+  ModelDelta,
+  ModelResponse,
+  SpentTokens,
+  ToGateway,
+} from './model.ts';
 
 /** What is used of a `MessagePort` of `node:worker_threads`. */
 export interface GatewayPort {
@@ -24,6 +31,15 @@ type Waiting = {
   resolve(answer: GatewayAnswer): void;
   reject(error: TroupeError): void;
   onDelta(delta: ModelDelta): void;
+  onSpent?(spent: SpentTokens): void;
+};
+
+/** Whom a request reports to while it is under way. */
+export type RequestCall = {
+  readonly signal: AbortSignal;
+  onDelta(delta: ModelDelta): void;
+  /** Told before a rejection what the call took all the same. */
+  onSpent?(spent: SpentTokens): void;
 };
 
 /**
@@ -61,7 +77,7 @@ export class GatewayClient {
    */
   async respond(
     request: GatewayRequest,
-    { signal, onDelta }: { readonly signal: AbortSignal; onDelta(delta: ModelDelta): void },
+    { signal, onDelta, onSpent }: RequestCall,
   ): Promise<GatewayAnswer> {
     const port = this.#port;
     if (port === null) throw lost();
@@ -76,7 +92,8 @@ export class GatewayClient {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await new Promise<GatewayAnswer>((resolve, reject) => {
-        this.#waiting.set(callId, { resolve, reject, onDelta });
+        const told = onSpent === undefined ? { onDelta } : { onDelta, onSpent };
+        this.#waiting.set(callId, { resolve, reject, ...told });
         port.postMessage({ type: 'model_request', callId, ...request });
       });
     } finally {
@@ -104,6 +121,7 @@ export class GatewayClient {
         waiting?.resolve({ response: message.response, costUsd: message.costUsd });
         return;
       case 'model_failed':
+        if (message.spent !== undefined) waiting?.onSpent?.(message.spent);
         waiting?.reject(TroupeError.from(message.failure));
         return;
       default:

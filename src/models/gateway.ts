@@ -5,12 +5,14 @@ import type { Binding } from './binding.ts';
 import type { Spend } from './budget.ts';
 import { type Budget, BudgetLedger, type Ledger, type Reservation } from './budget-ledger.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
+import { nothingSpent, spendOf, type TakenTokens, withTaken } from './call-usage.ts';
 import {
   boundInputTokens,
   type Conversation,
   emptyConversation,
   extend,
   measure,
+  takenBounds,
 } from './conversation.ts';
 import { EndedTokens } from './ended-tokens.ts';
 import { GatewayCall, type Reply } from './gateway-call.ts';
@@ -21,10 +23,10 @@ import {
   type PendingRequest,
   refuse,
 } from './held-requests.ts';
-import type { Model, ModelRequest, ModelResponse, Price } from './model.ts';
+import type { Model, ModelRequest, Price, SpentTokens } from './model.ts';
+import type { OutputLimit } from './output-limit.ts';
 import { defaultPrice, guarded, priceName } from './pricing.ts';
 import { asResponse } from './response-shape.ts';
-import { estimateTokens } from './token-estimate.ts';
 
 export type GatewayOptions = {
   readonly clock: Clock;
@@ -176,8 +178,6 @@ export class Gateway {
     const reservation = await this.#ledger.reserve(asked, call);
     const bound = bounds[reservation.index] ?? first;
     const grant = { reservation, bound };
-    // An abort answers at once; a model that ignores it must not keep the room of others.
-    call.whenAborted(() => reservation.settle(this.#guess(life, call, grant)));
     const { maxOutputTokens } = bound;
     return { request: maxOutputTokens === null ? request : { ...request, maxOutputTokens }, grant };
   }
@@ -198,18 +198,32 @@ export class Gateway {
   }
 
   #ask(life: Life, call: GatewayCall, { request, grant }: Asked): void {
-    if (!call.isOpen) return;
-    respond(life.binding.model, request, call)
+    if (!call.isOpen) {
+      grant?.reservation.settle(nothingSpent);
+      return;
+    }
+    const { model } = life.binding;
+    const limit = outputLimitOf(request, model, grant);
+    const bounds = takenBounds(life.conversation, limit.maxOutputTokens);
+    call.asked(limit, () => this.#priced(model, call.usage.taken(bounds)));
+    call.whenAborted(() => {
+      // An abort answers at once; a model that ignores it must not keep the room of others.
+      life.calls.delete(call.callId);
+      grant?.reservation.settle(spendOf(this.#priced(model, call.usage.taken(bounds))));
+    });
+    respond(model, request, call)
       .then((answer) => {
         const response = asResponse(answer);
-        const costUsd = this.#price(response.model, response.usage);
-        grant?.reservation.settle(spent(response, costUsd));
+        const before = call.usage.takenBefore(bounds);
+        const whole = before === null ? response : withTaken(response, before);
+        const costUsd = this.#price(whole.model, whole.usage);
+        grant?.reservation.settle({ ...spendOf({ ...whole, costUsd }), turns: 1 });
         life.calls.delete(call.callId);
         // A history that was replaced meanwhile is not what the provider counted.
         if (life.conversation.messages === request.messages) {
           life.conversation = measure(life.conversation, response);
         }
-        call.succeed(response, costUsd);
+        call.succeed(whole, costUsd);
       })
       .catch((error) => this.#fail(life, call, { error, grant }));
   }
@@ -219,21 +233,21 @@ export class Gateway {
     call: GatewayCall,
     { error, grant }: { readonly error: unknown; readonly grant: Grant | null },
   ): void {
-    grant?.reservation.settle(this.#guess(life, call, grant));
+    const spent = call.fail(toFailure(error, 'model_failed'));
+    grant?.reservation.settle(spendOf(spent));
     life.calls.delete(call.callId);
-    call.fail(toFailure(error, 'model_failed'));
   }
 
-  /** What a call took that no provider counted: nothing unless it streamed, else its input and what came of it. */
-  #guess(life: Life, { streamedChars }: GatewayCall, { bound }: Grant): Spend {
-    if (streamedChars === 0) return { turns: 0, tokens: 0, costUsd: 0 };
-    const limit = bound.maxOutputTokens ?? 0;
-    const inputTokens = bound.spend.tokens - limit;
-    const outputTokens = Math.min(estimateTokens(streamedChars), limit);
-    const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
-    const costUsd = this.#price(priceName(life.binding.model), usage);
-    return { turns: 0, tokens: inputTokens + outputTokens, costUsd };
+  #priced(model: Model, taken: TakenTokens | null): SpentTokens | null {
+    if (taken === null) return null;
+    return { ...taken, costUsd: this.#price(priceName(model), taken.usage) };
   }
+}
+
+function outputLimitOf(request: ModelRequest, model: Model, grant: Grant | null): OutputLimit {
+  const metered = grant?.bound.maxOutputTokens ?? null;
+  const asked = request.maxOutputTokens ?? model.maxOutputTokens ?? null;
+  return { maxOutputTokens: metered ?? asked, isBudget: metered !== null };
 }
 
 function toRequest({ binding, conversation }: Life, message: ModelRequestMessage): ModelRequest {
@@ -256,12 +270,6 @@ function respond(model: Model, request: ModelRequest, call: GatewayCall): Promis
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-function spent({ usage }: ModelResponse, costUsd: number | null): Spend {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
-  const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
-  return { turns: 1, tokens, costUsd };
 }
 
 function lifeEnded(): Failure {

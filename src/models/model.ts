@@ -129,7 +129,16 @@ export type ModelCall = {
   onDelta(delta: ModelDelta): void;
   /** Told of the provider's response, refusals included, as soon as its headers are there. */
   onResponse?(status: number, headers: ResponseHeaders): void;
+  /** Told of characters of the answer that are no delta, as they come: the arguments of tools. */
+  onOutput?(chars: number): void;
+  /** Told what the provider has counted for this attempt so far: what it took when it breaks off. */
+  onUsage?(usage: TokenCounts): void;
+  /** Told that an attempt broke off which another one follows: both were taken. */
+  onBroken?(): void;
 };
+
+/** What puts a streamed answer together tells its call of it. */
+export type AnswerCall = Pick<ModelCall, 'onDelta' | 'onOutput' | 'onUsage'>;
 
 /** What answers a request. Rejects with a `TroupeError` whose code begins with `model_`, `script_` or `cassette_`, or is `aborted`. */
 export interface Model {
@@ -143,6 +152,13 @@ export interface Model {
   /** Called by a supervisor before the first request, by models that wait; without it they are on the machine's clock. */
   useClock?(clock: Clock): void;
 }
+
+/** What a call took that has no response: as its provider counted it, or our guess. */
+export type SpentTokens = {
+  readonly usage: TokenCounts;
+  readonly isEstimated: boolean;
+  readonly costUsd: number | null;
+};
 
 /** What one response cost; null where no price is known, never zero. */
 export type Price = (model: string, usage: TokenCounts) => number | null;
@@ -171,4 +187,10 @@ export type FromGateway =
       readonly response: ModelResponse;
       readonly costUsd: number | null;
     }
-  | { readonly type: 'model_failed'; readonly callId: number; readonly failure: Failure };
+  | {
+      readonly type: 'model_failed';
+      readonly callId: number;
+      readonly failure: Failure;
+      /** What the call took all the same; left out when that is nothing. */
+      readonly spent?: SpentTokens;
+    };

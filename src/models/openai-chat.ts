@@ -2,9 +2,9 @@
 import type { OpenAI } from 'openai';
 import { disconnected } from './adapter-failure.ts';
 import type {
+  AnswerCall,
   AssistantBlock,
   Message,
-  ModelCall,
   ModelRequest,
   ModelResponse,
   StopReason,
@@ -143,6 +143,9 @@ type Delta = OpenAI.ChatCompletionChunk.Choice.Delta & {
 type CallPart = Partial<OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall>;
 type Call = { id: string; name: string; text: string };
 
+/** What a call takes beside its arguments: a stream of empty ones is no empty answer. */
+const callChars = 16;
+
 /** One streamed answer, put together. */
 export class ChatAnswer {
   readonly #request: ModelRequest;
@@ -161,9 +164,12 @@ export class ChatAnswer {
     this.#request = request;
   }
 
-  add(chunk: OpenAI.ChatCompletionChunk, call: Pick<ModelCall, 'onDelta'>): void {
+  add(chunk: OpenAI.ChatCompletionChunk, call: AnswerCall): void {
     if (chunk.model) this.#model = chunk.model;
-    if (chunk.usage) this.#usage = chunk.usage;
+    if (chunk.usage) {
+      this.#usage = chunk.usage;
+      call.onUsage?.(toCounts(chunk.usage));
+    }
     const [choice] = chunk.choices;
     if (choice === undefined) return;
     const delta: Delta = choice.delta ?? {};
@@ -174,7 +180,10 @@ export class ChatAnswer {
     this.#text += text;
     if (thinking !== '') call.onDelta({ type: 'thinking', text: thinking });
     if (text !== '') call.onDelta({ type: 'text', text });
-    for (const part of delta.tool_calls ?? []) this.#addCall(part);
+    for (const part of delta.tool_calls ?? []) {
+      call.onOutput?.(callChars + (part.function?.arguments?.length ?? 0));
+      this.#addCall(part);
+    }
     this.#finish = choice.finish_reason ?? this.#finish;
   }
 

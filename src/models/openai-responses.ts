@@ -3,9 +3,9 @@ import type { OpenAI } from 'openai';
 import { TroupeError } from '../errors.ts';
 import { disconnected } from './adapter-failure.ts';
 import type {
+  AnswerCall,
   AssistantBlock,
   Message,
-  ModelCall,
   ModelRequest,
   ModelResponse,
   StopReason,
@@ -122,7 +122,7 @@ export class ResponsesAnswer {
   #end: OpenAI.Responses.Response | null = null;
 
   /** Throws what the API said when it failed in the middle of its answer. */
-  add(event: OpenAI.Responses.ResponseStreamEvent, call: Pick<ModelCall, 'onDelta'>): void {
+  add(event: OpenAI.Responses.ResponseStreamEvent, call: AnswerCall): void {
     switch (event.type) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':
@@ -132,6 +132,9 @@ export class ResponsesAnswer {
       case 'response.reasoning_text.delta':
         call.onDelta({ type: 'thinking', text: event.delta });
         return;
+      case 'response.function_call_arguments.delta':
+        call.onOutput?.(event.delta.length);
+        return;
       case 'response.output_item.done':
         this.#items.push(event.item);
         return;
@@ -140,6 +143,7 @@ export class ResponsesAnswer {
         this.#end = event.response;
         return;
       case 'response.failed':
+        if (event.response.usage) call.onUsage?.(toCounts(event.response.usage));
         throw failed(event.response.error);
       case 'error':
         throw failed(event);

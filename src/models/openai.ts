@@ -1,5 +1,6 @@
 // Owns the way to OpenAI's two APIs and to servers that speak like them: the SDK's client and its errors.
 import type { APIError, OpenAI } from 'openai';
+import { troupeErrorIn } from '../bounded-body.ts';
 import { TroupeError, toFailure } from '../errors.ts';
 import {
   aborted,
@@ -14,6 +15,7 @@ import type { Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import { ChatAnswer, toChatParams } from './openai-chat.ts';
 import { refusal, statusOfCode } from './openai-refusal.ts';
 import { ResponsesAnswer, toResponsesParams } from './openai-responses.ts';
+import { providerFetch } from './provider-fetch.ts';
 
 /** Which of the two APIs is spoken; by the names that the source systems use. */
 export type OpenAiMode = 'chat_completions' | 'codex_responses';
@@ -85,6 +87,7 @@ async function connect(options: OpenAiOptions): Promise<Connection> {
     logLevel: 'off',
     // No answer of this API is elsewhere, and a key must not follow to where it is not at home.
     fetchOptions: { redirect: 'manual' },
+    fetch: providerFetch,
   });
   return { sdk, client };
 }
@@ -135,7 +138,8 @@ async function askResponses(
 }
 
 function translate(sdk: Sdk, error: unknown, signal: AbortSignal): TroupeError {
-  if (error instanceof TroupeError) return error;
+  const ours = troupeErrorIn(error);
+  if (ours !== null) return ours;
   if (signal.aborted || error instanceof sdk.APIUserAbortError) return aborted();
   if (error instanceof sdk.APIConnectionTimeoutError) return timedOut();
   if (error instanceof sdk.APIConnectionError) return disconnected(error);

@@ -40,11 +40,19 @@ export function pooledModel({ keys, modelWith, line }: PooledModelOptions): Mode
         tokens: estimateTokens(chars),
         hasStreamed: () => hasStreamed,
       };
+      let attempts = 0;
       return await line.run(caller, async (key, onResponse) => {
+        if (attempts > 0) call.onBroken?.();
+        attempts += 1;
         try {
           return await modelAt(key).respond(request, {
             signal,
-            onResponse,
+            onResponse: (status, headers) => {
+              call.onResponse?.(status, headers);
+              onResponse(status, headers);
+            },
+            onOutput: (chars) => call.onOutput?.(chars),
+            onUsage: (usage) => call.onUsage?.(usage),
             onDelta: (delta) => {
               hasStreamed = true;
               call.onDelta(delta);

@@ -42,6 +42,9 @@ const typesFrom: Readonly<Record<string, readonly string[]>> = {
 };
 
 const baseFiles: ReadonlySet<string> = new Set([
+  'bounded-body',
+  'byte-buffer',
+  'event-framer',
   'errors',
   'clock',
   'events',

@@ -19,7 +19,7 @@ describe('a token', () => {
     gateway.abort('t-of-nobody');
     expect(replies).toEqual([
       { type: 'model_delta', callId: 1, delta: { type: 'text', text: 'half' } },
-      failed('aborted'),
+      { ...failed('aborted'), spent: expect.objectContaining({ isEstimated: true }) },
     ]);
     send(asks({ callId: 2, turn: 2, from: 1, messages: [] }));
     await settle();

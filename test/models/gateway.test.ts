@@ -82,7 +82,7 @@ describe('the gateway answers', () => {
     gateway.handle(asks(), (reply) => replies.push(structuredClone(reply)));
     await settle();
 
-    expect(replies).toEqual([failed('model_bad_response')]);
+    expect(replies).toEqual([{ ...failed('model_bad_response'), spent: expect.anything() }]);
   });
 
   it('a second call under an open number with a refusal', async () => {
@@ -226,7 +226,7 @@ describe('an abort', () => {
 
     expect(replies).toEqual([
       { type: 'model_delta', callId: 1, delta: { type: 'text', text: 'par' } },
-      failed('aborted'),
+      { ...failed('aborted'), spent: expect.objectContaining({ isEstimated: true }) },
     ]);
     expect(model.calls[0]?.call.signal.aborted).toBe(true);
     expect(clock.pending).toBe(0);

@@ -1,0 +1,147 @@
+// Checks that a call which breaks off is charged: what its provider counted, else a guess that is marked as one (V10).
+import { afterEach, describe, expect, it } from 'vitest';
+import { TroupeError } from '#src/errors.js';
+import { createSupervisor, type Outcome } from '#src/index.js';
+import { type StubModelServer, type StubReply, startStubModelServer } from '#src/testing.js';
+import { watched, within } from '../supervisor/support.ts';
+import { arrange, asks, binding, HeldModel, settle } from './gateway-support.ts';
+
+const counted = { inputTokens: 3_000, outputTokens: 40, cacheReadTokens: 7, cacheWriteTokens: 0 };
+const budget = { tree: { maxTokens: 5_000 } };
+const broken = new TroupeError('model_disconnected', 'it broke off');
+
+/** One call of a model that the test answers, under a budget, and how to ask again. */
+async function called() {
+  const arranged = arrange();
+  const model = new HeldModel();
+  arranged.gateway.bind(binding(model, { budget }));
+  arranged.send(asks());
+  await settle();
+  const [held] = model.calls;
+  if (held === undefined) throw new Error('the model was not asked');
+  const leftFor = async (): Promise<number | undefined> => {
+    await settle();
+    arranged.send(asks({ callId: 2, from: 1, messages: [] }));
+    await settle();
+    return model.calls[1]?.request.maxOutputTokens;
+  };
+  return { ...arranged, held, leftFor };
+}
+
+describe('a call that breaks off', () => {
+  it.each([
+    ['fails', 'fail'],
+    ['is aborted', 'abort'],
+  ])('V10 is charged as its provider counted when it %s', async (_, how) => {
+    const { held, send, replies, leftFor } = await called();
+    held.call.onUsage?.(counted);
+
+    if (how === 'fail') held.fail(broken);
+    else send({ type: 'model_abort', token: 't-1', callId: 1 });
+
+    // 5,000 less 3,047 are left: 4,096 and 2,048 do not fit.
+    expect(await leftFor()).toBe(1_024);
+    expect(replies[0]).toMatchObject({
+      type: 'model_failed',
+      spent: { usage: counted, isEstimated: false, costUsd: null },
+    });
+  });
+
+  it('V10 is charged what came after its provider counted, marked as a guess', async () => {
+    const { held, replies } = await called();
+    held.call.onUsage?.(counted);
+    held.call.onOutput?.(400);
+
+    held.fail(broken);
+    await settle();
+
+    const usage = { ...counted, outputTokens: 140 };
+    expect(replies[0]).toMatchObject({ spent: { usage, isEstimated: true } });
+  });
+
+  it('V10 is charged a guess at what it was asked when it only began', async () => {
+    const { held, replies } = await called();
+    held.call.onResponse?.(200, { get: () => null });
+
+    held.fail(broken);
+    await settle();
+
+    const spent = { usage: { inputTokens: 2, outputTokens: 0 }, isEstimated: true };
+    expect(replies[0]).toMatchObject({ spent });
+  });
+
+  it('V10 is charged nothing when its provider never took it, or counts what is no count', async () => {
+    const { held, replies } = await called();
+    held.call.onResponse?.(529, { get: () => null });
+    held.call.onUsage?.({ ...counted, inputTokens: Number.NaN });
+
+    held.fail(broken);
+    await settle();
+
+    expect(replies[0]).not.toHaveProperty('spent');
+  });
+
+  it('V10 is charged beside the one that answers after it', async () => {
+    const { held, replies, leftFor } = await called();
+    held.call.onUsage?.(counted);
+    held.call.onBroken?.();
+
+    held.answer('done', 900);
+
+    // 5,000 less 3,047 and 901 are left.
+    expect(await leftFor()).toBe(1_024);
+    expect(replies[0]).toMatchObject({
+      type: 'model_response',
+      response: { usage: { inputTokens: 3_001, outputTokens: 940, cacheReadTokens: 7 } },
+    });
+  });
+});
+
+const servers = new Set<StubModelServer>();
+afterEach(async () => {
+  for (const server of servers) await server.close();
+  servers.clear();
+});
+
+async function run(apiMode: 'anthropic_messages' | 'chat_completions', reply: StubReply) {
+  const server = await startStubModelServer([reply]);
+  servers.add(server);
+  const baseUrl = apiMode === 'anthropic_messages' ? server.url : `${server.url}/v1`;
+  const model = { model: 'm', apiMode, baseUrl, apiKey: 'any' };
+  const { supervisor, watch } = watched(createSupervisor({ model, logDirectory: false }));
+  return { server, supervisor, watch };
+}
+
+function totalOf({ usage }: Outcome): number {
+  return usage.own.inputTokens + usage.own.outputTokens;
+}
+
+describe('a run whose answer breaks off', () => {
+  it.each([['anthropic_messages'], ['chat_completions']] as const)(
+    'V10 says what it took, over %s',
+    async (mode) => {
+      const { supervisor, watch } = await run(mode, { type: 'disconnect', text: 'half of it' });
+
+      const outcome = await within(supervisor.delegate({ goal: 'Talk.' }), 'the end of the run');
+
+      expect(outcome).toMatchObject({ status: 'failed', error: { code: 'model_disconnected' } });
+      expect(totalOf(outcome)).toBeGreaterThan(0);
+      expect(watch.of('usage_recorded')).toMatchObject([
+        { usage: outcome.usage.own, isEstimated: true },
+      ]);
+      expect(supervisor.totals().usage).toEqual(outcome.usage.own);
+    },
+  );
+
+  it('V10 says what it took when it was interrupted', async () => {
+    const { supervisor } = await run('chat_completions', { type: 'silence', text: 'half of it' });
+    const abort = new AbortController();
+    const ending = supervisor.delegate({ goal: 'Talk.' }, { signal: abort.signal });
+    supervisor.on('model_delta', () => abort.abort());
+
+    const outcome = await within(ending, 'the end of the run');
+
+    expect(outcome.status).toBe('interrupted');
+    expect(totalOf(outcome)).toBeGreaterThan(0);
+  });
+});

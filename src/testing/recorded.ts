@@ -186,6 +186,9 @@ function following(call: ModelCall, deltas: ModelDelta[]): ModelCall {
       call.onDelta(delta);
     },
     onResponse: (status, headers) => call.onResponse?.(status, headers),
+    onOutput: (chars) => call.onOutput?.(chars),
+    onUsage: (usage) => call.onUsage?.(usage),
+    onBroken: () => call.onBroken?.(),
   };
 }
 

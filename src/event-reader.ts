@@ -1,8 +1,13 @@
 // Owns one iteration over the event stream: what waits to be read, what a slow reader loses and how it is told (O1).
+import { mostBytes } from './event-ring.ts';
 import type { EventFilter, EventType, TroupeEvent } from './events.ts';
+
+type Unread = { readonly event: TroupeEvent; readonly bytes: number };
 
 /** Events a reader may be behind: a whole ring that it resumes from, and as many again. */
 const readerLag = 20_000;
+/** Bytes they may take; the same. */
+const readerBytes = 2 * mostBytes;
 /** Beyond this many unread events a reader gets no deltas. */
 const deltaLag = 1_000;
 
@@ -13,7 +18,8 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
   readonly #onLeave: () => void;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => this.end();
-  #queue: TroupeEvent[] = [];
+  #queue: Unread[] = [];
+  #bytes = 0;
   #waiting: ((result: IteratorResult<TroupeEvent>) => void)[] = [];
   #isEnded = false;
 
@@ -25,7 +31,8 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
     filter.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  push(event: TroupeEvent, isDelta: boolean): void {
+  /** `bytes` is about what the event takes. */
+  push(event: TroupeEvent, isDelta: boolean, bytes: number): void {
     if (this.#isEnded) return;
     if (event.seq < this.#afterSeq || (event.seq === this.#afterSeq && !isDelta)) return;
     if (this.#types !== null && !this.#types.has(event.type)) return;
@@ -35,10 +42,11 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
       return;
     }
     if (isDelta && this.#queue.length > deltaLag) return;
-    this.#queue.push(event);
-    if (this.#queue.length <= readerLag) return;
-    const first = this.#queue.find(({ type }) => type !== 'model_delta') ?? event;
-    this.#queue = [];
+    this.#queue.push({ event, bytes });
+    this.#bytes += bytes;
+    if (this.#queue.length <= readerLag && this.#bytes <= readerBytes) return;
+    const first = this.#queue.find((unread) => unread.event.type !== 'model_delta')?.event ?? event;
+    this.#forget();
     // An overrun that was not read yet grows: the reader is told once what it missed.
     const missedFrom = first.type === 'overrun' ? first.missedFrom : first.seq;
     this.missed(missedFrom, event.seq, event.at);
@@ -46,7 +54,8 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
 
   /** Says that events were dropped, in their place. */
   missed(missedFrom: number, missedTo: number, at: number): void {
-    this.#queue.push({ seq: missedTo, at, type: 'overrun', missedFrom, missedTo });
+    const event = { seq: missedTo, at, type: 'overrun', missedFrom, missedTo } as const;
+    this.#queue.push({ event, bytes: 0 });
   }
 
   end(): void {
@@ -58,8 +67,11 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
   }
 
   next(): Promise<IteratorResult<TroupeEvent>> {
-    const event = this.#queue.shift();
-    if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    const unread = this.#queue.shift();
+    if (unread !== undefined) {
+      this.#bytes -= unread.bytes;
+      return Promise.resolve({ done: false, value: unread.event });
+    }
     if (this.#isEnded) return Promise.resolve({ done: true, value: undefined });
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -67,9 +79,14 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
   }
 
   return(): Promise<IteratorResult<TroupeEvent>> {
-    this.#queue = [];
+    this.#forget();
     this.end();
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #forget(): void {
+    this.#queue = [];
+    this.#bytes = 0;
   }
 
   [Symbol.asyncIterator](): this {

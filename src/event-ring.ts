@@ -2,8 +2,11 @@
 import type { TroupeEvent } from './events.ts';
 
 const mostEntries = 10_000;
-const mostBytes = 16 * 1024 * 1024;
+/** Bytes of the events that are kept. */
+export const mostBytes = 16 * 1024 * 1024;
 const eventBytes = 300;
+/** Of one value in it. */
+const valueBytes = 8;
 /** Levels of an event that are weighed; a text deeper than those of an outcome is none of ours. */
 const weighedLevels = 6;
 
@@ -16,8 +19,7 @@ export class EventRing {
   #bytes = 0;
 
   /** Keeps an event; the oldest go when there is no room. */
-  keep(event: TroupeEvent): void {
-    const bytes = eventBytes + textBytes(event, weighedLevels);
+  keep(event: TroupeEvent, bytes: number): void {
     this.#events.push(event);
     this.#weights.push(bytes);
     this.#bytes += bytes;
@@ -40,6 +42,11 @@ export class EventRing {
   }
 }
 
+/** About what an event takes, in bytes: its texts, and a little for what else it has. */
+export function weightOf(event: TroupeEvent): number {
+  return eventBytes + textBytes(event, weighedLevels);
+}
+
 /** What the texts of an event take, wherever they stand: a goal, an outcome, the detail of a failure. */
 function textBytes(value: object, levels: number): number {
   if (ArrayBuffer.isView(value)) return value.byteLength;
@@ -47,6 +54,7 @@ function textBytes(value: object, levels: number): number {
   // Every event comes by here: no list of its values is made.
   for (const key in value) {
     const part: unknown = value[key as keyof typeof value];
+    bytes += valueBytes;
     if (typeof part === 'string') bytes += part.length * 2;
     else if (typeof part === 'object' && part !== null && levels > 1) {
       bytes += textBytes(part, levels - 1);

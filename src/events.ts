@@ -3,7 +3,7 @@ import { EventEmitter } from 'eventemitter3';
 import type { Clock } from './clock.ts';
 import { describe, type Failure, TroupeError, toFailure } from './errors.ts';
 import { EventReader } from './event-reader.ts';
-import { EventRing } from './event-ring.ts';
+import { EventRing, weightOf } from './event-ring.ts';
 import type { Outcome, Usage } from './outcome.ts';
 
 /** What each type of event carries beside the common fields. */
@@ -213,8 +213,9 @@ export class EventBus {
     const at = this.#clock.wallTime();
     // The three parts are exactly the fields of this type's event: a union of types cannot say it of itself.
     const event = { seq: this.#seq, at, type, ...subject, ...payload } as unknown as TroupeEvent;
-    if (!isDelta) this.#ring.keep(event);
-    for (const reader of this.#readers) reader.push(event, isDelta);
+    const bytes = isDelta && this.#readers.size === 0 ? 0 : weightOf(event);
+    if (!isDelta) this.#ring.keep(event, bytes);
+    for (const reader of this.#readers) reader.push(event, isDelta, bytes);
     this.#tell(type, event as TroupeEvent<Type>);
   }
 
@@ -280,7 +281,7 @@ export class EventBus {
     const oldest = kept[0]?.seq ?? this.#seq + 1;
     if (afterSeq + 1 < oldest) reader.missed(afterSeq + 1, oldest - 1, this.#clock.wallTime());
     for (const event of kept) {
-      if (event.seq > afterSeq) reader.push(event, false);
+      if (event.seq > afterSeq) reader.push(event, false, weightOf(event));
     }
   }
 

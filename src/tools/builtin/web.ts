@@ -7,7 +7,8 @@ import { type HostToolset, statelessToolset } from '../host-toolset.ts';
 import type { AnyTool } from '../tool.ts';
 import { objectSchema, text } from './object-schema.ts';
 import type { Page } from './web/guarded-fetch.ts';
-import { pageText } from './web/page-text.ts';
+import { PageReader } from './web/page-reader.ts';
+import { decoded, type HtmlPage } from './web/page-text.ts';
 import { type SearchProvider, searchTool } from './web/search.ts';
 
 /** How agents reach the web. */
@@ -44,6 +45,7 @@ function fetchTool(clock: Clock, options: WebOptions): AnyTool {
     timeoutMs = usualTimeoutMs,
     maxBytes: mostBytes = usualBytes,
   } = options;
+  const reader = new PageReader(clock);
   return defineTool({
     name: 'web_fetch',
     description:
@@ -57,7 +59,9 @@ function fetchTool(clock: Clock, options: WebOptions): AnyTool {
       const limits = { clock, allow, headers, timeoutMs, maxBytes: mostBytes };
       const page = await fetchPage(url, signal, limits);
       const cut = page.isCut ? `\n[cut: only the first ${mostBytes} bytes were read]` : '';
-      return `${page.url} (status ${page.status})\n\n${textOf(page)}${cut}`;
+      const html = (content: Omit<HtmlPage, 'mostChars'>): Promise<string> =>
+        reader.read({ ...content, mostChars: mostBytes }, signal);
+      return `${page.url} (status ${page.status})\n\n${await textOf(page, html)}${cut}`;
     },
   });
 }
@@ -65,23 +69,17 @@ function fetchTool(clock: Clock, options: WebOptions): AnyTool {
 const textTypes = /^(text\/|application\/([a-z0-9.+-]*\+)?(json|xml|javascript|yaml)\b)/i;
 const htmlTypes = /^(text\/html|application\/xhtml\+xml)/i;
 
-function textOf({ body, contentType, url }: Page): string {
+async function textOf(
+  { body, contentType, url }: Page,
+  readHtml: (page: Omit<HtmlPage, 'mostChars'>) => Promise<string>,
+): Promise<string> {
   if (body.length === 0) return '(no content)';
   const isText = contentType === '' ? isUtf8(body) : textTypes.test(contentType);
   if (!isText) {
     const kind = contentType === '' ? 'of no type' : contentType;
     throw new TroupeError('web_refused', `${url} is no text: ${kind}, ${body.length} bytes`);
   }
-  const decoded = decode(body, contentType);
-  return htmlTypes.test(contentType) ? pageText(decoded, url) : decoded;
-}
-
-function decode(body: Buffer, contentType: string): string {
-  const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch {
-    // A charset nobody knows: most pages are UTF-8, whatever they say.
-    return new TextDecoder().decode(body);
-  }
+  return htmlTypes.test(contentType)
+    ? readHtml({ body, contentType, url })
+    : decoded(body, contentType);
 }

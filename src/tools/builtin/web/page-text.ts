@@ -31,13 +31,49 @@ const entities: Readonly<Record<string, string>> = {
   euro: '€',
 };
 
-/** The readable text; relative links are resolved against `base`. What a script would add is not there. */
-export function pageText(html: string, base: string): string {
-  const parts: string[] = [];
+/** A page as it came. */
+export type HtmlPage = {
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  /** Where it is from. */
+  readonly url: string;
+  /** Characters of its text, at most: short links on a long address unfold to far more than the page has. */
+  readonly mostChars: number;
+};
+
+/** The readable text of a page, cut where it is longer than it may be. */
+export function htmlText({ body, contentType, url, mostChars }: HtmlPage): string {
+  const text = pageText(decoded(body, contentType), url, mostChars);
+  return text.length <= mostChars
+    ? text
+    : `${text.slice(0, mostChars)}\n[cut: only the first ${mostChars} characters of its text are here]`;
+}
+
+/** What was sent as text, in its charset. */
+export function decoded(body: Uint8Array, contentType: string): string {
+  const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    // A charset nobody knows: most pages are UTF-8, whatever they say.
+    return new TextDecoder().decode(body);
+  }
+}
+
+/**
+ * The readable text; relative links are resolved against `base`. What a script would add is not there. Reading ends soon
+ * after `mostChars`.
+ */
+export function pageText(
+  html: string,
+  base: string,
+  mostChars: number = Number.POSITIVE_INFINITY,
+): string {
+  const parts = new Parts();
   // Letters of tags only: the lower case of others may be longer, and every position would shift.
   const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   let link: string | null = null;
-  for (let at = 0; at < html.length; ) {
+  for (let at = 0; at < html.length && parts.length <= mostChars; ) {
     const open = html.indexOf('<', at);
     if (open === -1) {
       parts.push(plain(html.slice(at)));
@@ -66,12 +102,26 @@ export function pageText(html: string, base: string): string {
     } else if (name === 'li' && !isEnd) parts.push('\n- ');
     else if (!inline.has(name)) parts.push('\n');
   }
-  return parts
-    .join('')
+  return parts.text
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+/** Pieces of a text, and how long they are together. */
+class Parts {
+  readonly #all: string[] = [];
+  length = 0;
+
+  get text(): string {
+    return this.#all.join('');
+  }
+
+  push(part: string): void {
+    this.#all.push(part);
+    this.length += part.length;
+  }
 }
 
 /** The position behind the next `text`, or the end. */
@@ -84,15 +134,15 @@ function linkOf(tag: string, base: string): string | null {
   const found = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(tag);
   const href = found?.[1] ?? found?.[2] ?? found?.[3];
   if (href === undefined || href.startsWith('#')) return null;
-  const resolved = URL.canParse(decoded(href), base) ? new URL(decoded(href), base) : null;
+  const resolved = URL.canParse(plainText(href), base) ? new URL(plainText(href), base) : null;
   return resolved?.protocol === 'http:' || resolved?.protocol === 'https:' ? resolved.href : null;
 }
 
 function plain(text: string): string {
-  return decoded(text.replace(/\s+/g, ' '));
+  return plainText(text.replace(/\s+/g, ' '));
 }
 
-function decoded(text: string): string {
+function plainText(text: string): string {
   return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi, (all, name: string) => {
     if (!name.startsWith('#')) return entities[name.toLowerCase()] ?? all;
     const code = Number(name[1]?.toLowerCase() === 'x' ? `0${name.slice(1)}` : name.slice(1));

@@ -1,0 +1,75 @@
+// Owns the threads that read pages: one per page, two at a time, each with an end. Fetches nothing.
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../../clock.ts';
+import { TroupeError, toFailure } from '../../../errors.ts';
+import type { HtmlPage } from './page-text.ts';
+
+/** Milliseconds a page may take to be read; the largest of them take a second of a busy machine. */
+const readTimeoutMs = 10_000;
+const mostThreads = 2;
+const heapMb = 256;
+
+const entry = new URL('../../../../workers/page.js', import.meta.url);
+
+/** Reads pages beside the service's loop: a page is text of strangers, and megabytes of tags take their time. */
+export class PageReader {
+  readonly #clock: Clock;
+  readonly #waiting: (() => void)[] = [];
+  #busy = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The text of a page. Throws `web_failed` when it takes longer than 10 s, the signal's reason when that aborts. */
+  async read(page: HtmlPage, signal: AbortSignal): Promise<string> {
+    await this.#turn();
+    try {
+      signal.throwIfAborted();
+      return await this.#readInThread(page, signal);
+    } finally {
+      this.#busy -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #turn(): Promise<void> {
+    while (this.#busy >= mostThreads) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#busy += 1;
+  }
+
+  async #readInThread(page: HtmlPage, signal: AbortSignal): Promise<string> {
+    const worker = new Worker(entry, {
+      name: 'troupe-page',
+      workerData: page,
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    let give = (_error: unknown): void => {};
+    const read = new Promise<string>((resolve, reject) => {
+      give = reject;
+      worker.once('message', resolve);
+      worker.once('error', (error) => reject(failed(page, toFailure(error).message)));
+      worker.once('exit', () => reject(failed(page, 'its thread ended')));
+    });
+    const onAbort = (): void => give(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const cancel = this.#clock.after(readTimeoutMs, () => {
+      give(failed(page, `it took longer than ${readTimeoutMs} ms`));
+    });
+    try {
+      return await read;
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', onAbort);
+      await worker.terminate();
+    }
+  }
+}
+
+function failed({ url }: HtmlPage, why: string): TroupeError {
+  return new TroupeError('web_failed', `${url} could not be read as a page: ${why}`);
+}

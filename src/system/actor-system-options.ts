@@ -51,7 +51,10 @@ export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDea
   /** Default 2 s each (S3). */
   readonly graces?: Partial<Graces>;
   readonly maxTotalBytes?: number;
-  /** How long a spawn may take, the wait for a thread included. Default 60,000. */
+  /**
+   * How long a spawn may take, the wait for a thread included, and how long a restart or an activation, once it has one:
+   * then its thread is ended, and it fails `spawn_failed`. Default 60,000.
+   */
   readonly startTimeoutMs?: number;
 };
 

@@ -45,6 +45,7 @@ export class ActorSystem {
   readonly #kernel: Kernel;
   readonly #pool: SeatPool;
   readonly #starts: StartWaits;
+  readonly #startTimeoutMs: number;
   readonly #clock: Clock;
   readonly #graces: Graces;
   /** What the lives of a cell may use; its children may use no more. */
@@ -57,6 +58,7 @@ export class ActorSystem {
     const { threads = {}, startTimeoutMs = defaultStartTimeoutMs } = options;
     this.#clock = clock ?? systemClock;
     this.#graces = { ...defaultGraces, ...options.graces };
+    this.#startTimeoutMs = startTimeoutMs;
     this.#starts = new StartWaits(this.#clock, startTimeoutMs);
     this.#pool = new SeatPool({
       clock: this.#clock,
@@ -195,6 +197,7 @@ export class ActorSystem {
         moduleSet: target.url,
         keepsState: true,
         window,
+        startTimeoutMs: this.#startTimeoutMs,
         args: () => args,
       });
     };

@@ -28,6 +28,7 @@ import { ModuleDescriber } from './module-describer.ts';
 import {
   checkSupervisorOptions,
   defaultIdleTimeoutMs,
+  defaultLoadTimeoutMs,
   defaultMaxTurns,
   defaultPassivateAfterMs,
   limitsOf,
@@ -140,9 +141,13 @@ export function buildSystem(options: SupervisorOptions): System {
     },
   });
   const profile = threads.profile ?? {};
-  const house = new ThreadHouse({ kernel, pool, models, profile });
-  const describer = new ModuleDescriber({ kernel, pool, profile });
+  const { loadTimeoutMs = defaultLoadTimeoutMs } = timeouts;
+  // Many agents may load the same modules at once: what one thread did in time takes that many longer.
+  const startTimeoutMs = 6 * loadTimeoutMs;
+  const house = new ThreadHouse({ kernel, pool, models, profile, startTimeoutMs });
+  const describer = new ModuleDescriber({ kernel, pool, profile, loadTimeoutMs });
   const catalog = new Catalog({
+    clock,
     model: options.model,
     agents: options.agents ?? [],
     skills: options.skills ?? [],

@@ -1,19 +1,23 @@
 // Owns how modules of tools and of hooks are described: once each, in a thread of the kind that will run them.
 import { type HookName, hookNames } from '../agent/hooks.ts';
 import type { DescribeModule } from '../agent/tool-module-behavior.ts';
+import type { CancelTimer } from '../clock.ts';
+import { TroupeError, toFailure } from '../errors.ts';
 import type { SeatPool } from '../threads/pool.ts';
 import type { ThreadProfile } from '../threads/profiles.ts';
 import { ThreadHost } from '../threads/thread-host.ts';
 import type { ToolDescription } from '../tools/tool.ts';
 import type { Kernel } from './kernel.ts';
 
-/** A module that takes longer to load than this is taken for one that never will. */
-const describeTimeoutMs = 30_000;
+/** How long one waits for a thread to load it in; its own time begins there. */
+const threadTimeoutMs = 600_000;
 
 export type ModuleDescriberOptions = {
   readonly kernel: Kernel;
   readonly pool: SeatPool;
   readonly profile: ThreadProfile;
+  /** A module that takes longer is taken for one that never loads. */
+  readonly loadTimeoutMs: number;
 };
 
 export class ModuleDescriber {
@@ -36,7 +40,9 @@ export class ModuleDescriber {
   }
 
   async #ask(request: DescribeModule): Promise<unknown> {
-    const { kernel, pool, profile } = this.#options;
+    const { kernel, pool, profile, loadTimeoutMs } = this.#options;
+    let isOverdue = false;
+    let cancel: CancelTimer = () => {};
     const cell = kernel.spawnCell(
       (hosted) =>
         new ThreadHost(hosted, {
@@ -50,14 +56,41 @@ export class ModuleDescriber {
           keepsState: true,
           window: 1,
           args: () => null,
+          onSeated: () => {
+            cancel = kernel.clock.after(loadTimeoutMs, () => {
+              isOverdue = true;
+              // It may spin, and answers to nothing else.
+              void kernel.tree.kill(hosted.address);
+            });
+          },
         }),
       {},
     );
     const ref = kernel.refOf<DescribeModule>(cell);
     try {
-      return await ref.ask(request, { timeoutMs: describeTimeoutMs });
-    } finally {
+      const described = await ref.ask(request, { timeoutMs: threadTimeoutMs });
       await ref.stop();
+      return described;
+    } catch (error) {
+      // Its thread may be long in going, and nobody waits for that.
+      void ref.kill();
+      if (isOverdue) throw overdue(request.url, loadTimeoutMs);
+      throw named(request.url, error);
+    } finally {
+      cancel();
     }
   }
+}
+
+function overdue(url: string, timeoutMs: number): TroupeError {
+  const text = `${url} did not load within ${timeoutMs} ms (timeouts.loadTimeoutMs)`;
+  return new TroupeError('tool_module_failed', text, { detail: { timeoutMs } });
+}
+
+/** Whatever became of the thread, it is the module that whoever reads it wants to know of. */
+function named(url: string, error: unknown): TroupeError {
+  const cause = toFailure(error);
+  if (cause.code === 'tool_module_failed') return TroupeError.from(cause);
+  const text = `${url} could not be loaded: ${cause.message}`;
+  return new TroupeError('tool_module_failed', text, { detail: { cause } });
 }

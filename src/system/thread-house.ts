@@ -40,6 +40,8 @@ export type ThreadHouseOptions = {
   readonly pool: SeatPool;
   readonly models: ModelDesk;
   readonly profile: ThreadProfile;
+  /** How long the modules of an agent may take to load. */
+  readonly startTimeoutMs: number;
 };
 
 export class ThreadHouse implements AgentHouse {
@@ -137,7 +139,7 @@ export class ThreadHouse implements AgentHouse {
   }
 
   #launch(given: AgentLife): Launch {
-    const { kernel, pool, models, profile } = this.#options;
+    const { kernel, pool, models, profile, startTimeoutMs } = this.#options;
     // Every life of an agent has a launch of its own. A passive cell keeps the last one, which then holds nothing.
     let next: AgentLife | null = given;
     return (cell) => {
@@ -161,6 +163,7 @@ export class ThreadHouse implements AgentHouse {
         moduleSet: [...plan.shared.toolModules, ...hookModulesOf(plan.shared)].join(' '),
         keepsState: false,
         window: 1,
+        startTimeoutMs,
         args: () => life.args(cell.address),
         shared: { key: plan.key, value: plan.shared },
         openModel: () => {

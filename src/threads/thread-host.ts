@@ -3,12 +3,14 @@
 import type { Envelope } from '../actor/envelope.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { ActorHost, HostedCell, ReceiveResult } from '../actor/host.ts';
+import type { CancelTimer } from '../clock.ts';
 import { type Failure, failure, toFailure, unreachable } from '../errors.ts';
 import { HostLine } from './host-line.ts';
 import { exitOf, isEnd } from './life-end.ts';
 import { HostLink } from './link.ts';
 import { Outpost } from './outpost.ts';
 import type { Occupant, Seat } from './seat.ts';
+import { startFailure, startOverdue } from './start-failure.ts';
 import { startMessage } from './start-message.ts';
 import type { ModelLine, ThreadLaunch } from './thread-launch.ts';
 import { type FromThread, type LifeItem, words } from './wire.ts';
@@ -33,6 +35,7 @@ export class ThreadHost implements ActorHost, Occupant {
   #link: HostLink | null = null;
   #model: ModelLine = { route: 'none' };
   #hostLine: HostLine | null = null;
+  #cancelStartTimer: CancelTimer = () => {};
   #isWaking = false;
   #isStarted = false;
   #isKilled = false;
@@ -168,7 +171,7 @@ export class ThreadHost implements ActorHost, Occupant {
       ? { reason: 'killed' as const, failure: failure('killed', 'the actor was killed') }
       : exitOf(this.#violation ?? cause);
     if (this.#isStarted || this.#isKilled) this.#cell.lifeEnded(exit, inHand);
-    else this.#cell.startFailed(exit.failure ?? cause);
+    else this.#cell.startFailed(startFailure(this.#launch, exit.failure ?? cause));
   }
 
   // --- inside
@@ -184,6 +187,7 @@ export class ThreadHost implements ActorHost, Occupant {
       if (!this.#isOver) seat.post({ type: 'model', life: this.life, message });
     });
     this.#launch.onSeated?.(seat);
+    this.#limitStart(seat);
     this.#cell.seated();
     // What waits for the actor already goes over with its start: most lives need no second message.
     const batch = this.#takeBatch();
@@ -268,11 +272,12 @@ export class ThreadHost implements ActorHost, Occupant {
     switch (item.t) {
       case 'started':
         this.#isStarted = true;
+        this.#cancelStartTimer();
         this.#setHold(this.#handed.length > 0);
         this.#cell.started();
         break;
       case 'start_failed':
-        this.#end(() => this.#cell.startFailed(item.failure), [], item.failure);
+        this.#startFailed(startFailure(this.#launch, item.failure));
         break;
       case 'settled':
         this.#settle(1, item.result, item.failure);
@@ -329,6 +334,20 @@ export class ThreadHost implements ActorHost, Occupant {
     this.wake();
   }
 
+  #startFailed(cause: Failure): void {
+    this.#end(() => this.#cell.startFailed(cause), [], cause);
+  }
+
+  /** Code that is being loaded may wait for ever, or spin: nothing was started, so nobody waits for its thread's exit. */
+  #limitStart(seat: Seat): void {
+    const { office, moduleSet, startTimeoutMs } = this.#launch;
+    if (startTimeoutMs === undefined || moduleSet === '') return;
+    this.#cancelStartTimer = office.clock.after(startTimeoutMs, () => {
+      seat.kill();
+      this.#startFailed(startOverdue(this.#cell.address.path, this.#launch, startTimeoutMs));
+    });
+  }
+
   /** What was on its way when the thread returned its mail comes back as well: the thread will not take it. */
   #takeReturned(kept: number): void {
     this.#returns += 1;
@@ -358,6 +377,7 @@ export class ThreadHost implements ActorHost, Occupant {
 
   #over(): void {
     this.#isOver = true;
+    this.#cancelStartTimer();
     this.#setHold(false);
     this.#outpost.close();
     this.#link?.close(failure('life_ended', `${this.#cell.address.path} has ended`));

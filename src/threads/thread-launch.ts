@@ -52,6 +52,8 @@ export type ThreadLaunch = {
   readonly services?: ServiceTable;
   /** The receive in hand is interrupted or stopped: what the host does for it ends now, whatever its thread does (S4). */
   readonly onInterrupted?: (reason: string) => void;
+  /** How long loading and starting may take once it has its seat; no module, no limit. Default: none. */
+  readonly startTimeoutMs?: number;
   /** The life got its seat. */
   readonly onSeated?: (seat: Seat) => void;
 };

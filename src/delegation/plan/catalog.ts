@@ -4,11 +4,11 @@ import type { HookName, Hooks } from '../../agent/hooks.ts';
 import type { SharedPlan } from '../../agent/notes.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
 import { type ToolSettings, toolSettings } from '../../agent/tool-settings.ts';
+import type { Clock } from '../../clock.ts';
 import type { CredentialPool } from '../../models/credentials.ts';
 import type { Head, ModelSettings } from '../../models/model.ts';
 import { type ModelRoute, modelId, refusedSettings } from '../../models/resolve.ts';
 import { checkSettings } from '../../models/settings.ts';
-import { isTool } from '../../tools/define-tool.ts';
 import { resolveGrants } from '../../tools/grants.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
 import { capabilityTags } from '../../tools/tags.ts';
@@ -29,7 +29,8 @@ import {
   withoutOrigin,
 } from './known-tools.ts';
 import { ModelRoutes } from './model-routes.ts';
-import { hasOverrides, settingsOf } from './overrides.ts';
+import { neededModules, referencesOf } from './needed-modules.ts';
+import { hasOverrides, settingsOf, timeoutsOf } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
 import { checkWorkspace, workspaceOf } from './workspace-choice.ts';
 
@@ -68,6 +69,7 @@ export type AgentPlan = {
 };
 
 export type CatalogOptions = {
+  readonly clock: Clock;
   readonly model: ModelChoice;
   readonly agents: readonly AgentDefinition[];
   /** What agents can be assigned by name. */
@@ -123,8 +125,8 @@ export class Catalog {
     this.#modules = new DescribedModules(async (url) => {
       const tools = await options.describeModule(url);
       return tools.map((tool) => ({ ...tool, where: 'thread' as const, module: url }));
-    });
-    this.#hookModules = new DescribedModules(options.describeHooks);
+    }, options.clock);
+    this.#hookModules = new DescribedModules(options.describeHooks, options.clock);
     this.#routes = new ModelRoutes(options);
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
@@ -133,9 +135,16 @@ export class Catalog {
 
   /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
   prepare(task: RunSettings): Promise<void> | null {
-    const urls = this.#references(task).flatMap((each) => (each instanceof URL ? [each.href] : []));
-    const tools = this.#modules.prepare(urls);
-    const hooks = this.#hookModules.prepare(hookModules(task, this.#agents.of(task.agent)));
+    const definition = this.#agents.of(task.agent);
+    const { idleTimeoutMs, totalTimeoutMs } = timeoutsOf(task, definition, this.#options.defaults);
+    const timeoutMs = Math.min(idleTimeoutMs, totalTimeoutMs ?? idleTimeoutMs);
+    const urls = neededModules(task, definition, {
+      references: this.#references(task),
+      toolsets: this.#toolsets,
+      known: (reference) => this.#known(reference),
+    });
+    const tools = this.#modules.prepare(urls, timeoutMs);
+    const hooks = this.#hookModules.prepare(hookModules(task, definition), timeoutMs);
     if (tools === null && hooks === null) return null;
     return Promise.all([tools, hooks]).then(() => {});
   }
@@ -257,25 +266,14 @@ export class Catalog {
       model: route,
       modelId: called,
       settings,
-      idleTimeoutMs: task.idleTimeoutMs ?? definition?.idleTimeoutMs ?? defaults.idleTimeoutMs,
-      totalTimeoutMs: task.totalTimeoutMs ?? definition?.totalTimeoutMs ?? defaults.totalTimeoutMs,
+      ...timeoutsOf(task, definition, defaults),
       delegates: definition?.delegates,
       rights: new Set(granted.map((tool) => tool.name)),
     };
   }
 
-  /** The supervisor's tools, then those that the definition and the task bring themselves. */
   #references(task: RunSettings): readonly (AnyTool | URL)[] {
-    const definition = this.#agents.of(task.agent);
-    const named = [...(definition?.tools ?? []), ...(task.tools ?? [])].filter(isObjectReference);
-    const all = [...this.#options.tools, ...named, ...(definition?.ownTools ?? [])];
-    const hrefs = new Set<string>();
-    return [...new Set(all)].filter((each) => {
-      if (!(each instanceof URL)) return true;
-      const isNew = !hrefs.has(each.href);
-      hrefs.add(each.href);
-      return isNew;
-    });
+    return referencesOf(this.#options.tools, this.#agents.of(task.agent), task);
   }
 
   #known(reference: ToolReference): readonly KnownTool[] {
@@ -290,8 +288,4 @@ export class Catalog {
     }
     return [known];
   }
-}
-
-function isObjectReference(reference: ToolReference): reference is AnyTool | URL {
-  return reference instanceof URL || isTool(reference);
 }

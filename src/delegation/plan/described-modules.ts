@@ -1,47 +1,68 @@
-// Owns what is known of modules that threads load: described at need, and again after a failure or when long unused.
+// Owns what is known of modules that threads load: described once each, at need, and again after a failure.
+import type { Clock } from '../../clock.ts';
+import { TroupeError } from '../../errors.ts';
+import { settledWithin } from '../settled-within.ts';
 
-/** A program may write its modules as it goes: the least recently used are described anew. */
-const mostKnown = 1_000;
+/** How long a module that did not load in time is believed not to: each further try would cost a thread and the wait. */
+const notAgainMs = 30_000;
 
 export class DescribedModules<What> {
   readonly #describe: (url: string) => Promise<What>;
+  readonly #clock: Clock;
   readonly #known = new Map<string, What>();
   readonly #describing = new Map<string, Promise<void>>();
+  readonly #overdue = new Map<string, { readonly error: TroupeError; readonly until: number }>();
 
-  constructor(describe: (url: string) => Promise<What>) {
+  constructor(describe: (url: string) => Promise<What>, clock: Clock) {
     this.#describe = describe;
+    this.#clock = clock;
   }
 
   get(url: string): What | undefined {
     return this.#known.get(url);
   }
 
-  /** Describes those that are not known yet; null when all are. Rejects with what is wrong with the first. */
-  prepare(urls: readonly string[]): Promise<void> | null {
-    const missing = urls.filter((url) => !this.#use(url));
+  /**
+   * Describes those that are not known yet; null when all are. Rejects with what is wrong with the first, or
+   * `tool_module_failed` when `timeoutMs` have passed; who waits longer for the same module still gets it.
+   */
+  prepare(urls: readonly string[], timeoutMs: number): Promise<void> | null {
+    const missing = urls.filter((url) => !this.#known.has(url));
     if (missing.length === 0) return null;
-    return Promise.all(missing.map((url) => this.#learn(url))).then(() => {});
+    return Promise.all(missing.map((url) => this.#within(url, timeoutMs))).then(() => {});
   }
 
-  /** True for one that is known, which is now the last to be forgotten. */
-  #use(url: string): boolean {
-    const known = this.#known.get(url);
-    if (known === undefined) return false;
-    this.#known.delete(url);
-    this.#known.set(url, known);
-    return true;
+  async #within(url: string, timeoutMs: number): Promise<void> {
+    const limits = { clock: this.#clock, timeoutMs, signal: undefined };
+    if (await settledWithin(this.#learn(url), limits)) return;
+    const limit = `${timeoutMs} ms, which is all the time that its task has`;
+    throw new TroupeError('tool_module_failed', `${url} did not load within ${limit}`);
   }
 
   #learn(url: string): Promise<void> {
     const running = this.#describing.get(url);
     if (running !== undefined) return running;
-    const describing = this.#describe(url).then((what) => {
-      this.#known.set(url, what);
-      const [oldest] = this.#known.keys();
-      if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
-    });
+    const overdue = this.#overdue.get(url);
+    if (overdue !== undefined && this.#clock.now() < overdue.until) {
+      return Promise.reject(overdue.error);
+    }
+    this.#overdue.delete(url);
+    const describing = this.#describeNow(url);
     this.#describing.set(url, describing);
-    // A module that failed is tried again by the next task: its author may have repaired it.
-    return describing.finally(() => this.#describing.delete(url));
+    return describing;
+  }
+
+  async #describeNow(url: string): Promise<void> {
+    try {
+      this.#known.set(url, await this.#describe(url));
+    } catch (error) {
+      // Any other failure is over at once, and the module's author may have repaired it by the next task.
+      if (error instanceof TroupeError && error.detail?.['timeoutMs'] !== undefined) {
+        this.#overdue.set(url, { error, until: this.#clock.now() + notAgainMs });
+      }
+      throw error;
+    } finally {
+      this.#describing.delete(url);
+    }
   }
 }

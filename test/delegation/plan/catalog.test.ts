@@ -1,11 +1,13 @@
 // Checks what the plans of tasks share: thousands of agents of one definition have one plan among them.
 import { expect, it } from 'vitest';
+import { systemClock } from '#src/clock.js';
 import { Catalog } from '#src/delegation/plan/catalog.js';
 import { defineAgent } from '#src/index.js';
 import { scripted } from '#src/testing.js';
 
 const catalog = () =>
   new Catalog({
+    clock: systemClock,
     model: scripted({ default: [] }),
     agents: [{ name: 'named' }],
     skills: [],

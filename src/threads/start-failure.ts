@@ -1,0 +1,21 @@
+// Owns how a start that failed is told: what was not done in time, and the modules whose loading it was. Pure.
+import { type Failure, failure } from '../errors.ts';
+import type { ThreadLaunch } from './thread-launch.ts';
+
+type Launch = Pick<ThreadLaunch, 'target' | 'moduleSet'>;
+
+/** An agent's start does nothing but load its modules: what ends it is told under their name. */
+export function startFailure({ target, moduleSet }: Launch, cause: Failure): Failure {
+  const isNamed = cause.code === 'tool_module_failed' || cause.code === 'killed';
+  if (target.type !== 'agent' || moduleSet === '' || isNamed) return cause;
+  const text = `${moduleSet} could not be loaded: ${cause.message}`;
+  return failure('tool_module_failed', text, { detail: { cause } });
+}
+
+/** It has its thread and neither starts nor fails. */
+export function startOverdue(path: string, launch: Launch, timeoutMs: number): Failure {
+  const { target, moduleSet } = launch;
+  return target.type === 'agent'
+    ? failure('tool_module_failed', `${moduleSet} did not load within ${timeoutMs} ms`)
+    : failure('spawn_failed', `${path} (${moduleSet}) did not start within ${timeoutMs} ms`);
+}

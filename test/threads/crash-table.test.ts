@@ -57,7 +57,9 @@ function watchman(system: ActorSystem) {
 }
 
 async function arrange(options: { readonly args?: object } & Partial<ThreadSpawnOptions> = {}) {
-  const { system, reasons } = testSystem();
+  // Each fault takes its time to come about: no grace may be over before it.
+  const graces = { interruptGraceMs: patienceMs, stopGraceMs: patienceMs };
+  const { system, reasons } = testSystem({ graces });
   const { ref: watcher, next: heard } = spawnProbe(system);
   const sibling = await system.spawn(fixture('echo'));
   const args = { watcher: watcher.address, ...options.args };

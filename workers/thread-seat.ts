@@ -1,4 +1,5 @@
 // Owns a thread while it is a seat: one life after another on one port, each with its own services and model line.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { MessagePort } from 'node:worker_threads';
 import type { Behavior } from '../src/actor/behavior.ts';
 import { objectBehavior } from '../src/actor/object-actor.ts';
@@ -18,9 +19,12 @@ import {
 } from '../src/threads/wire.ts';
 import { type Baseline, findDirt, takeBaseline } from './baseline.ts';
 import { type Builtins, changedBuiltin, takeBuiltins } from './builtins.ts';
+import { crossing } from './crossing.ts';
 import { HostModelPort } from './host-model-port.ts';
+import { Leftovers } from './leftovers.ts';
 import { ModelLine } from './model-line.ts';
 import { ServiceClient } from './services.ts';
+import { StrayFaults } from './stray-faults.ts';
 import { ThreadLife } from './thread-life.ts';
 import type { ThreadPriority } from './thread-priority.ts';
 
@@ -48,6 +52,10 @@ export class ThreadSeat {
   readonly #loaded = new Set<string>();
   #gateway: GatewayClient | null = null;
   #current: Occupancy | null = null;
+  /** In whose name code runs: whatever a life starts, and whatever that starts, is known to be its own. */
+  readonly #lives = new AsyncLocalStorage<number>();
+  readonly #leftovers = new Leftovers(this.#lives);
+  readonly #strayFaults: StrayFaults;
   readonly #shared = new Map<string, unknown>();
   readonly #kits = new WeakMap<SharedPlan, AgentKit | Promise<AgentKit>>();
 
@@ -55,7 +63,14 @@ export class ThreadSeat {
     this.#port = port;
     this.#words = words;
     this.#priority = priority;
-    port.on('message', (message: ToThread | GatewayPortMessage) => this.#receive(message));
+    this.#strayFaults = new StrayFaults(this.#lives, {
+      current: () => this.#current?.life.id ?? null,
+      onStray: (cause) => this.#post({ type: 'fault', failure: crossing(cause) }),
+    });
+    port.on('message', (message: ToThread | GatewayPortMessage) => {
+      if ('life' in message) this.#lives.run(message.life, () => this.#receive(message));
+      else this.#receive(message);
+    });
   }
 
   #receive(message: ToThread | GatewayPortMessage): void {
@@ -115,7 +130,8 @@ export class ThreadSeat {
       findDirt: () => {
         const changed = this.#builtins === null ? null : changedBuiltin(this.#builtins);
         if (changed !== null) return [`a changed ${changed}`];
-        const dirt = [...findDirt(baseline)];
+        const dirt = [...findDirt(baseline), ...this.#leftovers.find()];
+        if (this.#strayFaults.hasTold) dirt.push('a fault of an earlier life');
         if (services.pending > 0) dirt.push('a service call');
         if (model.pending > 0) dirt.push('a model call');
         if (abandoned > 0) dirt.push('a tool that was given up');
@@ -197,9 +213,9 @@ export class ThreadSeat {
     return kit;
   }
 
-  /** What a module itself changes is no life's doing. */
+  /** What a module itself changes and starts is no life's doing. */
   readonly #import: ImportModule = async (url) => {
-    const module: Readonly<Record<string, unknown>> = await import(url);
+    const module: Readonly<Record<string, unknown>> = await this.#lives.exit(() => import(url));
     if (!this.#loaded.has(url)) this.#builtins = takeBuiltins();
     this.#loaded.add(url);
     return module;

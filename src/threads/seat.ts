@@ -64,6 +64,8 @@ export class Seat {
   #state: SeatState = { status: 'opening' };
   #occupant: Occupant | null = null;
   #crash: Failure | null = null;
+  /** What no activation that is on there did, and its thread survived. */
+  #fault: Failure | null = null;
   #isTrusted = true;
   #isEnded = false;
   #thread: Worker | null = null;
@@ -170,7 +172,7 @@ export class Seat {
 
   /** True when its thread was ended by us, for no fault of its own. */
   get wasEnded(): boolean {
-    return this.#isEnded && this.#crash === null;
+    return this.#isEnded && this.#crash === null && this.#fault === null;
   }
 
   #endThread(): void {
@@ -197,6 +199,11 @@ export class Seat {
       case 'pong':
         this.#pings.get(message.nonce)?.();
         this.#pings.delete(message.nonce);
+        return;
+      case 'fault':
+        this.#fault ??= message.failure;
+        this.isSpent = true;
+        if (this.isFree) this.#endThread();
         return;
       default:
         if (message.life === this.#occupant?.life) this.#occupant.received(message);
@@ -258,7 +265,7 @@ export class Seat {
     const occupant = this.#occupant;
     this.#occupant = null;
     this.#pings.clear();
-    this.#events.gone(this, cause);
+    this.#events.gone(this, this.#fault ?? cause);
     occupant?.exited(cause);
   }
 }

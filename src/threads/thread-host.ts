@@ -155,6 +155,7 @@ export class ThreadHost implements ActorHost, Occupant {
         break;
       case 'online':
       case 'pong':
+      case 'fault':
         break;
       default:
         unreachable(message);

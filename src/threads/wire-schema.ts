@@ -83,6 +83,7 @@ const fromThread = z.discriminatedUnion('type', [
   z.object({ type: z.literal('batch'), life: count, items: z.array(z.union([item, processed])) }),
   z.object({ type: z.literal('link'), life: count, payload: z.unknown() }),
   z.object({ type: z.literal('pong'), nonce: count }),
+  z.object({ type: z.literal('fault'), failure }),
 ]);
 
 /** The message of a thread, checked. Throws `link_violation` with what was wrong. */

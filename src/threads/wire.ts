@@ -152,7 +152,9 @@ export type FromThread =
     }
   | { readonly type: 'batch'; readonly life: number; readonly items: readonly LifeItem[] }
   | { readonly type: 'link'; readonly life: number; readonly payload: unknown }
-  | { readonly type: 'pong'; readonly nonce: number };
+  | { readonly type: 'pong'; readonly nonce: number }
+  /** What a life that is over left behind has thrown: the thread is fit for the life that is on, and for no other. */
+  | { readonly type: 'fault'; readonly failure: Failure };
 
 /** The words a seat shares with its thread, all of the life in `life` (S2, M4). */
 export const words = {

@@ -76,7 +76,17 @@ describe('a warm thread', () => {
     expect(other.threadId).not.toBe(first.threadId);
   });
 
-  it.each(['timer', 'listener'])('is retired when a life leaves a %s behind', async (leave) => {
+  it.each([
+    'timer',
+    'listener',
+    'unreferenced timer',
+    'unreferenced interval',
+    'unreferenced sleep',
+    'unreferenced beat',
+    'worker',
+    'unreferenced worker',
+    'unreferenced child',
+  ])('is retired when a life leaves a %s behind', async (leave) => {
     const { system } = testSystem();
 
     const first = await stay(system, { leave });
@@ -85,6 +95,18 @@ describe('a warm thread', () => {
     expect(second).toMatchObject({ guests: 1 });
     expect(second.threadId).not.toBe(first.threadId);
   });
+
+  it.each(['ended timer', 'ended worker', 'time limit', 'request'])(
+    'serves the next life after one that left nothing of its own (%s)',
+    async (leave) => {
+      const { system } = testSystem();
+
+      const first = await stay(system, { leave });
+      const second = await stay(system);
+
+      expect(second).toMatchObject({ threadId: first.threadId, guests: 2 });
+    },
+  );
 
   it('makes way for other modules when there may be no more threads', async () => {
     const { system } = testSystem({ threads: { max: 1 } });

@@ -1,0 +1,113 @@
+// Owns what lives start in this thread that Node's own list of resources does not show: what is unreferenced, and threads.
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { syncBuiltinESMExports } from 'node:module';
+import promises from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+
+type Leftover = { readonly what: string; isThere(): boolean };
+
+const fewest = 64;
+
+/**
+ * Follows what code of a life starts: each belongs to the life in whose context it was started. What modules start while
+ * they are loaded belongs to no life, for it serves all that come; nor does what Node unreferences for its own ends.
+ */
+export class Leftovers {
+  readonly #life: AsyncLocalStorage<number>;
+  #all: Leftover[] = [];
+  /** What has ended is forgotten whenever there is twice as much as was left the last time. */
+  #mostKept = fewest;
+
+  constructor(life: AsyncLocalStorage<number>) {
+    this.#life = life;
+    subscribe('worker_threads', (message) => {
+      const { worker } = message as { readonly worker: Worker };
+      this.#follow('a worker thread', () => worker.threadId !== -1);
+    });
+    subscribe('child_process', (message) => {
+      const { process: child } = message as { readonly process: ChildProcess };
+      const { exitCode, signalCode } = child;
+      const hasEnded = (): boolean =>
+        child.exitCode !== exitCode || child.signalCode !== signalCode || child.pid === undefined;
+      this.#follow('a child process', () => !hasEnded());
+    });
+    this.#followTimers();
+    this.#followSleeps();
+  }
+
+  /** What is still there, by name. */
+  find(): readonly string[] {
+    this.#forgetEnded();
+    return this.#all.map(({ what }) => what);
+  }
+
+  #follow(what: string, isThere: () => boolean): void {
+    if (this.#life.getStore() === undefined) return;
+    if (this.#all.length >= this.#mostKept) this.#forgetEnded();
+    this.#all.push({ what, isThere });
+  }
+
+  #forgetEnded(): void {
+    this.#all = this.#all.filter((each) => each.isThere());
+    this.#mostKept = Math.max(fewest, 2 * this.#all.length);
+  }
+
+  #followTimers(): void {
+    const sample = setTimeout(() => {}, 0);
+    clearTimeout(sample);
+    const timers: Pick<NodeJS.Timeout, 'unref'> = Object.getPrototypeOf(sample);
+    const { unref } = timers;
+    const follow = (timer: NodeJS.Timeout): void => {
+      if (isCalledByNode(followed)) return;
+      // Node's own mark of a timer that fired or was cleared.
+      const isOver = (): boolean => '_destroyed' in timer && timer._destroyed === true;
+      this.#follow('an unreferenced timer', () => !isOver() && !timer.hasRef());
+    };
+    function followed(this: NodeJS.Timeout): NodeJS.Timeout {
+      follow(this);
+      return unref.call(this);
+    }
+    timers.unref = followed;
+  }
+
+  /** Those of `node:timers/promises` are born without a reference, where that is wished. */
+  #followSleeps(): void {
+    const { setTimeout: sleep, setInterval: beat } = promises;
+    const follow = (): (() => void) => {
+      let isThere = true;
+      this.#follow('an unreferenced timer', () => isThere);
+      return () => {
+        isThere = false;
+      };
+    };
+    promises.setTimeout = (delayMs, value, options) => {
+      const slept = sleep(delayMs, value, options);
+      if (options?.ref !== false) return slept;
+      return slept.finally(follow());
+    };
+    promises.setInterval = async function* beats(delayMs, value, options) {
+      const forget = options?.ref === false ? follow() : null;
+      try {
+        for await (const each of beat(delayMs, value, options)) yield each;
+      } finally {
+        forget?.();
+      }
+    };
+    syncBuiltinESMExports();
+  }
+}
+
+/** True when code of Node itself called `callee`: a time limit of a signal, the clock of idle connections. */
+function isCalledByNode(callee: (...args: never) => unknown): boolean {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  const told: { stack?: readonly NodeJS.CallSite[] } = {};
+  Error.stackTraceLimit = 1;
+  Error.prepareStackTrace = (_error, sites) => sites;
+  Error.captureStackTrace(told, callee);
+  const [caller] = told.stack ?? [];
+  Error.prepareStackTrace = prepareStackTrace;
+  Error.stackTraceLimit = stackTraceLimit;
+  return caller?.getFileName()?.startsWith('node:') === true;
+}

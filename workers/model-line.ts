@@ -20,12 +20,13 @@ export class ModelLine implements AgentModel {
   }
 
   async request(...[request, call]: Parameters<AgentModel['request']>): Promise<ModelAnswer> {
-    const { turn, messages } = request;
+    const { turn, messages, toolChoice } = request;
     const from = sharedLength(this.#known, messages);
     this.#pending += 1;
     try {
       const asked = { token: this.#token, turn, from, messages: messages.slice(from) };
-      const answer = this.#client().respond(asked, call);
+      const chosen = toolChoice === undefined ? asked : { ...asked, toolChoice };
+      const answer = this.#client().respond(chosen, call);
       this.#known = messages;
       return await answer;
     } catch (error) {

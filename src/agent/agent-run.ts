@@ -6,17 +6,18 @@ import { Conversation } from './conversation.ts';
 import { HookRunner } from './hook-runner.ts';
 import type { AgentKit } from './kit.ts';
 import type { AgentArgs, AgentNote, ResumePoint, RunEnd, RunRequest } from './notes.ts';
-import { afterText, afterTools, noProgress, type RunProgress } from './owed.ts';
+import { afterText, afterTools, noProgress, owedTools, type RunProgress } from './owed.ts';
 import { runTools } from './run-tools.ts';
 import { goesOn, type Steering } from './steering.ts';
 import type { AgentSurroundings } from './surroundings.ts';
 import { ToolRunner } from './tool-runner.ts';
 import {
+  closingPrompt,
   endAfterFailure,
   isBlank,
+  notRun,
   outOfTurns,
   stepAfter,
-  summaryWish,
   textOf,
   withoutSummary,
 } from './turn.ts';
@@ -114,12 +115,27 @@ export class AgentRun {
     const { maxTurns, summaryTurn } = this.#args.plan;
     const end = outOfTurns(maxTurns, this.#text);
     if (summaryTurn !== true) return end;
+    // A model that calls what is not run any more, or gives no answer that fits, is asked once again.
+    return (await this.#close(end)) ?? (await this.#close(end)) ?? { ...end, text: this.#text };
+  }
+
+  /** Asks for a closing message, and takes what is owed in it; null when the model has given neither. */
+  async #close(end: RunEnd): Promise<RunEnd | null> {
+    const owed = owedTools(this.#args.plan, this.#progress);
     this.#turn += 1;
-    this.#conversation.say(this.#turn, summaryWish);
+    this.#conversation.say(this.#turn, closingPrompt(owed));
     this.#note({ type: 'turn_started', turn: this.#turn });
-    const answer = await this.#ask();
-    if (!('exitReason' in answer)) return { ...end, text: textOf(answer.content) || end.text };
-    return this.#isInterrupted ? answer : withoutSummary(end, answer);
+    const answer = await this.#ask(owed.length === 0 ? 'none' : 'auto');
+    if ('exitReason' in answer) return this.#isInterrupted ? answer : withoutSummary(end, answer);
+    const step = stepAfter(answer);
+    if (step.type === 'run_tools') {
+      if (this.#isInterrupted) return this.#interrupted();
+      const late = step.calls.filter(({ name }) => !owed.includes(name));
+      const closed = await this.#runTools(step.calls, late.map(notRun));
+      if (closed !== null) return closed;
+    }
+    const text = textOf(answer.content);
+    return owed.length > 0 || text.trim() === '' ? null : { ...end, text };
   }
 
   async #resumed(resume: ResumePoint, error: Failure | null): Promise<RunEnd | null> {
@@ -157,7 +173,7 @@ export class AgentRun {
   }
 
   /** The model's answer to the conversation, committed; or how the run ends without one. */
-  async #ask(): Promise<ModelResponse | RunEnd> {
+  async #ask(toolChoice?: 'auto' | 'none'): Promise<ModelResponse | RunEnd> {
     const turn = this.#turn;
     let streamed = '';
     try {
@@ -165,7 +181,7 @@ export class AgentRun {
       // Hooks take their time: nothing is asked once the run is to end (S8).
       if (this.#isInterrupted) return this.#interrupted();
       const { response, costUsd } = await this.#around.model.request(
-        { turn, messages },
+        { turn, messages, ...(toolChoice === undefined ? {} : { toolChoice }) },
         {
           signal: this.#signal,
           onDelta: (delta) => {
@@ -194,7 +210,7 @@ export class AgentRun {
       const why = toFailure(error, 'model_failed');
       // Nothing was answered: it is the same turn that is asked again.
       if (why.code === 'model_window_exceeded' && this.#conversation.makeRoom(this.#turn, false))
-        return this.#ask();
+        return this.#ask(toolChoice);
       return endAfterFailure(why, streamed || this.#text);
     }
   }

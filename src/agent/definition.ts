@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AiSdkModel } from '../models/ai-sdk.ts';
 import type { ModelEndpoint } from '../models/endpoint.ts';
-import { type Effort, efforts, type Model } from '../models/model.ts';
+import { type Effort, efforts, type Model, type ToolChoice } from '../models/model.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, InputSchema } from '../tools/tool.ts';
@@ -61,6 +61,11 @@ export type RunOptions = Obligations & {
   readonly topP?: number;
   /** How much the model thinks before it answers. Default: the API's own. */
   readonly effort?: Effort;
+  /**
+   * Which tools each response may call. Default: as the model likes. A run whose model always has to call one ends by a
+   * finishing tool, by its answer tool, or by a limit.
+   */
+  readonly toolChoice?: ToolChoice;
   /**
    * A `leaf` has no tool that delegates, whatever it is given. Default: what its tools allow; at the spawn depth's limit
    * every agent is one (C16, C27).
@@ -151,6 +156,9 @@ export const runFields = {
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().gt(0).max(1).optional(),
   effort: z.enum(efforts).optional(),
+  toolChoice: z
+    .union([z.enum(['auto', 'required', 'none']), z.strictObject({ tool: z.string().min(1) })])
+    .optional(),
   role: z.enum(agentRoles).optional(),
 };
 

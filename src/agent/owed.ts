@@ -42,6 +42,17 @@ function hasDebts(plan: Obligations, progress: RunProgress): boolean {
   return isAnswerMissing(plan, progress) || missingVariables(plan, progress).length > 0;
 }
 
+/** The tools that take what a run still owes. */
+export function owedTools(plan: Obligations, progress: RunProgress): readonly string[] {
+  const { answer, outputs } = plan;
+  return [
+    ...(outputs !== undefined && missingVariables(plan, progress).length > 0
+      ? [outputs.words.tool]
+      : []),
+    ...(answer !== undefined && isAnswerMissing(plan, progress) ? [answer.tool] : []),
+  ];
+}
+
 export type AfterTools = { readonly progress: RunProgress; readonly end: RunEnd | null };
 
 /**

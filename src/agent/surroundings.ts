@@ -10,7 +10,12 @@ export type ModelAnswer = { readonly response: ModelResponse; readonly costUsd: 
 /** The agent's line to its model, which knows its prompt and its tools from the supervisor. Rejects with a `TroupeError` of a `model_`, `script_` or `budget_` code. */
 export interface AgentModel {
   request(
-    request: { readonly turn: number; readonly messages: readonly Message[] },
+    request: {
+      readonly turn: number;
+      readonly messages: readonly Message[];
+      /** Instead of the run's own setting, in this request. */
+      readonly toolChoice?: 'auto' | 'none';
+    },
     call: {
       readonly signal: AbortSignal;
       readonly onDelta: (delta: ModelDelta) => void;

@@ -1,6 +1,11 @@
 // Owns what follows a model's response: a pure decision over every stop reason. Asks no model, runs no tool.
 import { type Failure, failure, unreachable } from '../errors.ts';
-import type { AssistantBlock, ModelResponse, ToolUseBlock } from '../models/model.ts';
+import type {
+  AssistantBlock,
+  ModelResponse,
+  ToolResultBlock,
+  ToolUseBlock,
+} from '../models/model.ts';
 import type { RunEnd } from './notes.ts';
 
 export type NextStep =
@@ -91,9 +96,22 @@ export function outOfTurns(maxTurns: number, text: string): RunEnd {
   return { exitReason: 'max_turns', text, error: failure('max_turns', message) };
 }
 
-/** What the loop says for the closing message of a run that used its turns up (D18). */
-export const summaryWish =
-  'Your turns are used up. Call no more tools. Sum up what you did, what you found, and what is left to do.';
+/**
+ * What the loop says for the closing message of a run that used its turns up (D18). `owed` are the tools that take what the
+ * run still owes.
+ */
+export function closingPrompt(owed: readonly string[]): string {
+  if (owed.length > 0) {
+    return `Your turns are used up. Give your answer now by calling ${owed.join(' and ')}; no other tool is run.`;
+  }
+  return 'Your turns are used up. Call no more tools. Sum up what you did, what you found, and what is left to do.';
+}
+
+/** What a call is answered that comes when the turns are used up. */
+export function notRun({ id }: ToolUseBlock): ToolResultBlock {
+  const content = 'This call was not run: your turns are used up.';
+  return { type: 'tool_result', tool_use_id: id, content, is_error: true };
+}
 
 /** The end of a run whose closing message failed: why it has none is said beside why it ended (D23). */
 export function withoutSummary(end: RunEnd, summary: RunEnd): RunEnd {

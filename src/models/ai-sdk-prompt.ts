@@ -24,7 +24,7 @@ export function toCallOptions(
   abortSignal: AbortSignal,
 ): Part {
   const { system, tools, messages, maxOutputTokens, settings = {} } = request;
-  const { temperature, topP, effort, outputFormat } = settings;
+  const { temperature, topP, effort, outputFormat, toolChoice = 'auto' } = settings;
   const names = new Map(messages.flatMap(callNames));
   return {
     prompt: [
@@ -38,7 +38,10 @@ export function toCallOptions(
           tools: tools.map(({ name, description, inputSchema }) => {
             return { type: 'function', name, description, inputSchema };
           }),
-          toolChoice: { type: 'auto' },
+          toolChoice:
+            typeof toolChoice === 'string'
+              ? { type: toolChoice }
+              : { type: 'tool', toolName: toolChoice.tool },
         }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),

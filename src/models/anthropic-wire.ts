@@ -9,6 +9,7 @@ import {
   type StopReason,
   stopReasons,
   type TokenCounts,
+  type ToolChoice,
   type ToolSchema,
 } from './model.ts';
 import { isSealed } from './sealed-thinking.ts';
@@ -28,7 +29,7 @@ export function toParams(
   maxTokens: number,
 ): Anthropic.MessageStreamParams {
   const { system, settings = {} } = request;
-  const { temperature, topP, effort, outputFormat } = settings;
+  const { temperature, topP, effort, outputFormat, toolChoice } = settings;
   const tools = request.tools.map(toTool);
   const lastTool = tools.at(-1);
   if (system === '' && lastTool !== undefined) tools.splice(-1, 1, { ...lastTool, ...cached });
@@ -38,6 +39,9 @@ export function toParams(
     messages: toMessages(request.messages),
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...cached }] }),
     ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length === 0 || toolChoice === undefined
+      ? {}
+      : { tool_choice: toToolChoice(toolChoice) }),
     ...(effort === undefined && outputFormat === undefined
       ? {}
       : {
@@ -52,6 +56,11 @@ export function toParams(
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
   };
+}
+
+function toToolChoice(choice: ToolChoice): Anthropic.ToolChoice {
+  if (typeof choice === 'object') return { type: 'tool', name: choice.tool };
+  return { type: choice === 'required' ? 'any' : choice };
 }
 
 type SentMessage = {

@@ -23,6 +23,7 @@ export type GatewayRequest = {
   /** The index that `messages` go in at; 0 sends the history whole. */
   readonly from: number;
   readonly messages: readonly Message[];
+  readonly toolChoice?: 'auto' | 'none';
 };
 
 export type GatewayAnswer = { readonly response: ModelResponse; readonly costUsd: number | null };

@@ -23,8 +23,9 @@ export function readToGateway(value: unknown): ToGateway | null {
 }
 
 function isRequest(value: Readonly<Record<string, unknown>>): boolean {
-  const { turn, from, messages } = value;
+  const { turn, from, messages, toolChoice } = value;
   if (!isIndex(turn) || !isIndex(from)) return false;
+  if (toolChoice !== undefined && toolChoice !== 'auto' && toolChoice !== 'none') return false;
   return Array.isArray(messages) && messages.every(isMessage);
 }
 

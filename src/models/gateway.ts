@@ -252,8 +252,10 @@ function outputLimitOf(request: ModelRequest, model: Model, grant: Grant | null)
 
 function toRequest({ binding, conversation }: Life, message: ModelRequestMessage): ModelRequest {
   const { head, messages } = conversation;
-  const { agent, settings, maxOutputTokens } = binding;
-  const { turn } = message;
+  const { agent, maxOutputTokens } = binding;
+  const { turn, toolChoice } = message;
+  const settings =
+    toolChoice === undefined ? binding.settings : { ...binding.settings, toolChoice };
   const request = { system: head.system, tools: head.tools, messages, agent, turn };
   if (settings === undefined && maxOutputTokens === undefined) return request;
   return {

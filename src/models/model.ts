@@ -79,6 +79,9 @@ export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 /** How much a model thinks before it answers, in the words of the APIs that can be told. */
 export type Effort = (typeof efforts)[number];
 
+/** Which tools a response may call: as the model likes, at least one, none, or the named one. */
+export type ToolChoice = 'auto' | 'required' | 'none' | { readonly tool: string };
+
 /** What a run says about its model calls besides the conversation. What is left out is the API's own default. */
 export type ModelSettings = {
   /** Above 0 to 2, as far as the API takes it. */
@@ -86,6 +89,8 @@ export type ModelSettings = {
   /** Above 0 to 1. */
   readonly topP?: number;
   readonly effort?: Effort;
+  /** Of a request that offers tools. */
+  readonly toolChoice?: ToolChoice;
   /** The answer's text is JSON of this schema. */
   readonly outputFormat?: { readonly name: string; readonly schema: JsonSchema };
 };
@@ -176,6 +181,8 @@ export type ToGateway =
       /** Replaces the conversation from this index on: only what is new crosses the boundary. */
       readonly from: number;
       readonly messages: readonly Message[];
+      /** Instead of the bound one, in this request. */
+      readonly toolChoice?: 'auto' | 'none';
     }
   | { readonly type: 'model_abort'; readonly token: string; readonly callId: number };
 

@@ -9,6 +9,7 @@ import type {
   ModelResponse,
   StopReason,
   TokenCounts,
+  ToolChoice,
   ToolResultBlock,
   UserBlock,
 } from './model.ts';
@@ -26,7 +27,7 @@ export function toChatParams(
   isOpenAi: boolean,
 ): OpenAI.ChatCompletionCreateParamsStreaming {
   const { system, tools, messages, maxOutputTokens, settings = {} } = request;
-  const { temperature, topP, effort, outputFormat } = settings;
+  const { temperature, topP, effort, outputFormat, toolChoice } = settings;
   const limit = isOpenAi ? 'max_completion_tokens' : 'max_tokens';
   return {
     model,
@@ -43,6 +44,7 @@ export function toChatParams(
             type: 'function' as const,
             function: { name, description, parameters: { ...inputSchema } },
           })),
+          ...(toolChoice === undefined ? {} : { tool_choice: toToolChoice(toolChoice) }),
         }),
     ...(maxOutputTokens === undefined ? {} : { [limit]: maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
@@ -57,6 +59,12 @@ export function toChatParams(
           },
         }),
   };
+}
+
+function toToolChoice(choice: ToolChoice): OpenAI.ChatCompletionToolChoiceOption {
+  return typeof choice === 'string'
+    ? choice
+    : { type: 'function', function: { name: choice.tool } };
 }
 
 function toParams({ role, content }: Message): readonly Param[] {

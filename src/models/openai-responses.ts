@@ -30,7 +30,7 @@ export function toResponsesParams(
   request: ModelRequest,
 ): OpenAI.Responses.ResponseCreateParamsStreaming {
   const { system, tools, messages, maxOutputTokens, settings = {} } = request;
-  const { temperature, topP, effort, outputFormat } = settings;
+  const { temperature, topP, effort, outputFormat, toolChoice } = settings;
   return {
     model,
     stream: true,
@@ -47,6 +47,14 @@ export function toResponsesParams(
             parameters: { ...inputSchema },
             strict: false,
           })),
+          ...(toolChoice === undefined
+            ? {}
+            : {
+                tool_choice:
+                  typeof toolChoice === 'string'
+                    ? toolChoice
+                    : { type: 'function' as const, name: toolChoice.tool },
+              }),
         }),
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),

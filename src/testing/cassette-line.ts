@@ -64,7 +64,9 @@ export const headerSchema = z.strictObject({
   cassette: z.literal(cassetteVersion),
   model: z.string(),
   maxOutputTokens: count.optional(),
-  refusedSettings: z.array(z.enum(['temperature', 'topP', 'effort', 'outputFormat'])).optional(),
+  refusedSettings: z
+    .array(z.enum(['temperature', 'topP', 'effort', 'toolChoice', 'outputFormat']))
+    .optional(),
 });
 
 const asked = {

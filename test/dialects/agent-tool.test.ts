@@ -52,6 +52,21 @@ describe('Agent', () => {
     expect(nobody.content).toMatch(/"boss"; there is: reviewer, scout/);
   });
 
+  it('D18 gives the text of a child that used its turns up first, and the reason beside it', async () => {
+    const short = { ...reviewer, maxTurns: 1 };
+    const { call } = rig(
+      { a: [{ text: 'Two of three are fine.', calls: [['nope', {}]] }] },
+      {
+        agents: [short],
+      },
+    );
+
+    const result = await call('Agent', task('a', { subagent_type: 'reviewer' }));
+
+    expect(result.isError).toBe(false);
+    expect(result.content).toMatch(/^Two of three are fine\.\n\n\[It may be incomplete: .*1 turns/);
+  });
+
   it('says of a child that failed that it did, and what it had (field 3, 15)', async () => {
     const { call } = rig({ a: [{ text: 'half of it', calls: [['nope', {}]] }, { fail: 'down' }] });
 

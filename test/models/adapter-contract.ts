@@ -1,6 +1,6 @@
 // The contract of a model adapter, run over every adapter against a server that speaks its wire. Asserts everything itself.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Model } from '#src/models/model.js';
+import type { Model, ToolChoice } from '#src/models/model.js';
 import { failureContract } from './adapter-contract-failures.ts';
 import { historyContract } from './adapter-contract-history.ts';
 import { type AdapterTraits, type AdapterUnderTest, everySetting } from './adapter-traits.ts';
@@ -166,6 +166,22 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
 
       expect(traits.settingsIn(far.requests()[0]?.body ?? {})).toEqual({});
     });
+
+    it.each<ToolChoice>(['auto', 'required', 'none', { tool: 'look' }])(
+      'D19 sends the choice of tools %j, where there are tools',
+      async (toolChoice) => {
+        far.reply({ type: 'message', text: 'ok' }, { type: 'message', text: 'ok' });
+        const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
+
+        await model.respond(request({ tools, settings: { toolChoice } }), boundCall());
+        await model.respond(request({ tools: [], settings: { toolChoice } }), boundCall());
+
+        const [chosen, without] = far.requests();
+        expect(traits.toolChoiceIn(chosen?.body ?? {})).toEqual(toolChoice);
+        expect(without?.body).not.toHaveProperty('tool_choice');
+        expect(without?.body).not.toHaveProperty('toolChoice');
+      },
+    );
 
     it.each([...refused])('B4 refuses %s before anything is sent', async (setting) => {
       const settings = { [setting]: everySetting[setting] };

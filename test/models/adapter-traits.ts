@@ -39,15 +39,17 @@ export type AdapterTraits = {
   readonly returnsThinking: boolean;
   /** Broken arguments that its library fails on before we see them. */
   readonly unreadable: readonly string[];
-  readonly refused: readonly (keyof ModelSettings)[];
+  readonly refused: readonly (keyof typeof everySetting)[];
   outputLimitIn(body: Body): unknown;
   settingsIn(body: Body): ModelSettings;
+  toolChoiceIn(body: Body): unknown;
   historyIn(body: Body): WireHistory;
 };
 
 export const contractKey = 'sk-test-0123456789/abc';
 
-export const everySetting: Required<ModelSettings> = {
+/** All but the choice of tools, which only a request with tools has. */
+export const everySetting: Required<Omit<ModelSettings, 'toolChoice'>> = {
   temperature: 0.5,
   topP: 0.9,
   effort: 'high',

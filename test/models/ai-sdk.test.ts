@@ -59,6 +59,10 @@ for (const version of ['v2', 'v3', 'v4'] as const) {
     countsCacheWrites: version !== 'v2',
     returnsThinking: true,
     unreadable: [],
+    toolChoiceIn: ({ toolChoice }) => {
+      const { type, toolName } = toolChoice as Fields;
+      return type === 'tool' ? { tool: toolName } : type;
+    },
     refused: version === 'v4' ? [] : ['effort'],
     stopReasons: [
       ['end_turn', 'end_turn'],

@@ -53,6 +53,11 @@ const shared = {
   unreadable: ['{"path": oops', 'no json at all'],
   outputLimitIn: (body: Fields) => body['max_tokens'],
   settingsIn,
+  toolChoiceIn: ({ tool_choice: choice }: Fields) => {
+    const { type, name } = choice as Fields;
+    if (type === 'tool') return { tool: name };
+    return type === 'any' ? 'required' : type;
+  },
   historyIn,
   stopReasons: [
     ...stopReasons.map((reason) => [reason, reason] as const),

@@ -91,6 +91,10 @@ adapterContract('openai chat_completions', {
     const { json_schema: outputFormat } = (response_format ?? {}) as Fields;
     return defined({ temperature, topP, effort, outputFormat });
   },
+  toolChoiceIn: ({ tool_choice: choice }) =>
+    typeof choice === 'string'
+      ? choice
+      : { tool: (choice as { function: Fields }).function['name'] },
   historyIn: chatHistory,
 });
 
@@ -112,6 +116,8 @@ adapterContract('openai codex_responses', {
       format === undefined ? undefined : { name: format['name'], schema: format['schema'] };
     return defined({ temperature, topP, effort, outputFormat });
   },
+  toolChoiceIn: ({ tool_choice: choice }) =>
+    typeof choice === 'string' ? choice : { tool: (choice as Fields)['name'] },
   historyIn: responsesHistory,
 });
 

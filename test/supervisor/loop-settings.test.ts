@@ -63,6 +63,33 @@ describe('a finishing tool', () => {
   });
 });
 
+describe('a choice of tools', () => {
+  it('D19 is sent with every request of the run, the task’s before its definition’s', async () => {
+    const { supervisor, model } = supervise(
+      { default: [asks('look'), { text: 'done' }], agents: { a: [{ text: 'done' }] } },
+      { tools: [look], agents: [{ name: 'a', toolChoice: 'required' }] },
+    );
+
+    await within(supervisor.delegate({ goal: 'a', toolChoice: { tool: 'look' } }), 'the outcome');
+    await within(supervisor.delegate({ goal: 'a', agent: 'a', toolChoice: 'none' }), 'the outcome');
+
+    const choices = model.requests().map(({ settings }) => settings?.toolChoice);
+    expect(choices).toEqual([{ tool: 'look' }, { tool: 'look' }, 'none']);
+  });
+
+  it('is refused at the door when it is none', () => {
+    const { supervisor } = supervise({ default: [] });
+
+    // @ts-expect-error: no such choice
+    expect(() => supervisor.start({ goal: 'a', toolChoice: 'any' })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_task',
+        message: expect.stringContaining('toolChoice'),
+      }),
+    );
+  });
+});
+
 describe('a summary turn', () => {
   const loop = { summaryTurn: true };
   const limited = { goal: 'a', maxTurns: 2, loop };
@@ -79,6 +106,69 @@ describe('a summary turn', () => {
     expect(outcome).toMatchObject({ turns: 3, toolCalls: 2 });
     expect(model.requests()).toHaveLength(3);
     expect(model.requests()[2]?.messages.at(-1)?.content).toMatchObject([{ type: 'text' }]);
+  });
+
+  it('D18 offers no choice of tools, and asks once more when the model calls one all the same', async () => {
+    const { supervisor, model } = supervise(
+      { default: [asks('look'), asks('look'), asks('look'), { text: 'Nothing was found.' }] },
+      { tools: [look] },
+    );
+
+    const outcome = await within(supervisor.delegate(limited), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['max_turns', 'max_turns', 'Nothing was found.']);
+    expect(outcome).toMatchObject({ turns: 4, toolCalls: 2 });
+    const choices = model.requests().map(({ settings }) => settings?.toolChoice);
+    expect(choices).toEqual([undefined, undefined, 'none', 'none']);
+    expect(JSON.stringify(model.requests()[3]?.messages)).toContain('was not run');
+  });
+
+  it('D18 D19 takes an answer by schema in the closing message', async () => {
+    const answer = { name: 'generate_response', input: { found: 3 } };
+    const { supervisor, model } = supervise(
+      {
+        default: [asks('look'), asks('look'), { toolCalls: [{ name: 'look', input: {} }, answer] }],
+      },
+      { tools: [look] },
+    );
+
+    const outcome = await within(
+      supervisor.delegate({ ...limited, outputSchema: z.object({ found: z.number() }) }),
+      'the outcome',
+    );
+
+    expect(outcome).toMatchObject({ exitReason: 'goal', structured: { found: 3 }, turns: 3 });
+    const [, , closing] = model.requests();
+    expect(closing?.settings?.toolChoice).toBe('auto');
+    expect(JSON.stringify(closing?.messages.at(-1))).toContain('generate_response');
+  });
+
+  it('D18 D19 asks once more for an answer that did not fit, or that was only told', async () => {
+    const wrong = { toolCalls: [{ name: 'generate_response', input: { found: 'three' } }] };
+    const right = { toolCalls: [{ name: 'generate_response', input: { found: 3 } }] };
+    const task = { ...limited, maxTurns: 1, outputSchema: z.object({ found: z.number() }) };
+    const { supervisor } = supervise(
+      {
+        agents: {
+          late: [asks('look'), wrong, right],
+          told: [asks('look'), { text: 'Three.' }, right],
+          never: [asks('look'), { text: 'Three.' }, { text: 'Three, I said.' }],
+        },
+      },
+      { tools: [look], agents: [{ name: 'late' }, { name: 'told' }, { name: 'never' }] },
+    );
+
+    const outcomes = await within(
+      supervisor.delegate(['late', 'told', 'never'].map((agent) => ({ ...task, agent }))),
+      'the outcomes',
+    );
+
+    expect(outcomes.map(({ exitReason, structured }) => [exitReason, structured])).toEqual([
+      ['goal', { found: 3 }],
+      ['goal', { found: 3 }],
+      ['max_turns', undefined],
+    ]);
+    expect(outcomes[2]?.text).toBe('Three, I said.');
   });
 
   it('D18 is none when the run ended with a message of its own', async () => {

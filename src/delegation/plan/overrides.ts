@@ -8,10 +8,12 @@ export function settingsOf(task: RunSettings, definition: AgentDefinition | null
   const temperature = task.temperature ?? definition?.temperature;
   const topP = task.topP ?? definition?.topP;
   const effort = task.effort ?? definition?.effort;
+  const toolChoice = task.toolChoice ?? definition?.toolChoice;
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
     ...(effort === undefined ? {} : { effort }),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type AgentDefinition, agentSchema } from '../../agent/definition.ts';
 import { describe, TroupeError } from '../../errors.ts';
 import { parseOptions } from '../../options.ts';
-import type { Outcome } from '../../outcome.ts';
+import { type Outcome, textOutOfTurns } from '../../outcome.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import type { AnyTool, BackgroundTask, Subtask } from '../../tools/tool.ts';
@@ -114,8 +114,11 @@ function taskOf(
 }
 
 /** The child's text; what is no success is an error that says what there was (field, complaint 15). */
-function textOf({ status, exitReason, text, error }: Outcome): string {
+function textOf(outcome: Outcome): string {
+  const { status, exitReason, text, error } = outcome;
   if (status === 'completed') return text || '(no text)';
+  const late = textOutOfTurns(outcome);
+  if (late !== null) return late;
   const why = error?.message ?? `it ended: ${exitReason}`;
   const said = text === '' ? '' : `\nWhat it had so far:\n${text}`;
   throw new TroupeError(error?.code ?? 'crashed', `the subagent did not finish: ${why}${said}`);

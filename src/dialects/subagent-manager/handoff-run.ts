@@ -2,7 +2,7 @@
 import type { AgentDefinition } from '../../agent/definition.ts';
 import type { Task } from '../../delegation/task.ts';
 import { TroupeError } from '../../errors.ts';
-import type { Outcome } from '../../outcome.ts';
+import { type Outcome, textOutOfTurns } from '../../outcome.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { belowAnAgent } from './child-definition.ts';
@@ -64,7 +64,7 @@ export class HandoffRuns {
     try {
       const outcome = await run.outcome;
       this.#end(agent, run, begun, outcome);
-      return outcome.status === 'completed'
+      return isAnswered(outcome)
         ? textOf(outcome)
         : refusal(outcome.error?.code ?? 'crashed', failedText(definition, outcome));
     } catch (thrown) {
@@ -174,7 +174,7 @@ export class HandoffRuns {
 
   #end(agent: Subagent, run: SubagentRun, begun: Begun, outcome: Outcome): void {
     const { host, historyLimit } = this.#options;
-    this.#finish(agent, run, outcome.status === 'completed' ? 'COMPLETED' : 'FAILED');
+    this.#finish(agent, run, isAnswered(outcome) ? 'COMPLETED' : 'FAILED');
     if (outcome.status === 'timeout') {
       host.warn(`${failedText(begun.definition, outcome)} (session ${host.sessionId})`);
     }
@@ -205,7 +205,7 @@ function failedText({ name, totalTimeoutMs = 0 }: AgentDefinition, outcome: Outc
 }
 
 function resultOf(outcome: Outcome, failedText: string): SubagentResultInput {
-  const success = outcome.status === 'completed';
+  const success = isAnswered(outcome);
   return {
     success,
     result: success ? textOf(outcome) : null,
@@ -215,8 +215,13 @@ function resultOf(outcome: Outcome, failedText: string): SubagentResultInput {
   };
 }
 
-function textOf({ text }: Outcome): string {
-  return text || '(no text)';
+/** A text with which the turns were used up is an answer that says so. */
+function isAnswered(outcome: Outcome): boolean {
+  return outcome.status === 'completed' || textOutOfTurns(outcome) !== null;
+}
+
+function textOf(outcome: Outcome): string {
+  return textOutOfTurns(outcome) ?? (outcome.text || '(no text)');
 }
 
 async function endedWith(

@@ -50,6 +50,7 @@ describe('a subagent that switches its tools', () => {
 
     expect(asked).toHaveLength(3);
     expect(responses[0]?.metadata).toMatchObject({ unavailable: true, error: 'max_iters' });
+    expect(responses[0]?.content[0]?.text).toMatch(/^So far\.\n\n\[.*max_iters/);
   });
 
   it('D21 D49 has its tool calls counted over the whole call', async () => {

@@ -61,6 +61,27 @@ describe('transfer_to_<name>', () => {
     expect(await hand('ada', 'good')).toEqual(['good done', false]);
   });
 
+  it('A42 gives the text of an agent that used its turns up first, and the reason beside it', async () => {
+    const half = [{ text: 'Half of it.', calls: [['nope', {}] as const] }];
+    const { create, hand, send, wait, manager } = rig(
+      { one: half, two: half },
+      { supervisor: { budget: { maxTurns: 1 } } },
+    );
+    await create('ada');
+
+    const handed = await hand('ada', 'one');
+    await send('ada', 'two');
+    const [waited] = await wait('ada');
+
+    expect(handed).toEqual([
+      expect.stringMatching(/^Half of it\.\n\n\[It may be incomplete: /),
+      false,
+    ]);
+    expect(waited).toContain('Half of it.\n\n[It may be incomplete: ');
+    expect(waited).not.toContain('failed');
+    expect(manager.status('ada')).toBe('COMPLETED');
+  });
+
   it('A34 A16 A42 X10 stops a run at its limit, says so, warns, and takes the next task', async () => {
     const config = { ...on, execution_timeout: 2.5 };
     const { create, hand, manager, clock, watch } = rigInManualTime(

@@ -32,7 +32,8 @@ export function responseOf(text: string, parties: Parties): SubagentResponse {
 
 /** A failure as a response: a word for programs, a sentence for models, and no stack of anything (D54). */
 export function unavailable(why: Unavailability, parties: Parties): SubagentResponse {
-  const text = `Subagent ${parties.subagent} is unavailable (error: ${why.error}). ${why.message}`;
+  const reason = `Subagent ${parties.subagent} is unavailable (error: ${why.error}). ${why.message}`;
+  const text = why.closing === undefined ? reason : `${why.closing}\n\n[${reason}]`;
   return {
     content: [{ type: 'text', text }],
     metadata: { ...parties, unavailable: true, error: why.error },
@@ -41,7 +42,12 @@ export function unavailable(why: Unavailability, parties: Parties): SubagentResp
   };
 }
 
-export type Unavailability = { readonly error: string; readonly message: string };
+export type Unavailability = {
+  readonly error: string;
+  readonly message: string;
+  /** What the subagent closed with when its turns were used up: a host reads it first. */
+  readonly closing?: string;
+};
 
 /** Why a run's outcome is no answer; null when it is one. Total. */
 export function unavailabilityOf(
@@ -53,6 +59,8 @@ export function unavailabilityOf(
   const code = typeof cause === 'string' ? cause : error?.code;
   const word = wordOf(exitReason, code);
   const why = oneLine(error?.message ?? `its run ended: ${exitReason}`);
+  if (exitReason === 'max_turns' && text.trim() !== '')
+    return { error: word, message: `${why}.`, closing: text };
   const said = text.trim() === '' ? '' : ` What it had so far: ${oneLine(text)}`;
   return { error: word, message: `${why}.${said}` };
 }

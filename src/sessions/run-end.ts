@@ -4,12 +4,12 @@ type TaskOfAgent = { readonly agent: string; readonly taskId: string };
 
 /** What the end of a run came to (A71). */
 export type RunEnd = {
-  /** Agents that are gone. */
+  /** Agents that are gone; none while another run is on. */
   readonly removed: readonly string[];
   readonly kept: readonly string[];
   /** Background tasks that go on, those of agents that are gone included. */
   readonly running: readonly TaskOfAgent[];
-  /** Background tasks that have ended and that nobody has read: kept until somebody does. */
+  /** Background tasks that have ended and that nobody has read: kept until somebody does. None where `onWake` is told of them. */
   readonly unread: readonly TaskOfAgent[];
   /** Sessions of the supervisor that were idle too long, and are gone. */
   readonly expired: readonly ExpiredSession[];

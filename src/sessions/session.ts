@@ -13,6 +13,7 @@ export type SessionSurroundings<Dialects, Subagents> = {
   readonly toolsOf: (dialect: Dialects) => ToolSource;
   /** Made when first asked for. */
   readonly subagents: () => Subagents;
+  beginRun(): void;
   endRun(): RunEnd;
   reset(): Promise<SessionEnd>;
   readonly caller: ToolCaller;
@@ -49,8 +50,19 @@ export class Session<Dialects, Subagents> {
   }
 
   /**
-   * A run of the program's loop is over: subagents that are not protected are gone, background tasks go on, and sessions of
-   * the supervisor that were idle for half an hour are forgotten (A71, A75). What nobody has read is lost by neither.
+   * A run of the program's loop begins, from a user's message to its answer: what background tasks come to meanwhile is its
+   * own to pick up. Each is ended by one `endRun`, in a `finally`; several may be on at once. The tools of the dialect
+   * `subagent-manager` begin one by themselves where the program begins none: a loop that asks for them once per run need not
+   * call this. One that keeps them from run to run, or asks more than once in a run, calls it ahead of each.
+   */
+  beginRun(): void {
+    this.#around.beginRun();
+  }
+
+  /**
+   * A run of the program's loop is over. With the last that is on, subagents that are not protected are gone, and results
+   * that nobody has read go to `onWake`; background tasks go on (A47, A71). Sessions of the supervisor that were idle for
+   * half an hour are forgotten (A75). What nobody has read is lost by none of this.
    */
   endRun(): RunEnd {
     return this.#around.endRun();
@@ -66,7 +78,10 @@ export class Session<Dialects, Subagents> {
     return this.#around.reset();
   }
 
-  /** Tools for the program's own loop, as a dialect shapes them. Throws `invalid_options` naming what is wrong with it. */
+  /**
+   * Tools for the program's own loop, as a dialect shapes them. Those of `subagent-manager` begin a run, as `beginRun` says.
+   * Throws `invalid_options` naming what is wrong with it.
+   */
   tools(dialect: Dialects): Toolbox {
     const { toolsOf, caller } = this.#around;
     return new Toolbox(toolsOf(dialect), caller);

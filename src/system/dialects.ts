@@ -58,11 +58,13 @@ export function toolsOfDialect(
       // Whenever the main agent is built, agents of the operator are registered (A33).
       if (config === undefined) manager.registerConfigured(own);
       else manager.configure(config, own);
-      return {
+      const source: ToolSource = {
         // Of a session that was reset there are none, until it is configured again.
         now: () => subagents().offered.now(),
-        called: () => subagents().deliveries.beginRun(),
+        called: () => subagents().mainRuns.called(source),
       };
+      manager.mainRuns.beginWith(source);
+      return source;
     }
     default:
       return unreachable(options);

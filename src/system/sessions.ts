@@ -83,6 +83,7 @@ export class Sessions {
     this.#known.set(sessionId, known);
   }
 
+  /** What an end comes to, once it is counted. */
   #endRun(sessionId: string, known: Known): RunEnd {
     this.#used(sessionId, known);
     const end =
@@ -164,7 +165,8 @@ export class Sessions {
     const used = (): void => this.#used(sessionId, known);
     const subagents = (): SubagentManager => {
       used();
-      known.subagents ??= new SubagentManager(
+      if (known.subagents !== null) return known.subagents;
+      const manager = new SubagentManager(
         subagentHost({
           system,
           sessionId,
@@ -174,15 +176,21 @@ export class Sessions {
           // What a run still tells of a session that was reset does not bring it back.
           touch: () => this.#known.get(sessionId) === known && used(),
           lastActivityAt: () => known.usedAtWallTime,
-          endRun: () => this.#endRun(sessionId, known),
+          // Nor does it end what a session of that name has now.
+          endRun: () => known.subagents === manager && this.#endRun(sessionId, known),
         }),
       );
-      return known.subagents;
+      known.subagents = manager;
+      return manager;
     };
     const session: AnySession = new Session(sessionId, {
       toolsOf: (dialect) => toolsOfDialect(dialect, { subagents, warn }),
       subagents,
-      endRun: () => this.#endRun(sessionId, known),
+      beginRun: () => subagents().mainRuns.begin(),
+      endRun: () => {
+        known.subagents?.mainRuns.end();
+        return this.#endRun(sessionId, known);
+      },
       reset: () => this.#reset(sessionId, known),
       caller: {
         name: sessionId,

@@ -7,6 +7,8 @@ export type DeliveriesOptions = {
   readonly read: (agent: string, taskId: string) => void;
   /** Asked for each: who is to be called. */
   readonly onWake: () => ((result: SubagentResult) => unknown) | undefined;
+  /** A run of the main agent is on: it picks up what ends. */
+  readonly isMainRunning: () => boolean;
   readonly warn: (message: string) => void;
 };
 
@@ -15,21 +17,20 @@ export class Deliveries {
   /** Calls that wait for a task. */
   readonly #attended = new Map<string, number>();
   readonly #waking = new Set<string>();
-  #isMainRunning = false;
   #session: 'on' | 'ending' | 'over' = 'on';
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
   }
 
-  /** A run of the main agent is on: it picks up what ends. */
-  beginRun(): void {
-    this.#isMainRunning = true;
-  }
-
-  /** What ends from now on wakes it. What has ended already was its to pick up; it stays unread. */
-  endRun(): void {
-    this.#isMainRunning = false;
+  /**
+   * The last run is over: what it left unread wakes the main agent, in the order it ended, one after another, so that the run
+   * which one of them begins may pick the others up. True when there is somebody to wake.
+   */
+  endRun(): boolean {
+    if (this.#options.onWake() === undefined) return false;
+    void this.#wakeUnread();
+    return true;
   }
 
   /** The session is being ended: what ends from now on wakes nobody, and stays until it is handed over (A74). */
@@ -58,8 +59,21 @@ export class Deliveries {
     const key = `${agent}#${taskId}`;
     if (this.#session === 'over') this.#options.read(agent, taskId);
     if (this.#session !== 'on') return;
-    if (this.#isMainRunning || this.#attended.has(key)) return;
+    if (this.#options.isMainRunning() || this.#attended.has(key)) return;
     void this.#wake(agent, taskId, key);
+  }
+
+  async #wakeUnread(): Promise<void> {
+    const { book, isMainRunning } = this.#options;
+    const unread = [...book.unread()].sort((a, b) => a.completedAt - b.completedAt);
+    for (const { agentName, taskId } of unread) {
+      // Whoever ends a run may begin the next one at once, and it picks up what is left.
+      await null;
+      if (isMainRunning() || this.#session !== 'on') return;
+      const key = `${agentName}#${taskId}`;
+      if (this.#attended.has(key) || !book.isUnread(agentName, taskId)) continue;
+      await this.#wake(agentName, taskId, key);
+    }
   }
 
   async #wake(agent: string, taskId: string, key: string): Promise<void> {

@@ -4,24 +4,27 @@ import type { SubagentManager } from './manager.ts';
 import type { SubagentResult } from './task-book.ts';
 
 /**
- * Removes every agent that is not protected, with its tool, its history and its posts. Tasks in the background go on, and
- * results that nobody has read stay until somebody does (X5). Does nothing while the manager is off (A1).
+ * What the end of a run comes to. With the last that is on, every agent that is not protected is gone, with its tool, its
+ * history and its posts; what others still have is not taken from them. Tasks in the background go on, and results that
+ * nobody has read wake the main agent, or stay until somebody reads them (X5). Nobody is removed while the manager is off
+ * (A1).
  */
 export function endRun(manager: SubagentManager): Omit<RunEnd, 'expired'> {
-  const { settings, deliveries, tasks, host } = manager;
-  deliveries.endRun();
+  const { settings, deliveries, tasks, host, mainRuns } = manager;
   const { enabled, cleanupAtRunEnd } = settings.config;
-  const leaving =
-    enabled && cleanupAtRunEnd ? manager.agents().filter((each) => !each.isProtected) : [];
+  const isLast = !mainRuns.isOn;
+  const cleans = isLast && enabled && cleanupAtRunEnd;
+  const leaving = cleans ? manager.agents().filter((each) => !each.isProtected) : [];
   for (const { name } of leaving) manager.forget(name);
-  if (enabled && cleanupAtRunEnd && manager.agents().length === 0) host.board.clear();
+  if (cleans && manager.agents().length === 0) host.board.clear();
+  const unread = isLast && deliveries.endRun() ? [] : tasks.unread();
   return {
     removed: leaving.map(({ name }) => name),
     kept: manager.agents().map(({ name }) => name),
     running: tasks
       .names()
       .flatMap((agent) => tasks.pending(agent).map((taskId) => ({ agent, taskId }))),
-    unread: tasks.unread().map(({ agentName: agent, taskId }) => ({ agent, taskId })),
+    unread: unread.map(({ agentName: agent, taskId }) => ({ agent, taskId })),
   };
 }
 

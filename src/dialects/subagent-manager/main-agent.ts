@@ -12,12 +12,12 @@ export function mainAgentOf(manager: SubagentManager): Pick<AgentDefinition, 'ow
   return {
     ownTools: manager.offered.forAgent(),
     hooks: {
-      beforeRun() {
-        manager.deliveries.beginRun();
+      beforeRun(_run, { runId }) {
+        manager.mainRuns.beginOfAgent(runId);
         return null;
       },
-      afterRun() {
-        manager.host.endRun();
+      afterRun(_run, { runId }) {
+        if (manager.mainRuns.endOfAgent(runId)) manager.host.endRun();
       },
     },
   };

@@ -17,6 +17,7 @@ import { withRun } from './history.ts';
 import type { SubagentHost } from './host.ts';
 import { mainAgentOf, mainToolsOf } from './main-agent.ts';
 import { mainPrompt } from './main-prompt.ts';
+import { MainRuns } from './main-runs.ts';
 import { type ManagerOptions, ManagerSettings } from './settings.ts';
 import { type SubagentSnapshot, snapshotOf } from './snapshot.ts';
 import { staticsOf } from './statics.ts';
@@ -44,6 +45,7 @@ export class SubagentManager {
   readonly settings = new ManagerSettings();
   readonly tasks: TaskBook;
   readonly deliveries: Deliveries;
+  readonly mainRuns = new MainRuns();
   readonly runs: HandoffRuns;
   readonly #agents = new Map<string, Subagent>();
   /** What the main agent is offered. */
@@ -68,6 +70,7 @@ export class SubagentManager {
       book: this.tasks,
       read: (agent, taskId) => this.markRead(agent, taskId),
       onWake: () => this.settings.options.onWake,
+      isMainRunning: () => this.mainRuns.isOn,
       warn: (message) => host.warn(message),
     });
   }

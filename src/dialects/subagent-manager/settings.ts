@@ -29,8 +29,9 @@ export type ManagerOptions = {
   /** Toolsets of every subagent. Default: none. */
   readonly toolsets?: readonly string[];
   /**
-   * Called with the end of a background task when the main agent's run is over, once (A47). The end counts as read when it
-   * returns or resolves; when it throws the end is kept, and a `log` event says why.
+   * Called with the end of a background task when no run of the main agent is on, once (A47): with one that comes then, and
+   * at the end of the last run with each that it left unread, one after another. The end counts as read when it returns or
+   * resolves; when it throws the end is kept, a `log` event says why, and the end of the next run tells it again.
    */
   readonly onWake?: (result: SubagentResult) => unknown;
 };

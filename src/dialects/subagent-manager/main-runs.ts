@@ -1,0 +1,60 @@
+// Owns which runs of a session's main agents are on: counted, so that the end of one is not taken for the end of another
+// (A47, A71). Leaves out what an end does.
+
+type ToolsRun = {
+  /** Held weakly: a loop that failed ends no run, and once nobody has its tools any more it is in none. */
+  readonly tools: WeakRef<object>;
+  isUsed: boolean;
+};
+
+export class MainRuns {
+  /** That the program began itself. */
+  #begun = 0;
+  /** That tools began for a program which begins none, oldest first. */
+  #ofTools: readonly ToolsRun[] = [];
+  /** Of agents of the tree, by their ids. */
+  readonly #ofAgents = new Set<string>();
+
+  get isOn(): boolean {
+    return this.#begun > 0 || this.#ofAgents.size > 0 || this.#heldTools().length > 0;
+  }
+
+  /** The program begins a run. It begins all of them then: what tools began for it is forgotten. */
+  begin(): void {
+    this.#ofTools = [];
+    this.#begun += 1;
+  }
+
+  /** The program has asked for its tools: a run begins, unless the program begins its runs itself. */
+  beginWith(tools: object): void {
+    if (this.#begun > 0) return;
+    this.#ofTools = [...this.#heldTools(), { tools: new WeakRef(tools), isUsed: false }];
+  }
+
+  /** A tool is called: whoever calls is in a run. */
+  called(tools: object): void {
+    if (!this.isOn) this.beginWith(tools);
+    for (const run of this.#ofTools) if (run.tools.deref() === tools) run.isUsed = true;
+  }
+
+  /** A run of the program is over. */
+  end(): void {
+    if (this.#begun > 0) this.#begun -= 1;
+    else this.#ofTools = this.#heldTools().slice(1);
+  }
+
+  /** Tools that nobody has called are no other run's: the session was configured by them. */
+  beginOfAgent(runId: string): void {
+    this.#ofTools = this.#heldTools().filter(({ isUsed }) => isUsed);
+    this.#ofAgents.add(runId);
+  }
+
+  /** False for a run that never began here: its end is none. */
+  endOfAgent(runId: string): boolean {
+    return this.#ofAgents.delete(runId);
+  }
+
+  #heldTools(): readonly ToolsRun[] {
+    return this.#ofTools.filter(({ tools }) => tools.deref() !== undefined);
+  }
+}

@@ -1,4 +1,5 @@
 // Owns the closed list of failure codes, their plain form and their thrown form. Knows no actor, model or tool.
+import { hideValues, holdsSecrets, isKeyName, maskKeys } from './secret-text.ts';
 
 /** Every way in which something can be refused or fail. Closed: a new situation gets a new code here. */
 export const failureCodes = [
@@ -190,29 +191,27 @@ export function toFailure(thrown: unknown, fallback: FailureCode = 'crashed'): F
 
 const longestShown = 120;
 
-/** A short text for a value in an error message: what the user passed, never a page of it. */
+/** A short text for a value in an error message: what the user passed, never a page of it, and no key. */
 export function describe(value: unknown): string {
-  if (typeof value === 'string') return clip(JSON.stringify(value));
+  if (typeof value === 'string') return clip(maskKeys(JSON.stringify(value)));
   if (typeof value === 'function')
     return value.name === '' ? 'a function' : `function ${value.name}`;
   if (typeof value !== 'object' || value === null) return String(value);
   try {
-    return clip(JSON.stringify(value, withoutKeys) ?? Object.prototype.toString.call(value));
+    return clip(
+      maskKeys(JSON.stringify(value, withoutKeys) ?? Object.prototype.toString.call(value)),
+    );
   } catch {
     // Circular or with a throwing getter: its kind is all that can be said of it.
     return Object.prototype.toString.call(value);
   }
 }
 
-/** True for the name of a field that holds a key. */
-export function isKeyName(name: unknown): boolean {
-  return (
-    typeof name === 'string' && /^(x-)?(api|auth)[_-]?(key|token)$|^authorization$/i.test(name)
-  );
-}
-
+/** Names say what is secret, and so does the shape of a value. */
 function withoutKeys(name: string, value: unknown): unknown {
-  return isKeyName(name) ? '[key]' : value;
+  if (value === undefined || value === null || typeof value === 'boolean') return value;
+  if (isKeyName(name)) return '[key]';
+  return holdsSecrets(name) ? hideValues(value) : value;
 }
 
 function clip(text: string): string {

@@ -1,5 +1,6 @@
 // Owns what the adapters' errors have in common: broken connections, waits that were asked for, keys that stay in.
 import { TroupeError } from '../errors.ts';
+import { maskKeys } from '../secret-text.ts';
 
 const longestMessage = 500;
 
@@ -54,12 +55,14 @@ function waitOf(ms: number): number | null {
   return Number.isFinite(ms) && ms >= 0 ? ms : null;
 }
 
-/** The same error with every occurrence of the key taken out of its message, and no cause that could hold it. */
+/** The same error with the key, and whatever looks like one, taken out of its message, and no cause that could hold it. */
 export function scrubbed(error: TroupeError, secret: string): TroupeError {
   const { code, retryable, detail } = error;
-  const text = [secret, encodeURIComponent(secret)]
-    .reduce((message, form) => message.replaceAll(form, '[key]'), error.message)
-    .slice(0, longestMessage);
+  const clean = [secret, encodeURIComponent(secret)].reduce(
+    (message, form) => message.replaceAll(form, '[key]'),
+    error.message,
+  );
+  const text = maskKeys(clean).slice(0, longestMessage);
   return TroupeError.from(
     detail === undefined
       ? { code, message: text, retryable }

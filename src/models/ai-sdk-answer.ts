@@ -1,6 +1,6 @@
 // Owns how the stream parts of the AI SDK's specifications become a response. Reads no stream.
 import { TroupeError } from '../errors.ts';
-import { disconnected } from './adapter-failure.ts';
+import { disconnected, malformed } from './adapter-failure.ts';
 import type { SealedMetadata } from './ai-sdk-prompt.ts';
 import {
   type AnswerCall,
@@ -21,6 +21,7 @@ type Streamed = { readonly type: 'text' | 'reasoning'; text: string; metadata: u
 /** One streamed answer, put together; parts are checked as they are read, for nobody else has checked them. */
 export class AiSdkAnswer {
   readonly #request: ModelRequest;
+  readonly #type: string;
   readonly #blocks: (Streamed | AssistantBlock)[] = [];
   readonly #open = new Map<string, Streamed>();
   #model: string;
@@ -28,9 +29,11 @@ export class AiSdkAnswer {
   #asksForTools = false;
   #finish: { readonly reason: unknown; readonly usage: unknown } | null = null;
 
-  constructor(model: string, request: ModelRequest) {
+  /** `type` is what the provider says that its answer is; empty when it is not known. */
+  constructor(model: string, request: ModelRequest, type = '') {
     this.#model = model;
     this.#request = request;
+    this.#type = type;
   }
 
   /** Throws what the model failed with in the middle of its answer. */
@@ -73,6 +76,13 @@ export class AiSdkAnswer {
 
   /** Throws `model_disconnected` when the stream ended before its answer did. */
   toResponse(): ModelResponse {
+    // A model's reader of events finds none in a page or an error, and says that the answer was empty.
+    if (
+      this.#blocks.length === 0 &&
+      /^(text\/(html|plain)|application\/(\S+\+)?json)\b/i.test(this.#type)
+    ) {
+      throw malformed(`${this.#type} where a stream of events was expected`);
+    }
     if (this.#finish === null) throw disconnected('the stream ended before its answer');
     const { reason, usage } = this.#finish;
     const counts = toCounts(fieldsOf(usage ?? {}));

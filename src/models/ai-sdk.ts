@@ -1,11 +1,15 @@
 // Owns the way to models of the Vercel AI SDK, recognised by their structure: versions 2, 3 and 4 of its specification.
-import { TroupeError } from '../errors.ts';
-import { aborted, disconnected, malformed, retryAfter } from './adapter-failure.ts';
+import { aborted } from './adapter-failure.ts';
 import { AiSdkAnswer } from './ai-sdk-answer.ts';
+import { translateAiSdk } from './ai-sdk-failure.ts';
 import { type AiSdkVersion, toCallOptions } from './ai-sdk-prompt.ts';
 import type { Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
-import { providerError } from './provider-failure.ts';
 import { checkSettings } from './settings.ts';
+
+type AiSdkStream = {
+  readonly stream: ReadableStream<unknown>;
+  readonly response?: { readonly headers?: Readonly<Record<string, string>> };
+};
 
 /** What is used of a language model of the AI SDK; the objects of its providers have it. */
 export interface AiSdkModel {
@@ -13,7 +17,7 @@ export interface AiSdkModel {
   readonly provider: string;
   readonly modelId: string;
   /** Its options are those of its specification, which no type of ours can name for three versions. */
-  doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
+  doStream(options: never): PromiseLike<AiSdkStream>;
 }
 
 const versions: readonly unknown[] = ['v2', 'v3', 'v4'] satisfies AiSdkVersion[];
@@ -41,7 +45,7 @@ export function aiSdk(model: AiSdkModel): Model {
       try {
         return await ask(model, request, call);
       } catch (error) {
-        throw translate(error, call.signal);
+        throw translateAiSdk(error, call.signal);
       }
     },
   };
@@ -57,9 +61,9 @@ async function ask(
   const begun = Promise.resolve(model.doStream(options as never));
   // A stream that comes after its call was given up is nobody's; what then fails has nobody to hear it.
   const giveUp = (): void => void begun.then(({ stream }) => stream.cancel()).catch(() => {});
-  const { stream } = await unlessAborted(begun, signal, giveUp);
+  const { stream, response } = await unlessAborted(begun, signal, giveUp);
   const reader = stream.getReader();
-  const answer = new AiSdkAnswer(model.modelId, request);
+  const answer = new AiSdkAnswer(model.modelId, request, typeOf(response?.headers));
   try {
     for (;;) {
       const { done, value } = await unlessAborted(reader.read(), signal);
@@ -92,49 +96,7 @@ function unlessAborted<Value>(
   });
 }
 
-/** What is used of the errors of `@ai-sdk/provider`: told by their names, since every copy has classes of its own. */
-type ProviderError = {
-  readonly name: string;
-  readonly message: string;
-  readonly cause?: unknown;
-  readonly statusCode?: number;
-  readonly responseHeaders?: Readonly<Record<string, string>>;
-};
-
-function translate(error: unknown, signal: AbortSignal): TroupeError {
-  if (error instanceof TroupeError) return error;
-  if (signal.aborted) return aborted();
-  if (typeof error !== 'object' || error === null || !('message' in error)) {
-    return new TroupeError('model_failed', `the model failed: ${String(error)}`);
-  }
-  const { name, message, cause, statusCode, responseHeaders } = error as ProviderError;
-  if (typeof statusCode === 'number') {
-    const retryAfterMs = retryAfter(new Headers({ ...responseHeaders }));
-    const text = `${statusCode} ${message}`;
-    const reply = { status: statusCode, message: text };
-    return providerError(retryAfterMs === null ? reply : { ...reply, retryAfterMs });
-  }
-  switch (name) {
-    case 'AI_APICallError':
-      // Without a status there was no response.
-      return disconnected(error);
-    case 'AI_JSONParseError':
-    case 'AI_TypeValidationError':
-    case 'AI_InvalidResponseDataError':
-    case 'AI_EmptyResponseBodyError':
-    case 'SyntaxError':
-      return malformed(message);
-    case 'AI_LoadAPIKeyError':
-      return new TroupeError('model_auth', message);
-    case 'AI_NoSuchModelError':
-      return new TroupeError('model_unknown', message);
-    case 'AI_InvalidPromptError':
-    case 'AI_InvalidArgumentError':
-    case 'AI_UnsupportedFunctionalityError':
-      return new TroupeError('model_bad_request', message);
-    case 'TypeError':
-      return cause === undefined ? malformed(message) : disconnected(error);
-    default:
-      return disconnected(error);
-  }
+/** What the provider said that its answer is; empty for models that do not tell. */
+function typeOf(headers: Readonly<Record<string, string>> = {}): string {
+  return new Headers({ ...headers }).get('content-type') ?? '';
 }

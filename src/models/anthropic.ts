@@ -12,6 +12,7 @@ import {
   timedOut,
 } from './adapter-failure.ts';
 import { toCounts, toParams, toResponse } from './anthropic-wire.ts';
+import { reasonOfBody } from './body-reason.ts';
 import type { Model, ModelCall, ModelRequest, ModelResponse, SettingName } from './model.ts';
 import { providerError } from './provider-failure.ts';
 import { providerFetch } from './provider-fetch.ts';
@@ -167,7 +168,9 @@ const statusOfType: Readonly<Record<string, number>> = {
 function refused(error: APIError): TroupeError {
   const status = error.status ?? statusOfType[error.type ?? ''] ?? 500;
   const retryAfterMs = retryAfter(error.headers);
-  const message = `${status} ${error.apiMessage ?? error.type ?? 'with no message'}`;
+  // What is no error of this API, such as a proxy's page, is in the message with its status.
+  const said = error.apiMessage ?? error.type ?? reasonOfBody(error.message.replace(/^\d{3} /, ''));
+  const message = `${status} ${said}`;
   return providerError(
     retryAfterMs === null ? { status, message } : { status, message, retryAfterMs },
   );

@@ -1,5 +1,5 @@
 // Owns what an endpoint is: which API its address speaks, and which key may go there. Pure; opens no connection.
-import { TroupeError } from '../errors.ts';
+import { describe, TroupeError } from '../errors.ts';
 
 export const apiModes = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
 
@@ -80,7 +80,7 @@ export function providerOf(baseUrl: string): Provider | 'custom' {
 
 /** Throws `invalid_options` for what is no address of an API. What is shown of it holds no password. */
 export function checkAddress(field: string, baseUrl: string): void {
-  if (!URL.canParse(baseUrl)) refuse(field, 'a URL', JSON.stringify(baseUrl));
+  if (!URL.canParse(baseUrl)) refuse(field, 'a URL', describe(baseUrl));
   const { protocol, username, password, host } = new URL(baseUrl);
   const isHttp = protocol === 'https:' || protocol === 'http:';
   if (!isHttp) refuse(field, 'a URL of http or https', protocol);

@@ -11,6 +11,7 @@ import {
   scrubbed,
   timedOut,
 } from './adapter-failure.ts';
+import { reasonOfBody } from './body-reason.ts';
 import type { Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import { ChatAnswer, toChatParams } from './openai-chat.ts';
 import { refusal, statusOfCode } from './openai-refusal.ts';
@@ -157,7 +158,8 @@ function refused(error: APIError): TroupeError {
   return refusal({
     status: known ?? 500,
     code: code ?? null,
-    message: messageOf(error.error) ?? type ?? 'with no message',
+    // What is no error of this API, such as a proxy's page, is in the message with its status.
+    message: messageOf(error.error) ?? type ?? reasonOfBody(error.message.replace(/^\d{3} /, '')),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   });
 }

@@ -1,5 +1,6 @@
 // Owns what a `model` option may be, where it runs, and how a plain specification becomes a model. Loads no SDK.
 import { describe, TroupeError } from '../errors.ts';
+import { looksLikeKey } from '../secret-text.ts';
 import { missingKey } from './adapter-failure.ts';
 import { aiSdk, isAiSdkModel } from './ai-sdk.ts';
 import { anthropic, refusedByAnthropic } from './anthropic.ts';
@@ -57,6 +58,7 @@ export function resolveModel(value: unknown, standsFor?: ModelRoute): ModelRoute
     if (value === 'offline') return { route: 'gateway', spec: { type: 'offline' } };
     const [, type, model] = /^(anthropic|openai):(\S+)$/.exec(value) ?? [];
     if (model !== undefined) {
+      refuseKey(model);
       return {
         route: 'gateway',
         spec: { type: type === 'openai' ? 'openai' : 'anthropic', model },
@@ -65,6 +67,12 @@ export function resolveModel(value: unknown, standsFor?: ModelRoute): ModelRoute
   }
   if (isEndpoint(value)) return { route: 'gateway', spec: endpointSpec(value, standsFor) };
   throw new TroupeError('model_unknown', `no such model: ${describe(value)}; ${known}`);
+}
+
+/** A key in the place of a name would be told to everybody: in outcomes, events and files. */
+function refuseKey(model: string): void {
+  if (!looksLikeKey(model)) return;
+  throw new TroupeError('model_unknown', `no such model: [key]; that looks like a key; ${known}`);
 }
 
 function isModel(value: unknown): value is Model {
@@ -86,6 +94,7 @@ function endpointSpec(endpoint: ModelEndpoint, standsFor: ModelRoute | undefined
   const parent = standsFor?.route === 'gateway' ? standsFor.spec : { type: 'offline' as const };
   const model = endpoint.model ?? (parent.type === 'offline' ? undefined : parent.model);
   if (model === undefined) refuse('model', 'the name of a model', 'undefined');
+  refuseKey(model);
   const apiMode = endpoint.apiMode === '' ? undefined : endpoint.apiMode;
   const own = {
     model,

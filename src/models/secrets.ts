@@ -1,5 +1,5 @@
 // Owns what may stand in no file that people read: keys, and values of the environment under telling names. Pure.
-import { isKeyName } from '../errors.ts';
+import { isKeyName } from '../secret-text.ts';
 import type { CredentialPool } from './credentials.ts';
 import type { ModelEnv } from './endpoint.ts';
 

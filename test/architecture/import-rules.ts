@@ -46,6 +46,7 @@ const baseFiles: ReadonlySet<string> = new Set([
   'byte-buffer',
   'event-framer',
   'errors',
+  'secret-text',
   'clock',
   'events',
   'event-reader',

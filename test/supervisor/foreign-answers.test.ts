@@ -1,0 +1,115 @@
+// Checks what becomes of a call whose 200 is no answer of its API: a page of a proxy, an error in JSON, under any type.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSupervisor, type SupervisorOptions } from '#src/index.js';
+import { FakeAiSdkModel } from '../models/ai-sdk-fake.ts';
+import { watched, within } from './support.ts';
+
+type Answer = readonly [type: string | null, body: string];
+
+const key = 'sk-tenant-0123456789';
+const said = `no deployment for ${key} here`;
+const error = JSON.stringify({ error: { message: said, type: 'server_error' } });
+const page = `<!doctype html><html><head><title>${said}</title></head><body>Sign in</body></html>`;
+const answers: readonly (readonly [string, Answer])[] = [
+  ['a page', ['text/html', page]],
+  ['a page without a title', ['text/html', `<html><script>1 < 2</script><p>${said}</p></html>`]],
+  ['an error in JSON', ['application/json', error]],
+  ['a message in JSON', ['application/json', JSON.stringify({ message: said })]],
+  ['an error in JSON that is called a stream', ['text/event-stream', error]],
+  ['a page that is called a stream', ['text/event-stream', `\n${page}`]],
+  ['a text without a type', [null, said]],
+];
+const apiModes = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
+
+const arrange = (options: SupervisorOptions) =>
+  watched(createSupervisor({ logDirectory: false, ...options }));
+
+let close = async (): Promise<void> => {};
+afterEach(() => close());
+
+/** A loopback server that answers everything alike. */
+async function serve([type, body]: Answer): Promise<{ url: string; asked: () => number }> {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked += 1;
+    request.resume();
+    response.writeHead(200, type === null ? {} : { 'content-type': type }).end(body);
+  });
+  const listening = new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await within(listening, 'the server');
+  close = () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/v1`, asked: () => asked };
+}
+
+describe.each(apiModes)('a provider that speaks %s', (apiMode) => {
+  it.each(answers)('B32 answers 200 with %s: its reason is told, once', async (_, answer) => {
+    const { url, asked } = await serve(answer);
+    const { supervisor } = arrange({
+      model: { model: 'm', apiMode, baseUrl: url, apiKey: 'any' },
+    });
+
+    const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');
+
+    expect(outcome.error).toMatchObject({ code: 'model_bad_response', retryable: false });
+    expect(outcome.error?.message).toContain('no deployment for [key] here');
+    expect(JSON.stringify(outcome)).not.toContain(key);
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('a model of the AI SDK', () => {
+  const failing = (response: object, parts: readonly unknown[]) => {
+    const model = new FakeAiSdkModel('v2');
+    const stream = async () => ({ stream: ReadableStream.from(parts), ...response });
+    return Object.assign(model, { doStream: stream });
+  };
+  const finish = { type: 'finish', finishReason: 'other', usage: {} };
+  const html = { response: { headers: { 'Content-Type': 'text/html' } } };
+
+  it.each([
+    ['a page', failing(html, [finish]), 'model_bad_response', 'text/html'],
+    ['a page that breaks off', failing(html, []), 'model_bad_response', 'text/html'],
+    [
+      'an error as its API says it',
+      failing({}, [{ type: 'error', error: { message: said, type: 'invalid_request_error' } }]),
+      'model_bad_request',
+      'no deployment for [key] here',
+    ],
+    [
+      'an error of no known kind',
+      failing({}, [{ type: 'error', error: { error: { message: said } } }]),
+      'model_failed',
+      'no deployment for [key] here',
+    ],
+    [
+      'an error with its body',
+      failing({}, [
+        {
+          type: 'error',
+          error: Object.assign(new Error('Invalid JSON response'), {
+            name: 'AI_APICallError',
+            statusCode: 200,
+            responseBody: page,
+          }),
+        },
+      ]),
+      'model_bad_response',
+      'no deployment for [key] here',
+    ],
+  ])('B32 whose provider answers with %s fails with its reason', async (_, model, code, why) => {
+    const { supervisor } = arrange({ model });
+
+    const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');
+
+    expect(outcome.error).toMatchObject({ code, retryable: false });
+    expect(outcome.error?.message).toContain(why);
+    expect(JSON.stringify(outcome)).not.toContain(key);
+  });
+});

@@ -1,0 +1,131 @@
+// Checks that a value which may be a key stands in no error of a wrong option, whatever its field is called.
+import { describe, expect, it } from 'vitest';
+import { toFailure } from '#src/errors.js';
+import { connectMcp, createSupervisor, defineAgent, defineTool } from '#src/index.js';
+import { supervise } from './support.ts';
+
+/** One that shows by its shape what it is, and one that only its field tells. */
+const shaped = 'sk-ant-api03-Zx81kQ0pLm';
+const plain = 'correct horse battery';
+
+/** Whatever a call leaves behind when it refuses: thrown at once or later. */
+async function refusal(call: () => unknown): Promise<unknown> {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was refused');
+}
+
+const tenant = { provider: 'openai', model: 'm' };
+/** Choices of a model with a key at a place where none belongs, or in a shape that it cannot have. */
+const choices: readonly (readonly [string, unknown])[] = [
+  ['a key given as the model', shaped],
+  ['a key after the name of a provider', `anthropic:${shaped}`],
+  ['a key given as the name in an endpoint', { ...tenant, model: shaped }],
+  ['a key given as the provider', { ...tenant, provider: shaped }],
+  ['a key given as the address', { ...tenant, baseUrl: shaped, apiKey: 'k' }],
+  ['an address with a password', { ...tenant, baseUrl: `http://me:${plain}@[`, apiKey: 'k' }],
+  [
+    'a password in the address',
+    { ...tenant, baseUrl: 'https://me:hunter2hunter2@h/', apiKey: 'k' },
+  ],
+  ['a list of keys', { ...tenant, apiKey: [plain] }],
+  ['a key in an object', { ...tenant, apiKey: { value: plain } }],
+  ['the field key', { ...tenant, key: plain }],
+  ['the field token', { ...tenant, token: plain }],
+  ['the field authToken', { ...tenant, authToken: plain }],
+  ['the field headers', { ...tenant, headers: { 'x-tenant': plain } }],
+  ['a field that is itself the key', { ...tenant, [shaped]: true }],
+  ['an object that is no endpoint', { url: 'https://h', token: plain }],
+  ['an object that is no endpoint, deep', { url: 'https://h', options: { secret: [plain] } }],
+  ['a list of endpoints', [{ ...tenant, apiKey: plain }]],
+];
+
+function expectHidden(error: unknown): void {
+  const failure = toFailure(error);
+  expect(failure.code).toMatch(/^(invalid_|model_|unknown_)/);
+  const everything = [failure.message, JSON.stringify(failure), String(error)].join('\n');
+  expect(everything).not.toContain(shaped);
+  expect(everything).not.toContain(plain);
+  expect(everything).not.toContain('hunter2');
+}
+
+describe('a choice of a model with a key in the wrong place', () => {
+  it.each(choices)('C37 %s: is refused without showing it, by every door', async (_, model) => {
+    const { supervisor } = supervise({ default: [] });
+    const session = supervisor.session('s');
+    const task = { goal: 'Go.', model } as never;
+    const definition = { name: 'a', model } as never;
+    const doors: readonly (() => unknown)[] = [
+      () => createSupervisor({ model } as never),
+      () => supervisor.delegate(task),
+      () => supervisor.start(task),
+      () => supervisor.map([task]).next(),
+      () => supervisor.spawn(definition),
+      () => supervisor.delegate({ goal: 'Go.', agent: definition }),
+      () => session.run(task),
+      () => session.start(task),
+    ];
+
+    for (const door of doors) expectHidden(await refusal(door));
+  });
+});
+
+describe('other options', () => {
+  it.each<readonly [string, () => unknown]>([
+    ['an unknown option', () => createSupervisor({ model: 'offline', apiKey: plain } as never)],
+    ['an option that is a key', () => createSupervisor({ model: 'offline', [shaped]: 1 } as never)],
+    ['web headers', () => createSupervisor({ model: 'offline', web: { headers: plain } } as never)],
+    [
+      'one web header',
+      () =>
+        createSupervisor({
+          model: 'offline',
+          web: { headers: { authorization: [plain] } },
+        } as never),
+    ],
+    [
+      'the environment of threads',
+      () => createSupervisor({ model: 'offline', threads: { profile: { env: plain } } } as never),
+    ],
+    ['an agent', () => defineAgent({ name: 'a', maxTurns: { token: plain } } as never)],
+    ['an agent named by a key', () => defineAgent({ name: `${shaped} ` })],
+    [
+      'a tool named by a key',
+      () => defineTool({ name: `${shaped} `, description: 'd', input: {}, run: () => '' } as never),
+    ],
+    [
+      'arguments of a server',
+      () => connectMcp({ mcpServers: { s: { command: 'x', args: plain } } } as never),
+    ],
+    [
+      'the environment of a server',
+      () => connectMcp({ mcpServers: { s: { command: 'x', env: [plain] } } } as never),
+    ],
+    [
+      'headers of a server',
+      () =>
+        connectMcp({ mcpServers: { s: { url: 'http://h', headers: { a: [plain] } } } } as never),
+    ],
+    [
+      'a token of a server',
+      () => connectMcp({ mcpServers: { s: { url: 'http://h', token: plain } } } as never),
+    ],
+  ])('X4 %s: refused without the value', async (_, call) => {
+    expectHidden(await refusal(call));
+  });
+
+  it('X4 shows what is no secret as it was given', async () => {
+    const error = await refusal(() =>
+      createSupervisor({
+        model: 'claude-sonnet-4-5-20250929',
+        budget: { maxTokens: 'many' },
+      } as never),
+    );
+    expect(toFailure(error).message).toContain('"many"');
+    const unknown = await refusal(() => createSupervisor({ model: 'claude-sonnet-4-5-20250929' }));
+    expect(toFailure(unknown).message).toContain('"claude-sonnet-4-5-20250929"');
+  });
+});

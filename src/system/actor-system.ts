@@ -44,6 +44,7 @@ const defaultCallTimeoutMs = 30_000;
 export class ActorSystem {
   readonly #kernel: Kernel;
   readonly #pool: SeatPool;
+  readonly #onLog: ActorSystemOptions['onLog'];
   readonly #starts: StartWaits;
   readonly #startTimeoutMs: number;
   readonly #clock: Clock;
@@ -59,6 +60,7 @@ export class ActorSystem {
     this.#clock = clock ?? systemClock;
     this.#graces = { ...defaultGraces, ...options.graces };
     this.#startTimeoutMs = startTimeoutMs;
+    this.#onLog = onLog;
     this.#starts = new StartWaits(this.#clock, startTimeoutMs);
     this.#pool = new SeatPool({
       clock: this.#clock,
@@ -164,7 +166,11 @@ export class ActorSystem {
     return this.#pool.size;
   }
 
-  /** Stops every actor leaf-first, then ends the threads (V6). Idempotent; resolves when nothing is left. */
+  /**
+   * Stops every actor leaf-first, then ends the threads (V6). Idempotent; resolves when nothing is left. A thread inside
+   * a synchronous native call cannot be ended: it is given up 10 s after its actor's kill and 10 s more for the thread,
+   * `onLog` is told, and the process, `process.exit()` too, ends only when that call returns.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -177,7 +183,9 @@ export class ActorSystem {
   async #close(): Promise<void> {
     await this.#kernel.close();
     this.#starts.close();
-    await this.#kernel.hold.during(this.#pool.close());
+    const failure = await this.#kernel.hold.during(this.#pool.close());
+    const message = 'the system closed without the end of every thread';
+    if (failure !== null) this.#onLog?.({ level: 'error', message, failure });
     this.#kernel.hold.close();
   }
 

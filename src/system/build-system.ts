@@ -234,7 +234,12 @@ export function buildSystem(options: SupervisorOptions): System {
   const shutDown = async (): Promise<void> => {
     desk.close();
     await kernel.close();
-    await hold.during(Promise.all([benches.close(), models.close(), pool.close()]));
+    const ends = Promise.all([pool.close(), benches.close(), models.close()]);
+    const [wedged] = await hold.during(ends);
+    if (wedged !== null) {
+      const message = 'the supervisor closed without the end of every thread';
+      events.emit('log', {}, { level: 'error', message, failure: wedged });
+    }
     stopSettling();
     if (transcripts !== null) await hold.during(transcripts.close());
     events.close();

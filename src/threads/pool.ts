@@ -160,8 +160,11 @@ export class SeatPool {
     await Promise.all(opened);
   }
 
-  /** Ends every thread; resolves after the last exit, or 10 s later when one hangs in native code (V6). */
-  async close(): Promise<void> {
+  /**
+   * Ends every thread; resolves after the last exit, or 10 s later when one hangs in native code, with why that is (V6).
+   * Such a thread keeps the process from its end until its call returns.
+   */
+  async close(): Promise<Failure | null> {
     this.#isClosed = true;
     for (const request of this.#waiting.splice(0)) {
       request.failed(failure('closed', 'the thread pool closed'));
@@ -175,6 +178,10 @@ export class SeatPool {
     });
     await Promise.race([this.#ended(), bound]);
     giveUp();
+    if (this.size === 0) return null;
+    const why =
+      'in a synchronous native call, such as execSync; the process cannot exit before it returns';
+    return failure('wedged', `${this.size} of the threads did not end: ${why}`);
   }
 
   async #ended(): Promise<void> {

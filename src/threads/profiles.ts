@@ -4,7 +4,11 @@ import { z } from 'zod';
 
 /** Limits and rights of the threads that serve a set of actors. */
 export type ThreadProfile = {
-  /** Heap of the thread in MB; a thread that grows past it ends `out_of_memory`, nothing else does. Default 512. */
+  /**
+   * Heap of the thread in MB. A thread that fills it with many objects ends `out_of_memory`, and nothing else does. One
+   * array, Map, Set, object or string that outgrows it in a single step makes V8 abort the process; Buffers are not
+   * counted. Default 512.
+   */
   readonly maxHeapMb?: number;
   /** Names of further environment variables that its code may read. PATH, HOME, LANG and TZ are always there. */
   readonly env?: readonly string[];

@@ -2,7 +2,7 @@
 import { readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ActorSystem } from '#src/actor.js';
+import type { ActorSystem, SystemLog } from '#src/actor.js';
 import { ManualClock } from '#src/clock.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import {
@@ -104,13 +104,15 @@ describe('a thread that hangs in native code', () => {
   });
 
   it('V6 does not keep close() from its end', async () => {
-    const { clock, system, free } = await wedge();
+    const logs: SystemLog[] = [];
+    const { clock, system, free } = await wedge({ onLog: (entry) => logs.push(entry) });
     const closing = system.close();
 
     for (let second = 0; second < 30; second += 1) await clock.advance(1_000);
     await within(closing, 'the system to close');
 
     expect(system.threads).toBe(1);
+    expect(logs).toMatchObject([{ level: 'error', failure: { code: 'wedged' } }]);
     free();
     await untilNoThread(system);
   });

@@ -12,6 +12,8 @@ export type BodyBounds = {
   readonly mostBytes: number;
   /** What a body beyond its bounds is; `detail` has what is bounded, the limit, and what was seen. */
   readonly code: 'model_bad_response' | 'mcp_failed';
+  /** Told of a body beyond its bounds: not every client tells who waits for what else would have come. */
+  readonly onTooLong?: (error: TroupeError) => void;
 };
 
 type Fetch = typeof globalThis.fetch;
@@ -27,10 +29,15 @@ export function boundedFetch(bounds: BodyBounds): Fetch {
     const { body, status, statusText, headers } = response;
     // What is no answer with a body is no answer with a long one.
     if (body === null || status < 200) return response;
-    return new Response(boundedBody(body, isStream(response), bounds), {
+    const bounded = new Response(boundedBody(body, isStream(response), bounds), {
       status,
       statusText,
       headers,
+    });
+    const { url, redirected } = response;
+    return Object.defineProperties(bounded, {
+      url: { value: url },
+      redirected: { value: redirected },
     });
   };
 }
@@ -100,14 +107,12 @@ class WholeBody {
   }
 }
 
-function tooLong(
-  what: string,
-  limit: number,
-  seen: number,
-  { whose, code }: BodyBounds,
-): TroupeError {
+function tooLong(what: string, limit: number, seen: number, bounds: BodyBounds): TroupeError {
+  const { whose, code, onTooLong } = bounds;
   const message = `${whose} is too long: ${what} has more than ${limit} bytes, ${seen} came so far`;
-  return new TroupeError(code, message, { detail: { what, limit, seen } });
+  const error = new TroupeError(code, message, { detail: { what, limit, seen } });
+  onTooLong?.(error);
+  return error;
 }
 
 /** An error of ours, however deep a client wrapped it; null when there is none. */

@@ -1,6 +1,12 @@
 // Owns the cutting of a stream of bytes into lines. Knows nothing of what they say.
 
-/** The lines of a UTF-8 stream, without their ends and without a byte order mark; the last one needs no end. */
+/** Characters of a line: a task with its history is shorter. */
+const mostChars = 16_777_216;
+
+/**
+ * The lines of a UTF-8 stream, without their ends and without a byte order mark; the last one needs no end. Throws at a line of
+ * more than 16 Mi characters, behind which nothing can be read.
+ */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string, void, undefined> {
@@ -12,6 +18,11 @@ export async function* readLines(
     pieces[0] = rest + pieces[0];
     rest = pieces.pop() ?? '';
     for (const line of pieces) yield line.replace(/\r$/, '');
+    if (rest.length > mostChars) {
+      throw new Error(
+        `the line is too long: more than ${mostChars} characters, ${rest.length} came so far`,
+      );
+    }
   }
   rest += decoder.decode();
   if (rest !== '') yield rest.replace(/\r$/, '');

@@ -55,11 +55,20 @@ function markdownParts(text: string): Pick<Digest, 'opening' | 'headings'> {
       continue;
     }
     if (fence !== null) continue;
-    const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1];
+    const heading = headingOf(line);
     if (heading !== undefined) headings.push(heading);
     prose.push(heading === undefined ? line : '');
   }
   return { opening: firstParagraph(prose), headings };
+}
+
+/** The words of a heading, without what may close it; undefined for any other line. */
+function headingOf(line: string): string | undefined {
+  const [, words] = /^#{1,6}\s+(.*)$/.exec(line) ?? [];
+  if (words === undefined) return undefined;
+  let end = words.trimEnd().length;
+  while (words[end - 1] === '#') end -= 1;
+  return words.slice(0, end).trimEnd();
 }
 
 function firstParagraph(lines: readonly string[]): string {

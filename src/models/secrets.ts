@@ -8,7 +8,9 @@ const secretName = /key|token|secret|passw|credential|auth/i;
 /** Shorter values of the environment are words: taking them out would garble a text and hide nothing. */
 const shortestOfEnv = 6;
 /** What looks like a key, also where a provider shows only a part of one. */
-const keyLike = /\b(?:sk|pk|rk|ghp|gho|xox[a-z])[-_][\w*.-]{3,}|\bBearer\s+\S+|\S*\*{3,}\S*/gi;
+const keyLike = /\b(?:sk|pk|rk|ghp|gho|xox[a-z])[-_][\w*.-]{3,}|\bBearer\s+\S+/gi;
+/** Words are judged whole: an expression for those with stars in them begins anew at each letter of a long one. */
+const word = /\S+/g;
 
 /** Every form in which a secret could stand in a text: as it is, in a URL, in JSON; the longest first. */
 export function secretsOf(
@@ -40,5 +42,7 @@ function keyOf(choice: unknown): string | null {
 /** The text with every secret, and whatever looks like a key, taken out. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text);
-  return clean.replace(keyLike, '[key]');
+  return clean
+    .replace(keyLike, '[key]')
+    .replace(word, (each) => (each.includes('***') ? '[key]' : each));
 }

@@ -2,6 +2,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, ReadBuffer, Transport } from '@modelcontextprotocol/client';
+import { ByteBuffer } from '../../byte-buffer.ts';
 import type { Clock } from '../../clock.ts';
 import { TroupeError } from '../../errors.ts';
 import { ProcessGroup } from '../builtin/terminal/process-group.ts';
@@ -22,6 +23,9 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const keptComplaints = 65_536;
 const drainMs = 1_000;
+const newline = 0x0a;
+/** Where the buffer's own bound is at the latest. */
+const mostLineBytes = 16_777_216;
 /** What may wait to be read when a message comes; one message alone may be longer. */
 const mostUnreadBytes = 16_777_216;
 
@@ -40,6 +44,7 @@ export class ChildTransport implements Transport {
   readonly #options: ChildOptions;
   #child: Child | null = null;
   #group: ProcessGroup | null = null;
+  readonly #line = new ByteBuffer();
   #isGone = false;
   #isClosed = false;
 
@@ -143,8 +148,11 @@ export class ChildTransport implements Transport {
 
   #heard(chunk: Buffer): void {
     const { buffer } = this.#options;
+    this.#line.append(chunk);
+    // The buffer copies all it has for every piece it is given: it is given whole lines.
+    if (!chunk.includes(newline) && this.#line.length <= mostLineBytes) return;
     try {
-      buffer.append(chunk);
+      buffer.append(this.#line.take());
     } catch (error) {
       // More than any message may have: there is no way back into step.
       this.onerror?.(asError(error));

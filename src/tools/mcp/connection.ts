@@ -198,9 +198,10 @@ export class McpConnection {
   }
 
   #gone(more = ''): TroupeError {
-    const { transport } = this.#line;
+    const { transport, fault } = this.#line;
     const exit = transport instanceof ChildTransport ? transport.exit : null;
-    const detail = exit === null ? '' : ` (${exit})`;
+    const why = fault()?.message ?? exit;
+    const detail = why === null ? '' : ` (${why})`;
     const message = `MCP server "${this.name}" ${this.#isClosed ? 'was closed' : 'is gone'}${detail}${more}`;
     return new TroupeError('mcp_unavailable', message, { retryable: !this.#isClosed });
   }

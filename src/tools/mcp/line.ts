@@ -5,7 +5,8 @@ import type {
   StreamableHTTPClientTransport,
   VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
-import { toFailure } from '../../errors.ts';
+import { boundedFetch } from '../../bounded-body.ts';
+import { type TroupeError, toFailure } from '../../errors.ts';
 import { bounded } from './bounded.ts';
 import { ChildTransport } from './child-transport.ts';
 import type { ListedTool } from './mcp-tool.ts';
@@ -21,6 +22,14 @@ export type ConnectionOptions = {
   readonly sdk: McpSdk;
 };
 
+/** A server's streams last as long as its connection; what it says in one message is bounded. */
+const bounds = {
+  whose: 'its answer',
+  mostStreamBytes: Number.POSITIVE_INFINITY,
+  mostBytes: 10_485_760,
+  code: 'mcp_failed',
+} as const;
+
 /** The SDK's own timers never fire first: the deadlines are ours, on our clock. */
 export const noTimeout = 2_147_483_647;
 const timeout = noTimeout;
@@ -30,6 +39,8 @@ export type Line = {
   readonly client: Client;
   readonly transport: Transport;
   readonly tools: readonly ListedTool[];
+  /** What it was given up for; null for another end. */
+  readonly fault: () => TroupeError | null;
 };
 
 /**
@@ -85,7 +96,13 @@ async function openLineIn(
   signal: AbortSignal,
 ): Promise<Line> {
   const { sdk, settings } = options;
-  const transport = transportOf(options);
+  let fault: TroupeError | null = null;
+  const onTooLong = (error: TroupeError): void => {
+    fault = error;
+    // The SDK would leave a call waiting whose stream broke.
+    void client.close();
+  };
+  const transport = transportOf(options, boundedFetch({ ...bounds, onTooLong }));
   // A third of the time for a server that does not answer what it does not know.
   const probe = { timeoutMs: settings.connectTimeoutMs / 3 };
   const client = new sdk.Client(
@@ -103,7 +120,7 @@ async function openLineIn(
   try {
     await client.connect(transport, { signal, timeout });
     const { tools } = await client.listTools(undefined, { signal, timeout });
-    return { client, transport, tools };
+    return { client, transport, tools, fault: () => fault };
   } catch (error) {
     await end();
     throw withComplaints(error, transport, scrubber(options.server));
@@ -112,13 +129,17 @@ async function openLineIn(
   }
 }
 
-function transportOf({ server, settings, sdk, isOld = false }: LineOptions): Transport {
+function transportOf(
+  { server, settings, sdk, isOld = false }: LineOptions,
+  fetch: typeof globalThis.fetch,
+): Transport {
   const { command, args = [], env = {}, cwd, url, headers = {} } = server;
   if (url !== undefined && isOld) {
-    return new sdk.SSEClientTransport(new URL(url), { requestInit: { headers } });
+    return new sdk.SSEClientTransport(new URL(url), { fetch, requestInit: { headers } });
   }
   if (url !== undefined) {
     return new sdk.StreamableHTTPClientTransport(new URL(url), {
+      fetch,
       requestInit: { headers },
       // A call whose connection broke is an error at once.
       reconnectionOptions: {

@@ -1,11 +1,16 @@
 // Owns the reading of one line from a stream: what follows it stays in the stream. Knows no agent and no prompt.
 import { Buffer } from 'node:buffer';
+import { ByteBuffer } from '../../../byte-buffer.ts';
+import { TroupeError } from '../../../errors.ts';
+
+/** Bytes of a line: more than anybody types. */
+const mostBytes = 1_048_576;
 
 const newline = 0x0a;
 
 /**
  * The next line, without its end; what is left when the stream ends counts as one. Null when nothing is left. Rejects with
- * the signal's reason, and with the stream's own error. What was read and is not of the line goes back into the stream, for
+ * the signal's reason, with the stream's own error, and `invalid_options` for a line of more than 1 MiB. What was read and is not of the line goes back into the stream, for
  * whoever reads it next.
  */
 export function readLine(
@@ -13,24 +18,30 @@ export function readLine(
   signal: AbortSignal,
 ): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    let read = Buffer.alloc(0);
+    const read = new ByteBuffer();
     const stop = (): void => {
       input.pause();
       input.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onError);
       signal.removeEventListener('abort', onAbort);
     };
     const onData = (chunk: string | Buffer): void => {
-      read = Buffer.concat([read, Buffer.from(chunk)]);
-      const end = read.indexOf(newline);
+      const bytes = Buffer.from(chunk);
+      const end = bytes.indexOf(newline);
+      read.append(end === -1 ? bytes : bytes.subarray(0, end));
+      if (read.length > mostBytes) {
+        stop();
+        reject(tooLong(read.length));
+        return;
+      }
       if (end === -1) return;
       stop();
-      const rest = read.subarray(end + 1);
+      const rest = bytes.subarray(end + 1);
       if (rest.length > 0) input.unshift(rest);
-      resolve(textOf(read.subarray(0, end)));
+      resolve(textOf(read.take()));
     };
     const onEnd = (): void => {
       stop();
-      resolve(read.length === 0 ? null : textOf(read));
+      resolve(read.length === 0 ? null : textOf(read.take()));
     };
     const onError = (error: unknown): void => {
       stop();
@@ -38,7 +49,7 @@ export function readLine(
     };
     const onAbort = (): void => {
       stop();
-      if (read.length > 0) input.unshift(read);
+      if (read.length > 0) input.unshift(read.take());
       reject(signal.reason);
     };
     if (signal.aborted) return reject(signal.reason);
@@ -47,6 +58,12 @@ export function readLine(
     input.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', onError);
     input.resume();
   });
+}
+
+function tooLong(seen: number): TroupeError {
+  const message = `a line of the input has more than ${mostBytes} bytes, ${seen} came so far`;
+  const detail = { what: 'one line', limit: mostBytes, seen };
+  return new TroupeError('invalid_options', message, { detail });
 }
 
 function textOf(line: Buffer): string {

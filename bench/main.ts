@@ -17,6 +17,7 @@ import { memory } from './scenarios/memory.ts';
 import { pingPong } from './scenarios/ping-pong.ts';
 import { scale } from './scenarios/scale.ts';
 import { sessions } from './scenarios/sessions.ts';
+import { soak } from './scenarios/soak.ts';
 import { spawn } from './scenarios/spawn.ts';
 import { threadRing } from './scenarios/thread-ring.ts';
 import { turnOverhead } from './scenarios/turn-overhead.ts';
@@ -40,6 +41,7 @@ const scenarios: readonly Scenario[] = [
   activate,
   scale,
   sessions,
+  soak,
 ];
 
 const usage = `npm run bench -- [scenario ...] [--smoke | --full] [--strict] [--list]

@@ -31,7 +31,10 @@ export type ReceiptStage = (typeof receiptStages)[number];
 export type InterruptScope = 'run' | 'agent' | 'subtree';
 
 export type InterruptOptions = {
-  /** Default `run`. */
+  /**
+   * `run`, the default: what it does now, and what ends with that. `agent`: itself too. `subtree`: what it does now, and all
+   * that is below it, background tasks of a session included, which outlive the other two.
+   */
   readonly scope?: InterruptScope;
   /** Shown in events and errors. Default `interrupted by its owner`. */
   readonly reason?: string;

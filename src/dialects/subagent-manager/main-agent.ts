@@ -6,7 +6,7 @@ import { handoffName } from './names.ts';
 /**
  * Fields for the definition of such an agent. Its list of tools is fixed when its run begins, so it has one tool that hands
  * work to whoever there will be, `transfer_to_subagent`, instead of one for each. Its subagents are its children, within its
- * rights; background tasks belong to the session and outlive its run (X5).
+ * rights, depth and budget, and so are its background tasks; only these outlive its run, as the session's (X5).
  */
 export function mainAgentOf(manager: SubagentManager): Pick<AgentDefinition, 'ownTools' | 'hooks'> {
   return {

@@ -76,11 +76,14 @@ export class HookRunner {
     if (!this.#has('beforeTurn')) return messages;
     const call = { name: 'beforeTurn', subject: { turn, messages: [...messages] } } as const;
     const texts: string[] = [];
+    let said = messages;
     for (const at of this.#with('beforeTurn')) {
       const answer = await this.#call(at, call, this.#options.self.signal);
-      if (answer !== null && 'append' in answer && answer.append !== '') texts.push(answer.append);
+      if (answer === null) continue;
+      if ('messages' in answer) said = answer.messages;
+      if ('append' in answer && answer.append !== '') texts.push(answer.append);
     }
-    return withAppended(messages, texts.join('\n\n'));
+    return withAppended(said, texts.join('\n\n'));
   }
 
   /** Rejects `hook_failed` or with the signal's reason. */

@@ -3,7 +3,9 @@ import { toPlain } from '../actor/plain.ts';
 import { describe, type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import type { AssistantBlock, Message, StopReason, TokenCounts } from '../models/model.ts';
 import type { OutcomeExitReason } from '../outcome.ts';
+import { isRecord } from '../record.ts';
 import type { ToolResult } from '../tools/tool.ts';
+import { pairingFault } from './memory.ts';
 
 export const hookNames = [
   'beforeRun',
@@ -77,11 +79,14 @@ export type Hooks = {
     run: HookSubjects['beforeRun'],
     context: HookContext,
   ): Answer<{ readonly deny: string }>;
-  /** Before each model call. `append` ends the user's side of this request, and is remembered nowhere (A38). */
+  /**
+   * Before each model call. `append` ends the user's side of this request; `messages` are what it says instead of the
+   * conversation, calls and results in pairs. Neither is remembered (A38).
+   */
   beforeTurn?(
     turn: HookSubjects['beforeTurn'],
     context: HookContext,
-  ): Answer<{ readonly append: string }>;
+  ): Answer<{ readonly append: string } | { readonly messages: readonly Message[] }>;
   /** After each response, before its tools are called. Its answer is not looked at. */
   afterTurn?(turn: HookSubjects['afterTurn'], context: HookContext): unknown;
   /**
@@ -118,13 +123,14 @@ export type PlannedHooks = {
 export type HookAnswer =
   | { readonly deny: string }
   | { readonly append: string }
+  | { readonly messages: readonly Message[] }
   | { readonly input: unknown }
   | { readonly result: string }
   | null;
 
 const wishes: Readonly<Record<HookName, readonly string[]>> = {
   beforeRun: ['deny'],
-  beforeTurn: ['append'],
+  beforeTurn: ['append', 'messages'],
   afterTurn: [],
   beforeTool: ['deny', 'input'],
   afterTool: ['result'],
@@ -139,11 +145,27 @@ export function readAnswer(name: HookName, value: unknown): HookAnswer {
   if (entry !== undefined && others.length === 0 && allowed.includes(entry[0])) {
     const [wish, wished] = entry;
     if (wish === 'input') return { input: toPlain(wished).value };
-    // Each wish but `input` is a text, and the table says which are this hook's.
+    if (wish === 'messages') return { messages: readMessages(wished) };
+    // Each other wish is a text, and the table says which are this hook's.
     if (typeof wished === 'string') return { [wish]: wished } as HookAnswer;
   }
   const expected = allowed.map((wish) => `{ ${wish} }`).join(' or ');
   throw new Error(`it answered ${describe(value)}, expected nothing or ${expected}`);
+}
+
+/** Messages in which calls and results pair, as a request can hold them. */
+function readMessages(value: unknown): readonly Message[] {
+  const messages: unknown = toPlain(value).value;
+  const isList = Array.isArray(messages) && messages.length > 0 && messages.every(isMessage);
+  if (!isList) throw new Error('its messages are no list of { role, content: [blocks] }');
+  const fault = pairingFault(messages);
+  if (fault !== null) throw new Error(`its messages do not pair: ${fault}`);
+  return messages;
+}
+
+function isMessage(value: unknown): value is Message {
+  if (!isRecord(value) || !Array.isArray(value['content'])) return false;
+  return value['role'] === 'user' || value['role'] === 'assistant';
 }
 
 /** The failure of a hook, naming it. */

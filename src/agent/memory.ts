@@ -32,6 +32,26 @@ export function repair(
   return [...messages, { role: 'user', content }];
 }
 
+/**
+ * The same messages with each call's result where it belongs: messages that came between the two follow them. A call without
+ * a result is answered as one that its run never saw the end of; a result without its call is left out.
+ */
+export function paired(messages: readonly Message[]): readonly Message[] {
+  if (pairingFault(messages) === null) return messages;
+  const results = new Map<string, ToolResultBlock>();
+  for (const { content } of messages) {
+    for (const block of content) {
+      if (block.type === 'tool_result') results.set(block.tool_use_id, block);
+    }
+  }
+  return messages.flatMap((message): readonly Message[] => {
+    if (message.role === 'assistant')
+      return repair([message], runEndedFirst, [...results.values()]);
+    const content = message.content.filter((block) => !isResult(block));
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
+}
+
 /** What breaks the invariant, or null: for tests, and for transcripts that come from elsewhere. */
 export function pairingFault(messages: readonly Message[]): string | null {
   for (const [index, message] of messages.entries()) {

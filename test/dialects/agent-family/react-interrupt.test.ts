@@ -53,14 +53,21 @@ describe('an interrupted ReAct agent', () => {
   });
 
   it('D4 can be asked again afterwards, in the same conversation', async () => {
-    const { host, watch, model } = arrange([{ text: 'thinking', hang: true }]);
+    const { host, model } = arrange([{ text: 'thinking', hang: true }]);
+    const asked = async (count: number): Promise<void> => {
+      for (let look = 0; look < 200_000; look += 1) {
+        if (model.requests().length === count) return;
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+      throw new Error(`the model was never asked ${count} times`);
+    };
     const reply = host.reply(said('think'));
-    await watch.next('turn_started');
+    await asked(1);
     host.interrupt();
     await within(reply, 'the reply');
 
     const second = host.reply(said('and now?'));
-    await watch.next('turn_started', ({ seq }) => seq > watch.of('task_completed')[0]!.seq);
+    await asked(2);
     host.interrupt();
     await within(second, 'the second reply');
 
@@ -164,7 +171,7 @@ describe('hooks of a ReAct agent', () => {
     expect(answered(model)).toEqual([['hello Ada (seen by the module)', false]]);
   });
 
-  it('D5 without hooks of reasoning and acting its run has none', async () => {
+  it('D5 without hooks of reasoning and acting its run has the one of its memory alone', async () => {
     const { host, supervisor } = arrange(steps, { toolkit: new Toolkit([greet]) });
     const tasks: ReplyTask[] = [];
     const runner: TaskRunner = {
@@ -181,7 +188,9 @@ describe('hooks of a ReAct agent', () => {
 
     await watched.reply(said('greet'));
 
-    expect(tasks.map(({ agent }) => agent.hooks)).toEqual([[{}]]);
+    expect(tasks.map(({ agent }) => agent.hooks)).toEqual([
+      [{}, { beforeTurn: expect.any(Function) }],
+    ]);
   });
 
   it.each(['pre_reasoning', 'post_reasoning', 'pre_acting', 'post_acting'] as const)(

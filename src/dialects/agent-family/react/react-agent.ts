@@ -13,14 +13,14 @@ import {
   msgsOf,
   msgText,
 } from '../base/msg.ts';
-import { asTask, chatFormatter } from './formatter.ts';
+import { chatFormatter } from './formatter.ts';
 import { longTermMemoryTools } from './long-term-memory.ts';
 import { metaTool } from './meta-tool.ts';
 import { checkReActOptions, defaultMaxIters, type ReActAgentOptions } from './options.ts';
 import { ReplyPrinter } from './reply-printer.ts';
-import { goesOn, runHooks } from './run-hooks.ts';
+import { goesOn, memoryHook, runHooks } from './run-hooks.ts';
+import { RunMemory } from './run-memory.ts';
 import type { RunningTask } from './runner.ts';
-import { remembered } from './said.ts';
 import { basicGroup, Toolkit } from './toolkit.ts';
 
 const planGroup = 'plan_related';
@@ -34,6 +34,8 @@ export class ReActAgent extends AgentBase {
   readonly toolkit: Toolkit;
   readonly #options: ReActAgentOptions;
   #running: RunningTask | null = null;
+  /** What keeps the memory and the run that is on together. */
+  #following: RunMemory | null = null;
   /** Whether the run has the tools it began with; with others it goes on as another run. */
   #equipment: 'kept' | 'changed' | 'handed_on' = 'kept';
 
@@ -109,27 +111,23 @@ export class ReActAgent extends AgentBase {
     let turnsLeft = maxIters;
     for (;;) {
       this.#equipment = 'kept';
-      const task = await this.#task(options, { maxTurns: turnsLeft, printer });
+      const { task, following } = await this.#task(options, { maxTurns: turnsLeft, printer });
       signal.throwIfAborted();
       const running = supervisor.start(task);
       this.#running = running;
+      this.#following = following;
       printer.follow(running.id);
       const outcome = await running.result();
       this.#running = null;
-      const heard = supervisor.transcript(outcome.taskId);
-      const said = remembered(heard, {
-        goal: task.goal,
-        printed: printer.takePrinted(),
-        speaker: this.#speaker,
-      });
-      this.memory.add(said);
+      following.follow(supervisor.transcript(outcome.taskId));
+      this.#following = null;
       // Interrupted, or by its own hook where nobody but its caller can interrupt it.
       const isEnded = outcome.status === 'interrupted' || outcome.error?.code === 'hook_failed';
       const isHandedOn = this.#isHandedOn && isEnded;
       // A turn that was handed on has been begun, and is asked for by the run that follows.
       turnsLeft -= outcome.turns - (isHandedOn ? 1 : 0);
       if (isHandedOn && !signal.aborted) continue;
-      return this.#answer(outcome, { last: said.at(-1), turns: maxIters - turnsLeft });
+      return this.#answer(outcome, { last: following.last, turns: maxIters - turnsLeft });
     }
   }
 
@@ -143,7 +141,9 @@ export class ReActAgent extends AgentBase {
   ) {
     const { name, systemPrompt, model, formatter = chatFormatter, run, hooks } = this.#options;
     const { parallelToolCalls = false } = this.#options;
-    const { goal, initialMessages } = asTask(await formatter(this.memory.messages(), { name }));
+    const { memory } = this;
+    const following = await RunMemory.open({ memory, formatter, speaker: this.#speaker, printer });
+    const { goal, initialMessages } = following.task;
     const definition: AgentDefinition = {
       ...run,
       name,
@@ -152,11 +152,13 @@ export class ReActAgent extends AgentBase {
       tools: this.#tools(),
       maxTurns,
       loop: { parallelToolCalls, summaryTurn: true, ...run?.loop },
-      hooks: [this.#runHooks(printer, maxTurns), ...[hooks ?? []].flat()],
+      // The memory comes last: what other hooks have added to it is in this very request.
+      hooks: [this.#runHooks(printer, maxTurns), ...[hooks ?? []].flat(), memoryHook(following)],
       initialMessages,
       ...(outputSchema === undefined ? {} : { outputSchema }),
     };
-    return { goal, agent: definition, metadata: { agentId: this.id } };
+    const task = { goal, agent: definition, metadata: { agentId: this.id } };
+    return { task, following };
   }
 
   #tools() {
@@ -218,7 +220,10 @@ export class ReActAgent extends AgentBase {
     const isSaid = last?.role === 'assistant' && msgText(last) === text;
     const content = text === '' && structured !== undefined ? JSON.stringify(structured) : text;
     if (!isSaid) return createMsg({ ...this.#speaker, role: 'assistant', content, metadata });
-    this.memory.annotate(last.id, metadata);
+    // A hook may have taken it out of the memory.
+    if (this.memory.messages().some(({ id }) => id === last.id)) {
+      this.memory.annotate(last.id, metadata);
+    }
     return { ...last, metadata };
   }
 
@@ -284,6 +289,7 @@ export class ReActAgent extends AgentBase {
       runner: this.#options.supervisor,
       speaker: this.#speaker,
       print: (message, isLast) => this.print(message, isLast),
+      onCommitted: (transcript) => this.#following?.follow(transcript),
     });
   }
 }

@@ -11,6 +11,8 @@ export type ReplyPrinterOptions = {
   /** Who speaks, and by which clock. */
   readonly speaker: Pick<MsgOptions, 'name' | 'clock'>;
   readonly print: Print;
+  /** Told when the run has committed something, after it is on its way to be printed. */
+  readonly onCommitted: (transcript: readonly Message[]) => void;
 };
 
 type Growing = { readonly first: Msg; readonly thinking: string; readonly text: string };
@@ -81,7 +83,12 @@ export class ReplyPrinter {
   }
 
   #commit({ part, taskId }: TroupeEvent<'turn_committed'>): void {
-    const message = this.#options.runner.transcript(taskId ?? '').at(-1);
+    const transcript = this.#options.runner.transcript(taskId ?? '');
+    this.#take(part, transcript.at(-1));
+    this.#options.onCommitted(transcript);
+  }
+
+  #take(part: TroupeEvent<'turn_committed'>['part'], message: Message | undefined): void {
     // A blank response is not kept: the last message is one that was printed before.
     if (message === this.#committed) return;
     this.#committed = message;

@@ -3,6 +3,7 @@ import type { Hooks } from '../../../agent/hooks.ts';
 import { TroupeError } from '../../../errors.ts';
 import type { HookArgs, HookOutputs } from '../base/hook-types.ts';
 import { createMsg, type MsgOptions } from '../base/msg.ts';
+import type { RunMemory } from './run-memory.ts';
 
 /** What the run's hooks need of their agent. */
 export type HookedAgent = {
@@ -63,6 +64,16 @@ export function runHooks(agent: HookedAgent): Hooks {
     ...(hasReasoning || hasHints || mayBeOver ? { beforeTurn } : {}),
     ...(hasReasoning ? { afterTurn } : {}),
     ...(hasActing ? { beforeTool, afterTool } : {}),
+  };
+}
+
+/** Builds each request from the agent's memory where the run's own conversation is not the same. */
+export function memoryHook(memory: Pick<RunMemory, 'request'>): Hooks {
+  return {
+    beforeTurn: async ({ messages }) => {
+      const said = await memory.request(messages);
+      return said === null ? null : { messages: said };
+    },
   };
 }
 

@@ -3,21 +3,17 @@ import type { Message } from '../../../models/model.ts';
 import { contentOf, createMsg, type Msg, type MsgOptions } from '../base/msg.ts';
 
 /**
- * The messages of a run that came after its goal. A message of the model that was printed keeps the id it was printed
- * under. Of a transcript without the goal, which a run that never began has, there are none.
+ * Messages of a run as those of its agent. A message of the model that was printed keeps the id it was printed under.
  */
 export function remembered(
-  transcript: readonly Message[],
+  messages: readonly Message[],
   run: {
-    readonly goal: string;
     readonly printed: readonly Msg[];
     readonly speaker: Pick<MsgOptions, 'name' | 'clock'>;
   },
 ): readonly Msg[] {
-  const at = transcript.findLastIndex((message) => isGoal(message, run.goal));
-  if (at < 0) return [];
   const printed = [...run.printed];
-  return transcript.slice(at + 1).map(({ role, content: blocks }) => {
+  return messages.map(({ role, content: blocks }) => {
     const content = contentOf(blocks);
     if (role === 'user') {
       return createMsg({ ...run.speaker, name: 'system', role: 'system', content });
@@ -26,6 +22,11 @@ export function remembered(
     const named = id === undefined ? run.speaker : { ...run.speaker, id };
     return createMsg({ ...named, role: 'assistant', content });
   });
+}
+
+/** Where in a transcript its goal is; -1 in that of a run that never began. */
+export function goalIndex(transcript: readonly Message[], goal: string): number {
+  return transcript.findLastIndex((message) => isGoal(message, goal));
 }
 
 function isGoal({ role, content }: Message, goal: string): boolean {

@@ -1,0 +1,153 @@
+// Checks that a ReAct agent's memory grows with its run, and that each request of the run is built from it.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { pairingFault } from '#src/agent/memory.js';
+import { Memory } from '#src/dialects/agent-family/base/memory.js';
+import { type Msg, msgText } from '#src/dialects/agent-family/base/msg.js';
+import { chatFormatter } from '#src/dialects/agent-family/react/formatter.js';
+import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
+import { memoryHost } from '#src/dialects/agent-family/subagent/host.js';
+import { defineTool } from '#src/index.js';
+import { arrange, said } from './support.ts';
+
+const textsOf = (messages: readonly Msg[]): readonly string[] =>
+  messages.map((message) => `${message.name}: ${msgText(message)}`);
+
+/** A tool that runs something in the middle of a reply, and answers with a text. */
+const during = (act: () => unknown) =>
+  defineTool({
+    name: 'look',
+    description: 'Looks.',
+    input: z.object({}),
+    run: async () => {
+      await act();
+      return 'a comet';
+    },
+  });
+
+const looks = { text: 'I look.', toolCalls: [{ name: 'look', input: {} }] };
+
+describe('the memory of a ReAct agent', () => {
+  it('D14 grows with each committed turn, in the order of what was said', async () => {
+    const memory = new Memory();
+    const seen: (readonly Msg[])[] = [];
+    const look = during(() => seen.push(memory.messages()));
+    const { host } = arrange([looks, looks, { text: 'A comet, twice.' }], {
+      memory,
+      toolkit: new Toolkit([look]),
+    });
+
+    const reply = await host.reply(said('What is there?'));
+
+    expect(seen.map((messages) => messages.map(({ role }) => role))).toEqual([
+      ['user', 'assistant'],
+      ['user', 'assistant', 'system', 'assistant'],
+    ]);
+    expect(memory.messages().map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'system',
+      'assistant',
+      'system',
+      'assistant',
+    ]);
+    expect(memory.messages().at(-1)).toEqual(reply);
+    expect(new Set(memory.messages().map(({ id }) => id)).size).toBe(6);
+  });
+
+  it('D38 tells a subagent what its host has found in this very reply', async () => {
+    const memory = new Memory();
+    const bundles: unknown[] = [];
+    const look = during(() => {
+      const { contextOf } = memoryHost({ name: 'host', memory });
+      const { recentToolResults, conversation } = contextOf({ agentId: 'a', callId: 'c' });
+      bundles.push([recentToolResults, conversation.map(({ text }) => text)]);
+    });
+    const { host } = arrange([looks, looks, { text: 'done' }], {
+      memory,
+      toolkit: new Toolkit([look]),
+    });
+
+    await host.reply(said('What is there?'));
+
+    expect(bundles).toEqual([
+      [[], ['What is there?', 'I look.']],
+      [[{ tool: 'look', text: 'a comet' }], ['What is there?', 'I look.', 'I look.']],
+    ]);
+  });
+
+  it('D2 D14 is what the next request says: an observed message is in its place, calls and results in pairs', async () => {
+    const memory = new Memory();
+    const toolkit = new Toolkit();
+    const { host, model } = arrange([looks, { text: 'done' }], { memory, toolkit });
+    toolkit.register(during(() => host.observe(said('It rains.', 'weather', 'assistant'))));
+
+    await host.reply(said('What is there?'));
+
+    const [first, second] = model.requests();
+    expect(JSON.stringify(first?.messages)).not.toContain('It rains.');
+    expect(pairingFault(second?.messages ?? [])).toBeNull();
+    expect(second?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'user']);
+    expect(second?.messages.at(-1)?.content).toEqual([
+      { type: 'text', text: 'weather: It rains.' },
+    ]);
+    expect(textsOf(memory.messages())).toEqual([
+      'user: What is there?',
+      'host: I look.',
+      'weather: It rains.',
+      'system: ',
+      'host: done',
+    ]);
+  });
+
+  it('D5 D14 is what this very request says when a hook of its reasoning adds to it or takes from it', async () => {
+    const memory = new Memory();
+    const { host, model } = arrange([looks, { text: 'done' }], {
+      memory,
+      toolkit: new Toolkit([during(() => {})]),
+    });
+    let turns = 0;
+    host.registerInstanceHook('pre_reasoning', 'notes', () => {
+      turns += 1;
+      if (turns === 2) memory.delete([memory.messages()[0]?.id ?? '']);
+      memory.add(said(`note ${turns}`));
+      return null;
+    });
+
+    await host.reply(said('What is there?'));
+
+    const texts = model.requests().map(({ messages }) => JSON.stringify(messages));
+    expect(texts[0]).toMatch(/What is there\?.*note 1/);
+    expect(texts[1]).toMatch(/note 1.*a comet.*note 2/);
+    expect(texts[1]).not.toContain('What is there?');
+    expect(pairingFault(model.requests()[1]?.messages ?? [])).toBeNull();
+  });
+
+  it('D15 is formatted anew for each request by a formatter of the program', async () => {
+    const counts: number[] = [];
+    const { host, model } = arrange([looks, { text: 'done' }], {
+      toolkit: new Toolkit([during(() => {})]),
+      formatter: (messages, agent) => {
+        counts.push(messages.length);
+        return chatFormatter(messages, agent);
+      },
+    });
+
+    await host.reply(said('What is there?'));
+
+    expect(counts).toEqual([1, 1, 3]);
+    expect(model.requests()[1]?.messages).toHaveLength(3);
+  });
+
+  it('A38 sends the run’s own conversation while nobody else changes the memory', async () => {
+    const { host, model } = arrange([looks, looks, { text: 'done' }], {
+      toolkit: new Toolkit([during(() => {})]),
+    });
+
+    await host.reply(said('What is there?'));
+
+    const [first, second, third] = model.requests().map(({ messages }) => messages);
+    expect(second?.slice(0, first?.length)).toEqual(first);
+    expect(third?.slice(0, second?.length)).toEqual(second);
+  });
+});

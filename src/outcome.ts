@@ -119,6 +119,8 @@ export type Outcome = {
   readonly durationMs: number;
   readonly model: string;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** What its task asked for and did not have, such as a tool that its caller may not use; only where there is any. */
+  readonly warnings?: readonly string[];
   readonly agent: {
     readonly id: string;
     readonly name: string;

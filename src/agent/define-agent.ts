@@ -3,11 +3,16 @@
 import { TroupeError } from '../errors.ts';
 import { parseOptions } from '../options.ts';
 import { type AgentDefinition, type AgentOptions, agentSchema } from './definition.ts';
+import { asProgramsWord } from './program-word.ts';
 
-/** A checked definition. Throws `invalid_agent` naming the field and the value seen. */
+/**
+ * A checked definition, known as the program's own word: the tools it names are granted, also below an agent that lacks them.
+ * So never make one of what a model said. Throws `invalid_agent` naming the field and the value seen.
+ */
 export function defineAgent(options: AgentOptions): AgentDefinition {
   parseOptions(agentSchema, options, 'defineAgent', 'invalid_agent');
-  return foldAliases(options);
+  const { ...own } = foldAliases(options);
+  return asProgramsWord(own);
 }
 
 /** The definition with one name for its prompt. Throws `invalid_agent` when it has several. */

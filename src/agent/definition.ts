@@ -81,19 +81,26 @@ export type AgentDefinition = ToolSettings & {
   readonly prompt?: string;
   /** Default: the supervisor's. */
   readonly model?: ModelChoice;
-  /** Default: every tool registered on the supervisor, and no built-in toolset. */
+  /**
+   * Default: every tool registered on the supervisor, and no built-in toolset. Below an agent what is named here is granted
+   * whatever the caller has, in a definition of the supervisor's `agents` or one that `defineAgent` made; a definition that a
+   * tool puts together has of it what its caller may use. Without a word: what the caller has, and for a definition that a
+   * tool brings the caller's toolsets too.
+   */
   readonly tools?: readonly ToolReference[];
   /**
    * Registered tools that it has although no task asks for them, and its caller may lack them (A10). Taken from
    * definitions of the program only: a tool that delegates cannot grant.
    */
   readonly grantedTools?: readonly string[];
+  /** The only tools it may have, by name, whatever grants it others. Default: no such bound. */
+  readonly allowedTools?: readonly string[];
   /**
    * Tools of the service that this agent has beside all others, and no other agent, its caller included: those of its own
    * MCP servers. Being code of the service, they come from the program only: also in a definition that its tool delegates to.
    */
   readonly ownTools?: readonly AnyTool[];
-  /** Wins over everything that grants. Names, or `tag:…`. */
+  /** Wins over everything that grants, for this agent and everybody below it. Names, or `tag:…`. */
   readonly disallowedTools?: readonly string[];
   readonly toolsets?: readonly string[];
   /** Names of the agents that its tools may delegate to by name; a delegation without a name is refused then. Default: any. */
@@ -184,6 +191,7 @@ export const agentSchema = z.strictObject({
   systemPrompt: z.string().optional(),
   instructions: z.string().optional(),
   grantedTools: z.array(z.string().min(1)).optional(),
+  allowedTools: z.array(z.string().min(1)).optional(),
   delegates: z.array(z.string().min(1)).optional(),
   workspace: absolutePath.optional(),
   ownTools: z.array(z.custom<AnyTool>(isTool, 'expected a tool made by defineTool')).optional(),

@@ -14,6 +14,7 @@ import type { HostTools } from './host-tools.ts';
 import type { PausableTimer } from './pausable-timer.ts';
 import type { AgentPlan } from './plan/catalog.ts';
 import type { Probe } from './port.ts';
+import type { ReplyWidth } from './reply-width.ts';
 import type { SlotHolder, SlotState } from './slot.ts';
 import type { StandingAgent } from './standing-agent.ts';
 import type { TaskEntry } from './task-entry.ts';
@@ -63,6 +64,8 @@ export class AgentEntry implements Waiting, SlotHolder {
   order = 0;
   /** Agents its tree has had or has let in; kept at the root. */
   treeTotal = 1;
+  /** Of its calls that delegate; made when the first one does. */
+  replyWidth: ReplyWidth | null = null;
   /** Made when somebody first needs it: most agents have no host tools. */
   #ended: AbortController | null = null;
   /** Why its work is over, though nobody had begun any: what still comes for it begins aborted. */

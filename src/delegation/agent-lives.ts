@@ -10,7 +10,7 @@ import type { Message } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import type { CallOptions } from '../tools/call.ts';
 import { keepResult } from '../tools/kept-results.ts';
-import type { AnyTool, BackgroundCalls } from '../tools/tool.ts';
+import type { AnyTool, BackgroundCalls, DelegateBounds } from '../tools/tool.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { Approvals } from './approvals.ts';
 import { asksParent, boundAskTool } from './ask-parent.ts';
@@ -24,8 +24,9 @@ import type { Parking } from './parking.ts';
 import type { AgentPlan } from './plan/catalog.ts';
 import type { AgentHouse, AgentLife, HostToolCall } from './port.ts';
 import type { Questions } from './questions.ts';
+import { letIn } from './reply-width.ts';
 import type { Steering } from './steering.ts';
-import type { TaskEntry } from './task-entry.ts';
+import type { TaskEntry, ToolCallFacts } from './task-entry.ts';
 
 /** What of the system an agent's calls reach. */
 export type AgentHands = {
@@ -43,7 +44,7 @@ export type AgentLivesOptions = AgentHands & {
   readonly submit: (
     parent: AgentEntry,
     tasks: readonly unknown[],
-    call: { readonly width: number; readonly signal: AbortSignal },
+    call: ToolCallFacts,
   ) => readonly TaskEntry[];
   readonly interrupt: (entry: TaskEntry, reason: string) => Promise<unknown>;
   /** A host tool began or ceased to wait for children. */
@@ -95,7 +96,9 @@ export class AgentLives {
         abortHook: (id) => owner.run?.hostHooks?.abort(id),
         delegate: async (callId, tasks) => {
           const run = runOf(owner);
-          return run.threadWaits.during(callId, (signal) => this.#delegate(run, tasks, signal));
+          return run.threadWaits.during(callId, (signal) =>
+            this.#delegate(run, tasks, signal, { callId }),
+          );
         },
         background: async (callId, request) => {
           const run = runOf(owner);
@@ -126,7 +129,7 @@ export class AgentLives {
         publish(agent, { type: 'tool_progress', callId, fraction, note }),
       onHeartbeat: () => agent.touch(),
       onTouched: (path) => publish(agent, { type: 'touched', path }),
-      delegate: (tasks, signal) => this.#delegate(agent, tasks, signal),
+      delegate: (tasks, signal, bounds) => this.#delegate(agent, tasks, signal, bounds),
       background: (signal) => this.#backgroundOf(agent, signal),
       onWaitChanged: () => onWaitChanged(agent),
       approve: (call, signal) => this.#options.approvals.ask(agent, call, signal),
@@ -182,7 +185,7 @@ export class AgentLives {
     return backgroundCalls({
       background: agent.background,
       submit: (task, width) => {
-        const [entry] = this.#submit(agent, [task], { width, signal });
+        const [entry] = this.#submit(agent, [task], { width, signal }).entries;
         if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
         return entry;
       },
@@ -193,24 +196,35 @@ export class AgentLives {
   }
 
   /** A tool that did not hear of the end of its run may go on; nobody would end what it starts now (S8). */
-  readonly #submit: AgentLivesOptions['submit'] = (parent, tasks, call) => {
+  #submit(
+    parent: AgentEntry,
+    tasks: readonly unknown[],
+    { callId, ...call }: ToolCallFacts & { readonly callId?: string },
+  ): { readonly entries: readonly TaskEntry[]; readonly ended: () => void } {
     if (parent.task.isEnded) throw runIsOver(parent.path);
-    return this.#options.submit(parent, tasks, call);
-  };
+    const submit = (ofReply: number) => this.#options.submit(parent, tasks, { ...call, ofReply });
+    return letIn(parent, tasks.length, submit, callId);
+  }
 
   /** Children of an agent: accepted together, awaited together, interrupted when their call ends first. */
   async #delegate(
     parent: AgentEntry,
     tasks: readonly unknown[],
     signal: AbortSignal,
+    { callId, maxConcurrentChildren: maxWidth }: DelegateBounds & { readonly callId: string },
   ): Promise<readonly Outcome[]> {
     const { interrupt, house } = this.#options;
-    const entries = this.#submit(parent, tasks, { width: tasks.length, signal });
-    return awaitTasks(entries, signal, () => {
-      // The operation that ends the parent ends them too; a second one would only repeat its signals.
-      if (house.isInterrupting(parent.cell.address)) return;
-      for (const entry of entries) void interrupt(entry, 'the call that delegated it was ended');
-    });
+    const call = { callId, width: tasks.length, maxWidth, signal };
+    const { entries, ended } = this.#submit(parent, tasks, call);
+    try {
+      return await awaitTasks(entries, signal, () => {
+        // The operation that ends the parent ends them too; a second one would only repeat its signals.
+        if (house.isInterrupting(parent.cell.address)) return;
+        for (const entry of entries) void interrupt(entry, 'the call that delegated it was ended');
+      });
+    } finally {
+      ended();
+    }
   }
 }
 

@@ -1,8 +1,18 @@
-// Owns how an agent's notes become events: a total function over the notes. Decides nothing.
+// Owns how an agent's start and its notes become events: a total function over the notes. Decides nothing.
 import type { AgentNote } from '../agent/notes.ts';
 import { countLeftOut } from '../agent/shorten.ts';
 import type { EventBus, EventSubject } from '../events.ts';
 import { usageOfCall } from '../outcome.ts';
+import type { AgentEntry } from './agent-entry.ts';
+
+/** An agent has begun, with what it was asked for or without some of it. */
+export function announceStart(events: EventBus, { subject, plan }: AgentEntry): void {
+  events.emit('agent_started', subject, { name: plan.name, model: plan.modelId });
+  events.emit('task_started', subject, {});
+  for (const warning of plan.rights.warnings) {
+    events.emit('log', subject, { level: 'warn', message: `agent ${plan.name}: ${warning}` });
+  }
+}
 
 export function announce(events: EventBus, subject: EventSubject, note: AgentNote): void {
   switch (note.type) {

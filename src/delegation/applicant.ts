@@ -1,10 +1,11 @@
-// Owns a task as admission judges it: where it is, what it came with (V7). Decides nothing.
+// Owns a task as admission and its plan see it: where it is, what it came with (V7). Decides nothing.
 import type { Applicant } from '../supervision/admission.ts';
+import type { Place } from './plan/catalog.ts';
 import type { AgentHouse } from './port.ts';
-import type { TaskEntry } from './task-entry.ts';
+import { depthOf, type TaskEntry, type TaskOrigin } from './task-entry.ts';
 
 export function applicantOf(entry: TaskEntry, house: AgentHouse): Applicant {
-  const { parent, width, isToolCall } = entry.origin;
+  const { parent, width, ofReply, maxWidth, isToolCall } = entry.origin;
   // What outlives its caller's run was let in or refused when it was asked for.
   const endsWithParent = entry.scope === 'run';
   return {
@@ -12,10 +13,19 @@ export function applicantOf(entry: TaskEntry, house: AgentHouse): Applicant {
     isRoot: entry.isRoot,
     treeTotal: parent?.root.treeTotal ?? 0,
     width,
+    ofReply,
+    maxWidth,
+    isBelowLeaf: parent?.plan.rights.isLeaf === true,
     origin: parent === null && isToolCall !== true ? 'program' : 'tool',
     isParentInterrupting:
       parent !== null && endsWithParent && house.isInterrupting(parent.cell.address),
   };
+}
+
+/** Where the plan of a task is made for. */
+export function placeOf(origin: TaskOrigin): Place {
+  const { parent, isToolCall = false } = origin;
+  return { parent: parent?.plan, depth: depthOf(origin), isOfLoop: isToolCall && parent === null };
 }
 
 /** An agent that the program spawns, or one task of it. */

@@ -10,8 +10,8 @@ import type { EventBus } from '../events.ts';
 import type { Applicant, Limits, Verdict } from '../supervision/admission.ts';
 import { AgentEntry } from './agent-entry.ts';
 import { type AgentHands, AgentLives } from './agent-lives.ts';
-import { announce } from './announce.ts';
-import { applicantOf, rootOfProgram } from './applicant.ts';
+import { announce, announceStart } from './announce.ts';
+import { applicantOf, placeOf, rootOfProgram } from './applicant.ts';
 import { Books } from './books.ts';
 import { Endings, type EndingsOptions, givenUp } from './endings.ts';
 import type { Holding } from './holding.ts';
@@ -25,7 +25,7 @@ import { newestInDeadlock, slotDeadlock } from './slot-deadlock.ts';
 import { StandingDesk } from './standing-desk.ts';
 import type { StandingRest } from './standing-rest.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
-import { type Caller, placeOf, type TaskEntry, type TaskOrigin } from './task-entry.ts';
+import type { Caller, TaskEntry, TaskOrigin, ToolCallFacts } from './task-entry.ts';
 
 export type DeskOptions = AgentHands & {
   readonly clock: Clock;
@@ -147,7 +147,7 @@ export class Desk {
   submitCall(
     parent: AgentEntry | null,
     values: readonly unknown[],
-    call: Caller & { readonly width?: number } = {},
+    call: ToolCallFacts = {},
   ): readonly TaskEntry[] {
     this.#refuseClosed();
     const prepared = values.map((value, index) =>
@@ -195,9 +195,7 @@ export class Desk {
     if (agent === undefined || agent.home !== null) this.standing.started(cell);
     if (agent === undefined || agent.hasStarted) return;
     agent.hasStarted = true;
-    const { name, modelId } = agent.plan;
-    this.#options.events.emit('agent_started', agent.subject, { name, model: modelId });
-    this.#options.events.emit('task_started', agent.subject, {});
+    announceStart(this.#options.events, agent);
   }
 
   published(cell: Cell, value: unknown): void {

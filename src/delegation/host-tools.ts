@@ -4,7 +4,14 @@ import type { ToolResultBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
 import { checkProgress, checkTouched } from '../tools/reports.ts';
-import type { AnyTool, BackgroundCalls, Subtask, ToolContext, ToolResult } from '../tools/tool.ts';
+import type {
+  AnyTool,
+  BackgroundCalls,
+  DelegateBounds,
+  Subtask,
+  ToolContext,
+  ToolResult,
+} from '../tools/tool.ts';
 import { heldBy } from './background-calls.ts';
 import type { HostToolCall } from './port.ts';
 
@@ -26,6 +33,7 @@ export type HostToolOptions = {
   readonly delegate: (
     tasks: readonly Subtask[],
     signal: AbortSignal,
+    call: DelegateBounds & { readonly callId: string },
   ) => Promise<readonly Outcome[]>;
   /** What a call may do with tasks in the background. */
   readonly background: (signal: AbortSignal) => BackgroundCalls;
@@ -165,7 +173,10 @@ export class HostTools {
       callId: call.callId,
       promptId: call.promptId,
       idempotencyKey: `${call.runId}:${call.callId}`,
-      delegate: (tasks) => this.whileWaiting(call.callId, delegate(tasks, signal)),
+      delegate: (tasks, bounds) => {
+        const { callId } = call;
+        return this.whileWaiting(callId, delegate(tasks, signal, { ...bounds, callId }));
+      },
       background: heldBy(background(signal), (work) => this.whileWaiting(call.callId, work)),
       whileHeld: (work) => this.whileWaiting(call.callId, work),
     };

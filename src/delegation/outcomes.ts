@@ -27,6 +27,7 @@ export function outcomeOf(agent: AgentEntry, settlement: Settlement, now: number
     durationMs: now - agent.startedAt,
     model: record.model ?? plan.modelId,
     metadata: task.task.metadata ?? {},
+    ...(plan.rights.warnings.length === 0 ? {} : { warnings: plan.rights.warnings }),
     agent: {
       id: agent.id,
       name: plan.name,

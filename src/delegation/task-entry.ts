@@ -27,6 +27,10 @@ export type TaskOrigin = {
   readonly index: number;
   /** Tasks of the call it came in; with background tasks, how many its owner then has. */
   readonly width: number;
+  /** Tasks of the model's reply the call is of, this call's included; of an agent only. */
+  readonly ofReply?: number;
+  /** What the tool that asks was limited to. */
+  readonly maxWidth?: number | undefined;
   /** The session in whose name a root was started; what is below it belongs there too. That of a background task is its own. */
   readonly sessionId?: string | undefined;
   /** Of whoever waits for it: aborted before the task is admitted, it never starts (S8). */
@@ -35,6 +39,9 @@ export type TaskOrigin = {
 
 /** What a task knows of whoever asked for it. */
 export type Caller = Pick<TaskOrigin, 'sessionId' | 'signal'>;
+
+/** What it knows of the tool call that it came in. */
+export type ToolCallFacts = Caller & Partial<Pick<TaskOrigin, 'width' | 'ofReply' | 'maxWidth'>>;
 
 export class TaskEntry implements Waiting {
   readonly kind = 'task';
@@ -114,12 +121,8 @@ export class TaskEntry implements Waiting {
   }
 }
 
-/** Where the plan of a task is made for. */
-export function placeOf(origin: TaskOrigin): { parent: AgentPlan | undefined; depth: number } {
-  return { parent: origin.parent?.plan, depth: depthOf(origin) };
-}
-
-function depthOf({ parent, isToolCall }: TaskOrigin): number {
+/** How far down the tree a task of this origin is. */
+export function depthOf({ parent, isToolCall }: TaskOrigin): number {
   if (parent !== null) return parent.depth + 1;
   return isToolCall === true ? 1 : 0;
 }

@@ -4,7 +4,7 @@ import type { FailureCode } from '../errors.ts';
 export type Limits = {
   /** Levels of delegation: a root task is at depth 0, and so is a loop of the program that delegates by tools. */
   readonly maxSpawnDepth: number;
-  /** Tasks of one call by a tool. Default 3, or what `DELEGATION_MAX_CONCURRENT_CHILDREN` says in the environment. */
+  /** Tasks of one call by a tool, and of all calls of one reply of an agent's model. Default 3, or what `DELEGATION_MAX_CONCURRENT_CHILDREN` says in the environment. */
   readonly maxConcurrentChildren: number;
   /** Live agents, threads and slots are one budget. */
   readonly maxLiveAgents: number;
@@ -44,6 +44,12 @@ export type Applicant = {
   readonly treeTotal: number;
   /** Tasks of the call it came in; 1 alone. */
   readonly width: number;
+  /** Tasks of the model's reply that the call is of, as far as they were let in, with those of this call. Default: `width`. */
+  readonly ofReply?: number | undefined;
+  /** A limit on both that the tool was made with; the smaller one holds. */
+  readonly maxWidth?: number | undefined;
+  /** Whoever delegates it is a leaf, which has nobody below it (X6). */
+  readonly isBelowLeaf?: boolean;
   /** Asked by the program, or by a tool of an agent. */
   readonly origin: 'program' | 'tool';
   readonly isParentInterrupting: boolean;
@@ -72,23 +78,29 @@ export function admit(applicant: Applicant, occupancy: Occupancy, limits: Limits
 }
 
 function refuse(applicant: Applicant, occupancy: Occupancy, limits: Limits): Verdict | null {
-  const { depth, treeTotal, width, origin, isParentInterrupting } = applicant;
+  const { depth, treeTotal, origin, isParentInterrupting, isBelowLeaf = false } = applicant;
   if (occupancy.isClosed) return reject('closed', 'the supervisor is closed');
   if (isParentInterrupting) return reject('interrupting', 'its parent is being interrupted');
   if (origin === 'tool' && occupancy.isPaused) return reject('paused', 'the supervisor is paused');
+  if (isBelowLeaf) return reject('max_spawn_depth', 'a leaf has no subagents');
   if (depth > limits.maxSpawnDepth) {
     const { maxSpawnDepth } = limits;
     return reject('max_spawn_depth', `depth ${depth} is below the limit of ${maxSpawnDepth}`);
   }
-  if (origin === 'tool' && width > limits.maxConcurrentChildren) {
-    const { maxConcurrentChildren: most } = limits;
-    return reject('max_concurrent_children', `${width} tasks in one call, the limit is ${most}`);
-  }
+  const why = origin === 'tool' ? refuseWidth(applicant, limits) : null;
+  if (why !== null) return reject('max_concurrent_children', why);
   const { maxTotalAgents } = limits;
   if (maxTotalAgents !== undefined && treeTotal >= maxTotalAgents) {
     return reject('max_total_agents', `the tree has had ${treeTotal} agents, its limit`);
   }
   return null;
+}
+
+function refuseWidth(applicant: Applicant, { maxConcurrentChildren }: Limits): string | null {
+  const { width, ofReply = width, maxWidth = maxConcurrentChildren } = applicant;
+  const most = Math.min(maxConcurrentChildren, maxWidth);
+  if (width > most) return `${width} tasks in one call, the limit is ${most}`;
+  return ofReply > most ? `${ofReply} tasks in one reply, the limit is ${most}` : null;
 }
 
 function reject(limit: FailureCode, message: string): Verdict {

@@ -164,6 +164,7 @@ export function buildSystem(options: SupervisorOptions): System {
       totalTimeoutMs: timeouts.totalTimeoutMs,
       workspace: workspaceOf(options),
     },
+    ceilings: { ...timeouts, ...budget },
     credentials,
     env: process.env,
     maxSpawnDepth: limits.maxSpawnDepth,

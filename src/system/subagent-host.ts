@@ -1,6 +1,8 @@
 // Owns what a session's subagents reach of the supervisor: each call goes to the desk or the books. Decides nothing.
 import type { AgentEntry } from '../delegation/agent-entry.ts';
 import type { Background } from '../delegation/background.ts';
+import type { Place } from '../delegation/plan/catalog.ts';
+import { letIn } from '../delegation/reply-width.ts';
 import type { Task } from '../delegation/task.ts';
 import type { TaskEntry } from '../delegation/task-entry.ts';
 import type { SubagentHost } from '../dialects/subagent-manager/host.ts';
@@ -25,7 +27,12 @@ export function subagentHost(options: SubagentHostOptions): SubagentHost {
   const { desk, events, clock, catalog } = system;
   const submit = (task: Task, parent: AgentEntry | null): TaskEntry => {
     const scope = parent === null ? 'run' : 'session';
-    return desk.submit(task, { parent, scope, index: 0, width: 1, isToolCall: true, sessionId });
+    const origin = { parent, scope, index: 0, width: 1, isToolCall: true, sessionId } as const;
+    if (parent === null) return desk.submit(task, origin);
+    const { entries } = letIn(parent, 1, (ofReply) => {
+      return [desk.submit(task, { ...origin, ofReply })] as const;
+    });
+    return entries[0];
   };
   return {
     sessionId,
@@ -36,11 +43,16 @@ export function subagentHost(options: SubagentHostOptions): SubagentHost {
     async toolNames() {
       await catalog.prepare({});
       // An agent about whose tools nothing is said has every one that is registered.
-      return catalog.plan({}).rights;
+      return catalog.plan({}).rights.names;
     },
-    async check(task) {
+    async check(task, agentId = '') {
       await catalog.prepare(task);
-      catalog.plan(task, { parent: undefined, depth });
+      const caller = desk.books.agents.get(agentId);
+      const place: Place =
+        caller === undefined
+          ? { parent: undefined, depth, isOfLoop: true }
+          : { parent: caller.plan, depth: caller.depth + 1 };
+      return catalog.plan(task, place).rights.warnings;
     },
     start(task) {
       const fromSeq = events.lastSeq;

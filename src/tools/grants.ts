@@ -6,7 +6,7 @@ import type { Toolset } from './toolsets.ts';
 export type Grantable = { readonly name: string; readonly tags: readonly string[] };
 
 export type GrantRequest<T extends Grantable> = {
-  /** Every tool registered on the supervisor, in order of registration. */
+  /** Every tool there is beside the toolsets asked for: those registered on the supervisor, in their order, then others. */
   readonly registered: readonly T[];
   /** Names the definition or task asks for. Undefined means every registered tool, an empty list none. */
   readonly declared?: readonly string[] | undefined;
@@ -14,21 +14,58 @@ export type GrantRequest<T extends Grantable> = {
   readonly toolsets?: readonly Toolset<T>[];
   /** Names, or `tag:…` for every tool with that tag. A name that no tool has denies nothing. */
   readonly denied?: readonly string[];
+  /** What any agent above was denied; it holds down the whole tree. */
+  readonly deniedAbove?: readonly string[] | undefined;
+  /** Names it may have and no others, whoever grants them. Undefined for no such bound. */
+  readonly allowed?: readonly string[] | undefined;
   /** Names added although nobody asked for them, beyond the parent's rights too; only a denial wins over them (A10). */
   readonly granted?: readonly string[] | undefined;
-  /** Names of what the parent may use; undefined for a root. A child never holds more, but for what is granted. */
+  /** Names that the operator gives to whoever asks for them here, whatever the parent may use. */
+  readonly lent?: ReadonlySet<string> | undefined;
+  /** Names of what the parent may use; undefined for a root. */
   readonly parentRights?: ReadonlySet<string> | undefined;
+};
+
+/** A tool that was asked for and not granted, for no reason of its own definition. */
+export type Withheld<T extends Grantable> = {
+  readonly tool: T;
+  /** Whoever asks does not hold it, or an agent above is denied it. */
+  readonly why: 'not_held' | 'denied_above';
 };
 
 const tagPrefix = 'tag:';
 
+type Verdict = 'granted' | 'not_asked' | 'denied' | Withheld<Grantable>['why'];
+
 /**
- * The effective tools: ((parent's rights ∩ declared) ∪ granted) − denied, deny always wins. The order is that of registration,
- * then that of the toolsets, whatever the order of the names: prompts stay byte-identical.
+ * The effective tools: ((asked ∩ (the parent's rights ∪ lent)) ∪ granted) ∩ allowed − denied, where the denials of every agent
+ * above count, and deny always wins (X7). The order is that of registration, then that of the toolsets, whatever the order of
+ * the names: prompts stay byte-identical.
  * Throws `invalid_tool` when two tools share a name, `unknown_tool` when a declared or granted name belongs to none.
  */
 export function resolveGrants<T extends Grantable>(request: GrantRequest<T>): readonly T[] {
-  const { registered, declared, toolsets = [], denied = [], parentRights } = request;
+  return judge(request).flatMap(({ tool, verdict }) => (verdict === 'granted' ? [tool] : []));
+}
+
+/**
+ * What was asked for by name, or as a toolset, and is kept back for the sake of somebody above; in the order of the tools.
+ * What a definition denies itself is not among it, nor what nobody named.
+ */
+export function withheldTools<T extends Grantable>(
+  request: GrantRequest<T>,
+): readonly Withheld<T>[] {
+  const named = new Set([...(request.declared ?? []), ...(request.granted ?? [])]);
+  const fromToolsets = (request.toolsets ?? []).flatMap((toolset) => toolset.tools);
+  return judge(request).flatMap(({ tool, verdict: why }) => {
+    if (why !== 'not_held' && why !== 'denied_above') return [];
+    return named.has(tool.name) || fromToolsets.includes(tool) ? [{ tool, why }] : [];
+  });
+}
+
+function judge<T extends Grantable>(
+  request: GrantRequest<T>,
+): readonly { readonly tool: T; readonly verdict: Verdict }[] {
+  const { registered, declared, toolsets = [], parentRights, lent } = request;
   const granted = new Set(request.granted);
   const fromToolsets = toolsets.flatMap((toolset) => toolset.tools);
   const known = [...registered, ...fromToolsets];
@@ -36,14 +73,21 @@ export function resolveGrants<T extends Grantable>(request: GrantRequest<T>): re
   const asked = declared === undefined ? null : new Set(declared);
   checkKnown('tools', asked ?? [], known);
   checkKnown('grantedTools', granted, known);
-  const denials = new Set(denied);
-  const isAsked = (tool: T): boolean =>
-    asked === null || asked.has(tool.name) || fromToolsets.includes(tool);
-  const isHeld = (tool: T): boolean => parentRights === undefined || parentRights.has(tool.name);
-  return known.filter(
-    (tool) =>
-      (granted.has(tool.name) || (isAsked(tool) && isHeld(tool))) && !isDenied(tool, denials),
-  );
+  const denials = new Set(request.denied);
+  const denialsAbove = new Set(request.deniedAbove);
+  const allowed = request.allowed === undefined ? null : new Set(request.allowed);
+  const verdictOn = (tool: T): Verdict => {
+    const { name } = tool;
+    const isGranted = granted.has(name);
+    if (!isGranted && asked !== null && !asked.has(name) && !fromToolsets.includes(tool)) {
+      return 'not_asked';
+    }
+    if (isDenied(tool, denials) || allowed?.has(name) === false) return 'denied';
+    if (isDenied(tool, denialsAbove)) return 'denied_above';
+    if (isGranted || parentRights === undefined) return 'granted';
+    return parentRights.has(name) || lent?.has(name) === true ? 'granted' : 'not_held';
+  };
+  return known.map((tool) => ({ tool, verdict: verdictOn(tool) }));
 }
 
 /** Why a call of this name is refused, or null when it is granted. The text tells the model what it may call. */

@@ -79,6 +79,12 @@ export type BackgroundCalls = {
   notify(text: string): Promise<boolean>;
 };
 
+/** Limits of one delegating tool. */
+export type DelegateBounds = {
+  /** Tasks of one call, and of all calls of one reply of the agent's model. */
+  readonly maxConcurrentChildren?: number | undefined;
+};
+
 /** What a tool's code is handed beside its input. */
 export type ToolContext = {
   /** Aborted with a `TroupeError` as its reason when the run is interrupted or the tool's time is over. */
@@ -106,8 +112,9 @@ export type ToolContext = {
   /**
    * Hands tasks to children of this agent and resolves with their outcomes, in order; it never rejects for what became
    * of them. They end with this call. A tool of the service that waits here lets its agent give its thread up (V7).
+   * `bounds` narrow the supervisor's limits for what it delegates; a tool in a thread has the supervisor's alone.
    */
-  delegate(tasks: readonly Subtask[]): Promise<readonly Outcome[]>;
+  delegate(tasks: readonly Subtask[], bounds?: DelegateBounds): Promise<readonly Outcome[]>;
   readonly background: BackgroundCalls;
   /**
    * Waits for what the supervisor ends in any case, such as another task: an agent whose every call waits like that may

@@ -71,7 +71,11 @@ describe('field 15', () => {
         ],
         ...bad,
       },
-      { tools: [...agentTools(), ...tools], budget: { maxTurns: 3 } },
+      {
+        tools: [...agentTools(), ...tools],
+        budget: { maxTurns: 3 },
+        limits: { maxConcurrentChildren: goals.length },
+      },
     );
 
     await within(supervisor.delegate({ goal: 'plan' }), 'the outcome');

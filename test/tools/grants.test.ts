@@ -1,7 +1,7 @@
 // Proves the one resolver of grants: what X7 says about every mix of registered, declared, denied and inherited tools.
 
 import { expect, test } from 'vitest';
-import { type GrantRequest, refuseCall, resolveGrants } from '#src/tools/grants.js';
+import { type GrantRequest, refuseCall, resolveGrants, withheldTools } from '#src/tools/grants.js';
 
 type Named = { readonly name: string; readonly tags: readonly string[] };
 
@@ -50,6 +50,37 @@ test.each<Case>([
     'beta',
   ],
   ['a parent without tools has children without', { parentRights: new Set() }, ''],
+  [
+    'what the operator lends is had beyond the parent’s rights by who asks',
+    { declared: ['alpha', 'beta'], parentRights: new Set(), lent: new Set(['alpha', 'gamma']) },
+    'alpha',
+  ],
+  [
+    'a toolset that the operator lends is had beyond them too',
+    { declared: [], toolsets: [file], parentRights: new Set(), lent: new Set(['read', 'write']) },
+    'read write',
+  ],
+  [
+    'what is granted is had by who asks for nothing',
+    { declared: [], granted: ['gamma'], parentRights: new Set() },
+    'gamma',
+  ],
+  [
+    'a denial above wins over what is lent, granted and asked',
+    {
+      declared: ['alpha', 'beta'],
+      granted: ['gamma'],
+      lent: new Set(['beta']),
+      deniedAbove: ['tag:paid', 'beta'],
+    },
+    'alpha',
+  ],
+  [
+    'a bound wins over what is lent, granted and asked, toolsets too',
+    { granted: ['gamma'], lent: new Set(['beta']), toolsets: [file], allowed: ['alpha', 'read'] },
+    'alpha read',
+  ],
+  ['a bound grants nothing', { declared: ['alpha'], allowed: ['alpha', 'beta'] }, 'alpha'],
 ])('X7 %s', (_sentence, request, expected) => {
   const effective = resolveGrants({ registered, ...request });
 
@@ -60,6 +91,26 @@ test('X7 returns the tools themselves and changes none of its arguments', () => 
   const declared = Object.freeze(['beta']);
 
   expect(resolveGrants({ registered: Object.freeze([...registered]), declared })).toEqual([beta]);
+});
+
+test.each<Case>([
+  ['what is named and not held', { declared: ['alpha', 'beta'] }, 'alpha not_held'],
+  ['what a toolset named has', { declared: [], toolsets: [file] }, 'read not_held, write not_held'],
+  ['what is denied above', { declared: ['beta'], deniedAbove: ['beta'] }, 'beta denied_above'],
+  [
+    'a grant that is denied above',
+    { declared: [], granted: ['alpha'], deniedAbove: ['alpha'] },
+    'alpha denied_above',
+  ],
+  ['nothing that nobody named', {}, ''],
+  ['nothing that its own definition denies', { declared: ['alpha'], denied: ['alpha'] }, ''],
+  ['nothing that is out of its own bound', { declared: ['alpha'], allowed: [] }, ''],
+  ['nothing that is lent', { declared: ['alpha'], lent: new Set(['alpha']) }, ''],
+])('X7 withholds %s', (_sentence, request, expected) => {
+  const parentRights = new Set(['beta']);
+  const withheld = withheldTools({ registered, parentRights, ...request });
+
+  expect(withheld.map(({ tool, why }) => `${tool.name} ${why}`).join(', ')).toBe(expected);
 });
 
 test.each<Case>([

@@ -2,6 +2,7 @@
 import type { AgentDefinition, ModelChoice, ToolReference } from '../../agent/definition.ts';
 import type { HookName, Hooks } from '../../agent/hooks.ts';
 import type { SharedPlan } from '../../agent/notes.ts';
+import { hasOwnLimits } from '../../agent/program-word.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
 import { type ToolSettings, toolSettings } from '../../agent/tool-settings.ts';
 import type { Clock } from '../../clock.ts';
@@ -9,12 +10,10 @@ import type { CredentialPool } from '../../models/credentials.ts';
 import type { Head, ModelSettings } from '../../models/model.ts';
 import { type ModelRoute, modelId, refusedSettings } from '../../models/resolve.ts';
 import { checkSettings } from '../../models/settings.ts';
-import { resolveGrants } from '../../tools/grants.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
-import { capabilityTags } from '../../tools/tags.ts';
 import type { AnyTool, InputSchema, ToolDescription } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';
-import { findToolsets, type Toolset } from '../../tools/toolsets.ts';
+import type { Toolset } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { debtsOf } from './debts.ts';
@@ -30,8 +29,10 @@ import {
 } from './known-tools.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { neededModules, referencesOf } from './needed-modules.ts';
-import { hasOverrides, settingsOf, timeoutsOf } from './overrides.ts';
+import { hasOverrides, settingsOf } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
+import { type Rights, rightsOf, rightsOfLoop } from './rights.ts';
+import { type DefaultLimits, type RunLimits, runLimits } from './run-limits.ts';
 import { checkWorkspace, workspaceOf } from './workspace-choice.ts';
 
 /** Everything that is fixed about an agent before it starts. */
@@ -60,13 +61,10 @@ export type AgentPlan = {
   readonly modelId: string;
   /** What its calls are made with besides the conversation. */
   readonly settings: ModelSettings;
-  readonly idleTimeoutMs: number;
-  readonly totalTimeoutMs: number | undefined;
   /** Whom it may delegate to by name; undefined for anybody. */
   readonly delegates: readonly string[] | undefined;
-  /** Names of what it may use; its children never hold more. */
-  readonly rights: ReadonlySet<string>;
-};
+  readonly rights: Rights;
+} & Pick<RunLimits, 'idleTimeoutMs' | 'totalTimeoutMs'>;
 
 export type CatalogOptions = {
   readonly clock: Clock;
@@ -78,12 +76,9 @@ export type CatalogOptions = {
   /** Beside those that run in threads: `terminal`, `web`, and the program's own. */
   readonly toolsets: readonly HostToolset[];
   readonly toolSettings: ToolSettings;
-  readonly defaults: {
-    readonly maxTurns: number;
-    readonly idleTimeoutMs: number;
-    readonly totalTimeoutMs: number | undefined;
-    readonly workspace: string;
-  };
+  readonly defaults: DefaultLimits & { readonly workspace: string };
+  /** What of them the program set: more than that no tool can ask for. */
+  readonly ceilings?: Partial<DefaultLimits>;
   readonly credentials?: readonly CredentialPool[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** An agent this deep cannot delegate. */
@@ -95,15 +90,16 @@ export type CatalogOptions = {
 };
 
 /** Whom a plan is made for. */
-type Place = {
+export type Place = {
   /** The agent that delegates; undefined for a root. */
   readonly parent: Pick<AgentPlan, 'rights' | 'model' | 'shared' | 'delegates'> | undefined;
   readonly depth: number;
+  /** A tool of the program's own loop asks, not the program. */
+  readonly isOfLoop?: boolean;
 };
 
 const rootPlace: Place = { parent: undefined, depth: 0 };
 const noAgent: AgentDefinition = { name: 'agent' };
-const delegationTag = `tag:${capabilityTags.delegation}`;
 
 export class Catalog {
   readonly #options: CatalogOptions;
@@ -136,7 +132,9 @@ export class Catalog {
   /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
   prepare(task: RunSettings): Promise<void> | null {
     const definition = this.#agents.of(task.agent);
-    const { idleTimeoutMs, totalTimeoutMs } = timeoutsOf(task, definition, this.#options.defaults);
+    const { defaults } = this.#options;
+    const said = { task, definition, defaults, ceilings: null, isConfigured: false };
+    const { idleTimeoutMs, totalTimeoutMs } = runLimits(said);
     const timeoutMs = Math.min(idleTimeoutMs, totalTimeoutMs ?? idleTimeoutMs);
     const urls = neededModules(task, definition, {
       references: this.#references(task),
@@ -166,38 +164,29 @@ export class Catalog {
   #resolve(
     task: RunSettings,
     definition: AgentDefinition | null,
-    { parent, depth }: Place,
+    { parent, depth, isOfLoop = false }: Place,
   ): AgentPlan {
-    const { defaults, maxSpawnDepth } = this.#options;
-    const references = this.#references(task);
-    const inline = references.flatMap((each) => this.#known(each));
-    const declared = task.tools ?? definition?.tools;
-    const names = declared?.flatMap((each) =>
-      typeof each === 'string' ? [each] : this.#known(each).map((tool) => tool.name),
-    );
-    const toolsetNames = [...(definition?.toolsets ?? []), ...(task.toolsets ?? [])];
-    const toolsets = findToolsets(toolsetNames, this.#toolsets);
-    const role = task.role ?? definition?.role;
-    const denied = [...(definition?.disallowedTools ?? []), ...(task.disallowedTools ?? [])];
-    // Who may not delegate is not offered what delegates (C15, C27, X6).
-    if (role === 'leaf' || depth >= maxSpawnDepth) denied.push(delegationTag);
-    const granted = resolveGrants<KnownTool>({
-      registered: inline,
-      declared: names,
-      toolsets,
-      denied,
-      granted: [
-        // What a tool sends along as a definition grants no names: it would be its own word for its rights.
-        ...(parent === undefined || typeof task.agent === 'string'
-          ? (definition?.grantedTools ?? [])
-          : []),
-        // These are the service's own code, whoever hands them over: none crosses from a thread.
-        ...(definition?.ownTools ?? []).map(({ name }) => name),
-      ],
-      parentRights: parent?.rights,
+    const { defaults, maxSpawnDepth, ceilings = {} } = this.#options;
+    const registered = this.#references(task).flatMap((each) => this.#known(each));
+    const rights = rightsOf({
+      task,
+      definition,
+      registered,
+      toolsets: this.#toolsets,
+      toolsOf: (reference) => this.#known(reference),
+      caller: parent?.rights ?? (isOfLoop ? this.#rightsOfLoop() : null),
+      isAtDepthLimit: depth >= maxSpawnDepth,
+    });
+    const { tools: granted } = rights;
+    const limits = runLimits({
+      task,
+      definition,
+      defaults,
+      ceilings: parent === undefined && !isOfLoop ? null : ceilings,
+      isConfigured: isConfigured(task.agent),
     });
     const skills = assignedSkills(task, definition, this.#skills);
-    const loading = grantedSkillTool(skills, denied);
+    const loading = grantedSkillTool(skills, rights.denied);
     const debts = debtsOf(task, definition, granted, loading);
     const offered = [...granted.map(withoutOrigin), ...debts.tools];
     // Whatever is not said about the model is the parent's (C37, A40).
@@ -208,7 +197,8 @@ export class Catalog {
     const settings = settingsOf(task, definition);
     checkSettings(called, settings, refusedSettings(route));
     const workspace = workspaceOf(task, definition, parent?.shared.workspace ?? defaults.workspace);
-    const usesFiles = granted.length > 0 && toolsets.length > 0;
+    const { maxTurns, maxOutputTokens, idleTimeoutMs, totalTimeoutMs } = limits;
+    const usesFiles = granted.some(({ toolset }) => toolset !== undefined);
     const name = definition?.name ?? 'agent';
     const prompt = promptPlan({
       task,
@@ -241,12 +231,12 @@ export class Catalog {
           keepResults: granted.some(readsFiles),
           ...toolSettings(task, definition, this.#options.toolSettings),
         },
-        maxTurns: task.maxTurns ?? definition?.maxTurns ?? defaults.maxTurns,
+        maxTurns,
         ...debts.shared,
         ...prompt.shared,
         ...hooks.shared,
       },
-      maxOutputTokens: task.maxOutputTokens ?? definition?.maxOutputTokens,
+      maxOutputTokens,
       head: {
         system,
         tools: offered.map(({ name, description, inputSchema }) => ({
@@ -266,10 +256,16 @@ export class Catalog {
       model: route,
       modelId: called,
       settings,
-      ...timeoutsOf(task, definition, defaults),
+      idleTimeoutMs,
+      totalTimeoutMs,
       delegates: definition?.delegates,
-      rights: new Set(granted.map((tool) => tool.name)),
+      rights,
     };
+  }
+
+  #rightsOfLoop(): ReturnType<typeof rightsOfLoop> {
+    const registered = this.#options.tools.flatMap((each) => this.#known(each));
+    return rightsOfLoop(registered, this.#toolsets);
   }
 
   #references(task: RunSettings): readonly (AnyTool | URL)[] {
@@ -288,4 +284,9 @@ export class Catalog {
     }
     return [known];
   }
+}
+
+/** True for an agent that the operator set up, by name or in a manager's configuration: its limits are its own. */
+function isConfigured(agent: RunSettings['agent']): boolean {
+  return typeof agent === 'string' || (agent !== undefined && hasOwnLimits(agent));
 }

@@ -17,23 +17,6 @@ export function settingsOf(task: RunSettings, definition: AgentDefinition | null
   };
 }
 
-type Timeouts = {
-  readonly idleTimeoutMs: number;
-  readonly totalTimeoutMs: number | undefined;
-};
-
-/** The limits on its time, in the same way. */
-export function timeoutsOf(
-  task: RunSettings,
-  definition: AgentDefinition | null,
-  defaults: Timeouts,
-): Timeouts {
-  return {
-    idleTimeoutMs: task.idleTimeoutMs ?? definition?.idleTimeoutMs ?? defaults.idleTimeoutMs,
-    totalTimeoutMs: task.totalTimeoutMs ?? definition?.totalTimeoutMs ?? defaults.totalTimeoutMs,
-  };
-}
-
 /** What of a task leaves its agent's plan as it is; whatever else it says makes a plan of its own. */
 const besidesPlan: ReadonlySet<string> = new Set([
   'goal',

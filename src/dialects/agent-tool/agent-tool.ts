@@ -1,6 +1,7 @@
 // Owns the tools by which Claude Code's loops delegate: `Agent`, `TaskOutput`, `TaskStop`, in the foreground or the background.
 import { z } from 'zod';
 import { type AgentDefinition, agentSchema } from '../../agent/definition.ts';
+import { asProgramsWord } from '../../agent/program-word.ts';
 import { describe, TroupeError } from '../../errors.ts';
 import { parseOptions } from '../../options.ts';
 import { type Outcome, textOutOfTurns } from '../../outcome.ts';
@@ -55,7 +56,7 @@ const tags = [capabilityTags.delegation];
  */
 export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
   const { agents } = parseOptions(optionsSchema, options, 'agentTools');
-  const allowed = agents === undefined ? undefined : (options.agents ?? []);
+  const allowed = agents === undefined ? undefined : (options.agents ?? []).map(asGiven);
   return [
     defineTool({
       name: 'Agent',
@@ -99,6 +100,11 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
       },
     }),
   ];
+}
+
+/** A copy that is known as the program's word: what it names is granted. */
+function asGiven(agent: string | AgentDefinition): string | AgentDefinition {
+  return typeof agent === 'string' ? agent : asProgramsWord({ ...agent });
 }
 
 function taskOf(

@@ -1,7 +1,9 @@
 // Owns what a child of `delegate_task` is: its role, its tools, its limits, and what was corrected on the way. Pure.
-import type { AgentDefinition, AgentRole, ToolReference } from '../../agent/definition.ts';
+import type { AgentRole } from '../../agent/definition.ts';
+import { asProgramsWord } from '../../agent/program-word.ts';
 import { describe } from '../../errors.ts';
 import { capabilityTags, childDenials } from '../../tools/tags.ts';
+import type { AnyTool, Subtask } from '../../tools/tool.ts';
 import type { DelegatedTask } from './input.ts';
 import type { Settings } from './options.ts';
 import { childPrompt } from './prompt.ts';
@@ -19,36 +21,61 @@ const blockedGroups: ReadonlySet<string> = new Set([
 const blockedTools: readonly string[] = ['clarify', 'memory', 'execute_code', 'send_message'];
 const withoutDelegation = childDenials.filter((tag) => tag !== `tag:${capabilityTags.delegation}`);
 
-export type Child = { readonly definition: AgentDefinition; readonly warnings: readonly string[] };
+/** Toolsets of a child of the program's own loop, which has none to share. */
+const loopToolsets: readonly string[] = ['file', 'web'];
 
-/** `depth` is the child's; `delegateTool` is what an orchestrator delegates with. */
-export function childOf(
-  task: DelegatedTask,
-  settings: Settings,
-  { depth, delegateTool }: { readonly depth: number; readonly delegateTool: ToolReference },
-): Child {
+export type Child = { readonly task: Subtask; readonly warnings: readonly string[] };
+
+export type ChildPlace = {
+  /** The child's. */
+  readonly depth: number;
+  /** Its caller is a loop of the program, no agent. */
+  readonly isOfLoop: boolean;
+  /** What an orchestrator delegates with. */
+  readonly delegateTool: AnyTool;
+};
+
+/** What the options name is the program's word, and granted; what the call names is its model's, within its caller's rights (X7). */
+export function childOf(asked: DelegatedTask, settings: Settings, place: ChildPlace): Child {
+  const { depth, isOfLoop, delegateTool } = place;
   const warnings: string[] = [];
-  const role = roleOf(task.role, settings, depth, warnings);
-  const toolsets = (task.toolsets ?? settings.toolsets).filter((name) => {
-    if (!blockedGroups.has(name)) return true;
+  const role = roleOf(asked.role, settings, depth, warnings);
+  const named = asked.toolsets?.filter((name) => isOffered(name, settings, warnings));
+  const { tools, toolsets: bound, childTimeoutMs, model } = settings;
+  const toolsets = bound === undefined ? defaultToolsets(named, isOfLoop) : (named ?? bound);
+  const mayDelegate = role === 'orchestrator';
+  const agent = asProgramsWord({
+    name: mayDelegate ? 'orchestrator' : 'subagent',
+    prompt: childPrompt(asked, role, { depth, maxSpawnDepth: settings.maxSpawnDepth }),
+    role,
+    ...(tools === undefined ? {} : { tools }),
+    ...(toolsets === undefined ? {} : { toolsets }),
+    ...(mayDelegate ? { ownTools: [delegateTool] } : {}),
+    disallowedTools: [...blockedTools, ...(mayDelegate ? withoutDelegation : childDenials)],
+    maxTurns: turnsOf(asked.maxIterations, settings, warnings),
+    ...(childTimeoutMs === undefined ? {} : { idleTimeoutMs: childTimeoutMs }),
+    ...(model === undefined ? {} : { model }),
+  });
+  const task: Subtask = { goal: asked.goal, agent };
+  // What a model names beyond the program's word stands in the task, where its caller's rights bound it.
+  const isAsked = bound === undefined && named !== undefined;
+  return { task: isAsked ? { ...task, toolsets: named } : task, warnings };
+}
+
+/** Of a call that names none where the program says nothing; an agent's child has those of the agent. */
+function defaultToolsets(named: readonly string[] | undefined, isOfLoop: boolean) {
+  return named === undefined && isOfLoop ? loopToolsets : undefined;
+}
+
+function isOffered(name: string, { toolsets }: Settings, warnings: string[]): boolean {
+  if (blockedGroups.has(name)) {
     warnings.push(`toolset "${name}" is not for subagents and was left out`);
     return false;
-  });
-  const mayDelegate = role === 'orchestrator';
-  return {
-    definition: {
-      name: mayDelegate ? 'orchestrator' : 'subagent',
-      prompt: childPrompt(task, role, { depth, maxSpawnDepth: settings.maxSpawnDepth }),
-      role,
-      tools: mayDelegate ? [delegateTool] : [],
-      toolsets,
-      disallowedTools: [...blockedTools, ...(mayDelegate ? withoutDelegation : childDenials)],
-      maxTurns: turnsOf(task.maxIterations, settings, warnings),
-      ...(settings.childTimeoutMs === undefined ? {} : { idleTimeoutMs: settings.childTimeoutMs }),
-      ...(settings.model === undefined ? {} : { model: settings.model }),
-    },
-    warnings,
-  };
+  }
+  if (toolsets === undefined || toolsets.includes(name)) return true;
+  const there = toolsets.join(', ') || 'none';
+  warnings.push(`toolset ${describe(name)} was left out; those of subagents here: ${there}`);
+  return false;
 }
 
 /** An orchestrator only where it could delegate: at the limit it would be one in name (C25, C27, C30). */

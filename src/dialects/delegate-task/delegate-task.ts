@@ -28,19 +28,26 @@ export function delegateTaskTool(
     async run(tasks, caller) {
       refuse(tasks, caller, settings);
       const depth = caller.agent.depth + 1;
-      const children = tasks.map((task) => childOf(task, settings, { depth, delegateTool: tool }));
+      const place = { depth, isOfLoop: caller.agent.id === '', delegateTool: tool };
+      const children = tasks.map((task) => childOf(task, settings, place));
       const outcomes = await caller.delegate(
-        children.map(({ definition }, at) => ({ goal: tasks[at]?.goal ?? '', agent: definition })),
+        children.map(({ task }) => task),
+        { maxConcurrentChildren: settings.maxConcurrentChildren },
       );
       refuseRejected(outcomes);
       return envelopeOf(outcomes, {
         maxChars: settings.maxResultChars,
-        warnings: [...new Set(children.flatMap(({ warnings }) => warnings))],
+        warnings: warningsOf([...children, ...outcomes]),
         keep: (summary, index) => keepSummary(summary, index, caller),
       });
     },
   });
   return tool;
+}
+
+/** Each once: what was corrected in the call, and what its children did not get. */
+function warningsOf(said: readonly { readonly warnings?: readonly string[] }[]): readonly string[] {
+  return [...new Set(said.flatMap(({ warnings = [] }) => warnings))];
 }
 
 /** Throws what the model is told of a call that goes beyond a limit of these options (C11, C29). */

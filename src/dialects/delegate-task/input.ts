@@ -23,7 +23,7 @@ const fields = {
   toolsets: z
     .array(z.string())
     .optional()
-    .describe("Groups of tools, such as ['terminal', 'file', 'web']. Default: all three."),
+    .describe("Groups of tools, such as ['file', 'web']. Default: all it may have."),
   max_iterations: z.number().int().optional().describe('Tool-calling rounds it may take.'),
   role: z
     .enum(['leaf', 'orchestrator'])

@@ -1,6 +1,10 @@
 // Owns what a program sets of `delegate_task`: the options, their check, and what out-of-range values become (C10, C26).
 import { z } from 'zod';
-import type { ModelChoice } from '../../agent/definition.ts';
+import {
+  type ModelChoice,
+  type ToolReference,
+  toolReferenceSchema,
+} from '../../agent/definition.ts';
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
 import { parseOptions } from '../../options.ts';
 
@@ -10,15 +14,24 @@ export type DelegateTaskOptions = {
   readonly maxConcurrentChildren?: number;
   /** Levels of delegation, 1 to 3; what is outside becomes the nearest (C26). Default: the supervisor's `limits.maxSpawnDepth`. */
   readonly maxSpawnDepth?: number;
-  /** Turns of a child. A call may ask for fewer (X8). Default 50 (C19). */
+  /** Turns of a child, never more than the supervisor's `budget.maxTurns`. A call may ask for fewer (X8). Default 50 (C19). */
   readonly maxIterations?: number;
-  /** Whether a call may ask for more than `maxIterations`. Default false (X8). */
+  /** Whether a call may ask for more than `maxIterations`, up to the supervisor's limit. Default false (X8). */
   readonly mayRaiseIterations?: boolean;
   /** Milliseconds without any activity after which a child is stopped. Default: the supervisor's `idleTimeoutMs` (C21). */
   readonly childTimeoutMs?: number;
   /** False makes every child a leaf (C30). Default true. */
   readonly orchestratorEnabled?: boolean;
-  /** The toolsets of a child whose call names none. Default `terminal`, `file`, `web` (C14). */
+  /**
+   * Tools that every child has beside its toolsets, whatever its caller has. Default: those of its caller, less the blocked
+   * ones (C15); in a loop of the program those that are registered.
+   */
+  readonly tools?: readonly ToolReference[];
+  /**
+   * The toolsets of a child whose call names none, whatever its caller has; a call can name no others. Default: none with
+   * `tools`; else those of its caller, in a loop of the program `file` and `web`, and a call may name any that its caller
+   * has, in a loop any but `terminal` (C14).
+   */
   readonly toolsets?: readonly string[];
   /** What children think with. Default: their caller's model (C37). */
   readonly model?: ModelChoice;
@@ -35,6 +48,7 @@ const schema = z.strictObject({
   mayRaiseIterations: z.boolean().optional(),
   childTimeoutMs: z.number().positive().optional(),
   orchestratorEnabled: z.boolean().optional(),
+  tools: z.array(toolReferenceSchema).optional(),
   toolsets: z.array(z.string().min(1)).optional(),
   model: modelChoiceSchema.optional(),
   maxResultChars: z.number().int().min(1_000).optional(),
@@ -49,7 +63,10 @@ export type Settings = {
   readonly mayRaiseIterations: boolean;
   readonly childTimeoutMs: number | undefined;
   readonly orchestratorEnabled: boolean;
-  readonly toolsets: readonly string[];
+  /** Undefined for those of the caller. */
+  readonly tools: readonly ToolReference[] | undefined;
+  /** What a call can name; undefined where only its caller's rights bound it. */
+  readonly toolsets: readonly string[] | undefined;
   readonly model: ModelChoice | undefined;
   readonly maxResultChars: number;
 };
@@ -79,7 +96,8 @@ export function settingsOf(options: DelegateTaskOptions): Settings {
     mayRaiseIterations: options.mayRaiseIterations ?? false,
     childTimeoutMs: options.childTimeoutMs,
     orchestratorEnabled: options.orchestratorEnabled ?? true,
-    toolsets: options.toolsets ?? ['terminal', 'file', 'web'],
+    tools: options.tools,
+    toolsets: options.toolsets ?? (options.tools === undefined ? undefined : []),
     model: options.model,
     maxResultChars: options.maxResultChars ?? 40_000,
   };

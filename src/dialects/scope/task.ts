@@ -61,6 +61,8 @@ export function taskOf(
     ...(outputs === undefined || Object.keys(outputs.outputs).length === 0
       ? {}
       : { outputs: outputs.outputs }),
+    // A scope is flat, whatever tools it is given (X6).
+    role: 'leaf',
     loop: { emitWords, allFailedText, promptIdPrefix },
     promptParts: {
       nonInteractive: prompt.systemPrompt !== undefined,

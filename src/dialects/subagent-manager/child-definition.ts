@@ -1,5 +1,7 @@
 // Owns what a subagent is to the runtime: a definition of its prompt parts, tools and limits, and the task of one run. Pure.
-import type { AgentDefinition, ModelChoice } from '../../agent/definition.ts';
+import type { AgentDefinition, ModelChoice, ToolReference } from '../../agent/definition.ts';
+import { asProgramsWord } from '../../agent/program-word.ts';
+import { capabilityTags } from '../../tools/tags.ts';
 import type { ManagerConfig } from './config.ts';
 import type { SubagentMaking } from './subagent.ts';
 import { childTools } from './tool-lists.ts';
@@ -32,6 +34,13 @@ export function childDefinition(facts: ChildFacts): AgentDefinition {
   const limitMs = effectiveTimeoutMs(made.executionTimeoutMs, manager) ?? noLimitMs;
   const isBoardOn = board !== null;
   const { timeEnabled, timeZone, rulePrompt } = manager;
+  const tools = childTools({
+    assigned: config.tools,
+    runtime: runtimeTools,
+    lists,
+    isBoardOn,
+    registered,
+  });
   return {
     name: config.name,
     ...(config.description === '' ? {} : { description: config.description }),
@@ -43,7 +52,10 @@ export function childDefinition(facts: ChildFacts): AgentDefinition {
       ...(timeEnabled ? { timeZone } : {}),
     },
     skills: config.skills ?? [],
-    ...childTools({ assigned: config.tools, runtime: runtimeTools, lists, isBoardOn, registered }),
+    ...tools,
+    // Null says every one that is registered, whoever hands it work.
+    tools: tools.tools ?? [...registered],
+    disallowedTools: [...(tools.disallowedTools ?? []), `tag:${capabilityTags.delegation}`],
     ...board,
     toolsets: facts.toolsets,
     workspace: facts.workspace,
@@ -57,11 +69,16 @@ export function childDefinition(facts: ChildFacts): AgentDefinition {
 }
 
 /**
- * The same below an agent of the tree, which can lend what it has and grant nothing: what every subagent is given becomes
- * what it asks for, within its caller's rights (X7).
+ * What one run of it is asked as. All of the definition is the program's word, and granted below whatever agent it runs;
+ * but for the tools that a model named, which are asked for and bounded by whoever hands it work (X7).
  */
-export function belowAnAgent(definition: AgentDefinition): AgentDefinition {
-  const { grantedTools = [], tools, ...rest } = definition;
-  if (tools === undefined) return rest;
-  return { ...rest, tools: [...new Set([...tools, ...grantedTools])] };
+export function askedAs(
+  { askedBy }: SubagentMaking,
+  definition: AgentDefinition,
+): { readonly agent: AgentDefinition; readonly tools?: readonly ToolReference[] } {
+  const { tools = [] } = definition;
+  // Its time is what X1 says.
+  const word = { hasOwnLimits: true };
+  if (askedBy === 'program') return { agent: asProgramsWord({ ...definition }, word) };
+  return { agent: asProgramsWord({ ...definition, tools: [] }, word), tools };
 }

@@ -5,7 +5,7 @@ import { TroupeError } from '../../errors.ts';
 import { type Outcome, textOutOfTurns } from '../../outcome.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { belowAnAgent } from './child-definition.ts';
+import { askedAs } from './child-definition.ts';
 import { withRun } from './history.ts';
 import type { SubagentHost } from './host.ts';
 import type { Subagent, SubagentRun } from './subagent.ts';
@@ -151,15 +151,18 @@ export class HandoffRuns {
   #taskFor({ agent: { id } }: Caller, task: HandoffTask): HandoffTask {
     if (id === '') return task;
     this.#lastRun += 1;
-    const name = `${task.agent.name}.${this.#lastRun}`;
-    return { ...task, agent: belowAnAgent(task.agent), name };
+    return { ...task, name: `${task.agent.name}.${this.#lastRun}` };
   }
 
-  #taskOf({ history, name }: Subagent, agent: AgentDefinition, goal: string): HandoffTask {
+  #taskOf(
+    { history, name, made }: Subagent,
+    definition: AgentDefinition,
+    goal: string,
+  ): HandoffTask {
     const isRemembered = this.#options.historyLimit() !== null && history.length > 0;
     return {
       goal,
-      agent,
+      ...askedAs(made, definition),
       ...(isRemembered ? { history } : {}),
       metadata: { subagent: name },
     };

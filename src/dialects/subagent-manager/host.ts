@@ -14,8 +14,11 @@ export interface SubagentHost {
   warn(message: string): void;
   /** Names of the tools registered on the supervisor. Rejects `tool_module_failed`. */
   toolNames(): Promise<ReadonlySet<string>>;
-  /** Rejects what is wrong with a task; starts nothing. */
-  check(task: Task): Promise<void>;
+  /**
+   * Rejects what is wrong with a task that an agent hands over, or the program's loop, which has no id; starts nothing.
+   * Resolves with what the task asks for and would not have.
+   */
+  check(task: Task, agentId?: string): Promise<readonly string[]>;
   /**
    * Hands a task over as a tool of the program's loop does: limits hold, a pause refuses it. Throws what is wrong with the
    * task.

@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../../agent/definition.ts';
 import type { StoredMessage } from '../../agent/prompt/opening.ts';
 import { historySchema } from '../../delegation/task.ts';
 import { parseOptions } from '../../options.ts';
+import { askedAs } from './child-definition.ts';
 import {
   type ManagerConfig,
   type ManagerConfigInput,
@@ -22,8 +23,8 @@ import { type ManagerOptions, ManagerSettings } from './settings.ts';
 import { type SubagentSnapshot, snapshotOf } from './snapshot.ts';
 import { staticsOf } from './statics.ts';
 import {
-  type AskedBy,
   type CreatedSubagent,
+  type Creator,
   makingOf,
   newSubagent,
   type Removal,
@@ -32,7 +33,6 @@ import {
   type SubagentMaking,
   type SubagentStatus,
   statusSchema,
-  subagentConfig,
 } from './subagent.ts';
 import { TaskBook } from './task-book.ts';
 import { handoffTool } from './tools/handoff-tool.ts';
@@ -126,21 +126,23 @@ export class SubagentManager {
    * Registers an agent; the pair is the name of its tool and the tool. One of the same name is defined anew, which takes no
    * room and begins its history again; it stays protected when it was (A30). Rejects `invalid_agent` for its name,
    * `max_total_agents` for the quota, `refused` for one that runs or that the operator configured, and what is wrong with
-   * its tools, skills and provider; nothing of it is there then (A26). Of folders a model has fewer to choose from (A62).
+   * its tools, skills and provider; nothing of it is there then (A26). A model has fewer folders to choose from (A62), and the
+   * tools it names as far as whoever hands the agent work may use them: the warning says which its own agent may not (X7).
    */
   async create(
     input: SubagentInput,
     isProtected = false,
-    askedBy: AskedBy = 'program',
+    { askedBy, agentId = '' }: Creator = { askedBy: 'program' },
   ): Promise<CreatedSubagent> {
     this.host.touch();
-    const config = subagentConfig(input);
-    this.#checkCreation(config.name);
     const made = makingOf(input, this.settings.lists, askedBy);
-    const warning = this.#workshop.chooseFolder(made);
-    await this.host.check({ goal: 'check', agent: await this.#workshop.define(made) });
+    this.#checkCreation(made.config.name);
+    const folder = this.#workshop.chooseFolder(made);
+    const task = { goal: 'check', ...askedAs(made, await this.#workshop.define(made)) };
+    const withheld = await this.host.check(task, agentId);
+    const warning = [folder ?? [], withheld].flat().join('\n') || undefined;
     // Others may have been created meanwhile.
-    this.#checkCreation(config.name);
+    this.#checkCreation(made.config.name);
     const agent = this.#register(made, 'dynamic');
     // Who is defined anew is as protected as before.
     if (isProtected) agent.isProtected = true;
@@ -273,8 +275,6 @@ export class SubagentManager {
   definitionOf({ made }: Subagent): Promise<AgentDefinition> {
     return this.#workshop.define(made);
   }
-
-  // --- making
 
   #checkCreation(name: string): void {
     checkCreation(name, { agents: this.#agents, maxAgents: this.settings.config.maxAgents });

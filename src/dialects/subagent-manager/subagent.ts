@@ -71,7 +71,7 @@ export type SubagentMaking = {
   readonly examples: readonly StoredMessage[] | undefined;
   /** The manager's lists as they were then (A18). */
   readonly lists: ToolLists;
-  /** A model may choose among fewer folders than the program. */
+  /** A model may choose among fewer folders than the program, and the tools it names are a wish. */
   readonly askedBy: AskedBy;
   /** Its folder, chosen when it is first needed. */
   workspace: string | null;
@@ -91,6 +91,9 @@ export type Subagent = {
   generation: number;
   run: SubagentRun | null;
 };
+
+/** Who creates an agent: of a model, the agent that it speaks for, whose id is empty for a loop of the program. */
+export type Creator = { readonly askedBy: AskedBy; readonly agentId?: string };
 
 /** What an agent is made with; what no subagent may have is left out of its tools (A31). Throws `invalid_options`. */
 export function makingOf(
@@ -118,7 +121,7 @@ export function newSubagent(
 export type CreatedSubagent = {
   readonly toolName: string;
   readonly tool: AnyTool;
-  /** Why its folder is not the one that was asked for. */
+  /** Why its folder is not the one that was asked for, and which tools its creator may not use. */
   readonly warning: string | undefined;
 };
 

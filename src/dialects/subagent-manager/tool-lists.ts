@@ -64,8 +64,8 @@ export type ChildToolsRequest = {
 };
 
 /**
- * The tools of a subagent, as its definition says them to the one resolver: assigned and runtime tools, then inherent ones and
- * the one for the board where there is one, without those of the blacklist, which wins (A31, A39). What is assigned and
+ * The tools of a subagent, as its definition says them to the one resolver: assigned ones, and granted runtime tools, inherent
+ * ones and the one for the board where there is one, without those of the blacklist, which wins (A31, A39). What is assigned and
  * not allowed is dropped without a word; what is assigned and not there is the resolver's to refuse, `unknown_tool`.
  */
 export function childTools(
@@ -76,9 +76,9 @@ export function childTools(
   const isThere = (name: string): boolean => registered.has(name);
   // A name on the blacklist may belong to no tool at all: it is dropped all the same, not refused.
   const asked = assigned?.filter((name) => !denied.includes(name));
-  const given = [...lists.inherent, ...(isBoardOn ? [boardPost] : [])].filter(isThere);
+  const given = [...runtime, ...lists.inherent, ...(isBoardOn ? [boardPost] : [])].filter(isThere);
   return {
-    ...(asked === undefined ? {} : { tools: [...new Set([...asked, ...runtime.filter(isThere)])] }),
+    ...(asked === undefined ? {} : { tools: [...new Set(asked)] }),
     grantedTools: [...new Set(given)],
     disallowedTools: denied,
   };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type AgentDefinition, toolReferenceSchema } from '../../agent/definition.ts';
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
+import { asProgramsWord } from '../../agent/program-word.ts';
 import { TroupeError } from '../../errors.ts';
 import { parseOptions } from '../../options.ts';
 import type { Outcome } from '../../outcome.ts';
@@ -20,7 +21,7 @@ const childPrompt =
 export type TaskToolOptions = Pick<AgentDefinition, 'model' | 'tools' | 'toolsets'> & {
   /** The child's own system prompt (E5). */
   readonly prompt?: string;
-  /** Model rounds of a child. Default 30 (E6). */
+  /** Model rounds of a child, never more than the supervisor's `budget.maxTurns`. Default 30 (E6). */
   readonly maxTurns?: number;
 };
 
@@ -37,20 +38,22 @@ const input = z.object({
 });
 
 /**
- * The tool `task` for an agent of the tree or, through `session.tools`, for any loop. The child may use the tools it is
- * given, else all of its caller's, and never `task` itself (E1, E3). Throws `invalid_options`.
+ * The tool `task` for an agent of the tree or, through `session.tools`, for any loop. The child has the tools it is given
+ * here, whatever its caller has, else all of its caller's, and never `task` itself (E1, E3). Throws `invalid_options`.
  */
 export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof input>> {
   parseOptions(optionsSchema, options, 'taskTool');
   const { prompt = childPrompt, maxTurns = mostRounds, ...given } = options;
-  const child = {
+  const child = asProgramsWord({
     ...given,
     name,
     prompt,
     maxTurns,
     maxOutputTokens: mostOutputTokens,
     disallowedTools: [name],
-  };
+    // Who names tools names all of them.
+    ...(given.tools === undefined ? {} : { toolsets: given.toolsets ?? [] }),
+  });
   return defineTool({
     name,
     description:

@@ -166,7 +166,8 @@ describe('delegate_task', () => {
       },
       { workspace: temporaryFolder() },
     );
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const dialect = { dialect: 'delegate-task', toolsets: ['terminal'] } as const;
+    const tools = supervisor.session('chat').tools(dialect);
 
     await within(tools.call('delegate_task', { goal: 'one', toolsets: ['terminal'] }), 'one');
     await within(tools.call('delegate_task', { goal: 'two', toolsets: ['terminal'] }), 'two');
@@ -184,10 +185,10 @@ describe('delegate_task', () => {
         ...parentCalls({ goal: 'long' }),
         long: [{ calls: [['nope', {}]] }, { calls: [['nope', {}]] }, { text: 'long done' }],
       },
-      { tools: [delegateTaskTool()], budget: { maxTurns: 2 } },
+      { tools: [delegateTaskTool()] },
     );
 
-    const outcome = await within(supervisor.delegate({ goal: 'plan' }), 'the outcome');
+    const outcome = await within(supervisor.delegate({ goal: 'plan', maxTurns: 2 }), 'it');
 
     expect([outcome.exitReason, outcome.text, outcome.turns]).toEqual(['goal', 'summed up', 2]);
     expect(outcome.usage.own.modelCalls).toBe(2);
@@ -232,11 +233,12 @@ describe('delegate_task', () => {
     expect(model.requests()).toEqual([]);
   });
 
-  it('C14 gives the toolsets that were asked for, all three without a word, none for an empty list', async () => {
+  it('C14 gives the toolsets that were asked for, those of its options without a word, none for an empty list', async () => {
     const { supervisor, model } = directing({});
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const toolsets = ['terminal', 'file', 'web'];
+    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task', toolsets });
 
-    for (const [goal, toolsets] of Object.entries({
+    for (const [goal, asked] of Object.entries({
       all: undefined,
       none: [],
       file: ['file'],
@@ -244,7 +246,7 @@ describe('delegate_task', () => {
       both: ['terminal', 'file'],
       web: ['web'],
     })) {
-      await within(tools.call('delegate_task', { goal, toolsets }), goal);
+      await within(tools.call('delegate_task', { goal, toolsets: asked }), goal);
     }
 
     const file = ['list', 'read', 'grep', 'write'];

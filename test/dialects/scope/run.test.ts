@@ -1,6 +1,6 @@
 // Checks the run of dialect B: its loop, its limits, its errors, what it hands over.
 import { describe, expect, it } from 'vitest';
-import { ContextState, defineTool, SubAgentScope } from '#src/index.js';
+import { agentTools, ContextState, defineTool, SubAgentScope } from '#src/index.js';
 import { rejection, superviseInManualTime, within } from '../../supervisor/support.ts';
 import { arrange, emits, lookup, nothing, run } from './support.ts';
 
@@ -183,5 +183,40 @@ describe('the run of a scope', () => {
 
     expect(await rejection(run(scope))).toMatchObject({ code: 'invalid_options' });
     expect(scope.output.terminate_reason).toBe('GOAL');
+  });
+
+  it('X6 is flat: a tool that delegates is not had, and whoever watches is told', async () => {
+    const spawns = agentTools()[0];
+    if (spawns === undefined) throw new Error('there is no Agent tool');
+    const call = { name: 'Agent', input: { description: 'more', prompt: 'Do more.' } };
+    const { create, model, watch } = arrange([{ toolCalls: [call] }, { text: 'done' }]);
+    const scope = await create({ tools: { tools: [spawns, lookup] } });
+
+    await run(scope);
+
+    expect(model.requests().map(({ agent }) => agent.name)).toEqual(['scope', 'scope']);
+    expect(model.requests()[0]?.tools.map(({ name }) => name)).toEqual(['lookup']);
+    expect(watch.of('log').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/"Agent" was left out: a leaf delegates to nobody/),
+    ]);
+  });
+
+  it('X6 is flat where a tool that says nothing of it delegates', async () => {
+    const quiet = defineTool({
+      name: 'quiet',
+      description: 'Delegates without a word.',
+      input: nothing,
+      run: async (_input, tool) => (await tool.delegate([{ goal: 'Do more.' }]))[0]?.error?.code,
+    });
+    const { create, model } = arrange([
+      { toolCalls: [{ name: 'quiet', input: {} }] },
+      { text: 'done' },
+    ]);
+    const scope = await create({ tools: { tools: [quiet] } });
+
+    await run(scope);
+
+    expect(model.requests().map(({ agent }) => agent.name)).toEqual(['scope', 'scope']);
+    expect(JSON.stringify(model.requests()[1]?.messages)).toContain('max_spawn_depth');
   });
 });

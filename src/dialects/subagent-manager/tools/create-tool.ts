@@ -45,7 +45,8 @@ export function createTool(manager: SubagentManager): AnyTool {
           workdir: wish.workdir || null,
           providerId: wish.provider_id || null,
         };
-        const { toolName, warning } = await manager.create(asked, false, 'model');
+        const by = { askedBy: 'model', agentId: agent.id } as const;
+        const { toolName, warning } = await manager.create(asked, false, by);
         // An agent of the tree has one tool for all of them.
         const handoff = agent.id === '' ? toolName : handoffName('subagent');
         const remark = warning === undefined ? '' : `\n${warning}`;

@@ -1,0 +1,47 @@
+// Owns how many turns, tokens and milliseconds a run may take: of what is said of it, what holds. Pure.
+
+export type RunLimits = {
+  readonly maxTurns: number;
+  readonly maxOutputTokens: number | undefined;
+  readonly idleTimeoutMs: number;
+  readonly totalTimeoutMs: number | undefined;
+};
+
+/** What a run is limited to where nobody says anything. */
+export type DefaultLimits = Pick<RunLimits, 'maxTurns' | 'idleTimeoutMs' | 'totalTimeoutMs'>;
+
+type Limits = Partial<Omit<RunLimits, 'maxOutputTokens'>> & { readonly maxOutputTokens?: never };
+
+/**
+ * The limits of a task of the program: what is nearest to the run, task, definition, default. What a tool asks for only
+ * narrows: the least of its task's word, its agent's and what the program set on the supervisor. Only an agent that the
+ * operator configured may say more than that, of itself.
+ */
+export function runLimits(facts: {
+  readonly task: Partial<RunLimits>;
+  readonly definition: Partial<RunLimits> | null;
+  readonly defaults: Limits & DefaultLimits;
+  /** What the program set; null for a task of the program. */
+  readonly ceilings: Limits | null;
+  readonly isConfigured: boolean;
+}): RunLimits {
+  const { task, definition, defaults, ceilings, isConfigured } = facts;
+  const limit = (name: keyof RunLimits): number | undefined => {
+    const own = definition?.[name];
+    const usual = own ?? defaults[name];
+    if (ceilings === null) return task[name] ?? usual;
+    return least(task[name], usual, isConfigured && own !== undefined ? own : ceilings[name]);
+  };
+  return {
+    maxTurns: limit('maxTurns') ?? defaults.maxTurns,
+    maxOutputTokens: limit('maxOutputTokens'),
+    idleTimeoutMs: limit('idleTimeoutMs') ?? defaults.idleTimeoutMs,
+    totalTimeoutMs: limit('totalTimeoutMs'),
+  };
+}
+
+/** The smallest of those that were said. */
+function least(...values: readonly (number | undefined)[]): number | undefined {
+  const said = values.filter((value) => value !== undefined);
+  return said.length === 0 ? undefined : Math.min(...said);
+}

@@ -1,5 +1,6 @@
 // Owns where the replies of a delegated subagent run: below the run that called it, as children of the call.
 import type { AgentDefinition } from '../../../agent/definition.ts';
+import { asProgramsWord } from '../../../agent/program-word.ts';
 import { TroupeError } from '../../../errors.ts';
 import type { Message } from '../../../models/model.ts';
 import type { Outcome } from '../../../outcome.ts';
@@ -46,16 +47,17 @@ export const noRunner: TaskRunner = {
 };
 
 /**
- * The same agent with every tool that is an object made its own: a subagent has what its host has not (D58), where a child
- * otherwise holds no more than its parent (X7).
+ * The same agent with every tool that is an object made its own, and the names in it as the program's word: a subagent has what
+ * its host has not (D58), where a child that a tool puts together otherwise holds no more than its parent (X7).
  */
 export function withOwnTools(agent: AgentDefinition): AgentDefinition {
   const { tools = [], ownTools = [] } = agent;
-  return {
+  const objects = tools.filter((each): each is AnyTool => isTool(each));
+  return asProgramsWord({
     ...agent,
     tools: tools.filter((each) => !isTool(each)),
-    ownTools: [...ownTools, ...tools.filter((each): each is AnyTool => isTool(each))],
-  };
+    ownTools: [...new Set([...ownTools, ...objects])],
+  });
 }
 
 /** A runner that keeps the last outcome: what a reply came to is more than its text. */

@@ -1,8 +1,7 @@
 // Owns the making of an instance for a host: what is shared, what is new, and its health where that is asked (D36, D44, D45).
-import type { ModelChoice } from '../../../agent/definition.ts';
+import type { ModelChoice, ToolReference } from '../../../agent/definition.ts';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { describe, TroupeError } from '../../../errors.ts';
-import type { AnyTool } from '../../../tools/tool.ts';
 import type { TaskRunner } from '../react/runner.ts';
 import type { ContextBundle, DelegationContext } from './context.ts';
 import type { Permissions } from './permissions.ts';
@@ -36,7 +35,7 @@ export type ExportOptions = {
   readonly toolsAllowlist?: readonly string[];
   /** Default: the spec's, then the class's own. */
   readonly modelOverride?: ModelChoice;
-  readonly hostToolkit?: readonly AnyTool[];
+  readonly hostToolkit?: readonly ToolReference[];
   /** Default true (D55). */
   readonly ephemeralMemory?: boolean;
   readonly clock?: Clock;

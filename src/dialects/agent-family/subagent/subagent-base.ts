@@ -1,8 +1,7 @@
 // Owns what a subagent is: an agent of the family that can be exported by a host, and that answers a delegation once.
-import type { AgentDefinition, ModelChoice } from '../../../agent/definition.ts';
+import type { AgentDefinition, ModelChoice, ToolReference } from '../../../agent/definition.ts';
 import type { Hooks } from '../../../agent/hooks.ts';
 import { TroupeError } from '../../../errors.ts';
-import type { AnyTool } from '../../../tools/tool.ts';
 import { createMsg, msgText } from '../base/msg.ts';
 import type { StateStore } from '../base/state-store.ts';
 import { defaultMaxIters, type ReActAgentOptions } from '../react/options.ts';
@@ -29,7 +28,7 @@ import {
 import { limitingHooks, underLimits } from './safety.ts';
 import { subagentSession } from './session-prefix.ts';
 import { endSpan, openSpan, warn } from './telling.ts';
-import { toolkitOf } from './toolkit.ts';
+import { type SubagentTools, toolkitOf, withTools } from './toolkit.ts';
 import type { Span } from './tracing.ts';
 import { ensureFolder } from './virtual-files.ts';
 
@@ -42,7 +41,7 @@ export type SubagentInit = {
   /** Default: none. */
   readonly toolsAllowlist?: readonly string[];
   /** Tools of its host, for the allowlist to name. */
-  readonly hostToolkit?: readonly AnyTool[];
+  readonly hostToolkit?: readonly ToolReference[];
   /** Instead of its class's model. */
   readonly modelOverride?: ModelChoice | undefined;
   /** Whether `delegate` leaves its short-term memory empty. Default true (D55). */
@@ -54,8 +53,11 @@ export type SubagentSettings = Omit<
   ReActAgentOptions,
   'name' | 'supervisor' | 'toolkit' | 'memory'
 > & {
-  /** What an allowlist can name beside the host's tools; made anew for each instance, on the very handles (D37). */
-  readonly tools?: (permissions: PermissionBundle) => readonly AnyTool[];
+  /**
+   * What an allowlist can name beside the host's tools; made anew for each instance, on the very handles (D37): tools, names of
+   * registered ones, modules of thread tools. It names a module's tools one by one, and those of the toolsets in `run` too.
+   */
+  readonly tools?: (permissions: PermissionBundle) => readonly ToolReference[];
 };
 
 export type DelegateGiven = {
@@ -75,13 +77,23 @@ export abstract class SubAgentBase extends ReActAgent {
   /** Its own part of the host's session state; undefined where none is lent (D47). */
   readonly session: StateStore | undefined;
   readonly #runner: WatchedRunner;
+  readonly #tools: SubagentTools;
   /** What counts the reply in flight. */
   #limits: { readonly reply: AbortSignal | null; readonly hooks: Hooks } | undefined;
 
   constructor(init: SubagentInit, settings: SubagentSettings) {
     const permissions = permissionBundle(init.permissions);
-    const { tools, ...own } = settings;
+    const { tools: toolsOf, ...own } = settings;
+    const { toolsets = [], ownTools = [], grantedTools = [] } = own.run ?? {};
     const { name, toolsAllowlist = [], hostToolkit = [], modelOverride = own.model } = init;
+    const tools = toolkitOf({
+      name,
+      allowlist: toolsAllowlist,
+      own: [...grantedTools, ...ownTools, ...(toolsOf?.(permissions) ?? [])],
+      host: hostToolkit,
+      toolsets,
+      permissions,
+    });
     const runner = new WatchedRunner(init.supervisor, (agent) => this.#bounded(agent));
     super({
       ...own,
@@ -91,15 +103,7 @@ export abstract class SubAgentBase extends ReActAgent {
         own.maxIters ?? defaultMaxIters,
         permissions.safetyLimits.maxTurns ?? Infinity,
       ),
-      toolkit: new Toolkit(
-        toolkitOf({
-          name,
-          allowlist: toolsAllowlist,
-          own: tools?.(permissions) ?? [],
-          host: hostToolkit,
-          permissions,
-        }),
-      ),
+      toolkit: new Toolkit(tools.tools),
       ...(modelOverride === undefined ? {} : { model: modelOverride }),
     });
     this.permissions = permissions;
@@ -107,6 +111,7 @@ export abstract class SubAgentBase extends ReActAgent {
     const { session } = permissions;
     this.session = session === undefined ? undefined : subagentSession(session, name);
     this.#runner = runner;
+    this.#tools = tools;
   }
 
   /** Asked once, at registration; false or a throw keeps the subagent from being registered (D29). */
@@ -198,7 +203,7 @@ export abstract class SubAgentBase extends ReActAgent {
   /** Itself for one run: within its limits, in its own folder. */
   #bounded(agent: AgentDefinition): AgentDefinition {
     const { filesystem, safetyLimits } = this.permissions;
-    const limited = underLimits(agent, safetyLimits, this.#limiting());
+    const limited = underLimits(withTools(agent, this.#tools), safetyLimits, this.#limiting());
     if (filesystem === undefined) return limited;
     return { ...limited, workspace: ensureFolder(filesystem, agent.name) };
   }

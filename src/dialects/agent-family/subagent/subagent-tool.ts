@@ -1,9 +1,10 @@
 // Owns the tool by which a host calls a subagent: a plain tool for the host, everything behind it preset (D28, D31, D32).
 import { z } from 'zod';
+import type { ToolReference } from '../../../agent/definition.ts';
 import type { Clock } from '../../../clock.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
 import { capabilityTags } from '../../../tools/tags.ts';
-import type { AnyTool, Tool, ToolContext } from '../../../tools/tool.ts';
+import type { Tool, ToolContext } from '../../../tools/tool.ts';
 import { callRunner, type Transcripts } from './call-runner.ts';
 import { checkedContext, type DelegationContext } from './context.ts';
 import { checkClass, exportAgent, type SubagentClass } from './export-agent.ts';
@@ -19,7 +20,7 @@ export type PresetArguments = {
   readonly host: SubagentHost;
   readonly permissions: Permissions;
   /** Tools of the host that an allowlist may name; as they are now, whatever the host switches later (D33). */
-  readonly hostToolkit?: readonly AnyTool[];
+  readonly hostToolkit?: readonly ToolReference[];
   /** Where a subagent reads its own runs back, for its memory: a supervisor. */
   readonly transcripts?: Transcripts;
   /** Default true (D55). */

@@ -61,7 +61,7 @@ export class ToolRunner {
     if (args.resume !== undefined) this.#streak = streakOf(args.memory.slice(0, -1));
   }
 
-  /** Calls of the current turn whose turn has come; the others follow when those have ended. */
+  /** How many calls of the turn, from its first on, have begun or have their result; the others follow. */
   get begun(): number {
     return this.#begun;
   }
@@ -78,8 +78,8 @@ export class ToolRunner {
   }
 
   /**
-   * Runs the calls; `signal` ends them all. Every call gets exactly one result. The first ones have theirs in `known`
-   * when their run was parked in this turn: only those that had not begun are run.
+   * Runs the calls; `signal` ends them all. Every call gets exactly one result. Those in `known` have theirs and are not
+   * run, as when their run was parked in this turn.
    */
   async run(
     turn: number,
@@ -88,7 +88,13 @@ export class ToolRunner {
     known: readonly ToolResultBlock[] = [],
   ): Promise<readonly ToolResultBlock[]> {
     this.#results = new Map(known.map((result) => [result.tool_use_id, result]));
-    this.#begun = known.length;
+    const left = [...known];
+    const resultAt = calls.map(({ id }) => {
+      const at = left.findIndex((result) => result.tool_use_id === id);
+      return at < 0 ? undefined : left.splice(at, 1)[0];
+    });
+    const firstOpen = resultAt.indexOf(undefined);
+    this.#begun = firstOpen < 0 ? calls.length : firstOpen;
     const { parallelToolCalls = true, toolSettings } = this.#args.plan;
     const { repetitionNotice = false } = toolSettings;
     const names = calls.map((call) => call.name);
@@ -99,11 +105,11 @@ export class ToolRunner {
     const about: About = { signal, runSignal: signal, runId, promptId };
     const isNoticed = (at: number): boolean => repetitionNotice && repeated.has(at);
     const run = async (call: ToolUseBlock, at: number): Promise<ToolResultBlock> => {
-      this.#begun += 1;
+      this.#begun = Math.max(this.#begun, at + 1);
       return this.#complete(call, await this.#one(turn, call, about), isNoticed(at));
     };
     const resultOf = (call: ToolUseBlock, at: number) => {
-      const result = known[at];
+      const result = resultAt[at];
       if (result === undefined) return run(call, at);
       const isNews = this.#args.resume?.answered.includes(call.id) === true;
       return isNews && isNoticed(at) ? noticed(call, result) : result;

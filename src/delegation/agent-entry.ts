@@ -28,6 +28,9 @@ export type EndCause = {
   readonly phase: RunPhase;
 };
 
+/** The time of one call: of its work, or of all of it. */
+type ToolTimer = { readonly timer: PausableTimer; readonly counts: 'work' | 'everything' };
+
 export class AgentEntry implements Waiting, SlotHolder {
   readonly kind = 'parked';
   readonly cell: Cell;
@@ -47,7 +50,7 @@ export class AgentEntry implements Waiting, SlotHolder {
   background: Background | null = null;
   readonly subject: EventSubject;
   #threadWaits: ThreadWaits | null = null;
-  #toolTimers: Map<string, PausableTimer> | null = null;
+  #toolTimers: Map<string, ToolTimer> | null = null;
   hostTools: HostTools | null = null;
   hostHooks: HostHooks | null = null;
   idle: IdleClock | null = null;
@@ -168,22 +171,30 @@ export class AgentEntry implements Waiting, SlotHolder {
     return below === null ? filesTouched : [...new Set([...filesTouched, ...below])];
   }
 
-  /** Its call's timer, instead of the one it had. */
-  setToolTimer(callId: string, timer: PausableTimer): void {
-    this.#toolTimers?.get(callId)?.cancel();
+  /** Its call's timer, instead of the one it had; one that counts work alone stands still while the call only waits. */
+  setToolTimer(callId: string, timer: PausableTimer, counts: ToolTimer['counts']): void {
+    this.#toolTimers?.get(callId)?.timer.cancel();
     this.#toolTimers ??= new Map();
-    this.#toolTimers.set(callId, timer);
+    this.#toolTimers.set(callId, { timer, counts });
   }
 
   stopToolTimer(callId: string): void {
-    this.#toolTimers?.get(callId)?.cancel();
+    this.#toolTimers?.get(callId)?.timer.cancel();
     this.#toolTimers?.delete(callId);
+  }
+
+  /** A call begins to wait for what the supervisor ends: children, a person. Returns how it ceases to. */
+  beginWait(callId: string): () => void {
+    const known = this.#toolTimers?.get(callId);
+    if (known?.counts !== 'work') return () => {};
+    known.timer.hold();
+    return () => known.timer.release();
   }
 
   /** Holds the clocks of the run, and those of one call or of all that wait for children; returns how to let them go (V8). */
   holdClocks(callId: string | null): () => void {
     const calls = callId === null ? this.#waitingCalls() : [callId];
-    const timers = calls.flatMap((id) => this.#toolTimers?.get(id) ?? []);
+    const timers = calls.flatMap((id) => this.#toolTimers?.get(id)?.timer ?? []);
     const held = [...timers, ...this.total, ...(this.idle === null ? [] : [this.idle])];
     for (const each of held) each.hold();
     return () => {
@@ -219,7 +230,7 @@ export class AgentEntry implements Waiting, SlotHolder {
 
   /** Its thread's calls that wait for children; made when the first one does. */
   get threadWaits(): ThreadWaits {
-    this.#threadWaits ??= new ThreadWaits(this.signal);
+    this.#threadWaits ??= new ThreadWaits(this.signal, (callId) => this.beginWait(callId));
     return this.#threadWaits;
   }
 
@@ -245,7 +256,7 @@ export class AgentEntry implements Waiting, SlotHolder {
     this.idle?.stop();
     this.idle = null;
     for (const timer of this.total) timer.cancel();
-    for (const timer of this.#toolTimers?.values() ?? []) timer.cancel();
+    for (const { timer } of this.#toolTimers?.values() ?? []) timer.cancel();
     this.#toolTimers = null;
   }
 }

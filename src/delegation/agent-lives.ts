@@ -5,7 +5,7 @@ import type { AgentNote, OwnArgs } from '../agent/notes.ts';
 import { fromStored } from '../agent/prompt/opening.ts';
 import { isSkillText, mostSkillChars, skillTool } from '../agent/skill-tool.ts';
 import type { Clock } from '../clock.ts';
-import { TroupeError } from '../errors.ts';
+import { TroupeError, toFailure } from '../errors.ts';
 import type { Message } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import type { CallOptions } from '../tools/call.ts';
@@ -131,6 +131,7 @@ export class AgentLives {
       onTouched: (path) => publish(agent, { type: 'touched', path }),
       delegate: (tasks, signal, bounds) => this.#delegate(agent, tasks, signal, bounds),
       background: (signal) => this.#backgroundOf(agent, signal),
+      beginWait: (callId) => agent.beginWait(callId),
       onWaitChanged: () => onWaitChanged(agent),
       approve: (call, signal) => this.#options.approvals.ask(agent, call, signal),
     });
@@ -192,6 +193,7 @@ export class AgentLives {
       interrupt,
       notify: (text) => steering.notify(agent.task, text),
       signal,
+      areEnding: () => agent.cause !== null || agent.signal.aborted,
     });
   }
 
@@ -220,7 +222,9 @@ export class AgentLives {
       return await awaitTasks(entries, signal, () => {
         // The operation that ends the parent ends them too; a second one would only repeat its signals.
         if (house.isInterrupting(parent.cell.address)) return;
-        for (const entry of entries) void interrupt(entry, 'the call that delegated it was ended');
+        const { message } = toFailure(signal.reason, 'interrupted');
+        const reason = `the call that delegated it was ended: ${message}`;
+        for (const entry of entries) void interrupt(entry, reason);
       });
     } finally {
       ended();

@@ -15,11 +15,13 @@ export type BackgroundOwner = {
   notify(text: string): boolean;
   /** The call that asks is over. */
   readonly signal: AbortSignal;
+  /** True when the tasks end with whatever ended the call: waiting for them is short, and their ends are its answer (S9). */
+  areEnding(): boolean;
 };
 
 /** The calls of one owner. */
 export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
-  const { background, submit, interrupt, notify, signal } = owner;
+  const { background, submit, interrupt, notify, signal, areEnding } = owner;
   return {
     async start(task) {
       background.refuseWhenFull();
@@ -31,7 +33,12 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
     },
     list: async () => background.list(),
     async wait(taskId, { timeoutMs } = {}) {
-      return (await background.wait(taskId, { timeoutMs, signal }))?.outcome ?? null;
+      try {
+        return (await background.wait(taskId, { timeoutMs, signal }))?.outcome ?? null;
+      } catch (reason) {
+        if (!signal.aborted || !areEnding()) throw reason;
+        return (await background.wait(taskId))?.outcome ?? null;
+      }
     },
     async stop(taskId) {
       const entry = background.entryOf(taskId);

@@ -63,20 +63,16 @@ export class Desk {
     this.#options = options;
     this.books = new Books(options);
     this.#line = new Line(options.limits, options.supervision.nextInLine);
+    const publish = (agent: AgentEntry, note: AgentNote): void => this.#noted(agent, note);
+    const { books } = this;
+    const parts = { ...options, books, line: this.#line, parking: this.#parking, publish };
     this.#lives = new AgentLives({
-      ...options,
-      parking: this.#parking,
-      publish: (agent, note) => this.#noted(agent, note),
+      ...parts,
       submit: (parent, tasks, call) => this.submitCall(parent, tasks, call),
       interrupt: (entry, reason) => this.endings.interrupt(entry, { reason }),
       onWaitChanged: (agent) => this.#waitChanged(agent),
     });
-    const parts = { ...options, books: this.books, line: this.#line };
-    this.endings = new Endings({
-      ...parts,
-      parking: this.#parking,
-      onFree: (agent) => this.standing.next(agent),
-    });
+    this.endings = new Endings({ ...parts, onFree: (agent) => this.standing.next(agent) });
     this.standing = new StandingDesk({
       ...parts,
       lives: this.#lives,
@@ -233,8 +229,10 @@ export class Desk {
     this.#options.house.endLife(cell);
     // A wedged thread still holds its slot: it is counted until it is gone (S7).
     if (exit.reason !== 'wedged') this.#line.freeSlot(holder, 'released');
-    if (agent !== undefined) this.endings.released(agent, exit);
-    if (standing !== undefined) this.standing.released(standing, exit);
+    this.endings.afterCalls(agent, () => {
+      if (agent !== undefined) this.endings.released(agent, exit);
+      if (standing !== undefined) this.standing.released(standing, exit);
+    });
     this.#pump();
   }
 
@@ -245,8 +243,10 @@ export class Desk {
     if (standing === undefined) return;
     this.#options.house.endLife(cell);
     this.#line.freeSlot(run ?? standing, 'released');
-    if (run !== undefined && lost !== null) this.endings.released(run, lost);
-    this.standing.passivated(standing, lost);
+    this.endings.afterCalls(run, () => {
+      if (run !== undefined && lost !== null) this.endings.released(run, lost);
+      this.standing.passivated(standing, lost);
+    });
     this.#pump();
   }
 

@@ -2,9 +2,10 @@
 import type { Exit } from '../actor/exit.ts';
 import type { InterruptOptions, InterruptReceipt, ReceiptStage } from '../actor/ref.ts';
 import { repair, runEndedFirst } from '../agent/memory.ts';
+import type { AgentNote } from '../agent/notes.ts';
 import { remembered } from '../agent/remembering.ts';
 import type { Clock } from '../clock.ts';
-import { type Failure, failure } from '../errors.ts';
+import { type Failure, failure, TroupeError } from '../errors.ts';
 import type { EventBus } from '../events.ts';
 import type { Outcome, OutcomeExitReason } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
@@ -12,6 +13,7 @@ import type { Benches } from './benches.ts';
 import type { Books } from './books.ts';
 import type { Branch } from './branch.ts';
 import { interruptRun } from './interrupt-run.ts';
+import { lastAnswers } from './last-answers.ts';
 import type { Line } from './line.ts';
 import { outcomeOf, outcomeOfWaiting, receiptOf } from './outcomes.ts';
 import type { Parking } from './parking.ts';
@@ -30,6 +32,8 @@ export type EndingsOptions = {
   readonly clock: Clock;
   /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
   readonly diagnose: (agent: AgentEntry, outcome: Outcome) => string | null;
+  /** Says in a run's name what its thread cannot say any more. */
+  readonly publish: (agent: AgentEntry, note: AgentNote) => void;
   /** A spawned agent has ended a run and is free for the next. */
   readonly onFree: (agent: StandingAgent) => void;
 };
@@ -81,8 +85,9 @@ export class Endings {
     // In the same turn of the loop: nothing can start in between, and all have one deadline (S4).
     const background = this.#background(agent.branch, { ...options, reason });
     const ended = await ending;
-    // A run that is parked ends when it has a slot again; every other one when its actor has settled.
-    if (agent.home !== null && !agent.isParked) await entry.result;
+    // A spawned agent's run that is parked ends when it has a slot again; every other one when its actor has settled.
+    const goesOn = agent.home !== null && agent.isParked;
+    await this.told(goesOn ? ended.filter(({ agentId }) => agentId !== agent.id) : ended);
     const aside = await Promise.all(background);
     const receipts = [...this.receipts(ended), ...waiting, ...aside.flat()];
     events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
@@ -143,6 +148,28 @@ export class Endings {
     return receipts;
   }
 
+  /** Resolves when the runs of these are over: a run has still to tell what its children came to when its actor is. */
+  async told(receipts: readonly InterruptReceipt[]): Promise<void> {
+    const { agents } = this.#options.books;
+    await Promise.all(receipts.map(({ agentId }) => agents.get(agentId)?.task.result));
+  }
+
+  /**
+   * Calls `end` once the calls of a run whose actor is over have said what their children came to: those have ended, so
+   * it is a matter of turns of the event loop (S9). At once when none waits for any.
+   */
+  afterCalls(agent: AgentEntry | undefined, end: () => void): void {
+    const answered = agent?.hostTools?.answered() ?? null;
+    if (agent === undefined || answered === null) {
+      end();
+      return;
+    }
+    const error = failure('interrupted', `its parent ${agent.path} has ended`);
+    this.endBelow(agent, error);
+    agent.endWork(TroupeError.from(agent.cause?.error ?? error));
+    void answered.then(end);
+  }
+
   /** The actor of a run is over, and with it the run. */
   released(agent: AgentEntry, exit: Exit): void {
     this.#endRun(agent, exit, () => {
@@ -175,13 +202,14 @@ export class Endings {
   }
 
   #endRun(agent: AgentEntry, exit: Exit, beforeEnd: () => void = () => {}): void {
-    const { books, benches, line, parking, clock } = this.#options;
+    const { books, benches, line, parking, clock, publish } = this.#options;
     const { record, cause, home, plan } = agent;
     if (home !== null) home.run = null;
     books.agents.delete(agent.id);
     line.leaveReady(agent);
-    parking.forget(agent);
     agent.stopClocks();
+    for (const note of lastAnswers(agent, parking.resultsOf(agent))) publish(agent, note);
+    parking.forget(agent);
     agent.endWork();
     this.endBelow(agent, failure('interrupted', `its parent ${agent.path} has ended`));
     beforeEnd();

@@ -15,7 +15,13 @@ import type {
 import { heldBy } from './background-calls.ts';
 import type { HostToolCall } from './port.ts';
 
-type OpenCall = { readonly abort: AbortController; waits: number };
+type OpenCall = {
+  readonly abort: AbortController;
+  /** What it waits for that the supervisor holds, and how much of that are children. */
+  waits: number;
+  children: number;
+  settled: Promise<unknown>;
+};
 
 export type HostToolOptions = {
   /** Finds a granted tool by its name. */
@@ -39,6 +45,8 @@ export type HostToolOptions = {
   readonly background: (signal: AbortSignal) => BackgroundCalls;
   /** Asks a person; resolves with null or why the call may not run. */
   readonly approve: (call: HostToolCall, signal: AbortSignal) => Promise<Failure | null>;
+  /** A call begins to wait for what the supervisor holds; returns how it ceases to. */
+  readonly beginWait: (callId: string) => () => void;
   /** A call began or ceased to wait for children: the agent may be parkable now (V7). */
   readonly onWaitChanged: () => void;
 };
@@ -80,11 +88,32 @@ export class HostTools {
     return true;
   }
 
+  /**
+   * Resolves when every open call has its result; null when none of them waits for children. For a run whose actor is
+   * over, and its children with it: what they came to is not lost (S9).
+   */
+  answered(): Promise<unknown> | null {
+    const open = [...this.#open.values()];
+    if (!open.some(({ children }) => children > 0)) return null;
+    return Promise.all(open.map(({ settled }) => settled));
+  }
+
   /** The result of a call, whatever happens; never rejects. It is kept for a run that is parked meanwhile. */
-  async call(call: HostToolCall): Promise<ToolResult> {
+  call(call: HostToolCall): Promise<ToolResult> {
+    const open: OpenCall = {
+      abort: new AbortController(),
+      waits: 0,
+      children: 0,
+      settled: Promise.resolve(),
+    };
+    const result = this.#settle(call, open);
+    open.settled = result;
+    return result;
+  }
+
+  async #settle(call: HostToolCall, open: OpenCall): Promise<ToolResult> {
     const { callId } = call;
     const commits = this.#commits;
-    const open: OpenCall = { abort: new AbortController(), waits: 0 };
     const result = await this.#call(call, open);
     // A model may use an id again: what came too late for its own turn is no result of a later call.
     if (commits === this.#commits) {
@@ -144,11 +173,22 @@ export class HostTools {
     const open = this.#open.get(callId);
     if (open === undefined) return work;
     open.waits += 1;
+    const end = this.#options.beginWait(callId);
     this.#options.onWaitChanged();
     try {
       return await work;
     } finally {
+      end();
       open.waits -= 1;
+    }
+  }
+
+  async #whileChildren<Value>(open: OpenCall, callId: string, work: Promise<Value>) {
+    open.children += 1;
+    try {
+      return await this.whileWaiting(callId, work);
+    } finally {
+      open.children -= 1;
     }
   }
 
@@ -175,9 +215,12 @@ export class HostTools {
       idempotencyKey: `${call.runId}:${call.callId}`,
       delegate: (tasks, bounds) => {
         const { callId } = call;
-        return this.whileWaiting(callId, delegate(tasks, signal, { ...bounds, callId }));
+        const outcomes = delegate(tasks, signal, { ...bounds, callId });
+        return this.#whileChildren(open, callId, outcomes);
       },
-      background: heldBy(background(signal), (work) => this.whileWaiting(call.callId, work)),
+      background: heldBy(background(signal), (work) =>
+        this.#whileChildren(open, call.callId, work),
+      ),
       whileHeld: (work) => this.whileWaiting(call.callId, work),
     };
   }

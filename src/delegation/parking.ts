@@ -95,6 +95,11 @@ export class Parking {
     return agent.cause === null ? point : { ...point, interrupted: agent.cause.error };
   }
 
+  /** Results that a parked run had in its thread. */
+  resultsOf(agent: AgentEntry): readonly ToolResultBlock[] {
+    return this.#parked.get(agent)?.inThread ?? [];
+  }
+
   forget(agent: AgentEntry): void {
     this.#parked.delete(agent);
   }

@@ -123,14 +123,24 @@ export class RunClocks {
       }
       house.control(agent.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });
       // Code that ignores the end of its time ends with its thread.
-      const grace = new PausableTimer(clock, interruptGraceMs, () => {
+      const grace = (): void => {
+        // It waits for its children, which have graces of their own.
+        if (agent.threadWaits.has(callId)) {
+          setGrace();
+          return;
+        }
         const message = `${name} went on after its ${limitMs} ms were over`;
         agent.endFor('error', failure('tool_timeout', message));
         void interruptRun(house, agent, { reason: 'a tool ignored its timeout' });
-      });
-      agent.setToolTimer(callId, grace);
+      };
+      const setGrace = (): void => {
+        const timer = new PausableTimer(clock, interruptGraceMs, grace);
+        agent.setToolTimer(callId, timer, 'everything');
+      };
+      setGrace();
     });
-    agent.setToolTimer(callId, timer);
+    // A tool's own limit is of the whole call. The one of all tools is no deadline of a call that waits (decision 3).
+    agent.setToolTimer(callId, timer, own === undefined ? 'work' : 'everything');
   }
 
   #end(agent: AgentEntry, { message, ...fired }: Fired): void {

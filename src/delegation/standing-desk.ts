@@ -210,7 +210,9 @@ export class StandingDesk {
     const { endings } = this.#options;
     // What waits below the run ends here, and has a receipt as what runs there has (S4).
     const waiting = run === null ? [] : endings.endBelow(run, why);
-    return [...endings.receipts(await send(cell)), ...waiting];
+    const ended = await send(cell);
+    await endings.told(ended);
+    return [...endings.receipts(ended), ...waiting];
   }
 
   // --- what its cell reports

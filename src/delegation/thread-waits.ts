@@ -3,11 +3,13 @@ import type { TroupeError } from '../errors.ts';
 
 export class ThreadWaits {
   readonly #over: AbortSignal;
+  readonly #begin: (callId: string) => () => void;
   readonly #open = new Map<string, Set<AbortController>>();
 
-  /** `over` is aborted when the agent is: every wait ends then. */
-  constructor(over: AbortSignal) {
+  /** `over` is aborted when the agent is: every wait ends then. `begin` is told of each wait, returns whom its end is told. */
+  constructor(over: AbortSignal, begin: (callId: string) => () => void) {
     this.#over = over;
+    this.#begin = begin;
   }
 
   get size(): number {
@@ -29,9 +31,11 @@ export class ThreadWaits {
     else this.#over.addEventListener('abort', onOver, { once: true });
     const waits = this.#open.get(callId) ?? new Set();
     this.#open.set(callId, waits.add(abort));
+    const end = this.#begin(callId);
     try {
       return await work(abort.signal);
     } finally {
+      end();
       this.#over.removeEventListener('abort', onOver);
       waits.delete(abort);
       if (waits.size === 0) this.#open.delete(callId);

@@ -44,6 +44,10 @@ export type ToolCaller = {
   delegate(tasks: readonly Subtask[], signal: AbortSignal): Promise<readonly Outcome[]>;
   /** Tasks in the background: they go on when the call that started them has ended. */
   background(signal: AbortSignal): BackgroundCalls;
+  /** Calls back after so many milliseconds; returns how to stop it. */
+  after(delayMs: number, fire: () => void): () => void;
+  /** Milliseconds in which what was interrupted has ended. */
+  readonly graceMs: number;
 };
 
 /** Where a toolbox has its tools from; asked for every definition and every call. */
@@ -85,16 +89,26 @@ export class Toolbox {
       const why = `There is no tool "${name}". The tools are: ${known}.`;
       return errorResult(failure('unknown_tool', why));
     }
-    const callId = options.callId ?? this.#caller.nextCallId();
+    const { after, graceMs, nextCallId } = this.#caller;
+    const callId = options.callId ?? nextCallId();
     const control = new AbortController();
+    const { timeoutMs } = tool;
+    const overdue = (): void => {
+      const why = `the tool took longer than ${timeoutMs} ms`;
+      control.abort(new TroupeError('tool_timeout', why));
+    };
+    const cancel = timeoutMs === undefined ? () => {} : after(timeoutMs, overdue);
     const onAbort = (): void => {
       control.abort(TroupeError.from(toFailure(options.signal?.reason, 'interrupted')));
     };
     if (options.signal?.aborted === true) onAbort();
     else options.signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      return await callTool(tool, input, this.#contextOf(callId, control.signal));
+      return await callTool(tool, input, this.#contextOf(callId, control.signal), {
+        heldPatience: (over) => after(graceMs, over),
+      });
     } finally {
+      cancel();
       options.signal?.removeEventListener('abort', onAbort);
       // What a tool delegated and did not await ends with its call.
       control.abort(new TroupeError('interrupted', `the call of "${name}" has ended`));

@@ -17,7 +17,7 @@ import { EventBus } from '../events.ts';
 import { readPools } from '../models/credentials.ts';
 import { admit, nextInLine } from '../supervision/admission.ts';
 import { IdleClock } from '../supervision/idle-clock.ts';
-import { defaultGraces } from '../supervision/tree-operation.ts';
+import { defaultGraces, type Graces } from '../supervision/tree-operation.ts';
 import { SeatPool } from '../threads/pool.ts';
 import { threadEnv } from '../threads/profiles.ts';
 import { reuseEnded } from '../threads/reuse.ts';
@@ -44,6 +44,7 @@ import { transcriptFiles } from './transcripts.ts';
 /** Everything one supervisor is made of; two of them share nothing. */
 export type System = {
   readonly clock: Clock;
+  readonly graces: Graces;
   readonly kernel: Kernel;
   readonly events: EventBus;
   readonly desk: Desk;
@@ -235,6 +236,8 @@ export function buildSystem(options: SupervisorOptions): System {
   const shutDown = async (): Promise<void> => {
     desk.close();
     await kernel.close();
+    // Calls of runs that ended with their actors have still to say what came of their children.
+    await desk.books.drain();
     const ends = Promise.all([pool.close(), benches.close(), models.close()]);
     const [wedged] = await hold.during(ends);
     if (wedged !== null) {
@@ -251,7 +254,7 @@ export function buildSystem(options: SupervisorOptions): System {
     closing ??= shutDown();
     return how === 'gently' ? closing : Promise.all([closing, benches.close()]).then(() => {});
   };
-  return { clock, kernel, events, desk, catalog, steering, questions, pool, close };
+  return { clock, graces, kernel, events, desk, catalog, steering, questions, pool, close };
 }
 
 function hasLimits(budget: { maxTokens?: number; maxCostUsd?: number }): boolean {

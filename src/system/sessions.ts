@@ -150,7 +150,7 @@ export class Sessions {
   #open(sessionId: string): Known {
     this.#forgetBare();
     const { system, workspace, tools } = this.#options;
-    const { desk, events, clock } = system;
+    const { desk, events, clock, graces } = system;
     const warn = (message: string): void => {
       events.emit('log', { sessionId }, { level: 'warn', message });
     };
@@ -195,6 +195,8 @@ export class Sessions {
       caller: {
         name: sessionId,
         workspace,
+        after: (delayMs, fire) => clock.after(delayMs, fire),
+        graceMs: graces.interruptGraceMs + graces.stopGraceMs,
         nextCallId: () => this.#nextCallId(),
         delegate: async (tasks, signal) => {
           used();
@@ -213,6 +215,8 @@ export class Sessions {
             // The program's loop keeps its own conversation: there is no run to tell.
             notify: () => false,
             signal,
+            // They live as long as their session.
+            areEnding: () => false,
           }),
       },
       background,

@@ -1,6 +1,7 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
 import { isRecord } from '../record.ts';
+import { CallWaits } from './call-waits.ts';
 import { ended } from './generator.ts';
 import { cutText, defaultMaxResultChars, type KeepText, toContent } from './output.ts';
 import { isRefusal } from './refusal.ts';
@@ -19,12 +20,18 @@ export type CallOptions = {
    * what it came to, and never rejects: until then the thread is not clean.
    */
   onAbandoned?(late: Promise<ToolResult>): void;
+  /**
+   * Bounds how long a call that was given up still awaits what it is held by: calls `over` when that time has passed,
+   * returns how to stop it. Default: no time at all.
+   */
+  heldPatience?(over: () => void): () => void;
 };
 
 /**
  * Calls a tool and never throws: bad arguments, a throwing tool, an odd answer and an interrupt are error results
  * that say what to do about it. When `context.signal` aborts, a tool that does not end within one turn of the
- * event loop is given up; what it finished in time is kept.
+ * event loop is given up; what it finished in time is kept. Of a tool that waits for children the turn begins when the
+ * last of them has ended: they end with the call, and their outcomes are its answer (S9).
  */
 export async function callTool(
   tool: AnyTool,
@@ -36,8 +43,10 @@ export async function callTool(
   const { signal } = context;
   const interrupted = () => errorResult(toFailure(signal.reason, 'interrupted'), maxResultChars);
   if (signal.aborted) return interrupted();
-  const finished = finish(tool, input, context, { ...options, maxChars: maxResultChars });
-  const patience = oneTurnAfterAbort(signal);
+  const waits: Waits = { children: new CallWaits(), held: new CallWaits() };
+  const counted = counting(context, waits);
+  const finished = finish(tool, input, counted, { ...options, maxChars: maxResultChars });
+  const patience = patienceAfterAbort(signal, waits, options.heldPatience);
   const result = await Promise.race([finished, patience.over]);
   patience.dispose();
   if (result !== null) return result;
@@ -101,14 +110,59 @@ async function refuseUnapproved(
   );
 }
 
-/** Resolves one turn of the event loop after the signal aborts: time for a tool that listens to end by itself. */
-function oneTurnAfterAbort(signal: AbortSignal): { over: Promise<null>; dispose(): void } {
-  let onAbort = () => {};
-  const over = new Promise<null>((resolve) => {
-    onAbort = () => setImmediate(() => resolve(null));
+type Waits = { readonly children: CallWaits; readonly held: CallWaits };
+
+/** The same context, with its waits counted. */
+function counting(context: ToolContext, { children, held }: Waits): ToolContext {
+  const { delegate, background, whileHeld } = context;
+  return {
+    ...context,
+    delegate: (tasks, bounds) => children.during(delegate(tasks, bounds)),
+    background: {
+      ...background,
+      wait: (taskId, options) => children.during(background.wait(taskId, options)),
+      stop: (taskId) => children.during(background.stop(taskId)),
+    },
+    whileHeld: (work) => held.during(whileHeld(work)),
+  };
+}
+
+/**
+ * Resolves one turn of the event loop after the signal aborts, time for a tool that listens to end by itself; with
+ * children, after the last of them has ended.
+ */
+function patienceAfterAbort(
+  signal: AbortSignal,
+  { children, held }: Waits,
+  heldPatience: CallOptions['heldPatience'],
+): { over: Promise<null>; dispose(): void } {
+  let onAbort = (): void => {};
+  let cancel = (): void => {};
+  let isDisposed = false;
+  const aborted = new Promise<void>((resolve) => {
+    onAbort = resolve;
     signal.addEventListener('abort', onAbort, { once: true });
   });
-  return { over, dispose: () => signal.removeEventListener('abort', onAbort) };
+  const over = async (): Promise<null> => {
+    await aborted;
+    await children.none();
+    if (heldPatience !== undefined && held.isOpen && !isDisposed) {
+      const overdue = new Promise<void>((resolve) => {
+        cancel = heldPatience(resolve);
+      });
+      await Promise.race([held.none(), overdue]);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    return null;
+  };
+  return {
+    over: over(),
+    dispose() {
+      isDisposed = true;
+      signal.removeEventListener('abort', onAbort);
+      cancel();
+    },
+  };
 }
 
 /** Arguments that are no object are refused here, in words a model understands better than any schema's. */

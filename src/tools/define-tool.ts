@@ -13,8 +13,11 @@ export type ToolDefinition<Input> = {
   readonly input: InputSchema<Input>;
   /** True when running it twice does no harm: it is then run again after a crash. Default false. */
   readonly idempotent?: boolean;
-  /** Milliseconds one call may take. Default: the supervisor's `toolTimeoutMs`. */
-  readonly timeoutMs?: number;
+  /**
+   * Milliseconds one call may take, what it waits for included. Default: the supervisor's `toolTimeoutMs`, which stands
+   * still while the call waits for its children or for a person.
+   */
+  readonly timeoutMs?: number | undefined;
   /** Capabilities it needs, so that `disallowedTools: ['tag:network']` can deny it. */
   readonly tags?: readonly string[];
   /** Asks a person before it runs, through the supervisor's `approve`: always, or when this says so. Default false. */

@@ -227,6 +227,20 @@ describe('the calls of a turn', () => {
     expect(notes.filter(({ type }) => type === 'tool_started')).toHaveLength(1);
   });
 
+  it('W3 keep the results they have, wherever those stand; the others are run', async () => {
+    const { runner } = runnerWith({ parallelToolCalls: false });
+    const calls = [use('a', 'number', { n: 1 }), use('b', 'number', { n: 2 }), use('a', 'silent')];
+    const known = [
+      { type: 'tool_result' as const, tool_use_id: 'b', content: 'known' },
+      { type: 'tool_result' as const, tool_use_id: 'a', content: 'known too' },
+    ];
+
+    const results = await runner.run(1, calls, options(), known);
+
+    expect(results.map(({ content }) => content)).toEqual(['known too', 'known', '(no output)']);
+    expect(runner.begun).toBe(3);
+  });
+
   it('M10 carry the same key whenever the same call of the same run is made', async () => {
     const keys: string[] = [];
     const keep = tool('keep', (_n, { idempotencyKey }) => keys.push(idempotencyKey));

@@ -33,6 +33,7 @@ function hostTools(tools: readonly AnyTool[], abort = new AbortController()) {
     onHeartbeat: () => {},
     onTouched: () => {},
     delegate: async () => [],
+    beginWait: () => () => {},
     onWaitChanged: () => {},
     approve: async () => null,
   });

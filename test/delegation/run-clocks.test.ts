@@ -69,9 +69,9 @@ describe('the clocks of a run', () => {
     const { agent, clock } = timed({ idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 }, []);
     const fired: string[] = [];
     const timer = (name: string) => new PausableTimer(clock, 100, () => fired.push(name));
-    agent.setToolTimer('c1', timer('first'));
+    agent.setToolTimer('c1', timer('first'), 'everything');
     await clock.advance(50);
-    agent.setToolTimer('c1', timer('second'));
+    agent.setToolTimer('c1', timer('second'), 'everything');
 
     await clock.advance(99);
     expect(fired).toEqual([]);

@@ -124,7 +124,7 @@ describe('a tool timeout', () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(
       {
         default: [
-          { toolCalls: [{ name: 'hand_over', input: { agent: 'slow' } }] },
+          { toolCalls: [{ name: 'hand_over_briefly', input: { agent: 'slow' } }] },
           { text: 'done' },
         ],
         agents: { slow: [{ hang: true }] },
@@ -132,7 +132,6 @@ describe('a tool timeout', () => {
       {
         tools: [toolFixture('family')],
         agents: [{ name: 'slow' }],
-        timeouts: { toolTimeoutMs: 1_000 },
       },
     );
     const handle = supervisor.start({ goal: 'a' });
@@ -144,7 +143,9 @@ describe('a tool timeout', () => {
 
     expect(inShort(outcome)).toEqual(['goal', undefined, 'done']);
     expect(answered(model)).toEqual([['the tool took longer than 1000 ms', true]]);
-    expect(child.outcome.error?.message).toBe('the call that delegated it was ended');
+    expect(child.outcome.error?.message).toBe(
+      'the call that delegated it was ended: the call was given up',
+    );
   });
 
   it('V8 leaves the end of a background task to be told when a thread tool waited in vain', async () => {
@@ -155,17 +156,17 @@ describe('a tool timeout', () => {
       {
         plan: [
           { calls: [['begin', { goal: 'part' }]] },
-          { calls: [['join', { taskId: 't2', timeoutMs: 600_000 }]] },
+          { calls: [['join_briefly', { taskId: 't2', timeoutMs: 600_000 }]] },
           { after: told.opened, text: 'waiting' },
           { text: 'heard of it' },
         ],
         part: [{ after: part.opened, text: 'part done' }],
       },
-      { tools: [toolFixture('background')], clock, timeouts: { toolTimeoutMs: 1_000 } },
+      { tools: [toolFixture('background')], clock },
     );
     supervisor.on('task_completed', ({ depth }) => depth === 1 && told.open());
     const handle = supervisor.start({ goal: 'plan' });
-    await watch.next('tool_started', ({ name }) => name === 'join');
+    await watch.next('tool_started', ({ name }) => name === 'join_briefly');
     await watch.next('turn_started', ({ depth }) => depth === 1);
     await turns();
 

@@ -7,6 +7,7 @@ import { parseOptions } from '../../options.ts';
 import { type Outcome, textOutOfTurns } from '../../outcome.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { capabilityTags } from '../../tools/tags.ts';
+import { timeoutSchema } from '../../tools/timeout-schema.ts';
 import type { AnyTool, BackgroundTask, Subtask } from '../../tools/tool.ts';
 
 /** Options of `agentTools`. */
@@ -16,10 +17,13 @@ export type AgentToolOptions = {
    * Without a type the child is a general one with its caller's tools.
    */
   readonly agents?: readonly (string | AgentDefinition)[];
+  /** Milliseconds a call of `Agent` may take; then its child is stopped. Default: none. A task in the background has none. */
+  readonly timeoutMs?: number;
 };
 
 const optionsSchema = z.strictObject({
   agents: z.array(z.union([z.string().min(1), agentSchema])).optional(),
+  timeoutMs: timeoutSchema.optional(),
 });
 
 const agentInput = z.object({
@@ -55,7 +59,7 @@ const tags = [capabilityTags.delegation];
  * the agent's run, one of a loop of the program lives as long as its session (X5). Throws `invalid_options`.
  */
 export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
-  const { agents } = parseOptions(optionsSchema, options, 'agentTools');
+  const { agents, timeoutMs } = parseOptions(optionsSchema, options, 'agentTools');
   const allowed = agents === undefined ? undefined : (options.agents ?? []).map(asGiven);
   return [
     defineTool({
@@ -63,6 +67,7 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
       description: descriptionOf(allowed),
       input: agentInput,
       tags,
+      timeoutMs,
       async run(input, tool) {
         const task = taskOf(input, allowed);
         if (input.run_in_background === true) {
@@ -95,8 +100,10 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
       input: stopInput,
       tags,
       async run({ task_id: taskId }, tool) {
-        const { status } = await tool.background.stop(taskId);
-        return `Task ${taskId} has ended: ${status}.`;
+        const { status, text } = await tool.background.stop(taskId);
+        const end = `Task ${taskId} has ended: ${status}.`;
+        if (text === '') return end;
+        return `${end}\n${status === 'completed' ? text : `What it had so far:\n${text}`}`;
       },
     }),
   ];

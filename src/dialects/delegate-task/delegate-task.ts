@@ -25,6 +25,7 @@ export function delegateTaskTool(
     description: describeTool(settings),
     input: delegateInput,
     tags: [capabilityTags.delegation],
+    timeoutMs: settings.timeoutMs,
     async run(tasks, caller) {
       refuse(tasks, caller, settings);
       const depth = caller.agent.depth + 1;

@@ -1,5 +1,5 @@
 // Owns the result of `delegate_task`: one entry per task, in input order, in one shape, within the caller's room (C7, C8).
-import type { Outcome, Usage } from '../../outcome.ts';
+import type { Outcome, Partial, Usage } from '../../outcome.ts';
 
 export type EnvelopeOptions = {
   readonly maxChars: number;
@@ -14,11 +14,11 @@ export type EnvelopeOptions = {
  */
 export function envelopeOf(outcomes: readonly Outcome[], options: EnvelopeOptions): string {
   const { maxChars, warnings, keep } = options;
-  const summaries = outcomes.map(summaryOf);
+  const summaries = outcomes.map(({ text }) => text);
   const write = (entryOf: EntryOf, texts: readonly string[]): string => {
     const remarks = entryOf === fullEntry ? warnings : fewOf(warnings);
     return JSON.stringify({
-      results: outcomes.map((outcome, at) => ({ ...entryOf(outcome), summary: texts[at] ?? '' })),
+      results: outcomes.map((outcome, at) => entryWith(entryOf(outcome), outcome, texts[at] ?? '')),
       ...(remarks.length === 0 ? {} : { warnings: remarks }),
     });
   };
@@ -73,9 +73,12 @@ function cutTo(text: string, chars: number, path: string | null): string {
   return `${text.slice(0, Math.max(0, chars - note.length))}${note}`;
 }
 
-/** What was cut off by an interrupt is dropped (C33). */
-function summaryOf({ status, text }: Outcome): string {
-  return status === 'interrupted' ? '' : text;
+/** What was cut off by an interrupt is no summary (C33): it stands where partial work does. */
+function entryWith(entry: object, { status, partial }: Outcome, text: string): object {
+  if (status !== 'interrupted') return { ...entry, summary: text };
+  const work =
+    partial === undefined || text === '' ? {} : { partial: { text, ...workOf(partial) } };
+  return { ...entry, ...work, summary: '' };
 }
 
 function shortEntry(
@@ -104,7 +107,7 @@ function fullEntry(outcome: Outcome): object {
     ...(emitted === undefined ? {} : { emitted }),
     ...(partial === undefined || outcome.status === 'interrupted'
       ? {}
-      : { partial: { turns: partial.turns, phase: partial.phase, tool_trace: partial.toolTrace } }),
+      : { partial: { ...workOf(partial), tool_trace: partial.toolTrace } }),
     turns: outcome.turns,
     tool_calls: outcome.toolCalls,
     files_touched: outcome.filesTouched,
@@ -121,6 +124,10 @@ function fullEntry(outcome: Outcome): object {
       parent_id: agent.parentId,
     },
   };
+}
+
+function workOf({ turns, phase }: Partial): object {
+  return { turns, phase };
 }
 
 function usageEntry(usage: Usage): object {

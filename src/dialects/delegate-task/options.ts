@@ -7,6 +7,7 @@ import {
 } from '../../agent/definition.ts';
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
 import { parseOptions } from '../../options.ts';
+import { timeoutSchema } from '../../tools/timeout-schema.ts';
 
 /** Options of `delegateTaskTool`. The supervisor's `limits` hold in any case: these can only be narrower. */
 export type DelegateTaskOptions = {
@@ -20,6 +21,8 @@ export type DelegateTaskOptions = {
   readonly mayRaiseIterations?: boolean;
   /** Milliseconds without any activity after which a child is stopped. Default: the supervisor's `idleTimeoutMs` (C21). */
   readonly childTimeoutMs?: number;
+  /** Milliseconds a whole call may take; then its children are stopped, and it answers with what they came to. Default: none. */
+  readonly timeoutMs?: number;
   /** False makes every child a leaf (C30). Default true. */
   readonly orchestratorEnabled?: boolean;
   /**
@@ -47,6 +50,7 @@ const schema = z.strictObject({
   maxIterations: z.number().int().min(1).optional(),
   mayRaiseIterations: z.boolean().optional(),
   childTimeoutMs: z.number().positive().optional(),
+  timeoutMs: timeoutSchema.optional(),
   orchestratorEnabled: z.boolean().optional(),
   tools: z.array(toolReferenceSchema).optional(),
   toolsets: z.array(z.string().min(1)).optional(),
@@ -62,6 +66,7 @@ export type Settings = {
   readonly maxIterations: number;
   readonly mayRaiseIterations: boolean;
   readonly childTimeoutMs: number | undefined;
+  readonly timeoutMs: number | undefined;
   readonly orchestratorEnabled: boolean;
   /** Undefined for those of the caller. */
   readonly tools: readonly ToolReference[] | undefined;
@@ -95,6 +100,7 @@ export function settingsOf(options: DelegateTaskOptions): Settings {
     maxIterations: options.maxIterations ?? 50,
     mayRaiseIterations: options.mayRaiseIterations ?? false,
     childTimeoutMs: options.childTimeoutMs,
+    timeoutMs: options.timeoutMs,
     orchestratorEnabled: options.orchestratorEnabled ?? true,
     tools: options.tools,
     toolsets: options.toolsets ?? (options.tools === undefined ? undefined : []),

@@ -21,7 +21,7 @@ export type HandoffOptions = {
 };
 
 /** Where a run was asked for: a loop of the program, or an agent of the tree. */
-type Caller = Pick<ToolContext, 'agent' | 'signal' | 'delegate'>;
+type Caller = Pick<ToolContext, 'agent' | 'signal' | 'delegate' | 'whileHeld'>;
 
 type Begun = { readonly generation: number; readonly definition: AgentDefinition };
 type HandoffTask = Task & { readonly agent: AgentDefinition };
@@ -129,11 +129,11 @@ export class HandoffRuns {
     caller: Caller,
   ): SubagentRun & { readonly outcome: Promise<Outcome> } {
     const { host } = this.#options;
-    const { agent, signal, delegate } = caller;
+    const { agent, signal, delegate, whileHeld } = caller;
     if (agent.id === '') {
       const handle = host.start(task);
       const interrupt = (reason: string) => handle.interrupt({ reason });
-      return { taskId: null, interrupt, outcome: endedWith(handle, signal) };
+      return { taskId: null, interrupt, outcome: whileHeld(endedWith(handle, signal)) };
     }
     // Below an agent of the tree it is the agent's child: the agent may give its thread up meanwhile (V7).
     const child = this.#taskFor(caller, task);

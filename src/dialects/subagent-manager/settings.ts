@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ModelChoice } from '../../agent/definition.ts';
 import { absolutePath } from '../../agent/folder-schema.ts';
 import { parseOptions } from '../../options.ts';
+import { timeoutSchema } from '../../tools/timeout-schema.ts';
 import { type ManagerConfig, managerConfig } from './config.ts';
 import type { SubagentInput } from './subagent.ts';
 import type { SubagentResult } from './task-book.ts';
@@ -29,6 +30,11 @@ export type ManagerOptions = {
   /** Toolsets of every subagent. Default: none. */
   readonly toolsets?: readonly string[];
   /**
+   * Milliseconds a handoff in the foreground may take; then the subagent is stopped. Default: none. For the tools of agents
+   * that are registered from then on.
+   */
+  readonly timeoutMs?: number;
+  /**
    * Called with the end of a background task when no run of the main agent is on, once (A47): with one that comes then, and
    * at the end of the last run with each that it left unread, one after another. The end counts as read when it returns or
    * resolves; when it throws the end is kept, a `log` event says why, and the end of the next run tells it again.
@@ -46,6 +52,7 @@ const schema = z.strictObject({
   personaOf: z.custom<ManagerOptions['personaOf']>(isFunction, 'expected a function').optional(),
   runtimeTools: names,
   toolsets: names,
+  timeoutMs: timeoutSchema.optional(),
   onWake: z.custom<ManagerOptions['onWake']>(isFunction, 'expected a function').optional(),
 });
 

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { type AgentDefinition, toolReferenceSchema } from '../../agent/definition.ts';
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
 import { asProgramsWord } from '../../agent/program-word.ts';
-import { TroupeError } from '../../errors.ts';
+import { type Failure, failure, TroupeError } from '../../errors.ts';
 import { parseOptions } from '../../options.ts';
 import type { Outcome } from '../../outcome.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { capabilityTags } from '../../tools/tags.ts';
+import { timeoutSchema } from '../../tools/timeout-schema.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 const name = 'task';
@@ -23,6 +24,8 @@ export type TaskToolOptions = Pick<AgentDefinition, 'model' | 'tools' | 'toolset
   readonly prompt?: string;
   /** Model rounds of a child, never more than the supervisor's `budget.maxTurns`. Default 30 (E6). */
   readonly maxTurns?: number;
+  /** Milliseconds a call may take; then its child is stopped. Default: none. */
+  readonly timeoutMs?: number;
 };
 
 const optionsSchema = z.strictObject({
@@ -31,6 +34,7 @@ const optionsSchema = z.strictObject({
   toolsets: z.array(z.string().min(1)).optional(),
   prompt: z.string().optional(),
   maxTurns: z.number().int().min(1).optional(),
+  timeoutMs: timeoutSchema.optional(),
 });
 
 const input = z.object({
@@ -43,7 +47,7 @@ const input = z.object({
  */
 export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof input>> {
   parseOptions(optionsSchema, options, 'taskTool');
-  const { prompt = childPrompt, maxTurns = mostRounds, ...given } = options;
+  const { prompt = childPrompt, maxTurns = mostRounds, timeoutMs, ...given } = options;
   const child = asProgramsWord({
     ...given,
     name,
@@ -61,6 +65,7 @@ export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof in
       'It returns its final text only.',
     input,
     tags: [capabilityTags.delegation],
+    timeoutMs,
     async run(task, tool) {
       const [outcome] = await tool.delegate([{ goal: task.prompt, agent: child }]);
       if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
@@ -70,7 +75,7 @@ export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof in
 }
 
 /** The text of the last response (E11); what no response can explain is an error result. */
-function textOf({ exitReason, lastText, error }: Outcome): string {
+function textOf({ exitReason, text, lastText, error }: Outcome): string {
   switch (exitReason) {
     case 'goal':
     case 'max_turns':
@@ -78,8 +83,12 @@ function textOf({ exitReason, lastText, error }: Outcome): string {
     default:
       // A child that ended its turn without a word has no summary; what it said earlier is none (E12).
       if (error?.code === 'model_empty_answer') return noSummary;
-      throw error === undefined
-        ? new TroupeError('crashed', `the subagent ended: ${exitReason}`)
-        : TroupeError.from(error);
+      throw failed(error ?? failure('crashed', `the subagent ended: ${exitReason}`), text);
   }
+}
+
+/** Why there is no summary, with what there was instead. */
+function failed(why: Failure, text: string): TroupeError {
+  if (text === '') return TroupeError.from(why);
+  return TroupeError.from({ ...why, message: `${why.message}\nWhat it had so far:\n${text}` });
 }

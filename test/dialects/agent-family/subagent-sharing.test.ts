@@ -136,7 +136,7 @@ it('D32 X4 runs as a child of the call: with one slot for all, the host gives it
   expect(supervisor.session('s').background()).toEqual([]);
 });
 
-it('D54 X5 ends with its host’s interrupt: no response is made of it', async () => {
+it('D54 X5 ends with its host’s interrupt, and its call answers so', async () => {
   let warn = (_fields: Readonly<Record<string, unknown>>): void => {};
   const warned = new Promise<unknown>((resolve) => {
     warn = ({ error }) => resolve(error);
@@ -156,7 +156,7 @@ it('D54 X5 ends with its host’s interrupt: no response is made of it', async (
   expect(ended.outcome.status).toBe('interrupted');
   expect(reply.metadata['interrupted']).toBe(true);
   expect(await within(warned, 'the warning')).toBe('interrupted');
-  expect(responses).toEqual([]);
+  expect(responses).toMatchObject([{ metadata: { unavailable: true, error: 'interrupted' } }]);
 });
 
 it('D48 nests its spans under the span of the very call, where a host has one', async () => {

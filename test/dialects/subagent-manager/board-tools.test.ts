@@ -29,6 +29,8 @@ const caller: ToolCaller = {
   nextCallId: () => 'call_1',
   delegate: refuse,
   background: () => toolContext().background,
+  after: () => () => {},
+  graceMs: 0,
 };
 
 /** What a child's model is told of these calls to its tool, all made in one turn. */

@@ -15,10 +15,11 @@ import {
 } from './subagent-tool.ts';
 import { endSpan, openSpan, warn } from './telling.ts';
 
-export type RegistryOptions = PresetArguments & {
-  /** Milliseconds a health check may take. Default 10,000. */
-  readonly healthcheckTimeoutMs?: number;
-};
+export type RegistryOptions = PresetArguments &
+  Pick<SubagentToolOptions, 'timeoutMs'> & {
+    /** Milliseconds a health check may take. Default 10,000. */
+    readonly healthcheckTimeoutMs?: number;
+  };
 
 type Tried = {
   readonly tool: Tool<InvokeSubagent>;

@@ -33,6 +33,8 @@ export type PresetArguments = {
 export type SubagentToolOptions = PresetArguments & {
   /** What the model calls it. Default: `invoke_<name>`. */
   readonly toolName?: string;
+  /** Milliseconds a call may take; then the subagent is stopped. Default: none. */
+  readonly timeoutMs?: number;
 };
 
 export type InvokeSubagent = {
@@ -72,7 +74,7 @@ export function makeSubagentTool<Agent extends SubAgentBase>(
 ): SubagentTool {
   checkClass(cls);
   const checked = checkSpec(spec);
-  const { toolName = defaultToolName(checked), ...preset } = options;
+  const { toolName = defaultToolName(checked), timeoutMs, ...preset } = options;
   const permissions = permissionBundle(options.permissions);
   const fixed = { ...preset, permissions, hostToolkit: [...(options.hostToolkit ?? [])] };
   const tool = defineTool<InvokeSubagent>({
@@ -81,6 +83,7 @@ export function makeSubagentTool<Agent extends SubAgentBase>(
     input: inputSchema,
     // A subagent is offered no such tool: there is one level (D35).
     tags: [...checked.tags, capabilityTags.delegation],
+    timeoutMs,
     run: (input, call) => invoke(cls, checked, { input, call, preset: fixed }),
   });
   const presetArguments = Object.keys(fixed).sort();
@@ -129,8 +132,6 @@ async function invoke<Agent extends SubAgentBase>(
   const response = await respond();
   const { error } = response.metadata;
   endSpan(permissions, span, error === undefined ? { status: 'ok' } : { status: 'failed', error });
-  // Nobody reads the answer of a call that was interrupted: the host is told that it was.
-  call.signal.throwIfAborted();
   onResponse?.(response, call);
   return textOf(response);
 }

@@ -34,6 +34,7 @@ export function handoffTool(
     description: description || `Hand a task to the subagent ${name}.`,
     input: handoffInput,
     tags,
+    timeoutMs: manager.settings.options.timeoutMs,
     run: (input, tool) => handOver(manager, { name, ...input }, tool),
   });
 }
@@ -45,6 +46,7 @@ export function anyHandoffTool(manager: SubagentManager): AnyTool {
     description: 'Hand a task to one of the subagents, those that you create yourself included.',
     input: anyInput,
     tags,
+    timeoutMs: manager.settings.options.timeoutMs,
     run: (input, tool) => handOver(manager, input, tool),
   });
 }

@@ -3,6 +3,7 @@
 import { TroupeError } from '../errors.ts';
 import { parseOptions } from '../options.ts';
 import { type AgentDefinition, type AgentOptions, agentSchema } from './definition.ts';
+import { copySettings } from './plain-copy.ts';
 import { asProgramsWord } from './program-word.ts';
 
 /**
@@ -11,13 +12,15 @@ import { asProgramsWord } from './program-word.ts';
  */
 export function defineAgent(options: AgentOptions): AgentDefinition {
   parseOptions(agentSchema, options, 'defineAgent', 'invalid_agent');
-  const { ...own } = foldAliases(options);
-  return asProgramsWord(own);
+  return asProgramsWord(foldAliases(options));
 }
 
-/** The definition with one name for its prompt. Throws `invalid_agent` when it has several. */
+/** The definition as it is now, with one name for its prompt: later changes to what it was made of do not count. Throws `invalid_agent` when it has several. */
 export function foldAliases(options: AgentOptions): AgentDefinition {
-  const { systemPrompt, instructions, ...rest } = options;
+  const { systemPrompt, instructions, ...rest } = copySettings(options, {
+    what: `agent ${options.name}`,
+    code: 'invalid_agent',
+  });
   const prompts = [rest.prompt, systemPrompt, instructions].filter((text) => text !== undefined);
   if (prompts.length > 1) {
     throw new TroupeError(

@@ -78,7 +78,8 @@ export class HostHooks {
     switch (call.name) {
       case 'beforeRun':
       case 'beforeTurn': {
-        const subject = { ...call.subject, messages: [...record.messages] };
+        // What a hook changes in them changes nothing.
+        const subject = { ...call.subject, messages: structuredClone(record.messages) };
         // Either of the two: each takes messages.
         return { ...call, subject } as HookCall;
       }

@@ -1,6 +1,6 @@
 // Owns one task on the supervisor's books: its state, its agent, its one end.
 
-import type { Outcome } from '../outcome.ts';
+import { copyOutcome, type Outcome } from '../outcome.ts';
 import type { Waiting } from '../supervision/admission.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
 import type { AgentEntry } from './agent-entry.ts';
@@ -117,7 +117,7 @@ export class TaskEntry implements Waiting {
     this.state = { status: 'ended', outcome, branch };
     // Whoever keeps its end does not keep its caller's conversation.
     this.origin = { ...this.origin, parent: null };
-    this.#settle(outcome);
+    this.#settle(copyOutcome(outcome));
   }
 }
 

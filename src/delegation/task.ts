@@ -13,6 +13,7 @@ import {
 import { existingFolder } from '../agent/folder-schema.ts';
 import { storedMessageSchema } from '../agent/history-schema.ts';
 import { pairingFault } from '../agent/memory.ts';
+import { copySettings } from '../agent/plain-copy.ts';
 import { fromStored, type StoredMessage } from '../agent/prompt/opening.ts';
 import type { ToolSettings } from '../agent/tool-settings.ts';
 import type { TroupeEvent } from '../events.ts';
@@ -83,11 +84,14 @@ function isPlain(value: unknown): boolean {
   }
 }
 
-/** Checks a task; throws `invalid_task` naming the field and the value seen. */
+/**
+ * A task as it is now: what its caller changes later is not sent. Throws `invalid_task` naming the field and the value seen.
+ */
 export function checkTask(value: unknown, index: number): Task {
-  parseOptions(taskSchema, value, index === 0 ? 'task' : `task ${index}`, 'invalid_task');
-  // The schema mirrors the type; the value itself is kept, so that models and tools stay the objects they are.
-  return value as Task;
+  const what = index === 0 ? 'task' : `task ${index}`;
+  parseOptions(taskSchema, value, what, 'invalid_task');
+  // The schema mirrors the type; models and tools stay the objects they are.
+  return copySettings(value as Task, { what, code: 'invalid_task' });
 }
 
 export type TaskStatus =

@@ -163,7 +163,7 @@ export class AgentRef {
 
   /** What it has said and heard so far, the run that is on included. */
   history(): readonly Message[] {
-    return [...this.#agent.memory];
+    return structuredClone(this.#agent.memory);
   }
 
   /** Ends the run that is on, not those that wait; scope `agent` ends the agent too. Resolves as `Supervisor.interrupt` does. */

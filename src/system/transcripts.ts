@@ -6,12 +6,16 @@ import type { Message } from '../models/model.ts';
 import { TranscriptFiles } from '../observe/transcript-files.ts';
 import { appendTo, createFresh } from './log-files.ts';
 
-/** What a run's agent has said and heard, by task id, agent id or path; null when nobody is known by it. */
+/** A copy of what a run's agent has said and heard, by task id, agent id or path; null when nobody is known by it. */
 export function transcriptOf(books: Books, id: string): readonly Message[] | null {
+  return structuredClone(messagesOf(books, id));
+}
+
+function messagesOf(books: Books, id: string): readonly Message[] | null {
   const standing = books.findStanding(id);
-  if (standing !== null) return [...standing.memory];
+  if (standing !== null) return standing.memory;
   const entry = books.find(id);
-  if (entry?.state.status === 'started') return [...entry.state.agent.record.messages];
+  if (entry?.state.status === 'started') return entry.state.agent.record.messages;
   const ended = books.archive.find(id);
   if (ended !== null) return ended.messages;
   return entry === null ? null : [];
@@ -27,7 +31,7 @@ export function transcriptFiles(
   return new TranscriptFiles({
     events,
     clock,
-    transcript: (taskId) => transcriptOf(books, taskId) ?? [],
+    transcript: (taskId) => messagesOf(books, taskId) ?? [],
     create: (name) => createFresh({ directory, name, extension: '.jsonl' }),
     append: appendTo,
   });

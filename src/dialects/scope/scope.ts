@@ -1,4 +1,5 @@
 // Owns dialect B: a single-use scope that runs without a user and hands over named values.
+import { copySettings } from '../../agent/plain-copy.ts';
 import type { Task } from '../../delegation/task.ts';
 import { TroupeError } from '../../errors.ts';
 import type { Outcome } from '../../outcome.ts';
@@ -83,8 +84,16 @@ export const SubAgentScope = {
     tools?: ToolConfig,
     outputs?: OutputConfig,
   ): Promise<SubAgentScope> {
-    const config: ScopeConfig = { prompt, model, run, tools, outputs };
-    checkScope(name, config);
+    const given: ScopeConfig = { prompt, model, run, tools, outputs };
+    checkScope(name, given);
+    // As it is now: a scope runs later, and what its program changes meanwhile does not count.
+    const config: ScopeConfig = {
+      prompt: structuredClone(prompt),
+      model: copySettings(model, { what: `scope ${name}`, code: 'invalid_options' }),
+      run: { ...run },
+      ...(tools === undefined ? {} : { tools: { tools: [...tools.tools] } }),
+      ...(outputs === undefined ? {} : { outputs: structuredClone(outputs) }),
+    };
     await checkConfirmation(tools?.tools ?? [], runtime);
     return new Scope(name, runtime, config);
   },

@@ -241,7 +241,7 @@ export class SubagentManager {
   }
 
   history(name: string): readonly StoredMessage[] {
-    return this.#agents.get(name)?.history ?? [];
+    return structuredClone(this.#agents.get(name)?.history ?? []);
   }
 
   /**
@@ -253,7 +253,7 @@ export class SubagentManager {
     const agent = this.#agents.get(name);
     const { historyEnabled, maxHistoryMessages } = this.settings.config;
     if (agent === undefined || !historyEnabled) return false;
-    agent.history = withRun(agent.history, messages, maxHistoryMessages);
+    agent.history = withRun(agent.history, structuredClone(messages), maxHistoryMessages);
     return true;
   }
 

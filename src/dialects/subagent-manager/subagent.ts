@@ -1,5 +1,6 @@
 // Owns one subagent of a session on its manager's books: what it is, what it remembers, how it stands (A20, A23).
 import { z } from 'zod';
+import { plainCopy } from '../../agent/plain-copy.ts';
 import type { StoredMessage } from '../../agent/prompt/opening.ts';
 import { historySchema } from '../../delegation/task.ts';
 import { parseOptions } from '../../options.ts';
@@ -101,8 +102,13 @@ export function makingOf(
   lists: ToolLists,
   askedBy: AskedBy = 'program',
 ): SubagentMaking {
-  const { executionTimeoutMs, examples } = input;
+  const { executionTimeoutMs } = input;
   const asked = subagentConfig(input);
+  const examples = plainCopy(input.examples, {
+    what: 'subagent',
+    field: 'examples',
+    code: 'invalid_options',
+  });
   const tools = asked.tools && allowedOf(asked.tools, lists);
   const config = { ...asked, tools };
   return { config, executionTimeoutMs, examples, lists, askedBy, workspace: null };

@@ -15,7 +15,7 @@ import type {
 } from './hook-types.ts';
 import { betweenHooks, hasHooks, runPostHooks, runPreHooks } from './hooked-call.ts';
 import { MessageQueue } from './message-queue.ts';
-import { createMsg, isMsg, type Msg, type MsgInput } from './msg.ts';
+import { copyInput, copyMsg, createMsg, isMsg, type Msg, type MsgInput } from './msg.ts';
 import { PrintedPrefixes, type PrintOutput } from './printing.ts';
 import { StateModule } from './state.ts';
 
@@ -66,8 +66,10 @@ export abstract class AgentBase extends StateModule {
     this.clock = clock;
     this.#output = output;
     this.#weave('reply', (input: MsgInput, given: ReplyOptions = {}) => this.#reply(input, given));
-    this.#weave('observe', (input: MsgInput) =>
-      this.#between('observe', { input }, (args) => this.#bare('observe', args.input)),
+    this.#weave('observe', async (input: MsgInput) =>
+      this.#between('observe', { input: copyInput(input) }, (args) =>
+        this.#bare('observe', args.input),
+      ),
     );
     this.#weave('print', (message: Msg, isLast = true) =>
       this.#between('print', { message, isLast }, (args) =>
@@ -226,7 +228,9 @@ export abstract class AgentBase extends StateModule {
     return betweenHooks(this, this.#hooks, { what, args }, call);
   }
 
-  async #reply(input: MsgInput, options: ReplyOptions): Promise<Msg> {
+  async #reply(given: MsgInput, options: ReplyOptions): Promise<Msg> {
+    // As it is now: what its sender changes while hooks and memories are asked does not count.
+    const input = copyInput(given);
     if (this.#inFlight !== null) {
       throw new TroupeError('reply_in_flight', `agent ${this.name} is answering already`);
     }
@@ -256,7 +260,7 @@ export abstract class AgentBase extends StateModule {
       this.#endWait = resolve;
     });
     for (const subscriber of [...this.#subscribers.values()].flat()) {
-      await Promise.race([interrupted, subscriber.observe(message)]);
+      await Promise.race([interrupted, subscriber.observe(copyMsg(message))]);
     }
   }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TroupeError } from '../../../errors.ts';
 import { parseOptions } from '../../../options.ts';
 import { AgentBase } from './agent-base.ts';
-import type { MsgInput } from './msg.ts';
+import { copyInput, type MsgInput } from './msg.ts';
 
 export type MsgHubOptions = {
   /** Default: made up. */
@@ -60,7 +60,9 @@ export class MsgHub {
 
   /** Every member observes it. */
   async broadcast(input: MsgInput): Promise<void> {
-    for (const member of this.#members) await member.observe(input);
+    // Taken now, and one for each: what a member or the caller changes is its own.
+    const told = copyInput(input);
+    for (const member of this.#members) await member.observe(copyInput(told));
   }
 
   setAutoBroadcast(isEnabled: boolean): void {

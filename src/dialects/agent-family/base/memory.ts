@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TroupeError } from '../../../errors.ts';
 import { parseOptions } from '../../../options.ts';
-import { type Msg, type MsgInput, msgSchema, msgsOf } from './msg.ts';
+import { copyMsg, type Msg, type MsgInput, msgSchema, msgsOf } from './msg.ts';
 import { type StateDict, StateModule } from './state.ts';
 
 const storedSchema = z.object({ messages: z.array(msgSchema) });
@@ -15,8 +15,9 @@ export class Memory extends StateModule {
     return this.#messages.length;
   }
 
+  /** Copies: who changes one changes nothing here. */
   messages(): readonly Msg[] {
-    return this.#messages;
+    return structuredClone(this.#messages);
   }
 
   add(input: MsgInput): void {
@@ -39,7 +40,7 @@ export class Memory extends StateModule {
     if (message === undefined) {
       throw new TroupeError('invalid_options', `the memory has no message ${id}`);
     }
-    const annotated = { ...message, metadata: { ...message.metadata, ...metadata } };
+    const annotated = copyMsg({ ...message, metadata: { ...message.metadata, ...metadata } });
     this.#messages = this.#messages.with(at, annotated);
   }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { anyBlock } from '../../../agent/history-schema.ts';
+import { plainCopy } from '../../../agent/plain-copy.ts';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { describe, TroupeError } from '../../../errors.ts';
 import type {
@@ -74,7 +75,7 @@ export function createMsg(options: MsgOptions): Msg {
   const { name, role, content, id = randomUUID(), metadata = {}, clock = systemClock } = options;
   const message: Msg = { id, name, role, content, metadata, timestamp: clock.wallTime() };
   parseOptions(msgSchema, message, 'message');
-  return message;
+  return copyMsg(message);
 }
 
 /** True for a message, wherever it was made. */
@@ -82,7 +83,7 @@ export function isMsg(value: unknown): value is Msg {
   return msgSchema.safeParse(value).success;
 }
 
-/** The messages of what `reply` and `observe` take, in order. Throws `invalid_options` for what is none. */
+/** Copies of the messages of what `reply` and `observe` take, in order. Throws `invalid_options` for what is none. */
 export function msgsOf(input: MsgInput): readonly Msg[] {
   if (input === null || input === undefined) return [];
   const messages = [input].flat();
@@ -90,7 +91,18 @@ export function msgsOf(input: MsgInput): readonly Msg[] {
     if (isMsg(each)) continue;
     throw new TroupeError('invalid_options', `expected messages, got ${describe(each)}`);
   }
-  return messages;
+  return messages.map(copyMsg);
+}
+
+/** The message as it is now. Throws `invalid_options` when its content or its metadata is no plain data. */
+export function copyMsg(message: Msg): Msg {
+  return plainCopy(message, { what: 'message', field: 'message', code: 'invalid_options' });
+}
+
+/** What `reply` and `observe` take, as it is now; what is no message is told by whoever looks at it. */
+export function copyInput(input: MsgInput): MsgInput {
+  if (isMsg(input)) return copyMsg(input);
+  return Array.isArray(input) ? msgsOf(input) : input;
 }
 
 /** The blocks of a message; a bare text is one block. */

@@ -1,10 +1,13 @@
-// Owns what is known of modules that threads load: described once each, at need, and again after a failure.
+// Owns what is known of modules that threads load: described at need, and again after a failure or when long unused.
 import type { Clock } from '../../clock.ts';
 import { TroupeError } from '../../errors.ts';
 import { settledWithin } from '../settled-within.ts';
 
 /** How long a module that did not load in time is believed not to: each further try would cost a thread and the wait. */
 const notAgainMs = 30_000;
+
+/** A program may write its modules as it goes: the least recently used are described anew. */
+const mostKnown = 1_000;
 
 export class DescribedModules<What> {
   readonly #describe: (url: string) => Promise<What>;
@@ -18,8 +21,13 @@ export class DescribedModules<What> {
     this.#clock = clock;
   }
 
+  /** What is known of it, which is now the last to be forgotten. */
   get(url: string): What | undefined {
-    return this.#known.get(url);
+    const known = this.#known.get(url);
+    if (known === undefined) return undefined;
+    this.#known.delete(url);
+    this.#known.set(url, known);
+    return known;
   }
 
   /**
@@ -27,7 +35,7 @@ export class DescribedModules<What> {
    * `tool_module_failed` when `timeoutMs` have passed; who waits longer for the same module still gets it.
    */
   prepare(urls: readonly string[], timeoutMs: number): Promise<void> | null {
-    const missing = urls.filter((url) => !this.#known.has(url));
+    const missing = urls.filter((url) => this.get(url) === undefined);
     if (missing.length === 0) return null;
     return Promise.all(missing.map((url) => this.#within(url, timeoutMs))).then(() => {});
   }
@@ -55,14 +63,21 @@ export class DescribedModules<What> {
   async #describeNow(url: string): Promise<void> {
     try {
       this.#known.set(url, await this.#describe(url));
+      forgetOldest(this.#known);
     } catch (error) {
       // Any other failure is over at once, and the module's author may have repaired it by the next task.
       if (error instanceof TroupeError && error.detail?.['timeoutMs'] !== undefined) {
         this.#overdue.set(url, { error, until: this.#clock.now() + notAgainMs });
+        forgetOldest(this.#overdue);
       }
       throw error;
     } finally {
       this.#describing.delete(url);
     }
   }
+}
+
+function forgetOldest(known: Map<string, unknown>): void {
+  const [oldest] = known.keys();
+  if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
 }

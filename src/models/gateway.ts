@@ -252,10 +252,11 @@ function outputLimitOf(request: ModelRequest, model: Model, grant: Grant | null)
 
 function toRequest({ binding, conversation }: Life, message: ModelRequestMessage): ModelRequest {
   const { head, messages } = conversation;
-  const { agent, maxOutputTokens } = binding;
+  const { agent, maxOutputTokens, model } = binding;
   const { turn, toolChoice } = message;
-  const settings =
-    toolChoice === undefined ? binding.settings : { ...binding.settings, toolChoice };
+  // The loop's own wish: an API that has no word for it is asked without.
+  const isTold = toolChoice !== undefined && model.refusedSettings?.includes('toolChoice') !== true;
+  const settings = isTold ? { ...binding.settings, toolChoice } : binding.settings;
   const request = { system: head.system, tools: head.tools, messages, agent, turn };
   if (settings === undefined && maxOutputTokens === undefined) return request;
   return {

@@ -1,9 +1,10 @@
 // Checks how a run's loop may be set: tools that finish it, a closing message, whose setting holds.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '#src/index.js';
+import { pairingFault } from '#src/agent/memory.js';
+import { createSupervisor, defineTool } from '#src/index.js';
 import type { ScriptStep } from '#src/testing.js';
-import { calls, inShort, rejection, supervise, within } from './support.ts';
+import { calls, inShort, rejection, supervise, watched, within } from './support.ts';
 
 const nothing = z.object({});
 const look = defineTool({ name: 'look', description: 'Looks.', input: nothing, run: () => 'seen' });
@@ -77,6 +78,25 @@ describe('a choice of tools', () => {
     expect(choices).toEqual([{ tool: 'look' }, { tool: 'look' }, 'none']);
   });
 
+  it('D19 of one tool has to name one that the agent has', async () => {
+    const { supervisor, model } = supervise(
+      { default: [{ toolCalls: [{ name: 'generate_response', input: { found: 3 } }] }] },
+      { tools: [look, fail] },
+    );
+    const outputSchema = z.object({ found: z.number() });
+
+    expect(
+      await rejection(
+        supervisor.delegate({ goal: 'a', tools: ['look'], toolChoice: { tool: 'fail' } }),
+      ),
+    ).toMatchObject({ code: 'unknown_tool', message: expect.stringContaining('"fail"') });
+    const answering = { goal: 'a', outputSchema, toolChoice: { tool: 'generate_response' } };
+    const outcome = await within(supervisor.delegate(answering), 'the outcome');
+
+    expect(outcome.structured).toEqual({ found: 3 });
+    expect(model.requests()).toHaveLength(1);
+  });
+
   it('is refused at the door when it is none', () => {
     const { supervisor } = supervise({ default: [] });
 
@@ -123,24 +143,52 @@ describe('a summary turn', () => {
     expect(JSON.stringify(model.requests()[3]?.messages)).toContain('was not run');
   });
 
-  it('D18 D19 takes an answer by schema in the closing message', async () => {
-    const answer = { name: 'generate_response', input: { found: 3 } };
-    const { supervisor, model } = supervise(
-      {
-        default: [asks('look'), asks('look'), { toolCalls: [{ name: 'look', input: {} }, answer] }],
-      },
-      { tools: [look] },
-    );
+  it.each([
+    ['at once, last', true, ['look', 'answer']],
+    ['at once, first', true, ['answer', 'look']],
+    ['in turn, last', false, ['look', 'answer']],
+    ['in turn, first', false, ['answer', 'look']],
+  ])(
+    'D18 D19 takes an answer by schema in the closing message, called %s, and runs nothing else',
+    async (_how, parallelToolCalls, names) => {
+      const called = {
+        answer: { name: 'generate_response', input: { found: 3 } },
+        look: { name: 'look', input: {} },
+      };
+      const last = { toolCalls: names.map((name) => called[name as keyof typeof called]) };
+      const { supervisor, model } = supervise(
+        { default: [asks('look'), asks('look'), last] },
+        { tools: [look] },
+      );
+      const handle = supervisor.start({
+        ...limited,
+        loop: { ...loop, parallelToolCalls },
+        outputSchema: z.object({ found: z.number() }),
+      });
 
-    const outcome = await within(
-      supervisor.delegate({ ...limited, outputSchema: z.object({ found: z.number() }) }),
-      'the outcome',
-    );
+      const outcome = await within(handle.result(), 'the outcome');
 
-    expect(outcome).toMatchObject({ exitReason: 'goal', structured: { found: 3 }, turns: 3 });
-    const [, , closing] = model.requests();
-    expect(closing?.settings?.toolChoice).toBe('auto');
-    expect(JSON.stringify(closing?.messages.at(-1))).toContain('generate_response');
+      expect(outcome).toMatchObject({ exitReason: 'goal', structured: { found: 3 }, turns: 3 });
+      expect(outcome.toolCalls).toBe(3);
+      expect(pairingFault(supervisor.transcript(handle.id))).toBeNull();
+      const [, , closing] = model.requests();
+      expect(closing?.settings?.toolChoice).toBe('auto');
+      expect(JSON.stringify(closing?.messages.at(-1))).toContain('generate_response');
+    },
+  );
+
+  it('D18 asks an API without a choice of tools for its closing message as it is', async () => {
+    const { model } = supervise({ default: [asks('look'), { text: 'Nothing was found.' }] });
+    const refusing = Object.assign(model, { refusedSettings: ['toolChoice'] as const });
+    const { supervisor } = watched(createSupervisor({ model: refusing, tools: [look] }));
+
+    const outcome = await within(supervisor.delegate({ ...limited, maxTurns: 1 }), 'the outcome');
+
+    expect(inShort(outcome)).toEqual(['max_turns', 'max_turns', 'Nothing was found.']);
+    expect(model.requests().map(({ settings }) => settings?.toolChoice)).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('D18 D19 asks once more for an answer that did not fit, or that was only told', async () => {

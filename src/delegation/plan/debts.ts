@@ -5,6 +5,7 @@ import { emitTool, emitWords } from '../../agent/emit-tool.ts';
 import { type LoopSettings, mergeSettings } from '../../agent/loop-settings.ts';
 import type { GrantedTool, SharedPlan } from '../../agent/notes.ts';
 import { describe, TroupeError } from '../../errors.ts';
+import type { ToolChoice } from '../../models/model.ts';
 import type { AnyTool, InputSchema } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';
 
@@ -18,7 +19,7 @@ export type Debts = {
 /**
  * The debts of a run, with the tool for its skills if it has one; what a task says wins over its agent's definition. Throws `invalid_task` or `invalid_agent` for a
  * schema that no model can be shown, `invalid_tool` when a tool of the agent has the name of one of these,
- * `unknown_tool` for a finishing tool that the agent does not have.
+ * `unknown_tool` for a finishing tool, or one to be called always, that the agent does not have.
  */
 export function debtsOf(
   task: RunOptions,
@@ -57,6 +58,7 @@ export function debtsOf(
     throw new TroupeError('invalid_tool', why);
   }
   checkFinishTools(loop.finishTools ?? [], granted);
+  checkToolChoice(task.toolChoice ?? definition?.toolChoice, [...granted, ...tools]);
   const answer = { tool: answerToolName, maxCorrections };
   return {
     tools,
@@ -73,6 +75,12 @@ function checkFinishTools(names: readonly string[], granted: readonly GrantedToo
   const unknown = names.find((name) => !granted.some((tool) => tool.name === name));
   if (unknown === undefined) return;
   const why = `loop.finishTools names ${describe(unknown)}, which the agent does not have`;
+  throw new TroupeError('unknown_tool', why);
+}
+
+function checkToolChoice(choice: ToolChoice | undefined, offered: readonly GrantedTool[]): void {
+  if (typeof choice !== 'object' || offered.some(({ name }) => name === choice.tool)) return;
+  const why = `toolChoice names ${describe(choice.tool)}, which the agent does not have`;
   throw new TroupeError('unknown_tool', why);
 }
 

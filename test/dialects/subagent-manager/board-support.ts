@@ -11,6 +11,7 @@ import {
 import type { ModelRequest } from '#src/models/model.js';
 import type { Script, ScriptedModel, ScriptStep } from '#src/testing.js';
 import { supervise, within } from '../../supervisor/support.ts';
+import { folder } from './rig.ts';
 
 type Setting = {
   readonly tools?: readonly string[];
@@ -20,7 +21,7 @@ type Setting = {
 /** A supervisor with a session whose board is on, and the tools by which the agents of a test wait for each other. */
 export function withBoard(script: Script, options: Parameters<typeof supervise>[1] = {}) {
   const waits = waiting();
-  const rig = supervise(script, { tools: [waits.tool], ...options });
+  const rig = supervise(script, { tools: [waits.tool], workspace: folder(), ...options });
   const session = rig.supervisor.session('s1');
   session.board.turnOn({ timeZone: 'UTC' });
   waits.over(rig.supervisor, session.board);

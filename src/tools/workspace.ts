@@ -25,6 +25,12 @@ export type WorkspacePath = {
 const refusedTrees = ['/proc', '/sys'];
 
 /**
+ * How a folder is opened. With Linux's O_PATH, which Node has no name for, it need not be readable: one may write into a folder
+ * that one may not list.
+ */
+const asFolder = constants.O_DIRECTORY | (process.platform === 'linux' ? 0o10000000 : 0);
+
+/**
  * Finds a path inside the workspace; it need not exist yet. Absolute paths are taken when they lead inside.
  * Throws `outside_workspace` for an escape, by `..` or through a symlink, and `file_refused` for a NUL byte, `/proc`,
  * `/sys`, a dangling or circular symlink, or what the system will not show.
@@ -70,7 +76,7 @@ export function inFolder<T>(workspace: string, path: string, run: (folder: strin
   const { absolute } = resolveInWorkspace(workspace, path);
   // Windows opens no folder as a file.
   if (process.platform === 'win32') return run(absolute);
-  const { descriptor, close } = openInside(workspace, path, constants.O_DIRECTORY);
+  const { descriptor, close } = openInside(workspace, path, asFolder);
   try {
     return run(pathOfOpen(descriptor) === null ? absolute : openPath(descriptor));
   } finally {

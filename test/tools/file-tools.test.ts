@@ -1,4 +1,5 @@
 // Proves the file tools on real folders: what they answer, where they stop, and what they refuse.
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -205,4 +206,29 @@ test('refuses content above the cap and leaves the old file as it was', async ()
   expect(result.failure?.code).toBe('file_refused');
   expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('old');
   expect(existsSync(join(workspace, '.troupe-write-0'))).toBe(false);
+});
+
+test('writes into a folder that it may not list', () => {
+  const tool = new URL('../../dist/src/tools/builtin/write.js', import.meta.url).href;
+  const workspace = workspaceOf({ 'drop/old': '' });
+  // Permissions bind nobody who is root.
+  const program = `import { chmodSync, chownSync } from 'node:fs';
+const { writeInWorkspace } = await import(${JSON.stringify(tool)});
+const [workspace] = process.argv.slice(1);
+chmodSync(workspace + '/drop', 0o300);
+if (process.getuid() === 0) {
+  for (const path of [workspace, workspace + '/drop']) chownSync(path, 65_534, 65_534);
+  process.setuid(65_534);
+}
+console.log(writeInWorkspace(workspace, 'drop/new', 'text').shown);
+chmodSync(workspace + '/drop', 0o700);`;
+
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', program, workspace],
+    { timeout: 20_000, encoding: 'utf8' },
+  );
+
+  expect([stdout, stderr]).toEqual(['drop/new\n', '']);
+  expect(readFileSync(join(workspace, 'drop/new'), 'utf8')).toBe('text');
 });

@@ -59,7 +59,7 @@ export function writeInWorkspace(
     );
   // A folder that is swapped for a symlink meanwhile costs an empty folder elsewhere at worst: what is opened is judged.
   translated(path, () => mkdirSync(dirname(absolute), { recursive: true }));
-  inFolder(workspace, dirname(absolute), (folder) => {
+  inFolder(workspace, dirname(shown), (folder) => {
     const file = join(folder, basename(absolute));
     const before = translated(path, () => lstatSync(file, { throwIfNoEntry: false }));
     if (before !== undefined && !before.isFile()) throw notRegular(path, before);

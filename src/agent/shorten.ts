@@ -107,11 +107,18 @@ function spansUpTo(to: number, memory: Span, at: number): readonly Span[] {
   return memory.to > memory.from ? [memory, turns] : [turns];
 }
 
+const beginning = 'The conversation had outgrown what you can read at once.';
+
+/** True for what a model is told of a shortening. */
+export function saysShortened({ role, content: [block] }: Message): boolean {
+  return role === 'user' && block?.type === 'text' && block.text.startsWith(beginning);
+}
+
 function saying(leftOut: readonly Span[], maxResultChars: number): Message {
   const count = countLeftOut({ leftOut });
   const left = count === 0 ? 'Results' : `${count} older messages were left out, and results`;
   const text =
-    `The conversation had outgrown what you can read at once. ${left} of tools were cut to ` +
+    `${beginning} ${left} of tools were cut to ` +
     `${maxResultChars} characters. Go on with what is left; look again where something is missing.`;
   return { role: 'user', content: [{ type: 'text', text }] };
 }

@@ -4,24 +4,25 @@ import { z } from 'zod';
 import { pairingFault } from '#src/agent/memory.js';
 import { Memory } from '#src/dialects/agent-family/base/memory.js';
 import { type Msg, msgText } from '#src/dialects/agent-family/base/msg.js';
-import { chatFormatter } from '#src/dialects/agent-family/react/formatter.js';
+import { chatFormatter, type Formatter } from '#src/dialects/agent-family/react/formatter.js';
 import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
 import { memoryHost } from '#src/dialects/agent-family/subagent/host.js';
 import { defineTool } from '#src/index.js';
+import type { ScriptStep } from '#src/testing.js';
 import { arrange, said } from './support.ts';
 
 const textsOf = (messages: readonly Msg[]): readonly string[] =>
   messages.map((message) => `${message.name}: ${msgText(message)}`);
 
-/** A tool that runs something in the middle of a reply, and answers with a text. */
+/** A tool that runs something in the middle of a reply, and answers with the text that comes of it, or one of its own. */
 const during = (act: () => unknown) =>
   defineTool({
     name: 'look',
     description: 'Looks.',
     input: z.object({}),
     run: async () => {
-      await act();
-      return 'a comet';
+      const found = await act();
+      return typeof found === 'string' ? found : 'a comet';
     },
   });
 
@@ -150,4 +151,41 @@ describe('the memory of a ReAct agent', () => {
     expect(second?.slice(0, first?.length)).toEqual(first);
     expect(third?.slice(0, second?.length)).toEqual(second);
   });
+
+  const full = { throw: { status: 400, message: 'prompt is too long: 9 > 8' } };
+  const cutOff = { ...looks, stopReason: 'model_context_window_exceeded' as const };
+
+  it.each<[string, ScriptStep, Formatter]>([
+    ['refused', full, chatFormatter],
+    ['answered in part', cutOff, chatFormatter],
+    ['refused, of a formatter of the program', full, (...asked) => chatFormatter(...asked)],
+  ])(
+    'D14 keeps each message once when a request was %s for its length',
+    async (_how, step, formatter) => {
+      const memory = new Memory();
+      const toolkit = new Toolkit();
+      const agent = { memory, toolkit, formatter };
+      const { host, model, chunks } = arrange([looks, step, { text: 'done' }], agent);
+      toolkit.register(
+        during(async () => {
+          await host.observe(said('It rains.', 'weather', 'assistant'));
+          return 'page '.repeat(12_000);
+        }),
+      );
+
+      const reply = await host.reply(said('What is there?'));
+
+      const kept = memory.messages();
+      expect(kept.map(({ name }) => name)).toEqual(['user', 'host', 'weather', 'system', 'host']);
+      expect(kept.at(-1)).toEqual(reply);
+      const [, long, short] = model.requests().map(({ messages }) => messages);
+      expect(JSON.stringify(short).length).toBeLessThan(JSON.stringify(long).length / 2);
+      expect(JSON.stringify(short)).toContain('It rains.');
+      expect(pairingFault(short ?? [])).toBeNull();
+      // Under the ids they were printed under.
+      const printed = chunks.map(({ messageId }) => messageId);
+      const own = kept.flatMap(({ name, id }) => (name === 'host' ? [id] : []));
+      expect(printed).toEqual(expect.arrayContaining(own));
+    },
+  );
 });

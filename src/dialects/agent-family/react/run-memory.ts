@@ -2,6 +2,7 @@
 // to the memory, or take from it, meanwhile is what the next request says.
 import { paired } from '../../../agent/memory.ts';
 import { fromStored } from '../../../agent/prompt/opening.ts';
+import { saysShortened } from '../../../agent/shorten.ts';
 import type { Message } from '../../../models/model.ts';
 import type { Memory } from '../base/memory.ts';
 import type { Msg, MsgOptions } from '../base/msg.ts';
@@ -27,6 +28,7 @@ export class RunMemory {
   #expected: readonly Msg[];
   /** Messages of the run after its goal that are remembered. */
   #followed = 0;
+  #isShortened = false;
   #last: Msg | undefined;
 
   private constructor(options: RunMemoryOptions, opened: Opened) {
@@ -57,7 +59,7 @@ export class RunMemory {
     const { memory, speaker, printer } = this.#options;
     const goalAt = goalIndex(transcript, this.#opened.goal);
     const after = goalAt === -1 ? [] : transcript.slice(goalAt + 1);
-    // A conversation that was shortened lost messages that are remembered already.
+    if (!this.#isShortened && after.some(saysShortened)) this.#outgrown(after.length);
     const fresh = after.slice(this.#followed);
     this.#followed = after.length;
     if (fresh.length === 0) return;
@@ -67,11 +69,34 @@ export class RunMemory {
     this.#last = added.at(-1);
   }
 
-  /** What the next request of the run says; null while the run's own conversation says the same. */
+  /** The run's conversation was shortened, which it is before anything more is said in it: the memory stays whole. */
+  #outgrown(length: number): void {
+    this.#isShortened = true;
+    this.#followed = length;
+    const last = this.#last;
+    if (last?.role !== 'assistant') return;
+    // An answer that the full window cut off is asked for again.
+    this.#options.memory.delete([last.id]);
+    this.#expected = this.#expected.filter(({ id }) => id !== last.id);
+    this.#last = undefined;
+  }
+
+  /**
+   * What the next request of the run says; null while the run's own conversation says the same. One that was shortened is
+   * what is said, and after it what others have added.
+   */
   async request(transcript: readonly Message[]): Promise<readonly Message[] | null> {
     this.follow(transcript);
     const { memory, formatter, speaker } = this.#options;
     const messages = memory.messages();
+    if (this.#isShortened) {
+      // The whole memory would outgrow the model's window again.
+      const known = new Set(this.#expected.map(({ id }) => id));
+      const others = messages.filter(({ id }) => !known.has(id));
+      if (others.length === 0) return null;
+      const stored = await formatter(others, { name: speaker.name });
+      return paired([...transcript, ...fromStored(stored)]);
+    }
     // A formatter of the program may say other things of more messages than of each by itself.
     if (formatter === chatFormatter && isSame(messages, this.#expected)) return null;
     const { goal, initialMessages } = this.#opened;

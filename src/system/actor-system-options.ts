@@ -35,7 +35,8 @@ export type SystemLog = {
 export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDeadLetter'> & {
   /**
    * Told of actors that keep their thread because their state could not be kept, of failed activations (P1, P2), of
-   * modules whose threads are no longer reused, and of threads that did not end with the system.
+   * modules whose threads are no longer reused or are retired time after time, and of threads that did not end with the
+   * system.
    */
   readonly onLog?: (entry: SystemLog) => void;
   readonly threads?: {

@@ -15,7 +15,7 @@ import { parseOptions } from '../options.ts';
 import { defaultGraces, type Graces } from '../supervision/tree-operation.ts';
 import { SeatPool } from '../threads/pool.ts';
 import { type ThreadProfile, threadProfileSchema } from '../threads/profiles.ts';
-import { reuseEnded } from '../threads/reuse.ts';
+import { leftBehind, reuseEnded } from '../threads/reuse.ts';
 import { defaultWindow, ThreadHost } from '../threads/thread-host.ts';
 import type { LifeTarget } from '../threads/wire.ts';
 import {
@@ -71,6 +71,7 @@ export class ActorSystem {
       onStandstill: () => deadlocks.look(),
       onReuseEnded: (moduleSet, failure) =>
         onLog?.({ level: 'warn', message: reuseEnded(moduleSet), failure }),
+      onLeftBehind: (moduleSet, dirt) => onLog?.({ level: 'warn', ...leftBehind(moduleSet, dirt) }),
       ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
     });
     this.#kernel = new Kernel({

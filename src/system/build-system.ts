@@ -20,7 +20,7 @@ import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGraces, type Graces } from '../supervision/tree-operation.ts';
 import { SeatPool } from '../threads/pool.ts';
 import { threadEnv } from '../threads/profiles.ts';
-import { reuseEnded } from '../threads/reuse.ts';
+import { leftBehind, reuseEnded } from '../threads/reuse.ts';
 import { checkCredentials } from './credential-options.ts';
 import { Kernel } from './kernel.ts';
 import { ModelDesk } from './model-desk.ts';
@@ -94,6 +94,8 @@ export function buildSystem(options: SupervisorOptions): System {
     },
     onReuseEnded: (moduleSet, failure) =>
       events.emit('log', {}, { level: 'warn', message: reuseEnded(moduleSet), failure }),
+    onLeftBehind: (moduleSet, dirt) =>
+      events.emit('log', {}, { level: 'warn', ...leftBehind(moduleSet, dirt) }),
     onStrayError: (error) => {
       const failure = toFailure(error, 'thread_exited');
       events.emit('log', {}, { level: 'error', message: 'an idle thread failed', failure });
@@ -118,7 +120,6 @@ export function buildSystem(options: SupervisorOptions): System {
       released: (cell, exit) => desk.released(cell, exit),
       gone: () => desk.gone(),
       published: (cell, note) => desk.published(cell, note),
-      onlyWaits: (cell) => desk.books.agents.get(cell.address.id)?.onlyWaits === true,
       partialOf: (cell) => desk.books.agents.get(cell.address.id)?.record.partial() ?? null,
     },
   });

@@ -40,7 +40,7 @@ export type SupervisorOptions = ToolOptions & {
     readonly toolTimeoutMs?: number;
     /**
      * For a module of tools or hooks to load in a thread, to learn what it exports; an agent that loads it, with many
-     * others perhaps, has six times as long. Then whoever needs it fails `tool_module_failed`. Default 10,000.
+     * others perhaps, has six times as long. Then whoever needs it fails `tool_module_failed`. Default 30,000.
      */
     readonly loadTimeoutMs?: number;
     /** For a person's answer, while the clocks of the run stand still. Default 3,600,000 (V8). */
@@ -202,7 +202,7 @@ export function logDirectoryOf(options: SupervisorOptions): string | null {
 export const defaultMaxTurns = 50;
 export const defaultPassivateAfterMs = 30_000;
 export const defaultIdleTimeoutMs = 600_000;
-export const defaultLoadTimeoutMs = 10_000;
+export const defaultLoadTimeoutMs = 30_000;
 
 /** Throws `invalid_options` naming the field and the value seen, or `model_missing`. */
 export function checkSupervisorOptions(options: SupervisorOptions): void {

@@ -21,6 +21,8 @@ export type PoolOptions = {
   readonly onStrayError?: (error: unknown) => void;
   /** Two lives failed in quick succession on used threads with these modules: each gets a fresh one from now on. */
   readonly onReuseEnded?: (moduleSet: string, cause: Failure) => void;
+  /** Life after life with these modules leaves something behind, and its thread is retired for that; told once. */
+  readonly onLeftBehind?: (moduleSet: string, dirt: readonly string[]) => void;
   /** A wish has to wait for somebody to give up a thread. */
   readonly onStandstill?: () => void;
   /** A thread is there, or is gone; with a cause when nobody here had ended it. */
@@ -139,7 +141,11 @@ export class SeatPool {
     seat.vacate();
     this.#actorOn.delete(seat);
     if (!seat.isFree) return;
-    const isSingleUse = this.#options.reuse === 'single-use' || !this.#reuse.allows(seat.moduleSet);
+    const { moduleSet } = seat;
+    const isSingleUse = this.#options.reuse === 'single-use' || !this.#reuse.allows(moduleSet);
+    if (moduleSet !== null && !isSingleUse && this.#reuse.leftBehind(moduleSet, dirt.length > 0)) {
+      this.#options.onLeftBehind?.(moduleSet, dirt);
+    }
     if (dirt.length > 0 || seat.isSpent || isSingleUse || this.#isClosed) {
       this.#retire(seat);
       if (isSingleUse) this.#replace(seat);

@@ -49,3 +49,13 @@ it.each([
   expect(ended).toEqual(ending);
   expect([reuse.allows('a'), reuse.allows(null)]).toEqual([allowed, true]);
 });
+
+it('W5 what activations leave behind is told at the third in a row, once for each set of modules', () => {
+  const reuse = new Reuse();
+  const told = (set: string, dirty: readonly boolean[]) =>
+    dirty.map((isDirty) => reuse.leftBehind(set, isDirty));
+
+  expect(told('a', [true, true, false, true, true])).not.toContain(true);
+  expect(told('b', [true])).toEqual([false]);
+  expect(told('a', [true, true, false, true, true, true])).toEqual([true, ...Array(5).fill(false)]);
+});

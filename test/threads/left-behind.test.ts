@@ -1,0 +1,29 @@
+// Checks that people learn of modules whose lives cost a thread each.
+import { expect, it } from 'vitest';
+import type { SystemLog } from '#src/actor.js';
+import { fixture, patienceMs, testSystem, within } from '../support/systems.ts';
+
+it('W5 modules whose lives leave something behind one after another are named once', async () => {
+  const logs: SystemLog[] = [];
+  const { system } = testSystem({ onLog: (entry) => logs.push(entry) });
+  const guest = fixture('seat-guest');
+
+  for (let life = 0; life < 4; life += 1) {
+    const ref = await within(system.spawn(guest), 'a guest');
+    const asked = ref.ask({ leave: 'unreferenced timer' }, { timeoutMs: patienceMs });
+    const seen = await within(asked, 'what it saw');
+    await within(ref.stop(), 'its end');
+    expect([seen, logs.length]).toMatchObject([{ guests: 1 }, life < 2 ? 0 : 1]);
+  }
+
+  expect(logs).toMatchObject([
+    {
+      level: 'warn',
+      message: expect.stringContaining(guest.href),
+      failure: {
+        code: 'thread_exited',
+        message: 'left behind: an unreferenced timer',
+      },
+    },
+  ]);
+});

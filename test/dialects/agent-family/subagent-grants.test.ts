@@ -8,7 +8,7 @@ import type { SubagentSettings } from '#src/dialects/agent-family/subagent/subag
 import { defineTool } from '#src/index.js';
 import type { ScriptStep } from '#src/testing.js';
 import { temporaryFolder } from '../../fixtures/tool-context.ts';
-import { toolFixture } from '../../supervisor/support.ts';
+import { toolFixture, within } from '../../supervisor/support.ts';
 import { arrange, look, resultsIn, scout, spec } from './subagent-support.ts';
 
 const registered = defineTool({
@@ -58,6 +58,20 @@ describe('the allowlist of a subagent', () => {
     const { offered } = await called(settings, []);
 
     expect(offered).toEqual([]);
+  });
+
+  it('D27 D59 is no tool when it is empty, also for one that a program asks itself', async () => {
+    const { supervisor, logger, requestsOf } = arrange(
+      { agents: { scout: [{ text: 'scouted' }] } },
+      { supervisor: { tools: [registered], workspace: temporaryFolder() } },
+    );
+    const Scout = scout({ run: { toolsets: ['file', 'terminal'], grantedTools: ['registered'] } });
+    const permissions = { logger, supervisorName: 'program' };
+    const agent = new Scout({ name: 'scout', supervisor, permissions });
+
+    await within(agent.delegate('Go.'), 'the response');
+
+    expect(requestsOf('scout')[0]?.tools).toEqual([]);
   });
 
   it.each<[string, Partial<SubagentSettings>, string, readonly string[]]>([

@@ -219,13 +219,14 @@ export class AgentEntry implements Waiting, SlotHolder {
 
   /** True when it keeps its slot and can do nothing with it: every open call waits for children, one in its thread. */
   get isStuck(): boolean {
-    const { openCalls, phase } = this.record;
-    if (this.slot !== 'held' || openCalls.size === 0 || phase !== 'in_tool') return false;
-    if (this.#threadWaits === null || this.#threadWaits.size === 0) return false;
-    for (const callId of openCalls.keys()) {
-      if (!this.#threadWaits.has(callId) && this.hostTools?.isHeld([callId]) !== true) return false;
-    }
-    return true;
+    if (this.slot !== 'held' || this.record.phase !== 'in_tool') return false;
+    return (this.#threadWaits?.size ?? 0) > 0 && this.onlyWaits;
+  }
+
+  /** Every open call waits for children, or for what else the supervisor ends. */
+  get onlyWaits(): boolean {
+    const { openCalls } = this.record;
+    return openCalls.size > 0 && this.#waitingCalls().length === openCalls.size;
   }
 
   /** Its thread's calls that wait for children; made when the first one does. */

@@ -80,14 +80,15 @@ export class Endings {
     const { path: target, subject } = agent;
     events.emit('interrupt_requested', subject, { scope: options.scope ?? 'run', reason, target });
     agent.endFor('interrupted', error);
+    const running = this.runsBelow(agent);
     const waiting = this.endBelow(agent, error);
     const ending = interruptRun(house, agent, { ...options, reason });
     // In the same turn of the loop: nothing can start in between, and all have one deadline (S4).
     const background = this.#background(agent.branch, { ...options, reason });
     const ended = await ending;
     // A spawned agent's run that is parked ends when it has a slot again; every other one when its actor has settled.
-    const goesOn = agent.home !== null && agent.isParked;
-    await this.told(goesOn ? ended.filter(({ agentId }) => agentId !== agent.id) : ended);
+    if (agent.home === null || !agent.isParked) await entry.result;
+    await Promise.all(running);
     const aside = await Promise.all(background);
     const receipts = [...this.receipts(ended), ...waiting, ...aside.flat()];
     events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
@@ -148,10 +149,13 @@ export class Endings {
     return receipts;
   }
 
-  /** Resolves when the runs of these are over: a run has still to tell what its children came to when its actor is. */
-  async told(receipts: readonly InterruptReceipt[]): Promise<void> {
-    const { agents } = this.#options.books;
-    await Promise.all(receipts.map(({ agentId }) => agents.get(agentId)?.task.result));
+  /** The ends of the runs below an agent: a run has still to tell what its children came to when its actor is over. */
+  runsBelow(agent: AgentEntry): readonly Promise<Outcome>[] {
+    return [...agent.branch.children].flatMap(({ scope, state, result }) =>
+      scope === 'session' || state.status !== 'started'
+        ? []
+        : [result, ...this.runsBelow(state.agent)],
+    );
   }
 
   /**

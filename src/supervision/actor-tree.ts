@@ -37,6 +37,7 @@ export class ActorTree implements Guardian, SignalCarrier {
       hold,
       graces,
       partialOf: (cell) => observer.partialOf?.(cell) ?? null,
+      onlyWaits: (cell) => observer.onlyWaits?.(cell) === true,
     });
     this.#restarts = new Restarts({
       clock,

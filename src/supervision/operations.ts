@@ -24,6 +24,7 @@ export type OperationsOptions = {
   readonly hold: ProcessHold;
   readonly graces: Graces;
   readonly partialOf: (cell: Cell) => unknown;
+  readonly onlyWaits: (cell: Cell) => boolean;
 };
 
 export class Operations {
@@ -39,7 +40,7 @@ export class Operations {
     startPhase: LadderPhase,
     why: Why,
   ): Promise<readonly InterruptReceipt[]> {
-    const { clock, hold, graces, partialOf } = this.#options;
+    const { clock, hold, graces, partialOf, onlyWaits } = this.#options;
     const operation = new TreeOperation(
       {
         members,
@@ -48,6 +49,7 @@ export class Operations {
         graces: { ...graces, ...why.graces },
         carry: (node, signal) => carry(node, signal, why),
         partialOf,
+        onlyWaits,
       },
       clock,
     );

@@ -29,6 +29,8 @@ export type OperationRequest = {
   readonly carry: (node: TreeNode, signal: EndingKind) => void;
   /** What an agent had when it was ended; null for other actors. */
   readonly partialOf: (cell: Cell) => unknown;
+  /** All that an actor does is to wait for its children. */
+  readonly onlyWaits: (cell: Cell) => boolean;
 };
 
 type Member = {
@@ -38,6 +40,11 @@ type Member = {
   readonly hadReceive: boolean;
   readonly wasWaiting: boolean;
   isSettled: boolean;
+  /**
+   * It could not obey yet, since it waited for its children: its own grace begins when they are over. `ends` is how to
+   * stop that, once it runs.
+   */
+  spared: { ends: CancelTimer | null } | null;
 };
 
 /** Runs once, from `begin` to its receipts; one deadline for the tree, not one per level (S4). */
@@ -70,6 +77,7 @@ export class TreeOperation {
       hadReceive: node.cell.isReceiving || node.cell.state.status === 'parked',
       wasWaiting: node.cell.lastResult === null && !node.cell.isReceiving,
       isSettled: false,
+      spared: null,
     }));
     for (const member of this.#members) this.#byNode.set(member.node, member);
     this.#unsettled = this.#members.length;
@@ -120,9 +128,32 @@ export class TreeOperation {
   #advance(member: Member): void {
     if (member.isSettled) return;
     const { node } = member;
-    const signal = nextSignal(this.#viewOf(member), this.#phase);
+    this.#startOwnGrace(member);
+    const phase = member.spared === null ? this.#phase : 'interrupt';
+    const signal = nextSignal(this.#viewOf(member), phase);
     if (signal !== null) this.#send(node, signal);
     if (!member.isSettled && hasSettled(this.#viewOf(member))) this.#settle(member);
+  }
+
+  /** Whoever waits for children that do not obey is not ended with them: it has their outcomes to tell (S9). */
+  #spareWaiting(): void {
+    const { onlyWaits } = this.#request;
+    for (const member of this.#members) {
+      const { node, isSettled, spared } = member;
+      if (isSettled || spared !== null || !this.#hasLiveChildren(node)) continue;
+      if (onlyWaits(node.cell)) member.spared = { ends: null };
+    }
+  }
+
+  #startOwnGrace(member: Member): void {
+    const { spared, node } = member;
+    if (spared === null || spared.ends !== null || this.#hasLiveChildren(node)) return;
+    const { interruptGraceMs, stopGraceMs } = this.#request.graces;
+    spared.ends = this.#clock.after(Math.max(interruptGraceMs, stopGraceMs), () => {
+      member.spared = null;
+      this.#advance(member);
+      this.#finishIfDone();
+    });
   }
 
   #send(node: TreeNode, signal: EndingKind): void {
@@ -152,6 +183,7 @@ export class TreeOperation {
 
   #settle(member: Member): void {
     member.isSettled = true;
+    member.spared?.ends?.();
     this.#unsettled -= 1;
     const { node, want, wasOver, hadReceive, wasWaiting } = member;
     const { cell } = node;
@@ -180,6 +212,7 @@ export class TreeOperation {
     const now = this.#clock.now();
     this.#phaseDueAt = nextPhaseDueAt({ now, countsFrom: this.#phaseDueAt, graceMs });
     this.#cancelPhase = this.#clock.after(this.#phaseDueAt - now, () => {
+      this.#spareWaiting();
       this.#phase = this.#phase === 'interrupt' ? 'stop' : 'kill';
       this.#advanceAll();
       this.#armPhase();

@@ -44,6 +44,8 @@ export type TreeObserver = {
   gone?(cell: Cell): void;
   published?(cell: Cell, note: unknown): void;
   partialOf?(cell: Cell): unknown;
+  /** True while all that an actor does is to wait for its children. Default: no actor. */
+  onlyWaits?(cell: Cell): boolean;
   /** A listener threw. Default: the error is thrown again where no actor is on the stack. */
   listenerFailed?(cell: Cell, error: unknown): void;
 };

@@ -120,6 +120,7 @@ export function buildSystem(options: SupervisorOptions): System {
       released: (cell, exit) => desk.released(cell, exit),
       gone: () => desk.gone(),
       published: (cell, note) => desk.published(cell, note),
+      onlyWaits: (cell) => desk.books.agents.get(cell.address.id)?.onlyWaits === true,
       partialOf: (cell) => desk.books.agents.get(cell.address.id)?.record.partial() ?? null,
     },
   });

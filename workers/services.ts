@@ -61,9 +61,9 @@ export class ServiceClient {
 
   /** A message of the host's Comlink. */
   receive(payload: unknown): void {
-    for (const listener of this.#listeners) {
-      listener(new MessageEvent('message', { data: payload }));
-    }
+    // One for all: Comlink listens once per open call, and a flood of calls would make as many events of each answer.
+    const event = new MessageEvent('message', { data: payload });
+    for (const listener of this.#listeners) listener(event);
   }
 
   /**

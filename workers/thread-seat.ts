@@ -7,6 +7,7 @@ import { agentBehavior } from '../src/agent/agent-behavior.ts';
 import { type AgentKit, makeKit } from '../src/agent/kit.ts';
 import type { SharedPlan } from '../src/agent/notes.ts';
 import { toolModuleBehavior } from '../src/agent/tool-module-behavior.ts';
+import { systemClock } from '../src/clock.ts';
 import { describe, TroupeError, toFailure } from '../src/errors.ts';
 import { GatewayClient } from '../src/models/gateway-client.ts';
 import type { FromGateway } from '../src/models/model.ts';
@@ -177,6 +178,7 @@ export class ThreadSeat {
               },
               abandoned,
               stepBack: () => this.#priority.stepBack(),
+              clock: systemClock,
               heartbeat: () => Atomics.add(this.#words, words.heartbeats, 1),
             })
           : await loadTarget(target, this.#import);

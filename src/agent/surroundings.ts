@@ -1,5 +1,6 @@
 // Owns what the agent loop needs of the thread it runs in: a model, host services, modules.
 
+import type { Clock } from '../clock.ts';
 import type { Message, ModelDelta, ModelResponse, SpentTokens } from '../models/model.ts';
 import type { AgentKit } from './kit.ts';
 import type { SharedPlan } from './notes.ts';
@@ -37,6 +38,8 @@ export type AgentSurroundings = {
   stepBack(): void;
   /** Code of a tool still runs although its call was given up: until it ends the thread is not clean. */
   abandoned(late: Promise<unknown>): void;
+  /** For what is told in turns of a few milliseconds; threads keep no policy time. */
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Says that a tool is alive, in a word the supervisor reads; works in a loop that never awaits. */
   heartbeat(): void;
 };

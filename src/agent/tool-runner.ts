@@ -1,13 +1,14 @@
 // Owns the tool calls of one turn inside an agent's thread: at once or in turn, results in call order, each with its own signal.
 import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
-import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { callTool, errorResult } from '../tools/call.ts';
 import { refuseCall } from '../tools/grants.ts';
 import { keepResult } from '../tools/kept-results.ts';
 import type { KeepText } from '../tools/output.ts';
-import { countCalls, noStreak, type Streak, withNotice } from '../tools/repetition.ts';
+import { ProgressGate } from '../tools/progress-gate.ts';
+import { countCalls, noStreak, noticed, type Streak, streakOf } from '../tools/repetition.ts';
 import { checkProgress, checkTouched } from '../tools/reports.ts';
 import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
@@ -16,10 +17,13 @@ import type { HookRunner } from './hook-runner.ts';
 import type { AgentArgs, AgentNote, GrantedTool } from './notes.ts';
 import type { AgentSurroundings } from './surroundings.ts';
 import { threadBackground } from './thread-background.ts';
-import { toolCallsOf } from './turn.ts';
 
 /** A call between its hooks is in the thread, wherever its tool runs. */
-type RunningCall = { readonly abort: AbortController; where: 'thread' | 'host' };
+type RunningCall = {
+  readonly abort: AbortController;
+  where: 'thread' | 'host';
+  progress: ProgressGate | null;
+};
 
 /** What the calls of one turn have in common, but for the signal, which is each one's own. */
 type About = {
@@ -39,6 +43,7 @@ export class ToolRunner {
   readonly #threadTools: ReadonlyMap<string, AnyTool>;
   readonly #hooks: HookRunner;
   readonly #running = new Map<string, RunningCall>();
+  readonly #touched = new Set<string>();
   #results = new Map<string, ToolResultBlock>();
   #begun = 0;
   #streak: Streak = noStreak;
@@ -112,7 +117,7 @@ export class ToolRunner {
       const result = resultAt[at];
       if (result === undefined) return run(call, at);
       const isNews = this.#args.resume?.answered.includes(call.id) === true;
-      return isNews && isNoticed(at) ? noticed(call, result) : result;
+      return isNews && isNoticed(at) ? noticed(call.name, result) : result;
     };
     if (parallelToolCalls) return Promise.all(calls.map(resultOf));
     const results: ToolResultBlock[] = [];
@@ -144,7 +149,7 @@ export class ToolRunner {
       where: granted.where,
     });
     this.#self.flush();
-    const running: RunningCall = { abort: new AbortController(), where: 'thread' };
+    const running: RunningCall = { abort: new AbortController(), where: 'thread', progress: null };
     const onAbort = (): void => running.abort.abort(options.signal.reason);
     options.signal.addEventListener('abort', onAbort, { once: true });
     this.#running.set(call.id, running);
@@ -175,19 +180,20 @@ export class ToolRunner {
     try {
       return granted.where === 'host'
         ? await this.#onHost(granted, call, about)
-        : await this.#inThread(call, about);
+        : await this.#inThread(call, running, about);
     } finally {
+      running.progress?.flush();
       running.where = 'thread';
     }
   }
 
-  async #inThread(call: ToolUseBlock, about: About): Promise<ToolResult> {
+  async #inThread(call: ToolUseBlock, running: RunningCall, about: About): Promise<ToolResult> {
     const tool = this.#threadTools.get(call.name);
     if (tool === undefined) {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
     }
     this.#around.stepBack();
-    return callTool(tool, call.input, this.#context(call, about), {
+    return callTool(tool, call.input, this.#context(call, running, about), {
       maxResultChars: this.#args.plan.toolSettings.maxResultChars,
       keep: this.#keepFor(call.id),
       approve: async () => {
@@ -233,26 +239,32 @@ export class ToolRunner {
     return (text) => keepResult(text, { workspace, agentId, callId });
   }
 
-  #context(call: ToolUseBlock, about: About): ToolContext {
+  #context(call: ToolUseBlock, running: RunningCall, about: About): ToolContext {
     const { signal, runId, promptId } = about;
     const { agent } = this.#args;
-    const { workspace } = this.#args.plan;
     return {
       signal,
       interrupted: () => signal.aborted || this.#self.interrupted(),
       agent,
       progress: (fraction, note) => {
         checkProgress(fraction, note);
-        this.#note({ type: 'tool_progress', callId: call.id, fraction, note });
-        this.#self.flush();
+        // What a call says after its end is nobody's progress.
+        if (this.#running.get(call.id) !== running) return;
+        running.progress ??= new ProgressGate(this.#around.clock, (fraction, note) => {
+          this.#note({ type: 'tool_progress', callId: call.id, fraction, note });
+          this.#self.flush();
+        });
+        running.progress.report(fraction, note);
       },
       heartbeat: () => this.#around.heartbeat(),
       whileHeld: (work) => work,
       touched: (path) => {
         checkTouched(path);
+        if (this.#touched.has(path)) return;
+        this.#touched.add(path);
         this.#note({ type: 'touched', path });
       },
-      workspace,
+      workspace: this.#args.plan.workspace,
       delegate: async (tasks) => {
         const answer = await this.#askHost('delegate', about, { callId: call.id, tasks });
         // The host answers with one outcome per task.
@@ -275,7 +287,7 @@ export class ToolRunner {
       content: result.content,
       ...(isError ? { is_error: true } : {}),
     };
-    const block = isNoticed ? noticed(call, answer) : answer;
+    const block = isNoticed ? noticed(call.name, answer) : answer;
     this.#results.set(call.id, block);
     const note: AgentNote = { type: 'tool_completed', callId: call.id, name: call.name, isError };
     this.#note(why === undefined ? note : { ...note, failure: why });
@@ -285,16 +297,4 @@ export class ToolRunner {
   #note(note: AgentNote): void {
     this.#self.publish(note);
   }
-}
-
-function noticed({ name }: ToolUseBlock, result: ToolResultBlock): ToolResultBlock {
-  return { ...result, content: withNotice(name, result.content) };
-}
-
-/** What a run that was parked had called so far (A81). */
-function streakOf(memory: readonly Message[]): Streak {
-  const names = memory.flatMap((message) =>
-    message.role === 'assistant' ? toolCallsOf(message.content).map(({ name }) => name) : [],
-  );
-  return countCalls(noStreak, names).streak;
 }

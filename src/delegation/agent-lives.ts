@@ -115,7 +115,7 @@ export class AgentLives {
     const { plan } = agent;
     const tools = this.#ownHostTools(agent);
     if (tools.size === 0 && plan.hostToolsets.length === 0) return null;
-    const { publish, onWaitChanged, benches } = this.#options;
+    const { clock, publish, onWaitChanged, benches } = this.#options;
     const facts = { id: agent.id, name: plan.name, path: agent.path, depth: agent.depth };
     const { workspace } = plan.shared;
     const bench = benches.toolsFor(plan.hostToolsets, { agent: facts, workspace });
@@ -125,6 +125,7 @@ export class AgentLives {
       workspace,
       optionsOf: (call) => callOptions(agent, call),
       signal: agent.signal,
+      clock,
       onProgress: (callId, fraction, note) =>
         publish(agent, { type: 'tool_progress', callId, fraction, note }),
       onHeartbeat: () => agent.touch(),
@@ -204,6 +205,7 @@ export class AgentLives {
     { callId, ...call }: ToolCallFacts & { readonly callId?: string },
   ): { readonly entries: readonly TaskEntry[]; readonly ended: () => void } {
     if (parent.task.isEnded) throw runIsOver(parent.path);
+    if (parent.branch.children.size + tasks.length > mostChildren) throw tooManyChildren(parent);
     const submit = (ofReply: number) => this.#options.submit(parent, tasks, { ...call, ofReply });
     return letIn(parent, tasks.length, submit, callId);
   }
@@ -230,6 +232,14 @@ export class AgentLives {
       ended();
     }
   }
+}
+
+/** Children of one agent that have not ended, waiting or running, whatever else their limits let in. */
+const mostChildren = 1_024;
+
+function tooManyChildren({ path, branch }: AgentEntry): TroupeError {
+  const text = `${path} has ${branch.children.size} tasks that have not ended, and may have ${mostChildren}: wait for some of them first`;
+  return new TroupeError('max_queued', text, { retryable: true });
 }
 
 /** The tool by which its run answers, and the one by which it loads skills: what one run was sent, the next was not. */

@@ -1,8 +1,11 @@
 // Owns the host tools of one agent while they run: their signals, their results, who waits for children meanwhile.
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../clock.ts';
 import { type Failure, failure, type TroupeError, toFailure } from '../errors.ts';
 import type { ToolResultBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
+import { ProgressGate } from '../tools/progress-gate.ts';
 import { checkProgress, checkTouched } from '../tools/reports.ts';
 import type {
   AnyTool,
@@ -21,6 +24,7 @@ type OpenCall = {
   waits: number;
   children: number;
   settled: Promise<unknown>;
+  progress: ProgressGate | null;
 };
 
 export type HostToolOptions = {
@@ -32,7 +36,8 @@ export type HostToolOptions = {
   readonly optionsOf: (call: HostToolCall) => CallOptions;
   /** The agent was interrupted or ended. */
   readonly signal: AbortSignal;
-  readonly onProgress: (callId: string, fraction: number, note?: string) => void;
+  readonly clock: Clock;
+  readonly onProgress: (callId: string, fraction: number, note: string | undefined) => void;
   readonly onHeartbeat: () => void;
   readonly onTouched: (path: string) => void;
   /** Hands tasks over in the agent's name; resolves with their outcomes. */
@@ -105,7 +110,10 @@ export class HostTools {
       waits: 0,
       children: 0,
       settled: Promise.resolve(),
+      progress: null,
     };
+    // Each delegation of a call listens; Node takes more than ten for a leak.
+    setMaxListeners(0, open.abort.signal);
     const result = this.#settle(call, open);
     open.settled = result;
     return result;
@@ -115,6 +123,7 @@ export class HostTools {
     const { callId } = call;
     const commits = this.#commits;
     const result = await this.#call(call, open);
+    open.progress?.flush();
     // A model may use an id again: what came too late for its own turn is no result of a later call.
     if (commits === this.#commits) {
       this.#results.set(callId, {
@@ -193,8 +202,8 @@ export class HostTools {
   }
 
   #context(call: HostToolCall, open: OpenCall): ToolContext {
-    const { agent, workspace, onProgress, onHeartbeat, onTouched, delegate, background } =
-      this.#options;
+    const { agent, workspace, clock, onProgress, onHeartbeat, onTouched } = this.#options;
+    const { delegate, background } = this.#options;
     const { signal } = open.abort;
     return {
       signal,
@@ -202,7 +211,12 @@ export class HostTools {
       agent,
       progress: (fraction, note) => {
         checkProgress(fraction, note);
-        onProgress(call.callId, fraction, note);
+        // What a call says after its end is nobody's progress.
+        if (this.#open.get(call.callId) !== open) return;
+        open.progress ??= new ProgressGate(clock, (fraction, note) =>
+          onProgress(call.callId, fraction, note),
+        );
+        open.progress.report(fraction, note);
       },
       heartbeat: onHeartbeat,
       touched: (path) => {

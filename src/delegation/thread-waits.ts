@@ -1,4 +1,5 @@
 // Owns the calls of an agent's thread that wait for its children: which they are, and how the wait of one is given up.
+import { setMaxListeners } from 'node:events';
 import type { TroupeError } from '../errors.ts';
 
 export class ThreadWaits {
@@ -9,6 +10,8 @@ export class ThreadWaits {
   /** `over` is aborted when the agent is: every wait ends then. `begin` is told of each wait, returns whom its end is told. */
   constructor(over: AbortSignal, begin: (callId: string) => () => void) {
     this.#over = over;
+    // Every wait of an agent listens; Node takes more than ten for a leak.
+    setMaxListeners(0, over);
     this.#begin = begin;
   }
 

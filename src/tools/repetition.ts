@@ -1,4 +1,5 @@
 // Owns the count of calls of one tool in a row, and what the model is told of it (A81). Pure.
+import type { Message, ToolResultBlock } from '../models/model.ts';
 import type { ToolResult } from './tool.ts';
 
 /** The tool that was called last, and how many times in a row. */
@@ -23,6 +24,14 @@ export function countCalls(
   return { streak: { name: last, length }, repeated };
 }
 
+/** What a run that was parked had called so far (A81). */
+export function streakOf(memory: readonly Message[]): Streak {
+  const names = memory.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])),
+  );
+  return countCalls(noStreak, names).streak;
+}
+
 /** The content of a result with the notice as its last words. */
 export function withNotice(name: string, content: ToolResult['content']): ToolResult['content'] {
   const notice =
@@ -30,4 +39,9 @@ export function withNotice(name: string, content: ToolResult['content']): ToolRe
     'If it does not bring you closer to the goal, change your approach: try another tool, other arguments, or answer with what you have.';
   if (typeof content === 'string') return `${content}\n\n${notice}`;
   return [...content, { type: 'text', text: notice }];
+}
+
+/** A result of a call of this tool, with the notice. */
+export function noticed(name: string, result: ToolResultBlock): ToolResultBlock {
+  return { ...result, content: withNotice(name, result.content) };
 }

@@ -10,6 +10,7 @@ import { ToolRunner } from '#src/agent/tool-runner.js';
 import type { ToolSettings } from '#src/agent/tool-settings.js';
 import { TroupeError } from '#src/errors.js';
 import type { ToolUseBlock } from '#src/models/model.js';
+import { ManualClock } from '#src/testing.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
 import { describeTools } from '#src/tools/tool-module.js';
@@ -72,6 +73,7 @@ function runnerWith(
       name === 'host_tool' ? answers[call.name]?.() : Promise.resolve(),
     abandoned: () => {},
     stepBack: () => {},
+    clock: new ManualClock(),
     heartbeat: () => {},
   };
   // Only what a runner reaches for is there.

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { AgentLives, type AgentLivesOptions, type LifeOwner } from '#src/delegation/agent-lives.js';
 import { HostTools } from '#src/delegation/host-tools.js';
 import { TroupeError } from '#src/errors.js';
+import { ManualClock } from '#src/testing.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
 import { toolContext } from '../fixtures/tool-context.ts';
@@ -29,6 +30,7 @@ function hostTools(tools: readonly AnyTool[], abort = new AbortController()) {
     workspace: '/nowhere',
     optionsOf: () => ({}),
     signal: abort.signal,
+    clock: new ManualClock(),
     onProgress: () => {},
     onHeartbeat: () => {},
     onTouched: () => {},

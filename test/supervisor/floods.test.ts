@@ -1,0 +1,73 @@
+// Checks that code which says more than anybody can hear holds up neither its host nor its own result.
+import { expect, it } from 'vitest';
+import { isTool } from '#src/tools/define-tool.js';
+import type { AnyTool } from '#src/tools/tool.js';
+import { calls, supervise, superviseInManualTime, toolFixture, within } from './support.ts';
+
+const floods = { tools: [toolFixture('floods')] };
+
+/** The same tool as the host runs it. */
+async function onHost(name: string): Promise<AnyTool> {
+  const module: Readonly<Record<string, unknown>> = await import(toolFixture('floods').href);
+  const tool = module[name];
+  if (!isTool(tool)) throw new Error(`there is no tool ${name}`);
+  return tool;
+}
+
+it('V8 tells of a thread tool the newest progress, in order, and the last before its result', async () => {
+  const { supervisor, watch } = supervise(calls(['progresses', { times: 100_000 }]), floods);
+
+  const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+
+  const told = watch.of('tool_progress');
+  const fractions = told.map(({ fraction }) => fraction);
+  expect(outcome.exitReason).toBe('goal');
+  expect(told.length).toBeLessThan(10_000);
+  expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+  expect([fractions[0], told.at(-1)]).toMatchObject([0, { fraction: 1, note: '100000' }]);
+  expect(told.at(-1)?.seq).toBeLessThan(watch.of('tool_completed')[0]?.seq ?? 0);
+});
+
+it('V8 tells of a host tool the same on the supervisor’s clock', async () => {
+  const { supervisor, watch } = superviseInManualTime(calls(['progresses', { times: 100_000 }]), {
+    tools: [await onHost('progresses')],
+  });
+
+  await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+
+  expect(watch.of('tool_progress').map(({ fraction }) => fraction)).toEqual([0, 1]);
+  expect(watch.of('task_progress')).toHaveLength(2);
+});
+
+it.each([
+  ['a thread', async () => toolFixture('floods')],
+  ['the host', () => onHost('delegates')],
+])('V7 refuses an agent more than 1,024 children that have not ended, from %s', async (_, tool) => {
+  const tools = [await tool()];
+  const { supervisor, model } = supervise(
+    {
+      agents: {
+        parent: calls(['delegates', { times: 1_100 }]).default ?? [],
+        child: [{ text: 'done', repeat: true }],
+      },
+    },
+    {
+      tools,
+      agents: [{ name: 'parent' }, { name: 'child', tools: [] }],
+      limits: { maxLiveAgents: 2, maxConcurrentChildren: 100_000 },
+    },
+  );
+
+  const outcome = await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
+
+  expect(outcome.exitReason).toBe('goal');
+  const told = model
+    .requests()
+    .flatMap(({ messages }) => messages)
+    .flatMap(({ content }) =>
+      content.flatMap((block) => (block.type === 'tool_result' ? [block.content] : [])),
+    );
+  expect(told).toEqual([
+    expect.stringContaining(' has 1024 tasks that have not ended, and may have 1024'),
+  ]);
+});

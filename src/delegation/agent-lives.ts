@@ -120,7 +120,8 @@ export class AgentLives {
     const { workspace } = plan.shared;
     const bench = benches.toolsFor(plan.hostToolsets, { agent: facts, workspace });
     return new HostTools({
-      toolOf: (name) => tools.get(name) ?? bench(name),
+      // A toolset may hold more than was granted of it; what a thread names is not believed (X7).
+      toolOf: (name) => tools.get(name) ?? (plan.rights.names.has(name) ? bench(name) : undefined),
       agent: facts,
       workspace,
       optionsOf: (call) => callOptions(agent, call),

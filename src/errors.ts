@@ -1,4 +1,5 @@
 // Owns the closed list of failure codes, their plain form and their thrown form. Knows no actor, model or tool.
+import { plainDetail } from './plain-detail.ts';
 import { hideValues, holdsSecrets, isKeyName, maskKeys } from './secret-text.ts';
 
 /** Every way in which something can be refused or fail. Closed: a new situation gets a new code here. */
@@ -173,37 +174,72 @@ function hasKnownCode(value: object): value is { code: FailureCode } {
   return 'code' in value && typeof value.code === 'string' && knownCodes.has(value.code);
 }
 
-/** The plain twin of anything thrown; what carries none of our codes gets `fallback`. */
+/**
+ * The plain twin of anything thrown; what carries none of our codes gets `fallback`. Never throws: what cannot be read, a
+ * revoked proxy or a getter that throws, is said to be so. Its detail is copied as plain data.
+ */
 export function toFailure(thrown: unknown, fallback: FailureCode = 'crashed'): Failure {
-  if (thrown instanceof Error || (typeof thrown === 'object' && thrown !== null)) {
-    const message = 'message' in thrown ? String(thrown.message) : describe(thrown);
-    const retryable = 'retryable' in thrown && thrown.retryable === true;
-    const code = hasKnownCode(thrown) ? thrown.code : fallback;
-    const named = 'name' in thrown && typeof thrown.name === 'string' ? thrown.name : 'Error';
-    const text = hasKnownCode(thrown) || named === 'Error' ? message : `${named}: ${message}`;
-    if ('detail' in thrown && typeof thrown.detail === 'object' && thrown.detail !== null) {
-      return { code, message: text, retryable, detail: { ...thrown.detail } };
-    }
-    return { code, message: text, retryable };
+  try {
+    return read(thrown, fallback);
+  } catch {
+    // Whoever threw it made it so that it cannot be looked at.
+    return { code: fallback, message: unreadable, retryable: false };
   }
-  return { code: fallback, message: describe(thrown), retryable: false };
+}
+
+/** Why something was thrown, in words: its message, or what it is. Never throws. */
+export function reasonOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.message) : describe(thrown);
+  } catch {
+    return unreadable;
+  }
+}
+
+const unreadable = 'something was thrown that cannot be read';
+const inWords = { withoutKeys, describe, reasonOf };
+
+function read(thrown: unknown, fallback: FailureCode): Failure {
+  if (typeof thrown !== 'object' || thrown === null) {
+    return { code: fallback, message: describe(thrown), retryable: false };
+  }
+  const message = 'message' in thrown ? String(thrown.message) : describe(thrown);
+  const retryable = 'retryable' in thrown && thrown.retryable === true;
+  // Read once: a getter may answer differently the next time.
+  const { code: given } = hasKnownCode(thrown) ? thrown : { code: null };
+  const code = given ?? fallback;
+  const named = 'name' in thrown && typeof thrown.name === 'string' ? thrown.name : 'Error';
+  const text = given !== null || named === 'Error' ? message : `${named}: ${message}`;
+  const detail = 'detail' in thrown ? thrown.detail : null;
+  if (typeof detail !== 'object' || detail === null) return { code, message: text, retryable };
+  return { code, message: text, retryable, detail: plainDetail(detail, inWords) };
 }
 
 const longestShown = 120;
+const mostShown = 200;
 
-/** A short text for a value in an error message: what the user passed, never a page of it, and no key. */
+/** A short text for a value in an error message: what the user passed, never a page of it, and no key. Never throws. */
 export function describe(value: unknown): string {
-  if (typeof value === 'string') return clip(maskKeys(JSON.stringify(value)));
-  if (typeof value === 'function')
-    return value.name === '' ? 'a function' : `function ${value.name}`;
-  if (typeof value !== 'object' || value === null) return String(value);
   try {
-    return clip(
-      maskKeys(JSON.stringify(value, withoutKeys) ?? Object.prototype.toString.call(value)),
-    );
+    if (typeof value === 'string') return clip(maskKeys(JSON.stringify(value.slice(0, mostShown))));
+    if (typeof value === 'function')
+      return value.name === '' ? 'a function' : `function ${value.name}`;
+    if (typeof value !== 'object' || value === null) return String(value);
+    if (ArrayBuffer.isView(value)) return Object.prototype.toString.call(value);
+    const text = JSON.stringify(value, shortened()) ?? Object.prototype.toString.call(value);
+    return clip(maskKeys(text));
   } catch {
-    // Circular or with a throwing getter: its kind is all that can be said of it.
+    return kindOf(value);
+  }
+}
+
+/** Circular or with a throwing getter: its kind is all that can be said of it. */
+function kindOf(value: unknown): string {
+  try {
     return Object.prototype.toString.call(value);
+  } catch {
+    // A revoked proxy does not say even that.
+    return 'a value that cannot be read';
   }
 }
 
@@ -212,6 +248,19 @@ function withoutKeys(name: string, value: unknown): unknown {
   if (value === undefined || value === null || typeof value === 'boolean') return value;
   if (isKeyName(name)) return '[key]';
   return holdsSecrets(name) ? hideValues(value) : value;
+}
+
+/** Leaves keys out, and of a large value all but what can be shown: a text of it costs as little as it is long. */
+function shortened(): (name: string, value: unknown) => unknown {
+  let left = mostShown;
+  return (name, value) => {
+    left -= 1;
+    if (left < 0) return undefined;
+    if (typeof value === 'string') return withoutKeys(name, value.slice(0, mostShown));
+    if (ArrayBuffer.isView(value)) return Object.prototype.toString.call(value);
+    if (Array.isArray(value)) return withoutKeys(name, value.slice(0, mostShown));
+    return withoutKeys(name, value);
+  };
 }
 
 function clip(text: string): string {

@@ -9,7 +9,13 @@ import { toPlain } from '../src/actor/plain.ts';
 import { processTime } from '../src/clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../src/errors.ts';
 import type { ToGateway } from '../src/models/model.ts';
-import { type FromThread, type LifeItem, type ToThread, words } from '../src/threads/wire.ts';
+import {
+  type FromThread,
+  type LifeItem,
+  largestBatch,
+  type ToThread,
+  words,
+} from '../src/threads/wire.ts';
 import { type HandedOver, type PackedMail, unpackMail } from '../src/threads/wire-mail.ts';
 import { answerPassivate } from './answer-passivate.ts';
 import { checkAddress, checkDelay, crossing } from './crossing.ts';
@@ -21,7 +27,6 @@ const mostUnadmitted = 256;
 const mostUnadmittedBytes = 4 * 1024 * 1024;
 /** Receives in one go before the thread looks at its port again. */
 const receivesPerPump = 64;
-const largestBatch = 256;
 /** Half of the window of volatile actors (M4). */
 const earlyCredit = 32;
 

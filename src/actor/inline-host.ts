@@ -168,7 +168,7 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   }
 
   stopActor(actor: Address): void {
-    this.#around.guardian.stopActor(actor);
+    this.#around.guardian.stopFor(this.#cell.address, actor);
   }
 
   watch(actor: Address): void {

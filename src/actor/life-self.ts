@@ -200,7 +200,12 @@ export class LifeSelf implements Self {
     const isShown = (thrown: unknown): boolean =>
       thrown === this.#raised || (thrown !== undefined && thrown === shown);
     if (isShown(error)) return true;
-    return error instanceof Error && (error.name === 'AbortError' || isShown(error.cause));
+    try {
+      return error instanceof Error && (error.name === 'AbortError' || isShown(error.cause));
+    } catch {
+      // A thrown value that cannot be read is none of ours.
+      return false;
+    }
   }
 
   /** @internal The life is over. */

@@ -1,5 +1,5 @@
 // Owns rule M6: what may be sent. One walk refuses what is not plain data and estimates its size.
-import { TroupeError, toFailure } from '../errors.ts';
+import { reasonOf, TroupeError, toFailure } from '../errors.ts';
 
 /** A message that passed the walk: errors replaced by their plain twin, size estimated for M5. */
 export type Measured = { readonly value: unknown; readonly bytes: number };
@@ -12,8 +12,9 @@ const deepest = 512;
  * forty levels deep is a million million objects.
  */
 const mostObjects = 4_000_000;
+const tooMany = 'more than 4,000,000 objects and places of arrays, all told';
 
-/** Objects the walk has come upon, a shared one every time. */
+/** Objects and places of arrays that the walk has come upon, a shared one every time. */
 let visited = 0;
 
 /** Set by the walk when it met an Error: the rare case in which the value must be copied. */
@@ -21,8 +22,8 @@ let metError = false;
 
 /**
  * Checks that `value` is plain data and estimates its bytes (M6).
- * Throws `not_plain` with the path of the first thing that cannot cross a thread, and for more than 4,000,000 objects, one
- * that is shared counted wherever it stands.
+ * Throws `not_plain` with the path of the first thing that cannot cross a thread, and for more than 4,000,000 objects
+ * and places of arrays, one that is shared counted wherever it stands.
  */
 export function measure(value: unknown): number {
   visited = 0;
@@ -36,7 +37,12 @@ export function measure(value: unknown): number {
     case 'bigint':
       return wordBytes * 2;
     case 'object':
-      return value === null ? wordBytes : walkObject(value, 0);
+      if (value === null) return wordBytes;
+      try {
+        return walkObject(value, 0);
+      } catch (error) {
+        throw within(error, null);
+      }
     default:
       throw notPlain(typeof value, '');
   }
@@ -76,10 +82,13 @@ function walk(value: unknown, depth: number, key: string | number): number {
 function walkObject(value: object, depth: number): number {
   if (depth > deepest) throw notPlain('a cycle, or nesting deeper than 512', '');
   visited += 1;
-  if (visited > mostObjects) throw notPlain('more than 4,000,000 objects, all told', '');
+  if (visited > mostObjects) throw notPlain(tooMany, '');
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return walkRecord(value, depth);
   if (Array.isArray(value)) {
+    // A sparse array is as long as it says, and costs nobody anything but whoever walks it.
+    visited += value.length;
+    if (visited > mostObjects) throw notPlain(tooMany, '');
     let bytes = objectBytes;
     for (let index = 0; index < value.length; index += 1) {
       bytes += walk(value[index], depth + 1, index);
@@ -152,10 +161,22 @@ function notPlain(what: string, path: string): TroupeError {
   });
 }
 
-function within(error: unknown, key: string | number): unknown {
-  if (!(error instanceof TroupeError) || error.code !== 'not_plain') return error;
+/** The walk's own error, told from one level up; a proxy or a getter that throws is no plain data either. */
+function within(error: unknown, key: string | number | null): TroupeError {
+  const at = key === null ? '' : pathOf(key);
+  if (!isOwn(error)) return notPlain(`what cannot be read (${reasonOf(error)})`, at);
+  if (key === null) return error;
   const { path, what } = error.detail as { path: string; what: string };
-  return notPlain(what, pathOf(key) + path);
+  return notPlain(what, at + path);
+}
+
+function isOwn(error: unknown): error is TroupeError {
+  try {
+    return error instanceof TroupeError && error.code === 'not_plain';
+  } catch {
+    // A proxy that was thrown and tells nobody its class.
+    return false;
+  }
 }
 
 function withoutErrors(value: unknown): unknown {

@@ -1,5 +1,9 @@
 // Owns the check of history that comes from outside: blocks as a thread sends them, messages as users store them.
 import { z } from 'zod';
+import { boundedArray } from '../bounded-array.ts';
+
+/** Blocks of one message, and of one result. */
+export const mostBlocks = 10_000;
 
 export const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 export const imageBlock = z.object({
@@ -9,7 +13,10 @@ export const imageBlock = z.object({
 export const toolResultBlock = z.object({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock]))]),
+  content: z.union([
+    z.string(),
+    boundedArray(z.discriminatedUnion('type', [textBlock, imageBlock]), mostBlocks),
+  ]),
   is_error: z.boolean().optional(),
 });
 const thinking = z.looseObject({

@@ -1,8 +1,9 @@
 // Owns the checks of hooks: as a program gives them, and as a thread calls those of the service.
 import { z } from 'zod';
+import { boundedArray } from '../bounded-array.ts';
 import { stopReasons } from '../models/model.ts';
 import { outcomeExitReasons } from '../outcome.ts';
-import { anyBlock, imageBlock, textBlock } from './history-schema.ts';
+import { anyBlock, imageBlock, mostBlocks, textBlock } from './history-schema.ts';
 import type { HookCall } from './hook-call.ts';
 import { type HookReference, hooksFault } from './hooks.ts';
 import { failureSchema, tokenCounts } from './note-schema.ts';
@@ -36,7 +37,10 @@ const schema = z.discriminatedUnion('name', [
     name: z.literal('afterTurn'),
     subject: z.object({
       turn: count,
-      message: z.object({ role: z.literal('assistant'), content: z.array(anyBlock) }),
+      message: z.object({
+        role: z.literal('assistant'),
+        content: boundedArray(anyBlock, mostBlocks),
+      }),
       usage: tokenCounts,
       stopReason: z.enum(stopReasons),
     }),
@@ -47,7 +51,10 @@ const schema = z.discriminatedUnion('name', [
     name: z.literal('afterTool'),
     subject: z.object({
       ...call,
-      result: z.union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock]))]),
+      result: z.union([
+        z.string(),
+        boundedArray(z.discriminatedUnion('type', [textBlock, imageBlock]), mostBlocks),
+      ]),
       isError: z.boolean(),
       failure: failureSchema.optional(),
     }),

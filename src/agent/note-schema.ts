@@ -1,9 +1,10 @@
 // Owns the check of an agent's notes on the host: they come from a thread, so nothing of them is trusted.
 import { z } from 'zod';
+import { boundedArray } from '../bounded-array.ts';
 import { failureCodes, TroupeError } from '../errors.ts';
 import { stopReasons } from '../models/model.ts';
 import { outcomeExitReasons } from '../outcome.ts';
-import { anyBlock, toolResultBlock } from './history-schema.ts';
+import { anyBlock, mostBlocks, toolResultBlock } from './history-schema.ts';
 import type { AgentNote } from './notes.ts';
 
 const count = z.number().int().nonnegative();
@@ -19,7 +20,10 @@ export const tokenCounts = z.object({
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
 });
-const message = z.object({ role: z.enum(['user', 'assistant']), content: z.array(anyBlock) });
+const message = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: boundedArray(anyBlock, mostBlocks),
+});
 
 const note = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn_started'), turn: count }),
@@ -75,7 +79,7 @@ const note = z.discriminatedUnion('type', [
     turn: count,
     shortening: z.object({
       maxResultChars: count,
-      leftOut: z.array(z.object({ from: count, to: count })),
+      leftOut: boundedArray(z.object({ from: count, to: count }), mostBlocks),
       at: count,
       said: message,
     }),
@@ -85,9 +89,9 @@ const note = z.discriminatedUnion('type', [
     type: z.literal('run_parked'),
     turn: count,
     begun: count,
-    results: z.array(toolResultBlock),
+    results: boundedArray(toolResultBlock, mostBlocks),
     progress: z.object({
-      emitted: z.array(z.string()),
+      emitted: boundedArray(z.string(), mostBlocks),
       isAnswered: z.boolean(),
       corrections: count,
     }),

@@ -1,4 +1,5 @@
 // Owns how a gateway is put behind a port, on the host and in its thread alike. The rules are those of Gateway.
+import { deepestMessage, endlessness } from '../endless.ts';
 import type { Gateway } from './gateway.ts';
 import type { FromGateway } from './model.ts';
 
@@ -12,7 +13,20 @@ export interface ServedPort {
 /** Serves one seat. A port that sends what is no message of the gateway is closed: its host hears that. */
 export function serveGateway(gateway: Gateway, port: ServedPort): void {
   port.on('message', (message) => {
-    const isOurs = gateway.handle(message, (answer) => port.postMessage(answer));
-    if (!isOurs) port.close();
+    if (!isServed(gateway, message, (answer) => port.postMessage(answer))) port.close();
   });
+}
+
+/** What one thread sends must not end the gateway of all: what cannot be walked, or trips its reader, is none of ours. */
+function isServed(
+  gateway: Gateway,
+  message: unknown,
+  reply: (answer: FromGateway) => void,
+): boolean {
+  try {
+    return endlessness(message, deepestMessage) === null && gateway.handle(message, reply);
+  } catch {
+    // The sender sees its port closed, as for every message that is none.
+    return false;
+  }
 }

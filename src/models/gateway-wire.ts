@@ -22,11 +22,15 @@ export function readToGateway(value: unknown): ToGateway | null {
   }
 }
 
+/** Messages of one request. */
+const mostMessages = 100_000;
+
 function isRequest(value: Readonly<Record<string, unknown>>): boolean {
   const { turn, from, messages, toolChoice } = value;
   if (!isIndex(turn) || !isIndex(from)) return false;
   if (toolChoice !== undefined && toolChoice !== 'auto' && toolChoice !== 'none') return false;
-  return Array.isArray(messages) && messages.every(isMessage);
+  if (!Array.isArray(messages) || messages.length > mostMessages) return false;
+  return messages.every(isMessage);
 }
 
 function isMessage(value: unknown): boolean {

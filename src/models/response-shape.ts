@@ -1,5 +1,6 @@
 // Owns the check that what a model answered is a response: objects of the program, and servers that only nearly speak
 // their API, may answer anything. By hand, not zod: it is on the path of every turn, also in the gateway's thread.
+import { deepestInput, endlessness } from '../endless.ts';
 import { describe, TroupeError } from '../errors.ts';
 import { isRecord } from '../record.ts';
 import { type AssistantBlock, type ModelResponse, stopReasons } from './model.ts';
@@ -32,7 +33,22 @@ export function asResponse(value: unknown): ModelResponse {
   if (typeof isEstimated !== 'boolean') throw bad('isEstimated', 'true or false', isEstimated);
   if (typeof model !== 'string') throw bad('model', 'a name', model);
   // Every field was just checked.
-  return value as ModelResponse;
+  return withEnd(value as ModelResponse);
+}
+
+/** Arguments without end can be neither printed nor sent: they become a text, which every tool refuses by name. */
+function withEnd(response: ModelResponse): ModelResponse {
+  const { content } = response;
+  const whys = content.map((block) =>
+    block.type === 'tool_use' ? endlessness(block.input, deepestInput) : null,
+  );
+  if (whys.every((why) => why === null)) return response;
+  const cut = content.map((block, at) =>
+    block.type === 'tool_use' && whys[at] !== null
+      ? { ...block, input: `[arguments ${whys[at]}]` }
+      : block,
+  );
+  return { ...response, content: cut };
 }
 
 function checkBlock(field: string, block: unknown): void {

@@ -1,7 +1,7 @@
 // Owns live transcripts: what each run has said and heard, a line per message, in a file that grows with it (C47).
 // A reader of the events: it writes behind the agents and never slows one.
 import type { Clock } from '../clock.ts';
-import { failure } from '../errors.ts';
+import { failure, reasonOf } from '../errors.ts';
 import type { EventBus, EventType } from '../events.ts';
 
 export type TranscriptFilesOptions = {
@@ -81,7 +81,7 @@ export class TranscriptFiles {
         this.#files.delete(taskId);
         // Nothing more is heard of a task that is over.
         if (!due.isOver && later?.isOver !== true) this.#given.add(taskId);
-        const why = error instanceof Error ? error.message : String(error);
+        const why = reasonOf(error);
         this.#report(`the transcript of ${taskId} could not be written`, why);
       }
     }

@@ -261,8 +261,11 @@ export class ActorTree implements Guardian, SignalCarrier {
     return this.#spawnChild(parent, module, options);
   }
 
-  stopActor(actor: Address): void {
-    void this.stop(actor);
+  stopFor(owner: Address, actor: Address): void {
+    const target = this.node(actor.id);
+    for (let at = target ?? null; at !== null; at = at.parent) {
+      if (at.cell.address.id === owner.id) void this.stop(actor);
+    }
   }
 
   #changed(cell: Cell): void {

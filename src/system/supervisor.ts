@@ -69,9 +69,10 @@ export class Supervisor {
     });
     const { logger } = options;
     if (logger !== undefined) {
-      this.#system.events.on('log', ({ level, message, failure }) => {
-        logger[level](failure === undefined ? {} : { failure }, message);
-      });
+      // What it returns may be a promise that rejects.
+      this.#system.events.on('log', ({ level, message, failure }) =>
+        logger[level](failure === undefined ? {} : { failure }, message),
+      );
     }
   }
 

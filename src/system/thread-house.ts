@@ -7,6 +7,7 @@ import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { hookCallSchema } from '../agent/hook-schema.ts';
 import { hookModulesOf } from '../agent/kit.ts';
 import type { AgentControl, RunRequest } from '../agent/notes.ts';
+import { boundedArray } from '../bounded-array.ts';
 import { backgroundRequestSchema } from '../delegation/background-calls.ts';
 import type { AgentHouse, AgentLife, AgentServices, Probe } from '../delegation/port.ts';
 import { TroupeError } from '../errors.ts';
@@ -31,7 +32,10 @@ const approveCall = z.strictObject({ callId: z.string(), name: z.string(), input
 const abortCall = z.strictObject({ callId: z.string() });
 const backgroundCall = z.strictObject({ callId: z.string(), request: backgroundRequestSchema });
 const abortHookCall = z.strictObject({ id: z.string() });
-const delegateCall = z.strictObject({ callId: z.string(), tasks: z.array(z.unknown()) });
+const delegateCall = z.strictObject({
+  callId: z.string(),
+  tasks: boundedArray(z.unknown(), 10_000),
+});
 
 type Lodging = { seat: Seat | null; readonly model: OpenModel };
 

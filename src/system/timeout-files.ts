@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { AgentEntry } from '../delegation/agent-entry.ts';
 import { needsReport, timeoutReport } from '../delegation/timeout-report.ts';
-import { failure } from '../errors.ts';
+import { failure, reasonOf } from '../errors.ts';
 import type { EventBus } from '../events.ts';
 import { credentialSource } from '../models/credential-source.ts';
 import type { CredentialPool } from '../models/credentials.ts';
@@ -38,7 +38,7 @@ export function timeoutFiles(
   if (directory === null) return () => null;
   const written: string[] = [];
   const warn = (message: string, error: unknown): void => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     const said = failure('log_file_failed', why);
     events.emit('log', {}, { level: 'warn', message, failure: said });
   };

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Endpoint, expose } from 'comlink';
 import { z } from 'zod';
+import { deepestInput, endlessness } from '../endless.ts';
 import { type Failure, failure, toFailure } from '../errors.ts';
 import type { ServiceAnswer } from './wire.ts';
 
@@ -110,6 +111,13 @@ export class HostLink {
   }
 
   async #serve(entry: Service, input: unknown): Promise<ServiceAnswer> {
+    const why = endlessness(input, deepestInput);
+    if (why !== null) {
+      return {
+        ok: false,
+        failure: failure('not_plain', `what a service was asked with is ${why}`),
+      };
+    }
     const parsed = entry.input.safeParse(input);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;

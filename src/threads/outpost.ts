@@ -65,7 +65,7 @@ export class Outpost {
         this.#answer(item.callId, this.#spawn(item));
         break;
       case 'stop':
-        this.#guardian.stopActor(item.actor);
+        this.#guardian.stopFor(from, item.actor);
         break;
       case 'watch':
         this.#office.watch(from, item.actor);

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
+import { TroupeError } from '../errors.ts';
 import { heapLimits, type ThreadProfile, threadEnv, tryFlags } from './profiles.ts';
 import type { SeatRunner } from './seat.ts';
 import type { SeatJob } from './wire.ts';
@@ -51,8 +52,16 @@ export class PiscinaThreads implements SeatRunner {
     return this.#pool?.threads.find((thread) => thread.threadId === threadId) ?? null;
   }
 
-  letProcessExit(threadId: number): void {
-    for (const [record, id] of this.#serving) if (id === threadId) record.unref();
+  /** The thread serves: nothing more is to be said on the port of its job, which has no end. */
+  serves(threadId: number): void {
+    for (const [record, id] of this.#serving) {
+      if (id !== threadId) continue;
+      record.unref();
+      record.onMessage = () => {
+        record.onMessage = () => {};
+        record.worker.emit('error', noAnswer());
+      };
+    }
   }
 
   /** Ends what is left. One that could not be started has nothing to destroy. */
@@ -126,8 +135,15 @@ function startHelpers(): void {
 /** What piscina's events hand out, anew each time: the thread's number, and under a symbol its record. */
 type PoolThread = { readonly id: number };
 
-/** Piscina's own record of a thread. Without `unref` the thread's job port keeps the process alive while it serves. */
-type PoolRecord = { unref(): void };
+/**
+ * Piscina's own record of a thread. Without `unref` the thread's job port keeps the process alive while it serves.
+ * `onMessage` hears that port: piscina's own trusts what it hears, and throws or lends the thread out twice by a forged word.
+ */
+type PoolRecord = { unref(): void; onMessage: (message: unknown) => void; readonly worker: Worker };
+
+function noAnswer(): TroupeError {
+  return new TroupeError('link_violation', 'a thread answered for a job that has no end');
+}
 
 /**
  * A seat is a job that never ends, and piscina keeps the process alive while a job runs. Whether the process may exit

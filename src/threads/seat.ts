@@ -36,8 +36,8 @@ export type SeatRunner = {
   run(job: SeatJob, options: { transfer: MessagePort[]; signal: AbortSignal }): Promise<unknown>;
   /** The thread that reported `threadId`, so that its own exit is heard. */
   threadOf(threadId: number): Worker | null;
-  /** Called when the thread no longer has to keep the process alive on its own. */
-  letProcessExit(threadId: number): void;
+  /** Called when the thread has begun to serve: it no longer keeps the process alive on its own. */
+  serves(threadId: number): void;
 };
 
 export type SeatEvents = {
@@ -185,13 +185,15 @@ export class Seat {
 
   #receive(raw: unknown): void {
     if (this.#state.status === 'gone' || !this.#isTrusted) return;
-    let message: FromThread;
     try {
-      message = parseFromThread(raw);
+      this.#parsed(parseFromThread(raw));
     } catch (error) {
+      // Whatever a thread sends and however it trips its reader: it is the thread that ends, not its host.
       this.#violated(toFailure(error, 'link_violation'));
-      return;
     }
+  }
+
+  #parsed(message: FromThread): void {
     switch (message.type) {
       case 'online':
         this.#online(message);
@@ -218,7 +220,7 @@ export class Seat {
       this.#crash = threadFailure(error);
     });
     this.#thread?.once('exit', (code: number) => this.#exited(code));
-    this.#runner.letProcessExit(threadId);
+    this.#runner.serves(threadId);
     if (this.#state.status !== 'opening') {
       // Nobody wants it any more.
       this.#abort.abort();
@@ -232,6 +234,8 @@ export class Seat {
   #violated(cause: Failure): void {
     this.#isTrusted = false;
     this.#crash ??= cause;
+    // What else lies there is not even taken out: to read a message costs its host more than it cost to send.
+    this.#port.close();
     this.#endThread();
   }
 

@@ -2,8 +2,11 @@
 import { z } from 'zod';
 import type { ChildOptions } from '../actor/behavior.ts';
 import { exitReasons } from '../actor/exit.ts';
+import { boundedArray } from '../bounded-array.ts';
+import { deepestMessage, endlessness } from '../endless.ts';
 import { describe, failureCodes, TroupeError } from '../errors.ts';
-import type { FromThread } from './wire.ts';
+import { isRecord } from '../record.ts';
+import { type FromThread, largestBatch } from './wire.ts';
 
 const address = z.object({ id: z.string(), path: z.string() });
 const count = z.number().int().nonnegative();
@@ -15,7 +18,7 @@ const failure = z.object({
 });
 const exit = z.object({ reason: z.enum(exitReasons), failure: failure.optional() });
 const inHand = z.enum(['started', 'not_started']);
-const dirt = z.array(z.string());
+const dirt = boundedArray(z.string(), 1_000);
 const childOptions = z.object({
   name: z.string().min(1).max(100).optional(),
   args: z.unknown().optional(),
@@ -80,7 +83,11 @@ const processed = z.number().int().positive();
 
 const fromThread = z.discriminatedUnion('type', [
   z.object({ type: z.literal('online'), threadId: count, osThreadId: count.nullable() }),
-  z.object({ type: z.literal('batch'), life: count, items: z.array(z.union([item, processed])) }),
+  z.object({
+    type: z.literal('batch'),
+    life: count,
+    items: boundedArray(z.union([item, processed]), largestBatch),
+  }),
   z.object({ type: z.literal('link'), life: count, payload: z.unknown() }),
   z.object({ type: z.literal('pong'), nonce: count }),
   z.object({ type: z.literal('fault'), failure }),
@@ -88,6 +95,10 @@ const fromThread = z.discriminatedUnion('type', [
 
 /** The message of a thread, checked. Throws `link_violation` with what was wrong. */
 export function parseFromThread(message: unknown): FromThread {
+  // A service judges the size of its own input, which is an error of that call alone.
+  const isCall = isRecord(message) && message['type'] === 'link';
+  const why = isCall ? null : endlessness(message, deepestMessage);
+  if (why !== null) throw new TroupeError('link_violation', `a thread sent a message ${why}`);
   const result = fromThread.safeParse(message);
   if (result.success) {
     // The schema mirrors the type; what it leaves unknown (payloads, history blocks) stays the agent's own data.

@@ -156,6 +156,9 @@ export type FromThread =
   /** What a life that is over left behind has thrown: the thread is fit for the life that is on, and for no other. */
   | { readonly type: 'fault'; readonly failure: Failure };
 
+/** Items of one batch. */
+export const largestBatch = 256;
+
 /** The words a seat shares with its thread, all of the life in `life` (S2, M4). */
 export const words = {
   life: 0,

@@ -1,4 +1,5 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
+import { deepestInput, endlessness } from '../endless.ts';
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
 import { isRecord } from '../record.ts';
 import { CallWaits } from './call-waits.ts';
@@ -167,6 +168,11 @@ function patienceAfterAbort(
 
 /** Arguments that are no object are refused here, in words a model understands better than any schema's. */
 function refuseShape(name: string, input: unknown): Failure | null {
+  const why = endlessness(input, deepestInput);
+  if (why !== null) {
+    const text = `The arguments of tool "${name}" are ${why}. Call it again with less.`;
+    return failure('tool_arguments_invalid', text);
+  }
   if (isRecord(input)) return null;
   const seen = typeof input === 'string' ? seenText(input) : kindOf(input);
   return failure(
@@ -202,5 +208,5 @@ function explain(name: string, thrown: unknown, signal: AbortSignal): Failure {
 }
 
 function isAbort(thrown: unknown, signal: AbortSignal): boolean {
-  return thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError');
+  return thrown === signal.reason || toFailure(thrown).message.startsWith('AbortError:');
 }

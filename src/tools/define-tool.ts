@@ -1,5 +1,5 @@
 // Owns the making of a tool: checks its definition and tags it. Runs nothing.
-import { describe, TroupeError } from '../errors.ts';
+import { describe, reasonOf, TroupeError } from '../errors.ts';
 import { isInputSchema, jsonSchemaOf } from './schema.ts';
 import type { AnyTool, InputSchema, NeedsApproval, Tool, ToolContext, ToolOutput } from './tool.ts';
 
@@ -95,7 +95,7 @@ function checkPrintable(name: string, input: InputSchema): void {
   try {
     jsonSchemaOf(input);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : describe(thrown);
+    const reason = reasonOf(thrown);
     throw new TroupeError('invalid_tool', `tool "${name}": ${reason}`, { cause: thrown });
   }
 }

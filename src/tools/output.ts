@@ -1,5 +1,5 @@
 // Owns how a tool's answer becomes the content of a result: text, content blocks or JSON, and what is cut. Runs nothing.
-import { describe, TroupeError } from '../errors.ts';
+import { describe, reasonOf, TroupeError } from '../errors.ts';
 import type { ImageBlock, TextBlock } from '../models/model.ts';
 import { isRecord } from '../record.ts';
 import type { ToolResult } from './tool.ts';
@@ -136,7 +136,7 @@ function stringify(output: unknown): string | undefined {
     return JSON.stringify(output);
   } catch (thrown) {
     // Circular, a BigInt, or a throwing toJSON.
-    const reason = thrown instanceof Error ? thrown.message : describe(thrown);
+    const reason = reasonOf(thrown);
     throw new TroupeError('tool_failed', `it returned a value that is not JSON: ${reason}`, {
       cause: thrown,
     });

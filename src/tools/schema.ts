@@ -1,5 +1,5 @@
 // Owns what is asked of an input schema: to print itself as JSON Schema, and to judge a value. Knows no schema library.
-import { describe, TroupeError } from '../errors.ts';
+import { describe, reasonOf, TroupeError } from '../errors.ts';
 import type { JsonSchema } from '../models/model.ts';
 import { isRecord } from '../record.ts';
 import type { InputSchema, SchemaIssue, SchemaResult } from './tool.ts';
@@ -57,7 +57,7 @@ function rawSchema(
   try {
     return printer.input({ target: 'draft-2020-12' });
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : describe(thrown);
+    const reason = reasonOf(thrown);
     throw new TroupeError('invalid_tool', `input cannot be printed as JSON Schema: ${reason}`, {
       cause: thrown,
     });

@@ -42,8 +42,10 @@ const typesFrom: Readonly<Record<string, readonly string[]>> = {
 };
 
 const baseFiles: ReadonlySet<string> = new Set([
+  'bounded-array',
   'bounded-body',
   'byte-buffer',
+  'endless',
   'event-framer',
   'errors',
   'secret-text',
@@ -53,6 +55,7 @@ const baseFiles: ReadonlySet<string> = new Set([
   'event-ring',
   'options',
   'outcome',
+  'plain-detail',
   'record',
 ]);
 const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool', 'behavior']);

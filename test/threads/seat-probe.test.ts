@@ -22,7 +22,7 @@ async function seatOf({ isAnswering }: { readonly isAnswering: boolean }): Promi
       return new Promise(() => {});
     },
     threadOf: () => null,
-    letProcessExit: () => {},
+    serves: () => {},
   };
   const seat = new Seat(1, runner, {
     niceness: 0,

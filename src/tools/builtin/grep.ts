@@ -1,5 +1,5 @@
 // Owns the `grep` tool: a regular expression over the text files of the workspace, in a stable order.
-import { describe, TroupeError } from '../../errors.ts';
+import { reasonOf, TroupeError } from '../../errors.ts';
 import { defineTool } from '../define-tool.ts';
 import type { ToolContext } from '../tool.ts';
 import { checkpoint } from './checkpoint.ts';
@@ -55,7 +55,7 @@ function compile(pattern: string): RegExp {
   try {
     return new RegExp(pattern);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : describe(thrown);
+    const reason = reasonOf(thrown);
     throw new TroupeError('tool_arguments_invalid', reason, { cause: thrown });
   }
 }

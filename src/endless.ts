@@ -1,0 +1,48 @@
+// Owns the look at data from outside before anything walks it: has it an end, and is that end near enough?
+
+/** Objects and places of arrays, a shared object counted wherever it stands. No message of ours comes near it. */
+export const mostPlaces = 8_000_000;
+/** Levels of nesting that a message may have: rule M6 takes 512, and an envelope stands around it. */
+export const deepestMessage = 1_000;
+/** Levels of nesting of what a model writes: what walks it afterwards, to print or to clone it, has no bound of its own. */
+export const deepestInput = 512;
+
+/**
+ * Why a walk over the value would have no end, or too late a one; null when it may be walked. A sparse array is as long as
+ * it says, a value that is shared over many levels as large as its every path: both cost their sender nothing.
+ */
+export function endlessness(value: unknown, deepest: number): string | null {
+  const counter = { left: mostPlaces };
+  try {
+    walk(value, deepest, counter);
+    return null;
+  } catch (error) {
+    if (error === tooDeep) return `nested deeper than ${deepest} levels`;
+    if (error === tooLarge) return `larger than ${mostPlaces} values`;
+    throw error;
+  }
+}
+
+// Thrown and caught here alone: a return value would have to be asked for at every level.
+const tooDeep = Symbol('too deep');
+const tooLarge = Symbol('too large');
+
+function walk(value: unknown, levelsLeft: number, counter: { left: number }): void {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+  if (levelsLeft === 0) throw tooDeep;
+  counter.left -= Array.isArray(value) ? 1 + value.length : 1;
+  if (counter.left < 0) throw tooLarge;
+  const below = levelsLeft - 1;
+  if (Array.isArray(value)) {
+    for (const each of value) walk(each, below, counter);
+  } else if (value instanceof Map) {
+    for (const [key, each] of value) {
+      walk(key, below, counter);
+      walk(each, below, counter);
+    }
+  } else if (value instanceof Set) {
+    for (const each of value) walk(each, below, counter);
+  } else {
+    for (const key in value) walk((value as Record<string, unknown>)[key], below, counter);
+  }
+}

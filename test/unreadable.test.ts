@@ -1,0 +1,130 @@
+// Checks that whatever is thrown, by whichever code of the program, is told in plain data and ends nothing else.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { describe as inWords, reasonOf, TroupeError, toFailure } from '#src/errors.js';
+import { defineTool } from '#src/tool.js';
+import { answered, calls, supervise, turns, within } from './supervisor/support.ts';
+import { unreadable } from './support/unreadable.ts';
+
+const kinds = Object.entries(unreadable);
+
+describe('a failure', () => {
+  it.each(kinds)('O3 is plain data when %s was thrown', (_kind, make) => {
+    const failure = toFailure(make(), 'tool_failed');
+
+    expect(failure).toMatchObject({ code: 'tool_failed', retryable: false });
+    expect(failure.message).not.toBe('');
+    expect(structuredClone(failure)).toEqual(failure);
+    expect(JSON.parse(JSON.stringify(failure))).toMatchObject({ code: 'tool_failed' });
+    expect(typeof reasonOf(make())).toBe('string');
+    expect(typeof inWords(make())).toBe('string');
+  });
+
+  it('M6 carries of its detail what is plain, and describes the rest', () => {
+    const deep = Array.from({ length: 40 }).reduce<object>((below) => ({ below }), {});
+    const detail = {
+      count: 1n,
+      act: function act() {},
+      at: new Date(0),
+      inner: new TroupeError('stale', 'old', { detail: { tries: 2 } }),
+      list: [Symbol('s'), new (class Socket {})()],
+      api_key: 'sk-secret',
+      many: Object.assign([], { length: 10_000_000 }),
+      deep,
+    };
+
+    const { detail: told } = toFailure(new TroupeError('refused', 'no', { detail }));
+
+    expect(told).toMatchObject({
+      count: '1',
+      act: 'function act',
+      inner: { code: 'stale', detail: { tries: 2 } },
+      list: ['Symbol(s)', '{}'],
+      api_key: '[key]',
+    });
+    expect(structuredClone(told)).toEqual(told);
+    expect(JSON.stringify(told).length).toBeLessThan(100_000);
+  });
+
+  it('shows of a value no more than it has room for, however large', () => {
+    const shared = Array.from({ length: 60 }).reduce<object>(
+      (below) => ({ a: below, b: below }),
+      {},
+    );
+
+    expect(inWords(shared).length).toBeLessThan(200);
+    expect(inWords(Object.assign([], { length: 4_000_000_000 })).length).toBeLessThan(200);
+    expect(inWords(new Uint8Array(50_000_000))).toBe('[object Uint8Array]');
+  });
+});
+
+describe('code of the program that throws the unreadable', () => {
+  it.each(kinds)('O3 is reported as a listener and as a logger: %s', async (_kind, make) => {
+    const thrower = (): never => {
+      throw make();
+    };
+    const logger = { debug: thrower, info: thrower, warn: thrower, error: async () => thrower() };
+    const { supervisor, watch } = supervise({ default: [{ text: 'done' }] }, { logger });
+    supervisor.on('task_started', thrower);
+    supervisor.on('task_completed', async () => thrower());
+
+    const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+    await turns();
+
+    expect(outcome.exitReason).toBe('goal');
+    expect(watch.of('log').map(({ message }) => message)).toEqual([
+      'a listener of task_started failed',
+      'a listener of task_completed failed',
+    ]);
+  });
+
+  it.each(kinds)(
+    'D20 is an error result as a tool, and as whoever approves: %s',
+    async (_, make) => {
+      const thrower = (): never => {
+        throw make();
+      };
+      const make2 = (name: string, more: object) =>
+        defineTool({ name, description: name, input: z.object({}), run: thrower, ...more });
+      const { supervisor, model } = supervise(calls('a', 'b', 'c'), {
+        approve: thrower,
+        tools: [
+          make2('a', {}),
+          make2('b', { needsApproval: true }),
+          make2('c', { needsApproval: thrower }),
+        ],
+      });
+
+      const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+
+      expect(outcome.exitReason).toBe('goal');
+      expect(answered(model).map(([, isError]) => isError)).toEqual([true, true, true]);
+    },
+  );
+
+  it.each(kinds)('D23 fails its own run as a hook, and as a model: %s', async (_kind, make) => {
+    const thrower = (): never => {
+      throw make();
+    };
+    const { supervisor } = supervise({ default: [{ text: 'done', repeat: true }] });
+
+    const outcomes = await within(
+      supervisor.delegate([
+        { goal: 'a', hooks: { beforeTurn: thrower } },
+        { goal: 'b', hooks: { afterRun: thrower } },
+        { goal: 'c', model: { id: 'mine', respond: thrower } },
+        { goal: 'd', model: { id: 'mine', respond: async () => thrower() } },
+        { goal: 'e' },
+      ]),
+      'the outcomes',
+    );
+
+    expect(outcomes.map(({ exitReason, error }) => [exitReason, error?.code])).toEqual([
+      ['error', 'hook_failed'],
+      ['goal', 'hook_failed'],
+      ['error', 'model_failed'],
+      ['error', 'model_failed'],
+      ['goal', undefined],
+    ]);
+  });
+});

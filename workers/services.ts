@@ -61,7 +61,7 @@ export class ServiceClient {
 
   /** A message of the host's Comlink. */
   receive(payload: unknown): void {
-    // One for all: Comlink listens once per open call, and a flood of calls would make as many events of each answer.
+    // One event serves all listeners.
     const event = new MessageEvent('message', { data: payload });
     for (const listener of this.#listeners) listener(event);
   }

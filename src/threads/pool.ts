@@ -51,6 +51,8 @@ const mostOpening = 4;
 const defaultIdleMs = 30_000;
 const closeBoundMs = 10_000;
 const longestSilenceMs = 1_000;
+/** What a thread takes to end that is in no native call, on a busy machine. */
+const endingMs = 2_000;
 
 /** The seats of one profile, oldest first, and where their threads come from. */
 type Lane = {
@@ -178,12 +180,11 @@ export class SeatPool {
     for (const cancel of this.#idleTimers.values()) cancel();
     this.#idleTimers.clear();
     for (const seat of [...this.#laneOf.keys()]) seat.kill();
-    let giveUp: CancelTimer = () => {};
-    const bound = new Promise<void>((resolve) => {
-      giveUp = this.#options.clock.after(closeBoundMs, resolve);
-    });
-    await Promise.race([this.#ended(), bound]);
-    giveUp();
+    const { clock } = this.#options;
+    const ended = this.#ended();
+    await firstOf(ended, clock, closeBoundMs);
+    // A clock that somebody else moves knows nothing of how long a thread takes to end.
+    if (clock !== systemClock) await firstOf(ended, systemClock, endingMs);
     if (this.size === 0) return null;
     const why =
       'in a synchronous native call, such as execSync; the process cannot exit before it returns';
@@ -386,4 +387,14 @@ export class SeatPool {
     this.#lanes.set(key, lane);
     return lane;
   }
+}
+
+/** Resolves when something has ended, or its time is over. */
+async function firstOf(ended: Promise<void>, clock: Clock, ms: number): Promise<void> {
+  let giveUp: CancelTimer = () => {};
+  const bound = new Promise<void>((resolve) => {
+    giveUp = clock.after(ms, resolve);
+  });
+  await Promise.race([ended, bound]);
+  giveUp();
 }

@@ -4,11 +4,20 @@ import { Background, type Completion } from '#src/delegation/background.js';
 import { settledWithin } from '#src/delegation/settled-within.js';
 import { TaskEntry } from '#src/delegation/task-entry.js';
 import type { Outcome } from '#src/index.js';
+import { noUsage } from '#src/outcome.js';
 import { ManualClock } from '#src/testing.js';
 import { rejection, turns } from '../supervisor/support.ts';
 
 const outcome = (text: string): Outcome =>
-  ({ status: 'completed', exitReason: 'goal', text }) as Outcome;
+  ({
+    status: 'completed',
+    exitReason: 'goal',
+    text,
+    usage: { own: noUsage, subtree: noUsage },
+    filesTouched: [],
+    metadata: {},
+    agent: {},
+  }) as unknown as Outcome;
 
 function rig() {
   const clock = new ManualClock();

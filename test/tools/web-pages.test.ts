@@ -9,7 +9,7 @@ import { htmlText } from '#src/tools/builtin/web/page-text.js';
 import { webToolset } from '#src/tools/builtin/web.js';
 import { callTool } from '#src/tools/call.js';
 import { toolContext } from '../fixtures/tool-context.ts';
-import { turns, within } from '../supervisor/support.ts';
+import { rejection, turns, within } from '../supervisor/support.ts';
 
 const threads: Worker[] = [];
 const onWorker = (worker: Worker): void => void threads.push(worker);
@@ -63,7 +63,7 @@ it('a page whose call is given up ends with it, and the next one is read', async
   const clock = new ManualClock();
   const reader = new PageReader(clock);
   const abort = new AbortController();
-  const given = [slow, slow].map((page) => reader.read(page, abort.signal));
+  const given = [slow, slow].map((page) => rejection(reader.read(page, abort.signal)));
   const next = reader.read({ ...slow, body: Buffer.from('<p>next</p>') }, open);
   await turns(1);
   expect(threads).toHaveLength(2);
@@ -71,7 +71,7 @@ it('a page whose call is given up ends with it, and the next one is read', async
   abort.abort(new Error('given up'));
 
   for (const reading of given) {
-    await expect(within(reading, 'the end of the call')).rejects.toThrow('given up');
+    expect(await within(reading, 'the end of the call')).toMatchObject({ message: 'given up' });
   }
   expect(await within(next, 'the next page')).toBe('next');
   expect(clock.pending).toBe(0);

@@ -1,4 +1,5 @@
 // Owns how modules of tools and of hooks are described: once each, in a thread of the kind that will run them.
+import { exitOf } from '../actor/lifecycle.ts';
 import { type HookName, hookNames } from '../agent/hooks.ts';
 import type { DescribeModule } from '../agent/tool-module-behavior.ts';
 import type { CancelTimer } from '../clock.ts';
@@ -75,7 +76,8 @@ export class ModuleDescriber {
       // Its thread may be long in going, and nobody waits for that.
       void ref.kill();
       if (isOverdue) throw overdue(request.url, loadTimeoutMs);
-      throw named(request.url, error);
+      // An ask that came after its thread's end knows that it ended, and not of what.
+      throw named(request.url, exitOf(cell.state)?.failure ?? error);
     } finally {
       cancel();
     }

@@ -101,7 +101,8 @@ export class TranscriptFiles {
     this.#files.set(taskId, file);
     const lines = messages.slice(file.written).map((message) => `${JSON.stringify(message)}\n`);
     if (lines.length > 0) await append(file.path, lines.join(''));
-    file.written = messages.length;
+    // The list may have grown while the disk was written.
+    file.written += lines.length;
     if (isOver) this.#files.delete(taskId);
   }
 

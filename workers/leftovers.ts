@@ -1,5 +1,4 @@
 // Owns what lives start in this thread that Node's own list of resources does not show: what is unreferenced, and threads.
-import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,17 +10,17 @@ type Leftover = { readonly what: string; isThere(): boolean };
 const fewest = 64;
 
 /**
- * Follows what code of a life starts: each belongs to the life in whose context it was started. What modules start while
- * they are loaded belongs to no life, for it serves all that come; nor does what Node unreferences for its own ends.
+ * Follows what is started in this thread. What modules start while they are loaded belongs to no life, for it serves all
+ * that come; nor does what Node unreferences for its own ends.
  */
 export class Leftovers {
-  readonly #life: AsyncLocalStorage<number>;
   #all: Leftover[] = [];
+  /** How many of each there were when the modules of this thread had loaded. */
+  #expected: ReadonlyMap<string, number> = new Map();
   /** What has ended is forgotten whenever there is twice as much as was left the last time. */
   #mostKept = fewest;
 
-  constructor(life: AsyncLocalStorage<number>) {
-    this.#life = life;
+  constructor() {
     subscribe('worker_threads', (message) => {
       const { worker } = message as { readonly worker: Worker };
       this.#follow('a worker thread', () => worker.threadId !== -1);
@@ -37,14 +36,27 @@ export class Leftovers {
     this.#followSleeps();
   }
 
-  /** What is still there, by name. */
+  /** Takes what is there now for the modules' own. */
+  expectPresent(): void {
+    this.#expected = this.#counts();
+  }
+
+  /** What there is more of than expected, by name. */
   find(): readonly string[] {
+    const more = [...this.#counts()].filter(
+      ([what, count]) => count > (this.#expected.get(what) ?? 0),
+    );
+    return more.map(([what]) => what);
+  }
+
+  #counts(): ReadonlyMap<string, number> {
     this.#forgetEnded();
-    return this.#all.map(({ what }) => what);
+    const counts = new Map<string, number>();
+    for (const { what } of this.#all) counts.set(what, (counts.get(what) ?? 0) + 1);
+    return counts;
   }
 
   #follow(what: string, isThere: () => boolean): void {
-    if (this.#life.getStore() === undefined) return;
     if (this.#all.length >= this.#mostKept) this.#forgetEnded();
     this.#all.push({ what, isThere });
   }

@@ -1,5 +1,4 @@
 // Owns a thread while it is a seat: one life after another on one port, each with its own services and model line.
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { MessagePort } from 'node:worker_threads';
 import type { Behavior } from '../src/actor/behavior.ts';
 import { objectBehavior } from '../src/actor/object-actor.ts';
@@ -53,9 +52,7 @@ export class ThreadSeat {
   readonly #loaded = new Set<string>();
   #gateway: GatewayClient | null = null;
   #current: Occupancy | null = null;
-  /** In whose name code runs: whatever a life starts, and whatever that starts, is known to be its own. */
-  readonly #lives = new AsyncLocalStorage<number>();
-  readonly #leftovers = new Leftovers(this.#lives);
+  readonly #leftovers = new Leftovers();
   readonly #strayFaults: StrayFaults;
   readonly #shared = new Map<string, unknown>();
   readonly #kits = new WeakMap<SharedPlan, AgentKit | Promise<AgentKit>>();
@@ -64,14 +61,11 @@ export class ThreadSeat {
     this.#port = port;
     this.#words = words;
     this.#priority = priority;
-    this.#strayFaults = new StrayFaults(this.#lives, {
+    this.#strayFaults = new StrayFaults({
       current: () => this.#current?.life.id ?? null,
       onStray: (cause) => this.#post({ type: 'fault', failure: crossing(cause) }),
     });
-    port.on('message', (message: ToThread | GatewayPortMessage) => {
-      if ('life' in message) this.#lives.run(message.life, () => this.#receive(message));
-      else this.#receive(message);
-    });
+    port.on('message', (message: ToThread | GatewayPortMessage) => this.#receive(message));
   }
 
   #receive(message: ToThread | GatewayPortMessage): void {
@@ -132,7 +126,7 @@ export class ThreadSeat {
         const changed = this.#builtins === null ? null : changedBuiltin(this.#builtins);
         if (changed !== null) return [`a changed ${changed}`];
         const dirt = [...findDirt(baseline), ...this.#leftovers.find()];
-        if (this.#strayFaults.hasTold) dirt.push('a fault of an earlier life');
+        if (this.#strayFaults.hasReported) dirt.push('a fault of an earlier life');
         if (services.pending > 0) dirt.push('a service call');
         if (model.pending > 0) dirt.push('a model call');
         if (abandoned > 0) dirt.push('a tool that was given up');
@@ -177,7 +171,10 @@ export class ThreadSeat {
                 life.park();
               },
               abandoned,
-              stepBack: () => this.#priority.stepBack(),
+              runCode: (work) => {
+                this.#priority.stepBack();
+                return this.#strayFaults.follow(work);
+              },
               clock: systemClock,
               heartbeat: () => Atomics.add(this.#words, words.heartbeats, 1),
             })
@@ -217,9 +214,11 @@ export class ThreadSeat {
 
   /** What a module itself changes and starts is no life's doing. */
   readonly #import: ImportModule = async (url) => {
-    const module: Readonly<Record<string, unknown>> = await this.#lives.exit(() => import(url));
-    if (!this.#loaded.has(url)) this.#builtins = takeBuiltins();
+    const module: Readonly<Record<string, unknown>> = await import(url);
+    if (this.#loaded.has(url)) return module;
     this.#loaded.add(url);
+    this.#builtins = takeBuiltins();
+    this.#leftovers.expectPresent();
     return module;
   };
 

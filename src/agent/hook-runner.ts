@@ -203,9 +203,9 @@ export class HookRunner {
     const { kit, args, runId, around } = this.#options;
     const module = this.#hooks[at]?.module;
     if (module === undefined) return this.#onHost(at, call, signal);
-    around.stepBack();
+    const hooks = kit.hooks.get(module) ?? {};
     const context = { agent: args.agent, runId, signal };
-    return callHook(kit.hooks.get(module) ?? {}, call, context, (late) => around.abandoned(late));
+    return around.runCode(() => callHook(hooks, call, context, (late) => around.abandoned(late)));
   }
 
   async #onHost(at: number, { name, subject }: HookCall, signal: AbortSignal): Promise<HookAnswer> {

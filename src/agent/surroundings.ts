@@ -34,8 +34,8 @@ export type AgentSurroundings = {
   kitOf(plan: SharedPlan): AgentKit | Promise<AgentKit>;
   /** Gives the thread up in the middle of the run (V7). */
   park(): void;
-  /** Lets threads that only wait come first from now on; called before a tool or a hook runs in this one. */
-  stepBack(): void;
+  /** Runs the code of a tool or a hook: threads that only wait come first from now on, and its faults are this agent's. */
+  runCode<T>(work: () => Promise<T>): Promise<T>;
   /** Code of a tool still runs although its call was given up: until it ends the thread is not clean. */
   abandoned(late: Promise<unknown>): void;
   /** For what is told in turns of a few milliseconds; threads keep no policy time. */

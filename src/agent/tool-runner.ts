@@ -3,7 +3,7 @@ import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
-import { callTool, errorResult } from '../tools/call.ts';
+import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
 import { refuseCall } from '../tools/grants.ts';
 import { keepResult } from '../tools/kept-results.ts';
 import type { KeepText } from '../tools/output.ts';
@@ -192,8 +192,8 @@ export class ToolRunner {
     if (tool === undefined) {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
     }
-    this.#around.stepBack();
-    return callTool(tool, call.input, this.#context(call, running, about), {
+    const context = this.#context(call, running, about);
+    const options: CallOptions = {
       maxResultChars: this.#args.plan.toolSettings.maxResultChars,
       keep: this.#keepFor(call.id),
       approve: async () => {
@@ -203,7 +203,8 @@ export class ToolRunner {
         return answer as Failure | null;
       },
       onAbandoned: (late) => this.#around.abandoned(late),
-    });
+    };
+    return this.#around.runCode(() => callTool(tool, call.input, context, options));
   }
 
   async #onHost(tool: GrantedTool, call: ToolUseBlock, about: About): Promise<ToolResult> {

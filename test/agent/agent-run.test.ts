@@ -38,7 +38,7 @@ function running(hooks: Hooks, respond: () => Promise<ModelAnswer>) {
         return respond();
       },
     },
-    stepBack: () => {},
+    runCode: <T>(work: () => Promise<T>) => work(),
     abandoned: () => {},
   };
   const names = Object.keys(hooks);

@@ -72,7 +72,7 @@ function runnerWith(
     callService: (name: string, call: { name: string }) =>
       name === 'host_tool' ? answers[call.name]?.() : Promise.resolve(),
     abandoned: () => {},
-    stepBack: () => {},
+    runCode: <T>(work: () => Promise<T>) => work(),
     clock: new ManualClock(),
     heartbeat: () => {},
   };

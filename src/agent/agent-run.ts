@@ -181,7 +181,7 @@ export class AgentRun {
       // Hooks take their time: nothing is asked once the run is to end (S8).
       if (this.#isInterrupted) return this.#interrupted();
       const { response, costUsd } = await this.#around.model.request(
-        { turn, messages, ...(toolChoice === undefined ? {} : { toolChoice }) },
+        toolChoice === undefined ? { turn, messages } : { turn, messages, toolChoice },
         {
           signal: this.#signal,
           onDelta: (delta) => {

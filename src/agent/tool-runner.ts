@@ -17,6 +17,7 @@ import type { HookRunner } from './hook-runner.ts';
 import type { AgentArgs, AgentNote, GrantedTool } from './notes.ts';
 import type { AgentSurroundings } from './surroundings.ts';
 import { threadBackground } from './thread-background.ts';
+import { resultsInOrder } from './turn.ts';
 
 /** A call between its hooks is in the thread, wherever its tool runs. */
 type RunningCall = {
@@ -93,13 +94,9 @@ export class ToolRunner {
     known: readonly ToolResultBlock[] = [],
   ): Promise<readonly ToolResultBlock[]> {
     this.#results = new Map(known.map((result) => [result.tool_use_id, result]));
-    const left = [...known];
-    const resultAt = calls.map(({ id }) => {
-      const at = left.findIndex((result) => result.tool_use_id === id);
-      return at < 0 ? undefined : left.splice(at, 1)[0];
-    });
-    const firstOpen = resultAt.indexOf(undefined);
-    this.#begun = firstOpen < 0 ? calls.length : firstOpen;
+    const resultAt = known.length === 0 ? [] : resultsInOrder(calls, known);
+    this.#begun = resultAt.indexOf(undefined);
+    if (this.#begun < 0) this.#begun = resultAt.length;
     const { parallelToolCalls = true, toolSettings } = this.#args.plan;
     const { repetitionNotice = false } = toolSettings;
     const names = calls.map((call) => call.name);

@@ -128,3 +128,15 @@ function reached(text: string): NextStep {
 function failed(text: string, error: Failure): NextStep {
   return { type: 'finish', end: { exitReason: 'error', text, error } };
 }
+
+/** The known result of each call, in the order of the calls; a result answers one call, also where ids repeat. */
+export function resultsInOrder(
+  calls: readonly ToolUseBlock[],
+  known: readonly ToolResultBlock[],
+): readonly (ToolResultBlock | undefined)[] {
+  const left = [...known];
+  return calls.map(({ id }) => {
+    const at = left.findIndex((result) => result.tool_use_id === id);
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  });
+}

@@ -56,6 +56,7 @@ export class CallUsage {
 
   /** What was taken by attempts that another one followed; null when there was none. */
   takenBefore(bounds: TakenBounds): TakenTokens | null {
+    if (this.#broken.length === 0) return null;
     return sumOf(this.#broken, bounds);
   }
 
@@ -69,12 +70,16 @@ export class CallUsage {
 /** What an account is charged for a call that took nothing. */
 export const nothingSpent: Spend = { turns: 0, tokens: 0, costUsd: 0 };
 
-/** What a call without a response is booked with; it was no turn. */
-export function spendOf(spent: Pick<SpentTokens, 'usage' | 'costUsd'> | null): Spend {
-  if (spent === null) return nothingSpent;
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = spent.usage;
+/** What a call is booked with; one without a response was no turn. */
+export function spendOf(usage: TokenCounts, costUsd: number | null, turns: 0 | 1): Spend {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
-  return { turns: 0, tokens, costUsd: spent.costUsd };
+  return { turns, tokens, costUsd };
+}
+
+/** What a call without a response is booked with; null when it took nothing. */
+export function spendWithout(spent: SpentTokens | null): Spend {
+  return spent === null ? nothingSpent : spendOf(spent.usage, spent.costUsd, 0);
 }
 
 /** A response that came after attempts which broke off: those were taken too. */

@@ -32,7 +32,7 @@ type Waiting = {
   resolve(answer: GatewayAnswer): void;
   reject(error: TroupeError): void;
   onDelta(delta: ModelDelta): void;
-  onSpent?(spent: SpentTokens): void;
+  readonly onSpent: RequestCall['onSpent'];
 };
 
 /** Whom a request reports to while it is under way. */
@@ -40,7 +40,7 @@ export type RequestCall = {
   readonly signal: AbortSignal;
   onDelta(delta: ModelDelta): void;
   /** Told before a rejection what the call took all the same. */
-  onSpent?(spent: SpentTokens): void;
+  onSpent?: ((spent: SpentTokens) => void) | undefined;
 };
 
 /**
@@ -93,8 +93,7 @@ export class GatewayClient {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await new Promise<GatewayAnswer>((resolve, reject) => {
-        const told = onSpent === undefined ? { onDelta } : { onDelta, onSpent };
-        this.#waiting.set(callId, { resolve, reject, ...told });
+        this.#waiting.set(callId, { resolve, reject, onDelta, onSpent });
         port.postMessage({ type: 'model_request', callId, ...request });
       });
     } finally {

@@ -5,7 +5,7 @@ import type { Binding } from './binding.ts';
 import type { Spend } from './budget.ts';
 import { type Budget, BudgetLedger, type Ledger, type Reservation } from './budget-ledger.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
-import { nothingSpent, spendOf, type TakenTokens, withTaken } from './call-usage.ts';
+import { nothingSpent, spendOf, spendWithout, type TakenTokens, withTaken } from './call-usage.ts';
 import {
   boundInputTokens,
   type Conversation,
@@ -209,7 +209,7 @@ export class Gateway {
     call.whenAborted(() => {
       // An abort answers at once; a model that ignores it must not keep the room of others.
       life.calls.delete(call.callId);
-      grant?.reservation.settle(spendOf(this.#priced(model, call.usage.taken(bounds))));
+      grant?.reservation.settle(spendWithout(this.#priced(model, call.usage.taken(bounds))));
     });
     respond(model, request, call)
       .then((answer) => {
@@ -217,7 +217,7 @@ export class Gateway {
         const before = call.usage.takenBefore(bounds);
         const whole = before === null ? response : withTaken(response, before);
         const costUsd = this.#price(whole.model, whole.usage);
-        grant?.reservation.settle({ ...spendOf({ ...whole, costUsd }), turns: 1 });
+        grant?.reservation.settle(spendOf(whole.usage, costUsd, 1));
         life.calls.delete(call.callId);
         // A history that was replaced meanwhile is not what the provider counted.
         if (life.conversation.messages === request.messages) {
@@ -234,7 +234,7 @@ export class Gateway {
     { error, grant }: { readonly error: unknown; readonly grant: Grant | null },
   ): void {
     const spent = call.fail(toFailure(error, 'model_failed'));
-    grant?.reservation.settle(spendOf(spent));
+    grant?.reservation.settle(spendWithout(spent));
     life.calls.delete(call.callId);
   }
 

@@ -113,14 +113,25 @@ async function refuseUnapproved(
 
 type Waits = { readonly children: CallWaits; readonly held: CallWaits };
 
-/** The same context, with its waits counted. */
+/** The same context, with its waits counted. Every call makes one: spelled out it costs a tenth of a spread copy. */
 function counting(context: ToolContext, { children, held }: Waits): ToolContext {
   const { delegate, background, whileHeld } = context;
   return {
-    ...context,
+    signal: context.signal,
+    interrupted: context.interrupted,
+    agent: context.agent,
+    progress: context.progress,
+    heartbeat: context.heartbeat,
+    touched: context.touched,
+    workspace: context.workspace,
+    callId: context.callId,
+    promptId: context.promptId,
+    idempotencyKey: context.idempotencyKey,
     delegate: (tasks, bounds) => children.during(delegate(tasks, bounds)),
     background: {
-      ...background,
+      start: background.start,
+      list: background.list,
+      notify: background.notify,
       wait: (taskId, options) => children.during(background.wait(taskId, options)),
       stop: (taskId) => children.during(background.stop(taskId)),
     },
@@ -140,12 +151,7 @@ function patienceAfterAbort(
   let onAbort = (): void => {};
   let cancel = (): void => {};
   let isDisposed = false;
-  const aborted = new Promise<void>((resolve) => {
-    onAbort = resolve;
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  const over = async (): Promise<null> => {
-    await aborted;
+  const afterAbort = async (): Promise<null> => {
     await children.none();
     if (heldPatience !== undefined && held.isOpen && !isDisposed) {
       const overdue = new Promise<void>((resolve) => {
@@ -156,8 +162,12 @@ function patienceAfterAbort(
     await new Promise((resolve) => setImmediate(resolve));
     return null;
   };
+  const over = new Promise<null>((resolve) => {
+    onAbort = () => resolve(afterAbort());
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
   return {
-    over: over(),
+    over,
     dispose() {
       isDisposed = true;
       signal.removeEventListener('abort', onAbort);

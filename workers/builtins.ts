@@ -1,19 +1,35 @@
-// Owns the check that a life left the functions of the language and of Node as it found them: whoever replaces one breaks
-// the thread for all that come after it.
+// Owns the check that a life left what the language and Node bring as it found it: whoever replaces a function or a namespace,
+// or adds to what all inherit, breaks the thread for all that come after it.
+
+type Holder = Readonly<Record<string | symbol, unknown>>;
 
 type Saved = {
-  readonly holder: object;
+  readonly holder: Holder;
   readonly key: string | symbol;
   readonly name: string;
   readonly value: unknown;
 };
 
-/** Every function that could be replaced, as it was; and how many properties everything inherits. */
-export type Builtins = { readonly saved: readonly Saved[]; readonly inherited: number };
+/** Something that much inherits from, and how many properties it has. */
+type Inherited = { readonly holder: object; readonly name: string; readonly properties: number };
+
+/** What could be replaced, as it was; and what could be added to. */
+export type Builtins = {
+  readonly saved: readonly Saved[];
+  readonly inherited: readonly Inherited[];
+};
 
 // Taken before any other code runs here: what is looked for may be broken in any of these.
-const { get, ownKeys, getOwnPropertyDescriptor } = Reflect;
-const everything = Object.prototype;
+const { ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const namespaces = ['JSON', 'Math', 'Reflect', 'Atomics', 'Intl', 'console', 'process', 'Buffer'];
+/** What one more property of breaks loops and JSON for everybody. */
+const ancestors = [
+  { holder: Object.prototype, name: 'Object.prototype' },
+  { holder: Array.prototype, name: 'Array.prototype' },
+  { holder: String.prototype, name: 'String.prototype' },
+  { holder: Function.prototype, name: 'Function.prototype' },
+];
+const iterables = [[], '', new Map(), new Set()];
 
 const named = [
   ...['Object', 'Function', 'Array', 'String', 'Number', 'BigInt', 'Symbol', 'Promise', 'RegExp'],
@@ -23,39 +39,64 @@ const named = [
   ...['AbortController', 'AbortSignal', 'EventTarget', 'MessagePort', 'TextEncoder', 'TextDecoder'],
 ];
 
-/** Notes down the functions as they are now: after the modules have loaded, which may well have added to them. */
+/** Notes them down as they are now: after the modules have loaded, which may well have added to them. */
 export function takeBuiltins(): Builtins {
   const saved: Saved[] = [];
-  const seen = new Set<object>();
-  const save = (holder: object, path: string): void => {
+  const seen = new Set<Holder>();
+  const keep = (holder: Holder, key: string | symbol, name: string): void => {
+    saved.push({ holder, key, name, value: holder[key] });
+  };
+  const save = (holder: Holder, path: string): void => {
     if (seen.has(holder)) return;
     seen.add(holder);
     for (const key of ownKeys(holder)) {
-      const value: unknown = getOwnPropertyDescriptor(holder, key)?.value;
-      const name = `${path}.${String(key)}`;
-      if (typeof value === 'function') saved.push({ holder, key, name, value });
+      const isMethod = typeof getOwnPropertyDescriptor(holder, key)?.value === 'function';
+      if (isMethod) keep(holder, key, `${path}.${String(key)}`);
     }
   };
-  save(globalThis, 'globalThis');
-  for (const name of ['JSON', 'Math', 'Reflect', 'Atomics', 'console', 'process', 'Buffer']) {
-    const holder: unknown = get(globalThis, name);
-    if (typeof holder === 'object' && holder !== null) save(holder, name);
+  const globals: Holder = globalThis;
+  save(globals, 'globalThis');
+  for (const name of namespaces) {
+    const holder = globals[name];
+    if (!isHolder(holder)) continue;
+    keep(globals, name, name);
+    save(holder, name);
   }
   for (const name of named) {
-    const holder: unknown = get(globalThis, name);
-    if (typeof holder !== 'function') continue;
+    const holder = globals[name];
+    if (!isHolder(holder)) continue;
     save(holder, name);
-    const prototype: unknown = get(holder, 'prototype');
-    if (typeof prototype === 'object' && prototype !== null) save(prototype, `${name}.prototype`);
+    const { prototype } = holder;
+    if (isHolder(prototype)) save(prototype, `${name}.prototype`);
   }
-  return { saved, inherited: ownKeys(everything).length };
+  for (const each of iterables) {
+    const iterator: unknown = getPrototypeOf(each[Symbol.iterator]());
+    if (isHolder(iterator)) save(iterator, 'an iterator');
+  }
+  // Inherited, as a rule: one of its own would take its place.
+  for (const [holder, key] of [
+    [Error, Symbol.hasInstance] as const,
+    [performance, 'now'] as const,
+  ]) {
+    if (isHolder(holder)) keep(holder, key, String(key));
+  }
+  const inherited = ancestors.map((each) => ({ ...each, properties: ownKeys(each.holder).length }));
+  return { saved, inherited };
 }
 
-/** The name of a function that is no longer what it was; null when all are. Uses none of them. */
+/** The name of something that is no longer what it was; null when all is. Uses none of it. */
 export function changedBuiltin({ saved, inherited }: Builtins): string | null {
   for (let at = 0; at < saved.length; at += 1) {
     const each = saved[at];
-    if (each !== undefined && get(each.holder, each.key) !== each.value) return each.name;
+    if (each !== undefined && each.holder[each.key] !== each.value) return each.name;
   }
-  return ownKeys(everything).length === inherited ? null : 'Object.prototype';
+  for (let at = 0; at < inherited.length; at += 1) {
+    const each = inherited[at];
+    if (each !== undefined && ownKeys(each.holder).length !== each.properties) return each.name;
+  }
+  return null;
+}
+
+function isHolder(value: unknown): value is Holder {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { answered, supervise, toolFixture, within } from './support.ts';
 
-const says = (name: string) => [{ toolCalls: [{ name, input: {} }] }, { text: 'done' }];
+const says = (name: string, input = {}) => [{ toolCalls: [{ name, input }] }, { text: 'done' }];
 const tools = [toolFixture('breaks')];
 const agents = [{ name: 'poisoner' }, { name: 'shatterer' }, { name: 'worker' }];
 const script = {
   default: [],
-  agents: { poisoner: says('poison'), shatterer: says('shatter'), worker: says('work') },
+  agents: { poisoner: says('poison'), worker: says('work') },
 };
 
 it('V1 a tool that spoils its module costs one agent, and twice ends the reuse of its threads', async () => {
@@ -30,13 +30,30 @@ it('V1 a tool that spoils its module costs one agent, and twice ends the reuse o
   expect(ends.slice(4)).toEqual(['goal', 'crashed', 'goal', 'goal', 'goal', 'goal']);
 });
 
-it('V1 a tool that replaces functions of the language costs nobody anything', async () => {
-  const { supervisor, model } = supervise(script, { tools, agents });
-  const run = (agent: string) => within(supervisor.delegate({ goal: 'a', agent }), `the ${agent}`);
+it.each([
+  'a function',
+  'a namespace',
+  'a property that all lists inherit',
+  'a property that hides an inherited one',
+  'an iterator',
+  'a static function of Node',
+])(
+  'V1 a tool that replaces what the language and Node bring costs nobody anything (%s)',
+  async (what) => {
+    const shatterer = says('shatter', { what });
+    const { supervisor, model, watch } = supervise(
+      { ...script, agents: { ...script.agents, shatterer } },
+      { tools, agents },
+    );
+    const run = (agent: string) =>
+      within(supervisor.delegate({ goal: 'a', agent }), `the ${agent}`);
 
-  await run('shatterer');
-  const outcomes = [await run('worker'), await run('worker')];
+    await run('shatterer');
+    const outcomes = [await run('worker'), await run('worker')];
 
-  expect(outcomes.map(({ exitReason }) => exitReason)).toEqual(['goal', 'goal']);
-  expect(answered(model)).toEqual([[expect.stringMatching(/^\d+$/), false]]);
-});
+    expect(outcomes.map(({ exitReason }) => exitReason)).toEqual(['goal', 'goal']);
+    expect(answered(model)).toEqual([[expect.stringMatching(/^\d+$/), false]]);
+    expect(watch.of('thread_lost')).toHaveLength(1);
+    expect(watch.of('log')).toEqual([]);
+  },
+);

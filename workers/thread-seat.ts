@@ -216,6 +216,8 @@ export class ThreadSeat {
   readonly #import: ImportModule = async (url) => {
     const module: Readonly<Record<string, unknown>> = await import(url);
     if (this.#loaded.has(url)) return module;
+    // Node is closing the files of what it loaded: a life that ends at once did not leave them open.
+    await new Promise((resolve) => setImmediate(resolve));
     this.#loaded.add(url);
     this.#builtins = takeBuiltins();
     this.#leftovers.expectPresent();

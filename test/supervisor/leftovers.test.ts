@@ -1,5 +1,6 @@
 // Checks that what an agent left behind in its thread is never the end of the next one (V1, W5).
 import { describe, expect, it } from 'vitest';
+import type { Supervisor } from '#src/index.js';
 import type { Script, ScriptStep } from '#src/testing.js';
 import { delegate, handsTo, named } from './family.ts';
 import { answered, inShort, supervise, toolFixture, within } from './support.ts';
@@ -100,6 +101,37 @@ describe('what an agent left behind in its thread', () => {
     expect(watch.of('thread_lost')).toHaveLength(1);
   });
 });
+
+it.each<[string, (supervisor: Supervisor) => Promise<unknown>]>([
+  ['as a task', (supervisor) => supervisor.start({ goal: 'b', agent: 'second' }).interrupt()],
+  [
+    'in the background of a session',
+    (supervisor) =>
+      supervisor
+        .session('chat')
+        .start({ goal: 'b', agent: 'second' })
+        .interrupt({ scope: 'subtree' }),
+  ],
+])(
+  'W5 nothing is left behind by an agent that is interrupted while its module is loaded, %s',
+  async (_how, interrupted) => {
+    const { supervisor, watch } = supervise(
+      { default: [{ text: 'done' }], agents: { first: [{ hang: true }] } },
+      { tools: [toolFixture('leaves')], agents: named('first', 'second') },
+    );
+    // One thread has the module and is taken; the other has served without it.
+    const first = supervisor.start({ goal: 'a', agent: 'first' });
+    await watch.next('turn_started', ({ taskId }) => taskId === first.id);
+    await within(supervisor.delegate({ goal: 'bare', tools: [] }), 'the bare one');
+    expect(watch.of('thread_spawned')).toHaveLength(2);
+
+    await within(interrupted(supervisor), 'the interrupt');
+
+    const next = supervisor.delegate({ goal: 'c', agent: 'second' });
+    expect((await within(next, 'the next')).status).toBe('completed');
+    expect([watch.of('thread_lost').length, watch.of('thread_spawned').length]).toEqual([0, 2]);
+  },
+);
 
 /** The threads that `leave` and `meet` told of. */
 function threadsIn(requests: readonly { readonly messages: readonly unknown[] }[]) {

@@ -86,6 +86,29 @@ describe('an agent that the program registered', () => {
     expect(warningsIn(rig)).toEqual([expect.stringContaining('agent worker: there is no tool')]);
   });
 
+  it.each<[string, Omit<AgentDefinition, 'name'>]>([
+    ['by name', { tools: ['task'] }],
+    ['as an object', { tools: [], ownTools: [taskTool()] }],
+  ])('X7 C27 is told to lack what delegates, named %s, where nobody may', async (_how, agent) => {
+    const why = 'tool "task" was left out: ';
+    const tools = [delegate, search, ...(agent.ownTools === undefined ? [taskTool()] : [])];
+
+    const deep = await routed(agent, { tools, limits: { maxSpawnDepth: 1 } });
+    const leaf = await routed({ ...agent, role: 'leaf' }, { tools, limits: { maxSpawnDepth: 2 } });
+    const denied = await routed({ ...agent, disallowedTools: ['tag:delegation'] }, { tools });
+
+    expect([deep.offered, deep.child?.warnings, warningsIn(deep)]).toEqual([
+      [],
+      [`${why}so deep nobody delegates`],
+      [`agent worker: ${why}so deep nobody delegates`],
+    ]);
+    expect([leaf.offered, leaf.child?.warnings]).toEqual([
+      [],
+      [`${why}a leaf delegates to nobody`],
+    ]);
+    expect([denied.offered, denied.child?.warnings]).toEqual([[], undefined]);
+  });
+
   it('X7 has no more than it is allowed, whoever grants it more', async () => {
     const rig = await routed({
       tools: ['search', inline],

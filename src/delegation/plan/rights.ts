@@ -86,7 +86,8 @@ export function rightsOf(request: RightsRequest): Rights {
       ? `tool "${name}" was left out: whoever asked for it may not use it`
       : `tool "${name}" was left out: it is denied to an agent above`,
   );
-  if (isLeaf && !own.includes(delegationTag)) withheld.push(...askedOfLeaf(grants));
+  if (isLeaf) withheld.push(...askedInVain(grants, own, 'a leaf delegates to nobody'));
+  else if (isAtDepthLimit) withheld.push(...askedInVain(grants, own, 'so deep nobody delegates'));
   const isWithout = tools.length === 0 && withheld.length === 0 && isBereft(grants);
   return {
     tools,
@@ -98,11 +99,23 @@ export function rightsOf(request: RightsRequest): Rights {
   };
 }
 
-/** What delegates and was named for a leaf all the same. */
-function askedOfLeaf({ registered, declared = [] }: GrantRequest<KnownTool>): readonly string[] {
-  return registered
-    .filter(({ name, tags }) => declared.includes(name) && tags.includes(capabilityTags.delegation))
-    .map(({ name }) => `tool "${name}" was left out: a leaf delegates to nobody`);
+/** What was named and delegates, and is not had for that reason alone. */
+function askedInVain(
+  grants: GrantRequest<KnownTool>,
+  own: readonly string[],
+  why: string,
+): readonly string[] {
+  const { registered, declared = [], granted = [] } = grants;
+  const named = registered.filter(
+    ({ name, tags }) =>
+      tags.includes(capabilityTags.delegation) &&
+      (declared.includes(name) || granted.includes(name)),
+  );
+  if (named.length === 0) return [];
+  const had = resolveGrants<KnownTool>({ ...grants, denied: own });
+  return named
+    .filter((tool) => had.includes(tool))
+    .map(({ name }) => `tool "${name}" was left out: ${why}`);
 }
 
 const withoutTools = 'there is no tool: none was named, and whoever asked has none to share';

@@ -161,6 +161,7 @@ export function buildSystem(options: SupervisorOptions): System {
       clock,
       env: threadEnv(profile, process.env),
       graceMs: graces.stopGraceMs,
+      warn: (message) => events.emit('log', {}, { level: 'warn', message }),
     }),
     defaults: {
       maxTurns: budget.maxTurns ?? defaultMaxTurns,

@@ -1,11 +1,10 @@
 // Owns what a supervisor is told of tools: toolsets of its own, the web. Their shape and their check.
 import { z } from 'zod';
 import { type ToolSettings, toolSettingFields } from '../agent/tool-settings.ts';
-import type { Clock } from '../clock.ts';
 import type { Approve } from '../delegation/approvals.ts';
 import type { OnQuestion } from '../delegation/questions.ts';
 import { describe, TroupeError } from '../errors.ts';
-import { terminalToolset } from '../tools/builtin/terminal.ts';
+import { type TerminalOptions, terminalToolset } from '../tools/builtin/terminal.ts';
 import type { SearchProvider } from '../tools/builtin/web/search.ts';
 import { type WebOptions, webToolset } from '../tools/builtin/web.ts';
 import { isTool } from '../tools/define-tool.ts';
@@ -65,7 +64,7 @@ export const toolOptionFields = {
 /** The toolsets of the host. Throws `invalid_options` when two toolsets share a name. */
 export function hostToolsets(
   { toolsets = [], web }: ToolOptions,
-  shell: { clock: Clock; env: Readonly<Record<string, string>>; graceMs: number },
+  shell: TerminalOptions,
 ): readonly HostToolset[] {
   const own = toolsets.map(({ open, ...toolset }) =>
     open === undefined ? statelessToolset(toolset) : { ...toolset, open },

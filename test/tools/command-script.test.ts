@@ -39,6 +39,14 @@ describe.each(shells)('a command of %s', (...shell) => {
     expect(runAll(shell, [`${expand}${define}`, '(exit 7)'])).toBe('<end0 0><end1 7>');
   });
 
+  it.each([
+    'readonly POSIXLY_CORRECT',
+    'readonly PATH= IFS=0123456789',
+    ...(shell[0] === 'bash' ? ['printf() { :; }; readonly -f printf; export -f printf'] : []),
+  ])('is reported after %s', (command) => {
+    expect(runAll(shell, [command, '(exit 7)', 'false'])).toBe('<end0 0><end1 7><end2 1>');
+  });
+
   it('keeps its functions, variables and mode', () => {
     const said = runAll(shell, [
       'printf() { /bin/echo mine; }; x=1',

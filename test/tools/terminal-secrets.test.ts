@@ -16,7 +16,7 @@ while [ "$pid" -gt 1 ]; do
 done`;
 
 /** A service with a key in its environment, whose agent's model runs a command in the terminal and answers. */
-async function commandInService(command: string): Promise<string> {
+async function commandInService(command: string, below: readonly string[] = []): Promise<string> {
   const folder = temporaryFolder();
   const program = join(folder, 'service.mjs');
   const index = new URL('../../dist/src/index.js', import.meta.url).href;
@@ -28,12 +28,15 @@ import { scripted } from ${JSON.stringify(testing)};
 const input = { command: ${JSON.stringify(command)} };
 const model = scripted({ default: [{ toolCalls: [{ name: 'terminal', input }] }, { text: 'done' }] });
 const supervisor = createSupervisor({ model, workspace: ${JSON.stringify(folder)} });
-await supervisor.delegate({ goal: 'run it', toolsets: ['terminal'] });
+supervisor.on('log', ({ message }) => console.log('LOG', message));
+const task = { goal: 'run it', toolsets: ['terminal'] };
+await supervisor.delegate([task, task]);
 console.log(JSON.stringify(model.requests().at(-1).messages));
 await supervisor.close();
 `,
   );
-  const child = spawn(process.execPath, [program], {
+  const [file = '', ...args] = [...below, process.execPath, program];
+  const child = spawn(file, args, {
     env: { PATH: process.env['PATH'], ANTHROPIC_API_KEY: secret },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -56,6 +59,22 @@ describe('the terminal', () => {
     expect(seen).toContain('Permission denied');
     expect(seen).toMatch(/LOOKED/);
     expect(seen).not.toContain(secret);
+    expect(seen).not.toContain('LOG');
+  });
+
+  it('B31 says once in a log event that the system hides no environment from its commands', async () => {
+    // A process without this capability can take none away; one that is no root has it in a user namespace of its own.
+    const isRoot = process.getuid?.() === 0;
+    const asRoot = isRoot ? [] : ['/usr/bin/unshare', '--user', '--map-root-user'];
+    const seen = await commandInService('echo DONE', [
+      ...asRoot,
+      ...['/usr/bin/setpriv', '--bounding-set=-setpcap', '--'],
+    ]);
+
+    expect(seen).toContain('DONE');
+    expect(seen.match(/LOG commands of the terminal can read the environment.*: \S/g)).toHaveLength(
+      1,
+    );
   });
 
   it('B31 runs below a process without secrets where the system hides none', async () => {

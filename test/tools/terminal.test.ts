@@ -19,7 +19,10 @@ const env = { PATH: process.env['PATH'] ?? '', LANG: 'C', MARK: 'x' };
 function terminal({ clock = systemClock, graceMs = 5_000 } = {}) {
   const workspace = temporaryFolder();
   const agent = { id: 'a1', name: 'a', path: '/a' };
-  const open = terminalToolset({ clock, env, graceMs }).open({ agent, workspace });
+  const open = terminalToolset({ clock, env, graceMs, warn: () => {} }).open({
+    agent,
+    workspace,
+  });
   opened.push(open);
   const [tool] = open.tools;
   if (tool === undefined) throw new Error('the toolset is empty');
@@ -178,7 +181,12 @@ describe('the terminal tool', () => {
   });
 
   it('says that its folder is gone', async () => {
-    const open = terminalToolset({ clock: systemClock, env, graceMs: 100 }).open({
+    const open = terminalToolset({
+      clock: systemClock,
+      env,
+      graceMs: 100,
+      warn: () => {},
+    }).open({
       agent: { id: 'a1', name: 'a', path: '/a' },
       workspace: '/nowhere/at/all',
     });

@@ -18,7 +18,12 @@ export type TerminalOptions = {
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
+  /** Told once where the system does not hide the environment of the service from the commands, and why. */
+  readonly warn: (message: string) => void;
 };
+
+const exposed =
+  'commands of the terminal can read the environment of this process, keys included; the system does not let it be hidden';
 
 const input = objectSchema({
   command: optional(text('Command line for the shell.')),
@@ -42,7 +47,13 @@ const input = objectSchema({
  * A command in the background has a shell of its own; its end becomes a notice in the run's conversation (C36).
  * What leaves its group by `setsid` is not followed, and a service that is itself killed cannot end what it started.
  */
-export function terminalToolset({ clock, env, graceMs }: TerminalOptions): HostToolset {
+export function terminalToolset({ clock, env, graceMs, warn }: TerminalOptions): HostToolset {
+  let isExposed = false;
+  const onExposed = (reason: string): void => {
+    if (isExposed) return;
+    isExposed = true;
+    warn(`${exposed}: ${reason}`);
+  };
   const toolFor = (session: ShellSession | null): AnyTool => {
     const aside = session === null ? null : new BackgroundCommands(session);
     return defineTool({
@@ -92,7 +103,7 @@ export function terminalToolset({ clock, env, graceMs }: TerminalOptions): HostT
     description: 'Run commands in a shell that keeps its folder and variables.',
     tools: [toolFor(null)],
     open({ workspace }): OpenToolset {
-      const session = new ShellSession({ cwd: workspace, env, clock, graceMs });
+      const session = new ShellSession({ cwd: workspace, env, clock, graceMs, onExposed });
       return { tools: [toolFor(session)], close: (how) => session.close(how) };
     },
   };

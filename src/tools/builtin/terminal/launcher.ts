@@ -14,12 +14,14 @@ const hidingFor = (isRoot: boolean): string =>
 
 /**
  * Stays as the shell's parent until the shell has ended, whatever asks the group to end, and exits with its status. Where the
- * system does not allow the hiding (a container may not), the shell runs without it.
+ * system does not allow the hiding (a container may not), or it does not help, the shell runs without it, and the reason is
+ * printed as an error.
  */
 const script = `trap : HUP INT TERM
 hiding=$1
 shift
-$hiding /bin/sh -c : 2>/dev/null || hiding=
+why=$($hiding /bin/sh -c "! (: < /proc/$PPID/environ)" 2>&1) || { hiding=; echo "\${why:-it can be read}" >&2; }
+exec 2>/dev/null
 $hiding "$@"`;
 
 /** The command that runs a shell below its launcher. */

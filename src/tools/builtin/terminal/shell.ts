@@ -17,6 +17,8 @@ export type ShellOptions = {
   readonly clock: Clock;
   /** Between the signal that asks a group to end and the one that ends it. */
   readonly graceMs: number;
+  /** Told why the system does not let the environment of the service be hidden from the shell. */
+  readonly onExposed: (reason: string) => void;
 };
 
 /** How a command came to its end: by itself, or with its shell. */
@@ -35,7 +37,7 @@ type Running = {
   fail(reason: unknown): void;
 };
 
-type Child = ChildProcessByStdio<Writable, Readable, null>;
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/sh'];
 const mostOutputBytes = 67_108_864;
@@ -65,13 +67,15 @@ export class Shell {
     this.#kind = kind;
     this.#group = new ProcessGroup(child, pid, options);
     child.stdout.on('data', (chunk: Buffer) => this.#heard(chunk));
+    // Only the launcher writes there: the shell's own errors go nowhere, those of its commands to its output.
+    child.stderr.once('data', (chunk: Buffer) => options.onExposed(chunk.toString().trim()));
     // A shell that is gone breaks its pipe: its exit is what tells of it.
     child.stdin.on('error', () => {});
     child.on('error', () => {});
     child.once('exit', (code, signal) => this.#exited(signal ?? `exit code ${code ?? 0}`));
     // An idle shell keeps nobody's process alive; what waits for a command does.
     child.unref();
-    for (const pipe of [child.stdin, child.stdout]) {
+    for (const pipe of [child.stdin, child.stdout, child.stderr]) {
       if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
     }
     // Kept aside, so that a command that redirects its shell's output does not hide its own end.
@@ -94,7 +98,7 @@ export class Shell {
       env: options.env,
       // Its own group, so that all it starts can be ended with it.
       detached: true,
-      stdio: ['pipe', 'pipe', 'ignore'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
     const { pid } = child;
     if (pid !== undefined) return new Shell(options, { child, pid, kind });
@@ -154,8 +158,8 @@ export class Shell {
     this.#isOver = true;
     const over = how === 'now' ? this.#group.kill() : this.#group.end();
     return over.then(() => {
-      this.#child.stdout.destroy();
-      this.#child.stdin.destroy();
+      const { stdin, stdout, stderr } = this.#child;
+      for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
     });
   }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { failure, TroupeError } from '../errors.ts';
 import type { EventBus } from '../events.ts';
 import type { RunPhase } from '../outcome.ts';
+import { capabilityTags } from '../tools/tags.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { interruptRun } from './interrupt-run.ts';
 import { PausableTimer } from './pausable-timer.ts';
@@ -103,8 +104,11 @@ export class RunClocks {
     agent: AgentEntry,
     { callId, name, where }: Extract<AgentNote, { type: 'tool_started' }>,
   ): void {
-    const own = agent.plan.shared.tools.find((tool) => tool.name === name)?.timeoutMs;
-    const limitMs = own ?? this.#options.toolTimeoutMs;
+    const tool = agent.plan.shared.tools.find((each) => each.name === name);
+    const own = tool?.timeoutMs;
+    // No call that delegates is cut by it, what it does ahead of its wait and a slow host included (decision 3).
+    const delegates = tool?.tags.includes(capabilityTags.delegation) === true;
+    const limitMs = own ?? (delegates ? undefined : this.#options.toolTimeoutMs);
     if (limitMs === undefined) return;
     const { clock, events, house, interruptGraceMs } = this.#options;
     const timer = new PausableTimer(clock, limitMs, () => {

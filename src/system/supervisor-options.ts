@@ -36,7 +36,7 @@ export type SupervisorOptions = ToolOptions & {
     readonly idleTimeoutMs?: number;
     /** Default: none. */
     readonly totalTimeoutMs?: number;
-    /** Of one tool call; it stands still while the call waits for its children or for a person. Default: none. */
+    /** Of one tool call; it stands still while the call waits for its children or for a person. A tool with the tag `delegation` has none. Default: none. */
     readonly toolTimeoutMs?: number;
     /**
      * For a module of tools or hooks to load in a thread, to learn what it exports; an agent that loads it, with many

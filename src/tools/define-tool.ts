@@ -15,7 +15,7 @@ export type ToolDefinition<Input> = {
   readonly idempotent?: boolean;
   /**
    * Milliseconds one call may take, what it waits for included. Default: the supervisor's `toolTimeoutMs`, which stands
-   * still while the call waits for its children or for a person.
+   * still while the call waits for its children or for a person; none for a tool with the tag `delegation`.
    */
   readonly timeoutMs?: number | undefined;
   /** Capabilities it needs, so that `disallowedTools: ['tag:network']` can deny it. */

@@ -98,6 +98,27 @@ describe('the time of a call that waits', () => {
     expect(watch.of('timeout_fired')).toEqual([]);
   });
 
+  it.each([
+    ['delegate_task', goals, [delegateTaskTool({ toolsets: [] })]],
+    ['Agent', agentInput, agentTools()],
+    ['task', { prompt: 'b' }, [taskTool()]],
+    ['invoke_a', { query: 'b' }, [family()]],
+  ])('V8 of %s is not cut by it ahead of its wait either', async (name, input, ownTools) => {
+    const child: readonly ScriptStep[] = [{ text: 'found it' }];
+    const { supervisor, watch, clock, model } = arrange(child, [[name, input]], ownTools, limited);
+    // What stands between the start of a call and its wait takes longer than a tool may: here a hook, else a busy host.
+    const hooks = { beforeTool: () => clock.advance(2_000).then(() => null) };
+
+    const outcome = await within(
+      supervisor.delegate({ goal: 'a', agent: 'parent', hooks }),
+      'the outcome',
+    );
+
+    expect(inShort(outcome)).toEqual(['goal', undefined, 'done']);
+    expect(answered(model)).toEqual([[expect.stringContaining('found it'), false]]);
+    expect(watch.of('timeout_fired')).toEqual([]);
+  });
+
   it('V8 of a wait for a background task is not cut by it', async () => {
     const { supervisor, watch, clock, model } = arrange(
       aMinute,
@@ -136,7 +157,8 @@ describe('the time of a call that waits', () => {
     subagents.configure({ enabled: true, dynamicEnabled: true });
     await subagents.create({ name: 'slow' });
     const main = { name: 'parent', ...subagents.mainAgent() };
-    const handle = supervisor.start({ goal: 'a', agent: main });
+    const hooks = { beforeTool: () => clock.advance(2_000).then(() => null) };
+    const handle = supervisor.start({ goal: 'a', agent: main, hooks });
     await childAsked(model, watch);
     await watch.next('tool_started', ({ name }) => name === calls.at(-1)?.[0]);
     await turns();

@@ -1,6 +1,7 @@
 // Owns `wait_for_subagent` as a model sees it (A48).
 import { z } from 'zod';
 import { defineTool } from '../../../tools/define-tool.ts';
+import { capabilityTags } from '../../../tools/tags.ts';
 import type { AnyTool } from '../../../tools/tool.ts';
 import type { SubagentManager } from '../manager.ts';
 import { waitForSubagent } from '../wait.ts';
@@ -27,6 +28,7 @@ export function waitTool(manager: SubagentManager): AnyTool {
     description:
       'Wait for a background task of a subagent and read its result. Waiting changes no task.',
     input,
+    tags: [capabilityTags.delegation],
     run: ({ subagent_name: agent, task_id: taskId, timeout }, { signal, whileHeld }) =>
       // An agent of the tree may have to give its thread up to the very task that it waits for (V7).
       whileHeld(

@@ -1,6 +1,6 @@
 // Owns the closed list of failure codes, their plain form and their thrown form. Knows no actor, model or tool.
 import { plainDetail } from './plain-detail.ts';
-import { hideValues, holdsSecrets, isKeyName, maskKeys } from './secret-text.ts';
+import { hideValues, holdsSecrets, isKeyName, maskKeys, maskShapes } from './secret-text.ts';
 
 /** Every way in which something can be refused or fail. Closed: a new situation gets a new code here. */
 export const failureCodes = [
@@ -176,7 +176,8 @@ function hasKnownCode(value: object): value is { code: FailureCode } {
 
 /**
  * The plain twin of anything thrown; what carries none of our codes gets `fallback`. Never throws: what cannot be read, a
- * revoked proxy or a getter that throws, is said to be so. Its detail is copied as plain data.
+ * revoked proxy or a getter that throws, is said to be so. Its detail is copied as plain data; what has the shape of a key is
+ * left out of both.
  */
 export function toFailure(thrown: unknown, fallback: FailureCode = 'crashed'): Failure {
   try {
@@ -187,17 +188,17 @@ export function toFailure(thrown: unknown, fallback: FailureCode = 'crashed'): F
   }
 }
 
-/** Why something was thrown, in words: its message, or what it is. Never throws. */
+/** Why something was thrown, in words: its message without keys, or what it is. Never throws. */
 export function reasonOf(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? String(thrown.message) : describe(thrown);
+    return thrown instanceof Error ? maskShapes(String(thrown.message)) : describe(thrown);
   } catch {
     return unreadable;
   }
 }
 
 const unreadable = 'something was thrown that cannot be read';
-const inWords = { withoutKeys, describe, reasonOf };
+const inWords = { withoutKeys, maskShapes, describe, reasonOf };
 
 function read(thrown: unknown, fallback: FailureCode): Failure {
   if (typeof thrown !== 'object' || thrown === null) {
@@ -209,7 +210,7 @@ function read(thrown: unknown, fallback: FailureCode): Failure {
   const { code: given } = hasKnownCode(thrown) ? thrown : { code: null };
   const code = given ?? fallback;
   const named = 'name' in thrown && typeof thrown.name === 'string' ? thrown.name : 'Error';
-  const text = given !== null || named === 'Error' ? message : `${named}: ${message}`;
+  const text = maskShapes(given !== null || named === 'Error' ? message : `${named}: ${message}`);
   const detail = 'detail' in thrown ? thrown.detail : null;
   if (typeof detail !== 'object' || detail === null) return { code, message: text, retryable };
   return { code, message: text, retryable, detail: plainDetail(detail, inWords) };

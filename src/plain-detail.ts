@@ -2,6 +2,7 @@
 
 type Words = {
   withoutKeys(name: string, value: unknown): unknown;
+  maskShapes(text: string): string;
   describe(value: unknown): string;
   reasonOf(thrown: Error): string;
 };
@@ -14,7 +15,7 @@ const mostEntries = 1_000;
  * is cut. Throws what a getter of it throws.
  */
 export function plainDetail(detail: object, words: Words): Readonly<Record<string, unknown>> {
-  const { withoutKeys, describe, reasonOf } = words;
+  const { withoutKeys, maskShapes, describe, reasonOf } = words;
   let left = mostEntries;
   const fieldsOf = (value: object, depth: number): Readonly<Record<string, unknown>> => {
     const entries: [string, unknown][] = [];
@@ -28,6 +29,7 @@ export function plainDetail(detail: object, words: Words): Readonly<Record<strin
     return Object.fromEntries(entries);
   };
   const copy = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return maskShapes(value);
     if (typeof value === 'bigint') return String(value);
     if (typeof value === 'function' || typeof value === 'symbol') return describe(value);
     if (typeof value !== 'object' || value === null) return value;

@@ -36,7 +36,7 @@ export function hideValues(value: unknown): unknown {
 
 /** How the keys of known makers begin. */
 const keyShape =
-  /\b(?:(?:sk|pk|rk|gsk|xai|nvapi|pplx|gh[a-z]|github_pat|glpat|xox[a-z])[-_][\w*.-]{6,}|(?:AKIA|ASIA|AIza)[\w-]{12,})/gi;
+  /\b(?:(?:sk|pk|rk|gsk|xai|hf|nvapi|pplx|gh[a-z]|github_pat|glpat|xox[a-z])[-_][\w*.-]{6,}|(?:AKIA|ASIA|AIza)[\w-]{12,})/gi;
 
 /** Those, schemes with their token, tokens of three parts, user and password of an address, and its secret parameters. */
 const shapes: readonly (readonly [shape: RegExp, shown: string])[] = [
@@ -55,10 +55,14 @@ export function looksLikeKey(text: string): boolean {
 /** Long, of letters and digits without a break: no word, date, version or path. */
 const longWord = /[A-Za-z0-9]{20,}/g;
 
+/** The text without what has the shape of a key; ids and digests stay, which an error has to name. */
+export function maskShapes(text: string): string {
+  return shapes.reduce((rest, [shape, shown]) => rest.replace(shape, shown), text);
+}
+
 /** The text with whatever looks like a key taken out. */
 export function maskKeys(text: string): string {
-  const shaped = shapes.reduce((rest, [shape, shown]) => rest.replace(shape, shown), text);
-  return shaped.replace(longWord, (word) => (isRandom(word) ? '[key]' : word));
+  return maskShapes(text).replace(longWord, (word) => (isRandom(word) ? '[key]' : word));
 }
 
 function isRandom(word: string): boolean {

@@ -1,7 +1,7 @@
 // Owns the host tools of one agent while they run: their signals, their results, who waits for children meanwhile.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
-import { type Failure, failure, type TroupeError, toFailure } from '../errors.ts';
+import { describe, type Failure, failure, type TroupeError, toFailure } from '../errors.ts';
 import type { ToolResultBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
@@ -149,7 +149,7 @@ export class HostTools {
     try {
       const tool = toolOf(call.name);
       if (tool === undefined) {
-        return errorResult(failure('unknown_tool', `there is no host tool ${call.name}`));
+        return errorResult(failure('unknown_tool', `there is no host tool ${describe(call.name)}`));
       }
       return await callTool(tool, call.input, this.#context(call, open), {
         ...optionsOf(call),

@@ -1,5 +1,5 @@
 // Owns the tools of a caller's own loop: their definitions as each provider takes them, and calls by name.
-import { failure, TroupeError, toFailure } from '../errors.ts';
+import { describe, failure, TroupeError, toFailure } from '../errors.ts';
 import type { JsonSchema } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { callTool, errorResult } from '../tools/call.ts';
@@ -86,7 +86,7 @@ export class Toolbox {
     const tool = byName.get(name);
     if (tool === undefined) {
       const known = [...byName.keys()].join(', ') || 'none';
-      const why = `There is no tool "${name}". The tools are: ${known}.`;
+      const why = `There is no tool ${describe(name)}. The tools are: ${known}.`;
       return errorResult(failure('unknown_tool', why));
     }
     const { after, graceMs, nextCallId } = this.#caller;

@@ -1,8 +1,18 @@
-// Checks that a value which may be a key stands in no error of a wrong option, whatever its field is called.
+// Checks that a value which may be a key stands in no error: of a wrong option, whatever its field is called, or of the program's code.
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { toFailure } from '#src/errors.js';
-import { connectMcp, createSupervisor, defineAgent, defineTool } from '#src/index.js';
-import { supervise } from './support.ts';
+import {
+  connectMcp,
+  createSupervisor,
+  defineAgent,
+  defineTool,
+  type Message,
+  type SupervisorOptions,
+  type Task,
+} from '#src/index.js';
+import type { Script } from '#src/testing.js';
+import { supervise, within } from './support.ts';
 
 /** One that shows by its shape what it is, and one that only its field tells. */
 const shaped = 'sk-ant-api03-Zx81kQ0pLm';
@@ -129,3 +139,60 @@ describe('other options', () => {
     expect(toFailure(unknown).message).toContain('"claude-sonnet-4-5-20250929"');
   });
 });
+
+describe('what code of the program throws', () => {
+  const broken = (): never => {
+    throw Object.assign(new Error(`refused: ${shaped}`), {
+      name: 'HttpError',
+      detail: { sent: [shaped] },
+    });
+  };
+  const tool = defineTool({ name: 'look', description: 'd', input: z.object({}), run: broken });
+  const calls: Script = {
+    default: [{ toolCalls: [{ name: 'look', input: {} }] }, { text: 'done' }],
+  };
+
+  it.each<readonly [string, Partial<SupervisorOptions>, Partial<Task>]>([
+    ['a tool', { tools: [tool] }, {}],
+    ['an approval', { tools: [{ ...tool, needsApproval: true }], approve: broken }, {}],
+    ['a hook', { tools: [tool] }, { hooks: { beforeRun: broken, beforeTool: broken } }],
+    ['a model', { model: { id: 'm', respond: broken } }, {}],
+    ['a tool whose name is a key', {}, {}],
+  ])(
+    'X4 %s: stands without its key in events, outcome and requests',
+    async (what, options, task) => {
+      const name = what.endsWith('key') ? shaped : 'look';
+      const script = { default: [{ toolCalls: [{ name, input: {} }] }, { text: 'done' }] };
+      const { supervisor, model, watch } = supervise(name === shaped ? script : calls, options);
+      supervisor.on('task_completed', broken);
+
+      const outcome = await within(supervisor.delegate({ goal: 'Go.', ...task }), 'the outcome');
+
+      const failures = watch.events.flatMap((event) => ('failure' in event ? event.failure : []));
+      const results = model.requests().flatMap(({ messages }) => messages.flatMap(resultsIn));
+      const seen = JSON.stringify([outcome, failures, results]);
+      expect(failures.length).toBeGreaterThan(0);
+      expect(seen).toContain('[key]');
+      expect(seen).not.toContain(shaped);
+    },
+  );
+
+  it('X4 the name of a tool that a loop of the program calls: stands without its key', async () => {
+    const { supervisor } = supervise({ default: [] });
+    const tools = supervisor.session('s').tools({ dialect: 'agent' });
+
+    const result = await tools.call(shaped, {});
+
+    expect(result).toMatchObject({ isError: true, failure: { code: 'unknown_tool' } });
+    expect(JSON.stringify(result)).not.toContain(shaped);
+  });
+
+  it('X4 keeps digests and ids, which an error has to name', () => {
+    const digest = 'd8ec89b0a1b2c3d4e5f60718293a4b5c6d7e8f90';
+    expect(toFailure(new Error(`no commit ${digest}`)).message).toContain(digest);
+  });
+});
+
+function resultsIn({ content }: Message): readonly unknown[] {
+  return content.filter(({ type }) => type === 'tool_result');
+}

@@ -101,6 +101,32 @@ describe('the memory of a ReAct agent', () => {
     ]);
   });
 
+  it.each([
+    ['everything', () => true],
+    ['the question', ({ role }: Msg) => role === 'user'],
+    ['its last words', ({ role }: Msg) => role === 'assistant'],
+  ])(
+    'D14 can be made to forget %s in the middle of a reply, which goes on',
+    async (_, isForgotten) => {
+      const memory = new Memory();
+      const forget = during(() => {
+        memory.delete(memory.messages().flatMap((each) => (isForgotten(each) ? [each.id] : [])));
+      });
+      const { host, model } = arrange([looks, looks, { text: 'Forgotten.' }], {
+        memory,
+        toolkit: new Toolkit([forget]),
+      });
+
+      const reply = await host.reply(said('What is there?'));
+
+      expect(msgText(reply)).toBe('Forgotten.');
+      for (const { messages } of model.requests()) {
+        expect(pairingFault(messages)).toBeNull();
+        expect(messages.at(-1)?.role).toBe('user');
+      }
+    },
+  );
+
   it('D5 D14 is what this very request says when a hook of its reasoning adds to it or takes from it', async () => {
     const memory = new Memory();
     const { host, model } = arrange([looks, { text: 'done' }], {

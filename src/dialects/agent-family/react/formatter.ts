@@ -1,6 +1,6 @@
 // Owns how an agent's memory becomes the conversation a model is asked with: the formatter, and its default (D15). Pure.
 import { fromStored, type StoredMessage } from '../../../agent/prompt/opening.ts';
-import type { AssistantBlock, UserBlock } from '../../../models/model.ts';
+import type { AssistantBlock, Message, UserBlock } from '../../../models/model.ts';
 import { blocksOf, type ContentBlock, type Msg } from '../base/msg.ts';
 
 /** Makes the conversation out of the memory; what it says for a `system` message is left out. */
@@ -57,6 +57,12 @@ function userBlock(block: ContentBlock): UserBlock[] {
 
 /** What an agent is told when its memory ends with words of its own. */
 const goOn = 'Go on.';
+
+/** A conversation that a model can answer: also one of which nothing is left, or that ends with words of the agent's own. */
+export function asRequest(messages: readonly Message[]): readonly Message[] {
+  if (messages.at(-1)?.role === 'user') return messages;
+  return [...messages, { role: 'user', content: [{ type: 'text', text: goOn }] }];
+}
 
 /** A conversation as a task takes it: what was said before, and the text it is about. */
 export function asTask(stored: readonly StoredMessage[]): {

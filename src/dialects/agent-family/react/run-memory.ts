@@ -6,7 +6,7 @@ import { saysShortened } from '../../../agent/shorten.ts';
 import type { Message } from '../../../models/model.ts';
 import type { Memory } from '../base/memory.ts';
 import type { Msg, MsgOptions } from '../base/msg.ts';
-import { asTask, chatFormatter, type Formatter } from './formatter.ts';
+import { asRequest, asTask, chatFormatter, type Formatter } from './formatter.ts';
 import type { ReplyPrinter } from './reply-printer.ts';
 import { goalIndex, remembered } from './said.ts';
 
@@ -102,7 +102,8 @@ export class RunMemory {
     const { goal, initialMessages } = this.#opened;
     const goalAt = goalIndex(transcript, goal);
     const preamble = transcript.slice(0, Math.max(0, goalAt - initialMessages.length));
-    return [...preamble, ...paired(fromStored(await formatter(messages, { name: speaker.name })))];
+    const said = paired(fromStored(await formatter(messages, { name: speaker.name })));
+    return [...preamble, ...asRequest(said)];
   }
 }
 

@@ -1,5 +1,6 @@
 // Owns offers that wait for room in a full mailbox, first come first served (M5).
 import type { CancelTimer, Clock } from '../clock.ts';
+import { whenAborted } from '../when-aborted.ts';
 import type { OfferResult } from './behavior.ts';
 
 type Waiting = {
@@ -32,13 +33,13 @@ export class OfferQueue {
     }
     return new Promise((resolve) => {
       let cancelTimer: CancelTimer | null = null;
-      const onAbort = (): void => waiting.settle('full');
+      let stop = (): void => {};
       const waiting: Waiting = {
         bytes,
         admit,
         settle: (result) => {
           cancelTimer?.();
-          signal?.removeEventListener('abort', onAbort);
+          stop();
           const at = this.#waiting.indexOf(waiting);
           if (at >= 0) this.#waiting.splice(at, 1);
           resolve(result);
@@ -48,7 +49,7 @@ export class OfferQueue {
       if (timeoutMs !== undefined) {
         cancelTimer = this.#clock.after(timeoutMs, () => waiting.settle('full'));
       }
-      signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal !== undefined) stop = whenAborted(signal, () => waiting.settle('full'));
     });
   }
 

@@ -1,4 +1,6 @@
 // Owns a call of the host's services that is given up there when its signal aborts here.
+
+import { whenAborted } from '../when-aborted.ts';
 import type { AgentSurroundings } from './surroundings.ts';
 
 type Asked = { readonly name: string; readonly input: unknown };
@@ -23,11 +25,11 @@ export async function askHost(
     // The answer to an abort is the call's own end; a failure to deliver it means the life is over anyway.
     aborting = around.callService(onAbort.name, onAbort.input).catch(() => {});
   };
-  signal.addEventListener('abort', abort, { once: true });
+  const stop = whenAborted(signal, abort);
   try {
     return await around.callService(name, input);
   } finally {
-    signal.removeEventListener('abort', abort);
+    stop();
     // An abort still on its way when the life ends would count as a leftover and cost the thread.
     await aborting;
   }

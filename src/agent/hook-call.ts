@@ -1,5 +1,6 @@
 // Owns one call of a hook where it runs, host or thread: its answer judged, its failure named, the wait given up on abort.
 import { TroupeError, toFailure } from '../errors.ts';
+import { whenAborted } from '../when-aborted.ts';
 import {
   type HookAnswer,
   type HookContext,
@@ -41,7 +42,7 @@ export async function callHook(
         reject(signal.reason);
       });
   });
-  if (!wasAborted) signal.addEventListener('abort', onAbort, { once: true });
+  const stop = whenAborted(signal, onAbort);
   try {
     return await Promise.race([finished, givenUp]);
   } catch (error) {
@@ -52,6 +53,6 @@ export async function callHook(
     }
     throw TroupeError.from(hookFailure(name, error));
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    stop();
   }
 }

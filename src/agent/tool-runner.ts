@@ -12,6 +12,7 @@ import { countCalls, noStreak, noticed, type Streak, streakOf } from '../tools/r
 import { checkProgress, checkTouched } from '../tools/reports.ts';
 import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
+import { whenAborted } from '../when-aborted.ts';
 import { askHost } from './ask-host.ts';
 import type { HookRunner } from './hook-runner.ts';
 import type { AgentArgs, AgentNote, GrantedTool } from './notes.ts';
@@ -147,14 +148,12 @@ export class ToolRunner {
     });
     this.#self.flush();
     const running: RunningCall = { abort: new AbortController(), where: 'thread', progress: null };
-    const onAbort = (): void => running.abort.abort(options.signal.reason);
-    options.signal.addEventListener('abort', onAbort, { once: true });
+    const stop = whenAborted(options.signal, () => running.abort.abort(options.signal.reason));
     this.#running.set(call.id, running);
     try {
       const { signal } = running.abort;
       const { id: callId, name, input } = call;
-      const { runId, promptId, runSignal } = options;
-      const about: About = { signal, runSignal, runId, promptId };
+      const about: About = { ...options, signal };
       const run = (input: unknown) =>
         this.#perform(granted, { type: 'tool_use', id: callId, name, input }, { running, about });
       if (!this.#hooks.hasToolHooks) return await run(input);
@@ -162,7 +161,7 @@ export class ToolRunner {
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));
     } finally {
-      options.signal.removeEventListener('abort', onAbort);
+      stop();
       this.#running.delete(call.id);
     }
   }

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
+import { whenAborted } from '../when-aborted.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { RunClocks } from './run-clocks.ts';
 
@@ -55,22 +56,22 @@ export class Approvals {
     this.#open.set(key, open.add(abort));
     const release = clocks.hold(agent, callId);
     let cancel = (): void => {};
-    let onAbort = (): void => {};
+    let stop = (): void => {};
     const givenUp = new Promise<Failure>((resolve) => {
       const overdue = (): void => resolve(denied(name, `nobody answered within ${timeoutMs} ms`));
       cancel = clock.after(timeoutMs, overdue);
       abort.signal.addEventListener('abort', () =>
         resolve(toFailure(abort.signal.reason, 'interrupted')),
       );
-      onAbort = () => abort.abort(signal.reason);
+      const onAbort = (): void => abort.abort(signal.reason);
       if (signal.aborted) onAbort();
-      else signal.addEventListener('abort', onAbort, { once: true });
+      stop = whenAborted(signal, onAbort);
     });
     try {
       return await Promise.race([this.#answer(approve, agent, call, abort.signal), givenUp]);
     } finally {
       cancel();
-      signal.removeEventListener('abort', onAbort);
+      stop();
       open.delete(abort);
       if (open.size === 0) this.#open.delete(key);
       release();

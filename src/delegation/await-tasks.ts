@@ -1,5 +1,6 @@
 // Owns the wait for tasks that whoever waits may give up. Ends nothing itself.
 import type { Outcome } from '../outcome.ts';
+import { whenAborted } from '../when-aborted.ts';
 import type { TaskEntry } from './task-entry.ts';
 
 /** Resolves with the outcomes, in order; calls `giveUp` once for all of them when the signal aborts, or has. */
@@ -9,10 +10,10 @@ export async function awaitTasks(
   giveUp: () => void,
 ): Promise<readonly Outcome[]> {
   if (signal?.aborted === true) giveUp();
-  else signal?.addEventListener('abort', giveUp, { once: true });
+  const stop = signal === undefined ? () => {} : whenAborted(signal, giveUp);
   try {
     return await Promise.all(entries.map((entry) => entry.result));
   } finally {
-    signal?.removeEventListener('abort', giveUp);
+    stop();
   }
 }

@@ -4,6 +4,7 @@ import { callHook, type HookCall } from '../agent/hook-call.ts';
 import type { HostHookCall } from '../agent/hook-schema.ts';
 import { type HookAnswer, hookFailure } from '../agent/hooks.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
+import { whenAborted } from '../when-aborted.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { type Settlement, settle } from './settle.ts';
 
@@ -28,14 +29,14 @@ export class HostHooks {
     const abort = new AbortController();
     const onEnd = (): void => abort.abort(life.reason);
     if (life.aborted) onEnd();
-    else life.addEventListener('abort', onEnd, { once: true });
+    const stop = whenAborted(life, onEnd);
     this.#open.set(id, abort);
     this.#hasBegun = true;
     if (call.name === 'afterRun') this.#told.add(at);
     try {
       return await this.#call(at, this.#informed(call), abort.signal);
     } finally {
-      life.removeEventListener('abort', onEnd);
+      stop();
       this.#open.delete(id);
     }
   }

@@ -15,6 +15,7 @@ import type {
   ToolContext,
   ToolResult,
 } from '../tools/tool.ts';
+import { whenAborted } from '../when-aborted.ts';
 import { heldBy } from './background-calls.ts';
 import type { HostToolCall } from './port.ts';
 
@@ -144,7 +145,7 @@ export class HostTools {
     const early = this.#early.get(call.callId);
     if (early !== undefined) open.abort.abort(early);
     else if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    const stop = whenAborted(signal, onAbort);
     this.#open.set(call.callId, open);
     try {
       const tool = toolOf(call.name);
@@ -159,7 +160,7 @@ export class HostTools {
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      stop();
     }
   }
 

@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { describe, failure, TroupeError, toFailure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
+import { whenAborted } from '../when-aborted.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { AskInput, AskSettings } from './ask-parent.ts';
 import type { RunClocks } from './run-clocks.ts';
@@ -69,13 +70,12 @@ export class Questions {
     const release = clocks.hold(agent, callId);
     const abort = new AbortController();
     let cancel = (): void => {};
-    let onAbort = (): void => {};
+    let stop = (): void => {};
     const ended = new Promise<End>((resolve) => {
       this.#open.set(questionId, resolve);
       const why = `nobody answered within ${timeoutMs} ms`;
       cancel = clock.after(timeoutMs, () => resolve({ type: 'unanswered', why }));
-      onAbort = () => resolve({ type: 'given_up', reason: signal.reason });
-      signal.addEventListener('abort', onAbort, { once: true });
+      stop = whenAborted(signal, () => resolve({ type: 'given_up', reason: signal.reason }));
     });
     try {
       events.emit('question_asked', agent.subject, { questionId, ...said });
@@ -86,7 +86,7 @@ export class Questions {
       return end.type === 'answered' ? end.text : inItsStead(end.why, defaultAnswer);
     } finally {
       cancel();
-      signal.removeEventListener('abort', onAbort);
+      stop();
       this.#open.delete(questionId);
       release();
       abort.abort(failure('aborted', 'the answer is of no use any more'));

@@ -1,5 +1,6 @@
 // Owns the wait for a promise that may be given up: by a deadline, by a signal. Leaves no timer and no listener behind.
 import type { Clock } from '../clock.ts';
+import { whenAborted } from '../when-aborted.ts';
 
 /** Resolves true when the promise settled in time, false when its time was over first. Rejects with the signal's reason. */
 export async function settledWithin(
@@ -12,11 +13,10 @@ export async function settledWithin(
 ): Promise<boolean> {
   const { clock, timeoutMs, signal } = limits;
   signal?.throwIfAborted();
-  let onAbort = (): void => {};
+  let stop = (): void => {};
   let cancel = (): void => {};
   const givenUp = new Promise<false>((resolve, reject) => {
-    onAbort = () => reject(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal !== undefined) stop = whenAborted(signal, () => reject(signal.reason));
     // No time at all is a question, not a wait.
     if (timeoutMs !== undefined && timeoutMs <= 0) resolve(false);
     else if (timeoutMs !== undefined) cancel = clock.after(timeoutMs, () => resolve(false));
@@ -25,6 +25,6 @@ export async function settledWithin(
     return await Promise.race([promise.then(() => true), givenUp]);
   } finally {
     cancel();
-    signal?.removeEventListener('abort', onAbort);
+    stop();
   }
 }

@@ -1,6 +1,6 @@
 // Owns the calls of an agent's thread that wait for its children: which they are, and how the wait of one is given up.
-import { setMaxListeners } from 'node:events';
 import type { TroupeError } from '../errors.ts';
+import { whenAborted } from '../when-aborted.ts';
 
 export class ThreadWaits {
   readonly #over: AbortSignal;
@@ -10,8 +10,6 @@ export class ThreadWaits {
   /** `over` is aborted when the agent is: every wait ends then. `begin` is told of each wait, returns whom its end is told. */
   constructor(over: AbortSignal, begin: (callId: string) => () => void) {
     this.#over = over;
-    // Every wait of an agent listens; Node takes more than ten for a leak.
-    setMaxListeners(0, over);
     this.#begin = begin;
   }
 
@@ -31,7 +29,7 @@ export class ThreadWaits {
     const abort = new AbortController();
     const onOver = (): void => abort.abort(this.#over.reason);
     if (this.#over.aborted) onOver();
-    else this.#over.addEventListener('abort', onOver, { once: true });
+    const stop = whenAborted(this.#over, onOver);
     const waits = this.#open.get(callId) ?? new Set();
     this.#open.set(callId, waits.add(abort));
     const end = this.#begin(callId);
@@ -39,7 +37,7 @@ export class ThreadWaits {
       return await work(abort.signal);
     } finally {
       end();
-      this.#over.removeEventListener('abort', onOver);
+      stop();
       waits.delete(abort);
       if (waits.size === 0) this.#open.delete(callId);
     }

@@ -5,6 +5,7 @@ import type { Outcome } from '../outcome.ts';
 import { callTool, errorResult } from '../tools/call.ts';
 import { jsonSchemaOf } from '../tools/schema.ts';
 import type { AnyTool, BackgroundCalls, Subtask, ToolContext, ToolResult } from '../tools/tool.ts';
+import { whenAborted } from '../when-aborted.ts';
 
 /** One list of tools in the three shapes that loops hand to their models. */
 export type ToolDefinitions = {
@@ -101,15 +102,16 @@ export class Toolbox {
     const onAbort = (): void => {
       control.abort(TroupeError.from(toFailure(options.signal?.reason, 'interrupted')));
     };
-    if (options.signal?.aborted === true) onAbort();
-    else options.signal?.addEventListener('abort', onAbort, { once: true });
+    const { signal } = options;
+    if (signal?.aborted === true) onAbort();
+    const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
     try {
       return await callTool(tool, input, this.#contextOf(callId, control.signal), {
         heldPatience: (over) => after(graceMs, over),
       });
     } finally {
       cancel();
-      options.signal?.removeEventListener('abort', onAbort);
+      stop();
       // What a tool delegated and did not await ends with its call.
       control.abort(new TroupeError('interrupted', `the call of "${name}" has ended`));
     }

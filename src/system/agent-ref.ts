@@ -10,6 +10,7 @@ import { describe, TroupeError } from '../errors.ts';
 import type { Message } from '../models/model.ts';
 import { parseOptions } from '../options.ts';
 import type { Outcome, Usage } from '../outcome.ts';
+import { whenAborted } from '../when-aborted.ts';
 import { steerAgent } from './steer-by-id.ts';
 
 /** How an agent is spawned. */
@@ -129,7 +130,7 @@ export class AgentRef {
     const interrupt = (reason: string): void => this.#desk.withdraw(entry, reason);
     const onAbort = (): void => interrupt('the caller’s signal was aborted');
     if (signal?.aborted === true) onAbort();
-    else signal?.addEventListener('abort', onAbort, { once: true });
+    const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
     let cancel = (): void => {};
     const overdue = new Promise<never>((_, reject) => {
       cancel = this.#clock.after(timeoutMs, () => {
@@ -142,7 +143,7 @@ export class AgentRef {
       return await Promise.race([entry.result, overdue]);
     } finally {
       cancel();
-      signal?.removeEventListener('abort', onAbort);
+      stop();
     }
   }
 

@@ -57,6 +57,7 @@ const baseFiles: ReadonlySet<string> = new Set([
   'outcome',
   'plain-detail',
   'record',
+  'when-aborted',
 ]);
 const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool', 'behavior']);
 

@@ -1,10 +1,19 @@
 // Checks that code which says more than anybody can hear holds up neither its host nor its own result.
 import { expect, it } from 'vitest';
+import type { ScriptedModel } from '#src/testing.js';
 import { isTool } from '#src/tools/define-tool.js';
 import type { AnyTool } from '#src/tools/tool.js';
 import { calls, supervise, superviseInManualTime, toolFixture, within } from './support.ts';
 
 const floods = { tools: [toolFixture('floods')] };
+
+/** What tools have told the model, the last it was asked with. */
+function toldOf(model: ScriptedModel): readonly string[] {
+  const { messages = [] } = model.requests().findLast((each) => each.messages.length > 1) ?? {};
+  return messages.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === 'tool_result' ? [String(block.content)] : [])),
+  );
+}
 
 /** The same tool as the host runs it. */
 async function onHost(name: string): Promise<AnyTool> {
@@ -61,13 +70,34 @@ it.each([
   const outcome = await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
 
   expect(outcome.exitReason).toBe('goal');
-  const told = model
-    .requests()
-    .flatMap(({ messages }) => messages)
-    .flatMap(({ content }) =>
-      content.flatMap((block) => (block.type === 'tool_result' ? [block.content] : [])),
-    );
-  expect(told).toEqual([
+  expect(toldOf(model)).toEqual([
     expect.stringContaining(' has 1024 tasks that have not ended, and may have 1024'),
   ]);
 });
+
+it.each([
+  ['a thread', async () => toolFixture('floods')],
+  ['the host', () => onHost('listens')],
+])(
+  'V7 adds one listener to the signal of a call for all it delegates, from %s',
+  async (_, tool) => {
+    const { supervisor, model } = supervise(
+      {
+        agents: {
+          parent: calls(['listens', { times: 1 }], ['listens', { times: 50 }]).default ?? [],
+          child: [{ text: 'done', repeat: true }],
+        },
+      },
+      {
+        tools: [await tool()],
+        agents: [{ name: 'parent' }, { name: 'child', tools: [] }],
+      },
+    );
+
+    await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
+
+    const [one, many] = toldOf(model);
+    expect(one).toMatch(/ for 1$/);
+    expect(many).toBe(one?.replace(/1$/, '50'));
+  },
+);

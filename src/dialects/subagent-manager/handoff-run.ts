@@ -5,6 +5,7 @@ import { TroupeError } from '../../errors.ts';
 import { type Outcome, textOutOfTurns } from '../../outcome.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { whenAborted } from '../../when-aborted.ts';
 import { askedAs } from './child-definition.ts';
 import { withRun } from './history.ts';
 import type { SubagentHost } from './host.ts';
@@ -235,11 +236,11 @@ async function endedWith(
     void handle.interrupt({ reason: 'the call that delegated it was ended' });
   };
   if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
+  const stop = whenAborted(signal, onAbort);
   try {
     return await handle.result();
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    stop();
   }
 }
 

@@ -1,0 +1,29 @@
+// Owns the waits for a signal: one listener of it, however many wait. Node looks through all listeners to add one more.
+
+const waits = new WeakMap<AbortSignal, Waits>();
+
+type Waits = { readonly fires: Set<() => void>; readonly listener: () => void };
+
+/** Calls `fire` when the signal aborts, never for one that has aborted already; returns how to wait no longer. */
+export function whenAborted(signal: AbortSignal, fire: () => void): () => void {
+  if (signal.aborted) return () => {};
+  const { fires, listener } = waits.get(signal) ?? listen(signal);
+  fires.add(fire);
+  return () => {
+    if (!fires.delete(fire) || fires.size > 0 || signal.aborted) return;
+    waits.delete(signal);
+    signal.removeEventListener('abort', listener);
+  };
+}
+
+function listen(signal: AbortSignal): Waits {
+  const fires = new Set<() => void>();
+  const listener = (): void => {
+    waits.delete(signal);
+    for (const fire of fires) fire();
+  };
+  const all: Waits = { fires, listener };
+  waits.set(signal, all);
+  signal.addEventListener('abort', listener, { once: true });
+  return all;
+}

@@ -1,0 +1,50 @@
+// Checks that many waits for one signal cost it one listener, and leave none behind.
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { whenAborted } from '#src/when-aborted.js';
+
+test('S2 calls all that wait, in their order, and none that has stopped', () => {
+  const abort = new AbortController();
+  const heard: string[] = [];
+  const stops = ['a', 'b', 'c'].map((name) => whenAborted(abort.signal, () => heard.push(name)));
+  stops[1]?.();
+
+  abort.abort();
+
+  expect(heard).toEqual(['a', 'c']);
+});
+
+test('S2 adds one listener for any number, and removes it with the last', () => {
+  const { signal } = new AbortController();
+  const listeners = (): number => getEventListeners(signal, 'abort').length;
+
+  const stops = Array.from({ length: 50 }, () => whenAborted(signal, () => {}));
+  expect(listeners()).toBe(1);
+  for (const stop of stops) stop();
+
+  expect(listeners()).toBe(0);
+});
+
+test('S2 goes on calling when one that is called stops another', () => {
+  const abort = new AbortController();
+  const heard: string[] = [];
+  whenAborted(abort.signal, () => {
+    heard.push('a');
+    stopB();
+  });
+  const stopB = whenAborted(abort.signal, () => heard.push('b'));
+  whenAborted(abort.signal, () => heard.push('c'));
+
+  abort.abort();
+
+  expect(heard).toEqual(['a', 'c']);
+});
+
+test('S2 never calls for a signal that has aborted, and listens to it no more', () => {
+  const signal = AbortSignal.abort();
+
+  const stop = whenAborted(signal, () => expect.unreachable());
+  stop();
+
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});

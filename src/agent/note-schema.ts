@@ -4,6 +4,7 @@ import { boundedArray } from '../bounded-array.ts';
 import { failureCodes, TroupeError } from '../errors.ts';
 import { stopReasons } from '../models/model.ts';
 import { outcomeExitReasons } from '../outcome.ts';
+import { mostPathChars } from '../tools/reports.ts';
 import { anyBlock, mostBlocks, toolResultBlock } from './history-schema.ts';
 import type { AgentNote } from './notes.ts';
 
@@ -68,7 +69,7 @@ const note = z.discriminatedUnion('type', [
     isError: z.boolean(),
     failure: failureSchema.optional(),
   }),
-  z.object({ type: z.literal('touched'), path: z.string() }),
+  z.object({ type: z.literal('touched'), path: z.string().max(mostPathChars) }),
   z.object({ type: z.literal('tool_results'), turn: count, message }),
   z.object({ type: z.literal('prompted'), turn: count, message }),
   z.object({ type: z.literal('steered'), turn: count, id: z.string(), message }),

@@ -9,6 +9,7 @@ import {
   type Usage,
   usageOfCall,
 } from '../outcome.ts';
+import { TouchedFiles } from '../tools/touched-files.ts';
 import type { AgentNote, RunEnd } from './notes.ts';
 import { shortened } from './shorten.ts';
 import { isBlank, textOf, toolCallsOf } from './turn.ts';
@@ -22,6 +23,7 @@ type OpenCall = {
 
 /** Folds an agent's notes. Bounded by the run itself: deltas are kept only until their response is committed. */
 export class RunRecord {
+  readonly files = new TouchedFiles();
   #begins: number;
   #isShortened = false;
   #messages: Message[];
@@ -35,7 +37,6 @@ export class RunRecord {
   #phase: RunPhase = 'starting';
   #end: RunEnd | null = null;
   readonly #open = new Map<string, OpenCall>();
-  readonly #files = new Set<string>();
   #emitted: Map<string, string> | null = null;
 
   constructor(messages: readonly Message[], begins = 0) {
@@ -75,7 +76,7 @@ export class RunRecord {
   }
 
   get filesTouched(): readonly string[] {
-    return [...this.#files];
+    return this.files.paths;
   }
 
   /** Variables that were emitted so far, the last value of each (B22, S9). */
@@ -155,7 +156,7 @@ export class RunRecord {
         this.#complete(note, now);
         break;
       case 'touched':
-        this.#files.add(note.path);
+        this.files.add(note.path);
         break;
       case 'tool_results':
         this.#messages.push(note.message);

@@ -12,6 +12,7 @@ import { countCalls, noStreak, noticed, type Streak, streakOf } from '../tools/r
 import { checkProgress, checkTouched } from '../tools/reports.ts';
 import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
+import { TouchedFiles } from '../tools/touched-files.ts';
 import { whenAborted } from '../when-aborted.ts';
 import { askHost } from './ask-host.ts';
 import type { HookRunner } from './hook-runner.ts';
@@ -45,7 +46,7 @@ export class ToolRunner {
   readonly #threadTools: ReadonlyMap<string, AnyTool>;
   readonly #hooks: HookRunner;
   readonly #running = new Map<string, RunningCall>();
-  readonly #touched = new Set<string>();
+  readonly #touched = new TouchedFiles();
   #results = new Map<string, ToolResultBlock>();
   #begun = 0;
   #streak: Streak = noStreak;
@@ -257,7 +258,7 @@ export class ToolRunner {
       whileHeld: (work) => work,
       touched: (path) => {
         checkTouched(path);
-        if (this.#touched.has(path)) return;
+        if (!this.#touched.wants(path)) return this.#around.heartbeat();
         this.#touched.add(path);
         this.#note({ type: 'touched', path });
       },

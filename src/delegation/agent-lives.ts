@@ -130,7 +130,10 @@ export class AgentLives {
       onProgress: (callId, fraction, note) =>
         publish(agent, { type: 'tool_progress', callId, fraction, note }),
       onHeartbeat: () => agent.touch(),
-      onTouched: (path) => publish(agent, { type: 'touched', path }),
+      onTouched: (path) => {
+        if (agent.record.files.wants(path)) publish(agent, { type: 'touched', path });
+        else agent.touch();
+      },
       delegate: (tasks, signal, bounds) => this.#delegate(agent, tasks, signal, bounds),
       background: (signal) => this.#backgroundOf(agent, signal),
       beginWait: (callId) => agent.beginWait(callId),

@@ -3,6 +3,7 @@ import type { AgentNote } from '../agent/notes.ts';
 import { countLeftOut } from '../agent/shorten.ts';
 import type { EventBus, EventSubject } from '../events.ts';
 import { usageOfCall } from '../outcome.ts';
+import { mostTouched } from '../tools/touched-files.ts';
 import type { AgentEntry } from './agent-entry.ts';
 
 /** An agent has begun, with what it was asked for or without some of it. */
@@ -12,6 +13,12 @@ export function announceStart(events: EventBus, { subject, plan }: AgentEntry): 
   for (const warning of plan.rights.warnings) {
     events.emit('log', subject, { level: 'warn', message: `agent ${plan.name}: ${warning}` });
   }
+}
+
+/** Its run has touched more files than are listed. */
+export function announceLeftOut(events: EventBus, { subject, plan }: AgentEntry): void {
+  const message = `agent ${plan.name} touched more than ${mostTouched} files: the first are listed`;
+  events.emit('log', subject, { level: 'warn', message });
 }
 
 export function announce(events: EventBus, subject: EventSubject, note: AgentNote): void {

@@ -10,7 +10,7 @@ import type { EventBus } from '../events.ts';
 import type { Applicant, Limits, Verdict } from '../supervision/admission.ts';
 import { AgentEntry } from './agent-entry.ts';
 import { type AgentHands, AgentLives } from './agent-lives.ts';
-import { announce, announceStart } from './announce.ts';
+import { announce, announceLeftOut, announceStart } from './announce.ts';
 import { applicantOf, placeOf, rootOfProgram } from './applicant.ts';
 import { Books } from './books.ts';
 import { Endings, type EndingsOptions, givenUp } from './endings.ts';
@@ -450,6 +450,7 @@ export class Desk {
     this.#parking.note(agent, note);
     clocks.note(agent, note);
     announce(events, agent.subject, note);
+    if (note.type === 'touched' && agent.record.files.leftOut === 1) announceLeftOut(events, agent);
     steering.note(agent.task, note);
     holding.note(agent, note);
     if (note.type === 'run_ended' && agent.home !== null) this.endings.runEnded(agent);

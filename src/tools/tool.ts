@@ -101,7 +101,11 @@ export type ToolContext = {
   progress(fraction: number, note?: string): void;
   /** Says that the tool is alive; resets the idle clock and nothing else. */
   heartbeat(): void;
-  /** Records that the tool created or changed this file, relative to the workspace; it reaches `Outcome.filesTouched`. */
+  /**
+   * Records that the tool created or changed this file, relative to the workspace; it reaches `Outcome.filesTouched`, which
+   * lists 10,000 of a run: a `log` event says when there are more. Throws `invalid_options` for no text, an empty one, or
+   * one of more than 4,096 characters.
+   */
   touched(path: string): void;
   /** The folder the agent works in, absolute. */
   readonly workspace: string;

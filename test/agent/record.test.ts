@@ -4,6 +4,7 @@ import type { AgentNote } from '#src/agent/notes.js';
 import { noProgress } from '#src/agent/owed.js';
 import { RunRecord } from '#src/agent/record.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/models/model.js';
+import { mostTouched } from '#src/tools/touched-files.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };
 
@@ -162,6 +163,19 @@ describe('the running copy', () => {
     );
 
     expect(record.messages).toEqual([prompt, { role: 'assistant', content: [call('a')] }, results]);
+  });
+
+  it('names no more files than its bound, counts the others, and wants none after them', () => {
+    const touched: AgentNote[] = Array.from({ length: mostTouched + 2 }, (_, at) => {
+      return { type: 'touched', path: `${at}` };
+    });
+    const full = recordOf(...touched.slice(0, mostTouched));
+    const over = recordOf(...touched);
+
+    const { files: listed } = full;
+    expect([listed.leftOut, listed.wants('0'), listed.wants('new')]).toEqual([0, false, true]);
+    expect([over.files.leftOut, over.files.wants('new')]).toEqual([2, false]);
+    expect(over.filesTouched).toEqual(full.filesTouched);
   });
 
   it('names each touched file once', () => {

@@ -124,31 +124,36 @@ describe('the idle timeout', () => {
     await clock.advance(700);
     context.touched('a.txt');
     await clock.advance(700);
+    context.touched('a.txt');
+    await clock.advance(700);
     expect([watch.of('idle_warning'), handle.status()]).toEqual([[], 'running']);
     release();
 
     expect(inShort(await within(handle.result(), 'the outcome'))[0]).toBe('goal');
   });
 
-  it('V8 starts again with heartbeats of a loop that never awaits', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'troupe-beats-'));
-    const file = join(folder, 'beats');
-    // Its thread has to beat while this one looks without a pause: behind it in line it could starve.
-    const { supervisor, clock, watch } = superviseInManualTime(calls(['beat', { file }]), {
-      ...stubborn,
-      threads: { profile: { niceness: 0 } },
-    });
-    const handle = supervisor.start({ goal: 'a' });
-    await watch.next('tool_started');
+  it.each(['beat', 'touch_again'])(
+    'V8 starts again with each %s of a loop that never awaits',
+    async (name) => {
+      const folder = await mkdtemp(join(tmpdir(), 'troupe-beats-'));
+      const file = join(folder, 'beats');
+      // Its thread has to beat while this one looks without a pause: behind it in line it could starve.
+      const { supervisor, clock, watch } = superviseInManualTime(calls([name, { file }]), {
+        ...stubborn,
+        threads: { profile: { niceness: 0 } },
+      });
+      const handle = supervisor.start({ goal: 'a' });
+      await watch.next('tool_started');
 
-    for (let round = 0; round < 5; round += 1) {
-      await within(someBeats(file), 'a heartbeat');
-      await clock.advance(700);
-    }
-    expect([watch.of('timeout_fired'), handle.status()]).toEqual([[], 'running']);
-    await within(handle.interrupt(), 'the receipts');
-    await rm(folder, { recursive: true });
-  });
+      for (let round = 0; round < 5; round += 1) {
+        await within(someBeats(file), 'a heartbeat');
+        await clock.advance(700);
+      }
+      expect([watch.of('timeout_fired'), handle.status()]).toEqual([[], 'running']);
+      await within(handle.interrupt(), 'the receipts');
+      await rm(folder, { recursive: true });
+    },
+  );
 
   it('V8 lets a waiting parent live on its children’s activity, and hang with them', async () => {
     const { supervisor, clock, watch } = superviseInManualTime(

@@ -18,7 +18,7 @@ function toldOf(model: ScriptedModel): readonly string[] {
 /** The same tool as the host runs it. */
 async function onHost(name: string): Promise<AnyTool> {
   const module: Readonly<Record<string, unknown>> = await import(toolFixture('floods').href);
-  const tool = module[name];
+  const tool = Object.values(module).find((each) => isTool(each) && each.name === name);
   if (!isTool(tool)) throw new Error(`there is no tool ${name}`);
   return tool;
 }
@@ -101,3 +101,40 @@ it.each([
     expect(many).toBe(one?.replace(/1$/, '50'));
   },
 );
+
+it.each([
+  ['a thread', async () => toolFixture('floods')],
+  ['the host', () => onHost('touches')],
+])(
+  'V7 lists 10,000 touched files of a run, and says that there are more, from %s',
+  async (_, tool) => {
+    const { supervisor, watch } = supervise(calls(['touches', { times: 10_050 }]), {
+      tools: [await tool()],
+    });
+
+    const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+
+    expect(outcome.filesTouched).toEqual(Array.from({ length: 10_000 }, (_, at) => `${at}`));
+    expect(watch.of('log')).toMatchObject([
+      { level: 'warn', message: expect.stringContaining(' touched more than 10000 files') },
+    ]);
+  },
+);
+
+it.each([
+  ['a thread', async () => toolFixture('floods')],
+  ['the host', () => onHost('touches_long')],
+])('V7 refuses the path of a touched file beyond 4,096 characters, from %s', async (_, tool) => {
+  const { supervisor, model } = supervise(
+    calls(['touches_long', { times: 4_096 }], ['touches_long', { times: 4_097 }]),
+    { tools: [await tool()] },
+  );
+
+  const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+
+  expect(outcome.filesTouched).toEqual(['x'.repeat(4_096)]);
+  expect(toldOf(model)).toEqual([
+    'touched',
+    expect.stringContaining('must be a path of at most 4096 characters, got '),
+  ]);
+});

@@ -1,6 +1,6 @@
 // Thread entry of an actor: what the pool calls to turn a thread into a seat.
 import { readlinkSync } from 'node:fs';
-import { threadId } from 'node:worker_threads';
+import { parentPort, threadId } from 'node:worker_threads';
 import type { SeatJob } from '../src/threads/wire.ts';
 import { ThreadPriority } from './thread-priority.ts';
 import { ThreadSeat } from './thread-seat.ts';
@@ -19,6 +19,8 @@ function findOsThreadId(): number | null {
 
 /** Never resolves: a seat lasts as long as its thread. */
 export default function seat({ port, words, niceness }: SeatJob): Promise<never> {
+  // The pool needs it no more: what is posted there would be read by the host, and by nobody.
+  parentPort?.close();
   new ThreadSeat(port, new Int32Array(words), new ThreadPriority(niceness));
   port.postMessage({ type: 'online', threadId, osThreadId: findOsThreadId() });
   return new Promise(() => {});

@@ -21,6 +21,7 @@ import { type Baseline, findDirt, takeBaseline } from './baseline.ts';
 import { type Builtins, changedBuiltin, takeBuiltins } from './builtins.ts';
 import { crossing } from './crossing.ts';
 import { HostModelPort } from './host-model-port.ts';
+import { HostPort } from './host-port.ts';
 import { Leftovers } from './leftovers.ts';
 import { ModelLine } from './model-line.ts';
 import { ServiceClient } from './services.ts';
@@ -43,7 +44,7 @@ type Occupancy = {
 };
 
 export class ThreadSeat {
-  readonly #port: MessagePort;
+  readonly #host: HostPort;
   readonly #words: Int32Array;
   readonly #priority: ThreadPriority;
   #baseline: Baseline | null = null;
@@ -58,7 +59,7 @@ export class ThreadSeat {
   readonly #kits = new WeakMap<SharedPlan, AgentKit | Promise<AgentKit>>();
 
   constructor(port: MessagePort, words: Int32Array, priority: ThreadPriority) {
-    this.#port = port;
+    this.#host = new HostPort(port, words);
     this.#words = words;
     this.#priority = priority;
     this.#strayFaults = new StrayFaults({
@@ -225,7 +226,7 @@ export class ThreadSeat {
   };
 
   #post(message: FromThread): void {
-    this.#port.postMessage(message);
+    this.#host.post(message);
   }
 }
 

@@ -59,6 +59,8 @@ export class PiscinaThreads implements SeatRunner {
       record.unref();
       record.onMessage = () => {
         record.onMessage = () => {};
+        // What else lies there is not even taken out.
+        record.port.close();
         record.worker.emit('error', noAnswer());
       };
     }
@@ -139,7 +141,12 @@ type PoolThread = { readonly id: number };
  * Piscina's own record of a thread. Without `unref` the thread's job port keeps the process alive while it serves.
  * `onMessage` hears that port: piscina's own trusts what it hears, and throws or lends the thread out twice by a forged word.
  */
-type PoolRecord = { unref(): void; onMessage: (message: unknown) => void; readonly worker: Worker };
+type PoolRecord = {
+  unref(): void;
+  onMessage: (message: unknown) => void;
+  readonly port: MessagePort;
+  readonly worker: Worker;
+};
 
 function noAnswer(): TroupeError {
   return new TroupeError('link_violation', 'a thread answered for a job that has no end');

@@ -9,6 +9,7 @@ import {
 import { type Failure, failure, toFailure } from '../errors.ts';
 import type { FromThread, GatewayPortMessage, SeatJob, SharedPart, ToThread } from './wire.ts';
 import { wordCount } from './wire.ts';
+import { Intake } from './wire-credit.ts';
 import { parseFromThread } from './wire-schema.ts';
 
 /** Shared values one thread keeps. */
@@ -72,6 +73,7 @@ export class Seat {
   #osThreadId: number | null = null;
   /** Keys of the shared values that its thread has, the least recently used first. */
   readonly #sharedKeys = new Set<string>();
+  readonly #intake: Intake;
   #pings = new Map<number, () => void>();
   #lastNonce = 0;
 
@@ -85,6 +87,7 @@ export class Seat {
     this.#events = options.events;
     const shared = new SharedArrayBuffer(wordCount * Int32Array.BYTES_PER_ELEMENT);
     this.words = new Int32Array(shared);
+    this.#intake = new Intake(this.words);
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.on('message', (message: unknown) => this.#receive(message));
@@ -194,6 +197,7 @@ export class Seat {
   }
 
   #parsed(message: FromThread): void {
+    this.#intake.take(message);
     switch (message.type) {
       case 'online':
         this.#online(message);

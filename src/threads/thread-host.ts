@@ -13,7 +13,7 @@ import type { Occupant, Seat } from './seat.ts';
 import { startFailure, startOverdue } from './start-failure.ts';
 import { startMessage } from './start-message.ts';
 import type { ModelLine, ThreadLaunch } from './thread-launch.ts';
-import { type FromThread, type LifeItem, words } from './wire.ts';
+import { type FromThread, type LifeItem, lifeWords, words } from './wire.ts';
 import { packMail } from './wire-mail.ts';
 
 /** 64 for volatile actors (M4). */
@@ -180,7 +180,7 @@ export class ThreadHost implements ActorHost, Occupant {
   #seated(seat: Seat): void {
     this.#cancelWish = null;
     this.#seat = seat;
-    seat.words.fill(0);
+    seat.words.fill(0, 0, lifeWords);
     Atomics.store(seat.words, words.life, this.life);
     seat.seat(this);
     this.#model = this.#launch.openModel?.() ?? { route: 'none' };

@@ -159,7 +159,7 @@ export type FromThread =
 /** Items of one batch. */
 export const largestBatch = 256;
 
-/** The words a seat shares with its thread, all of the life in `life` (S2, M4). */
+/** The words a seat shares with its thread, all but the last of the life in `life` (S2, M4). */
 export const words = {
   life: 0,
   /** Receives that have begun in this life; so a message that comes a second time, after a stash, counts anew. */
@@ -174,7 +174,12 @@ export const words = {
   takeBackLife: 5,
   /** Counts heartbeats of tools; the idle clock looks whether it moved (V8). */
   heartbeats: 6,
+  /** What the host has taken in of all that the thread has sent, over every life (M5). */
+  taken: 7,
 } as const;
+
+/** The first words are one life's, and begin anew with the next. */
+export const lifeWords = 7;
 
 export const wordCount = 8;
 

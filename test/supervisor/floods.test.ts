@@ -1,5 +1,6 @@
 // Checks that code which says more than anybody can hear holds up neither its host nor its own result.
-import { expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { expect, it, vi } from 'vitest';
 import type { ScriptedModel } from '#src/testing.js';
 import { isTool } from '#src/tools/define-tool.js';
 import type { AnyTool } from '#src/tools/tool.js';
@@ -57,7 +58,8 @@ it.each([
     {
       agents: {
         parent: calls(['delegates', { times: 1_100 }]).default ?? [],
-        child: [{ text: 'done', repeat: true }],
+        // None ends before the last is handed over, however the two keep pace.
+        child: [{ hang: true, repeat: true }],
       },
     },
     {
@@ -101,6 +103,67 @@ it.each([
     expect(many).toBe(one?.replace(/1$/, '50'));
   },
 );
+
+it('M5 takes a bounded part of what a thread sends in each turn of its own loop', async () => {
+  const { supervisor } = supervise(
+    {
+      agents: {
+        parent: calls(['delegates', { times: 500 }]).default ?? [],
+        child: [{ text: 'done', repeat: true }],
+      },
+    },
+    { ...floods, agents: [{ name: 'parent' }, { name: 'child', tools: [] }] },
+  );
+  let inTurn = 0;
+  let most = 0;
+  let turn = setImmediate(function next() {
+    inTurn = 0;
+    turn = setImmediate(next);
+  });
+  supervisor.on('task_queued', () => {
+    inTurn += 1;
+    most = Math.max(most, inTurn);
+    // A host that is slower than its thread: without a bound, what waits to be read grows with every turn.
+    for (let at = 0; at < 100; at += 1) structuredClone({ at });
+  });
+
+  await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
+  clearImmediate(turn);
+
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThan(150);
+});
+
+it('M5 V1 ends a thread that sends past the bound, and says why', async () => {
+  const { supervisor, watch } = supervise(
+    {
+      agents: { parent: calls(['sends', { times: 5_000 }]).default ?? [], other: [{ text: 'b' }] },
+    },
+    { ...floods, agents: [{ name: 'parent' }, { name: 'other' }] },
+  );
+
+  const outcome = await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
+
+  expect(outcome).toMatchObject({ exitReason: 'crashed', error: { code: 'link_violation' } });
+  expect(outcome.error?.message).toMatch(/sent \d+ messages and calls at once, and may send 512$/);
+  await watch.next('thread_lost');
+  const next = await within(supervisor.delegate({ goal: 'g', agent: 'other' }), 'the next outcome');
+  expect(next.text).toBe('b');
+});
+
+it('V1 reads nothing of what a tool posts to whoever started its thread', async () => {
+  const emit = vi.spyOn(Worker.prototype, 'emit');
+  const { supervisor } = supervise(calls(['posts', { times: 1_000 }]), floods);
+
+  const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+  // The thread is gone then, and what it had posted was read before that.
+  await within(supervisor.close(), 'the end of the threads');
+
+  const read = emit.mock.calls.filter(([event]) => String(event) === 'message');
+  emit.mockRestore();
+  expect(outcome.exitReason).toBe('goal');
+  expect(read.filter(([, message]) => Object.hasOwn(Object(message), 'flood'))).toEqual([]);
+});
 
 it.each([
   ['a thread', async () => toolFixture('floods')],

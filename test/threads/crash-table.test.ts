@@ -25,6 +25,7 @@ const endings: Readonly<Record<string, Ending>> = {
   memory: { reason: 'out_of_memory', failure: { code: 'out_of_memory' } },
   spin: { reason: 'killed' },
   block: { reason: 'killed' },
+  flood: { reason: 'killed' },
   port: { reason: 'crashed', failure: { code: 'thread_exited' } },
   hostile: { reason: 'crashed', failure: { code: 'link_violation' } },
 };

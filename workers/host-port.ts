@@ -1,0 +1,28 @@
+// Owns what the thread sends its host: code that says more than the host takes in waits here, where it stands.
+import type { MessagePort } from 'node:worker_threads';
+import { type FromThread, words } from '../src/threads/wire.ts';
+import { costOf, mostAhead } from '../src/threads/wire-credit.ts';
+
+export class HostPort {
+  readonly #port: MessagePort;
+  readonly #words: Int32Array;
+  /** Wraps around as the host's count does. */
+  #sent = 0;
+
+  constructor(port: MessagePort, shared: Int32Array) {
+    this.#port = port;
+    this.#words = shared;
+  }
+
+  /** Throws what cannot be cloned. */
+  post(message: FromThread): void {
+    for (;;) {
+      const taken = Atomics.load(this.#words, words.taken);
+      if (((this.#sent - taken) | 0) < mostAhead) break;
+      // A loop that never awaits hears of nothing but this; the end of its thread ends the wait as well.
+      Atomics.wait(this.#words, words.taken, taken);
+    }
+    this.#port.postMessage(message);
+    this.#sent = (this.#sent + costOf(message)) | 0;
+  }
+}

@@ -1,4 +1,5 @@
 // Owns one iteration over the event stream: what waits to be read, what a slow reader loses and how it is told (O1).
+import { copyData } from './copy-data.ts';
 import { mostBytes } from './event-ring.ts';
 import type { EventFilter, EventType, TroupeEvent } from './events.ts';
 
@@ -11,7 +12,7 @@ const readerBytes = 2 * mostBytes;
 /** Beyond this many unread events a reader gets no deltas. */
 const deltaLag = 1_000;
 
-/** One iteration over the stream; a slow one loses deltas first, then gets one `overrun` and goes on from there. */
+/** One iteration over the stream, whose events are the reader's own; a slow one loses deltas first, then gets one `overrun` and goes on from there. */
 export class EventReader implements AsyncIterableIterator<TroupeEvent> {
   readonly #types: ReadonlySet<EventType> | null;
   readonly #afterSeq: number;
@@ -38,7 +39,7 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
     if (this.#types !== null && !this.#types.has(event.type)) return;
     const waiting = this.#waiting.shift();
     if (waiting !== undefined) {
-      waiting({ done: false, value: event });
+      waiting({ done: false, value: copyData(event) });
       return;
     }
     if (isDelta && this.#queue.length > deltaLag) return;
@@ -70,7 +71,7 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
     const unread = this.#queue.shift();
     if (unread !== undefined) {
       this.#bytes -= unread.bytes;
-      return Promise.resolve({ done: false, value: unread.event });
+      return Promise.resolve({ done: false, value: copyData(unread.event) });
     }
     if (this.#isEnded) return Promise.resolve({ done: true, value: undefined });
     return new Promise((resolve) => {

@@ -133,19 +133,6 @@ export type Outcome = {
   readonly index: number;
 };
 
-/** Another of the same: who changes the one changes nothing for those who have the other. */
-export function copyOutcome(outcome: Outcome): Outcome {
-  const { usage, filesTouched, metadata, agent, emitted } = outcome;
-  return {
-    ...outcome,
-    ...(emitted === undefined ? {} : { emitted: { ...emitted } }),
-    usage: { own: { ...usage.own }, subtree: { ...usage.subtree } },
-    filesTouched: [...filesTouched],
-    metadata: structuredClone(metadata),
-    agent: { ...agent },
-  };
-}
-
 /** Total: every exit reason has one status. */
 export function statusOf(exitReason: OutcomeExitReason): OutcomeStatus {
   switch (exitReason) {

@@ -14,11 +14,17 @@ const deepest = 512;
 const mostObjects = 4_000_000;
 const tooMany = 'more than 4,000,000 objects and places of arrays, all told';
 
+/** What is seen where a property is named by a symbol. */
+export const bySymbol = 'a property named by a symbol';
+
 /** Objects and places of arrays that the walk has come upon, a shared one every time. */
 let visited = 0;
 
 /** Set by the walk when it met an Error: the rare case in which the value must be copied. */
 let metError = false;
+
+/** Set while the walk refuses properties that are named by symbols too: a clone leaves them out. */
+let refusesSymbols = false;
 
 /**
  * Checks that `value` is plain data and estimates its bytes (M6).
@@ -45,6 +51,16 @@ export function measure(value: unknown): number {
       }
     default:
       throw notPlain(typeof value, '');
+  }
+}
+
+/** The same for what a program hands over, where what would be lost is refused as well: properties named by symbols. */
+export function measureGiven(value: unknown): number {
+  refusesSymbols = true;
+  try {
+    return measure(value);
+  } finally {
+    refusesSymbols = false;
   }
 }
 
@@ -83,6 +99,7 @@ function walkObject(value: object, depth: number): number {
   if (depth > deepest) throw notPlain('a cycle, or nesting deeper than 512', '');
   visited += 1;
   if (visited > mostObjects) throw notPlain(tooMany, '');
+  if (refusesSymbols) refuseSymbols(value);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return walkRecord(value, depth);
   if (Array.isArray(value)) {
@@ -96,6 +113,14 @@ function walkObject(value: object, depth: number): number {
     return bytes;
   }
   return walkSpecial(value, depth, prototype);
+}
+
+function refuseSymbols(value: object): void {
+  for (const symbol of Object.getOwnPropertySymbols(value)) {
+    // What is not enumerable is as little of the data as under any other name.
+    if (!Object.prototype.propertyIsEnumerable.call(value, symbol)) continue;
+    throw notPlain(bySymbol, `[${String(symbol)}]`);
+  }
 }
 
 function walkRecord(value: object, depth: number): number {

@@ -2,8 +2,8 @@
 
 import { TroupeError } from '../errors.ts';
 import { parseOptions } from '../options.ts';
+import { copySettings } from './copy-settings.ts';
 import { type AgentDefinition, type AgentOptions, agentSchema } from './definition.ts';
-import { copySettings } from './plain-copy.ts';
 import { asProgramsWord } from './program-word.ts';
 
 /**

@@ -1,5 +1,6 @@
 // Owns the hooks of one run inside its thread: which are called, in which order, what their answers do to the run.
 import type { Self } from '../actor/behavior.ts';
+import { copyData } from '../copy-data.ts';
 import { type Failure, failure, toFailure } from '../errors.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import { errorResult } from '../tools/call.ts';
@@ -52,7 +53,7 @@ export class HookRunner {
   async beforeRun(messages: readonly Message[]): Promise<RunEnd | null> {
     if (!this.#has('beforeRun')) return null;
     const { signal } = this.#options.self;
-    const call = { name: 'beforeRun', subject: { messages: [...messages] } } as const;
+    const call = { name: 'beforeRun', subject: { messages } } as const;
     try {
       for (const at of this.#with('beforeRun')) {
         const answer = await this.#call(at, call, signal);
@@ -74,7 +75,7 @@ export class HookRunner {
   /** What this request says; rejects `hook_failed` or with the signal's reason. */
   async beforeTurn(turn: number, messages: readonly Message[]): Promise<readonly Message[]> {
     if (!this.#has('beforeTurn')) return messages;
-    const call = { name: 'beforeTurn', subject: { turn, messages: [...messages] } } as const;
+    const call = { name: 'beforeTurn', subject: { turn, messages } } as const;
     const texts: string[] = [];
     let said = messages;
     for (const at of this.#with('beforeTurn')) {
@@ -111,7 +112,7 @@ export class HookRunner {
     let { input } = call;
     try {
       for (const at of this.#with('beforeTool')) {
-        const subject = { ...call, input: structuredClone(input) };
+        const subject = { ...call, input };
         const answer = await this.#call(at, { name: 'beforeTool', subject }, signal);
         if (answer === null) continue;
         if ('deny' in answer) return errorResult(failure('hook_denied', answer.deny));
@@ -204,8 +205,10 @@ export class HookRunner {
     const module = this.#hooks[at]?.module;
     if (module === undefined) return this.#onHost(at, call, signal);
     const hooks = kit.hooks.get(module) ?? {};
-    const context = { agent: args.agent, runId, signal };
-    return around.runCode(() => callHook(hooks, call, context, (late) => around.abandoned(late)));
+    const context = { agent: { ...args.agent }, runId, signal };
+    // What a hook changes in what it is told of changes nothing.
+    const told = { ...call, subject: copyData(call.subject) } as HookCall;
+    return around.runCode(() => callHook(hooks, told, context, (late) => around.abandoned(late)));
   }
 
   async #onHost(at: number, { name, subject }: HookCall, signal: AbortSignal): Promise<HookAnswer> {

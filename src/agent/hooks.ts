@@ -6,6 +6,7 @@ import type { OutcomeExitReason } from '../outcome.ts';
 import { isRecord } from '../record.ts';
 import type { ToolResult } from '../tools/tool.ts';
 import { pairingFault } from './memory.ts';
+import { plainCopy } from './plain-copy.ts';
 
 export const hookNames = [
   'beforeRun',
@@ -144,7 +145,7 @@ export function readAnswer(name: HookName, value: unknown): HookAnswer {
   const [entry, ...others] = typeof value === 'object' ? Object.entries(value) : [];
   if (entry !== undefined && others.length === 0 && allowed.includes(entry[0])) {
     const [wish, wished] = entry;
-    if (wish === 'input') return { input: toPlain(wished).value };
+    if (wish === 'input') return { input: plainData(wished, 'input') };
     if (wish === 'messages') return { messages: readMessages(wished) };
     // Each other wish is a text, and the table says which are this hook's.
     if (typeof wished === 'string') return { [wish]: wished } as HookAnswer;
@@ -153,9 +154,14 @@ export function readAnswer(name: HookName, value: unknown): HookAnswer {
   throw new Error(`it answered ${describe(value)}, expected nothing or ${expected}`);
 }
 
+/** A copy in which each error is a `Failure`: what the hook changes later is not sent. */
+function plainData(value: unknown, field: string): unknown {
+  return toPlain(plainCopy(value, { what: 'its answer', field, code: 'not_plain' })).value;
+}
+
 /** Messages in which calls and results pair, as a request can hold them. */
 function readMessages(value: unknown): readonly Message[] {
-  const messages: unknown = toPlain(value).value;
+  const messages: unknown = plainData(value, 'messages');
   const isList = Array.isArray(messages) && messages.length > 0 && messages.every(isMessage);
   if (!isList) throw new Error('its messages are no list of { role, content: [blocks] }');
   const fault = pairingFault(messages);
@@ -178,6 +184,14 @@ export function hookFailure(name: HookName, thrown: unknown): Failure {
 /** The names of the hooks an object has, in the order of `hookNames`. */
 export function namesOf(hooks: Hooks): readonly HookName[] {
   return hookNames.filter((name) => hooks[name] !== undefined);
+}
+
+/** The hooks as they are now, each a method of the object that it came in: what that object holds later is not called. */
+export function readHooks(hooks: Hooks): Hooks {
+  const read: [HookName, unknown][] = [];
+  for (const name of namesOf(hooks)) read.push([name, hooks[name]?.bind(hooks)]);
+  // Each is the hook of its name.
+  return Object.fromEntries(read) as Hooks;
 }
 
 /** What keeps a value from being hooks: the field, empty for the value itself, and why; null when nothing does. */

@@ -5,6 +5,7 @@ import type { AgentNote, OwnArgs } from '../agent/notes.ts';
 import { fromStored } from '../agent/prompt/opening.ts';
 import { isSkillText, mostSkillChars, skillTool } from '../agent/skill-tool.ts';
 import type { Clock } from '../clock.ts';
+import { copyData } from '../copy-data.ts';
 import { TroupeError, toFailure } from '../errors.ts';
 import type { Message } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
@@ -134,7 +135,8 @@ export class AgentLives {
         if (agent.record.files.wants(path)) publish(agent, { type: 'touched', path });
         else agent.touch();
       },
-      delegate: (tasks, signal, bounds) => this.#delegate(agent, tasks, signal, bounds),
+      delegate: async (tasks, signal, bounds) =>
+        copyData(await this.#delegate(agent, tasks, signal, bounds)),
       background: (signal) => this.#backgroundOf(agent, signal),
       beginWait: (callId) => agent.beginWait(callId),
       onWaitChanged: () => onWaitChanged(agent),

@@ -1,5 +1,6 @@
 // Owns the asking of a person before a tool runs: who is asked, how long, what their answer means, clocks held meanwhile (V8).
 import type { Clock } from '../clock.ts';
+import { copyData } from '../copy-data.ts';
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
 import { whenAborted } from '../when-aborted.ts';
@@ -10,7 +11,7 @@ import type { RunClocks } from './run-clocks.ts';
 export type ApprovalRequest = {
   readonly callId: string;
   readonly tool: string;
-  /** As the model gave it. */
+  /** A copy of what the model gave: what is changed in it changes nothing of the call. */
   readonly input: unknown;
   readonly agent: { readonly id: string; readonly name: string; readonly path: string };
   readonly taskId: string;
@@ -96,7 +97,8 @@ export class Approvals {
       const answer: unknown = await approve({
         callId,
         tool: name,
-        input,
+        // A copy: an approval is of the call as it is, and edits none.
+        input: copyData(input),
         agent: facts,
         taskId,
         signal,

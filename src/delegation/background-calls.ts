@@ -1,5 +1,6 @@
 // Owns what the owner of background tasks may do with them: an agent through its tools, or a loop of the program.
 import { z } from 'zod';
+import { copyData } from '../copy-data.ts';
 import { TroupeError, unreachable } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
 import type { BackgroundCalls, Subtask } from '../tools/tool.ts';
@@ -46,7 +47,7 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
       const ended = background.wait(taskId);
       await interrupt(entry, 'it was stopped by whoever started it');
       await ended;
-      return entry.result;
+      return copyData(await entry.result);
     },
     notify: async (text) => notify(text),
   };

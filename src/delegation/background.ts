@@ -2,6 +2,7 @@
 // Leaves out who may start one, and how a run is told (background-calls.ts).
 import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { Clock } from '../clock.ts';
+import { copyData } from '../copy-data.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
 import type { BackgroundTask, Subtask } from '../tools/tool.ts';
@@ -97,7 +98,7 @@ export class Background {
 
   /** The ends that nobody has acknowledged, oldest first. */
   completions(): readonly Completion[] {
-    return [...this.#unheard.values()];
+    return copyData([...this.#unheard.values()]);
   }
 
   /** Somebody has the completion: it is forgotten. False when it was already, or never was. */
@@ -137,7 +138,7 @@ export class Background {
     // It is heard here: a message about it that is still on its way would tell it twice.
     owned.untell?.();
     this.acknowledge(completion.id);
-    return completion;
+    return copyData(completion);
   }
 
   /** Tells of an end once, unless somebody waits for it or has it. */

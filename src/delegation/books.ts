@@ -2,7 +2,7 @@
 import { repair, runEndedFirst } from '../agent/memory.ts';
 import type { Clock, ProcessHold } from '../clock.ts';
 import type { EventBus, EventSubject } from '../events.ts';
-import { copyOutcome, type Outcome } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
 import { type AgentEntry, sessionOf } from './agent-entry.ts';
 import { Archive } from './archive.ts';
 import type { Holding } from './holding.ts';
@@ -88,8 +88,7 @@ export class Books {
       parentTaskId: entry.origin.parent?.task.id ?? null,
       branch: agent?.branch ?? null,
     });
-    const told = { outcome: copyOutcome(outcome) };
-    events.emit('task_completed', agent?.subject ?? subjectOf(entry), told);
+    events.emit('task_completed', agent?.subject ?? subjectOf(entry), { outcome });
     entry.endedSeq = events.lastSeq;
     entry.end(outcome);
     hold.leave();

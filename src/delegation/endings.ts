@@ -5,6 +5,7 @@ import { repair, runEndedFirst } from '../agent/memory.ts';
 import type { AgentNote } from '../agent/notes.ts';
 import { remembered } from '../agent/remembering.ts';
 import type { Clock } from '../clock.ts';
+import { copyData } from '../copy-data.ts';
 import { type Failure, failure, TroupeError } from '../errors.ts';
 import type { EventBus } from '../events.ts';
 import type { Outcome, OutcomeExitReason } from '../outcome.ts';
@@ -236,7 +237,8 @@ export class Endings {
     return receipts.map((receipt) => {
       const outcome = archive.find(receipt.agentId)?.outcome;
       if (outcome === undefined) return receipt;
-      return { ...receipt, stage: stageAfter(receipt, outcome), partial: outcome.partial ?? null };
+      const partial = copyData(outcome.partial ?? null);
+      return { ...receipt, stage: stageAfter(receipt, outcome), partial };
     });
   }
 }

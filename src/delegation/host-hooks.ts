@@ -3,6 +3,7 @@ import type { Exit } from '../actor/exit.ts';
 import { callHook, type HookCall } from '../agent/hook-call.ts';
 import type { HostHookCall } from '../agent/hook-schema.ts';
 import { type HookAnswer, hookFailure } from '../agent/hooks.ts';
+import { copyData } from '../copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import { whenAborted } from '../when-aborted.ts';
 import type { AgentEntry } from './agent-entry.ts';
@@ -80,7 +81,7 @@ export class HostHooks {
       case 'beforeRun':
       case 'beforeTurn': {
         // What a hook changes in them changes nothing.
-        const subject = { ...call.subject, messages: structuredClone(record.messages) };
+        const subject = { ...call.subject, messages: copyData(record.messages) };
         // Either of the two: each takes messages.
         return { ...call, subject } as HookCall;
       }

@@ -1,6 +1,6 @@
 // Owns one task on the supervisor's books: its state, its agent, its one end.
 
-import { copyOutcome, type Outcome } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
 import type { Waiting } from '../supervision/admission.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
 import type { AgentEntry } from './agent-entry.ts';
@@ -55,6 +55,7 @@ export class TaskEntry implements Waiting {
   readonly isRoot: boolean;
   readonly order: number;
   readonly acceptedAt: number;
+  /** The one outcome, which the archive and the events have as well: whoever hands it out hands out a copy. */
   readonly result: Promise<Outcome>;
   /** The spawned agent that is asked; null when the task gets an agent of its own. */
   readonly home: StandingAgent | null;
@@ -117,7 +118,7 @@ export class TaskEntry implements Waiting {
     this.state = { status: 'ended', outcome, branch };
     // Whoever keeps its end does not keep its caller's conversation.
     this.origin = { ...this.origin, parent: null };
-    this.#settle(copyOutcome(outcome));
+    this.#settle(outcome);
   }
 }
 

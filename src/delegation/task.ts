@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { measure } from '../actor/plain.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import { copySettings } from '../agent/copy-settings.ts';
 import type { ModelChoice } from '../agent/definition.ts';
 import {
   type AgentDefinition,
@@ -13,7 +14,6 @@ import {
 import { existingFolder } from '../agent/folder-schema.ts';
 import { storedMessageSchema } from '../agent/history-schema.ts';
 import { pairingFault } from '../agent/memory.ts';
-import { copySettings } from '../agent/plain-copy.ts';
 import { fromStored, type StoredMessage } from '../agent/prompt/opening.ts';
 import type { ToolSettings } from '../agent/tool-settings.ts';
 import type { TroupeEvent } from '../events.ts';

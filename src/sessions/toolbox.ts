@@ -1,4 +1,6 @@
 // Owns the tools of a caller's own loop: their definitions as each provider takes them, and calls by name.
+import { type CopiedFrom, plainCopy } from '../agent/plain-copy.ts';
+import { deepestInput, endlessness } from '../endless.ts';
 import { describe, failure, TroupeError, toFailure } from '../errors.ts';
 import type { JsonSchema } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
@@ -90,6 +92,13 @@ export class Toolbox {
       const why = `There is no tool ${describe(name)}. The tools are: ${known}.`;
       return errorResult(failure('unknown_tool', why));
     }
+    let given = input;
+    try {
+      // What is without end is refused in words that a model understands.
+      if (endlessness(input, deepestInput) === null) given = plainCopy(input, argumentsOf(name));
+    } catch (error) {
+      return errorResult(toFailure(error, 'tool_arguments_invalid'));
+    }
     const { after, graceMs, nextCallId } = this.#caller;
     const callId = options.callId ?? nextCallId();
     const control = new AbortController();
@@ -106,7 +115,7 @@ export class Toolbox {
     if (signal?.aborted === true) onAbort();
     const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
     try {
-      return await callTool(tool, input, this.#contextOf(callId, control.signal), {
+      return await callTool(tool, given, this.#contextOf(callId, control.signal), {
         heldPatience: (over) => after(graceMs, over),
       });
     } finally {
@@ -142,6 +151,10 @@ export class Toolbox {
       whileHeld: (work) => work,
     };
   }
+}
+
+function argumentsOf(name: string): CopiedFrom {
+  return { what: `tool "${name}"`, field: 'arguments', code: 'tool_arguments_invalid' };
 }
 
 type Known = {

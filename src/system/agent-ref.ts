@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { Clock } from '../clock.ts';
+import { copyData } from '../copy-data.ts';
 import type { StandingAgent } from '../delegation/standing-agent.ts';
 import type { StandingDesk } from '../delegation/standing-desk.ts';
 import type { Steering, SteerReceipt } from '../delegation/steering.ts';
@@ -140,7 +141,7 @@ export class AgentRef {
       });
     });
     try {
-      return await Promise.race([entry.result, overdue]);
+      return copyData(await Promise.race([entry.result, overdue]));
     } finally {
       cancel();
       stop();
@@ -164,7 +165,7 @@ export class AgentRef {
 
   /** What it has said and heard so far, the run that is on included. */
   history(): readonly Message[] {
-    return structuredClone(this.#agent.memory);
+    return copyData(this.#agent.memory);
   }
 
   /** Ends the run that is on, not those that wait; scope `agent` ends the agent too. Resolves as `Supervisor.interrupt` does. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { LedgerSnapshot } from '../actor/ledger.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { AgentDefinition } from '../agent/definition.ts';
+import { copyData } from '../copy-data.ts';
 import { fanOut, type MapOptions } from '../delegation/fan-out.ts';
 import type { SteerReceipt } from '../delegation/steering.ts';
 import {
@@ -232,7 +233,9 @@ export class Supervisor {
     type: Type,
     listener: (event: TroupeEvent<Type>) => unknown,
   ): () => void {
-    return this.#system.events.on(type, listener);
+    const { events } = this.#system;
+    if (typeof listener !== 'function') return events.on(type, listener);
+    return events.on(type, (event) => listener(copyData(event)));
   }
 
   /** The events from now on, or after `afterSeq` (O1). */

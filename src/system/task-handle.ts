@@ -1,4 +1,5 @@
 // Owns the making of a task's handle: each call goes to the desk. Decides nothing.
+import { copyData } from '../copy-data.ts';
 import type { TaskHandle, TaskStatus } from '../delegation/task.ts';
 import type { TaskEntry } from '../delegation/task-entry.ts';
 import { checkInterrupt } from './agent-ref.ts';
@@ -13,7 +14,7 @@ export function taskHandle(
   return {
     id: entry.id,
     status: (): TaskStatus => entry.status(),
-    result: () => entry.result,
+    result: async () => copyData(await entry.result),
     interrupt: async (options = {}) => {
       checkInterrupt(options);
       return desk.endings.interrupt(entry, options);

@@ -1,5 +1,6 @@
 // Owns where a transcript is found, and the files that transcripts grow in when they are wanted (C47).
 import type { Clock } from '../clock.ts';
+import { copyData } from '../copy-data.ts';
 import type { Books } from '../delegation/books.ts';
 import type { EventBus } from '../events.ts';
 import type { Message } from '../models/model.ts';
@@ -8,7 +9,7 @@ import { appendTo, createFresh } from './log-files.ts';
 
 /** A copy of what a run's agent has said and heard, by task id, agent id or path; null when nobody is known by it. */
 export function transcriptOf(books: Books, id: string): readonly Message[] | null {
-  return structuredClone(messagesOf(books, id));
+  return copyData(messagesOf(books, id));
 }
 
 function messagesOf(books: Books, id: string): readonly Message[] | null {

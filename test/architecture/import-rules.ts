@@ -43,6 +43,7 @@ const typesFrom: Readonly<Record<string, readonly string[]>> = {
 
 const baseFiles: ReadonlySet<string> = new Set([
   'bounded-array',
+  'copy-data',
   'bounded-body',
   'byte-buffer',
   'endless',

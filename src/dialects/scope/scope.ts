@@ -1,5 +1,6 @@
 // Owns dialect B: a single-use scope that runs without a user and hands over named values.
-import { copySettings } from '../../agent/plain-copy.ts';
+import { copySettings } from '../../agent/copy-settings.ts';
+import { plainCopy } from '../../agent/plain-copy.ts';
 import type { Task } from '../../delegation/task.ts';
 import { TroupeError } from '../../errors.ts';
 import type { Outcome } from '../../outcome.ts';
@@ -87,12 +88,15 @@ export const SubAgentScope = {
     const given: ScopeConfig = { prompt, model, run, tools, outputs };
     checkScope(name, given);
     // As it is now: a scope runs later, and what its program changes meanwhile does not count.
+    const about = { what: `scope ${name}`, code: 'invalid_options' } as const;
     const config: ScopeConfig = {
-      prompt: structuredClone(prompt),
-      model: copySettings(model, { what: `scope ${name}`, code: 'invalid_options' }),
+      prompt: plainCopy(prompt, { ...about, field: 'prompt' }),
+      model: copySettings(model, about),
       run: { ...run },
       ...(tools === undefined ? {} : { tools: { tools: [...tools.tools] } }),
-      ...(outputs === undefined ? {} : { outputs: structuredClone(outputs) }),
+      ...(outputs === undefined
+        ? {}
+        : { outputs: plainCopy(outputs, { ...about, field: 'outputs' }) }),
     };
     await checkConfirmation(tools?.tools ?? [], runtime);
     return new Scope(name, runtime, config);

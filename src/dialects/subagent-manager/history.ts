@@ -1,6 +1,18 @@
 // Owns what a subagent's history keeps of a run (A15, A51). Pure.
+import { plainCopy } from '../../agent/plain-copy.ts';
 import { fromStored, type StoredMessage } from '../../agent/prompt/opening.ts';
 import { cutResults, trim } from '../../agent/remembering.ts';
+import { historySchema } from '../../delegation/task.ts';
+import { parseOptions } from '../../options.ts';
+
+/** A copy of messages that a program hands over. Throws `invalid_options` for those that no run could go on from. */
+export function givenMessages(
+  messages: readonly StoredMessage[],
+  what: string,
+): readonly StoredMessage[] {
+  parseOptions(historySchema, messages, what);
+  return plainCopy(messages, { what, field: 'messages', code: 'invalid_options' });
+}
 
 /** Characters of one tool result that history keeps. */
 const mostResultChars = 2_000;

@@ -2,7 +2,7 @@
 // Leaves out how a run goes (handoff-run.ts), and what a model calls all this (tools/).
 import type { AgentDefinition } from '../../agent/definition.ts';
 import type { StoredMessage } from '../../agent/prompt/opening.ts';
-import { historySchema } from '../../delegation/task.ts';
+import { copyData } from '../../copy-data.ts';
 import { parseOptions } from '../../options.ts';
 import { askedAs } from './child-definition.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { checkCreation } from './creation.ts';
 import { Deliveries } from './deliveries.ts';
 import { HandoffRuns } from './handoff-run.ts';
-import { withRun } from './history.ts';
+import { givenMessages, withRun } from './history.ts';
 import type { SubagentHost } from './host.ts';
 import { mainAgentOf, mainToolsOf } from './main-agent.ts';
 import { mainPrompt } from './main-prompt.ts';
@@ -241,7 +241,7 @@ export class SubagentManager {
   }
 
   history(name: string): readonly StoredMessage[] {
-    return structuredClone(this.#agents.get(name)?.history ?? []);
+    return copyData(this.#agents.get(name)?.history ?? []);
   }
 
   /**
@@ -249,11 +249,11 @@ export class SubagentManager {
    * `invalid_options` for messages that no run could go on from.
    */
   addHistory(name: string, messages: readonly StoredMessage[]): boolean {
-    parseOptions(historySchema, messages, 'subagent manager: messages');
+    const said = givenMessages(messages, 'subagent manager: messages');
     const agent = this.#agents.get(name);
     const { historyEnabled, maxHistoryMessages } = this.settings.config;
     if (agent === undefined || !historyEnabled) return false;
-    agent.history = withRun(agent.history, structuredClone(messages), maxHistoryMessages);
+    agent.history = withRun(agent.history, said, maxHistoryMessages);
     return true;
   }
 

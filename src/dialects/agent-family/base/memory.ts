@@ -1,5 +1,6 @@
 // Owns the short-term memory of an agent: its messages in order (D14). Decides nothing about what a model is told.
 import { z } from 'zod';
+import { copyData } from '../../../copy-data.ts';
 import { TroupeError } from '../../../errors.ts';
 import { parseOptions } from '../../../options.ts';
 import { copyMsg, type Msg, type MsgInput, msgSchema, msgsOf } from './msg.ts';
@@ -17,7 +18,11 @@ export class Memory extends StateModule {
 
   /** Copies: who changes one changes nothing here. */
   messages(): readonly Msg[] {
-    return structuredClone(this.#messages);
+    return copyData(this.#messages);
+  }
+
+  has(id: string): boolean {
+    return this.#messages.some((message) => message.id === id);
   }
 
   add(input: MsgInput): void {

@@ -221,7 +221,7 @@ export class ReActAgent extends AgentBase {
     const content = text === '' && structured !== undefined ? JSON.stringify(structured) : text;
     if (!isSaid) return createMsg({ ...this.#speaker, role: 'assistant', content, metadata });
     // A hook may have taken it out of the memory.
-    if (this.memory.messages().some(({ id }) => id === last.id)) {
+    if (this.memory.has(last.id)) {
       this.memory.annotate(last.id, metadata);
     }
     return { ...last, metadata };

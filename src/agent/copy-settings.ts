@@ -1,0 +1,54 @@
+// Owns what is said of a run as it was when it was accepted: what its caller changes later does not count.
+import { bySymbol } from '../actor/plain.ts';
+import { type HookReference, readHooks } from './hooks.ts';
+import { type CopiedFrom, plainCopy, refused } from './plain-copy.ts';
+
+/** Fields whose values are data, and nothing but data. */
+const dataFields: ReadonlySet<string> = new Set([
+  'initialMessages',
+  'loop',
+  'promptParts',
+  'memory',
+  'outputs',
+  'toolChoice',
+  'history',
+  'metadata',
+]);
+
+/**
+ * What is said of a run as it is now: data is copied, lists and endpoints too, and hooks are read; tools, schemas and
+ * models stay the objects they are. Throws `code` for data that is not plain.
+ */
+export function copySettings<Settings extends object>(
+  settings: Settings,
+  { what, code }: Omit<CopiedFrom, 'field'>,
+): Settings {
+  // Settings are an object of named fields.
+  const copy = { ...settings } as Record<string, unknown>;
+  for (const name in copy) {
+    const value = copy[name];
+    if (typeof value !== 'object' || value === null) continue;
+    if (dataFields.has(name)) copy[name] = plainCopy(value, { what, field: name, code });
+    else if (name === 'hooks')
+      copy[name] = readReferences(value as HookReference | readonly HookReference[]);
+    else if (Array.isArray(value)) copy[name] = [...value];
+    else if (name === 'model' && isPlainObject(value)) copy[name] = { ...value };
+  }
+  const [symbol] = Object.getOwnPropertySymbols(copy);
+  if (symbol !== undefined) throw refused({ what, code, field: `[${String(symbol)}]` }, bySymbol);
+  // Each field has the value it had, or a copy of it.
+  return copy as Settings;
+}
+
+/** One reference or several, checked before. */
+function readReferences(given: HookReference | readonly HookReference[]): unknown {
+  const read = (each: HookReference): HookReference =>
+    each instanceof URL ? each : readHooks(each);
+  return Array.isArray(given) ? given.map(read) : read(given as HookReference);
+}
+
+/** An endpoint; models are objects with methods of their own, and keep their identity. */
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return !('respond' in value || 'specificationVersion' in value);
+}

@@ -40,15 +40,6 @@ export const noUsage: Usage = {
   costUsd: 0,
 };
 
-/** The usage of one call of a model. */
-export function usageOfCall(
-  tokens: Omit<Usage, 'modelCalls' | 'costUsd'>,
-  costUsd: number | null,
-): Usage {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = tokens;
-  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, modelCalls: 1, costUsd };
-}
-
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,

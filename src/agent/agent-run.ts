@@ -180,7 +180,7 @@ export class AgentRun {
       const messages = await this.#hooks.beforeTurn(turn, this.#conversation.messages);
       // Hooks take their time: nothing is asked once the run is to end (S8).
       if (this.#isInterrupted) return this.#interrupted();
-      const { response, costUsd } = await this.#around.model.request(
+      const { response } = await this.#around.model.request(
         toolChoice === undefined ? { turn, messages } : { turn, messages, toolChoice },
         {
           signal: this.#signal,
@@ -188,18 +188,15 @@ export class AgentRun {
             if (delta.type === 'text') streamed += delta.text;
             this.#note({ type: 'model_delta', delta });
           },
-          onSpent: (spent) => this.#note({ type: 'model_broke_off', turn, ...spent }),
+          onSpent: () => this.#note({ type: 'model_broke_off', turn }),
         },
       );
-      const { content, usage, isEstimated, model, stopReason } = response;
+      const { content, usage, model, stopReason } = response;
       const message = { role: 'assistant', content } as const;
       this.#text = textOf(content) || this.#text;
       this.#conversation.respond({
         turn,
         message,
-        usage,
-        isEstimated,
-        costUsd,
         model,
         stopReason,
       });

@@ -6,7 +6,7 @@ import { outcomeExitReasons } from '../outcome.ts';
 import { anyBlock, imageBlock, mostBlocks, textBlock } from './history-schema.ts';
 import type { HookCall } from './hook-call.ts';
 import { type HookReference, hooksFault } from './hooks.ts';
-import { failureSchema, tokenCounts } from './note-schema.ts';
+import { failureSchema } from './note-schema.ts';
 
 /** Hooks as a definition or a task names them; what is wrong is told with its field. */
 export const hooksSchema = z
@@ -28,7 +28,7 @@ const count = z.number().int().nonnegative();
 const call = { turn: count, callId: z.string(), name: z.string(), input: z.unknown() };
 const asked = { id: z.string(), at: count };
 
-/** Conversations are not taken from threads: the host has its own record. */
+/** Neither conversations nor usage are taken from threads: the host has its own record. */
 const schema = z.discriminatedUnion('name', [
   z.object({ ...asked, name: z.literal('beforeRun'), subject: z.object({}) }),
   z.object({ ...asked, name: z.literal('beforeTurn'), subject: z.object({ turn: count }) }),
@@ -41,7 +41,6 @@ const schema = z.discriminatedUnion('name', [
         role: z.literal('assistant'),
         content: boundedArray(anyBlock, mostBlocks),
       }),
-      usage: tokenCounts,
       stopReason: z.enum(stopReasons),
     }),
   }),
@@ -70,5 +69,5 @@ const schema = z.discriminatedUnion('name', [
   }),
 ]);
 
-/** The schema mirrors the union, but for the messages, which the host adds. */
+/** The schema mirrors the union, but for the messages and the usage, which the host adds. */
 export const hookCallSchema = schema as unknown as z.ZodType<HostHookCall>;

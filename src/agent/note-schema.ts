@@ -36,18 +36,12 @@ const note = z.discriminatedUnion('type', [
     type: z.literal('model_response'),
     turn: count,
     message,
-    usage: tokenCounts,
-    isEstimated: z.boolean(),
-    costUsd: z.number().nullable(),
     model: z.string(),
     stopReason: z.enum(stopReasons),
   }),
   z.object({
     type: z.literal('model_broke_off'),
     turn: count,
-    usage: tokenCounts,
-    isEstimated: z.boolean(),
-    costUsd: z.number().nullable(),
   }),
   z.object({
     type: z.literal('tool_started'),

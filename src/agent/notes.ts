@@ -1,13 +1,6 @@
 // Owns what an agent's thread tells the supervisor while it runs, and what it is told: plain data both ways.
 import type { Failure } from '../errors.ts';
-import type {
-  Message,
-  ModelDelta,
-  SpentTokens,
-  StopReason,
-  TokenCounts,
-  ToolResultBlock,
-} from '../models/model.ts';
+import type { Message, ModelDelta, StopReason, ToolResultBlock } from '../models/model.ts';
 import type { OutcomeExitReason } from '../outcome.ts';
 import type { ToolDescription } from '../tools/tool.ts';
 import type { PlannedHooks } from './hooks.ts';
@@ -108,6 +101,7 @@ export type AgentControl =
   | { readonly type: 'park' }
   | SteerControl;
 
+/** What a thread says of its run. What its model took is never among it: the gateway counts that. */
 export type AgentNote =
   | { readonly type: 'turn_started'; readonly turn: number }
   | { readonly type: 'model_delta'; readonly delta: ModelDelta }
@@ -115,14 +109,11 @@ export type AgentNote =
       readonly type: 'model_response';
       readonly turn: number;
       readonly message: Message;
-      readonly usage: TokenCounts;
-      readonly isEstimated: boolean;
-      readonly costUsd: number | null;
       readonly model: string;
       readonly stopReason: StopReason;
     }
   /** A call took tokens and has no response. */
-  | ({ readonly type: 'model_broke_off'; readonly turn: number } & SpentTokens)
+  | { readonly type: 'model_broke_off'; readonly turn: number }
   | {
       readonly type: 'tool_started';
       readonly turn: number;

@@ -7,7 +7,6 @@ import {
   type RunPhase,
   type ToolTrace,
   type Usage,
-  usageOfCall,
 } from '../outcome.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
 import type { AgentNote, RunEnd } from './notes.ts';
@@ -32,6 +31,7 @@ export class RunRecord {
   #lastText = '';
   #turns = 0;
   #usage: Usage = noUsage;
+  #lastSpent: Usage = noUsage;
   #model: string | null = null;
   #trace: ToolTrace[] = [];
   #phase: RunPhase = 'starting';
@@ -64,6 +64,11 @@ export class RunRecord {
 
   get usage(): Usage {
     return this.#usage;
+  }
+
+  /** What the last call took that was counted. */
+  get lastSpent(): Usage {
+    return this.#lastSpent;
   }
 
   /** The model that answered last; null before the first response. */
@@ -116,6 +121,12 @@ export class RunRecord {
     return this.#emitted === null ? partial : { ...partial, emitted: this.emitted };
   }
 
+  /** Calls of its model took this; what they took last is told to hooks. */
+  spend(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage);
+    this.#lastSpent = usage;
+  }
+
   /** Folds one more note; `now` is when it came, in milliseconds of the supervisor's clock. */
   apply(note: AgentNote, now?: number): void {
     switch (note.type) {
@@ -133,12 +144,8 @@ export class RunRecord {
           if (!isBlank(note.message.content)) this.#messages.push(note.message);
           this.#text = this.#lastText || this.#text;
         }
-        this.#usage = addUsage(this.#usage, usageOfCall(note.usage, note.costUsd));
         this.#model = note.model;
         this.#phase = 'between_turns';
-        break;
-      case 'model_broke_off':
-        this.#usage = addUsage(this.#usage, usageOfCall(note.usage, note.costUsd));
         break;
       case 'tool_started':
         this.#open.set(note.callId, { name: note.name, where: note.where, startedAt: now });
@@ -150,6 +157,7 @@ export class RunRecord {
         });
         this.#phase = 'in_tool';
         break;
+      case 'model_broke_off':
       case 'tool_progress':
         break;
       case 'tool_completed':

@@ -2,7 +2,6 @@
 import type { AgentNote } from '../agent/notes.ts';
 import { countLeftOut } from '../agent/shorten.ts';
 import type { EventBus, EventSubject } from '../events.ts';
-import { usageOfCall } from '../outcome.ts';
 import { mostTouched } from '../tools/touched-files.ts';
 import type { AgentEntry } from './agent-entry.ts';
 
@@ -29,19 +28,9 @@ export function announce(events: EventBus, subject: EventSubject, note: AgentNot
     case 'model_delta':
       events.emit('model_delta', subject, { kind: note.delta.type, text: note.delta.text });
       break;
-    case 'model_response': {
-      const { turn, isEstimated, costUsd } = note;
-      const usage = usageOfCall(note.usage, costUsd);
-      events.emit('turn_committed', subject, { turn, part: 'model_response' });
-      events.emit('usage_recorded', subject, { turn, usage, isEstimated });
+    case 'model_response':
+      events.emit('turn_committed', subject, { turn: note.turn, part: 'model_response' });
       break;
-    }
-    case 'model_broke_off': {
-      const { turn, isEstimated, costUsd } = note;
-      const usage = usageOfCall(note.usage, costUsd);
-      events.emit('usage_recorded', subject, { turn, usage, isEstimated });
-      break;
-    }
     case 'tool_started': {
       const { turn, callId, name, where } = note;
       events.emit('tool_started', subject, { turn, callId, name, where });
@@ -79,6 +68,7 @@ export function announce(events: EventBus, subject: EventSubject, note: AgentNot
       events.emit('log', subject, { level: 'error', message: failure.message, failure });
       break;
     }
+    case 'model_broke_off':
     case 'touched':
     case 'prompted':
     case 'steered':

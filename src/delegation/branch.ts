@@ -45,6 +45,11 @@ export class Branch {
     return usage;
   }
 
+  /** Its own agent's calls took this between two runs. */
+  spend(usage: Usage): void {
+    this.#add({ usage, agents: 0, files: [] });
+  }
+
   /** Every agent there is or was below. */
   agents(): number {
     let agents = this.#agents;

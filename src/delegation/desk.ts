@@ -22,6 +22,7 @@ import type { AgentPlan, Catalog } from './plan/catalog.ts';
 import type { Supervision } from './port.ts';
 import type { RunClocks } from './run-clocks.ts';
 import { newestInDeadlock, slotDeadlock } from './slot-deadlock.ts';
+import { Spending } from './spending.ts';
 import { StandingDesk } from './standing-desk.ts';
 import type { StandingRest } from './standing-rest.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
@@ -54,6 +55,7 @@ export class Desk {
   readonly #line: Line;
   readonly #parking = new Parking();
   readonly #lives: AgentLives;
+  readonly #spending: Spending;
   readonly endings: Endings;
   readonly standing: StandingDesk;
   #isClosed = false;
@@ -65,6 +67,7 @@ export class Desk {
     this.#line = new Line(options.limits, options.supervision.nextInLine);
     const publish = (agent: AgentEntry, note: AgentNote): void => this.#noted(agent, note);
     const { books } = this;
+    this.#spending = new Spending({ ...options, books });
     const parts = { ...options, books, line: this.#line, parking: this.#parking, publish };
     this.#lives = new AgentLives({
       ...parts,
@@ -212,7 +215,7 @@ export class Desk {
   parked(cell: Cell): void {
     const agent = this.books.agents.get(cell.address.id);
     if (agent === undefined) return;
-    this.#options.house.endLife(cell);
+    this.#spending.endLife(cell);
     agent.idle?.pause();
     this.#options.steering.parked(agent.task);
     this.#line.freeSlot(agent, 'parked');
@@ -226,7 +229,7 @@ export class Desk {
     const standing = this.books.standing.get(cell.address.id);
     const holder = agent ?? standing;
     if (holder === undefined) return;
-    this.#options.house.endLife(cell);
+    this.#spending.endLife(cell);
     // A wedged thread still holds its slot: it is counted until it is gone (S7).
     if (exit.reason !== 'wedged') this.#line.freeSlot(holder, 'released');
     this.endings.afterCalls(agent, () => {
@@ -241,7 +244,7 @@ export class Desk {
     const run = this.books.agents.get(cell.address.id);
     const standing = this.books.standing.get(cell.address.id);
     if (standing === undefined) return;
-    this.#options.house.endLife(cell);
+    this.#spending.endLife(cell);
     this.#line.freeSlot(run ?? standing, 'released');
     this.endings.afterCalls(run, () => {
       if (run !== undefined && lost !== null) this.endings.released(run, lost);
@@ -451,6 +454,7 @@ export class Desk {
     clocks.note(agent, note);
     announce(events, agent.subject, note);
     if (note.type === 'touched' && agent.record.files.leftOut === 1) announceLeftOut(events, agent);
+    this.#spending.note(agent, note);
     steering.note(agent.task, note);
     holding.note(agent, note);
     if (note.type === 'run_ended' && agent.home !== null) this.endings.runEnded(agent);

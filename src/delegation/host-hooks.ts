@@ -74,7 +74,7 @@ export class HostHooks {
     return callHook(hooks, call, { agent, runId: task.id, signal });
   }
 
-  /** What the host knows better than the thread: the conversation on record, and why the run was ended. */
+  /** What the host knows better than the thread: the conversation on record, what its model took, and why the run was ended. */
   #informed(call: HookCall): HookCall {
     const { record, cause } = this.#agent;
     switch (call.name) {
@@ -84,6 +84,10 @@ export class HostHooks {
         const subject = { ...call.subject, messages: copyData(record.messages) };
         // Either of the two: each takes messages.
         return { ...call, subject } as HookCall;
+      }
+      case 'afterTurn': {
+        const { modelCalls: _, costUsd: _costUsd, ...usage } = record.lastSpent;
+        return { ...call, subject: { ...call.subject, usage } };
       }
       case 'afterRun': {
         const { text, error } = call.subject;

@@ -5,6 +5,7 @@ import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { HostHookCall } from '../agent/hook-schema.ts';
 import type { AgentControl, OwnArgs, RunRequest } from '../agent/notes.ts';
 import type { Failure } from '../errors.ts';
+import type { Metered } from '../models/meter.ts';
 import type { Applicant, Limits, Occupancy, Verdict, Waiting } from '../supervision/admission.ts';
 import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
 import type { BackgroundRequest } from './background-calls.ts';
@@ -104,7 +105,10 @@ export interface AgentHouse {
   heartbeats(cell: Cell): number;
   /** Asks its thread's event loop for a sign of life. Silence means something once there was time to answer. */
   probe(cell: Cell): Probe;
-  /** The life is over, or its tree is: the gateway forgets it. */
-  endLife(cell: Cell): void;
+  /** What the calls of its model took since this was asked last, as the gateway counted it; null for nothing. */
+  spentBy(cell: Cell): Metered | null;
+  /** The life is over: the gateway forgets it. Returns what its calls took that was not asked for yet. */
+  endLife(cell: Cell): Metered | null;
+  /** The tree is over: its budget is forgotten. */
   endTree(tree: string): void;
 }

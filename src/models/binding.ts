@@ -1,5 +1,6 @@
 // Owns what the supervisor says of a life to the gateway: nothing of it is ever taken from the thread.
 import type { Budget } from './budget-ledger.ts';
+import type { Meter } from './meter.ts';
 import type { Head, Model, ModelRequest, ModelSettings } from './model.ts';
 import type { ModelRoute } from './resolve.ts';
 
@@ -15,6 +16,8 @@ export type Binding = {
   readonly maxOutputTokens?: number;
   /** What its calls are made with besides the conversation. */
   readonly settings?: ModelSettings;
+  /** Where its calls are counted for the supervisor. Left out: nowhere. */
+  readonly meter?: Meter;
   /** The tree whose budget the life is under. */
   readonly tree: string;
   readonly model: Model;

@@ -15,6 +15,17 @@ import { beyondLimit, type OutputLimit } from './output-limit.ts';
 /** How an answer goes back to who asked. */
 export type Reply = (message: FromGateway) => void;
 
+/** What is done with what a call takes. */
+export type Bill = {
+  /** What it took without an answer; null for nothing. */
+  broken(): SpentTokens | null;
+  /** Counts it, ahead of the answer. */
+  count(spent: SpentTokens): void;
+};
+
+/** Of a call that was not made yet. */
+const noBill: Bill = { broken: () => null, count: () => {} };
+
 const longestDelayMs = 50;
 const mostChars = 4_096;
 
@@ -31,7 +42,7 @@ export class GatewayCall implements ModelCall {
   /** What it takes, as far as it is known. */
   readonly usage = new CallUsage();
   #limit: OutputLimit | null = null;
-  #spent: () => SpentTokens | null = () => null;
+  #bill: Bill = noBill;
   #status: 'open' | 'answered' | 'aborted' = 'open';
 
   constructor(callId: number, reply: Reply, clock: Clock) {
@@ -53,10 +64,10 @@ export class GatewayCall implements ModelCall {
     return this.#status === 'open';
   }
 
-  /** The model is asked now: how far its answer may go, and how to tell what it took when there is none. */
-  asked(limit: OutputLimit, spent: () => SpentTokens | null): void {
+  /** The model is asked now: how far its answer may go, and what is done with what it takes. */
+  asked(limit: OutputLimit, bill: Bill): void {
     this.#limit = limit;
-    this.#spent = spent;
+    this.#bill = bill;
   }
 
   onDelta(delta: ModelDelta): void {
@@ -96,14 +107,15 @@ export class GatewayCall implements ModelCall {
     this.#flush();
     this.#status = 'answered';
     const { callId } = this;
+    const { usage, isEstimated } = response;
+    const spent = { usage, isEstimated, costUsd };
+    this.#bill.count(spent);
     try {
       this.#reply({ type: 'model_response', callId, response, costUsd });
     } catch (error) {
       // A model object of the service may answer with what cannot be cloned.
       const message = `the response cannot cross threads: ${toFailure(error).message}`;
       const failure = toFailure(new TroupeError('model_bad_response', message));
-      const { usage, isEstimated } = response;
-      const spent = { usage, isEstimated, costUsd };
       this.#reply({ type: 'model_failed', callId, failure, spent });
     }
     return true;
@@ -115,7 +127,8 @@ export class GatewayCall implements ModelCall {
     this.#flush();
     this.#status = 'answered';
     const { callId } = this;
-    const spent = this.#spent();
+    const spent = this.#bill.broken();
+    if (spent !== null) this.#bill.count(spent);
     const answer = { type: 'model_failed', callId, ...(spent === null ? {} : { spent }) } as const;
     try {
       this.#reply({ ...answer, failure });

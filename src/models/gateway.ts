@@ -23,6 +23,7 @@ import {
   type PendingRequest,
   refuse,
 } from './held-requests.ts';
+import { count } from './meter.ts';
 import type { Model, ModelRequest, Price, SpentTokens } from './model.ts';
 import type { OutputLimit } from './output-limit.ts';
 import { defaultPrice, guarded, priceName } from './pricing.ts';
@@ -205,7 +206,13 @@ export class Gateway {
     const { model } = life.binding;
     const limit = outputLimitOf(request, model, grant);
     const bounds = takenBounds(life.conversation, limit.maxOutputTokens);
-    call.asked(limit, () => this.#priced(model, call.usage.taken(bounds)));
+    call.asked(limit, {
+      broken: () => this.#priced(model, call.usage.taken(bounds)),
+      count: (spent) => {
+        const { meter } = life.binding;
+        if (meter !== undefined) count(meter, spent);
+      },
+    });
     call.whenAborted(() => {
       // An abort answers at once; a model that ignores it must not keep the room of others.
       life.calls.delete(call.callId);

@@ -108,7 +108,7 @@ export class AgentRef {
 
   /** Tokens, calls and cost of all its runs so far, and of what they delegated. */
   get usage(): Usage {
-    return this.#agent.usage;
+    return { ...this.#agent.usage };
   }
 
   /**

@@ -10,6 +10,7 @@ import { Gateway } from '../models/gateway.ts';
 import type { GatewayNote, GatewayWord } from '../models/gateway-notes.ts';
 import { LedgerOffice } from '../models/ledger-office.ts';
 import type { Rotation } from '../models/line-caller.ts';
+import { type Metered, MeterReader, newMeter } from '../models/meter.ts';
 import type { Model } from '../models/model.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 import type { ModelLine } from '../threads/thread-launch.ts';
@@ -30,6 +31,8 @@ export type OpenModel = {
   readonly line: ModelLine;
   /** Counts its calls under another tree from now on; null when that holds at once. */
   openTree(tree: string): Promise<void> | null;
+  /** What its calls took since this was asked last, as the gateway counted it; null for nothing. */
+  spent(): Metered | null;
   /** The life is over. */
   end(): void;
 };
@@ -71,11 +74,15 @@ export class ModelDesk {
     const { budget } = this.#options;
     // Trees differ in their budgets alone.
     const isCounted = budget.agent !== undefined || budget.tree !== undefined;
+    const meter = newMeter(plan.model.route === 'gateway');
+    const reader = new MeterReader(meter);
+    const spent = (): Metered | null => reader.take();
     const common = {
       token,
       agent: { id: address.id, name: plan.name, path: address.path },
       head: plan.head,
       settings: plan.settings,
+      meter,
       ...(plan.maxOutputTokens === undefined ? {} : { maxOutputTokens: plan.maxOutputTokens }),
       tree,
       ...(isCounted ? { budget } : {}),
@@ -98,6 +105,7 @@ export class ModelDesk {
           if (isCounted) this.#host.bind({ ...common, tree: next, model });
           return null;
         },
+        spent,
         end: () => this.#host.unbind(token),
       };
     }
@@ -112,6 +120,7 @@ export class ModelDesk {
       },
       openTree: (next) =>
         isCounted ? this.#thread.rebind({ ...common, tree: next, ...spec }) : null,
+      spent,
       end: () => this.#thread.unbind(token),
     };
   }

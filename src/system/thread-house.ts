@@ -11,6 +11,7 @@ import { boundedArray } from '../bounded-array.ts';
 import { backgroundRequestSchema } from '../delegation/background-calls.ts';
 import type { AgentHouse, AgentLife, AgentServices, Probe } from '../delegation/port.ts';
 import { TroupeError } from '../errors.ts';
+import type { Metered } from '../models/meter.ts';
 import { type ServiceTable, service } from '../threads/link.ts';
 import type { SeatPool } from '../threads/pool.ts';
 import type { ThreadProfile } from '../threads/profiles.ts';
@@ -133,9 +134,16 @@ export class ThreadHouse implements AgentHouse {
     return new SeatProbe(cell, () => this.#lodgings.get(cell.address.id)?.seat ?? null);
   }
 
-  endLife(cell: Cell): void {
-    this.#lodgings.get(cell.address.id)?.model.end();
+  spentBy(cell: Cell): Metered | null {
+    return this.#lodgings.get(cell.address.id)?.model.spent() ?? null;
+  }
+
+  endLife(cell: Cell): Metered | null {
+    const model = this.#lodgings.get(cell.address.id)?.model;
     this.#lodgings.delete(cell.address.id);
+    // What was in flight on the host is counted by this.
+    model?.end();
+    return model?.spent() ?? null;
   }
 
   endTree(tree: string): void {

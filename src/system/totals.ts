@@ -39,7 +39,7 @@ export function totalsOfBranch(desk: Desk, id: string): Totals | null {
   if (ended === null) return null;
   const { outcome, branch } = ended;
   const { filesTouched, usage } = outcome;
-  if (branch === null) return { ...nothing, usage: usage.own, filesTouched };
+  if (branch === null) return { ...nothing, usage: { ...usage.own }, filesTouched };
   return {
     usage: addUsage(usage.own, branch.usage()),
     agents: 1 + branch.agents(),
@@ -53,7 +53,7 @@ function ofStanding(agent: StandingAgent): Totals {
   const below = run === null ? nothing : ofAgent(run);
   const before = placesOf(branch);
   return {
-    usage: agent.usage,
+    usage: { ...agent.usage },
     // The run's own agent is this one.
     agents: branch.agents() + Math.max(1, below.agents),
     live: before.live + (run === null ? heldBy(agent) : below.live),

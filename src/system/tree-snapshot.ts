@@ -85,7 +85,7 @@ function ofEnded({ outcome, goal }: Ended, children: readonly TreeSnapshot[]): T
     turn: turns,
     tool: null,
     elapsedMs: durationMs,
-    usage: usage.subtree,
+    usage: { ...usage.subtree },
     children,
   };
 }
@@ -112,7 +112,7 @@ function ofStanding(
     turn: 0,
     tool: null,
     elapsedMs: 0,
-    usage: agent.usage,
+    usage: { ...agent.usage },
     children,
   };
 }

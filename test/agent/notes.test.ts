@@ -7,9 +7,6 @@ const response = {
   type: 'model_response',
   turn: 1,
   message: { role: 'assistant', content: [toolUse] },
-  usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
-  isEstimated: true,
-  costUsd: null,
   model: 'scripted',
   stopReason: 'tool_use',
 };
@@ -48,7 +45,7 @@ describe('parseNote', () => {
     ['a turn below zero', { type: 'turn_started', turn: -1 }],
     ['a message of the system', { ...response, message: { role: 'system', content: [] } }],
     ['a stop reason of its own', { ...response, stopReason: 'bored' }],
-    ['usage that is no number', { ...response, usage: { ...response.usage, inputTokens: '1' } }],
+    ['a turn that is no number', { ...response, turn: '1' }],
     ['an exit reason of its own', { type: 'run_ended', runId: 't', end: { exitReason: 'won' } }],
     ['a place that is none', { type: 'tool_started', turn: 1, callId: 'a', name: 'x', where: '/' }],
   ])('V1 refuses %s as a violation of the link', (_what, note) => {

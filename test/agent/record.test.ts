@@ -8,14 +8,11 @@ import { mostTouched } from '#src/tools/touched-files.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };
 
-function response(turn: number, content: readonly AssistantBlock[], costUsd = 0.5): AgentNote {
+function response(turn: number, content: readonly AssistantBlock[]): AgentNote {
   return {
     type: 'model_response',
     turn,
     message: { role: 'assistant', content },
-    usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 2, cacheWriteTokens: 1 },
-    isEstimated: false,
-    costUsd,
     model: 'scripted',
     stopReason: 'end_turn',
   };
@@ -138,8 +135,10 @@ describe('the running copy', () => {
     expect(before.toolTrace[0]?.status).toBe('running');
   });
 
-  it('adds usage up over turns', () => {
+  it('adds usage up over turns, as it was counted', () => {
     const record = recordOf(response(1, [text('a')]), response(2, [text('b')]));
+    const counts = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 2, cacheWriteTokens: 1 };
+    for (const _ of [1, 2]) record.spend({ ...counts, modelCalls: 1, costUsd: 0.5 });
 
     expect(record.usage).toEqual({
       inputTokens: 20,

@@ -30,7 +30,7 @@ export function copySettings<Settings extends object>(
     if (typeof value !== 'object' || value === null) continue;
     if (dataFields.has(name)) copy[name] = plainCopy(value, { what, field: name, code });
     else if (name === 'hooks')
-      copy[name] = readReferences(value as HookReference | readonly HookReference[]);
+      copy[name] = hooksNow(value as HookReference | readonly HookReference[]);
     else if (Array.isArray(value)) copy[name] = [...value];
     else if (name === 'model' && isPlainObject(value)) copy[name] = { ...value };
   }
@@ -40,8 +40,10 @@ export function copySettings<Settings extends object>(
   return copy as Settings;
 }
 
-/** One reference or several, checked before. */
-function readReferences(given: HookReference | readonly HookReference[]): unknown {
+/** Hooks as they are now, one reference or several. */
+export function hooksNow(
+  given: HookReference | readonly HookReference[],
+): HookReference | readonly HookReference[] {
   const read = (each: HookReference): HookReference =>
     each instanceof URL ? each : readHooks(each);
   return Array.isArray(given) ? given.map(read) : read(given as HookReference);

@@ -1,6 +1,6 @@
 // Owns what a task is: the request, its check, and the handle it is followed by.
 import { z } from 'zod';
-import { measure } from '../actor/plain.ts';
+import { measureGiven } from '../actor/plain.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { copySettings } from '../agent/copy-settings.ts';
 import type { ModelChoice } from '../agent/definition.ts';
@@ -16,6 +16,7 @@ import { storedMessageSchema } from '../agent/history-schema.ts';
 import { pairingFault } from '../agent/memory.ts';
 import { fromStored, type StoredMessage } from '../agent/prompt/opening.ts';
 import type { ToolSettings } from '../agent/tool-settings.ts';
+import { toFailure } from '../errors.ts';
 import type { TroupeEvent } from '../events.ts';
 import { parseOptions } from '../options.ts';
 import type { Outcome } from '../outcome.ts';
@@ -57,7 +58,10 @@ export const nameSchema = z
 /** Messages that a run can go on from. */
 export const historySchema = z
   .array(storedMessageSchema)
-  .refine(isPlain, { error: 'expected plain data', abort: true })
+  .refine((stored) => whyNotPlain(stored) === null, {
+    error: ({ input }) => `expected plain data${whyNotPlain(input)}`,
+    abort: true,
+  })
   .refine((stored) => pairingFault(fromStored(stored as readonly StoredMessage[])) === null, {
     error: 'expected every call to have its result in the message after it',
   });
@@ -73,14 +77,14 @@ const taskSchema = z.strictObject({
   ...runFields,
 });
 
-/** True for what may cross to a thread (M6). */
-function isPlain(value: unknown): boolean {
+/** What in it may not cross to a thread, and where (M6); null when all of it may. */
+function whyNotPlain(value: unknown): string | null {
   try {
-    measure(value);
-    return true;
-  } catch {
-    // Where in it something is not plain is of no use to the schema, which names the field.
-    return false;
+    measureGiven(value);
+    return null;
+  } catch (error) {
+    const { path, what } = toFailure(error).detail ?? {};
+    return `, and ${String(path)} is ${String(what)}`;
   }
 }
 

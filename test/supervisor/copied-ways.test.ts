@@ -111,6 +111,26 @@ describe('what a caller hands over', () => {
     );
   });
 
+  it.each([
+    [
+      'beside what a message has',
+      { content: 'hi', more: [() => {}] },
+      /history\[0\]\.more\[0\] is a f/,
+    ],
+    [
+      'in the input of a call',
+      { content: [{ type: 'tool_use', id: 'a', name: 'b', input: { f: () => {} } }] },
+      /history .*\[0\]\.content\[0\]\.input\.f is a function/,
+    ],
+  ])('M6 is refused with its path when it stands in a history, %s', (_, message, path) => {
+    const { supervisor } = supervise({ default: [] });
+    const history = [{ role: 'assistant', ...message }] as unknown as Task['history'];
+
+    const start = (): unknown => supervisor.start({ goal: 'Go.', history } as Task);
+
+    expect(start).toThrowError(path);
+  });
+
   it('M6 is refused where a task itself has a property named by a symbol, and a definition', async () => {
     const { supervisor } = supervise({ default: [] });
     const key = Symbol('tag');

@@ -1,4 +1,5 @@
 // Owns the ReAct agent: an agent of the family whose reply is one run of a supervisor, in a thread of its own (D13 to D22).
+import { hooksNow } from '../../../agent/copy-settings.ts';
 import type { AgentDefinition } from '../../../agent/definition.ts';
 import { TroupeError } from '../../../errors.ts';
 import type { Outcome } from '../../../outcome.ts';
@@ -49,7 +50,8 @@ export class ReActAgent extends AgentBase {
       ...(output === undefined ? {} : { output }),
       ...(clock === undefined ? {} : { clock }),
     });
-    this.#options = options;
+    const { hooks = [] } = options;
+    this.#options = { ...options, hooks: hooksNow(hooks) };
     this.memory = options.memory ?? new Memory();
     this.toolkit = options.toolkit ?? new Toolkit();
     this.#equip();

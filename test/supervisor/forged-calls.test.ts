@@ -50,6 +50,6 @@ it('X7 a thread cannot name a tool of a granted toolset that was not itself gran
   );
 
   expect(outcome.exitReason).toBe('goal');
-  expect(answered(model)).toEqual([[expect.stringContaining('no host tool erase'), true]]);
+  expect(answered(model)).toEqual([[expect.stringContaining('no host tool "erase"'), true]]);
   expect(ran).toEqual(['list_rows']);
 });

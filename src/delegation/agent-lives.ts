@@ -106,7 +106,10 @@ export class AgentLives {
           const perform = (signal: AbortSignal) =>
             performBackground(this.#backgroundOf(run, signal), request);
           const isWait = request.op === 'wait' || request.op === 'stop';
-          return isWait ? run.threadWaits.during(callId, perform) : perform(run.signal);
+          if (!isWait) return perform(run.signal);
+          const answer = run.threadWaits.during(callId, perform);
+          this.#options.onWaitChanged(run);
+          return answer;
         },
       },
     };

@@ -17,7 +17,7 @@ import { Endings, type EndingsOptions, givenUp } from './endings.ts';
 import type { Holding } from './holding.ts';
 import { Line } from './line.ts';
 import { openRun } from './open-run.ts';
-import { Parking } from './parking.ts';
+import { changesWaits, Parking } from './parking.ts';
 import type { AgentPlan, Catalog } from './plan/catalog.ts';
 import type { Supervision } from './port.ts';
 import type { RunClocks } from './run-clocks.ts';
@@ -458,8 +458,7 @@ export class Desk {
     steering.note(agent.task, note);
     holding.note(agent, note);
     if (note.type === 'run_ended' && agent.home !== null) this.endings.runEnded(agent);
-    // With one call less it may have become one that only waits.
-    else if (note.type === 'park_refused' || note.type === 'tool_completed') this.#parkIfNeeded();
+    else if (changesWaits.has(note.type)) this.#parkIfNeeded();
   }
 
   #refuseClosed(): void {

@@ -22,6 +22,13 @@ type CallsInHand = {
   readonly lost: string | null;
 };
 
+/** With one call less a run may have become one that only waits; what a call waits for may be known ahead of its start. */
+export const changesWaits: ReadonlySet<AgentNote['type']> = new Set([
+  'park_refused',
+  'tool_started',
+  'tool_completed',
+]);
+
 export class Parking {
   readonly #parked = new Map<AgentEntry, ParkedTurn>();
 

@@ -182,6 +182,25 @@ describe('parking', () => {
     expect(outcome.text).toBe('done');
     expect(answered(model)[0]?.[0]).toContain('would_deadlock');
   });
+
+  it('V7 refuses a background task of a thread tool once its run waits for it and no slot could ever serve it', async () => {
+    const { supervisor, watch } = supervise(
+      {
+        default: [
+          { toolCalls: [{ name: 'begin', input: { goal: 'b' } }] },
+          { toolCalls: [{ name: 'join', input: { taskId: 't2' } }] },
+          { text: 'done' },
+        ],
+      },
+      { tools: [toolFixture('background')], limits: { maxLiveAgents: 1 } },
+    );
+
+    const outcome = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+    expect(outcome.text).toBe('done');
+    const child = watch.of('task_completed').find(({ taskId }) => taskId === 't2');
+    expect(child?.outcome.error?.code).toBe('would_deadlock');
+  });
 });
 
 function prompts({ messages }: ModelRequest): number {

@@ -99,6 +99,7 @@ export class Leftovers {
       if (options?.ref !== false) return slept;
       return slept.finally(follow());
     };
+    promises.scheduler.wait = (delayMs, options) => promises.setTimeout(delayMs, undefined, options);
     promises.setInterval = async function* beats(delayMs, value, options) {
       const forget = options?.ref === false ? follow() : null;
       try {

@@ -83,6 +83,7 @@ describe('a warm thread', () => {
     'unreferenced interval',
     'unreferenced sleep',
     'unreferenced beat',
+    'unreferenced wait',
     'worker',
     'unreferenced worker',
     'unreferenced child',

@@ -1,4 +1,5 @@
 // Owns time and chance: the monotonic clock every policy is measured on, its manual double, the one source of random.
+import { nextTurn } from './next-turn.ts';
 
 /** Cancels a timer; calling it twice, or after it fired, does nothing. */
 export type CancelTimer = () => void;
@@ -203,7 +204,7 @@ export class ManualClock implements Clock {
 
   async #settle(): Promise<void> {
     // One macrotask lets promise chains and posted messages of this thread run to their end.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     for (const settle of this.#settlers) await settle();
   }
 }

@@ -2,7 +2,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
 import promises from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 
 type Leftover = { readonly what: string; isThere(): boolean };
@@ -34,6 +36,8 @@ export class Leftovers {
     });
     this.#followTimers();
     this.#followSleeps();
+    this.#followImmediates();
+    syncBuiltinESMExports();
   }
 
   /** Takes what is there now for the modules' own. */
@@ -99,7 +103,8 @@ export class Leftovers {
       if (options?.ref !== false) return slept;
       return slept.finally(follow());
     };
-    promises.scheduler.wait = (delayMs, options) => promises.setTimeout(delayMs, undefined, options);
+    promises.scheduler.wait = (delayMs, options) =>
+      promises.setTimeout(delayMs, undefined, options);
     promises.setInterval = async function* beats(delayMs, value, options) {
       const forget = options?.ref === false ? follow() : null;
       try {
@@ -108,7 +113,36 @@ export class Leftovers {
         forget?.();
       }
     };
-    syncBuiltinESMExports();
+  }
+
+  /** One that is there at the end of a run, turns after its last tool, was made by another: they go on for ever. */
+  #followImmediates(): void {
+    const { setImmediate: soon } = globalThis;
+    const { setImmediate: turn } = promises;
+    const follow = (immediate: NodeJS.Immediate): void => {
+      if (isCalledByNode(followed)) return;
+      // Node's own mark of one that ran or was cleared.
+      const isThere = (): boolean => '_destroyed' in immediate && immediate._destroyed === false;
+      this.#follow('an immediate', isThere);
+    };
+    const followed = (...given: Parameters<typeof soon>): NodeJS.Immediate => {
+      const immediate = soon(...given);
+      follow(immediate);
+      return immediate;
+    };
+    promises.setImmediate = (value, options) => {
+      let isThere = true;
+      this.#follow('an immediate', () => isThere);
+      return turn(value, options).finally(() => {
+        isThere = false;
+      });
+    };
+    promises.scheduler.yield = () => promises.setImmediate();
+    globalThis.setImmediate = Object.assign(followed, {
+      __promisify__: promises.setImmediate,
+      [promisify.custom]: promises.setImmediate,
+    });
+    timers.setImmediate = globalThis.setImmediate;
   }
 }
 

@@ -9,6 +9,7 @@ import { toPlain } from '../src/actor/plain.ts';
 import { processTime } from '../src/clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../src/errors.ts';
 import type { ToGateway } from '../src/models/model.ts';
+import { nextTurn } from '../src/next-turn.ts';
 import {
   type FromThread,
   type LifeItem,
@@ -349,7 +350,7 @@ export class ThreadLife implements LifePort {
     const hasMore = this.#life.pump(receivesPerPump);
     this.#isPumping = false;
     // Between two slices the port is read, so that signals overtake mail.
-    if (hasMore && this.#mail.length > 0) setImmediate(() => this.#pump());
+    if (hasMore && this.#mail.length > 0) void nextTurn().then(() => this.#pump());
   }
 
   #returnUnstarted(): void {

@@ -10,6 +10,7 @@ import { systemClock } from '../src/clock.ts';
 import { describe, TroupeError, toFailure } from '../src/errors.ts';
 import { GatewayClient } from '../src/models/gateway-client.ts';
 import type { FromGateway } from '../src/models/model.ts';
+import { nextTurn } from '../src/next-turn.ts';
 import {
   type FromThread,
   type GatewayPortMessage,
@@ -218,7 +219,7 @@ export class ThreadSeat {
     const module: Readonly<Record<string, unknown>> = await import(url);
     if (this.#loaded.has(url)) return module;
     // Node is closing the files of what it loaded: a life that ends at once did not leave them open.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     this.#loaded.add(url);
     this.#builtins = takeBuiltins();
     this.#leftovers.expectPresent();

@@ -1,5 +1,6 @@
 // Owns one call of a hook where it runs, host or thread: its answer judged, its failure named, the wait given up on abort.
 import { TroupeError, toFailure } from '../errors.ts';
+import { nextTurn } from '../next-turn.ts';
 import { whenAborted } from '../when-aborted.ts';
 import {
   type HookAnswer,
@@ -37,7 +38,7 @@ export async function callHook(
   let onAbort = (): void => {};
   const givenUp = new Promise<never>((_resolve, reject) => {
     onAbort = () =>
-      setImmediate(() => {
+      void nextTurn().then(() => {
         isGivenUp = true;
         reject(signal.reason);
       });

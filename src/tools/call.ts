@@ -1,6 +1,7 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
 import { deepestInput, endlessness } from '../endless.ts';
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
+import { nextTurn } from '../next-turn.ts';
 import { isRecord } from '../record.ts';
 import { CallWaits } from './call-waits.ts';
 import { ended } from './generator.ts';
@@ -159,7 +160,7 @@ function patienceAfterAbort(
       });
       await Promise.race([held.none(), overdue]);
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     return null;
   };
   const over = new Promise<null>((resolve) => {

@@ -1,5 +1,6 @@
 // Owns tools that are generators: what they yield is progress, what they return is the result (D24).
 import { TroupeError } from '../errors.ts';
+import { nextTurn } from '../next-turn.ts';
 import { isRecord } from '../record.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -25,7 +26,7 @@ export async function ended(output: unknown, context: ToolContext): Promise<unkn
       throw thrown;
     }
     // A generator that never waits would let nothing else happen, not even the interrupt that ends it.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     if (!context.interrupted()) continue;
     await value.return?.();
     throw context.signal.reason ?? new TroupeError('interrupted', 'the run was interrupted');

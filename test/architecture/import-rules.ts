@@ -58,6 +58,7 @@ const baseFiles: ReadonlySet<string> = new Set([
   'outcome',
   'plain-detail',
   'record',
+  'next-turn',
   'when-aborted',
 ]);
 const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool', 'behavior']);

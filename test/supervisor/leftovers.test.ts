@@ -21,7 +21,7 @@ function arrange(left: string, second: readonly ScriptStep[]) {
 }
 
 describe('what an agent left behind in its thread', () => {
-  it.each(['an unreferenced timer', 'an unreferenced interval that burns'])(
+  it.each(['an unreferenced timer', 'an unreferenced interval that burns', 'immediates that burn'])(
     'W5 ends the thread with it, before another agent comes (%s)',
     async (left) => {
       const { supervisor, model, watch } = arrange(left, callsOnce('meet'));

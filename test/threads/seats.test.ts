@@ -84,6 +84,10 @@ describe('a warm thread', () => {
     'unreferenced sleep',
     'unreferenced beat',
     'unreferenced wait',
+    'immediates',
+    'unreferenced immediates',
+    'promised immediates',
+    'imported immediates',
     'worker',
     'unreferenced worker',
     'unreferenced child',
@@ -97,7 +101,7 @@ describe('a warm thread', () => {
     expect(second.threadId).not.toBe(first.threadId);
   });
 
-  it.each(['ended timer', 'ended worker', 'time limit', 'request'])(
+  it.each(['ended timer', 'an ended immediate', 'ended worker', 'time limit', 'request'])(
     'serves the next life after one that left nothing of its own (%s)',
     async (leave) => {
       const { system } = testSystem();

@@ -1,6 +1,8 @@
 // Checks that code which says more than anybody can hear holds up neither its host nor its own result.
+import { getEventListeners } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, it, vi } from 'vitest';
+import type { Supervisor } from '#src/index.js';
 import type { ScriptedModel } from '#src/testing.js';
 import { isTool } from '#src/tools/define-tool.js';
 import type { AnyTool } from '#src/tools/tool.js';
@@ -103,6 +105,36 @@ it.each([
     expect(many).toBe(one?.replace(/1$/, '50'));
   },
 );
+
+it.each([
+  [
+    'calls of a toolbox',
+    async (supervisor: Supervisor) => {
+      const tools = supervisor.session('chat').tools({ dialect: 'task' });
+      return (at: number, signal: AbortSignal) =>
+        tools.call('task', { prompt: `${at}` }, { signal });
+    },
+  ],
+  [
+    'asks of an agent',
+    async (supervisor: Supervisor) => {
+      const agent = await within(supervisor.spawn({ name: 'asked' }), 'the agent');
+      return (at: number, signal: AbortSignal) => agent.ask(`${at}`, { signal, timeoutMs: 20_000 });
+    },
+  ],
+])('S5 adds one listener to a signal of the program for all its %s', async (_, prepare) => {
+  const done = [{ text: 'done', repeat: true }] as const;
+  const { supervisor } = supervise({ default: done, agents: { task: done } });
+  const start = await prepare(supervisor);
+  const { signal } = new AbortController();
+  const listeners = (): number => getEventListeners(signal, 'abort').length;
+
+  const started = Array.from({ length: 30 }, (_, at) => start(at, signal));
+  expect(listeners()).toBe(1);
+  await within(Promise.all<unknown>(started), 'the answers');
+
+  expect(listeners()).toBe(0);
+});
 
 it('M5 takes a bounded part of what a thread sends in each turn of its own loop', async () => {
   const { supervisor } = supervise(

@@ -2,6 +2,7 @@
 import { copyData } from '../copy-data.ts';
 import type { TaskHandle, TaskStatus } from '../delegation/task.ts';
 import type { TaskEntry } from '../delegation/task-entry.ts';
+import type { Outcome } from '../outcome.ts';
 import { checkInterrupt } from './agent-ref.ts';
 import type { System } from './build-system.ts';
 import { eventsOfTask } from './task-events.ts';
@@ -11,10 +12,15 @@ export function taskHandle(
   { desk, events, steering }: Pick<System, 'desk' | 'events' | 'steering'>,
   fromSeq: number,
 ): TaskHandle {
+  // The handle's own, and the same however often it is asked.
+  let result: Promise<Outcome> | null = null;
   return {
     id: entry.id,
     status: (): TaskStatus => entry.status(),
-    result: async () => copyData(await entry.result),
+    result: () => {
+      result ??= entry.result.then(copyData);
+      return result;
+    },
     interrupt: async (options = {}) => {
       checkInterrupt(options);
       return desk.endings.interrupt(entry, options);

@@ -1,5 +1,7 @@
 // Owns the clean-end check of a thread: what a life left behind, compared with the thread before its first life.
 
+import { isPrinting } from './printed.ts';
+
 const signalNames = ['exit', 'beforeExit', 'uncaughtException', 'unhandledRejection', 'warning'];
 
 export type Baseline = {
@@ -7,12 +9,9 @@ export type Baseline = {
   readonly listeners: ReadonlyMap<string, number>;
 };
 
-const { stdout, stderr } = process;
-
 function countResources(): Map<string, number> {
   const counts = new Map<string, number>();
-  // Until the host has read what was printed, Node refers to a port of its own.
-  if (stdout.writableLength + stderr.writableLength > 0) counts.set('MessagePort', -1);
+  if (isPrinting()) counts.set('MessagePort', -1);
   for (const kind of process.getActiveResourcesInfo()) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }

@@ -25,6 +25,7 @@ import { HostModelPort } from './host-model-port.ts';
 import { HostPort } from './host-port.ts';
 import { Leftovers } from './leftovers.ts';
 import { ModelLine } from './model-line.ts';
+import { printed } from './printed.ts';
 import { ServiceClient } from './services.ts';
 import { StrayFaults } from './stray-faults.ts';
 import { ThreadLife } from './thread-life.ts';
@@ -76,7 +77,7 @@ export class ThreadSeat {
         this.#start(message);
         break;
       case 'ping':
-        this.#post({ type: 'pong', nonce: message.nonce });
+        void printed().then(() => this.#post({ type: 'pong', nonce: message.nonce }));
         break;
       case 'gateway':
         if (this.#gateway === null) this.#gateway = new GatewayClient(message.port);

@@ -179,7 +179,12 @@ export class SeatPool {
     }
     for (const cancel of this.#idleTimers.values()) cancel();
     this.#idleTimers.clear();
-    for (const seat of [...this.#laneOf.keys()]) seat.kill();
+    const seats = [...this.#laneOf.keys()];
+    // A thread that ends takes with it what its tools printed and the host has not read yet.
+    const printing = seats.filter((seat) => seat.isFree && seat.moduleSet !== null);
+    for (const seat of seats) if (!printing.includes(seat)) seat.kill();
+    await Promise.all(printing.map((seat) => this.#answerOf(seat)));
+    for (const seat of printing) seat.kill();
     const { clock } = this.#options;
     const ended = this.#ended();
     await firstOf(ended, clock, closeBoundMs);

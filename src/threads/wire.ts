@@ -81,7 +81,7 @@ export type ToThread =
   | { readonly type: 'admitted'; readonly life: number; readonly count: number }
   | { readonly type: 'link'; readonly life: number; readonly payload: unknown }
   | { readonly type: 'model'; readonly life: number; readonly message: unknown }
-  /** Answered by `pong`: a thread that does not answer spins or is blocked (V9). */
+  /** Answered by `pong` once the host has what was printed: a thread that does not answer spins or is blocked (V9). */
   | { readonly type: 'ping'; readonly nonce: number };
 
 /** What a life tells its host, in the order it happened. A number: so many receives have been processed. */

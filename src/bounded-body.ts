@@ -80,7 +80,7 @@ function boundedBody(
           return;
         }
       } catch (error) {
-        // Nobody reads on: the connection is of no use to anybody. What broke it is thrown already.
+        // The rest of the body is not read, so the connection cannot be used again. The error is thrown already.
         reader.cancel(error).catch(() => {});
         throw error;
       }

@@ -183,7 +183,7 @@ export function toFailure(thrown: unknown, fallback: FailureCode = 'crashed'): F
   try {
     return read(thrown, fallback);
   } catch {
-    // Whoever threw it made it so that it cannot be looked at.
+    // The thrown value cannot be read at all.
     return { code: fallback, message: unreadable, retryable: false };
   }
 }

@@ -28,7 +28,7 @@ export function parseOptions<Output>(
   });
 }
 
-/** A key that is no good is still a key, and so is what somebody took for the parts of one. */
+/** A wrong key is still a key, and so is what was taken for a part of one. */
 function seenAt(value: unknown, path: readonly PropertyKey[]): string {
   const seen = valueAt(value, path);
   const isThere = seen !== undefined && seen !== null;

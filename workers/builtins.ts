@@ -1,5 +1,5 @@
-// Owns the check that a life left what the language and Node bring as it found it: whoever replaces a function or a namespace,
-// or adds to what all inherit, breaks the thread for all that come after it.
+// Owns the check that a life left what the language and Node bring as it found it: a function or a namespace that is replaced,
+// or an addition to what all inherit, breaks the thread for all that come after it.
 
 type Holder = Readonly<Record<string | symbol, unknown>>;
 
@@ -22,7 +22,7 @@ export type Builtins = {
 // Taken before any other code runs here: what is looked for may be broken in any of these.
 const { ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const namespaces = ['JSON', 'Math', 'Reflect', 'Atomics', 'Intl', 'console', 'process', 'Buffer'];
-/** What one more property of breaks loops and JSON for everybody. */
+/** One more property of these breaks loops and JSON in the whole thread. */
 const ancestors = [
   { holder: Object.prototype, name: 'Object.prototype' },
   { holder: Array.prototype, name: 'Array.prototype' },

@@ -88,7 +88,7 @@ export class Leftovers {
     timers.unref = followed;
   }
 
-  /** Those of `node:timers/promises` are born without a reference, where that is wished. */
+  /** Those of `node:timers/promises` start without a reference where the caller says so. */
   #followSleeps(): void {
     const { setTimeout: sleep, setInterval: beat } = promises;
     const follow = (): (() => void) => {

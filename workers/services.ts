@@ -50,7 +50,7 @@ export class ServiceClient {
   }
 
   /**
-   * The open calls of these services are answered elsewhere: nobody waits for them here, and what awaits them is never
+   * The open calls of these services are answered elsewhere: nothing here waits for them, and what awaits them is never
    * continued.
    */
   handOver(services: ReadonlySet<string>): void {

@@ -173,7 +173,7 @@ export class ThreadLife implements LifePort {
   }
 
   settled(result: ReceiveResult, cause?: Failure): void {
-    // The word alone would count one that was not processed as if it were: that is told before it counts.
+    // The counter alone would count a message that was not processed: the host hears of that first.
     const isUnprocessed = result === 'stashed' || result === 'expired';
     if (!isUnprocessed) Atomics.store(this.#words, words.doneSeq, this.#begun);
     if (result === 'processed') this.#processed();

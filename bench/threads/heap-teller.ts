@@ -1,4 +1,4 @@
-// Preloaded in a thread: tells whoever asks how much its heap holds once the garbage is gone.
+// Preloaded in a thread: answers with how much its heap holds after a collection.
 import { threadId } from 'node:worker_threads';
 import { heapNow } from '../heap.ts';
 

@@ -65,7 +65,7 @@ export interface Self {
    * thread is held by actors that wait for it (V7).
    */
   spawn(module: URL | string, options?: ChildOptions): Promise<Address>;
-  /** Stops itself or an actor below it; anybody else is left alone. */
+  /** Stops itself or an actor below it; any other actor is left alone. */
   stop(actor: Address): void;
   /** Asks for one `terminated` notice when `actor` ends, at once if it has (V5). */
   watch(actor: Address): void;

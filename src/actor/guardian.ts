@@ -34,6 +34,6 @@ export interface Guardian {
   /** A listener of the host program threw; the actor is not to blame. */
   listenerFailed(cell: Cell, error: unknown): void;
   spawnChild(parent: Address, module: string, options: ChildOptions): Promise<Address>;
-  /** Stops an actor for another: itself, or one below it. Anybody else is left alone. */
+  /** Stops an actor for another: itself, or one below it. Any other actor is left alone. */
   stopFor(owner: Address, actor: Address): void;
 }

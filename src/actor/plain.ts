@@ -103,7 +103,7 @@ function walkObject(value: object, depth: number): number {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return walkRecord(value, depth);
   if (Array.isArray(value)) {
-    // A sparse array is as long as it says, and costs nobody anything but whoever walks it.
+    // A sparse array is as long as it says: it costs its sender nothing, and each walk its whole length.
     visited += value.length;
     if (visited > mostObjects) throw notPlain(tooMany, '');
     let bytes = objectBytes;
@@ -199,7 +199,7 @@ function isOwn(error: unknown): error is TroupeError {
   try {
     return error instanceof TroupeError && error.code === 'not_plain';
   } catch {
-    // A proxy that was thrown and tells nobody its class.
+    // A thrown proxy may throw when its class is read.
     return false;
   }
 }

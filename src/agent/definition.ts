@@ -84,7 +84,7 @@ export type AgentDefinition = ToolSettings & {
   /**
    * Default: every tool registered on the supervisor, and no built-in toolset. Below an agent what is named here is granted
    * whatever the caller has, in a definition of the supervisor's `agents` or one that `defineAgent` made; a definition that a
-   * tool puts together has of it what its caller may use. Without a word: what the caller has, and for a definition that a
+   * tool puts together has of it what its caller may use. Left out: what the caller has, and for a definition that a
    * tool brings the caller's toolsets too.
    */
   readonly tools?: readonly ToolReference[];

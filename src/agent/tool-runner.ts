@@ -246,7 +246,7 @@ export class ToolRunner {
       agent,
       progress: (fraction, note) => {
         checkProgress(fraction, note);
-        // What a call says after its end is nobody's progress.
+        // A call has no progress after its end.
         if (this.#running.get(call.id) !== running) return;
         running.progress ??= new ProgressGate(this.#around.clock, (fraction, note) => {
           this.#note({ type: 'tool_progress', callId: call.id, fraction, note });

@@ -3,7 +3,7 @@
 import { addUsage, noUsage, type Usage } from '../outcome.ts';
 import type { TaskEntry } from './task-entry.ts';
 
-const nobody: ReadonlySet<Branch> = new Set();
+const noBranches: ReadonlySet<Branch> = new Set();
 
 export class Branch {
   readonly #up: Branch | null;
@@ -21,7 +21,7 @@ export class Branch {
   }
 
   get left(): ReadonlySet<Branch> {
-    return this.#left ?? nobody;
+    return this.#left ?? noBranches;
   }
 
   /** The agent has ended, and everything below it. */

@@ -212,7 +212,7 @@ export class HostTools {
       agent,
       progress: (fraction, note) => {
         checkProgress(fraction, note);
-        // What a call says after its end is nobody's progress.
+        // A call has no progress after its end.
         if (this.#open.get(call.callId) !== open) return;
         open.progress ??= new ProgressGate(clock, (fraction, note) =>
           onProgress(call.callId, fraction, note),

@@ -18,7 +18,7 @@ type CallsInHand = {
   /** Of those that have ended, in call order. */
   readonly results: readonly ToolResultBlock[];
   readonly isWaiting: boolean;
-  /** The first that nobody performs any more, though it has no result; null when there is none. */
+  /** The first call that has no result and is no longer performed; null when there is none. */
   readonly lost: string | null;
 };
 
@@ -69,7 +69,7 @@ export class Parking {
     let parked = this.#parked.get(agent);
     if (parked === undefined) {
       // A thread that gave its run up and did not say where it stood is not believed any further.
-      agent.endFor('crashed', failure('link_violation', 'a thread parked a run without a word'));
+      agent.endFor('crashed', failure('link_violation', 'a thread parked a run without a note'));
       parked = { turn: agent.record.turns, begun: 0, inThread: [], progress: noProgress };
       this.#parked.set(agent, parked);
     }
@@ -133,5 +133,5 @@ function callsInHand({ record, hostTools }: AgentEntry, parked: ParkedTurn): Cal
 }
 
 function lostFailure(callId: string): Failure {
-  return failure('internal', `nobody performs call ${callId} any more, and it has no result`);
+  return failure('internal', `call ${callId} is no longer performed, and has no result`);
 }

@@ -116,7 +116,7 @@ export class TaskEntry implements Waiting {
   end(outcome: Outcome): void {
     const branch = this.state.status === 'started' ? this.state.agent.branch : null;
     this.state = { status: 'ended', outcome, branch };
-    // Whoever keeps its end does not keep its caller's conversation.
+    // A kept outcome must not keep its caller's conversation.
     this.origin = { ...this.origin, parent: null };
     this.#settle(outcome);
   }

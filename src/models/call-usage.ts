@@ -15,7 +15,7 @@ type Attempt = {
 };
 
 export type TakenBounds = {
-  /** Our guess at the tokens of what was asked; made when nobody counted them. */
+  /** Our guess at the tokens of what was asked; made when the provider did not count them. */
   readonly inputTokens: () => number;
   /** The output limit that the call was made with. */
   readonly maxOutputTokens: number;

@@ -46,7 +46,7 @@ export function measure(held: Conversation, response: ModelResponse): Conversati
   return { ...held, measured: { count: held.messages.length, tokens } };
 }
 
-/** How to tell what a call over this conversation took that nobody counted. */
+/** How to estimate what a call over this conversation took that its provider did not count. */
 export function takenBounds(
   { head, messages, measured }: Conversation,
   maxOutputTokens: number | null,
@@ -56,7 +56,7 @@ export function takenBounds(
     inputTokens: () => {
       const fresh = countChars(messages.slice(measured?.count ?? 0));
       if (measured !== null) return measured.tokens + estimateTokens(fresh);
-      const headChars = head === null ? 0 : countHeadChars(head.system, head.tools);
+      const headChars = countHeadChars(head.system, head.tools);
       return estimateTokens(headChars + fresh);
     },
   };

@@ -45,7 +45,7 @@ class StreamCheck {
   }
 
   flush(controller: TransformStreamDefaultController<Uint8Array>): void {
-    // A body without a word is that of a connection that broke off.
+    // An empty body is that of a connection that broke off.
     if (this.#kind === 'unknown') this.#kind = this.#judge(true);
     if (this.#kind === 'other') throw this.#refusal();
     this.#release(controller);

@@ -261,7 +261,7 @@ function toRequest({ binding, conversation }: Life, message: ModelRequestMessage
   const { head, messages } = conversation;
   const { agent, maxOutputTokens, model } = binding;
   const { turn, toolChoice } = message;
-  // The loop's own wish: an API that has no word for it is asked without.
+  // The loop asks for it, not the program: an API without such a setting is called without.
   const isTold = toolChoice !== undefined && model.refusedSettings?.includes('toolChoice') !== true;
   const settings = isTold ? { ...binding.settings, toolChoice } : binding.settings;
   const request = { system: head.system, tools: head.tools, messages, agent, turn };

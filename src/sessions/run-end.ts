@@ -9,7 +9,7 @@ export type RunEnd = {
   readonly kept: readonly string[];
   /** Background tasks that go on, those of agents that are gone included. */
   readonly running: readonly TaskOfAgent[];
-  /** Background tasks that have ended and that nobody has read: kept until somebody does. None where `onWake` is told of them. */
+  /** Background tasks that have ended and were not read: kept until they are. None where `onWake` is told of them. */
   readonly unread: readonly TaskOfAgent[];
   /** Sessions of the supervisor that were idle too long, and are gone. */
   readonly expired: readonly ExpiredSession[];

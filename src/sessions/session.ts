@@ -61,8 +61,8 @@ export class Session<Dialects, Subagents> {
 
   /**
    * A run of the program's loop is over. With the last that is on, subagents that are not protected are gone, and results
-   * that nobody has read go to `onWake`; background tasks go on (A47, A71). Sessions of the supervisor that were idle for
-   * half an hour are forgotten (A75). What nobody has read is lost by none of this.
+   * that were not read go to `onWake`; background tasks go on (A47, A71). Sessions of the supervisor that were idle for
+   * half an hour are forgotten (A75). Results that were not read are lost by none of this.
    */
   endRun(): RunEnd {
     return this.#around.endRun();

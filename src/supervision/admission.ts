@@ -48,7 +48,7 @@ export type Applicant = {
   readonly ofReply?: number | undefined;
   /** A limit on both that the tool was made with; the smaller one holds. */
   readonly maxWidth?: number | undefined;
-  /** Whoever delegates it is a leaf, which has nobody below it (X6). */
+  /** Its caller is a leaf, which may not delegate (X6). */
   readonly isBelowLeaf?: boolean;
   /** Asked by the program, or by a tool of an agent. */
   readonly origin: 'program' | 'tool';

@@ -135,7 +135,7 @@ export class TreeOperation {
     if (!member.isSettled && hasSettled(this.#viewOf(member))) this.#settle(member);
   }
 
-  /** Whoever waits for children that do not obey is not ended with them: it has their outcomes to tell (S9). */
+  /** An actor that waits for children that do not obey is not ended with them: its answer has their outcomes (S9). */
   #spareWaiting(): void {
     const { onlyWaits } = this.#request;
     for (const member of this.#members) {

@@ -73,7 +73,7 @@ export class ModuleDescriber {
       await ref.stop();
       return described;
     } catch (error) {
-      // Its thread may be long in going, and nobody waits for that.
+      // Its thread may take long to end; the caller does not wait for that.
       void ref.kill();
       if (isOverdue) throw overdue(request.url, loadTimeoutMs);
       // An ask that came after its thread's end knows that it ended, and not of what.
@@ -89,7 +89,7 @@ function overdue(url: string, timeoutMs: number): TroupeError {
   return new TroupeError('tool_module_failed', text, { detail: { timeoutMs } });
 }
 
-/** Whatever became of the thread, it is the module that whoever reads it wants to know of. */
+/** Whatever became of the thread, the error names the module. */
 function named(url: string, error: unknown): TroupeError {
   const cause = toFailure(error);
   if (cause.code === 'tool_module_failed') return TroupeError.from(cause);

@@ -40,7 +40,7 @@ export type SupervisorOptions = ToolOptions & {
     readonly toolTimeoutMs?: number;
     /**
      * For a module of tools or hooks to load in a thread, to learn what it exports; an agent that loads it, with many
-     * others perhaps, has six times as long. Then whoever needs it fails `tool_module_failed`. Default 30,000.
+     * others perhaps, has six times as long. Then a task that needs it fails `tool_module_failed`. Default 30,000.
      */
     readonly loadTimeoutMs?: number;
     /** For a person's answer, while the clocks of the run stand still. Default 3,600,000 (V8). */

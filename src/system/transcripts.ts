@@ -7,7 +7,7 @@ import type { Message } from '../models/model.ts';
 import { TranscriptFiles } from '../observe/transcript-files.ts';
 import { appendTo, createFresh } from './log-files.ts';
 
-/** A copy of what a run's agent has said and heard, by task id, agent id or path; null when nobody is known by it. */
+/** A copy of what a run's agent has said and heard, by task id, agent id or path; null when it names none. */
 export function transcriptOf(books: Books, id: string): readonly Message[] | null {
   return copyData(messagesOf(books, id));
 }

@@ -125,7 +125,7 @@ export class SeatPool {
 
   /**
    * The life on `seat` crashed or did not start, which may be the work of one before it: what that broke in the thread
-   * stays broken, so the thread serves nobody else.
+   * stays broken, so the thread serves no other activation.
    */
   failed(seat: Seat, cause: Failure): void {
     seat.isSpent = true;
@@ -188,7 +188,7 @@ export class SeatPool {
     const { clock } = this.#options;
     const ended = this.#ended();
     await firstOf(ended, clock, closeBoundMs);
-    // A clock that somebody else moves knows nothing of how long a thread takes to end.
+    // A manual clock knows nothing of how long a thread takes to end.
     if (clock !== systemClock) await firstOf(ended, systemClock, endingMs);
     if (this.size === 0) return null;
     const why =

@@ -339,7 +339,7 @@ export class ThreadHost implements ActorHost, Occupant {
     this.#end(() => this.#cell.startFailed(cause), [], cause);
   }
 
-  /** Code that is being loaded may wait for ever, or spin: nothing was started, so nobody waits for its thread's exit. */
+  /** Code that is being loaded may wait for ever, or spin: nothing was started, so its thread's exit is not awaited. */
   #limitStart(seat: Seat): void {
     const { office, moduleSet, startTimeoutMs } = this.#launch;
     if (startTimeoutMs === undefined || moduleSet === '') return;

@@ -1,4 +1,4 @@
-// Owns the count of what a tool's call waits for, so that whoever gives the call up can await what ends by itself.
+// Owns the count of what a tool's call waits for, so that a call that is given up can await what ends by itself.
 
 export class CallWaits {
   #open = 0;

@@ -16,11 +16,11 @@ export type GrantRequest<T extends Grantable> = {
   readonly denied?: readonly string[];
   /** What any agent above was denied; it holds down the whole tree. */
   readonly deniedAbove?: readonly string[] | undefined;
-  /** Names it may have and no others, whoever grants them. Undefined for no such bound. */
+  /** Names it may have and no others, whatever grants them. Undefined for no such bound. */
   readonly allowed?: readonly string[] | undefined;
   /** Names added although nobody asked for them, beyond the parent's rights too; only a denial wins over them (A10). */
   readonly granted?: readonly string[] | undefined;
-  /** Names that the operator gives to whoever asks for them here, whatever the parent may use. */
+  /** Names that the operator gives to the agent here, whatever its parent may use. */
   readonly lent?: ReadonlySet<string> | undefined;
   /** Names of what the parent may use; undefined for a root. */
   readonly parentRights?: ReadonlySet<string> | undefined;
@@ -29,7 +29,7 @@ export type GrantRequest<T extends Grantable> = {
 /** A tool that was asked for and not granted, for no reason of its own definition. */
 export type Withheld<T extends Grantable> = {
   readonly tool: T;
-  /** Whoever asks does not hold it, or an agent above is denied it. */
+  /** The agent that asks does not hold it, or an agent above is denied it. */
   readonly why: 'not_held' | 'denied_above';
 };
 
@@ -48,8 +48,8 @@ export function resolveGrants<T extends Grantable>(request: GrantRequest<T>): re
 }
 
 /**
- * What was asked for by name, or as a toolset, and is kept back for the sake of somebody above; in the order of the tools.
- * What a definition denies itself is not among it, nor what nobody named.
+ * What was asked for by name, or as a toolset, and is kept back because of an agent above; in the order of the tools.
+ * What a definition denies itself is not among it, nor what was not named.
  */
 export function withheldTools<T extends Grantable>(
   request: GrantRequest<T>,

@@ -57,7 +57,7 @@ export type OpenFile = { readonly descriptor: number; readonly stats: Stats; clo
 
 /**
  * Opens a regular file of the workspace for reading. What is judged is the opened file: between the finding of a path and its
- * opening somebody may swap a folder of it for a symlink. Hard links are not told apart: who can make one could read the file
+ * opening another process may swap a folder of it for a symlink. Hard links are not told apart: who can make one could read the file
  * anyway.
  */
 export function openForReading(workspace: string, path: string): OpenFile {

@@ -102,10 +102,7 @@ describe('an agent that the program registered', () => {
       [`${why}so deep nobody delegates`],
       [`agent worker: ${why}so deep nobody delegates`],
     ]);
-    expect([leaf.offered, leaf.child?.warnings]).toEqual([
-      [],
-      [`${why}a leaf delegates to nobody`],
-    ]);
+    expect([leaf.offered, leaf.child?.warnings]).toEqual([[], [`${why}a leaf may not delegate`]]);
     expect([denied.offered, denied.child?.warnings]).toEqual([[], undefined]);
   });
 
@@ -161,7 +158,7 @@ describe('a definition that a tool brings', () => {
       const rig = await below([bringing(agent) as never], ['bring', {}]);
 
       expect(rig.offered).toEqual([]);
-      const why = 'tool "search" was left out: whoever asked for it may not use it';
+      const why = 'tool "search" was left out: the agent that asked for it may not use it';
       expect([rig.child?.warnings, warningsIn(rig)]).toEqual([[why], [`agent worker: ${why}`]]);
     },
   );

@@ -19,12 +19,12 @@ type StandingChoices = {
 export class ModelRoutes {
   readonly #credentials: readonly CredentialPool[];
   readonly #env: ModelEnv;
-  /** One object of the program is one model, whoever's choice it is. */
+  /** One object of the program is one model, in every place that names it. */
   readonly #ofObjects = new WeakMap<object, ModelRoute>();
   /** Of the supervisor's own choices. */
   readonly #standingKeys = new Set<string>();
 
-  /** What stands for whoever names none. */
+  /** For a definition that names no model. */
   readonly main: ModelRoute;
 
   /** Settles the choices of the supervisor's own options. Throws as `of`. */

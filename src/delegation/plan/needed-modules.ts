@@ -1,4 +1,4 @@
-// Owns which tool modules a task cannot do without, so that a bad one fails nobody else. Pure.
+// Owns which tool modules a task cannot do without, so that a bad one fails no other task. Pure.
 import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
 import { isTool } from '../../tools/define-tool.ts';
 import type { AnyTool } from '../../tools/tool.ts';

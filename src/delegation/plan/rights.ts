@@ -10,15 +10,15 @@ import type { KnownTool } from './known-tools.ts';
 /** What an agent may use, and what of it goes down the tree. */
 export type Rights = {
   readonly tools: readonly KnownTool[];
-  /** What a child has that says nothing of its tools: its own tools are nobody else's. */
+  /** What a child has that says nothing of its tools: its own tools belong to no other agent. */
   readonly heritable: readonly KnownTool[];
   /** Names of what it may use: what a child asks for is among them, or is not had. */
   readonly names: ReadonlySet<string>;
   /** Denied here or above, for itself and everybody below. */
   readonly denied: readonly string[];
-  /** It may delegate to nobody, whatever its tools do (X6). */
+  /** It may not delegate, whatever its tools do (X6). */
   readonly isLeaf: boolean;
-  /** What was asked for and is not had, for whoever asked. */
+  /** What was asked for and is not granted; for the caller to read. */
   readonly warnings: readonly string[];
 };
 
@@ -29,9 +29,9 @@ export type RightsRequest = {
   readonly registered: readonly KnownTool[];
   readonly toolsets: readonly Toolset<KnownTool>[];
   readonly toolsOf: (reference: ToolReference) => readonly KnownTool[];
-  /** Of whoever delegates; null for a task of the program, which gives what it names. */
+  /** Of the caller; null for a task of the program, which gives what it names. */
   readonly caller: Pick<Rights, 'heritable' | 'names' | 'denied'> | null;
-  /** So deep nobody delegates. */
+  /** At this depth no agent delegates. */
   readonly isAtDepthLimit: boolean;
 };
 
@@ -40,7 +40,7 @@ const shellTag = capabilityTags.terminal;
 
 /**
  * What the program names is granted: in a task of its own, in an agent it registered or defined. What else a tool asks for is
- * within its caller's rights. A child that neither the program defined nor anybody said anything of has what its caller has.
+ * within its caller's rights. A child that has no definition and no request for tools has what its caller has.
  */
 export function rightsOf(request: RightsRequest): Rights {
   const { task, definition, caller, isAtDepthLimit } = request;
@@ -69,7 +69,7 @@ export function rightsOf(request: RightsRequest): Rights {
     allowed: definition?.allowedTools,
     granted: [
       ...(isProgramsWordHere ? (definition?.grantedTools ?? []) : []),
-      // These are the service's own code, whoever hands them over: none crosses from a thread.
+      // These are the service's own code: none crosses from a thread.
       ...ownTools,
     ],
     lent: isProgramsWordHere
@@ -83,10 +83,10 @@ export function rightsOf(request: RightsRequest): Rights {
   const tools = resolveGrants<KnownTool>(grants);
   const withheld: string[] = withheldTools<KnownTool>(grants).map(({ tool: { name }, why }) =>
     why === 'not_held'
-      ? `tool "${name}" was left out: whoever asked for it may not use it`
+      ? `tool "${name}" was left out: the agent that asked for it may not use it`
       : `tool "${name}" was left out: it is denied to an agent above`,
   );
-  if (isLeaf) withheld.push(...askedInVain(grants, own, 'a leaf delegates to nobody'));
+  if (isLeaf) withheld.push(...askedInVain(grants, own, 'a leaf may not delegate'));
   else if (isAtDepthLimit) withheld.push(...askedInVain(grants, own, 'so deep nobody delegates'));
   const isWithout = tools.length === 0 && withheld.length === 0 && isBereft(grants);
   return {
@@ -118,7 +118,7 @@ function askedInVain(
     .map(({ name }) => `tool "${name}" was left out: ${why}`);
 }
 
-const withoutTools = 'there is no tool: none was named, and whoever asked has none to share';
+const withoutTools = 'there is no tool: none was named, and the agent that asked has none to share';
 
 /** It would have tools, were it not for its caller. */
 function isBereft(grants: GrantRequest<KnownTool>): boolean {

@@ -7,7 +7,7 @@ export type RunLimits = {
   readonly totalTimeoutMs: number | undefined;
 };
 
-/** What a run is limited to where nobody says anything. */
+/** The limits of a run where none is set. */
 export type DefaultLimits = Pick<RunLimits, 'maxTurns' | 'idleTimeoutMs' | 'totalTimeoutMs'>;
 
 type Limits = Partial<Omit<RunLimits, 'maxOutputTokens'>> & { readonly maxOutputTokens?: never };

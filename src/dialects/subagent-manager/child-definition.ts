@@ -53,7 +53,7 @@ export function childDefinition(facts: ChildFacts): AgentDefinition {
     },
     skills: config.skills ?? [],
     ...tools,
-    // Null says every one that is registered, whoever hands it work.
+    // Null says every one that is registered, for every caller.
     tools: tools.tools ?? [...registered],
     disallowedTools: [...(tools.disallowedTools ?? []), `tag:${capabilityTags.delegation}`],
     ...board,
@@ -70,7 +70,7 @@ export function childDefinition(facts: ChildFacts): AgentDefinition {
 
 /**
  * What one run of it is asked as. All of the definition is the program's word, and granted below whatever agent it runs;
- * but for the tools that a model named, which are asked for and bounded by whoever hands it work (X7).
+ * but for the tools that a model named, which are asked for and bounded by its caller (X7).
  */
 export function askedAs(
   { askedBy }: SubagentMaking,

@@ -25,7 +25,7 @@ export class Deliveries {
 
   /**
    * The last run is over: what it left unread wakes the main agent, in the order it ended, one after another, so that the run
-   * which one of them begins may pick the others up. True when there is somebody to wake.
+   * which one of them begins may pick the others up. True when there is a listener to wake.
    */
   endRun(): boolean {
     if (this.#options.onWake() === undefined) return false;
@@ -67,7 +67,7 @@ export class Deliveries {
     const { book, isMainRunning } = this.#options;
     const unread = [...book.unread()].sort((a, b) => a.completedAt - b.completedAt);
     for (const { agentName, taskId } of unread) {
-      // Whoever ends a run may begin the next one at once, and it picks up what is left.
+      // The caller may begin the next run at once, and it picks up what is left.
       await null;
       if (isMainRunning() || this.#session !== 'on') return;
       const key = `${agentName}#${taskId}`;

@@ -6,7 +6,7 @@ import type { SubagentResult } from './task-book.ts';
 /**
  * What the end of a run comes to. With the last that is on, every agent that is not protected is gone, with its tool, its
  * history and its posts; what others still have is not taken from them. Tasks in the background go on, and results that
- * nobody has read wake the main agent, or stay until somebody reads them (X5). Nobody is removed while the manager is off
+ * were not read wake the main agent, or stay until they are read (X5). No agent is removed while the manager is off
  * (A1).
  */
 export function endRun(manager: SubagentManager): Omit<RunEnd, 'expired'> {

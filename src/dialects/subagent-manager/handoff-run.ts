@@ -81,7 +81,7 @@ export class HandoffRuns {
     { input, caller }: { readonly input: string; readonly caller: Caller },
   ): Promise<{ readonly taskId: string } | ToolRefusal> {
     const { host, book } = this.#options;
-    // Nobody would hear its id.
+    // Its id would reach no caller.
     caller.signal.throwIfAborted();
     const begun = { generation: agent.generation, definition };
     const task = this.#taskOf(agent, definition, input);

@@ -25,8 +25,8 @@ export interface SubagentHost {
    */
   start(task: Task): TaskHandle;
   /**
-   * The same for a task that outlives the call: its end waits in the session until somebody acknowledges it. It is a child
-   * of the agent of the tree that asks, in all but its lifetime; of nobody where the id is empty, as of the program's loop.
+   * The same for a task that outlives the call: its end waits in the session until it is acknowledged. It is a child
+   * of the agent of the tree that asks, in all but its lifetime; where the id is empty it has no parent, as when the program's loop asks.
    * Throws `interrupting` and `life_ended` too.
    */
   startBackground(task: Task, callerId: string): TaskHandle;

@@ -2,7 +2,7 @@
 // (A47, A71). Leaves out what an end does.
 
 type ToolsRun = {
-  /** Held weakly: a loop that failed ends no run, and once nobody has its tools any more it is in none. */
+  /** Held weakly: a loop that failed ends no run; its run is over once its tools are collected. */
   readonly tools: WeakRef<object>;
   isUsed: boolean;
 };
@@ -31,7 +31,7 @@ export class MainRuns {
     this.#ofTools = [...this.#heldTools(), { tools: new WeakRef(tools), isUsed: false }];
   }
 
-  /** A tool is called: whoever calls is in a run. */
+  /** A tool is called: its caller is in a run. */
   called(tools: object): void {
     if (!this.isOn) this.beginWith(tools);
     for (const run of this.#ofTools) if (run.tools.deref() === tools) run.isUsed = true;
@@ -43,7 +43,7 @@ export class MainRuns {
     else this.#ofTools = this.#heldTools().slice(1);
   }
 
-  /** Tools that nobody has called are no other run's: the session was configured by them. */
+  /** Tools that were never called belong to no run: the session was configured by them. */
   beginOfAgent(runId: string): void {
     this.#ofTools = this.#heldTools().filter(({ isUsed }) => isUsed);
     this.#ofAgents.add(runId);

@@ -127,7 +127,7 @@ export class SubagentManager {
    * room and begins its history again; it stays protected when it was (A30). Rejects `invalid_agent` for its name,
    * `max_total_agents` for the quota, `refused` for one that runs or that the operator configured, and what is wrong with
    * its tools, skills and provider; nothing of it is there then (A26). A model has fewer folders to choose from (A62), and the
-   * tools it names as far as whoever hands the agent work may use them: the warning says which its own agent may not (X7).
+   * tools it names as far as its caller may use them: the warning says which its own agent may not (X7).
    */
   async create(
     input: SubagentInput,

@@ -72,7 +72,7 @@ export type SubagentMaking = {
   readonly examples: readonly StoredMessage[] | undefined;
   /** The manager's lists as they were then (A18). */
   readonly lists: ToolLists;
-  /** A model may choose among fewer folders than the program, and the tools it names are a wish. */
+  /** A model may choose among fewer folders than the program, and the tools it names are a request. */
   readonly askedBy: AskedBy;
   /** Its folder, chosen when it is first needed. */
   workspace: string | null;

@@ -197,7 +197,7 @@ describe('the run of a scope', () => {
     expect(model.requests().map(({ agent }) => agent.name)).toEqual(['scope', 'scope']);
     expect(model.requests()[0]?.tools.map(({ name }) => name)).toEqual(['lookup']);
     expect(watch.of('log').map(({ message }) => message)).toEqual([
-      expect.stringMatching(/"Agent" was left out: a leaf delegates to nobody/),
+      expect.stringMatching(/"Agent" was left out: a leaf may not delegate/),
     ]);
   });
 

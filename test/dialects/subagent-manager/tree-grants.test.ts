@@ -102,7 +102,7 @@ describe.each([
     });
 
     expect(offered).toEqual(['inherent', 'runtime', 'other', ...files]);
-    const why = 'tool "domain" was left out: whoever asked for it may not use it';
+    const why = 'tool "domain" was left out: the agent that asked for it may not use it';
     expect(resultsIn(model.requests('lead')[1])[0]?.[0], 'at its creation').toContain(why);
     expect(watch.of('log').map(({ message }) => message)).toEqual([`agent ben: ${why}`]);
   });

@@ -99,7 +99,7 @@ export function copyMsg(message: Msg): Msg {
   return plainCopy(message, { what: 'message', field: 'message', code: 'invalid_options' });
 }
 
-/** What `reply` and `observe` take, as it is now; what is no message is told by whoever looks at it. */
+/** What `reply` and `observe` take, as it is now; what is no message is reported by the reader of the result. */
 export function copyInput(input: MsgInput): MsgInput {
   if (isMsg(input)) return copyMsg(input);
   return Array.isArray(input) ? msgsOf(input) : input;

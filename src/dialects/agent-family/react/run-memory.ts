@@ -24,7 +24,7 @@ type Opened = ReturnType<typeof asTask> & { readonly messages: readonly Msg[] };
 export class RunMemory {
   readonly #options: RunMemoryOptions;
   readonly #opened: Opened;
-  /** The memory as it is when nobody but the run has changed it since the run began. */
+  /** The memory as it is when only the run has changed it since the run began. */
   #expected: readonly Msg[];
   /** Messages of the run after its goal that are remembered. */
   #followed = 0;

@@ -21,7 +21,7 @@ export type ToolkitSources = {
 export type SubagentTools = {
   /** For its toolkit: tools that the allowlist names, and modules that may have one. */
   readonly tools: readonly ToolReference[];
-  /** Names of the allowlist that a module or a toolset has, or nobody. */
+  /** Names of the allowlist that a module or a toolset has, or that do not exist. */
   readonly elsewhere: readonly string[];
   readonly toolsets: readonly string[];
   readonly allowed: readonly string[];
@@ -29,7 +29,7 @@ export type SubagentTools = {
 
 /**
  * A new toolkit, never the host's (D45): what the allowlist names, but for what the limits disable. Where a file system is
- * lent its file tools can be named, in the place of the toolset `file`. Throws `unknown_tool` for a name that nobody has, and
+ * lent its file tools can be named, in the place of the toolset `file`. Throws `unknown_tool` for a name that no tool has, and
  * `invalid_options` for a shell, which leads out of a file system that is lent.
  */
 export function toolkitOf(sources: ToolkitSources): SubagentTools {

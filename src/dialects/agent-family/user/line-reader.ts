@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { ByteBuffer } from '../../../byte-buffer.ts';
 import { TroupeError } from '../../../errors.ts';
 
-/** Bytes of a line: more than anybody types. */
+/** Bytes of a line: more than a person types. */
 const mostBytes = 1_048_576;
 
 const newline = 0x0a;

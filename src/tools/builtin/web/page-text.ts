@@ -55,7 +55,7 @@ export function decoded(body: Uint8Array, contentType: string): string {
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    // A charset nobody knows: most pages are UTF-8, whatever they say.
+    // An unknown charset: most pages are UTF-8, whatever they say.
     return new TextDecoder().decode(body);
   }
 }

@@ -264,13 +264,17 @@ function toRequest({ binding, conversation }: Life, message: ModelRequestMessage
   // The loop asks for it, not the program: an API without such a setting is called without.
   const isTold = toolChoice !== undefined && model.refusedSettings?.includes('toolChoice') !== true;
   const settings = isTold ? { ...binding.settings, toolChoice } : binding.settings;
-  const request = { system: head.system, tools: head.tools, messages, agent, turn };
-  if (settings === undefined && maxOutputTokens === undefined) return request;
-  return {
-    ...request,
-    ...(settings === undefined ? {} : { settings }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  // Spelled out: every turn comes by here, and a spread costs ten times as much.
+  const request: { -readonly [Key in keyof ModelRequest]: ModelRequest[Key] } = {
+    system: head.system,
+    tools: head.tools,
+    messages,
+    agent,
+    turn,
   };
+  if (settings !== undefined) request.settings = settings;
+  if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens;
+  return request;
 }
 
 /** A model object of the service may throw instead of rejecting. */

@@ -78,29 +78,26 @@ describe('code of the program that throws the unreadable', () => {
     ]);
   });
 
-  it.each(kinds)(
-    'D20 is an error result as a tool, and as whoever approves: %s',
-    async (_, make) => {
-      const thrower = (): never => {
-        throw make();
-      };
-      const make2 = (name: string, more: object) =>
-        defineTool({ name, description: name, input: z.object({}), run: thrower, ...more });
-      const { supervisor, model } = supervise(calls('a', 'b', 'c'), {
-        approve: thrower,
-        tools: [
-          make2('a', {}),
-          make2('b', { needsApproval: true }),
-          make2('c', { needsApproval: thrower }),
-        ],
-      });
+  it.each(kinds)('D20 is an error result as a tool, and as an approver: %s', async (_, make) => {
+    const thrower = (): never => {
+      throw make();
+    };
+    const make2 = (name: string, more: object) =>
+      defineTool({ name, description: name, input: z.object({}), run: thrower, ...more });
+    const { supervisor, model } = supervise(calls('a', 'b', 'c'), {
+      approve: thrower,
+      tools: [
+        make2('a', {}),
+        make2('b', { needsApproval: true }),
+        make2('c', { needsApproval: thrower }),
+      ],
+    });
 
-      const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+    const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
 
-      expect(outcome.exitReason).toBe('goal');
-      expect(answered(model).map(([, isError]) => isError)).toEqual([true, true, true]);
-    },
-  );
+    expect(outcome.exitReason).toBe('goal');
+    expect(answered(model).map(([, isError]) => isError)).toEqual([true, true, true]);
+  });
 
   it.each(kinds)('D23 fails its own run as a hook, and as a model: %s', async (_kind, make) => {
     const thrower = (): never => {

@@ -19,7 +19,7 @@ function findOsThreadId(): number | null {
 
 /** Never resolves: a seat lasts as long as its thread. */
 export default function seat({ port, words, niceness }: SeatJob): Promise<never> {
-  // The pool needs it no more: what is posted there would be read by the host, and by nobody.
+  // The pool no longer needs it: what is posted there would cost the host time and have no reader.
   parentPort?.close();
   new ThreadSeat(port, new Int32Array(words), new ThreadPriority(niceness));
   port.postMessage({ type: 'online', threadId, osThreadId: findOsThreadId() });

@@ -154,7 +154,8 @@ export class ToolRunner {
     try {
       const { signal } = running.abort;
       const { id: callId, name, input } = call;
-      const about: About = { ...options, signal };
+      const { runId, promptId, runSignal } = options;
+      const about: About = { signal, runSignal, runId, promptId };
       const run = (input: unknown) =>
         this.#perform(granted, { type: 'tool_use', id: callId, name, input }, { running, about });
       if (!this.#hooks.hasToolHooks) return await run(input);

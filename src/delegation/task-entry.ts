@@ -55,7 +55,7 @@ export class TaskEntry implements Waiting {
   readonly isRoot: boolean;
   readonly order: number;
   readonly acceptedAt: number;
-  /** The one outcome, which the archive and the events have as well: whoever hands it out hands out a copy. */
+  /** The one outcome, which the archive and the events have as well: each reader gets a copy. */
   readonly result: Promise<Outcome>;
   /** The spawned agent that is asked; null when the task gets an agent of its own. */
   readonly home: StandingAgent | null;

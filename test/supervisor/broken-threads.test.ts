@@ -38,7 +38,7 @@ it.each([
   'an iterator',
   'a static function of Node',
 ])(
-  'V1 a tool that replaces what the language and Node bring costs nobody anything (%s)',
+  'V1 a tool that replaces what the language and Node bring costs no other agent anything (%s)',
   async (what) => {
     const shatterer = says('shatter', { what });
     const { supervisor, model, watch } = supervise(

@@ -1,11 +1,15 @@
 // Checks that code which says more than anybody can hear holds up neither its host nor its own result.
 import { getEventListeners } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, vi } from 'vitest';
 import type { Supervisor } from '#src/index.js';
 import type { ScriptedModel } from '#src/testing.js';
 import { isTool } from '#src/tools/define-tool.js';
 import type { AnyTool } from '#src/tools/tool.js';
+import { patienceMs } from '../support/systems.ts';
 import { calls, supervise, superviseInManualTime, toolFixture, within } from './support.ts';
 
 const floods = { tools: [toolFixture('floods')] };
@@ -167,12 +171,21 @@ it('M5 takes a bounded part of what a thread sends in each turn of its own loop'
 });
 
 it('M5 V1 ends a thread that sends past the bound, and says why', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-floods-'));
+  const file = join(folder, 'sent');
+  const sends = calls(['sends', { times: 5_000, file }]).default ?? [];
   const { supervisor, watch } = supervise(
-    {
-      agents: { parent: calls(['sends', { times: 5_000 }]).default ?? [], other: [{ text: 'b' }] },
-    },
+    { agents: { parent: sends, other: [{ text: 'b' }] } },
     { ...floods, agents: [{ name: 'parent' }, { name: 'other' }] },
   );
+  // A host that is quick enough would read some of it between two posts: it is held until all lies there.
+  supervisor.on('tool_started', () => {
+    const until = performance.now() + patienceMs;
+    while (!existsSync(file)) {
+      if (performance.now() > until) throw new Error('the tool did not send in time');
+    }
+    rmSync(folder, { recursive: true });
+  });
 
   const outcome = await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
 
@@ -183,7 +196,7 @@ it('M5 V1 ends a thread that sends past the bound, and says why', async () => {
   expect(next.text).toBe('b');
 });
 
-it('V1 reads nothing of what a tool posts to whoever started its thread', async () => {
+it('V1 reads nothing of what a tool posts to the host of its thread', async () => {
   const emit = vi.spyOn(Worker.prototype, 'emit');
   const { supervisor } = supervise(calls(['posts', { times: 1_000 }]), floods);
 

@@ -89,7 +89,7 @@ describe('an agent that the program registered', () => {
   it.each<[string, Omit<AgentDefinition, 'name'>]>([
     ['by name', { tools: ['task'] }],
     ['as an object', { tools: [], ownTools: [taskTool()] }],
-  ])('X7 C27 is told to lack what delegates, named %s, where nobody may', async (_how, agent) => {
+  ])('X7 C27 is told to lack what delegates, named %s, where no agent may', async (_how, agent) => {
     const why = 'tool "task" was left out: ';
     const tools = [delegate, search, ...(agent.ownTools === undefined ? [taskTool()] : [])];
 
@@ -99,8 +99,8 @@ describe('an agent that the program registered', () => {
 
     expect([deep.offered, deep.child?.warnings, warningsIn(deep)]).toEqual([
       [],
-      [`${why}so deep nobody delegates`],
-      [`agent worker: ${why}so deep nobody delegates`],
+      [`${why}no agent delegates at this depth`],
+      [`agent worker: ${why}no agent delegates at this depth`],
     ]);
     expect([leaf.offered, leaf.child?.warnings]).toEqual([[], [`${why}a leaf may not delegate`]]);
     expect([denied.offered, denied.child?.warnings]).toEqual([[], undefined]);

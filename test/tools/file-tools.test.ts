@@ -211,7 +211,7 @@ test('refuses content above the cap and leaves the old file as it was', async ()
 test('writes into a folder that it may not list', () => {
   const tool = new URL('../../dist/src/tools/builtin/write.js', import.meta.url).href;
   const workspace = workspaceOf({ 'drop/old': '' });
-  // Permissions bind nobody who is root.
+  // Permissions do not bind root.
   const program = `import { chmodSync, chownSync } from 'node:fs';
 const { writeInWorkspace } = await import(${JSON.stringify(tool)});
 const [workspace] = process.argv.slice(1);

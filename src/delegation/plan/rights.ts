@@ -87,7 +87,8 @@ export function rightsOf(request: RightsRequest): Rights {
       : `tool "${name}" was left out: it is denied to an agent above`,
   );
   if (isLeaf) withheld.push(...askedInVain(grants, own, 'a leaf may not delegate'));
-  else if (isAtDepthLimit) withheld.push(...askedInVain(grants, own, 'so deep nobody delegates'));
+  else if (isAtDepthLimit)
+    withheld.push(...askedInVain(grants, own, 'no agent delegates at this depth'));
   const isWithout = tools.length === 0 && withheld.length === 0 && isBereft(grants);
   return {
     tools,

@@ -39,7 +39,10 @@ export type EndingsOptions = {
   readonly onFree: (agent: StandingAgent) => void;
 };
 
-export type EndOfWaiting = { readonly exitReason: OutcomeExitReason; readonly error: Failure };
+export type EndOfWaiting = {
+  readonly exitReason: OutcomeExitReason;
+  readonly error: Failure;
+};
 
 /** The end of a task whose caller gave it up before it was admitted. */
 export const givenUp: EndOfWaiting = {
@@ -79,7 +82,11 @@ export class Endings {
     }
     const { agent } = entry.state;
     const { path: target, subject } = agent;
-    events.emit('interrupt_requested', subject, { scope: options.scope ?? 'run', reason, target });
+    events.emit('interrupt_requested', subject, {
+      scope: options.scope ?? 'run',
+      reason,
+      target,
+    });
     agent.endFor('interrupted', error);
     const running = this.runsBelow(agent);
     const waiting = this.endBelow(agent, error);
@@ -92,7 +99,10 @@ export class Endings {
     await Promise.all(running);
     const aside = await Promise.all(background);
     const receipts = [...this.receipts(ended), ...waiting, ...aside.flat()];
-    events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
+    events.emit('interrupt_completed', subject, {
+      target,
+      receipts: receipts.length,
+    });
     return receipts;
   }
 
@@ -160,19 +170,20 @@ export class Endings {
   }
 
   /**
-   * Calls `end` once the calls of a run whose actor is over have said what their children came to: those have ended, so
-   * it is a matter of turns of the event loop (S9). At once when none waits for any.
+   * Calls `end` once the calls of a run whose actor is over have said what their children came to, and the runs below have
+   * ended that wait for theirs (S9, V5). Their actors are over, so it is a matter of turns of the event loop. At once when
+   * there is nothing to wait for.
    */
   afterCalls(agent: AgentEntry | undefined, end: () => void): void {
-    const answered = agent?.hostTools?.answered() ?? null;
-    if (agent === undefined || answered === null) {
+    const due = agent === undefined ? [] : stillDue(agent);
+    if (agent === undefined || due.length === 0) {
       end();
       return;
     }
     const error = failure('interrupted', `its parent ${agent.path} has ended`);
     this.endBelow(agent, error);
     agent.endWork(TroupeError.from(agent.cause?.error ?? error));
-    void answered.then(end);
+    void Promise.all(due).then(end);
   }
 
   /** The actor of a run is over, and with it the run. */
@@ -218,7 +229,12 @@ export class Endings {
     agent.endWork();
     this.endBelow(agent, failure('interrupted', `its parent ${agent.path} has ended`));
     beforeEnd();
-    const settlement = settle({ end: record.end, cause, exit, text: record.text });
+    const settlement = settle({
+      end: record.end,
+      cause,
+      exit,
+      text: record.text,
+    });
     agent.hostHooks?.ended(settlement);
     const said = outcomeOf(agent, settlement, clock.now());
     const diagnosticFile = this.#options.diagnose(agent, said);
@@ -243,6 +259,17 @@ export class Endings {
   }
 }
 
+/** What a run whose actor is over has to wait for: its calls that wait for children, and children whose actor is over. */
+function stillDue({ hostTools, branch }: AgentEntry): readonly Promise<unknown>[] {
+  const due: Promise<unknown>[] = [];
+  const answered = hostTools?.answered() ?? null;
+  if (answered !== null) due.push(answered);
+  for (const { scope, state, result } of branch.children) {
+    if (scope === 'run' && state.status === 'started' && state.agent.cell.isOver) due.push(result);
+  }
+  return due;
+}
+
 /** An actor's receive says less than its run: it ends well also when the run was given up in it. */
 function stageAfter({ stage }: InterruptReceipt, outcome: Outcome): ReceiptStage {
   if (stage === 'interrupted' && outcome.exitReason === 'goal') return 'completed';
@@ -253,6 +280,9 @@ function stageAfter({ stage }: InterruptReceipt, outcome: Outcome): ReceiptStage
 }
 
 /** What the event of an agent's end says. */
-export function stopOf({ reason, failure: cause }: Exit): { reason: string; failure?: Failure } {
+export function stopOf({ reason, failure: cause }: Exit): {
+  reason: string;
+  failure?: Failure;
+} {
   return cause === undefined ? { reason } : { reason, failure: cause };
 }

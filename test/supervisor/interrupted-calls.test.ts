@@ -15,6 +15,7 @@ import type { Script, ScriptStep } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { named } from './family.ts';
 import {
+  gate,
   supervise,
   superviseInManualTime,
   toolFixture,
@@ -180,10 +181,17 @@ describe('the call of an interrupted parent', () => {
   });
 
   it('S9 X5 of a wait for a task in the background has its end: it ends with the run', async () => {
-    const begin = { description: 'a', prompt: 'b', subagent_type: 'hang', run_in_background: true };
+    const begin = {
+      description: 'a',
+      prompt: 'b',
+      subagent_type: 'hang',
+      run_in_background: true,
+    };
     const { supervisor, watch } = supervise(
       calling('Agent', begin, [{ toolCalls: [{ name: 'TaskOutput', input: { task_id: 't2' } }] }]),
-      { agents: [{ name: 'parent', ownTools: agentTools() }, ...named('hang')] },
+      {
+        agents: [{ name: 'parent', ownTools: agentTools() }, ...named('hang')],
+      },
     );
     const handle = supervisor.start({ goal: 'a', agent: 'parent' });
     await hasSaidSoFar(watch);
@@ -197,6 +205,53 @@ describe('the call of an interrupted parent', () => {
   });
 });
 
+it.each([
+  ['in its thread', 16],
+  ['parked', 2],
+])(
+  'S9 V5 C45 a run ends after a background child whose call waits for its own: %s',
+  async (_where, maxLiveAgents) => {
+    const told = gate();
+    const begin = defineTool({
+      name: 'begin',
+      description: 'Starts a task in the background.',
+      input: z.object({}),
+      run: (_, tool) => tool.background.start({ goal: 'b', agent: 'parent' }),
+    });
+    const wait = defineTool({
+      name: 'wait',
+      description: 'Waits until it is told.',
+      input: z.object({}),
+      run: () => told.opened.then(() => 'opened'),
+    });
+    const chief: readonly ScriptStep[] = [
+      { toolCalls: [{ name: 'begin', input: {} }] },
+      { toolCalls: [{ name: 'wait', input: {} }] },
+      { text: 'done' },
+    ];
+    const { agents } = calling('gather', { agents: ['hang'] });
+    const { supervisor, watch } = supervise(
+      { agents: { ...agents, chief } },
+      {
+        limits: { maxSpawnDepth: 2, maxLiveAgents },
+        tools: [gather, begin, wait],
+        agents: named('chief', 'parent', 'hang'),
+      },
+    );
+    const handle = supervisor.start({ goal: 'a', agent: 'chief' });
+    await hasSaidSoFar(watch);
+    told.open();
+
+    const { exitReason, usage } = await within(handle.result(), 'the outcome');
+
+    expect(exitReason).toBe('goal');
+    const ends = watch.of('task_completed');
+    expect(ends.map(({ taskId }) => taskId)).toEqual(['t3', 't2', 't1']);
+    const calls = ends.map(({ outcome }) => outcome.usage.own.modelCalls);
+    expect(usage.subtree.modelCalls).toBe(calls.reduce((sum, each) => sum + each, 0));
+  },
+);
+
 /** Answers the task `alpha`; every other one it begins to answer. */
 const oneAnswersOneHangs: Model = {
   id: 'in-two',
@@ -208,9 +263,20 @@ const oneAnswersOneHangs: Model = {
         signal.addEventListener('abort', () => reject(signal.reason)),
       );
     }
-    const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const usage = {
+      inputTokens: 1,
+      outputTokens: 1,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+    };
     const content = [{ type: 'text' as const, text: 'found it' }];
-    return { content, stopReason: 'end_turn', usage, isEstimated: false, model: 'in-two' };
+    return {
+      content,
+      stopReason: 'end_turn',
+      usage,
+      isEstimated: false,
+      model: 'in-two',
+    };
   },
 };
 
@@ -221,7 +287,10 @@ describe('an aborted call of a loop', () => {
     input: unknown,
     options: Partial<SupervisorOptions> = {},
   ) => {
-    const started = supervise(calling('', {}), { agents: named('quick', 'hang'), ...options });
+    const started = supervise(calling('', {}), {
+      agents: named('quick', 'hang'),
+      ...options,
+    });
     const { supervisor, watch } = started;
     const tools = supervisor.session('chat').tools(dialect);
     const abort = new AbortController();
@@ -259,7 +328,10 @@ describe('an aborted call of a loop', () => {
     const result = await within(called, 'the answer');
 
     expect(supervisor.tree()).toEqual([]);
-    expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/so far$/) });
+    expect(result).toMatchObject({
+      isError: true,
+      content: expect.stringMatching(/so far$/),
+    });
   });
 
   it('S9 A34 of a handoff answers with what there was', async () => {
@@ -281,7 +353,10 @@ describe('an aborted call of a loop', () => {
     const result = await within(called, 'the answer');
 
     expect(supervisor.tree()).toEqual([]);
-    expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/so far$/) });
+    expect(result).toMatchObject({
+      isError: true,
+      content: expect.stringMatching(/so far$/),
+    });
     expect(session.subagents.status('scout')).toBe('FAILED');
   });
 });

@@ -96,9 +96,9 @@ export class Endings {
     const ended = await ending;
     // A spawned agent's run that is parked ends when it has a slot again; every other one when its actor has settled.
     if (agent.home === null || !agent.isParked) await entry.result;
-    await Promise.all(running);
+    await Promise.all(running.map(({ result }) => result));
     const aside = await Promise.all(background);
-    const receipts = [...this.receipts(ended), ...waiting, ...aside.flat()];
+    const receipts = [...this.receipts(ended, running), ...waiting, ...aside.flat()];
     events.emit('interrupt_completed', subject, {
       target,
       receipts: receipts.length,
@@ -160,12 +160,12 @@ export class Endings {
     return receipts;
   }
 
-  /** The ends of the runs below an agent: a run has still to tell what its children came to when its actor is over. */
-  runsBelow(agent: AgentEntry): readonly Promise<Outcome>[] {
-    return [...agent.branch.children].flatMap(({ scope, state, result }) =>
-      scope === 'session' || state.status !== 'started'
+  /** The runs below an agent: each has still to tell what its children came to when its actor is over. */
+  runsBelow(agent: AgentEntry): readonly TaskEntry[] {
+    return [...agent.branch.children].flatMap((child) =>
+      child.scope === 'session' || child.state.status !== 'started'
         ? []
-        : [result, ...this.runsBelow(state.agent)],
+        : [child, ...this.runsBelow(child.state.agent)],
     );
   }
 
@@ -247,10 +247,20 @@ export class Endings {
     if (agent.parent !== null) this.finishIfDone(agent.parent);
   }
 
-  /** The receipts with what the runs came to: partial work, and completions that the interrupt raced (S4, S9). */
-  receipts(receipts: readonly InterruptReceipt[]): readonly InterruptReceipt[] {
+  /**
+   * The receipts with what the runs came to: partial work, and completions that the interrupt raced (S4, S9). A run below
+   * whose actor was over before, and which only had its children's ends to tell, has one too.
+   */
+  receipts(
+    ended: readonly InterruptReceipt[],
+    below: readonly TaskEntry[],
+  ): readonly InterruptReceipt[] {
     const { archive } = this.#options.books;
-    return receipts.map((receipt) => {
+    const known = new Set(ended.map(({ agentId }) => agentId));
+    const before = below
+      .map((entry) => receiptOf(entry, 'already_dead'))
+      .filter(({ agentId }) => !known.has(agentId));
+    return [...ended, ...before].map((receipt) => {
       const outcome = archive.find(receipt.agentId)?.outcome;
       if (outcome === undefined) return receipt;
       const partial = copyData(outcome.partial ?? null);

@@ -209,11 +209,11 @@ export class StandingDesk {
     run?.endFor('interrupted', why);
     const { endings } = this.#options;
     // What waits below the run ends here, and has a receipt as what runs there has (S4).
-    const running = run === null ? [] : [run.task.result, ...endings.runsBelow(run)];
+    const below = run === null ? [] : endings.runsBelow(run);
     const waiting = run === null ? [] : endings.endBelow(run, why);
     const ended = await send(cell);
-    await Promise.all(running);
-    return [...endings.receipts(ended), ...waiting];
+    await Promise.all([run?.task.result, ...below.map(({ result }) => result)]);
+    return [...endings.receipts(ended, below), ...waiting];
   }
 
   // --- what its cell reports

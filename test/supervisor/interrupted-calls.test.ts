@@ -15,7 +15,6 @@ import type { Script, ScriptStep } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { named } from './family.ts';
 import {
-  gate,
   supervise,
   superviseInManualTime,
   toolFixture,
@@ -204,53 +203,6 @@ describe('the call of an interrupted parent', () => {
     );
   });
 });
-
-it.each([
-  ['in its thread', 16],
-  ['parked', 2],
-])(
-  'S9 V5 C45 a run ends after a background child whose call waits for its own: %s',
-  async (_where, maxLiveAgents) => {
-    const told = gate();
-    const begin = defineTool({
-      name: 'begin',
-      description: 'Starts a task in the background.',
-      input: z.object({}),
-      run: (_, tool) => tool.background.start({ goal: 'b', agent: 'parent' }),
-    });
-    const wait = defineTool({
-      name: 'wait',
-      description: 'Waits until it is told.',
-      input: z.object({}),
-      run: () => told.opened.then(() => 'opened'),
-    });
-    const chief: readonly ScriptStep[] = [
-      { toolCalls: [{ name: 'begin', input: {} }] },
-      { toolCalls: [{ name: 'wait', input: {} }] },
-      { text: 'done' },
-    ];
-    const { agents } = calling('gather', { agents: ['hang'] });
-    const { supervisor, watch } = supervise(
-      { agents: { ...agents, chief } },
-      {
-        limits: { maxSpawnDepth: 2, maxLiveAgents },
-        tools: [gather, begin, wait],
-        agents: named('chief', 'parent', 'hang'),
-      },
-    );
-    const handle = supervisor.start({ goal: 'a', agent: 'chief' });
-    await hasSaidSoFar(watch);
-    told.open();
-
-    const { exitReason, usage } = await within(handle.result(), 'the outcome');
-
-    expect(exitReason).toBe('goal');
-    const ends = watch.of('task_completed');
-    expect(ends.map(({ taskId }) => taskId)).toEqual(['t3', 't2', 't1']);
-    const calls = ends.map(({ outcome }) => outcome.usage.own.modelCalls);
-    expect(usage.subtree.modelCalls).toBe(calls.reduce((sum, each) => sum + each, 0));
-  },
-);
 
 /** Answers the task `alpha`; every other one it begins to answer. */
 const oneAnswersOneHangs: Model = {

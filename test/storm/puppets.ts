@@ -28,6 +28,8 @@ export class Puppets {
   readonly held = new Set<Held>();
   readonly gates = new Set<() => void>();
   readonly approvals = new Set<(answer: ApprovalAnswer) => void>();
+  /** From now on a gate lets every call through: a call may be told of before it reaches its gate. */
+  areGatesOpen = false;
   /** Tells how to answer a goal at once; null leaves it to the storm. */
   readonly #atOnce: (request: ModelRequest, goal: string) => Said | null;
 
@@ -135,6 +137,7 @@ export class Puppets {
               reject(signal.reason);
             };
             if (signal.aborted) onAbort();
+            else if (this.areGatesOpen) open();
             else this.gates.add(open);
             signal.addEventListener('abort', onAbort, { once: true });
           }),

@@ -86,6 +86,7 @@ export class TreeStorm {
   /** Answers what waits and interrupts what cannot end, until no task is left; then whoever survived answers. */
   async calm(): Promise<void> {
     this.#isCalm = true;
+    this.#puppets.areGatesOpen = true;
     this.supervisor.resume();
     for (const handle of this.#mover.handles) handle.resume();
     let isDrained = false;

@@ -180,17 +180,10 @@ describe('the call of an interrupted parent', () => {
   });
 
   it('S9 X5 of a wait for a task in the background has its end: it ends with the run', async () => {
-    const begin = {
-      description: 'a',
-      prompt: 'b',
-      subagent_type: 'hang',
-      run_in_background: true,
-    };
+    const begin = { description: 'a', prompt: 'b', subagent_type: 'hang', run_in_background: true };
     const { supervisor, watch } = supervise(
       calling('Agent', begin, [{ toolCalls: [{ name: 'TaskOutput', input: { task_id: 't2' } }] }]),
-      {
-        agents: [{ name: 'parent', ownTools: agentTools() }, ...named('hang')],
-      },
+      { agents: [{ name: 'parent', ownTools: agentTools() }, ...named('hang')] },
     );
     const handle = supervisor.start({ goal: 'a', agent: 'parent' });
     await hasSaidSoFar(watch);
@@ -215,20 +208,9 @@ const oneAnswersOneHangs: Model = {
         signal.addEventListener('abort', () => reject(signal.reason)),
       );
     }
-    const usage = {
-      inputTokens: 1,
-      outputTokens: 1,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-    };
+    const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const content = [{ type: 'text' as const, text: 'found it' }];
-    return {
-      content,
-      stopReason: 'end_turn',
-      usage,
-      isEstimated: false,
-      model: 'in-two',
-    };
+    return { content, stopReason: 'end_turn', usage, isEstimated: false, model: 'in-two' };
   },
 };
 
@@ -239,10 +221,7 @@ describe('an aborted call of a loop', () => {
     input: unknown,
     options: Partial<SupervisorOptions> = {},
   ) => {
-    const started = supervise(calling('', {}), {
-      agents: named('quick', 'hang'),
-      ...options,
-    });
+    const started = supervise(calling('', {}), { agents: named('quick', 'hang'), ...options });
     const { supervisor, watch } = started;
     const tools = supervisor.session('chat').tools(dialect);
     const abort = new AbortController();
@@ -280,10 +259,7 @@ describe('an aborted call of a loop', () => {
     const result = await within(called, 'the answer');
 
     expect(supervisor.tree()).toEqual([]);
-    expect(result).toMatchObject({
-      isError: true,
-      content: expect.stringMatching(/so far$/),
-    });
+    expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/so far$/) });
   });
 
   it('S9 A34 of a handoff answers with what there was', async () => {
@@ -305,10 +281,7 @@ describe('an aborted call of a loop', () => {
     const result = await within(called, 'the answer');
 
     expect(supervisor.tree()).toEqual([]);
-    expect(result).toMatchObject({
-      isError: true,
-      content: expect.stringMatching(/so far$/),
-    });
+    expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/so far$/) });
     expect(session.subagents.status('scout')).toBe('FAILED');
   });
 });

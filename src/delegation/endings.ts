@@ -39,10 +39,7 @@ export type EndingsOptions = {
   readonly onFree: (agent: StandingAgent) => void;
 };
 
-export type EndOfWaiting = {
-  readonly exitReason: OutcomeExitReason;
-  readonly error: Failure;
-};
+export type EndOfWaiting = { readonly exitReason: OutcomeExitReason; readonly error: Failure };
 
 /** The end of a task whose caller gave it up before it was admitted. */
 export const givenUp: EndOfWaiting = {
@@ -82,11 +79,7 @@ export class Endings {
     }
     const { agent } = entry.state;
     const { path: target, subject } = agent;
-    events.emit('interrupt_requested', subject, {
-      scope: options.scope ?? 'run',
-      reason,
-      target,
-    });
+    events.emit('interrupt_requested', subject, { scope: options.scope ?? 'run', reason, target });
     agent.endFor('interrupted', error);
     const running = this.runsBelow(agent);
     const waiting = this.endBelow(agent, error);
@@ -99,10 +92,7 @@ export class Endings {
     await Promise.all(running.map(({ result }) => result));
     const aside = await Promise.all(background);
     const receipts = [...this.receipts(ended, running), ...waiting, ...aside.flat()];
-    events.emit('interrupt_completed', subject, {
-      target,
-      receipts: receipts.length,
-    });
+    events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
     return receipts;
   }
 
@@ -229,12 +219,7 @@ export class Endings {
     agent.endWork();
     this.endBelow(agent, failure('interrupted', `its parent ${agent.path} has ended`));
     beforeEnd();
-    const settlement = settle({
-      end: record.end,
-      cause,
-      exit,
-      text: record.text,
-    });
+    const settlement = settle({ end: record.end, cause, exit, text: record.text });
     agent.hostHooks?.ended(settlement);
     const said = outcomeOf(agent, settlement, clock.now());
     const diagnosticFile = this.#options.diagnose(agent, said);

@@ -14,7 +14,8 @@ export function nodesOf(tree: readonly TreeSnapshot[]): readonly TreeSnapshot[] 
   return tree.flatMap((node) => [node, ...nodesOf(node.children)]);
 }
 
-const endlessTools: ReadonlySet<string | null> = new Set([
+/** Tools whose calls end by an interrupt alone. */
+export const endlessTools: ReadonlySet<string | null> = new Set([
   ...['spin', 'ignore', 'wait', 'deaf', 'deaf_host', 'terminal', 'reject', 'throw_later'],
 ]);
 

@@ -173,11 +173,11 @@ export class TreeStorm {
     return `${live} live, ${queued} queued: ${lineOf(this.supervisor.tree())}`;
   }
 
-  /** A thread that spins hears no answer for the other calls of its turn, and its node names one call only. */
+  /** What is in a call without an end, which may be another than the one that its node names. */
   #endless(): readonly TreeSnapshot[] {
-    const { spinners } = this.witness;
+    const { endless } = this.witness;
     return nodesOf(this.supervisor.tree()).filter(
-      (node) => isEndless(node) || spinners.has(node.agentId),
+      (node) => isEndless(node) || endless.has(node.agentId),
     );
   }
 

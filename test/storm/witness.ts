@@ -5,7 +5,7 @@ import { eventTypes } from '#src/events.js';
 import type { EventType, Supervisor, TroupeEvent, Usage } from '#src/index.js';
 import { Heard } from './heard.ts';
 import { Lately } from './lately.ts';
-import { nodesOf, waitingIn } from './nodes.ts';
+import { endlessTools, nodesOf, waitingIn } from './nodes.ts';
 import { type SeenAgent, type SeenTask, stateAfter } from './seen.ts';
 
 export type WitnessLimits = {
@@ -38,6 +38,8 @@ export class Witness {
   readonly questions = new Set<string>();
   /** Agents whose threads spin. */
   readonly spinners = new Set<string>();
+  /** Agents in a call without an end: of several calls that they are in, the tree names one. */
+  readonly endless = new Set<string>();
   readonly ends = new Map<string, number>();
   readonly seen = new Map<EventType, number>();
   readonly #supervisor: Supervisor;
@@ -142,11 +144,12 @@ export class Witness {
         if (task !== undefined) this.#turned(task, event);
         break;
       case 'tool_started':
-        if (spinning.has(event.name)) this.spinners.add(event.agentId ?? '');
+      case 'tool_completed': {
+        const change = event.type === 'tool_started' ? 'add' : 'delete';
+        if (spinning.has(event.name)) this.spinners[change](event.agentId ?? '');
+        if (endlessTools.has(event.name)) this.endless[change](event.agentId ?? '');
         break;
-      case 'tool_completed':
-        if (spinning.has(event.name)) this.spinners.delete(event.agentId ?? '');
-        break;
+      }
       case 'steered':
         this.#heard.steered(event);
         break;
@@ -233,7 +236,7 @@ export class Witness {
       if (next === agent.state) this.#fault(`${type} of ${agentId}, which is ${next}`);
       agent.state = next;
       if (next === 'live') this.#live += 1;
-      else this.spinners.delete(agentId);
+      else for (const inCall of [this.spinners, this.endless]) inCall.delete(agentId);
     }
     const { live } = this.#supervisor.totals();
     this.#mostLive = Math.max(this.#mostLive, this.#live, live);

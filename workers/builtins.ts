@@ -13,11 +13,11 @@ type Saved = {
 /** Something that much inherits from, and how many properties it has. */
 type Inherited = { readonly holder: object; readonly name: string; readonly properties: number };
 
-/**
- * How many lives it takes until all is compared once. A thread compares at the end of every life, where it costs a third
- * of what a short life does: what nearly all code uses is compared each time, of everything else a part.
- */
-const livesForAll = 8;
+/** What could be replaced, as it was; and what could be added to. */
+export type Builtins = {
+  readonly saved: readonly Saved[];
+  readonly inherited: readonly Inherited[];
+};
 
 // Taken before any other code runs here: what is looked for may be broken in any of these.
 const { ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
@@ -29,8 +29,6 @@ const ancestors = [
   { holder: String.prototype, name: 'String.prototype' },
   { holder: Function.prototype, name: 'Function.prototype' },
 ];
-/** Of the objects below: what nearly all code uses, this runtime too. */
-const common = new Set(['JSON', 'Object', 'Function', 'Array', 'Promise', 'Map', 'Set']);
 const iterables = [[], '', new Map(), new Set()];
 
 const named = [
@@ -41,87 +39,59 @@ const named = [
   ...['AbortController', 'AbortSignal', 'EventTarget', 'MessagePort', 'TextEncoder', 'TextDecoder'],
 ];
 
-/** What there is when it is made: after the modules have loaded, which may well have added to it. */
-export class Builtins {
-  readonly #common: Saved[] = [];
-  readonly #rest: Saved[] = [];
-  readonly #inherited: readonly Inherited[];
-  /** How much of the rest is compared at a time, and where the next comparison begins. */
-  readonly #part: number;
-  #next = 0;
-
-  constructor() {
-    const seen = new Set<Holder>();
-    const save = (holder: Holder, path: string, list: Saved[]): void => {
-      if (seen.has(holder)) return;
-      seen.add(holder);
-      for (const key of ownKeys(holder)) {
-        const isMethod = typeof getOwnPropertyDescriptor(holder, key)?.value === 'function';
-        if (isMethod) list.push(saved(holder, key, `${path}.${String(key)}`));
-      }
-    };
-    const globals: Holder = globalThis;
-    save(globals, 'globalThis', this.#common);
-    const listOf = (name: string): Saved[] => (common.has(name) ? this.#common : this.#rest);
-    for (const name of namespaces) {
-      const holder = globals[name];
-      if (!isHolder(holder)) continue;
-      this.#common.push(saved(globals, name, name));
-      save(holder, name, listOf(name));
+/** Notes them down as they are now: after the modules have loaded, which may well have added to them. */
+export function takeBuiltins(): Builtins {
+  const saved: Saved[] = [];
+  const seen = new Set<Holder>();
+  const keep = (holder: Holder, key: string | symbol, name: string): void => {
+    saved.push({ holder, key, name, value: holder[key] });
+  };
+  const save = (holder: Holder, path: string): void => {
+    if (seen.has(holder)) return;
+    seen.add(holder);
+    for (const key of ownKeys(holder)) {
+      const isMethod = typeof getOwnPropertyDescriptor(holder, key)?.value === 'function';
+      if (isMethod) keep(holder, key, `${path}.${String(key)}`);
     }
-    for (const name of named) {
-      const holder = globals[name];
-      if (!isHolder(holder)) continue;
-      save(holder, name, listOf(name));
-      const { prototype } = holder;
-      if (isHolder(prototype)) save(prototype, `${name}.prototype`, listOf(name));
-    }
-    for (const each of iterables) {
-      const iterator: unknown = getPrototypeOf(each[Symbol.iterator]());
-      if (isHolder(iterator)) save(iterator, 'an iterator', this.#common);
-    }
-    // Inherited, as a rule: one of its own would take its place.
-    for (const [holder, key] of [
-      [Error, Symbol.hasInstance] as const,
-      [performance, 'now'] as const,
-    ]) {
-      if (isHolder(holder)) this.#common.push(saved(holder, key, String(key)));
-    }
-    this.#part = Math.ceil(this.#rest.length / livesForAll);
-    this.#inherited = ancestors.map((each) => ({
-      ...each,
-      properties: ownKeys(each.holder).length,
-    }));
+  };
+  const globals: Holder = globalThis;
+  save(globals, 'globalThis');
+  for (const name of namespaces) {
+    const holder = globals[name];
+    if (!isHolder(holder)) continue;
+    keep(globals, name, name);
+    save(holder, name);
   }
-
-  /** The name of something that is no longer what it was; null when nothing was found. Uses none of it. */
-  changed(): string | null {
-    const part = this.#part;
-    const from = this.#next;
-    this.#next = from + part < this.#rest.length ? from + part : 0;
-    return (
-      replaced(this.#common, 0, this.#common.length) ??
-      replaced(this.#rest, from, from + part) ??
-      extended(this.#inherited)
-    );
+  for (const name of named) {
+    const holder = globals[name];
+    if (!isHolder(holder)) continue;
+    save(holder, name);
+    const { prototype } = holder;
+    if (isHolder(prototype)) save(prototype, `${name}.prototype`);
   }
+  for (const each of iterables) {
+    const iterator: unknown = getPrototypeOf(each[Symbol.iterator]());
+    if (isHolder(iterator)) save(iterator, 'an iterator');
+  }
+  // Inherited, as a rule: one of its own would take its place.
+  for (const [holder, key] of [
+    [Error, Symbol.hasInstance] as const,
+    [performance, 'now'] as const,
+  ]) {
+    if (isHolder(holder)) keep(holder, key, String(key));
+  }
+  const inherited = ancestors.map((each) => ({ ...each, properties: ownKeys(each.holder).length }));
+  return { saved, inherited };
 }
 
-function saved(holder: Holder, key: string | symbol, name: string): Saved {
-  return { holder, key, name, value: holder[key] };
-}
-
-function replaced(all: readonly Saved[], from: number, to: number): string | null {
-  for (let at = from; at < to; at += 1) {
-    const each = all[at];
+/** The name of something that is no longer what it was; null when all is. Uses none of it. */
+export function changedBuiltin({ saved, inherited }: Builtins): string | null {
+  for (let at = 0; at < saved.length; at += 1) {
+    const each = saved[at];
     if (each !== undefined && each.holder[each.key] !== each.value) return each.name;
   }
-  return null;
-}
-
-function extended(all: readonly Inherited[]): string | null {
-  for (let at = 0; at < all.length; at += 1) {
-    const each = all[at];
+  for (let at = 0; at < inherited.length; at += 1) {
+    const each = inherited[at];
     if (each !== undefined && ownKeys(each.holder).length !== each.properties) return each.name;
   }
   return null;

@@ -19,7 +19,7 @@ import {
   words,
 } from '../src/threads/wire.ts';
 import { type Baseline, findDirt, takeBaseline } from './baseline.ts';
-import { Builtins } from './builtins.ts';
+import { type Builtins, changedBuiltin, takeBuiltins } from './builtins.ts';
 import { crossing } from './crossing.ts';
 import { HostModelPort } from './host-model-port.ts';
 import { HostPort } from './host-port.ts';
@@ -126,7 +126,7 @@ export class ThreadSeat {
       words: this.#words,
       post: (message) => this.#post(message),
       findDirt: () => {
-        const changed = this.#builtins?.changed() ?? null;
+        const changed = this.#builtins === null ? null : changedBuiltin(this.#builtins);
         if (changed !== null) return [`a changed ${changed}`];
         const dirt = [...findDirt(baseline), ...this.#leftovers.find()];
         if (this.#strayFaults.hasReported) dirt.push('a fault of an earlier life');
@@ -222,7 +222,7 @@ export class ThreadSeat {
     // Node is closing the files of what it loaded: a life that ends at once did not leave them open.
     await nextTurn();
     this.#loaded.add(url);
-    this.#builtins = new Builtins();
+    this.#builtins = takeBuiltins();
     this.#leftovers.expectPresent();
     return module;
   };

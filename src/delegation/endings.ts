@@ -275,9 +275,6 @@ function stageAfter({ stage }: InterruptReceipt, outcome: Outcome): ReceiptStage
 }
 
 /** What the event of an agent's end says. */
-export function stopOf({ reason, failure: cause }: Exit): {
-  reason: string;
-  failure?: Failure;
-} {
+export function stopOf({ reason, failure: cause }: Exit): { reason: string; failure?: Failure } {
   return cause === undefined ? { reason } : { reason, failure: cause };
 }

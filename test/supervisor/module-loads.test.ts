@@ -1,12 +1,14 @@
 // Checks tool and hook modules that never load: who waits how long, what it is told, and who is not refused for it.
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { watch } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, defineTool } from '#src/index.js';
 import { scripted } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { delegate, handsTo } from './family.ts';
-import { answered, rejection, supervise, toolFixture, within } from './support.ts';
+import { answered, rejection, supervise, superviseInManualTime, toolFixture, within } from './support.ts';
 
 const never = (way: string): URL => new URL(`?way=${way}`, toolFixture('never-loads'));
 const quick = { timeouts: { loadTimeoutMs: 400 } };
@@ -139,6 +141,13 @@ describe('a tool module that never loads', () => {
   });
 });
 
+/** Resolves when a file is there, whose folder is. */
+async function exists(file: string): Promise<void> {
+  const changes = watch(dirname(file));
+  while (!existsSync(file)) await changes.next();
+  await changes.return?.();
+}
+
 describe('a tool module that loads no second time', () => {
   const once = (then: string): URL => {
     const url = toolFixture('loads-once');
@@ -165,10 +174,14 @@ describe('a tool module that loads no second time', () => {
   });
 
   it('V1 keeps nobody waiting who spawns an agent', async () => {
-    const { supervisor } = supervise(says, singly);
-    const agent = defineAgent({ name: 'a', tools: [once('hangs')] });
+    const { supervisor, clock } = superviseInManualTime(says, singly);
+    const module = once('hangs');
+    const agent = defineAgent({ name: 'a', tools: [module] });
 
-    const error = await rejection(within(supervisor.spawn(agent), 'the refusal'));
+    const refusal = rejection(within(supervisor.spawn(agent), 'the refusal'));
+    await within(exists(`${module.searchParams.get('file')}-again`), 'the second load');
+    await clock.advance(6_000);
+    const error = await refusal;
 
     expect(error).toMatchObject({
       code: 'tool_module_failed',

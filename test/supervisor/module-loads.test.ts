@@ -1,6 +1,6 @@
 // Checks tool and hook modules that never load: who waits how long, what it is told, and who is not refused for it.
-import { existsSync } from 'node:fs';
-import { watch } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -8,7 +8,14 @@ import { defineAgent, defineTool } from '#src/index.js';
 import { scripted } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { delegate, handsTo } from './family.ts';
-import { answered, rejection, supervise, superviseInManualTime, toolFixture, within } from './support.ts';
+import {
+  answered,
+  rejection,
+  supervise,
+  superviseInManualTime,
+  toolFixture,
+  within,
+} from './support.ts';
 
 const never = (way: string): URL => new URL(`?way=${way}`, toolFixture('never-loads'));
 const quick = { timeouts: { loadTimeoutMs: 400 } };
@@ -143,13 +150,13 @@ describe('a tool module that never loads', () => {
 
 /** Resolves when a file is there, whose folder is. */
 async function exists(file: string): Promise<void> {
-  const changes = watch(dirname(file));
-  while (!existsSync(file)) await changes.next();
-  await changes.return?.();
+  const folder = watch(dirname(file));
+  while (!existsSync(file)) await once(folder, 'change');
+  folder.close();
 }
 
 describe('a tool module that loads no second time', () => {
-  const once = (then: string): URL => {
+  const loadsOnce = (then: string): URL => {
     const url = toolFixture('loads-once');
     url.searchParams.set('file', join(temporaryFolder(), 'loaded'));
     url.searchParams.set('then', then);
@@ -163,7 +170,7 @@ describe('a tool module that loads no second time', () => {
 
   it('V1 ends its agent under its own name when its thread exits', async () => {
     const { supervisor } = supervise(says, singly);
-    const tools = [once('exits')];
+    const tools = [loadsOnce('exits')];
 
     const outcome = await within(supervisor.start({ goal: 'a', tools }).result(), 'the outcome');
 
@@ -175,7 +182,7 @@ describe('a tool module that loads no second time', () => {
 
   it('V1 keeps nobody waiting who spawns an agent', async () => {
     const { supervisor, clock } = superviseInManualTime(says, singly);
-    const module = once('hangs');
+    const module = loadsOnce('hangs');
     const agent = defineAgent({ name: 'a', tools: [module] });
 
     const refusal = rejection(within(supervisor.spawn(agent), 'the refusal'));

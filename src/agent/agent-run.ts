@@ -2,6 +2,7 @@
 import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
 import type { Message, ModelResponse, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import { inToolLetters } from './called-names.ts';
 import { Conversation } from './conversation.ts';
 import { HookRunner } from './hook-runner.ts';
 import type { AgentKit } from './kit.ts';
@@ -180,7 +181,7 @@ export class AgentRun {
       const messages = await this.#hooks.beforeTurn(turn, this.#conversation.messages);
       // Hooks take their time: nothing is asked once the run is to end (S8).
       if (this.#isInterrupted) return this.#interrupted();
-      const { response } = await this.#around.model.request(
+      const answer = await this.#around.model.request(
         toolChoice === undefined ? { turn, messages } : { turn, messages, toolChoice },
         {
           signal: this.#signal,
@@ -191,6 +192,7 @@ export class AgentRun {
           onSpent: () => this.#note({ type: 'model_broke_off', turn }),
         },
       );
+      const response = inToolLetters(answer.response);
       const { content, usage, model, stopReason } = response;
       const message = { role: 'assistant', content } as const;
       this.#text = textOf(content) || this.#text;

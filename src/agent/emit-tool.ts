@@ -55,12 +55,20 @@ function judge(input: unknown, names: readonly string[], words: EmitWords): Sche
   const { [words.name]: name, [words.value]: value } = given;
   const issues: SchemaIssue[] = [];
   if (typeof name !== 'string' || !names.includes(name)) {
-    const message = `expected one of ${names.join(', ')}, got ${describe(name)}`;
+    const message = `there is no variable ${describe(name)}; emit one of: ${names.join(', ')}`;
     issues.push({ message, path: [words.name] });
   }
-  if (typeof value !== 'string') {
-    issues.push({ message: `expected text, got ${describe(value)}`, path: [words.value] });
+  const text = textOf(value);
+  if (text === null) {
+    const message = `expected a text, got ${describe(value)}; write what it holds as one text`;
+    issues.push({ message, path: [words.value] });
   }
-  if (issues.length > 0 || typeof name !== 'string' || typeof value !== 'string') return { issues };
-  return { value: { name, value } };
+  if (issues.length > 0 || typeof name !== 'string' || text === null) return { issues };
+  return { value: { name, value: text } };
+}
+
+/** Models write a count as a number and a yes as a boolean, whatever the schema says (B17). */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }

@@ -1,21 +1,21 @@
-// Owns what the model is told of a turn's results: each as it is, or one generic text when all failed (B28). Pure.
+// Owns what the model is told of a turn's results: each as it is, and one text more when all failed without a word (B28). Pure.
 import type { Message, ToolResultBlock } from '../models/model.ts';
-
-/** What stands for a failure that is not told; providers refuse an error without any content. */
-const failed = 'The call failed.';
+import { failedSilently } from '../tools/call.ts';
 
 /** The message that answers a turn's calls: every call has its result in any case, in call order (E9). */
 export function answersOf(
   results: readonly ToolResultBlock[],
   allFailedText: string | undefined,
 ): Message {
-  const isAllFailed = results.length > 0 && results.every((result) => result.is_error === true);
-  if (allFailedText === undefined || !isAllFailed) return { role: 'user', content: results };
-  return {
-    role: 'user',
-    content: [
-      ...results.map((result) => ({ ...result, content: failed })),
-      { type: 'text', text: allFailedText },
-    ],
-  };
+  const told = results.map(withWords);
+  const isAllSilent = told.length > 0 && told.every(({ content }) => content === failedSilently);
+  if (allFailedText === undefined || !isAllSilent) return { role: 'user', content: told };
+  return { role: 'user', content: [...told, { type: 'text', text: allFailedText }] };
+}
+
+/** Providers refuse an error without any content, and a hook may have left none. */
+function withWords(result: ToolResultBlock): ToolResultBlock {
+  const { type, tool_use_id, content, is_error } = result;
+  if (is_error !== true || content.length > 0) return result;
+  return { type, tool_use_id, content: failedSilently, is_error };
 }

@@ -9,7 +9,7 @@ export type LoopSettings = {
   readonly finishTools?: readonly string[];
   /** One model call more when the turns are used up, for a closing message. Its calls are not run (D18). */
   readonly summaryTurn?: boolean;
-  /** What the model is told, and all it is told, when every call of a turn failed; default is why each did (B28). */
+  /** Told beside the results when every call of a turn failed and none says why; a call that says why is told as it is. Default: nothing. */
   readonly allFailedText?: string;
   /** What the tool that takes `outputs` is called, and its two arguments. Default `emit_value`, `name`, `value` (B17). */
   readonly emitWords?: EmitWords;

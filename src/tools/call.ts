@@ -56,12 +56,16 @@ export async function callTool(
   return interrupted();
 }
 
+/** What stands for a failure that says nothing of itself; providers refuse an error without any content. */
+export const failedSilently = 'The call failed.';
+
 /** The error result of a failure: its message for the model, itself for events. */
 export function errorResult(
   reason: Failure,
   maxResultChars: number = defaultMaxResultChars,
 ): ToolResult {
-  const content = cutText(reason.message, maxResultChars);
+  const said = reason.message.trim() === '' ? failedSilently : reason.message;
+  const content = cutText(said, maxResultChars);
   return { content, isError: true, failure: { ...reason, message: content } };
 }
 
@@ -215,6 +219,7 @@ function isJsonObject(text: string): boolean {
 function explain(name: string, thrown: unknown, signal: AbortSignal): Failure {
   if (signal.aborted && isAbort(thrown, signal)) return toFailure(signal.reason, 'interrupted');
   const { message, ...reason } = toFailure(thrown, 'tool_failed');
+  if (message.trim() === '') return { ...reason, message: failedSilently };
   return { ...reason, message: `Tool "${name}" failed: ${message}` };
 }
 

@@ -257,8 +257,16 @@ describe('a summary turn', () => {
 
   it('is a setting of a definition, and of a task that wins setting by setting', async () => {
     const agent = { name: 'looker', loop: { ...loop, allFailedText: 'No.' } };
-    const script = { agents: { looker: [asks('fail'), { text: 'done' }] } };
-    const { supervisor, model } = supervise(script, { tools: [fail], agents: [agent] });
+    const script = { agents: { looker: [asks('silent'), { text: 'done' }] } };
+    const silent = defineTool({
+      name: 'silent',
+      description: 'Fails without a word.',
+      input: z.object({}),
+      run() {
+        throw new Error('');
+      },
+    });
+    const { supervisor, model } = supervise(script, { tools: [silent], agents: [agent] });
 
     await within(
       supervisor.delegate({

@@ -179,32 +179,53 @@ describe('a late answer', () => {
 
 describe('a turn whose calls all failed', () => {
   const allFailedText = 'All calls failed. Try another way.';
+  const silent = defineTool({
+    name: 'silent',
+    description: 'Fails without a word.',
+    input: nothing,
+    run() {
+      throw new Error('');
+    },
+  });
 
-  it('B28 is answered with one generic text where that is set', async () => {
-    const { supervisor, model } = supervise(
-      { default: [asks('fail', 'fail', 'nowhere'), { text: 'done' }] },
-      { tools: [fail] },
-    );
+  it('B28 is answered with one generic text more where none says why and that is set', async () => {
+    const script = { default: [asks('silent', 'silent'), { text: 'done' }] };
+    const { supervisor, model } = supervise(script, { tools: [silent] });
 
     await within(supervisor.delegate({ goal: 'a', loop: { allFailedText } }), 'the outcome');
 
     const messages = model.requests()[1]?.messages ?? [];
-    const told = JSON.stringify(messages.at(-1)?.content);
-    expect(told).not.toContain('no such page');
-    expect(messages.at(-1)?.content.filter(({ type }) => type === 'text')).toEqual([
+    expect(messages.at(-1)?.content).toMatchObject([
+      { is_error: true, content: 'The call failed.' },
+      { is_error: true, content: 'The call failed.' },
       { type: 'text', text: allFailedText },
     ]);
     expect(pairingFault(messages)).toBeNull();
-  });
+    expect(answered(model)).toHaveLength(2);
 
-  it('B28 says why each failed as soon as one did not, or nothing is set', async () => {
-    const script = { default: [asks('fail', 'look'), { text: 'done' }] };
-    const { supervisor, model } = supervise(script, { tools: [fail, look] });
-    await within(supervisor.delegate({ goal: 'a', loop: { allFailedText } }), 'the outcome');
-    expect(answered(model)[0]).toEqual(['Tool "fail" failed: no such page', true]);
-
-    const plain = supervise(calls('fail'), { tools: [fail] });
+    const plain = supervise(script, { tools: [silent] });
     await within(plain.supervisor.delegate({ goal: 'a' }), 'the outcome');
-    expect(answered(plain.model)).toEqual([['Tool "fail" failed: no such page', true]]);
+    expect(plain.model.requests()[1]?.messages.at(-1)?.content).toHaveLength(2);
   });
+
+  it.each([[['fail', 'silent', 'nowhere']], [['fail']], [['fail', 'look']], [['silent', 'look']]])(
+    'B27 B28 tells of %j why each failed, and nothing more',
+    async (names) => {
+      const said: Readonly<Record<string, readonly [string, boolean]>> = {
+        fail: ['Tool "fail" failed: no such page', true],
+        silent: ['The call failed.', true],
+        nowhere: ['There is no tool "nowhere" here. Your tools: fail, silent, look.', true],
+        look: ['seen', false],
+      };
+      for (const loop of [{ allFailedText }, {}]) {
+        const script = { default: [asks(...names), { text: 'done' }] };
+        const { supervisor, model } = supervise(script, { tools: [fail, silent, look] });
+
+        await within(supervisor.delegate({ goal: 'a', loop }), 'the outcome');
+
+        expect(answered(model)).toEqual(names.map((name) => said[name]));
+        expect(model.requests()[1]?.messages.at(-1)?.content).toHaveLength(names.length);
+      }
+    },
+  );
 });

@@ -97,24 +97,31 @@ describe('emitted variables', () => {
     expect(answered(model).map(([, isError]) => isError)).toEqual([false, false]);
   });
 
-  it('B22 take declared names and text, nothing else', async () => {
+  it('B17 B22 take declared names, and text, numbers and booleans as text', async () => {
     const { supervisor, model } = supervise({
-      default: [emits(['titel', 'Emma'], ['title', 7], [null, null], ['title', '']), { text: 'x' }],
+      default: [
+        emits(['titel', 'Emma'], ['title', 7], ['author', false], [null, null], ['title', ['a']]),
+        { text: 'x' },
+      ],
     });
 
     const outcome = await within(
-      supervisor.delegate({ goal: 'a', outputs, maxTurns: 2 }),
+      supervisor.delegate({ goal: 'a', outputs: { ...outputs, year: 'When.' }, maxTurns: 2 }),
       'the outcome',
     );
 
+    const declared = 'emit one of: title, author, year';
+    const content = (said: string) => ({ is_error: true, content: expect.stringContaining(said) });
     expect(model.requests()[1]?.messages.at(-1)?.content).toMatchObject([
-      { is_error: true, content: expect.stringContaining('title, author, got "titel"') },
-      { is_error: true, content: expect.stringContaining('value: expected text, got 7') },
-      { is_error: true },
+      content(`there is no variable "titel"; ${declared}`),
       { content: 'title was emitted.' },
+      { content: 'author was emitted.' },
+      content(`there is no variable null; ${declared}`),
+      content('value: expected a text, got ["a"]; write what it holds as one text'),
     ]);
     expect(inShort(outcome)).toEqual(['max_turns', 'max_turns', 'x']);
-    expect(outcome).toMatchObject({ emitted: { title: '' }, partial: { emitted: { title: '' } } });
+    const emitted = { title: '7', author: 'false' };
+    expect(outcome).toMatchObject({ emitted, partial: { emitted } });
   });
 
   it.each(['interrupt', 'kill'] as const)('S9 outlive their thread by %s', async (how) => {

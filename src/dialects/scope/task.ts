@@ -23,10 +23,9 @@ export interface ScopeRuntime {
 
 /** The first user message (B18). */
 const kickOff = 'Get Started!';
-/** Told instead of results when all of a turn's calls failed (B28). */
-const allFailedText =
-  'All tool calls of this turn failed. Look at what went wrong and try another way.';
-/** Model APIs take no dot in a tool's name: the source's `self.emitvalue` is called with an underscore (B17). */
+/** Told when all of a turn's calls failed, and none of them says why (B28). */
+const allFailedText = 'All tool calls of this turn failed, and none says why. Try another way.';
+/** Model APIs take no dot in a tool's name: the source's `self.emitvalue` is offered with an underscore, and known by both names (B17). */
 const emitWords = {
   tool: 'self_emitvalue',
   name: 'emit_variable_name',

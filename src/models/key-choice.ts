@@ -1,5 +1,5 @@
 // Owns the decisions of a credential pool: which key an agent is on, and what becomes of a key that failed. Pure.
-import { close, type Gate, isUsedUp, reopen } from './rate-gate.ts';
+import { brace, close, type Gate, isUsedUp, reopen } from './rate-gate.ts';
 import { longestWaitMs } from './retry.ts';
 
 export const leaseStrategies = ['fill_first', 'round_robin', 'least_used'] as const;
@@ -22,8 +22,6 @@ export type KeyHealth =
 /** One key of a pool, without the key. */
 export type KeyState = {
   readonly health: KeyHealth;
-  /** Refusals by 429 since the last answer; those that one closing explains count once. */
-  readonly strikes: number;
   readonly gate: Gate;
   /** Agents on this key. */
   readonly holders: number;
@@ -64,16 +62,18 @@ export function chooseKey(keys: readonly KeyState[], wish: KeyWish): number | nu
 }
 
 /**
- * The key after a 429 on a call that went out in `round`. The first closes its gate for the wait; the next after that puts
- * it to cool. Refusals of calls that were out before the gate closed say nothing new.
+ * The key after a 429 on a call that went out in `round`: its gate is closed for the wait, and its agents go on under
+ * another key that works. Refusals of calls that were out before the gate closed say nothing new.
  */
-export function struck(key: KeyState, round: number, waitMs: number): KeyState {
+export function limited(key: KeyState, round: number, waitMs: number): KeyState {
   if (round < key.gate.round || key.health.status !== 'ready') return key;
-  const gate = close(key.gate);
-  const strikes = key.strikes + 1;
-  const isLong = waitMs > longestWaitMs;
-  if (strikes < 2 && !isLong) return { ...key, gate, strikes };
-  return { ...key, gate, strikes: 0, health: { status: 'cooling', isLong } };
+  const health = { status: 'cooling', isLong: waitMs > longestWaitMs } as const;
+  return { ...key, gate: close(key.gate), health };
+}
+
+/** A ready key when another one is limited: agents come over together, and are not let out together. */
+export function braced(key: KeyState): KeyState {
+  return key.health.status === 'ready' ? { ...key, gate: brace(key.gate) } : key;
 }
 
 /** The key that the provider takes no more. */

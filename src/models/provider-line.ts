@@ -3,13 +3,14 @@
 import type { Clock } from '../clock.ts';
 import { type Failure, TroupeError, toFailure } from '../errors.ts';
 import {
+  braced,
   chooseKey,
   isSpent,
   type KeyState,
   type LeaseStrategy,
+  limited,
   reasonToLeave,
   recovered,
-  struck,
   takenOut,
 } from './key-choice.ts';
 import { abortedCall, KeyTimers, patienceMs, unnamedResetMs } from './key-timers.ts';
@@ -46,7 +47,6 @@ type Waiter = {
 
 const freshKey: KeyState = {
   health: { status: 'ready' },
-  strikes: 0,
   gate: gates.freshGate,
   holders: 0,
   used: 0,
@@ -220,7 +220,7 @@ export class ProviderLine {
 
   #answered(pass: Pass): void {
     this.#notice(pass);
-    this.#change(pass.key, (key) => ({ ...key, strikes: 0, gate: gates.leave(key.gate) }));
+    this.#change(pass.key, (key) => ({ ...key, gate: gates.leave(key.gate) }));
     if (pass.round === this.#keyAt(pass.key).gate.round) this.#widen(pass);
     this.#pump();
   }
@@ -234,7 +234,7 @@ export class ProviderLine {
 
   #failed(
     pass: Pass,
-    verdict: { readonly key: 'keep' | 'strike' | 'out'; readonly delayMs: number },
+    verdict: { readonly key: 'keep' | 'limited' | 'out'; readonly delayMs: number },
     { code, detail }: Failure,
   ): void {
     const { key, round } = pass;
@@ -247,10 +247,11 @@ export class ProviderLine {
     if (code === 'model_overloaded') {
       this.#change(key, (state) => ({ ...state, gate: gates.narrow(state.gate) }));
     }
-    if (verdict.key === 'strike') {
+    if (verdict.key === 'limited') {
       const before = this.#keyAt(key);
-      this.#change(key, (state) => struck(state, round, verdict.delayMs));
+      this.#change(key, (state) => limited(state, round, verdict.delayMs));
       if (this.#keyAt(key) !== before) {
+        for (const other of this.#keys.keys()) this.#change(other, braced);
         this.#timers.restart(key, 'wait', verdict.delayMs, () => {
           this.#change(key, recovered);
           this.#pump();

@@ -136,6 +136,12 @@ export function narrow(gate: Gate): Gate {
   return { ...gate, window: 1 };
 }
 
+/** Callers of another key are on their way: one more than are out goes first, the others after it. */
+export function brace(gate: Gate): Gate {
+  const window = gate.open + 1;
+  return gate.window !== null && gate.window <= window ? gate : { ...gate, window };
+}
+
 /** Nobody passes until `reopen`. */
 export function close(gate: Gate): Gate {
   return { ...gate, isClosed: true, window: 1, round: gate.round + 1 };

@@ -8,10 +8,10 @@ export const noTries: Tries = { rateLimited: 0, transient: 0 };
 
 /** What a failure means for the key it came on, and for the call. */
 export type RetryVerdict = {
-  /** `strike`: the provider limits this key; `out`: it takes this key no more. */
-  readonly key: 'keep' | 'strike' | 'out';
+  /** `limited`: the provider limits this key; `out`: it takes this key no more. */
+  readonly key: 'keep' | 'limited' | 'out';
   readonly call: 'again' | 'fail';
-  /** Before the call, or with `strike` anybody on the key, is let out again. */
+  /** Before the call, or with `limited` any call on the key, is let out again. */
   readonly delayMs: number;
   readonly tries: Tries;
 };
@@ -38,7 +38,7 @@ type FailedAttempt = {
 /**
  * | failure | key | call |
  * |---|---|---|
- * | 429 | strike | again, 10 times |
+ * | 429 | limited | again, 10 times, at once on another key that works |
  * | 401, 402 | out | again, on another key |
  * | 408, 409, every 5xx, 529, no connection, no answer in time | keep | again, twice |
  * | anything else | keep | fails |
@@ -54,7 +54,7 @@ export function decideRetry({ failure, tries, hasStreamed, random }: FailedAttem
   if (failure.code === 'model_rate_limited') {
     const isLast = hasStreamed || tries.rateLimited >= mostRateLimited;
     return {
-      key: 'strike',
+      key: 'limited',
       call: isLast ? 'fail' : 'again',
       delayMs: longer(named ?? unnamedWaitMs, random),
       tries: { ...tries, rateLimited: tries.rateLimited + 1 },

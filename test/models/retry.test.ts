@@ -12,7 +12,7 @@ function decide(status: number, retryAfterMs?: number, random = 0) {
 
 describe('decideRetry', () => {
   it.each([
-    [429, 'strike', 'again', 1_000],
+    [429, 'limited', 'again', 1_000],
     [401, 'out', 'again', 0],
     [402, 'out', 'again', 0],
     [403, 'keep', 'fail', 0],

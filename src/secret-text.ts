@@ -47,6 +47,21 @@ const shapes: readonly (readonly [shape: RegExp, shown: string])[] = [
   [/([?&][\w-]{0,40}(?:key|token|secret|sig|auth|passw)[\w-]{0,40}=)[^&\s"'#]+/gi, '$1[key]'],
 ];
 
+/** A key of a provider is longer. */
+const shortestKey = 8;
+
+/** The keys that are taken out of texts. A shorter one is a word, such as `test` for a server that checks none: it would garble them. */
+export function hiddenKeys(keys: readonly string[]): readonly string[] {
+  return [...new Set(keys.map((key) => key.trim()))].filter(({ length }) => length >= shortestKey);
+}
+
+/** The text without these keys, as they are and as a URL writes them. */
+export function withoutKeys(text: string, keys: readonly string[]): string {
+  return hiddenKeys(keys)
+    .flatMap((key) => [key, encodeURIComponent(key)])
+    .reduce((rest, form) => rest.replaceAll(form, '[key]'), text);
+}
+
 /** True for what begins as the keys of known makers do. */
 export function looksLikeKey(text: string): boolean {
   return text.search(keyShape) === 0;

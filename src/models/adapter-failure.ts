@@ -1,6 +1,6 @@
 // Owns what the adapters' errors have in common: broken connections, waits that were asked for, keys that stay in.
 import { TroupeError } from '../errors.ts';
-import { maskKeys } from '../secret-text.ts';
+import { maskKeys, withoutKeys } from '../secret-text.ts';
 
 const longestMessage = 500;
 
@@ -58,11 +58,7 @@ function waitOf(ms: number): number | null {
 /** The same error with the key, and whatever looks like one, taken out of its message, and no cause that could hold it. */
 export function scrubbed(error: TroupeError, secret: string): TroupeError {
   const { code, retryable, detail } = error;
-  const clean = [secret, encodeURIComponent(secret)].reduce(
-    (message, form) => message.replaceAll(form, '[key]'),
-    error.message,
-  );
-  const text = maskKeys(clean).slice(0, longestMessage);
+  const text = maskKeys(withoutKeys(error.message, [secret])).slice(0, longestMessage);
   return TroupeError.from(
     detail === undefined
       ? { code, message: text, retryable }

@@ -1,6 +1,6 @@
 // Owns the model that agents see in place of a provider's: the same one behind each key of a pool, and one line before all.
-import type { Failure } from '../errors.ts';
 import { TroupeError, toFailure } from '../errors.ts';
+import { withoutKeys } from '../secret-text.ts';
 import type { Model } from './model.ts';
 import type { ProviderLine } from './provider-line.ts';
 import { countChars, countHeadChars, estimateTokens } from './token-estimate.ts';
@@ -59,17 +59,11 @@ export function pooledModel({ keys, modelWith, line }: PooledModelOptions): Mode
             },
           });
         } catch (error) {
-          throw TroupeError.from(withoutKeys(toFailure(error, 'model_failed'), keys));
+          const failure = toFailure(error, 'model_failed');
+          // A provider may quote any key it was ever shown.
+          throw TroupeError.from({ ...failure, message: withoutKeys(failure.message, keys) });
         }
       });
     },
   };
-}
-
-/** A provider may quote any key it was ever shown. */
-function withoutKeys(failure: Failure, keys: readonly string[]): Failure {
-  const message = keys.reduce((text, key) => {
-    return text.replaceAll(key, '[key]').replaceAll(encodeURIComponent(key), '[key]');
-  }, failure.message);
-  return { ...failure, message };
 }

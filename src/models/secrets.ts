@@ -1,5 +1,5 @@
 // Owns what may stand in no file that people read: keys, and values of the environment under telling names. Pure.
-import { isKeyName } from '../secret-text.ts';
+import { hiddenKeys, isKeyName } from '../secret-text.ts';
 import type { CredentialPool } from './credentials.ts';
 import type { ModelEnv } from './endpoint.ts';
 
@@ -22,10 +22,13 @@ export function secretsOf(
     secretName.test(name) || isKeyName(name) ? [value.trim()] : [],
   );
   const pooled = pools.flatMap(({ keys }) =>
-    keys.map((each) => (typeof each === 'string' ? each : each.key).trim()),
+    keys.map((each) => (typeof each === 'string' ? each : each.key)),
   );
-  const own = choices.flatMap((choice) => keyOf(choice)?.trim() ?? []);
-  const all = [...named.filter(({ length }) => length >= shortestOfEnv), ...pooled, ...own];
+  const own = choices.flatMap((choice) => keyOf(choice) ?? []);
+  const all = [
+    ...named.filter(({ length }) => length >= shortestOfEnv),
+    ...hiddenKeys([...pooled, ...own]),
+  ];
   const forms = all.flatMap((secret) => [
     secret,
     encodeURIComponent(secret),

@@ -12,6 +12,7 @@ import {
   resolveModel,
   withCredentials,
 } from '../models/resolve.ts';
+import { hiddenKeys } from '../secret-text.ts';
 import { CassetteWriter } from './cassette-file.ts';
 import { cassetteVersion, type ExchangeAnswer, responseSchema } from './cassette-line.ts';
 import { checkRecordOptions, type RecordOptions } from './cassette-options.ts';
@@ -96,7 +97,7 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
         host.useClock?.(clock);
         return host;
       },
-      secrets: secretsOf(secrets),
+      secrets: hiddenKeys(secrets),
     };
   }
   const spec = withCredentials(route.spec, env);
@@ -108,7 +109,7 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
       refusedSettings: refusedSettings({ route: 'gateway', spec }),
     },
     open: (clock) => behindLine(spec, clock),
-    secrets: secretsOf([...secrets, spec.type === 'offline' ? '' : (spec.apiKey ?? '')]),
+    secrets: hiddenKeys([...secrets, spec.type === 'offline' ? '' : (spec.apiKey ?? '')]),
   };
 }
 
@@ -116,15 +117,6 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
 function behindLine(spec: ModelSpec, clock: Clock): Model {
   const desk = new ProviderDesk({ clock, random: systemRandom, onRotated: () => {} });
   return desk.modelFor(spec, { token: 'recorder', agentId: 'recorder' });
-}
-
-/** Shorter ones are no keys, and would be found in any text. */
-const shortestKeyChars = 8;
-
-function secretsOf(values: readonly string[]): readonly string[] {
-  return [...new Set(values.map((value) => value.trim()))].filter(
-    ({ length }) => length >= shortestKeyChars,
-  );
 }
 
 type Recording = {

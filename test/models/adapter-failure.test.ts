@@ -31,9 +31,12 @@ describe('errors of adapters', () => {
   });
 
   it('carry neither a key nor a page of text', () => {
-    const error = new TroupeError('model_auth', `no k/1 and no k%2F1 ${'x'.repeat(900)}`);
+    const error = new TroupeError(
+      'model_auth',
+      `no sk/long-1 and no sk%2Flong-1 ${'x'.repeat(900)}`,
+    );
 
-    const { message } = scrubbed(error, 'k/1');
+    const { message } = scrubbed(error, 'sk/long-1');
 
     expect(message).toMatch(/^no \[key\] and no \[key\] x+$/);
     expect(message).toHaveLength(500);

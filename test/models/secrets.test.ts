@@ -34,6 +34,14 @@ test.each(['sk-proj-abc***xyz', 'Bearer abc.def', 'abcd****wxyz'])(
   },
 );
 
+test('C24 a key that is a word, as servers without keys are given, garbles nothing', () => {
+  const secrets = secretsOf({}, [{ provider: 'openai', keys: ['local'] }], [{ apiKey: ' test ' }]);
+
+  expect(withoutSecrets('the latest test of a local server', secrets)).toBe(
+    'the latest test of a local server',
+  );
+});
+
 test('a short word of the environment garbles nothing', () => {
   expect(secretsOf({ AUTH_MODE: 'none', PATH: '/usr/bin' }, [], [])).toEqual([]);
 });

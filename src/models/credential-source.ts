@@ -1,5 +1,5 @@
 // Owns how the credentials of a model came about, in words that hold no key: which pool, endpoint and variable. Pure.
-import { type CredentialPool, endpointOf, readPools } from './credentials.ts';
+import { type CredentialPool, readPools } from './credentials.ts';
 import { homes, type ModelEnv, providers } from './endpoint.ts';
 import type { ModelRoute } from './resolve.ts';
 
@@ -26,8 +26,7 @@ export function credentialSource(
   const host = URL.canParse(address) ? new URL(address).host : null;
   const { apiKey } = spec;
   if (apiKey === undefined) {
-    const endpoint = endpointOf(spec.type, spec.baseUrl);
-    const pool = readPools(pools).find((each) => each.endpoint === endpoint);
+    const pool = readPools(pools).find(({ endpoint }) => endpoint === spec.pool);
     return { source: 'pool', host, labels: pool?.keys.map(({ label }) => label) ?? [] };
   }
   const variables = providers.map((name) => homes[name].keyVariable);

@@ -1,5 +1,6 @@
 // Owns credential pools: which provider and address their keys are for, and which pool a model's calls go under. Pure.
 import { describe, TroupeError } from '../errors.ts';
+import { homes, rootOf } from './endpoint.ts';
 import type { LeaseStrategy } from './key-choice.ts';
 import type { ModelSpec } from './resolve.ts';
 
@@ -23,15 +24,17 @@ export type KeyPool = {
   readonly keys: readonly { readonly key: string; readonly label: string }[];
 };
 
-const ownAddress: Readonly<Record<string, string>> = {
-  anthropic: 'https://api.anthropic.com',
-  openai: 'https://api.openai.com/v1',
-};
-
 /** Provider and address in one word: what a key is scoped to. Scheme, host, port and path all count. */
 export function endpointOf(provider: string, baseUrl: string | undefined): string {
-  const { origin, pathname } = new URL(baseUrl ?? ownAddress[provider] ?? `${provider}:own`);
+  const own = provider === 'anthropic' || provider === 'openai' ? homes[provider].address : null;
+  const { origin, pathname } = new URL(baseUrl ?? own ?? `${provider}:own`);
   return `${provider} at ${origin}${pathname.replace(/\/+$/, '')}`;
+}
+
+/** The address alone. The version at its end is no part of it: an API may be named with it or without. */
+function addressOf(provider: CredentialPool['provider'], baseUrl: string | undefined): string {
+  const { origin, pathname } = new URL(baseUrl ?? homes[provider].address);
+  return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`;
 }
 
 /** The pools by endpoint. Throws `invalid_options` when two are for one endpoint; never names a key. */
@@ -39,7 +42,8 @@ export function readPools(pools: readonly CredentialPool[]): readonly KeyPool[] 
   const seen = new Set<string>();
   return pools.map(({ provider, baseUrl, strategy = 'least_used', keys }, index) => {
     const endpoint = endpointOf(provider, baseUrl);
-    if (seen.has(endpoint)) {
+    const place = `${provider} at ${addressOf(provider, baseUrl)}`;
+    if (seen.has(place)) {
       throw new TroupeError(
         'invalid_options',
         `credentials.${index}: a second pool for ${endpoint}`,
@@ -48,7 +52,7 @@ export function readPools(pools: readonly CredentialPool[]): readonly KeyPool[] 
         },
       );
     }
-    seen.add(endpoint);
+    seen.add(place);
     const labelled = keys.map((each, place) => {
       return typeof each === 'string' ? { key: each.trim(), label: `key ${place + 1}` } : each;
     });
@@ -63,23 +67,39 @@ export function readPools(pools: readonly CredentialPool[]): readonly KeyPool[] 
 type KeyedSpec = Exclude<ModelSpec, { readonly type: 'offline' }>;
 
 /**
- * The specification with the address of its pool: its own when it names one, else that of the provider's first pool.
- * Null when no pool is for the provider. Throws `model_key_wrong_host` when it names another address than any pool
- * and brings no key of its own: a key never goes to another host.
+ * The specification under the keys of a pool: of its address, when it names one, whatever its provider; else of its
+ * provider's first pool, at that pool's address. Null when no pool is for it, or it brings a key. Throws
+ * `model_key_wrong_host` when its provider has pools and none is for its address: a key never goes to another host.
  */
 export function withPool(spec: KeyedSpec, pools: readonly CredentialPool[]): KeyedSpec | null {
+  if (spec.apiKey !== undefined) return null;
   const own = pools.filter(({ provider }) => provider === spec.type);
-  const [first] = own;
-  if (first === undefined || spec.apiKey !== undefined) return null;
-  if (spec.baseUrl === undefined) {
-    return first.baseUrl === undefined ? spec : { ...spec, baseUrl: first.baseUrl };
+  const pool = spec.baseUrl === undefined ? own[0] : poolAt(spec, spec.baseUrl, pools);
+  if (pool !== undefined) {
+    const baseUrl = spec.baseUrl ?? pool.baseUrl;
+    const root = rootOf(pool.provider, { ...spec, baseUrl });
+    return { ...spec, ...root, pool: endpointOf(pool.provider, pool.baseUrl) };
   }
+  if (own.length === 0 || spec.baseUrl === undefined) return null;
   const wanted = endpointOf(spec.type, spec.baseUrl);
   const addresses = own.map(({ provider, baseUrl }) => endpointOf(provider, baseUrl));
-  if (addresses.includes(wanted)) return spec;
   throw new TroupeError(
     'model_key_wrong_host',
     `no credential is for ${wanted}, they are for ${addresses.join(', ')}; got baseUrl ${describe(spec.baseUrl)}`,
     { detail: { wanted, addresses } },
   );
+}
+
+/** Of several pools at one address, the one whose provider's API is spoken. */
+function poolAt(
+  { apiMode }: KeyedSpec,
+  baseUrl: string,
+  pools: readonly CredentialPool[],
+): CredentialPool | undefined {
+  const there = pools.filter((pool) => {
+    const { provider } = pool;
+    return addressOf(provider, pool.baseUrl) === addressOf(provider, baseUrl);
+  });
+  const isAnthropic = apiMode === homes.anthropic.apiMode;
+  return there.find(({ provider }) => (provider === 'anthropic') === isAnthropic) ?? there[0];
 }

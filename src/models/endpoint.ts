@@ -63,13 +63,42 @@ const modeOfHost: Readonly<Record<string, ApiMode>> = {
   'api.x.ai': 'codex_responses',
 };
 
-/** The API that an address speaks: known hosts, then a path that ends in `/anthropic`, else Chat Completions (C39). */
-export function detectApiMode(baseUrl: string): ApiMode {
+/**
+ * The API that an address speaks: known hosts, then that of Anthropic where it is named as the provider, or where the
+ * path ends in `/anthropic`, else Chat Completions, which servers of OpenAI's kind have in common (C39).
+ */
+export function detectApiMode(baseUrl: string, provider?: string): ApiMode {
   const { hostname, pathname } = new URL(baseUrl);
   const known = modeOfHost[hostname];
   if (known !== undefined) return known;
+  if (provider === 'anthropic') return homes.anthropic.apiMode;
   const path = pathname.toLowerCase().replace(/\/+$/, '');
   return path.endsWith('/anthropic') ? 'anthropic_messages' : 'chat_completions';
+}
+
+/** An address with the API it speaks. */
+type Root = { readonly apiMode: ApiMode; readonly baseUrl?: string };
+
+/**
+ * Where the SDK of the API finds it. Without an address it is at home; an API that is not its provider's usual one is
+ * still at the provider's own address, and nowhere else.
+ */
+export function rootOf(
+  provider: Provider | 'custom',
+  { baseUrl, apiMode }: { readonly [Key in keyof Root]?: Root[Key] | undefined },
+): Root {
+  const home = provider === 'custom' ? null : homes[provider];
+  const address = baseUrl ?? home?.address ?? '';
+  const mode = apiMode ?? detectApiMode(address, provider);
+  const isUsual = baseUrl === undefined && mode === home?.apiMode;
+  return isUsual ? { apiMode: mode } : { apiMode: mode, baseUrl: rootFor(mode, address) };
+}
+
+/** Anthropic's SDK brings the version of the path itself, OpenAI's expects it in the address. */
+function rootFor(apiMode: ApiMode, address: string): string {
+  const root = address.replace(/\/+$/, '');
+  if (apiMode === 'anthropic_messages') return root.replace(/\/v1$/, '');
+  return new URL(root).pathname === '/' ? `${root}/v1` : root;
 }
 
 /** The provider whose own host this is, or `custom`. */

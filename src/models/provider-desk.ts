@@ -136,14 +136,10 @@ export class ProviderDesk {
     }
   }
 
-  #poolOf({ type, baseUrl, apiKey = '' }: KeyedSpec): KeyPool {
+  #poolOf({ type, baseUrl, apiKey = '', pool }: KeyedSpec): KeyPool {
+    const known = pool === undefined ? undefined : this.#pools.get(pool);
     const endpoint = endpointOf(type, baseUrl);
-    const own: KeyPool = {
-      endpoint,
-      strategy: 'fill_first',
-      keys: [{ key: apiKey, label: 'key 1' }],
-    };
-    return apiKey === '' ? (this.#pools.get(endpoint) ?? own) : own;
+    return known ?? { endpoint, strategy: 'fill_first', keys: [{ key: apiKey, label: 'key 1' }] };
   }
 
   #newLine({ endpoint, strategy, keys }: KeyPool): ProviderLine {

@@ -15,6 +15,7 @@ import {
   type ModelEnv,
   type Provider,
   providerOf,
+  rootOf,
 } from './endpoint.ts';
 import type { Model, SettingName } from './model.ts';
 import { offline } from './offline.ts';
@@ -29,6 +30,8 @@ export type RemoteSpec = {
   readonly apiKey?: string;
   readonly apiMode?: ApiMode;
   readonly apiVersion?: '2023-06-01';
+  /** The endpoint of the pool whose keys it is asked under, instead of one of its own. */
+  readonly pool?: string;
 };
 
 /** A model as plain data: what crosses to the gateway's thread. */
@@ -95,22 +98,27 @@ function endpointSpec(endpoint: ModelEndpoint, standsFor: ModelRoute | undefined
   const model = endpoint.model ?? (parent.type === 'offline' ? undefined : parent.model);
   if (model === undefined) refuse('model', 'the name of a model', 'undefined');
   refuseKey(model);
-  const apiMode = endpoint.apiMode === '' ? undefined : endpoint.apiMode;
+  if (baseUrl !== undefined) checkAddress('baseUrl', baseUrl);
+  const apiMode = spokenAt(endpoint);
   const own = {
     model,
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(apiMode === undefined ? {} : { apiMode }),
     ...(apiVersion === undefined ? {} : { apiVersion }),
   };
-  if (baseUrl !== undefined) {
-    checkAddress('baseUrl', baseUrl);
-    return { ...own, type: providerOf(baseUrl), baseUrl };
-  }
+  if (baseUrl !== undefined) return { ...own, type: providerOf(baseUrl), baseUrl };
   // Another provider is another host: nothing of the parent's goes there but the model's name.
   if (provider !== undefined && provider !== parent.type) return { ...own, type: provider };
   if (parent.type !== 'offline') return { ...parent, ...own };
   if (provider === undefined) refuse('provider', 'anthropic or openai', 'undefined');
   return { ...own, type: provider };
+}
+
+/** The API that an endpoint names, or that its provider speaks at an address that is not its own. */
+function spokenAt({ provider, baseUrl, apiMode }: ModelEndpoint): ApiMode | undefined {
+  if (apiMode !== undefined && apiMode !== '') return apiMode;
+  if (provider === undefined || baseUrl === undefined) return undefined;
+  return detectApiMode(baseUrl, provider);
 }
 
 function refuse(field: string, wanted: string, got: string): never {
@@ -135,32 +143,16 @@ export function withCredentials(spec: ModelSpec, env: ModelEnv): ModelSpec {
   const apiKey = (spec.apiKey ?? keyAtHome(address, env) ?? '').trim();
   if (apiKey === '') throw home === null ? keyless(address) : missingKey(home.keyVariable);
   checkKeyHome(apiKey, address, env);
-  const apiMode = spec.apiMode ?? modeAt(spec, address);
-  // An API that is not its provider's usual one is still at the provider's own address, and nowhere else.
-  const isUsual = home !== null && baseUrl === undefined && apiMode === home.apiMode;
-  const at = isUsual ? undefined : rootFor(apiMode, address);
-  return { ...spec, apiKey, apiMode, ...(at === undefined ? {} : { baseUrl: at }) };
-}
-
-/** `anthropic:<id>` names its API; everything else goes by its address. */
-function modeAt({ type, baseUrl }: RemoteSpec, address: string): ApiMode {
-  return type === 'anthropic' && baseUrl === undefined
-    ? 'anthropic_messages'
-    : detectApiMode(address);
-}
-
-/** Anthropic's SDK brings the version of the path itself, OpenAI's expects it in the address. */
-function rootFor(apiMode: ApiMode, address: string): string {
-  const root = address.replace(/\/+$/, '');
-  if (apiMode === 'anthropic_messages') return root.replace(/\/v1$/, '');
-  return new URL(root).pathname === '/' ? `${root}/v1` : root;
+  // A pool that the model it stands in for is asked under has no part in a key of its own.
+  const { pool: _pool, baseUrl: _baseUrl, ...own } = spec;
+  return { ...own, apiKey, ...rootOf(spec.type, { ...spec, baseUrl }) };
 }
 
 function keyless(address: string): TroupeError {
   const { host } = new URL(address);
   return new TroupeError(
     'model_key_missing',
-    `${host} has no key: give the endpoint an apiKey of its own; keys of other hosts are not sent there`,
+    `${host} has no key: give the endpoint an apiKey, or createSupervisor credentials for its baseUrl; keys of other hosts are not sent there`,
     { detail: { host } },
   );
 }
@@ -170,27 +162,21 @@ export function modelId(spec: ModelSpec): string {
   return spec.type === 'offline' ? 'offline' : `${spec.type}:${spec.model}`;
 }
 
-/** The API of a specification; one whose address is that of its pool was not asked for its own before. */
-function modeOf(spec: RemoteSpec): ApiMode {
-  const { type, baseUrl, apiMode } = spec;
-  if (apiMode !== undefined) return apiMode;
-  if (type === 'anthropic') return 'anthropic_messages';
-  return baseUrl === undefined ? homes.openai.apiMode : detectApiMode(baseUrl);
-}
-
 /** The settings that the API of a model refuses. */
 export function refusedSettings(route: ModelRoute): readonly SettingName[] {
   if (route.route === 'host') return route.model.refusedSettings ?? [];
   const { spec } = route;
   if (spec.type === 'offline') return [];
-  return modeOf(spec) === 'anthropic_messages' ? refusedByAnthropic(spec.apiVersion) : [];
+  return rootOf(spec.type, spec).apiMode === 'anthropic_messages'
+    ? refusedByAnthropic(spec.apiVersion)
+    : [];
 }
 
 /** Builds the model of a specification that has its credentials. */
 export function createModel(spec: ModelSpec): Model {
   if (spec.type === 'offline') return offline();
-  const { model, apiKey = '', baseUrl, apiVersion } = spec;
-  const apiMode = modeOf(spec);
+  const { type, model, apiKey = '', baseUrl, apiVersion } = spec;
+  const { apiMode } = rootOf(type, spec);
   const common = {
     id: modelId(spec),
     model,

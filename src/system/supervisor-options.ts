@@ -63,8 +63,9 @@ export type SupervisorOptions = ToolOptions & {
     };
   };
   /**
-   * Keys of providers, in pools: agents lease them, and go on under another when one is limited or refused (C41). Of a
-   * provider with several addresses the first pool is the one that a bare `anthropic:…` uses. Default: the environment's.
+   * Keys of providers, in pools: agents lease them, and go on under another when one is limited or refused (C41). An
+   * endpoint without a key of its own is asked under the pool for its `baseUrl`; of a provider with several addresses the
+   * first pool is the one that a bare `anthropic:…` uses. Default: the environment's.
    */
   readonly credentials?: readonly CredentialPool[];
   readonly agents?: readonly AgentDefinition[];

@@ -25,18 +25,42 @@ describe('an endpoint', () => {
 });
 
 describe('a model', () => {
+  const proxied = { type: 'custom', model: 'm', baseUrl: 'http://b/v1' } as const;
+
   it('goes to the address of its provider’s first pool', () => {
     expect(withPool(spec, [pool('http://a'), pool('http://b')])).toEqual({
       ...spec,
       baseUrl: 'http://a',
+      apiMode: 'anthropic_messages',
+      pool: 'anthropic at http://a',
     });
-    expect(withPool(spec, [pool()])).toEqual(spec);
+    expect(withPool(spec, [pool()])).toEqual({
+      ...spec,
+      apiMode: 'anthropic_messages',
+      pool: 'anthropic at https://api.anthropic.com',
+    });
   });
 
-  it('with an address of its own goes there when a pool is for it', () => {
-    const own = { ...spec, baseUrl: 'http://b/' };
+  it('C41 with an address of its own is under the pool for that address, whatever its provider', () => {
+    const pools = [pool('http://a'), pool('http://b/'), pool('http://c')];
+    const found = {
+      baseUrl: 'http://b',
+      apiMode: 'anthropic_messages',
+      pool: 'anthropic at http://b',
+    };
 
-    expect(withPool(own, [pool('http://a'), pool('http://b')])).toEqual(own);
+    expect(withPool(proxied, pools)).toMatchObject(found);
+    expect(withPool({ ...spec, baseUrl: 'http://b/' }, pools)).toMatchObject(found);
+    expect(withPool({ ...proxied, baseUrl: 'http://d' }, pools)).toBeNull();
+  });
+
+  it('C41 of two pools at one address is under the one whose API it speaks', () => {
+    const pools = [pool('http://b'), { ...pool('http://b/v1'), provider: 'openai' as const }];
+    const asked = (apiMode: 'anthropic_messages' | 'chat_completions') =>
+      withPool({ ...proxied, apiMode }, pools)?.pool;
+
+    expect(asked('anthropic_messages')).toBe('anthropic at http://b');
+    expect(asked('chat_completions')).toBe('openai at http://b/v1');
   });
 
   it('with a key of its own, or of a provider without a pool, has no part in pools', () => {

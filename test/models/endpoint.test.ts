@@ -82,10 +82,20 @@ describe('an endpoint', () => {
     expect(resolved(choice)).toEqual({
       type: 'custom',
       model: 'm',
-      baseUrl: 'https://x.example/v1',
+      baseUrl: 'https://x.example',
       apiKey: 'own',
-      apiMode: 'chat_completions',
+      apiMode: 'anthropic_messages',
     });
+  });
+
+  it.each<[string, string, ApiMode]>([
+    ['anthropic', 'http://127.0.0.1:4000', 'anthropic_messages'],
+    ['anthropic', 'https://x.example/v1', 'anthropic_messages'],
+    ['anthropic', 'https://api.openai.com/v1', 'codex_responses'],
+    ['openai', 'http://127.0.0.1:4000', 'chat_completions'],
+    ['openai', 'https://x.example/anthropic', 'anthropic_messages'],
+  ])('C39 of %s at %s speaks %s', (provider, baseUrl, apiMode) => {
+    expect(resolved({ provider, model: 'm', baseUrl, apiKey: 'own' }).apiMode).toBe(apiMode);
   });
 
   it('A40 names another provider for a child, with that provider\u2019s own key', () => {

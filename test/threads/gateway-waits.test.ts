@@ -59,7 +59,9 @@ describe('a wait in the gateway thread', () => {
       () => client.close(),
     );
     for (const token of ['t-1', 't-2']) {
-      thread.bind(bind({ type: 'anthropic', model: 'm', baseUrl: server.url }, token));
+      thread.bind(
+        bind({ type: 'anthropic', model: 'm', baseUrl: server.url, pool: endpoint }, token),
+      );
     }
     const waits = ['t-1', 't-2'].map((token) => client.respond(asks('Hi', token), call));
     const timers = until(() => clock.pending > 0);

@@ -57,18 +57,23 @@ test('the program does what it says', async () => {
 describe('the command', () => {
   const runs = commands.filter((command) => !(command in notRunHere));
 
-  test.each(runs.filter((command) => command.startsWith('npx troupe')))('%s', async (command) => {
+  test('npx troupe … runs, one after the other in one folder', async () => {
     const cwd = folderWith({ 'docs/a.md': '# A\n', 'docs/more/b.md': '# B\n' });
-    const line = command.replace(/^npx troupe/, '"$NODE" "$BIN"');
-
     const env = { NODE: process.execPath, BIN: bin };
-    const { code } = await start('sh', ['-c', line], { cwd, env }).ended;
+    const codes: [string, number | null][] = [];
+    const records: number[] = [];
 
-    expect(code).toBe(0);
-    // With roles the orchestrator has a record as well.
-    if (command.includes('--each')) {
-      expect(recordsIn(cwd)).toHaveLength(command.includes('--roles') ? 3 : 2);
+    for (const command of runs.filter((run) => run.startsWith('npx troupe'))) {
+      const line = command.replace(/^npx troupe/, '"$NODE" "$BIN"');
+      const { code, stdout } = await start('sh', ['-c', line], { cwd, env }).ended;
+      codes.push([command, code]);
+      if (command.includes('--out -')) records.push(stdout.trimEnd().split('\n').length);
+      else if (command.includes('--each')) records.push(recordsIn(cwd).length);
     }
+
+    expect(codes.filter(([, code]) => code !== 0)).toEqual([]);
+    // With roles the orchestrator has a record as well.
+    expect(records).toEqual([2, 3]);
   });
 
   test.each(runs.filter((command) => command.startsWith('npm ')))('%s', async (command) => {

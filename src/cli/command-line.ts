@@ -26,7 +26,10 @@ export type RunOptions = {
   readonly model: string;
   readonly concurrency: number;
   readonly toolsets: readonly string[];
-  readonly out: string;
+  /** A file; null: standard output. */
+  readonly out: string | null;
+  /** A file of results that is there already is replaced. */
+  readonly overwrite: boolean;
   /** Null: a tree on a terminal, else plain lines. */
   readonly progress: ProgressKind | null;
   readonly idleTimeoutMs: number;
@@ -43,13 +46,15 @@ export type CommandLine =
 /** What commander hands over: every value has been through its parser below. */
 type RawOptions = Omit<
   RunOptions,
-  'input' | 'roles' | 'progress' | 'budgetUsd' | 'idleTimeoutMs'
+  'input' | 'roles' | 'out' | 'overwrite' | 'progress' | 'budgetUsd' | 'idleTimeoutMs'
 > & {
   readonly roles?: true;
   readonly maxDepth?: number;
   readonly children?: number;
   readonly goal?: string;
   readonly each?: string;
+  readonly out: string;
+  readonly overwrite?: true;
   readonly progress?: ProgressKind;
   readonly idleTimeout: number;
   readonly budgetUsd?: number;
@@ -106,7 +111,8 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
       names,
       [],
     )
-    .option('--out <file>', 'where outcomes go, overwritten', 'results.jsonl')
+    .option('--out <file>', 'a new file for the outcomes; - is standard output', 'results.jsonl')
+    .option('--overwrite', 'replaces the file of --out when there is one')
     .addOption(
       new Option('--progress <kind>', 'default: tree on a terminal, else plain').choices(
         progressKinds,
@@ -129,6 +135,9 @@ With --roles a goal is one tree: the orchestrator hands parts of it to subagents
 orchestrators that share them out further, as many levels as --max-depth says. Every one of
 them has a line in the file of outcomes, its own orchestrator's after it.
 
+A file of tasks is checked to its last line before the first task starts. With --out - the
+outcomes alone are on standard output, and the view is on standard error.
+
 Exit code: 0 all completed, 1 some failed, 2 misuse, 130 interrupted.
 Ctrl-C once interrupts the agents and keeps what is finished, twice exits at once.`;
 
@@ -138,7 +147,10 @@ function readRun(path: string | undefined, raw: RawOptions): CommandLine {
   const roles = readRoles(input, raw);
   if (typeof roles === 'string') return misuse(roles);
   const { model, concurrency, toolsets, out, maxTurns } = raw;
-  if (out === '') return misuse('--out is empty: expected a file');
+  if (out === '') return misuse('--out is empty: expected a file, or - for standard output');
+  if (out === '-' && raw.progress === 'json') {
+    return misuse('--out - and --progress json both write standard output: give --out a file');
+  }
   return {
     type: 'run',
     options: {
@@ -148,7 +160,8 @@ function readRun(path: string | undefined, raw: RawOptions): CommandLine {
       concurrency,
       // Planning over files that nobody can open is no use to anyone.
       toolsets: roles !== null && toolsets.length === 0 ? ['file'] : toolsets,
-      out,
+      out: out === '-' ? null : out,
+      overwrite: raw.overwrite ?? false,
       progress: raw.progress ?? null,
       idleTimeoutMs: raw.idleTimeout,
       maxTurns,

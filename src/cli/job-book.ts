@@ -2,7 +2,7 @@
 import type { Outcome, TroupeEvent } from '../index.ts';
 import { count, emptyTally, type Tally } from '../observe/tally.ts';
 import type { JobItem } from './job-input.ts';
-import { type ResultRecord, recordOf, rowOf } from './record.ts';
+import { type RecordHead, type ResultRecord, recordOf, rowOf } from './record.ts';
 import { emptyStanding, rank, type Standing } from './result-table.ts';
 import { TaskNames } from './task-names.ts';
 
@@ -22,8 +22,6 @@ export class JobBook {
   #queued = 0;
   tally: Tally = emptyTally;
   standing: Standing = emptyStanding;
-  /** Lines of the input that were no task. */
-  badLines = 0;
   /** Interrupted tasks that never had a turn. */
   notStarted = 0;
   lastText = '';
@@ -62,14 +60,14 @@ export class JobBook {
   /** Enters an outcome and gives its line for the results. */
   close(outcome: Outcome): ResultRecord {
     const { index, taskId } = outcome;
-    const item: Omit<JobItem, 'task'> = this.#items.get(index) ?? { label: taskId };
+    const item = this.#items.get(index);
     this.names.forget(taskId);
     this.#items.delete(index);
     this.#indexes.delete(taskId);
-    this.standing = rank(this.standing, rowOf(item, outcome));
+    this.standing = rank(this.standing, rowOf(item ?? { label: taskId }, outcome));
     if (outcome.status === 'interrupted' && outcome.turns === 0) this.notStarted += 1;
     this.lastText = outcome.text;
-    return recordOf(item, outcome, this.#estimated.delete(taskId));
+    return recordOf(headOf(item), outcome, this.#estimated.delete(taskId));
   }
 
   /** Enters the outcome of a task that an agent delegated and gives its line; before its parent's. */
@@ -79,7 +77,13 @@ export class JobBook {
     this.standing = rank(this.standing, rowOf({ label }, outcome));
     const goal = this.#goals.get(taskId) ?? '';
     this.#goals.delete(taskId);
-    const head = { goal, parentTaskId: this.names.parentOf(taskId) };
+    const head = { input: null, line: null, goal, parentTaskId: this.names.parentOf(taskId) };
     return recordOf(head, outcome, this.#estimated.delete(taskId));
   }
+}
+
+function headOf(item: JobItem | undefined): RecordHead {
+  const { input = null, line = null, file } = item ?? {};
+  const head = { input, line, goal: item?.task.goal ?? '', parentTaskId: null };
+  return file === undefined ? head : { ...head, file };
 }

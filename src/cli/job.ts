@@ -7,8 +7,9 @@ import { JobBook } from './job-book.ts';
 import type { JobItem, ReadyJob } from './job-input.ts';
 import type { FrameFacts } from './live-frame.ts';
 import { reasonOf } from './reason.ts';
-import type { ResultsFile } from './results-file.ts';
-import type { JobEnd, JobStop } from './summary.ts';
+import type { ResultRecord } from './record.ts';
+import type { Results } from './results-file.ts';
+import { type JobEnd, type JobStop, placeOf } from './summary.ts';
 
 export class Job {
   readonly book = new JobBook();
@@ -16,11 +17,15 @@ export class Job {
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
   #startedAt: number;
-  #total: number | null = null;
+  #total = 0;
   #stop: JobStop | null = null;
 
-  constructor(options: RunOptions, clock: Clock) {
+  readonly #onUnwritten: (record: ResultRecord) => void;
+
+  /** `onUnwritten` is handed the records that the results cannot take any more. */
+  constructor(options: RunOptions, clock: Clock, onUnwritten: (record: ResultRecord) => void) {
     this.#options = options;
+    this.#onUnwritten = onUnwritten;
     this.#clock = clock;
     this.#startedAt = clock.now();
   }
@@ -48,18 +53,18 @@ export class Job {
     }
   }
 
-  /** Resolves when every outcome is in the file. A file that cannot be written ends the job. */
+  /** Resolves when every outcome is in the results. Results that cannot be written end the job. */
   async run(
     supervisor: Supervisor,
     items: AsyncIterable<JobItem> | Iterable<JobItem>,
-    results: ResultsFile,
+    results: Results,
   ): Promise<void> {
     const { concurrency, roles } = this.#options;
     const stop = roles === null ? () => {} : this.#keepBelow(supervisor, results);
     const options = { concurrency, ordered: false, signal: this.signal };
     try {
       for await (const outcome of supervisor.map(this.book.follow(items), options)) {
-        results.append(this.book.close(outcome));
+        this.#keep(this.book.close(outcome), results);
       }
     } catch (error) {
       this.end({ type: 'failure', message: reasonOf(error) });
@@ -69,15 +74,20 @@ export class Job {
   }
 
   /** What subagents came to is in the file as soon as they end, whatever becomes of who asked them. */
-  #keepBelow(supervisor: Supervisor, results: ResultsFile): () => void {
+  #keepBelow(supervisor: Supervisor, results: Results): () => void {
     return supervisor.on('task_completed', ({ parentId, outcome }) => {
-      if (parentId === undefined) return;
-      try {
-        results.append(this.book.closeBelow(outcome));
-      } catch (error) {
-        this.end({ type: 'failure', message: reasonOf(error) });
-      }
+      if (parentId !== undefined) this.#keep(this.book.closeBelow(outcome), results);
     });
+  }
+
+  #keep(record: ResultRecord, results: Results): void {
+    try {
+      results.append(record);
+    } catch (error) {
+      const place = placeOf(this.#options.out);
+      this.end({ type: 'failure', message: `${place} cannot be written: ${reasonOf(error)}` });
+      this.#onUnwritten(record);
+    }
   }
 
   /** What a frame of the live tree shows beside the tree. */
@@ -91,12 +101,12 @@ export class Job {
   }
 
   /** What the job came to. */
-  summary({ written }: ResultsFile): JobEnd {
-    const { tally, notStarted, badLines } = this.book;
+  summary({ written }: Results): JobEnd {
+    const { tally, notStarted } = this.book;
     const { model, out } = this.#options;
     const { total, elapsedMs } = this.facts();
     const stop = this.#stop;
-    return { tally, notStarted, badLines, model, out, written, total, elapsedMs, stop };
+    return { tally, notStarted, model, out, written, total, elapsedMs, stop };
   }
 
   #watchBudget(): void {

@@ -9,8 +9,7 @@ import { formatCount, formatMs, plural } from './units.ts';
 export type FrameFacts = {
   readonly tree: readonly TreeSnapshot[];
   readonly tally: Tally;
-  /** Null while nobody knows how many tasks there are. */
-  readonly total: number | null;
+  readonly total: number;
   readonly elapsedMs: number;
   readonly isStopping: boolean;
   /** Counts frames, for what moves. */
@@ -48,7 +47,7 @@ function headLine(
   const ended = endedOf(tally);
   const { inputTokens, outputTokens, isEstimated } = tally;
   const below = belowOf(tally);
-  const done = total === null ? `${ended} done` : `${ended}/${total}`;
+  const done = `${ended}/${total}`;
   const of = below === 0 ? done : `${done}${gap}${plural(below, 'subtask')} done`;
   const tokens = `${isEstimated ? '~' : ''}${formatCount(inputTokens + outputTokens)} tokens`;
   const rest = clip([of, formatMs(elapsedMs), tokens].join(gap), width);
@@ -56,8 +55,8 @@ function headLine(
   const word = isStopping ? 'interrupting' : 'running';
   const style = isStopping ? 'yellow' : 'cyan';
   const lead = `${mark} ${word}${gap}`;
-  const bar = total === null ? '' : barOf(ended, total);
-  if (widthOf(lead + bar + gap + rest) <= width && bar !== '') {
+  const bar = barOf(ended, total);
+  if (widthOf(lead + bar + gap + rest) <= width) {
     const full = bar.replaceAll('░', '');
     return `${paint(style, lead)}${paint(style, full)}${paint('dim', bar.slice(full.length))}${gap}${rest}`;
   }

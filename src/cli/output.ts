@@ -10,12 +10,24 @@ const usualSize: FrameSize = { columns: 80, rows: 24 };
 export class Output {
   readonly #stream: NodeJS.WriteStream;
   #isGone = false;
+  readonly #onGone: (() => void)[] = [];
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
     stream.on('error', () => {
+      if (this.#isGone) return;
       this.#isGone = true;
+      for (const react of this.#onGone) react();
     });
+  }
+
+  /** Its reader has left. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  whenGone(react: () => void): void {
+    this.#onGone.push(react);
   }
 
   get isTerminal(): boolean {

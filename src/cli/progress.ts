@@ -23,7 +23,7 @@ export interface Progress {
 
 export type ProgressOptions = {
   readonly supervisor: Supervisor;
-  readonly stdout: Output;
+  readonly screen: Output;
   readonly paint: Paint;
   readonly clock: Clock;
   readonly names: Pick<TaskNames, 'labelOf' | 'shortLabelOf'>;
@@ -58,11 +58,11 @@ export function startProgress(kind: ProgressKind, options: ProgressOptions): Pro
 }
 
 function plainLines(options: ProgressOptions): Progress {
-  const { supervisor, stdout } = options;
+  const { supervisor, screen } = options;
   const stops = plainTypes.map((type) =>
     supervisor.on(type, (event) => {
       const line = plainLine(event, options);
-      if (line !== null) stdout.line(oneLine(line));
+      if (line !== null) screen.line(oneLine(line));
     }),
   );
   const release = (): void => {
@@ -71,11 +71,11 @@ function plainLines(options: ProgressOptions): Progress {
   return { aside: (write) => write(), release, end: async () => release() };
 }
 
-function eventLines({ supervisor, stdout }: ProgressOptions): Progress {
+function eventLines({ supervisor, screen }: ProgressOptions): Progress {
   const stop = new AbortController();
   const events = supervisor.events({ afterSeq: 0, signal: stop.signal });
   const pump = async (): Promise<void> => {
-    for await (const event of events) stdout.line(JSON.stringify(event));
+    for await (const event of events) screen.line(JSON.stringify(event));
   };
   const done = pump();
   return {
@@ -99,12 +99,12 @@ class LiveTree implements Progress {
   readonly #stopListening: () => void;
 
   constructor(options: ProgressOptions) {
-    const { stdout, supervisor } = options;
+    const { screen, supervisor } = options;
     this.#stopListening = supervisor.on('task_completed', ({ outcome }) => this.#note(outcome));
     this.#options = options;
     this.#screen = new Screen({
-      write: (text) => stdout.write(text),
-      size: () => stdout.size(),
+      write: (text) => screen.write(text),
+      size: () => screen.size(),
     });
     this.#draw();
   }
@@ -136,18 +136,18 @@ class LiveTree implements Progress {
   }
 
   #paint(): void {
-    const { supervisor, stdout, paint, names, facts } = this.#options;
+    const { supervisor, screen, paint, names, facts } = this.#options;
     const labelOf = (taskId: string): string | null => names.shortLabelOf(taskId);
     const frame = { ...facts(), tree: supervisor.tree(), tick: this.#tick, labelOf };
-    this.#showEnds(liveFrame(frame, stdout.size(), paint));
+    this.#showEnds(liveFrame(frame, screen.size(), paint));
   }
 
   #note(outcome: Outcome): void {
-    const { names, stdout, paint } = this.#options;
+    const { names, screen, paint } = this.#options;
     const label = names.labelOf(outcome.taskId) ?? outcome.taskId;
     const { style, mark } = styleOfStatus(outcome.status);
     const text = oneLine(endText(label, outcome));
-    this.#ends.push(`${paint(style, mark)} ${clip(text, Math.max(20, stdout.size().columns - 3))}`);
+    this.#ends.push(`${paint(style, mark)} ${clip(text, Math.max(20, screen.size().columns - 3))}`);
   }
 
   /** Draws a frame below what ended; nothing at all when there is neither. */

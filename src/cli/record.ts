@@ -3,12 +3,17 @@ import type { Outcome } from '../index.ts';
 import { oneLine } from './text.ts';
 import { plural } from './units.ts';
 
-/** What a record says beside its outcome; goal and parent only in a job of one tree. */
+/** What a record says beside its outcome. */
 export type RecordHead = {
+  /** The file its task came from, as it was given; null of a goal alone and of what an agent delegated. */
+  readonly input: string | null;
+  /** Its line in a file of tasks, from 1. */
+  readonly line: number | null;
+  /** The one file it is about. */
   readonly file?: string;
-  readonly goal?: string;
+  readonly goal: string;
   /** The task that delegated it. */
-  readonly parentTaskId?: string | null;
+  readonly parentTaskId: string | null;
 };
 
 /** An outcome, what it is about, and whether its token counts are the provider's. */
@@ -30,14 +35,17 @@ export type ResultRow = {
 
 /** `isEstimated`: no provider counted the tokens. */
 export function recordOf(
-  { file, goal, parentTaskId }: RecordHead,
+  { input, line, file, goal, parentTaskId }: RecordHead,
   outcome: Outcome,
   isEstimated: boolean,
 ): ResultRecord {
   const durationMs = Math.round(outcome.durationMs * 10) / 10;
   return {
+    input,
+    line,
     ...(file === undefined ? {} : { file }),
-    ...(goal === undefined ? {} : { goal, parentTaskId: parentTaskId ?? null }),
+    goal,
+    parentTaskId,
     ...outcome,
     durationMs,
     isEstimated,

@@ -12,15 +12,16 @@ import type { Output } from './output.ts';
 import { choosePaint } from './paint.ts';
 import { chooseProgress, type Progress, startProgress } from './progress.ts';
 import { reasonOf } from './reason.ts';
+import type { ResultRecord } from './record.ts';
 import { tableLines } from './result-table.ts';
-import { ResultsFile } from './results-file.ts';
+import { type Results, ResultsFile, ResultsStream } from './results-file.ts';
 import { listenToSignals } from './signals.ts';
 import {
   exitCodeOf,
   interruptNotice,
-  isEmptyJob,
   noToolsNotice,
   offlineNotice,
+  placeOf,
   summaryLines,
 } from './summary.ts';
 
@@ -54,11 +55,12 @@ class RunCommand {
   readonly #job: Job;
   #supervisor: Supervisor | null = null;
   #progress: Progress | null = null;
+  #hasRescued = false;
 
   constructor(options: RunOptions, world: World) {
     this.#options = options;
     this.#world = world;
-    this.#job = new Job(options, world.clock);
+    this.#job = new Job(options, world.clock, (record) => this.#rescue(record));
   }
 
   interrupt(): void {
@@ -85,7 +87,7 @@ class RunCommand {
       // The results of the run before this one are still whole.
       if (job.type === 'aborted') return 130;
       if (job.type === 'refused') {
-        this.#say(job.message);
+        for (const message of job.messages) this.#say(message);
         return job.exitCode;
       }
       const results = this.#openResults();
@@ -137,31 +139,35 @@ class RunCommand {
       out,
       signal: this.#job.signal,
       check: (task) => supervisor.check(task),
-      onBadLine: (message) => {
-        this.#job.book.badLines += 1;
-        this.#say(message);
-      },
     });
   }
 
-  #openResults(): ResultsFile | null {
-    const { out } = this.#options;
+  #openResults(): Results | null {
+    const { out, overwrite } = this.#options;
+    const { stdout, process } = this.#world;
+    if (out === null) {
+      stdout.whenGone(() => {
+        this.#job.end({ type: 'failure', message: 'the reader of standard output is gone' });
+      });
+      return new ResultsStream(stdout);
+    }
     try {
-      return new ResultsFile(resolve(this.#world.process.cwd(), out));
+      return new ResultsFile(resolve(process.cwd(), out), { overwrite });
     } catch (error) {
       this.#say(`--out ${out} cannot be written: ${reasonOf(error)}`);
       return null;
     }
   }
 
-  async #runJob(supervisor: Supervisor, ready: ReadyJob, results: ResultsFile): Promise<number> {
+  async #runJob(supervisor: Supervisor, ready: ReadyJob, results: Results): Promise<number> {
     const { stdout, stderr, clock, process } = this.#world;
+    // Who reads records or events from stdout reads nothing else there.
+    const view = this.#options.out === null ? stderr : stdout;
     const kind = chooseProgress(this.#options.progress, {
-      isTerminal: stdout.isTerminal,
+      isTerminal: view.isTerminal,
       term: process.env['TERM'],
     });
-    // Who reads events from stdout reads nothing else there.
-    const screen = kind === 'json' ? stderr : stdout;
+    const screen = kind === 'json' ? stderr : view;
     const paint = choosePaint({ isTerminal: screen.isTerminal, env: process.env });
     const notice = offlineNotice(this.#options.model);
     if (notice !== null) screen.line(paint('dim', notice));
@@ -171,7 +177,7 @@ class RunCommand {
     this.#job.follow(supervisor, ready);
     const progress = startProgress(kind, {
       supervisor,
-      stdout,
+      screen: view,
       paint,
       clock,
       names: this.#job.book.names,
@@ -184,7 +190,6 @@ class RunCommand {
     await supervisor.close();
     await progress.end();
 
-    if (isEmptyJob(end)) this.#say('nothing to run: the file holds no task');
     const width = screen.isTerminal ? screen.size().columns - 1 : tableWidthOfFiles;
     const { standing, lastText } = this.#job.book;
     const lines = [
@@ -196,8 +201,23 @@ class RunCommand {
     return exitCodeOf(end);
   }
 
+  /** A record that its file cannot take is on stderr at least: it has been paid. */
+  #rescue(record: ResultRecord): void {
+    if (!this.#hasRescued) {
+      const place = placeOf(this.#options.out);
+      this.#say(`${place} cannot be written any more: what it lacks follows, a record a line`);
+    }
+    this.#hasRescued = true;
+    this.#aside(JSON.stringify(record));
+  }
+
   #say(message: string): void {
-    const write = (): void => this.#world.stderr.line(`troupe: ${message}`);
+    this.#aside(`troupe: ${message}`);
+  }
+
+  /** A line beside the progress. */
+  #aside(line: string): void {
+    const write = (): void => this.#world.stderr.line(line);
     if (this.#progress === null) write();
     else this.#progress.aside(write);
   }

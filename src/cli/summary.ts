@@ -13,15 +13,13 @@ export type JobEnd = {
   readonly tally: Tally;
   readonly elapsedMs: number;
   readonly model: string;
-  readonly out: string;
-  /** Results that are in the file. */
+  /** Null: standard output. */
+  readonly out: string | null;
+  /** Results that are there. */
   readonly written: number;
-  /** Null when nobody knows how many tasks there were. */
-  readonly total: number | null;
+  readonly total: number;
   /** Interrupted tasks that never had a turn. */
   readonly notStarted: number;
-  /** Lines of the input that were no task. */
-  readonly badLines: number;
   readonly stop: JobStop | null;
 };
 
@@ -44,7 +42,7 @@ export function summaryLines(end: JobEnd, paint: Paint): readonly string[] {
   return [...stopLines(end, paint), totalsLine(end, paint), usageLine(end), resultsLine(end)];
 }
 
-function totalsLine({ tally, elapsedMs, badLines }: JobEnd, paint: Paint): string {
+function totalsLine({ tally, elapsedMs }: JobEnd, paint: Paint): string {
   const ended = endedOf(tally);
   const rate = elapsedMs > 0 ? ended / (elapsedMs / 1_000) : 0;
   const speed = rate >= 10 ? formatWhole(Math.round(rate)) : rate.toFixed(1);
@@ -52,7 +50,6 @@ function totalsLine({ tally, elapsedMs, badLines }: JobEnd, paint: Paint): strin
     paint('bold', plural(ended, 'task')),
     ...statusesOf(tally.ended),
     ...belowText(tally),
-    ...(badLines > 0 ? [`${plural(badLines, 'line')} skipped`] : []),
     formatMs(elapsedMs),
     `${speed} tasks/s`,
   ].join(' · ');
@@ -80,7 +77,12 @@ function usageLine({ tally, model }: JobEnd): string {
 }
 
 function resultsLine({ written, out }: JobEnd): string {
-  return `${plural(written, 'result')} in ${out}`;
+  return `${plural(written, 'result')} ${out === null ? 'on' : 'in'} ${placeOf(out)}`;
+}
+
+/** What the results are called. */
+export function placeOf(out: string | null): string {
+  return out ?? 'standard output';
 }
 
 function stopLines({ stop, tally, total, notStarted }: JobEnd, paint: Paint): readonly string[] {
@@ -89,11 +91,11 @@ function stopLines({ stop, tally, total, notStarted }: JobEnd, paint: Paint): re
   if (stop.type === 'failure') return [paint('red', `stopped: ${stop.message}`)];
   const ended = endedOf(tally);
   const { interrupted } = tally.ended;
-  const untouched = total === null ? null : Math.max(0, total - ended) + notStarted;
+  const untouched = Math.max(0, total - ended) + notStarted;
   const rest = [
     `${formatWhole(ended - interrupted)} finished and kept`,
     `${formatWhole(interrupted - notStarted)} partial`,
-    untouched === null ? 'the rest not started' : `${formatWhole(untouched)} not started`,
+    `${formatWhole(untouched)} not started`,
   ];
   const below = belowOf(tally) - tally.below.interrupted;
   const kept = belowOf(tally) === 0 ? [] : [`${plural(below, 'subtask')} finished and kept`];
@@ -109,17 +111,12 @@ function stopWords(stop: Exclude<JobStop, { type: 'failure' }>): string {
   }
 }
 
-/** The input held nothing to run, not even a line that is wrong. */
-export function isEmptyJob({ tally, badLines, stop }: JobEnd): boolean {
-  return endedOf(tally) === 0 && badLines === 0 && stop === null;
-}
-
 /** 0 all completed, subtasks too, 1 some failed, 130 interrupted; misuse, 2, never gets as far as a job. */
-export function exitCodeOf({ tally, badLines, stop }: JobEnd): 0 | 1 | 130 {
+export function exitCodeOf({ tally, stop }: JobEnd): 0 | 1 | 130 {
   if (stop?.type === 'signal') return 130;
   const ended = endedOf(tally);
   const isAllCompleted =
     tally.ended.completed === ended && tally.below.completed === belowOf(tally);
-  const isAllWell = stop === null && badLines === 0 && ended > 0 && isAllCompleted;
+  const isAllWell = stop === null && ended > 0 && isAllCompleted;
   return isAllWell ? 0 : 1;
 }

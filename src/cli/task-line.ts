@@ -6,6 +6,7 @@ import { labelOf, oneLine } from './text.ts';
 
 export type TaskLine =
   | { readonly type: 'item'; readonly item: JobItem }
+  | { readonly type: 'blank' }
   | { readonly type: 'bad'; readonly message: string };
 
 export type TaskLineOptions = {
@@ -15,8 +16,19 @@ export type TaskLineOptions = {
   check(task: Task): void;
 };
 
+/** Where a line stands. */
+export type LinePlace = { readonly path: string; readonly number: number };
+
 /** Reads one line; `metadata.file`, when it is there, becomes the `file` of its result. */
-export function readTaskLine(line: string, { toolsets, check }: TaskLineOptions): TaskLine {
+export function readTaskLine(
+  line: string,
+  { path, number }: LinePlace,
+  { toolsets, check }: TaskLineOptions,
+): TaskLine {
+  if (line.trim() === '') return { type: 'blank' };
+  const bad = (message: string): TaskLine => {
+    return { type: 'bad', message: `${path}:${number}: ${oneLine(message)}` };
+  };
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -36,12 +48,6 @@ export function readTaskLine(line: string, { toolsets, check }: TaskLineOptions)
   }
   const file = task.metadata?.['file'];
   const label = typeof file === 'string' ? oneLine(file) : labelOf(task.name ?? task.goal);
-  return {
-    type: 'item',
-    item: typeof file === 'string' ? { task, label, file } : { task, label },
-  };
-}
-
-function bad(message: string): TaskLine {
-  return { type: 'bad', message: oneLine(message) };
+  const item = { task, label, input: path, line: number };
+  return { type: 'item', item: typeof file === 'string' ? { ...item, file } : item };
 }

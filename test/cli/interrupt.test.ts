@@ -55,6 +55,27 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
+test('one keeps what is finished on standard output as well', async () => {
+  server.reply({ type: 'message', text: 'the first is done' }, { type: 'silence', text: 'half' });
+  const { running } = start('--concurrency', '1', '--out', '-');
+
+  await running.says('end    a.md  completed');
+  for (let request = 1; request <= 2; request += 1) await server.nextRequest();
+  running.child.kill('SIGINT');
+  const { code, stdout } = await running.ended;
+
+  expect(code).toBe(130);
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { file: 'a.md', status: 'completed', text: 'the first is done' },
+    { file: 'b.md', status: 'interrupted' },
+  ]);
+});
+
 test('a second one ends the process at once, while an agent still spins', async () => {
   const spin = { pattern: '^(a+)+$', path: 'd.md' };
   server.reply(

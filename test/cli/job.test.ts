@@ -12,6 +12,7 @@ const options: RunOptions = {
   concurrency: 1,
   toolsets: [],
   out: 'r.jsonl',
+  overwrite: false,
   progress: null,
   idleTimeoutMs: 1,
   maxTurns: 1,
@@ -24,7 +25,7 @@ function follow(costs: readonly (number | null)[]): readonly boolean[] {
   const on = (type: string, listener: (event: unknown) => void) => {
     if (type === 'usage_recorded') listeners.push(listener);
   };
-  const job = new Job(options, new ManualClock());
+  const job = new Job(options, new ManualClock(), () => {});
   // A job listens to its supervisor and nothing else here.
   job.follow({ on } as unknown as Supervisor, {
     type: 'ready',

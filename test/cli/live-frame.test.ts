@@ -87,10 +87,12 @@ test('hangs children below their parent', () => {
   expect(lines[3]).toContain('parked');
 });
 
-test('says that it is interrupting, and knows no share of an unknown whole', () => {
-  const [head] = liveFrame(facts({ isStopping: true, total: null }), wide, plainPaint);
+test('says that it is interrupting', () => {
+  const [head] = liveFrame(facts({ isStopping: true }), wide, plainPaint);
 
-  expect(head).toBe('⠋ interrupting  5 done  2.50 s  ~12k tokens');
+  expect(head).toBe(
+    `⠋ interrupting  ${'█'.repeat(12)}${'░'.repeat(12)}  5/10  2.50 s  ~12k tokens`,
+  );
 });
 
 describe.each([

@@ -31,7 +31,7 @@ function liveTree() {
   const progress = startProgress('tree', {
     // The live tree reads these two of a supervisor, and the stream is one as far as it is written to.
     supervisor: supervisor as unknown as Supervisor,
-    stdout: new Output(stream as unknown as NodeJS.WriteStream),
+    screen: new Output(stream as unknown as NodeJS.WriteStream),
     paint: plainPaint,
     clock,
     showsTools: true,

@@ -18,7 +18,8 @@ const goal = 'Summarise this project';
 /** A book that has handed over the stream's one root. */
 async function openBook(): Promise<JobBook> {
   const book = new JobBook();
-  for await (const _ of book.follow([{ task: { goal }, label: goal }]));
+  const item = { task: { goal }, label: goal, input: null, line: null };
+  for await (const _ of book.follow([item]));
   return book;
 }
 

@@ -1,5 +1,5 @@
 // Checks `troupe run` as a user has it: the built command, real threads, a folder of its own, the offline model.
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith, recordsIn, startTroupe, troupe } from '../support/command.ts';
@@ -38,7 +38,7 @@ test('starts in the order of the paths, and takes no results of an earlier run f
   const args = ['run', '--each', '*', '--goal', 'Read', '--concurrency', '1', '--out', 'a0.md'];
 
   await troupe(args, folder);
-  const { stdout, stderr } = await troupe(args, folder);
+  const { stdout, stderr } = await troupe([...args, '--overwrite'], folder);
 
   expect(stderr).toMatch(/^troupe: the agents have no tools .* --toolsets file/);
   expect(stdout.match(/^start.*$/gm)).toEqual(['start  a.md', 'start  b.md', 'start  c.md']);
@@ -82,18 +82,6 @@ test('none shows the result and no progress', async () => {
   expect(stdout).toMatch(/^1 task · 1 completed/m);
 });
 
-test('a line that is no task is named by its number; the others run, and the exit code says so', async () => {
-  const lines = ['{"goal":"One."}', '{"goal":', '', '{"gaol":"x"}', '{"goal":"Two.","name":"two"}'];
-  const folder = folderWith({ 'tasks.jsonl': lines.join('\n') });
-
-  const { code, stdout, stderr } = await troupe(['run', 'tasks.jsonl'], folder);
-
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^troupe: tasks\.jsonl:2: not JSON: .*\ntroupe: tasks\.jsonl:4: .*goal/);
-  expect(stdout).toMatch(/^2 tasks · 2 completed · 2 lines skipped · /m);
-  expect(recordsIn(folder)).toHaveLength(2);
-});
-
 test('a task that fails makes the exit code 1, and the others complete', async () => {
   const tasks =
     '{"goal":"One."}\n{"goal":"Read a.md and b.md.","toolsets":["file"],"maxTurns":1}\n';
@@ -121,10 +109,6 @@ describe('misuse is one line on stderr, exit code 2, and nothing is started or o
     [['run', '--goal', 'x', '--out', 'folder'], /--out folder cannot be written: it is a folder/],
     [['run', 'missing.jsonl'], /missing\.jsonl cannot be read: there is no such file/],
     [['run', 'folder'], /folder cannot be read: it is a folder/],
-    [
-      ['run', 'tasks.jsonl', '--out', './tasks.jsonl'],
-      /tasks\.jsonl cannot be read: --out would overwrite it/,
-    ],
     [['run', '--goal', 'x', '--frob'], /unknown option '--frob'/],
   ])('%j', async (args, words) => {
     const folder = folderWith({ 'tasks.jsonl': '{"goal":"x"}\n', 'results.jsonl': 'kept' });
@@ -140,24 +124,13 @@ describe('misuse is one line on stderr, exit code 2, and nothing is started or o
   });
 });
 
-test('a file of tasks is not overwritten under another name', async () => {
-  const folder = folderWith({ 'tasks.jsonl': '{"goal":"x"}\n' });
-  symlinkSync('tasks.jsonl', join(folder, 'link.jsonl'));
-
-  const { code, stderr } = await troupe(['run', 'tasks.jsonl', '--out', 'link.jsonl'], folder);
-
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/tasks\.jsonl cannot be read: --out would overwrite it/);
-  expect(readFileSync(join(folder, 'tasks.jsonl'), 'utf8')).toBe('{"goal":"x"}\n');
-});
-
 test.each([
   [
     'a glob that matches nothing',
     ['--goal', 'x', '--each', '*.zzz'],
     /no file matches --each "\*\.zzz"/,
   ],
-  ['a file without a task', ['empty.jsonl'], /nothing to run: the file holds no task/],
+  ['a file without a task', ['empty.jsonl'], /nothing to run: empty\.jsonl holds no task/],
 ])('%s is one line and exit code 1', async (_what, args, words) => {
   const { code, stderr } = await troupe(['run', ...args], folderWith({ 'empty.jsonl': '\n\n' }));
 

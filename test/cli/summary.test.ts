@@ -15,7 +15,6 @@ function job(ended: Partial<JobEnd['tally']['ended']>, more: Partial<JobEnd> = {
     written: 4,
     total: 10,
     notStarted: 0,
-    badLines: 0,
     stop: null,
     ...more,
   };
@@ -26,7 +25,6 @@ describe('the exit code', () => {
     ['all completed', job({ completed: 4 }), 0],
     ['one failed', job({ completed: 3, failed: 1 }), 1],
     ['one timed out', job({ completed: 3, timeout: 1 }), 1],
-    ['a line was no task', job({ completed: 4 }, { badLines: 1 }), 1],
     ['nothing ran', job({}), 1],
     ['the budget was spent', job({ completed: 4 }, { stop: { type: 'budget', budgetUsd: 2 } }), 1],
     ['the file failed', job({ completed: 4 }, { stop: { type: 'failure', message: 'x' } }), 1],
@@ -37,24 +35,22 @@ describe('the exit code', () => {
 });
 
 test('sums a job up', () => {
-  expect(summaryLines(job({ completed: 3, failed: 1 }, { badLines: 1 }), plainPaint)).toEqual([
-    '4 tasks · 3 completed · 1 failed · 1 line skipped · 2.00 s · 2.0 tasks/s',
+  expect(summaryLines(job({ completed: 3, failed: 1 }), plainPaint)).toEqual([
+    '4 tasks · 3 completed · 1 failed · 2.00 s · 2.0 tasks/s',
     '1,234 tokens in, 5 out · $0.00 · model anthropic:claude-x',
     '4 results in r.jsonl',
   ]);
 });
 
 test.each([
-  [{ type: 'signal' }, 10, 'interrupted: 2 finished and kept, 1 partial, 7 not started'],
-  [{ type: 'signal' }, null, 'interrupted: 2 finished and kept, 1 partial, the rest not started'],
+  [{ type: 'signal' }, 'interrupted: 2 finished and kept, 1 partial, 7 not started'],
   [
     { type: 'budget', budgetUsd: 2 },
-    10,
     'stopped: the budget of $2.00 is spent: 2 finished and kept, 1 partial, 7 not started',
   ],
-  [{ type: 'failure', message: 'no space' }, 10, 'stopped: no space'],
-] as const)('says what %j of %j left', (stop, total, line) => {
-  const end = job({ completed: 2, interrupted: 2 }, { stop, total, notStarted: 1 });
+  [{ type: 'failure', message: 'no space' }, 'stopped: no space'],
+] as const)('says what %j left', (stop, line) => {
+  const end = job({ completed: 2, interrupted: 2 }, { stop, notStarted: 1 });
 
   expect(summaryLines(end, plainPaint)[0]).toBe(line);
 });

@@ -4,6 +4,7 @@ import { readTaskLine } from '#src/cli/task-line.js';
 import { type Task, TroupeError } from '#src/index.js';
 
 const toolsets = ['file'];
+const place = { path: 'in/tasks.jsonl', number: 7 };
 
 function check({ goal }: Task): void {
   if (goal === undefined) throw new TroupeError('invalid_task', 'task: goal is\nundefined');
@@ -18,7 +19,10 @@ test.each([
   ['{"goal":"Look","metadata":{"file":"a.md"}}', { label: 'a.md', file: 'a.md' }],
   ['{"goal":"Look","metadata":{"file":7}}', { label: 'Look' }],
 ])('%s is a task', (line, item) => {
-  expect(readTaskLine(line, { toolsets, check })).toMatchObject({ type: 'item', item });
+  expect(readTaskLine(line, place, { toolsets, check })).toMatchObject({
+    type: 'item',
+    item: { ...item, input: 'in/tasks.jsonl', line: 7 },
+  });
 });
 
 test.each([
@@ -28,9 +32,16 @@ test.each([
   ['"goal"', 'not a task'],
   ['{}', 'task: goal is undefined'],
 ])('%s is refused in one line', (line, words) => {
-  const read = readTaskLine(line, { toolsets, check });
+  const read = readTaskLine(line, place, { toolsets, check });
 
-  expect(read).toMatchObject({ type: 'bad', message: expect.stringContaining(words) });
+  expect(read).toMatchObject({
+    type: 'bad',
+    message: expect.stringContaining(`in/tasks.jsonl:7: ${words}`),
+  });
+});
+
+test.each(['', ' \t'])('%j is blank', (line) => {
+  expect(readTaskLine(line, place, { toolsets, check })).toEqual({ type: 'blank' });
 });
 
 test('passes on what is no word about the task', () => {
@@ -38,5 +49,7 @@ test('passes on what is no word about the task', () => {
     throw new RangeError('a defect');
   };
 
-  expect(() => readTaskLine('{"goal":"x"}', { toolsets, check: failing })).toThrow(RangeError);
+  expect(() => readTaskLine('{"goal":"x"}', place, { toolsets, check: failing })).toThrow(
+    RangeError,
+  );
 });

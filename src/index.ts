@@ -9,6 +9,7 @@ export { defineAgent } from './agent/define-agent.ts';
 export type {
   AgentDefinition,
   AgentOptions,
+  Equipment,
   ModelChoice,
   Obligations,
   RunOptions,
@@ -169,7 +170,6 @@ export type {
   TokenCounts,
   ToolSchema,
 } from './models/model.ts';
-export type { ModelPrice } from './models/model-price.ts';
 export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/progress-groups.ts';
 export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
 export type { TreeOptions, TreeSnapshot } from './observe/tree.ts';
@@ -224,6 +224,7 @@ export { capabilityTags, childDenials } from './tools/tags.ts';
 export type {
   BackgroundCalls,
   BackgroundTask,
+  DelegationReach,
   InlineAgent,
   Subtask,
   Tool,

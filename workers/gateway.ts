@@ -26,7 +26,8 @@ const providers = new ProviderDesk({
 });
 const gateway = new Gateway({
   clock: systemClock,
-  lookUp: prices.price,
+  price: prices.price,
+  preparePrice: (model) => prices.prepare(model),
   ledger,
 });
 const ports = new Set<MessagePort>();

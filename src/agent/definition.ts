@@ -5,7 +5,7 @@ import type { ModelEndpoint } from '../models/endpoint.ts';
 import { type Effort, efforts, type Model, type ToolChoice } from '../models/model.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
-import type { AnyTool, InputSchema } from '../tools/tool.ts';
+import type { AnyTool, DelegationReach, InputSchema } from '../tools/tool.ts';
 import { absolutePath } from './folder-schema.ts';
 import { storedMessageSchema } from './history-schema.ts';
 import { hooksSchema } from './hook-schema.ts';
@@ -73,6 +73,14 @@ export type RunOptions = Obligations & {
   readonly role?: AgentRole;
 };
 
+/** What an agent has beside its definition. */
+export type Equipment = {
+  /** Beside the definition's own. */
+  readonly ownTools?: readonly AnyTool[];
+  /** Stands in the system prompt after the definition's own. */
+  readonly prompt?: string;
+};
+
 export type AgentDefinition = ToolSettings & {
   /** Letters, digits, `_` and `-`; unique among a supervisor's agents. */
   readonly name: string;
@@ -100,6 +108,11 @@ export type AgentDefinition = ToolSettings & {
    * MCP servers. Being code of the service, they come from the program only: also in a definition that its tool delegates to.
    */
   readonly ownTools?: readonly AnyTool[];
+  /**
+   * Tools and a part of the prompt that depend on when and where the agent runs: asked for when a task of it is accepted, of a
+   * spawned agent when it is spawned, and by `check`.
+   */
+  readonly equip?: (reach: DelegationReach) => Equipment;
   /** Wins over everything that grants, for this agent and everybody below it. Names, or `tag:…`. */
   readonly disallowedTools?: readonly string[];
   readonly toolsets?: readonly string[];
@@ -195,5 +208,8 @@ export const agentSchema = z.strictObject({
   delegates: z.array(z.string().min(1)).optional(),
   workspace: absolutePath.optional(),
   ownTools: z.array(z.custom<AnyTool>(isTool, 'expected a tool made by defineTool')).optional(),
+  equip: z
+    .custom<AgentDefinition['equip']>((value) => typeof value === 'function', 'expected a function')
+    .optional(),
   ...runFields,
 });

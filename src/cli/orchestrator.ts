@@ -43,7 +43,9 @@ function promptOf(maxDepth: number): string {
     '- Find out what there is before you plan: the files you were given, or what your tools list.',
     '- Give each subagent a part that it can do alone: files of one folder or one topic, few enough to be read in one go. ' +
       'Name its files in the goal, and say in the context all it has to know: it sees nothing else.',
-    '- Make a part that is too large for one subagent the task of an orchestrator.',
+    ...(maxDepth > 1
+      ? ['- Make a part that is too large for one subagent the task of an orchestrator.']
+      : []),
     `- You are at depth 0 of ${maxDepth}: ${below}.`,
     '- When a part failed, say so, and do it yourself or hand it out once more if that can help.',
     'End with one answer for the whole goal. Base it on what your subagents reported, and name the part that each statement is from.',

@@ -10,7 +10,6 @@ import { openJob, type ReadyJob } from './job-input.ts';
 import { orchestratorOf } from './orchestrator.ts';
 import type { Output } from './output.ts';
 import { choosePaint } from './paint.ts';
-import { inOptionWords } from './price-option.ts';
 import { chooseProgress, type Progress, startProgress } from './progress.ts';
 import { reasonOf } from './reason.ts';
 import type { ResultRecord } from './record.ts';
@@ -106,12 +105,11 @@ class RunCommand {
 
   /** Null when the options are wrong; the line that says so is out. */
   #createSupervisor(): Supervisor | null {
-    const { model, concurrency, roles, toolsets, idleTimeoutMs, maxTurns, budgetUsd, prices } =
+    const { model, concurrency, roles, toolsets, idleTimeoutMs, maxTurns, budgetUsd } =
       this.#options;
     try {
-      const options = {
+      const supervisor = createSupervisor({
         model,
-        prices,
         limits: {
           maxLiveAgents: concurrency,
           ...(roles === null
@@ -122,8 +120,7 @@ class RunCommand {
         // No run may spend more than the job; the sum of all is watched by the job itself.
         budget: { maxTurns, ...(budgetUsd === null ? {} : { perTree: { maxCostUsd: budgetUsd } }) },
         workspace: this.#world.process.cwd(),
-      };
-      const supervisor = inOptionWords(() => createSupervisor(options));
+      });
       supervisor.check({ goal: 'any', toolsets });
       return supervisor;
     } catch (error) {
@@ -141,7 +138,7 @@ class RunCommand {
       plan: orchestratorOf(this.#options),
       out,
       signal: this.#job.signal,
-      check: (task) => inOptionWords(() => supervisor.check(task)),
+      check: (task) => supervisor.check(task),
     });
   }
 

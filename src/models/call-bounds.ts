@@ -1,6 +1,6 @@
 // Owns the upper bounds of one model call, in tokens and cost, that the ledger reserves. Reserves nothing.
 import type { BudgetLimits, Spend } from './budget.ts';
-import type { TokenCounts } from './model.ts';
+import type { Price, TokenCounts } from './model.ts';
 
 /** One bound, and the output limit that keeps the call within it; null leaves the request's own. */
 export type CallBound = { readonly spend: Spend; readonly maxOutputTokens: number | null };
@@ -21,8 +21,9 @@ const leastOutputTokens = 256;
 export type BoundedCall = {
   readonly inputTokens: number;
   readonly maxOutputTokens: number;
-  /** What tokens cost; null where no price is known. */
-  readonly cost: (usage: TokenCounts) => number | null;
+  /** The model's name for the price. */
+  readonly model: string;
+  readonly price: Price;
 };
 
 /** The call with its full output limit, then with half of it, and so on: so the last of a budget can still be used. */
@@ -36,7 +37,7 @@ export function boundsOf(call: BoundedCall): readonly [CallBound, ...CallBound[]
 }
 
 function boundWith(call: BoundedCall, maxOutputTokens: number): CallBound {
-  const { inputTokens, cost } = call;
+  const { inputTokens, model, price } = call;
   const plain: TokenCounts = {
     inputTokens,
     outputTokens: maxOutputTokens,
@@ -45,9 +46,9 @@ function boundWith(call: BoundedCall, maxOutputTokens: number): CallBound {
   };
   // Input that is written to a cache costs more than plain input.
   const cached = { ...plain, inputTokens: 0, cacheWriteTokens: inputTokens };
-  const costs = [cost(plain), cost(cached)];
-  const costUsd = costs.reduce((most, each) => {
-    return most === null || each === null ? null : Math.max(most, each);
+  const costs = [price(model, plain), price(model, cached)];
+  const costUsd = costs.reduce((most, cost) => {
+    return most === null || cost === null ? null : Math.max(most, cost);
   }, 0);
   return { spend: { turns: 1, tokens: inputTokens + maxOutputTokens, costUsd }, maxOutputTokens };
 }

@@ -6,7 +6,14 @@ import type { JsonSchema } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { callTool, errorResult } from '../tools/call.ts';
 import { jsonSchemaOf } from '../tools/schema.ts';
-import type { AnyTool, BackgroundCalls, Subtask, ToolContext, ToolResult } from '../tools/tool.ts';
+import type {
+  AnyTool,
+  BackgroundCalls,
+  DelegationReach,
+  Subtask,
+  ToolContext,
+  ToolResult,
+} from '../tools/tool.ts';
 import { whenAborted } from '../when-aborted.ts';
 
 /** One list of tools in the three shapes that loops hand to their models. */
@@ -42,6 +49,7 @@ export type ToolCallOptions = {
 export type ToolCaller = {
   readonly name: string;
   readonly workspace: string;
+  readonly reach: DelegationReach;
   /** An id that no other call in this name has: results are kept in files under it, and it makes the idempotency key. */
   nextCallId(): string;
   delegate(tasks: readonly Subtask[], signal: AbortSignal): Promise<readonly Outcome[]>;
@@ -128,7 +136,7 @@ export class Toolbox {
 
   #tools(): Known {
     const tools = this.#source.now();
-    if (this.#known?.tools !== tools) this.#known = knownOf(tools);
+    if (this.#known?.tools !== tools) this.#known = knownOf(tools, this.#caller.reach);
     return this.#known;
   }
 
@@ -163,18 +171,19 @@ type Known = {
   readonly definitions: ToolDefinitions;
 };
 
-function knownOf(tools: readonly AnyTool[]): Known {
+function knownOf(tools: readonly AnyTool[], reach: DelegationReach): Known {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   if (byName.size < tools.length) {
     const names = tools.map(({ name }) => name).join(', ');
     throw new TroupeError('invalid_tool', `two tools have one name: ${names}`);
   }
-  return { tools, byName, definitions: definitionsOf(tools) };
+  return { tools, byName, definitions: definitionsOf(tools, reach) };
 }
 
-function definitionsOf(tools: readonly AnyTool[]): ToolDefinitions {
-  const all = tools.map(({ name, description, input }) => {
-    return { name, description, schema: jsonSchemaOf(input) };
+function definitionsOf(tools: readonly AnyTool[], reach: DelegationReach): ToolDefinitions {
+  const all = tools.map((tool) => {
+    const description = tool.describeAt?.(reach) ?? tool.description;
+    return { name: tool.name, description, schema: jsonSchemaOf(tool.input) };
   });
   return {
     anthropic: all.map(({ name, description, schema }) => {

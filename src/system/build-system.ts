@@ -7,7 +7,6 @@ import { Benches } from '../delegation/benches.ts';
 import { Desk } from '../delegation/desk.ts';
 import { Holding } from '../delegation/holding.ts';
 import { Catalog } from '../delegation/plan/catalog.ts';
-import { ModelPrices } from '../delegation/plan/model-prices.ts';
 import type { Supervision } from '../delegation/port.ts';
 import { Questions } from '../delegation/questions.ts';
 import { RunClocks } from '../delegation/run-clocks.ts';
@@ -16,7 +15,6 @@ import { Steering } from '../delegation/steering.ts';
 import { toFailure } from '../errors.ts';
 import { EventBus } from '../events.ts';
 import { readPools } from '../models/credentials.ts';
-import { PriceTable } from '../models/price-table.ts';
 import { admit, nextInLine } from '../supervision/admission.ts';
 import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGraces, type Graces } from '../supervision/tree-operation.ts';
@@ -127,7 +125,6 @@ export function buildSystem(options: SupervisorOptions): System {
     },
   });
   const { perTree, ...perAgent } = budget;
-  const table = new PriceTable();
   const models = new ModelDesk({
     clock,
     budget: {
@@ -135,7 +132,6 @@ export function buildSystem(options: SupervisorOptions): System {
       ...(perTree === undefined ? {} : { tree: perTree }),
     },
     credentials: readPools(credentials),
-    lookUp: table.price,
     nextToken: randomUUID,
     onBudgetWarning: ({ agentId, ...warning }) => {
       const subject = desk.books.agents.get(agentId)?.subject ?? { agentId };
@@ -175,14 +171,8 @@ export function buildSystem(options: SupervisorOptions): System {
     },
     ceilings: { ...timeouts, ...budget },
     credentials,
-    prices: new ModelPrices({
-      prices: options.prices ?? {},
-      lookUp: table.price,
-      missingTable: () => table.missing,
-      isLimited: (budget.maxCostUsd ?? perTree?.maxCostUsd) !== undefined,
-    }),
     env: process.env,
-    maxSpawnDepth: limits.maxSpawnDepth,
+    limits,
     describeModule: (url) => describer.describe(url),
     describeHooks: (url) => describer.describeHooks(url),
   });

@@ -195,6 +195,7 @@ export class Sessions {
       caller: {
         name: sessionId,
         workspace,
+        reach: system.catalog.reachOfLoop,
         after: (delayMs, fire) => clock.after(delayMs, fire),
         graceMs: graces.interruptGraceMs + graces.stopGraceMs,
         nextCallId: () => this.#nextCallId(),

@@ -79,6 +79,20 @@ export type BackgroundCalls = {
   notify(text: string): Promise<boolean>;
 };
 
+/** Whom an agent can hand work to, and how far: of a loop of the program too, which is at depth 0. */
+export type DelegationReach = {
+  readonly depth: number;
+  /** The supervisor's limits; an agent that is `maxSpawnDepth` deep delegates no more. */
+  readonly maxSpawnDepth: number;
+  readonly maxConcurrentChildren: number;
+  /** False for a leaf, and at the depth limit. */
+  readonly mayDelegate: boolean;
+  /** The supervisor's agents, those alone that it may delegate to. */
+  readonly agents: readonly { readonly name: string; readonly description?: string | undefined }[];
+  /** Names it may delegate to; a delegation without a name is refused then. Undefined for any. */
+  readonly delegates: readonly string[] | undefined;
+};
+
 /** Limits of one delegating tool. */
 export type DelegateBounds = {
   /** Tasks of one call, and of all calls of one reply of the agent's model. */
@@ -141,6 +155,8 @@ export type Tool<Input = never> = {
   readonly kind: 'tool';
   readonly name: string;
   readonly description: string;
+  /** What stands for the description where the tool is offered: in a run, or in a session's toolbox. Default: the description. */
+  describeAt?(reach: DelegationReach): string;
   readonly input: InputSchema<Input>;
   /** May be run again when a crash left its result unknown. Default false. */
   readonly isIdempotent: boolean;

@@ -8,7 +8,8 @@ import { request } from './support.ts';
 const goal = 'Read.\n\nFiles:\n- a/1.md\n- b/2.md\n- c/3.md';
 
 function orchestrator(tools = ['read', 'list', 'delegate_task']): ModelRequest {
-  const description = 'At most 2 tasks in one call: make several calls for more.';
+  const description =
+    'At most 2 tasks in one call, and in all calls of one reply: hand over more when these have ended.';
   return request({
     system: 'You are at depth 0 of 2.',
     tools: tools.map((name) => ({ name, description, inputSchema: {} })),

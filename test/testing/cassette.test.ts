@@ -10,17 +10,15 @@ import { folderWith } from '../support/command.ts';
 import { cassette, says, textOf, twoWorkers, worker } from './cassette-support.ts';
 
 describe('replayed', () => {
-  it('answers under the name of the model that was recorded, with its limits and its price', async () => {
+  it('answers under the name of the model that was recorded, with its limits', async () => {
     const file = join(folderWith(), 'one.jsonl');
     const model = { ...scripted({ default: [{ text: 'a' }] }), id: 'mine', respond: never };
-    const price = { inputPerMTok: 3, outputPerMTok: 15 };
-    recorded({ ...model, maxOutputTokens: 9, refusedSettings: ['topP'], price }, { file });
+    recorded({ ...model, maxOutputTokens: 9, refusedSettings: ['topP'] }, { file });
 
     expect(replayed({ file })).toMatchObject({
       id: 'mine',
       maxOutputTokens: 9,
       refusedSettings: ['topP'],
-      price,
     });
   });
 

@@ -15,6 +15,8 @@ const defaultPrompt =
 export type PromptParts = {
   /** The definition's own prompt; a general one when it has none. */
   readonly prompt?: string | undefined;
+  /** Stands after the prompt; blank for nothing. */
+  readonly addition?: string | undefined;
   /** The agent's own name, to be told it ahead of its prompt (A37). */
   readonly role?: string | undefined;
   /** The folder it works in; `isTold` when it is told what the folder is for (A58). */
@@ -35,10 +37,11 @@ export type PromptParts = {
 
 /** The system prompt; byte-identical for every run with the same parts. */
 export function systemPrompt(parts: PromptParts): string {
-  const { prompt = defaultPrompt, role, workspace, behaviour, skills = [] } = parts;
+  const { prompt = defaultPrompt, addition = '', role, workspace, behaviour, skills = [] } = parts;
   const { outputs, answer, nonInteractive } = parts;
   return [
     role === undefined ? prompt : rolePart(role, prompt),
+    ...(addition === '' ? [] : [addition]),
     ...(workspace === undefined ? [] : [workingDirectoryPart(workspace.path, workspace.isTold)]),
     ...(behaviour === undefined ? [] : [behaviourPart(behaviour)]),
     ...(skills.length === 0 ? [] : [skillsPart(skills, parts.loadsSkills === true)]),

@@ -8,11 +8,10 @@ import { type ToolSettings, toolSettings } from '../../agent/tool-settings.ts';
 import type { Clock } from '../../clock.ts';
 import type { CredentialPool } from '../../models/credentials.ts';
 import type { Head, ModelSettings } from '../../models/model.ts';
-import type { PriceSource } from '../../models/model-price.ts';
 import { type ModelRoute, modelId, refusedSettings } from '../../models/resolve.ts';
 import { checkSettings } from '../../models/settings.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
-import type { AnyTool, InputSchema, ToolDescription } from '../../tools/tool.ts';
+import type { AnyTool, DelegationReach, InputSchema, ToolDescription } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';
 import type { Toolset } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
@@ -25,14 +24,14 @@ import {
   hostToolsOf,
   type KnownTool,
   knownToolsets,
+  offeredAt,
   readsFiles,
-  withoutOrigin,
 } from './known-tools.ts';
-import type { ModelPrices } from './model-prices.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { neededModules, referencesOf } from './needed-modules.ts';
 import { hasOverrides, settingsOf } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
+import { equipped, type ReachLimits, reachOf } from './reach.ts';
 import { type Rights, rightsOf, rightsOfLoop } from './rights.ts';
 import { type DefaultLimits, type RunLimits, runLimits } from './run-limits.ts';
 import { checkWorkspace, workspaceOf } from './workspace-choice.ts';
@@ -61,8 +60,6 @@ export type AgentPlan = {
   readonly timeZone: string | undefined;
   readonly model: ModelRoute;
   readonly modelId: string;
-  /** What its model's tokens cost. */
-  readonly price: PriceSource;
   /** What its calls are made with besides the conversation. */
   readonly settings: ModelSettings;
   /** Whom it may delegate to by name; undefined for anybody. */
@@ -84,10 +81,8 @@ export type CatalogOptions = {
   /** What of them the program set: more than that no tool can ask for. */
   readonly ceilings?: Partial<DefaultLimits>;
   readonly credentials?: readonly CredentialPool[];
-  readonly prices: ModelPrices;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** An agent this deep cannot delegate. */
-  readonly maxSpawnDepth: number;
+  readonly limits: ReachLimits;
   /** Loads a module in a thread and describes its tools; rejects `tool_module_failed`. */
   readonly describeModule: (url: string) => Promise<readonly ToolDescription[]>;
   /** The same for hooks. */
@@ -120,7 +115,7 @@ export class Catalog {
   /** Plans of tasks that set nothing of their own, by definition: a fan-out has one, and thousands of spawned agents. */
   readonly #plans = new WeakMap<AgentDefinition, AgentPlan>();
 
-  /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`. */
+  /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`. */
   constructor(options: CatalogOptions) {
     this.#options = options;
     this.#modules = new DescribedModules(async (url) => {
@@ -129,7 +124,6 @@ export class Catalog {
     }, options.clock);
     this.#hookModules = new DescribedModules(options.describeHooks, options.clock);
     this.#routes = new ModelRoutes(options);
-    for (const route of this.#routes.standing) options.prices.of(route);
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
@@ -143,7 +137,7 @@ export class Catalog {
     const { idleTimeoutMs, totalTimeoutMs } = runLimits(said);
     const timeoutMs = Math.min(idleTimeoutMs, totalTimeoutMs ?? idleTimeoutMs);
     const urls = neededModules(task, definition, {
-      references: this.#references(task),
+      references: referencesOf(this.#options.tools, definition, task),
       toolsets: this.#toolsets,
       known: (reference) => this.#known(reference),
     });
@@ -158,7 +152,8 @@ export class Catalog {
     const definition = this.#agents.of(task.agent);
     checkWorkspace(definition);
     refuseDelegate(task.agent, place.parent?.delegates);
-    const isPlain = place.depth === 0 && !hasOverrides(task);
+    const isFixed = definition?.equip === undefined;
+    const isPlain = isFixed && place.depth === 0 && !hasOverrides(task);
     const key = definition ?? noAgent;
     const known = isPlain ? this.#plans.get(key) : undefined;
     if (known !== undefined) return known;
@@ -169,11 +164,13 @@ export class Catalog {
 
   #resolve(
     task: RunSettings,
-    definition: AgentDefinition | null,
+    known: AgentDefinition | null,
     { parent, depth, isOfLoop = false }: Place,
   ): AgentPlan {
-    const { defaults, maxSpawnDepth, ceilings = {} } = this.#options;
-    const registered = this.#references(task).flatMap((each) => this.#known(each));
+    const { defaults, tools: ofSupervisor, ceilings = {} } = this.#options;
+    const { definition, addition, reach } = equipped(task, known, { ...this.#options, depth });
+    const references = referencesOf(ofSupervisor, definition, task);
+    const registered = references.flatMap((each) => this.#known(each));
     const rights = rightsOf({
       task,
       definition,
@@ -181,7 +178,7 @@ export class Catalog {
       toolsets: this.#toolsets,
       toolsOf: (reference) => this.#known(reference),
       caller: parent?.rights ?? (isOfLoop ? this.#rightsOfLoop() : null),
-      isAtDepthLimit: depth >= maxSpawnDepth,
+      isAtDepthLimit: depth >= reach.maxSpawnDepth,
     });
     const { tools: granted } = rights;
     const limits = runLimits({
@@ -194,7 +191,7 @@ export class Catalog {
     const skills = assignedSkills(task, definition, this.#skills);
     const loading = grantedSkillTool(skills, rights.denied);
     const debts = debtsOf(task, definition, granted, loading);
-    const offered = [...granted.map(withoutOrigin), ...debts.tools];
+    const offered = [...granted.map((tool) => offeredAt(tool, reach)), ...debts.tools];
     // Whatever is not said about the model is the parent's (C37, A40).
     const above = parent?.model ?? this.#routes.main;
     const choice = task.model ?? definition?.model;
@@ -210,6 +207,7 @@ export class Catalog {
       task,
       definition,
       name,
+      addition,
       workspace,
       usesFiles,
       skills,
@@ -261,7 +259,6 @@ export class Catalog {
       timeZone: prompt.timeZone,
       model: route,
       modelId: called,
-      price: this.#options.prices.of(route),
       settings,
       idleTimeoutMs,
       totalTimeoutMs,
@@ -275,8 +272,9 @@ export class Catalog {
     return rightsOfLoop(registered, this.#toolsets);
   }
 
-  #references(task: RunSettings): readonly (AnyTool | URL)[] {
-    return referencesOf(this.#options.tools, this.#agents.of(task.agent), task);
+  /** Of a loop of the program. */
+  get reachOfLoop(): DelegationReach {
+    return reachOf({}, null, { ...this.#options, depth: 0 });
   }
 
   #known(reference: ToolReference): readonly KnownTool[] {

@@ -1,7 +1,7 @@
 // Owns tools as the catalog knows them: described, with where they run and what they come from.
 import type { GrantedTool } from '../../agent/notes.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
-import type { AnyTool } from '../../tools/tool.ts';
+import type { AnyTool, DelegationReach } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';
 import { builtinToolsets, type Toolset } from '../../tools/toolsets.ts';
 
@@ -18,14 +18,13 @@ export function knownToolsets(host: readonly HostToolset[]): readonly Toolset<Kn
   return [...builtinToolsets.map(described('thread')), ...host.map(described('host'))];
 }
 
-/** Where a tool comes from is the catalog's business; the thread finds it by name. */
-export function withoutOrigin({
-  module: _module,
-  toolset: _toolset,
-  hostTool: _hostTool,
-  ...tool
-}: KnownTool): GrantedTool {
-  return tool;
+/** As an agent is offered it. Where it comes from is the catalog's business; the thread finds it by name. */
+export function offeredAt(
+  { module: _module, toolset: _toolset, hostTool, ...tool }: KnownTool,
+  reach: DelegationReach,
+): GrantedTool {
+  const description = hostTool?.describeAt?.(reach);
+  return description === undefined ? tool : { ...tool, description };
 }
 
 function described(where: 'thread' | 'host'): (toolset: Toolset<AnyTool>) => Toolset<KnownTool> {

@@ -19,6 +19,8 @@ export function promptPlan(facts: {
   readonly task: RunOptions;
   readonly definition: AgentDefinition | null;
   readonly name: string;
+  /** What it is equipped with; blank for nothing. */
+  readonly addition: string;
   readonly workspace: string;
   /** It has tools that work in the workspace. */
   readonly usesFiles: boolean;
@@ -27,11 +29,13 @@ export function promptPlan(facts: {
   readonly loadsSkills: boolean;
   readonly debts: Pick<SharedPlan, 'outputs' | 'answer'>;
 }): PromptPlan {
-  const { task, definition, name, workspace, usesFiles, skills, loadsSkills, debts } = facts;
+  const { task, definition, name, addition, workspace, usesFiles, skills, loadsSkills, debts } =
+    facts;
   const parts = mergeSettings<PromptSettings>(task.promptParts, definition?.promptParts);
   const isTold = parts.workingDirectory === true;
   const system = systemPrompt({
     prompt: definition?.prompt,
+    addition,
     role: parts.role === true ? name : undefined,
     workspace: usesFiles || isTold ? { path: workspace, isTold } : undefined,
     behaviour: parts.behaviour === false ? undefined : parts.behaviour,

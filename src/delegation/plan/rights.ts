@@ -86,6 +86,7 @@ export function rightsOf(request: RightsRequest): Rights {
       ? `tool "${name}" was left out: the agent that asked for it may not use it`
       : `tool "${name}" was left out: it is denied to an agent above`,
   );
+  if (role === 'orchestrator' && isAtDepthLimit) withheld.push(inName);
   if (isLeaf) withheld.push(...askedInVain(grants, own, 'a leaf may not delegate'));
   else if (isAtDepthLimit)
     withheld.push(...askedInVain(grants, own, 'no agent delegates at this depth'));
@@ -119,6 +120,7 @@ function askedInVain(
     .map(({ name }) => `tool "${name}" was left out: ${why}`);
 }
 
+const inName = 'role "orchestrator" has no effect: no agent delegates at this depth';
 const withoutTools = 'there is no tool: none was named, and the agent that asked has none to share';
 
 /** It would have tools, were it not for its caller. */

@@ -6,9 +6,11 @@ import { describe, TroupeError } from '../../errors.ts';
 import { parseOptions } from '../../options.ts';
 import { type Outcome, textOutOfTurns } from '../../outcome.ts';
 import { defineTool } from '../../tools/define-tool.ts';
+import { describedAt } from '../../tools/described-at.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
 import type { AnyTool, BackgroundTask, Subtask } from '../../tools/tool.ts';
+import { describeAgents, generalDescription } from './description.ts';
 
 /** Options of `agentTools`. */
 export type AgentToolOptions = {
@@ -61,25 +63,26 @@ const tags = [capabilityTags.delegation];
 export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
   const { agents, timeoutMs } = parseOptions(optionsSchema, options, 'agentTools');
   const allowed = agents === undefined ? undefined : (options.agents ?? []).map(asGiven);
+  const agent = defineTool({
+    name: 'Agent',
+    description: generalDescription,
+    input: agentInput,
+    tags,
+    timeoutMs,
+    async run(input, tool) {
+      const task = taskOf(input, allowed);
+      if (input.run_in_background === true) {
+        const taskId = await tool.background.start(task);
+        const end = tool.agent.id === '' ? keptEnd : toldEnd;
+        return `Task ${taskId} runs in the background. ${end}`;
+      }
+      const [outcome] = await tool.delegate([task]);
+      if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
+      return textOf(outcome);
+    },
+  });
   return [
-    defineTool({
-      name: 'Agent',
-      description: descriptionOf(allowed),
-      input: agentInput,
-      tags,
-      timeoutMs,
-      async run(input, tool) {
-        const task = taskOf(input, allowed);
-        if (input.run_in_background === true) {
-          const taskId = await tool.background.start(task);
-          const end = tool.agent.id === '' ? keptEnd : toldEnd;
-          return `Task ${taskId} runs in the background. ${end}`;
-        }
-        const [outcome] = await tool.delegate([task]);
-        if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
-        return textOf(outcome);
-      },
-    }),
+    describedAt(agent, (reach) => describeAgents(allowed, reach)),
     defineTool({
       name: 'TaskOutput',
       description: 'Wait for a background task and read its end, or ask how it stands.',
@@ -153,16 +156,4 @@ function inOneLine(goal: string): string {
 
 function nameOf(agent: string | AgentDefinition): string {
   return typeof agent === 'string' ? agent : agent.name;
-}
-
-function descriptionOf(allowed: readonly (string | AgentDefinition)[] | undefined): string {
-  const lines = (allowed ?? []).map((agent) =>
-    typeof agent === 'string' || agent.description === undefined
-      ? `- ${nameOf(agent)}`
-      : `- ${agent.name}: ${agent.description}`,
-  );
-  return [
-    'Start a subagent with a fresh context for a task of several steps. Only its last message comes back.',
-    ...(lines.length === 0 ? [] : [`subagent_type is one of:\n${lines.join('\n')}`]),
-  ].join('\n');
 }

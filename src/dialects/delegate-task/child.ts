@@ -1,12 +1,12 @@
 // Owns what a child of `delegate_task` is: its role, its tools, its limits, and what was corrected on the way. Pure.
-import type { AgentRole } from '../../agent/definition.ts';
+import type { AgentDefinition, AgentRole } from '../../agent/definition.ts';
 import { asProgramsWord } from '../../agent/program-word.ts';
 import { describe } from '../../errors.ts';
 import { capabilityTags, childDenials } from '../../tools/tags.ts';
 import type { AnyTool, Subtask } from '../../tools/tool.ts';
 import type { DelegatedTask } from './input.ts';
 import type { Settings } from './options.ts';
-import { childPrompt } from './prompt.ts';
+import { childPrompt, deepestOf, orchestratorPrompt } from './prompt.ts';
 
 /** Groups that no child has, whoever asks for them (C15); an orchestrator keeps the first (C16). */
 const blockedGroups: ReadonlySet<string> = new Set([
@@ -46,11 +46,11 @@ export function childOf(asked: DelegatedTask, settings: Settings, place: ChildPl
   const mayDelegate = role === 'orchestrator';
   const agent = asProgramsWord({
     name: mayDelegate ? 'orchestrator' : 'subagent',
-    prompt: childPrompt(asked, role, { depth, maxSpawnDepth: settings.maxSpawnDepth }),
+    prompt: childPrompt(asked),
     role,
     ...(tools === undefined ? {} : { tools }),
     ...(toolsets === undefined ? {} : { toolsets }),
-    ...(mayDelegate ? { ownTools: [delegateTool] } : {}),
+    ...(mayDelegate ? { equip: orchestrating(settings, delegateTool) } : {}),
     disallowedTools: [...blockedTools, ...(mayDelegate ? withoutDelegation : childDenials)],
     maxTurns: turnsOf(asked.maxIterations, settings, warnings),
     ...(childTimeoutMs === undefined ? {} : { idleTimeoutMs: childTimeoutMs }),
@@ -60,6 +60,17 @@ export function childOf(asked: DelegatedTask, settings: Settings, place: ChildPl
   // What a model names beyond the program's word stands in the task, where its caller's rights bound it.
   const isAsked = bound === undefined && named !== undefined;
   return { task: isAsked ? { ...task, toolsets: named } : task, warnings };
+}
+
+/** What lets a child delegate, where it can: the supervisor's depth may end before the tool's. */
+function orchestrating(
+  settings: Settings,
+  delegateTool: AnyTool,
+): NonNullable<AgentDefinition['equip']> {
+  return (reach) =>
+    reach.depth < deepestOf(settings, reach)
+      ? { ownTools: [delegateTool], prompt: orchestratorPrompt(settings, reach) }
+      : {};
 }
 
 /** Of a call that names none where the program says nothing; an agent's child has those of the agent. */
@@ -91,7 +102,12 @@ function roleOf(
     return 'leaf';
   }
   const hasRoom = maxSpawnDepth === undefined || depth < maxSpawnDepth;
-  return orchestratorEnabled && hasRoom ? 'orchestrator' : 'leaf';
+  if (orchestratorEnabled && hasRoom) return 'orchestrator';
+  const why = orchestratorEnabled
+    ? `no agent delegates at depth ${depth}`
+    : 'there are no orchestrators here';
+  warnings.push(`role "orchestrator" has no effect: ${why}; leaf is used`);
+  return 'leaf';
 }
 
 /** The call's own wish, never above the configured limit unless the program allows it (X8). */

@@ -2,6 +2,7 @@
 import { TroupeError } from '../../errors.ts';
 import type { Outcome } from '../../outcome.ts';
 import { defineTool } from '../../tools/define-tool.ts';
+import { describedAt } from '../../tools/described-at.ts';
 import { keepResult } from '../../tools/kept-results.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import type { Tool, ToolContext } from '../../tools/tool.ts';
@@ -20,29 +21,32 @@ export function delegateTaskTool(
   options: DelegateTaskOptions = {},
 ): Tool<readonly DelegatedTask[]> {
   const settings = settingsOf(options);
-  const tool: Tool<readonly DelegatedTask[]> = defineTool({
-    name: 'delegate_task',
-    description: describeTool(settings),
-    input: delegateInput,
-    tags: [capabilityTags.delegation],
-    timeoutMs: settings.timeoutMs,
-    async run(tasks, caller) {
-      refuse(tasks, caller, settings);
-      const depth = caller.agent.depth + 1;
-      const place = { depth, isOfLoop: caller.agent.id === '', delegateTool: tool };
-      const children = tasks.map((task) => childOf(task, settings, place));
-      const outcomes = await caller.delegate(
-        children.map(({ task }) => task),
-        { maxConcurrentChildren: settings.maxConcurrentChildren },
-      );
-      refuseRejected(outcomes);
-      return envelopeOf(outcomes, {
-        maxChars: settings.maxResultChars,
-        warnings: warningsOf([...children, ...outcomes]),
-        keep: (summary, index) => keepSummary(summary, index, caller),
-      });
-    },
-  });
+  const tool: Tool<readonly DelegatedTask[]> = describedAt(
+    defineTool({
+      name: 'delegate_task',
+      description: describeTool(settings),
+      input: delegateInput,
+      tags: [capabilityTags.delegation],
+      timeoutMs: settings.timeoutMs,
+      async run(tasks, caller) {
+        refuse(tasks, caller, settings);
+        const depth = caller.agent.depth + 1;
+        const place = { depth, isOfLoop: caller.agent.id === '', delegateTool: tool };
+        const children = tasks.map((task) => childOf(task, settings, place));
+        const outcomes = await caller.delegate(
+          children.map(({ task }) => task),
+          { maxConcurrentChildren: settings.maxConcurrentChildren },
+        );
+        refuseRejected(outcomes);
+        return envelopeOf(outcomes, {
+          maxChars: settings.maxResultChars,
+          warnings: warningsOf([...children, ...outcomes]),
+          keep: (summary, index) => keepSummary(summary, index, caller),
+        });
+      },
+    }),
+    (reach) => describeTool(settings, reach),
+  );
   return tool;
 }
 

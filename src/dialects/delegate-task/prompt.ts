@@ -1,25 +1,18 @@
 // Owns the words of `delegate_task`: what its child is told, and what the model that may call it is told. Pure.
-import type { AgentRole } from '../../agent/definition.ts';
+import type { DelegationReach } from '../../tools/tool.ts';
 import type { DelegatedTask } from './input.ts';
+import type { Settings } from './options.ts';
 
 /** Built from goal and context alone (C4); without a context there is no word of one. */
-export function childPrompt(
-  { goal, context = '' }: Pick<DelegatedTask, 'goal' | 'context'>,
-  role: AgentRole,
-  levels: Levels = {},
-): string {
+export function childPrompt({
+  goal,
+  context = '',
+}: Pick<DelegatedTask, 'goal' | 'context'>): string {
   const parts = [
     'You are a subagent that works on one task, alone. Nobody can answer questions.',
     `# Your Task\n\n${goal.trim()}`,
   ];
   if (context.trim() !== '') parts.push(`# Context\n\n${context.trim()}`);
-  if (role === 'orchestrator') {
-    parts.push(
-      'You may hand parts of the task to subagents of your own with delegate_task. They know nothing of this ' +
-        'conversation: give each a goal and all the context it needs, and put their results together yourself.' +
-        levelsText(levels),
-    );
-  }
   parts.push(
     'Do the task with your tools. When it is done, end with a short summary, since nothing else of your work is seen:\n' +
       '- what you did\n- what you found\n- which files you created or changed\n- which problems you met',
@@ -27,34 +20,54 @@ export function childPrompt(
   return parts.join('\n\n');
 }
 
-/** How deep an agent is, and how deep delegation goes; undefined where only the supervisor knows. */
-export type Levels = {
-  readonly depth?: number | undefined;
-  readonly maxSpawnDepth?: number | undefined;
-};
+/** What the options of the tool say of its limits; undefined where the supervisor's hold. */
+export type ToolLimits = Pick<
+  Settings,
+  'maxConcurrentChildren' | 'maxSpawnDepth' | 'orchestratorEnabled'
+>;
 
-/** An orchestrator that does not know how deep it is plans for children that cannot be what it asks for. */
-function levelsText({ depth, maxSpawnDepth }: Levels): string {
-  if (depth === undefined || maxSpawnDepth === undefined) return '';
-  const below =
-    depth + 1 < maxSpawnDepth
-      ? 'those with the role orchestrator may delegate in turn'
-      : 'your subagents cannot delegate in turn';
-  return ` You are at depth ${depth} of ${maxSpawnDepth}: ${below}.`;
+type Place = Pick<DelegationReach, 'depth' | 'maxSpawnDepth' | 'maxConcurrentChildren'>;
+
+/** What an orchestrator is told beside its task. One that does not know how deep it is plans for children that cannot be what it asks for. */
+export function orchestratorPrompt(limits: ToolLimits, place: Place): string {
+  return (
+    'You may hand parts of the task to subagents of your own with delegate_task. They know nothing of this ' +
+    'conversation: give each a goal and all the context it needs, and put their results together yourself. ' +
+    levelsText(limits, place)
+  );
 }
 
-/** What the tool says of itself, with the limits of its options; what only the supervisor knows is not in it. */
-export function describeTool(limits: {
-  readonly maxConcurrentChildren?: number | undefined;
-  readonly maxSpawnDepth?: number | undefined;
-}): string {
-  const { maxConcurrentChildren: most, maxSpawnDepth } = limits;
+/**
+ * What the tool says of itself: the limits that hold where it is offered, its own or the supervisor's, whichever is smaller.
+ * Without a place, its own alone.
+ */
+export function describeTool(limits: ToolLimits, place?: Place): string {
+  const { maxConcurrentChildren: width = Infinity, maxSpawnDepth: depth } = limits;
+  const most = Math.min(width, place?.maxConcurrentChildren ?? Infinity);
   const tasks = most === 1 ? 'At most 1 task' : `At most ${most} tasks`;
-  const said = [
-    ...(most === undefined ? [] : [`${tasks} in one call: make several calls for more.`]),
-    ...(maxSpawnDepth === undefined ? [] : [`Delegation goes down to depth ${maxSpawnDepth}.`]),
-  ];
+  const said = most === Infinity ? [] : [`${tasks} ${inOneReply}`];
+  if (place !== undefined) said.push(levelsText(limits, place));
+  else if (depth !== undefined) said.push(`Delegation goes down to depth ${depth}.`);
   return [description, ...(said.length === 0 ? [] : [said.join(' ')])].join('\n');
+}
+
+const inOneReply =
+  'in one call, and in all calls of one reply: hand over more when these have ended.';
+
+/** The depth at which nobody delegates any more. */
+export function deepestOf({ maxSpawnDepth }: ToolLimits, place: Place): number {
+  return Math.min(maxSpawnDepth ?? Infinity, place.maxSpawnDepth);
+}
+
+function levelsText(limits: ToolLimits, place: Place): string {
+  const deepest = deepestOf(limits, place);
+  const { depth } = place;
+  if (depth >= deepest) return `You are at depth ${depth} of ${deepest}: you cannot delegate.`;
+  const below =
+    limits.orchestratorEnabled && depth + 1 < deepest
+      ? 'those with the role orchestrator may delegate in turn'
+      : 'your subagents cannot delegate in turn';
+  return `You are at depth ${depth} of ${deepest}: ${below}.`;
 }
 
 /** When to delegate and when not to (C49). */

@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '#src/clock.js';
 import { Catalog } from '#src/delegation/plan/catalog.js';
-import { ModelPrices } from '#src/delegation/plan/model-prices.js';
 import { defineAgent } from '#src/index.js';
 import { scripted } from '#src/testing.js';
 
@@ -17,14 +16,8 @@ const catalog = () =>
     toolsets: [],
     defaults: { maxTurns: 5, idleTimeoutMs: 1, totalTimeoutMs: undefined, workspace: '/' },
     credentials: [],
-    prices: new ModelPrices({
-      prices: {},
-      lookUp: () => null,
-      missingTable: () => null,
-      isLimited: false,
-    }),
     env: {},
-    maxSpawnDepth: 1,
+    limits: { maxSpawnDepth: 1, maxConcurrentChildren: 3 },
     describeModule: async () => [],
     describeHooks: async () => [],
   });

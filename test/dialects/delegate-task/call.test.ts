@@ -212,7 +212,7 @@ describe('delegate_task', () => {
   it('C49 says the limits that its options set in its own words, and none that only the supervisor knows', () => {
     const limited = delegateTaskTool({ maxConcurrentChildren: 4, maxSpawnDepth: 2 });
 
-    expect(limited.description).toMatch(/At most 4 tasks in one call: .*down to depth 2\.$/);
+    expect(limited.description).toMatch(/At most 4 tasks in one call, .*down to depth 2\.$/);
     expect(delegateTaskTool().description).not.toMatch(/At most|depth/);
   });
 

@@ -26,6 +26,14 @@ const refuse = (): Promise<never> => Promise.reject(new Error('no tool of the bo
 const caller: ToolCaller = {
   name: 's1',
   workspace: '/',
+  reach: {
+    depth: 0,
+    maxSpawnDepth: 1,
+    maxConcurrentChildren: 3,
+    mayDelegate: true,
+    agents: [],
+    delegates: undefined,
+  },
   nextCallId: () => 'call_1',
   delegate: refuse,
   background: () => toolContext().background,

@@ -1,0 +1,24 @@
+// Owns what the tool `Agent` says of itself: whom there is to start, and what each is for. Pure.
+import type { AgentDefinition } from '../../agent/definition.ts';
+import { lineOf } from '../../tools/described-at.ts';
+import type { DelegationReach } from '../../tools/tool.ts';
+
+/** Where nobody says who is there. */
+export const generalDescription =
+  'Start a subagent with a fresh context for a task of several steps. Only its last message comes back.';
+
+/** The names that `subagent_type` takes where the tool is offered, each with its purpose; `allowed` are those of the program. */
+export function describeAgents(
+  allowed: readonly (string | AgentDefinition)[] | undefined,
+  { agents, delegates }: Pick<DelegationReach, 'agents' | 'delegates'>,
+): string {
+  const purposes = new Map(agents.map(({ name, description }) => [name, description]));
+  const lines = (allowed ?? agents).flatMap((agent) => {
+    if (typeof agent !== 'string') return [lineOf(agent.name, agent.description)];
+    const isHeld = delegates === undefined || delegates.includes(agent);
+    return isHeld ? [lineOf(agent, purposes.get(agent))] : [];
+  });
+  const types = lines.length === 0 ? [] : [`subagent_type is one of:\n${lines.join('\n')}`];
+  const untyped = delegates === undefined ? [] : ['A call without subagent_type is refused here.'];
+  return [generalDescription, ...types, ...untyped].join('\n');
+}

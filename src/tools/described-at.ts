@@ -1,0 +1,16 @@
+// Owns tools whose description depends on where they are offered: whom there is to delegate to, and how far.
+import type { AnyTool, DelegationReach } from './tool.ts';
+
+/** The same tool, described anew wherever it is offered. */
+export function describedAt<Any extends AnyTool>(
+  tool: Any,
+  describeAt: (reach: DelegationReach) => string,
+): Any {
+  return Object.freeze({ ...tool, describeAt });
+}
+
+/** An agent in a list for a model. A purpose is one line: its own line breaks are spaces. */
+export function lineOf(name: string, purpose: string | undefined): string {
+  const said = purpose?.trim().replace(/\s+/g, ' ') ?? '';
+  return said === '' ? `- ${name}` : `- ${name}: ${said}`;
+}

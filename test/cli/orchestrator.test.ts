@@ -1,0 +1,18 @@
+// Checks what the orchestrator of a job with roles is told of the levels below it.
+import { expect, it } from 'vitest';
+import { orchestratorOf } from '#src/cli/orchestrator.js';
+
+it.each([
+  [1, /at depth 0 of 1: your subagents cannot delegate/, false],
+  [2, /at depth 0 of 2: those with the role orchestrator may/, true],
+])(
+  'C27 C28 with %i levels it is told of orchestrators below where there can be some',
+  (maxDepth, said, has) => {
+    const roles = { maxDepth, children: 3 };
+    const agent = orchestratorOf({ roles, toolsets: ['file'], maxTurns: 5 })?.('goal', []).agent;
+    const prompt = typeof agent === 'object' ? agent.prompt : undefined;
+
+    expect(prompt).toMatch(said);
+    expect(prompt?.includes('the task of an orchestrator')).toBe(has);
+  },
+);

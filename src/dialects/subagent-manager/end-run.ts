@@ -30,11 +30,13 @@ export function endRun(manager: SubagentManager): Omit<RunEnd, 'expired'> {
 
 /** Ends everything of a session: what runs is interrupted, and what nobody has read is handed over, so that it is not lost. */
 export async function endSession(manager: SubagentManager): Promise<SessionEnd> {
-  const { runs, tasks, host, deliveries } = manager;
+  const { runs, tasks, host, deliveries, settings } = manager;
   deliveries.beginEnd();
   const before = new Set(tasks.unread());
   const removed = manager.agents().map(({ name }) => name);
   for (const name of removed) manager.forget(name);
+  // There is nobody in it, and nobody comes, until it is configured again.
+  settings.configure({ ...settings.config, enabled: false });
   const running = [...runs.running];
   await Promise.all(running.map((run) => run.interrupt(`session ${host.sessionId} was ended`)));
   deliveries.endSession();

@@ -1,18 +1,30 @@
-// Owns what a session's main agent has: the tools that are left to it, and in the tree hooks that tell when its run is on.
+// Owns what a session's main agent has: the tools that are left to it, and in the tree what it is equipped with for each run.
 import type { AgentDefinition } from '../../agent/definition.ts';
+import { treePrompt } from './main-prompt.ts';
 import type { SubagentManager } from './manager.ts';
 import { handoffName } from './names.ts';
 
 /**
- * Fields for the definition of such an agent. Its list of tools is fixed when its run begins, so it has one tool that hands
- * work to whoever there will be, `transfer_to_subagent`, instead of one for each. Its subagents are its children, within its
- * rights, depth and budget, and so are its background tasks; only these outlive its run, as the session's (X5).
+ * Fields for the definition of such an agent: its tools and its part of the prompt are made anew for each task, and fixed in
+ * the run. So it has a tool for each subagent there is by then, and `transfer_to_subagent` for whoever comes later. Its
+ * subagents are its children, within its rights, depth and budget, and so are its background tasks; only these outlive its
+ * run, as the session's (X5).
  */
-export function mainAgentOf(manager: SubagentManager): Pick<AgentDefinition, 'ownTools' | 'hooks'> {
+export function mainAgentOf(manager: SubagentManager): Pick<AgentDefinition, 'equip' | 'hooks'> {
   return {
-    ownTools: manager.offered.forAgent(),
+    equip({ mayDelegate }) {
+      // Whenever the main agent is built, agents of the operator are there, those that were removed again (A33).
+      manager.registerConfigured();
+      const { config } = manager.settings;
+      return {
+        ownTools: manager.offered.forAgent(),
+        prompt: mayDelegate ? treePrompt(config, manager.agents()) : '',
+      };
+    },
     hooks: {
       beforeRun(_run, { runId }) {
+        // An earlier run may have removed some since the task was accepted.
+        manager.registerConfigured();
         manager.mainRuns.beginOfAgent(runId);
         return null;
       },

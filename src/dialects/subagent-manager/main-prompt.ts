@@ -1,14 +1,50 @@
-// Owns what is added to the main agent's system prompt: the operator's routing text, or how to manage subagents (A3, A70). Pure.
+// Owns what is added to the main agent's system prompt: the operator's routing text, or how to manage subagents (A3, A70),
+// for a loop of the program and for an agent of the tree. Pure.
+import { lineOf } from '../../tools/described-at.ts';
 import type { ManagerConfig } from './config.ts';
-import { handoffName, nameRule } from './names.ts';
+import { anyHandoff, handoffName, nameRule } from './names.ts';
+import type { Subagent } from './subagent.ts';
 
-/** The addition, empty when there is none: the router's text gives way to the section on creating agents. */
+/** For a loop of the program, empty when there is nothing: the router's text gives way to the section on creating agents. */
 export function mainPrompt(config: ManagerConfig): string {
   if (!config.enabled) return '';
-  return config.dynamicEnabled ? managementSection(config) : config.routerPrompt;
+  return config.dynamicEnabled ? managementSection(config, loopHandover) : config.routerPrompt;
 }
 
-function managementSection({ maxAgents, cleanupAtRunEnd }: ManagerConfig): string {
+/** The same for an agent of the tree, with those of its subagents that have a tool of their own (A25). */
+export function treePrompt(config: ManagerConfig, agents: readonly Subagent[]): string {
+  if (!config.enabled) return '';
+  const { dynamicEnabled, routerPrompt } = config;
+  const first = dynamicEnabled ? managementSection(config, treeHandover) : routerPrompt.trim();
+  return [first, agentsSection(agents)].filter((part) => part !== '').join('\n\n');
+}
+
+const loopHandover = `Each subagent has a tool of its own, ${handoffName('<name>')}. Its input is the whole task.`;
+const treeHandover =
+  `Each subagent that is there when you begin has a tool of its own, ${handoffName('<name>')}; to those you create, hand work with ${anyHandoff} and their name. ` +
+  'The input is the whole task.';
+
+function agentsSection(agents: readonly Subagent[]): string {
+  if (agents.length === 0) return '';
+  return [
+    '# Subagents that are there',
+    '',
+    'Hand work to them by these tools. They see nothing of this conversation: the input is the whole task. With background_task ' +
+      'true the call returns at once with a task id, and wait_for_subagent waits for the result.',
+    '',
+    ...agents.map(({ name, handoff, made }) =>
+      lineOf(
+        handoff.name === anyHandoff ? `${anyHandoff}, with the name "${name}"` : handoff.name,
+        made.config.description,
+      ),
+    ),
+  ].join('\n');
+}
+
+function managementSection(
+  { maxAgents, cleanupAtRunEnd }: ManagerConfig,
+  handover: string,
+): string {
   const protection = cleanupAtRunEnd
     ? '- When your answer is given, every subagent that is not protected is removed. Protect those you will need again with manage_subagent_protection before you answer.'
     : '- Subagents stay until they are removed.';
@@ -34,7 +70,7 @@ function managementSection({ maxAgents, cleanupAtRunEnd }: ManagerConfig): strin
     '',
     '## How to hand work over',
     '',
-    `- Each subagent has a tool of its own, ${handoffName('<name>')}. Its input is the whole task.`,
+    `- ${handover}`,
     '- In sequence: the call returns with the answer. Use it where the next step needs that answer.',
     '- In the background: with background_task true the call returns at once with a task id. Go on with other work, then call wait_for_subagent. Use it for parts that do not need each other.',
     '- A subagent that is running takes no second task.',

@@ -94,7 +94,7 @@ export class SubagentManager {
     return config;
   }
 
-  /** What is added to the main agent's system prompt (A3, A70). */
+  /** What is added to the system prompt of a loop's main agent (A3, A70); `mainAgent` brings that of the tree. */
   mainPrompt(): string {
     return mainPrompt(this.settings.config);
   }
@@ -105,7 +105,7 @@ export class SubagentManager {
   }
 
   /** What an agent of the tree needs to be this session's main agent, for its definition. */
-  mainAgent(): Pick<AgentDefinition, 'ownTools' | 'hooks'> {
+  mainAgent(): Pick<AgentDefinition, 'equip' | 'hooks'> {
     return mainAgentOf(this);
   }
 

@@ -28,3 +28,6 @@ export function refuseTaken(name: string): string | null {
 export function handoffName(name: string): string {
   return `transfer_to_${name}`;
 }
+
+/** What hands work to any of them, by its name: for an agent whose list of tools is fixed when its run begins. */
+export const anyHandoff = handoffName('subagent');

@@ -104,7 +104,7 @@ describe('an agent of the tree as the main agent', () => {
 
     expect(inShort(outcome)).toEqual(['goal', undefined, 'all done']);
     const results = [1, 2, 3].map((at) => resultsIn(model.requests('plan')[at])[0]);
-    expect(results[0]?.[0]).toMatch(/^__DYNAMIC_TOOL_CREATED__:transfer_to_ada/);
+    expect(results[0]?.[0]).toMatch(/^__DYNAMIC_TOOL_CREATED__:transfer_to_subagent:ada/);
     expect(results[1]).toEqual(['part done', false]);
     expect(results[2]).toEqual([expect.stringMatching(/no subagent "eve"; there is: ada/), true]);
     const child = watch.of('agent_started').find(({ depth }) => depth === 1);

@@ -90,7 +90,8 @@ function lineOf(
     ...(isProtected ? ['protected'] : []),
     `tools: ${tools}`,
   ];
-  return `- ${each}: ${words.join(', ')}`;
+  const purpose = made.config.description.trim().replace(/\s+/g, ' ');
+  return `- ${each}: ${words.join(', ')}${purpose === '' ? '' : `; ${purpose}`}`;
 }
 
 function unknown(manager: SubagentManager, wanted: string) {

@@ -5,7 +5,7 @@ import { defineTool } from '../../../tools/define-tool.ts';
 import { refusal } from '../../../tools/refusal.ts';
 import type { AnyTool } from '../../../tools/tool.ts';
 import type { SubagentManager } from '../manager.ts';
-import { handoffName, nameRule } from '../names.ts';
+import { anyHandoff, nameRule } from '../names.ts';
 
 /** By this a loop sees that its list of tools has changed. */
 export const createdMarker = '__DYNAMIC_TOOL_CREATED__';
@@ -28,11 +28,16 @@ const input = z.object({
   provider_id: z.string().nullish().describe('The model provider it thinks with. Default: yours.'),
 });
 
-export function createTool(manager: SubagentManager): AnyTool {
+const descriptions = {
+  loop: 'Create a subagent. It gets a tool of its own, which you can call in your next message.',
+  tree: `Create a subagent. Hand it work with ${anyHandoff} and its name, in your next message.`,
+} as const;
+
+/** For a loop of the program, or for an agent of the tree: its list of tools is fixed, so what it creates has no tool of its own. */
+export function createTool(manager: SubagentManager, form: 'loop' | 'tree'): AnyTool {
   return defineTool({
     name: 'create_subagent',
-    description:
-      'Create a subagent. It gets a tool of its own, which you can call in your next message.',
+    description: descriptions[form],
     input,
     async run(wish, { agent }) {
       const { name } = wish;
@@ -47,12 +52,12 @@ export function createTool(manager: SubagentManager): AnyTool {
         };
         const by = { askedBy: 'model', agentId: agent.id } as const;
         const { toolName, warning } = await manager.create(asked, false, by);
-        // An agent of the tree has one tool for all of them.
-        const handoff = agent.id === '' ? toolName : handoffName('subagent');
+        const handoff = form === 'loop' ? toolName : anyHandoff;
+        const how = form === 'loop' ? handoff : `${handoff} and the name "${name}"`;
         const remark = warning === undefined ? '' : `\n${warning}`;
         return (
-          `${createdMarker}:${toolName}:${name}\n` +
-          `Subagent "${name}" is there. Hand it work with ${handoff}.${remark}`
+          `${createdMarker}:${handoff}:${name}\n` +
+          `Subagent "${name}" is there. Hand it work with ${how}.${remark}`
         );
       } catch (thrown) {
         const { code, message } = toFailure(thrown, 'invalid_agent');

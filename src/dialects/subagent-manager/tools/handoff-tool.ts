@@ -6,7 +6,7 @@ import { refusal } from '../../../tools/refusal.ts';
 import { capabilityTags } from '../../../tools/tags.ts';
 import type { AnyTool, ToolContext } from '../../../tools/tool.ts';
 import type { SubagentManager } from '../manager.ts';
-import { handoffName } from '../names.ts';
+import { anyHandoff, handoffName } from '../names.ts';
 
 const handoffInput = z.object({
   input: z
@@ -42,8 +42,8 @@ export function handoffTool(
 /** One tool for all of them, whoever there will be: for an agent whose list of tools is fixed when its run begins. */
 export function anyHandoffTool(manager: SubagentManager): AnyTool {
   return defineTool({
-    name: handoffName('subagent'),
-    description: 'Hand a task to one of the subagents, those that you create yourself included.',
+    name: anyHandoff,
+    description: 'Hand a task to a subagent by its name, such as one that you have just created.',
     input: anyInput,
     tags,
     timeoutMs: manager.settings.options.timeoutMs,

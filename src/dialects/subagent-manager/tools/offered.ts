@@ -2,6 +2,7 @@
 import type { AnyTool } from '../../../tools/tool.ts';
 import { mainBoardTools } from '../board-tools.ts';
 import type { SubagentManager } from '../manager.ts';
+import { anyHandoff } from '../names.ts';
 import { listTool, protectionTool, removeTool, resetTool } from './agent-tools.ts';
 import { createTool } from './create-tool.ts';
 import { anyHandoffTool } from './handoff-tool.ts';
@@ -10,6 +11,7 @@ import { waitTool } from './wait-tool.ts';
 type Catalogue = {
   readonly wait: AnyTool;
   readonly create: AnyTool;
+  readonly createInTree: AnyTool;
   readonly remove: AnyTool;
   readonly list: AnyTool;
   readonly protection: AnyTool;
@@ -32,23 +34,30 @@ export class OfferedTools {
   now(): readonly AnyTool[] {
     const { settings } = this.#manager;
     const handoffs = this.#manager.agents().map(({ handoff }) => handoff);
-    const tools = settings.config.enabled ? [...handoffs, ...this.#management()] : [];
+    const { create } = this.#made();
+    const tools = settings.config.enabled ? [...handoffs, ...this.#management(create)] : [];
     const isSame =
       tools.length === this.#last.length && tools.every((tool, at) => tool === this.#last[at]);
     if (!isSame) this.#last = tools;
     return this.#last;
   }
 
-  /** For an agent of the tree, whose tools are fixed when its run begins: one handoff tool for whoever there will be. */
+  /**
+   * For an agent of the tree, whose tools are fixed when its run begins: one handoff tool for each agent there is, and one
+   * for whoever there will be. An agent named `subagent` is reached by that one.
+   */
   forAgent(): readonly AnyTool[] {
     if (!this.#manager.settings.config.enabled) return [];
-    return [this.#made().anyHandoff, ...this.#management()];
+    const handoffs = this.#manager.agents().map(({ handoff }) => handoff);
+    const named = handoffs.filter(({ name }) => name !== anyHandoff);
+    const { anyHandoff: any, createInTree } = this.#made();
+    return [...named, any, ...this.#management(createInTree)];
   }
 
-  #management(): readonly AnyTool[] {
+  #management(create: AnyTool): readonly AnyTool[] {
     const { settings, host } = this.#manager;
     const { dynamicEnabled, cleanupAtRunEnd, historyEnabled } = settings.config;
-    const { create, remove, list, protection, reset, wait } = this.#made();
+    const { remove, list, protection, reset, wait } = this.#made();
     return [
       ...(dynamicEnabled ? [create, remove, list] : []),
       ...(dynamicEnabled && cleanupAtRunEnd ? [protection] : []),
@@ -69,7 +78,8 @@ export class OfferedTools {
     const manager = this.#manager;
     this.#catalogue ??= {
       wait: waitTool(manager),
-      create: createTool(manager),
+      create: createTool(manager, 'loop'),
+      createInTree: createTool(manager, 'tree'),
       remove: removeTool(manager),
       list: listTool(manager),
       protection: protectionTool(manager),

@@ -16,6 +16,10 @@ import { defineTool } from 'troupe/tool';
 
 if (typeof defineTool !== 'function') throw new Error('troupe/tool exports no defineTool');
 if (typeof behavior !== 'function') throw new Error('troupe/behavior exports no behavior');
+// A limit on cost is kept as installed: the prices come along.
+const credentials = [{ provider: 'anthropic', keys: ['sk-none'] }];
+const capped = { model: 'anthropic:claude-sonnet-5', credentials, budget: { maxCostUsd: 5 } };
+await createSupervisor(capped).close();
 const supervisor = createSupervisor({ model: 'offline' });
 const goals = ['one', 'two', 'three'].map((name) => ({ goal: \`Say \${name}.\` }));
 const outcomes = await supervisor.delegate(goals);
@@ -62,7 +66,17 @@ try {
     expected,
   );
 
-  const command = ['--no-install', 'troupe', 'run', '--goal', 'Say hello.', '--progress', 'none'];
+  const command = [
+    '--no-install',
+    'troupe',
+    'run',
+    '--goal',
+    'Say hello.',
+    '--progress',
+    'none',
+    '--budget-usd',
+    '5',
+  ];
   run(app, 'npx', ...command, '--out', 'results.jsonl');
   const records = readFileSync(join(app, 'results.jsonl'), 'utf8')
     .trim()

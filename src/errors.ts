@@ -74,6 +74,7 @@ export const failureCodes = [
   'model_key_missing',
   'model_key_wrong_host',
   'model_setting_refused',
+  'model_price_missing',
   'model_package_missing',
   'credentials_spent',
   'model_auth',

@@ -170,6 +170,7 @@ export type {
   TokenCounts,
   ToolSchema,
 } from './models/model.ts';
+export type { ModelPrice } from './models/model-price.ts';
 export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/progress-groups.ts';
 export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
 export type { TreeOptions, TreeSnapshot } from './observe/tree.ts';

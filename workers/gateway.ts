@@ -26,8 +26,7 @@ const providers = new ProviderDesk({
 });
 const gateway = new Gateway({
   clock: systemClock,
-  price: prices.price,
-  preparePrice: (model) => prices.prepare(model),
+  lookUp: prices.price,
   ledger,
 });
 const ports = new Set<MessagePort>();

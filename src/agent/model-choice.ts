@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AiSdkModel } from '../models/ai-sdk.ts';
 import { apiModes, type ModelEndpoint, providers } from '../models/endpoint.ts';
 import type { Model } from '../models/model.ts';
+import type { ModelPrice } from '../models/model-price.ts';
 import { isEndpoint } from '../models/resolve.ts';
 
 type Choice = string | Model | AiSdkModel | ModelEndpoint;
@@ -21,6 +22,27 @@ const endpointSchema = z.strictObject({
   apiVersion: z.literal('2023-06-01').optional(),
 });
 
+const dollars = z.number().nonnegative();
+
+export const modelPriceSchema: z.ZodType<ModelPrice> = z.union(
+  [
+    z.literal(0),
+    z
+      .strictObject({
+        inputPerMTok: dollars,
+        outputPerMTok: dollars,
+        cacheReadPerMTok: dollars.optional(),
+        cacheWritePerMTok: dollars.optional(),
+      })
+      // What is left out is left out: a field that is undefined would be a price of its own.
+      .transform((price) => price as Exclude<ModelPrice, 0>),
+  ],
+  {
+    error:
+      'expected 0, or { inputPerMTok, outputPerMTok, cacheReadPerMTok?, cacheWritePerMTok? } in US dollars per million tokens',
+  },
+);
+
 /** Texts, endpoints and objects that answer; an endpoint that is wrong is refused by its own field. */
 export const modelChoiceSchema: z.ZodType<Choice> = z
   .custom<Choice>(
@@ -28,6 +50,12 @@ export const modelChoiceSchema: z.ZodType<Choice> = z
     'expected a model',
   )
   .superRefine((value, context) => {
+    if (typeof value === 'object' && 'respond' in value && value.price !== undefined) {
+      const { error } = modelPriceSchema.safeParse(value.price);
+      for (const { message } of error?.issues ?? []) {
+        context.addIssue({ code: 'custom', message, path: ['price'] });
+      }
+    }
     if (!isEndpoint(value)) return;
     const { error } = endpointSchema.safeParse(value);
     for (const issue of error?.issues ?? []) {

@@ -1,5 +1,7 @@
 // Owns the command line: what may be said, its defaults, and what is wrong with what was said. Starts nothing.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { ModelPrice } from '../index.ts';
+import { readPrice } from './price-option.ts';
 import { parseDuration } from './units.ts';
 
 export const progressKinds = ['tree', 'plain', 'json', 'none'] as const;
@@ -35,6 +37,8 @@ export type RunOptions = {
   readonly idleTimeoutMs: number;
   readonly maxTurns: number;
   readonly budgetUsd: number | null;
+  /** By the model's name. */
+  readonly prices: Readonly<Record<string, ModelPrice>>;
 };
 
 export type CommandLine =
@@ -46,8 +50,9 @@ export type CommandLine =
 /** What commander hands over: every value has been through its parser below. */
 type RawOptions = Omit<
   RunOptions,
-  'input' | 'roles' | 'out' | 'overwrite' | 'progress' | 'budgetUsd' | 'idleTimeoutMs'
+  'input' | 'roles' | 'out' | 'overwrite' | 'progress' | 'budgetUsd' | 'idleTimeoutMs' | 'prices'
 > & {
+  readonly price?: Readonly<Record<string, ModelPrice>>;
   readonly roles?: true;
   readonly maxDepth?: number;
   readonly children?: number;
@@ -125,6 +130,11 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     )
     .option('--max-turns <n>', 'model responses of one run', wholeFromOne, 50)
     .option('--budget-usd <amount>', 'ends the job when this much is spent', dollars)
+    .option(
+      '--price <model=in,out>',
+      'US dollars per million tokens, or model=0, for a model no table knows; repeatable',
+      readPrice,
+    )
     .addHelpText('after', exitCodes)
     .action((path: string | undefined, raw: RawOptions) => onCommand(readRun(path, raw)));
   return program;
@@ -166,6 +176,7 @@ function readRun(path: string | undefined, raw: RawOptions): CommandLine {
       idleTimeoutMs: raw.idleTimeout,
       maxTurns,
       budgetUsd: raw.budgetUsd ?? null,
+      prices: raw.price ?? {},
     },
   };
 }

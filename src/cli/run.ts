@@ -10,6 +10,7 @@ import { openJob, type ReadyJob } from './job-input.ts';
 import { orchestratorOf } from './orchestrator.ts';
 import type { Output } from './output.ts';
 import { choosePaint } from './paint.ts';
+import { inOptionWords } from './price-option.ts';
 import { chooseProgress, type Progress, startProgress } from './progress.ts';
 import { reasonOf } from './reason.ts';
 import type { ResultRecord } from './record.ts';
@@ -105,11 +106,12 @@ class RunCommand {
 
   /** Null when the options are wrong; the line that says so is out. */
   #createSupervisor(): Supervisor | null {
-    const { model, concurrency, roles, toolsets, idleTimeoutMs, maxTurns, budgetUsd } =
+    const { model, concurrency, roles, toolsets, idleTimeoutMs, maxTurns, budgetUsd, prices } =
       this.#options;
     try {
-      const supervisor = createSupervisor({
+      const options = {
         model,
+        prices,
         limits: {
           maxLiveAgents: concurrency,
           ...(roles === null
@@ -120,7 +122,8 @@ class RunCommand {
         // No run may spend more than the job; the sum of all is watched by the job itself.
         budget: { maxTurns, ...(budgetUsd === null ? {} : { perTree: { maxCostUsd: budgetUsd } }) },
         workspace: this.#world.process.cwd(),
-      });
+      };
+      const supervisor = inOptionWords(() => createSupervisor(options));
       supervisor.check({ goal: 'any', toolsets });
       return supervisor;
     } catch (error) {
@@ -138,7 +141,7 @@ class RunCommand {
       plan: orchestratorOf(this.#options),
       out,
       signal: this.#job.signal,
-      check: (task) => supervisor.check(task),
+      check: (task) => inOptionWords(() => supervisor.check(task)),
     });
   }
 

@@ -28,6 +28,7 @@ import type { Questions } from './questions.ts';
 import { letIn } from './reply-width.ts';
 import type { Steering } from './steering.ts';
 import type { TaskEntry, ToolCallFacts } from './task-entry.ts';
+import { checkThreadTask } from './thread-task.ts';
 
 /** What of the system an agent's calls reach. */
 export type AgentHands = {
@@ -97,8 +98,9 @@ export class AgentLives {
         abortHook: (id) => owner.run?.hostHooks?.abort(id),
         delegate: async (callId, tasks) => {
           const run = runOf(owner);
+          const checked = tasks.map(checkThreadTask);
           return run.threadWaits.during(callId, (signal) =>
-            this.#delegate(run, tasks, signal, { callId }),
+            this.#delegate(run, checked, signal, { callId }),
           );
         },
         background: async (callId, request) => {

@@ -6,6 +6,7 @@ import type { Outcome } from '../outcome.ts';
 import type { BackgroundCalls, Subtask } from '../tools/tool.ts';
 import type { Background } from './background.ts';
 import type { TaskEntry } from './task-entry.ts';
+import { checkThreadTask } from './thread-task.ts';
 
 export type BackgroundOwner = {
   readonly background: Background;
@@ -105,8 +106,7 @@ export function performBackground(
 ): Promise<unknown> {
   switch (request.op) {
     case 'start':
-      // The desk checks every task it is handed.
-      return calls.start(request.task as Subtask);
+      return calls.start(checkThreadTask(request.task));
     case 'list':
       return calls.list();
     case 'wait': {

@@ -2,6 +2,7 @@
 import type { Budget } from './budget-ledger.ts';
 import type { Meter } from './meter.ts';
 import type { Head, Model, ModelRequest, ModelSettings } from './model.ts';
+import type { PriceSource } from './model-price.ts';
 import type { ModelRoute } from './resolve.ts';
 
 type GatewayRoute = Extract<ModelRoute, { readonly route: 'gateway' }>;
@@ -21,6 +22,8 @@ export type Binding = {
   /** The tree whose budget the life is under. */
   readonly tree: string;
   readonly model: Model;
+  /** Left out: not known. */
+  readonly price?: PriceSource;
   /** Left out: nothing is counted. */
   readonly budget?: Budget;
 };

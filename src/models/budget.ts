@@ -64,11 +64,13 @@ export function reserve(account: Account, bound: Spend): Account {
 /** The account with one call closed: its reservation is given back, what it really took is spent. */
 export function settle(account: Account, bound: Spend, actual: Spend): Account {
   const open = account.open - 1;
+  // What cannot be priced afterwards may have cost all that was reserved for it.
+  const costUsd = actual.costUsd ?? bound.costUsd;
   return {
     ...account,
     // Sums of fractions drift; with nothing open, nothing is reserved.
     reserved: open === 0 ? nothing : subtract(account.reserved, bound),
-    settled: add(account.settled, actual),
+    settled: add(account.settled, { ...actual, costUsd }),
     open,
   };
 }
@@ -119,7 +121,7 @@ function lack({ limits, settled, reserved }: Account, bound: Spend): Lack | null
   }
   if (maxCostUsd === undefined) return null;
   if (bound.costUsd === null) {
-    const text = `no price is known for the model, so maxCostUsd ${maxCostUsd} cannot be kept`;
+    const text = `no price is known for the model, so maxCostUsd ${maxCostUsd} cannot be kept: give the supervisor one in prices`;
     return { code: 'budget_cost', message: text };
   }
   const cost = (settled.costUsd ?? 0) + (reserved.costUsd ?? 0);

@@ -1,6 +1,6 @@
 // Owns the upper bounds of one model call, in tokens and cost, that the ledger reserves. Reserves nothing.
 import type { BudgetLimits, Spend } from './budget.ts';
-import type { Price, TokenCounts } from './model.ts';
+import type { TokenCounts } from './model.ts';
 
 /** One bound, and the output limit that keeps the call within it; null leaves the request's own. */
 export type CallBound = { readonly spend: Spend; readonly maxOutputTokens: number | null };
@@ -21,9 +21,8 @@ const leastOutputTokens = 256;
 export type BoundedCall = {
   readonly inputTokens: number;
   readonly maxOutputTokens: number;
-  /** The model's name for the price. */
-  readonly model: string;
-  readonly price: Price;
+  /** What tokens cost; null where no price is known. */
+  readonly cost: (usage: TokenCounts) => number | null;
 };
 
 /** The call with its full output limit, then with half of it, and so on: so the last of a budget can still be used. */
@@ -37,7 +36,7 @@ export function boundsOf(call: BoundedCall): readonly [CallBound, ...CallBound[]
 }
 
 function boundWith(call: BoundedCall, maxOutputTokens: number): CallBound {
-  const { inputTokens, model, price } = call;
+  const { inputTokens, cost } = call;
   const plain: TokenCounts = {
     inputTokens,
     outputTokens: maxOutputTokens,
@@ -46,9 +45,9 @@ function boundWith(call: BoundedCall, maxOutputTokens: number): CallBound {
   };
   // Input that is written to a cache costs more than plain input.
   const cached = { ...plain, inputTokens: 0, cacheWriteTokens: inputTokens };
-  const costs = [price(model, plain), price(model, cached)];
-  const costUsd = costs.reduce((most, cost) => {
-    return most === null || cost === null ? null : Math.max(most, cost);
+  const costs = [cost(plain), cost(cached)];
+  const costUsd = costs.reduce((most, each) => {
+    return most === null || each === null ? null : Math.max(most, each);
   }, 0);
   return { spend: { turns: 1, tokens: inputTokens + maxOutputTokens, costUsd }, maxOutputTokens };
 }

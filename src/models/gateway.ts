@@ -24,16 +24,15 @@ import {
   refuse,
 } from './held-requests.ts';
 import { count } from './meter.ts';
-import type { Model, ModelRequest, Price, SpentTokens } from './model.ts';
+import type { Model, ModelRequest, SpentTokens, TokenCounts } from './model.ts';
+import { bareName, costOf, type PriceLookup } from './model-price.ts';
 import type { OutputLimit } from './output-limit.ts';
-import { defaultPrice, guarded, priceName } from './pricing.ts';
 import { asResponse } from './response-shape.ts';
 
 export type GatewayOptions = {
   readonly clock: Clock;
-  readonly price?: Price;
-  /** Waits for what `price` needs to know a model; null when there is nothing to wait for. */
-  readonly preparePrice?: (model: Model) => Promise<void> | null;
+  /** Asked for models whose price nobody gave. Default: knows none. */
+  readonly lookUp?: PriceLookup;
   /** Default: one of its own. A supervisor has one for all its gateways. */
   readonly ledger?: Ledger;
 };
@@ -53,18 +52,16 @@ const defaultMaxOutputTokens = 4_096;
 /** Answers every request of a thread exactly once, for bound tokens only. */
 export class Gateway {
   readonly #clock: Clock;
-  readonly #price: Price;
-  readonly #preparePrice: (model: Model) => Promise<void> | null;
+  readonly #lookUp: PriceLookup;
   readonly #ledger: Ledger;
   readonly #lives = new Map<string, Life>();
   readonly #held: HeldRequests;
   readonly #ended = new EndedTokens();
 
-  constructor({ clock, price = defaultPrice, preparePrice, ledger }: GatewayOptions) {
-    this.#preparePrice = preparePrice ?? (() => null);
+  constructor({ clock, lookUp = () => null, ledger }: GatewayOptions) {
     this.#ledger = ledger ?? new BudgetLedger();
     this.#clock = clock;
-    this.#price = guarded(price);
+    this.#lookUp = lookUp;
     this.#held = new HeldRequests(clock);
   }
 
@@ -141,16 +138,6 @@ export class Gateway {
     const call = new GatewayCall(callId, reply, this.#clock);
     life.calls.set(callId, call);
     const request = toRequest(life, message);
-    const preparing = this.#preparePrice(life.binding.model);
-    if (preparing === null) this.#admit(life, call, request);
-    else {
-      preparing
-        .then(() => this.#admit(life, call, request))
-        .catch((error) => this.#fail(life, call, { error, grant: null }));
-    }
-  }
-
-  #admit(life: Life, call: GatewayCall, request: ModelRequest): void {
     const { budget } = life.binding;
     if (budget === undefined) this.#ask(life, call, { request, grant: null });
     else {
@@ -193,8 +180,7 @@ export class Gateway {
     return boundsOf({
       inputTokens: boundInputTokens(conversation),
       maxOutputTokens: request.maxOutputTokens ?? model.maxOutputTokens ?? defaultMaxOutputTokens,
-      model: priceName(model),
-      price: this.#price,
+      cost: (usage) => this.#cost(binding, usage),
     });
   }
 
@@ -203,11 +189,12 @@ export class Gateway {
       grant?.reservation.settle(nothingSpent);
       return;
     }
-    const { model } = life.binding;
+    const { binding } = life;
+    const { model } = binding;
     const limit = outputLimitOf(request, model, grant);
     const bounds = takenBounds(life.conversation, limit.maxOutputTokens);
     call.asked(limit, {
-      broken: () => this.#priced(model, call.usage.taken(bounds)),
+      broken: () => this.#priced(binding, call.usage.taken(bounds)),
       count: (spent) => {
         const { meter } = life.binding;
         if (meter !== undefined) count(meter, spent);
@@ -216,14 +203,14 @@ export class Gateway {
     call.whenAborted(() => {
       // An abort answers at once; a model that ignores it must not keep the room of others.
       life.calls.delete(call.callId);
-      grant?.reservation.settle(spendWithout(this.#priced(model, call.usage.taken(bounds))));
+      grant?.reservation.settle(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
     });
     respond(model, request, call)
       .then((answer) => {
         const response = asResponse(answer);
         const before = call.usage.takenBefore(bounds);
         const whole = before === null ? response : withTaken(response, before);
-        const costUsd = this.#price(whole.model, whole.usage);
+        const costUsd = this.#cost(binding, whole.usage, whole.model);
         grant?.reservation.settle(spendOf(whole.usage, costUsd, 1));
         life.calls.delete(call.callId);
         // A history that was replaced meanwhile is not what the provider counted.
@@ -245,9 +232,13 @@ export class Gateway {
     life.calls.delete(call.callId);
   }
 
-  #priced(model: Model, taken: TakenTokens | null): SpentTokens | null {
+  #priced(binding: Binding, taken: TakenTokens | null): SpentTokens | null {
     if (taken === null) return null;
-    return { ...taken, costUsd: this.#price(priceName(model), taken.usage) };
+    return { ...taken, costUsd: this.#cost(binding, taken.usage) };
+  }
+
+  #cost({ price, model }: Binding, usage: TokenCounts, answeredBy = bareName(model.id)) {
+    return price === undefined ? null : costOf(price, usage, { lookUp: this.#lookUp, answeredBy });
   }
 }
 

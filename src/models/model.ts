@@ -1,6 +1,7 @@
 // Owns the Model port and the canonical shape of history: Anthropic content blocks, whatever the provider.
 import type { Clock } from '../clock.ts';
 import type { Failure } from '../errors.ts';
+import type { ModelPrice } from './model-price.ts';
 import type { ResponseHeaders } from './rate-headers.ts';
 
 export type TextBlock = {
@@ -153,6 +154,11 @@ export interface Model {
   readonly maxOutputTokens?: number;
   /** Settings its API refuses: a run that has one fails `model_setting_refused` before it starts. Default: none. */
   readonly refusedSettings?: readonly SettingName[];
+  /**
+   * What its tokens cost, unless the supervisor's `prices` say so. Left out: an id that names its provider, such as
+   * `anthropic:claude-…`, is looked up in the price table; of another one no price is known, and no cost is limited.
+   */
+  readonly price?: ModelPrice;
   respond(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
   /** Called by a supervisor before the first request, by models that wait; without it they are on the machine's clock. */
   useClock?(clock: Clock): void;
@@ -164,9 +170,6 @@ export type SpentTokens = {
   readonly isEstimated: boolean;
   readonly costUsd: number | null;
 };
-
-/** What one response cost; null where no price is known, never zero. */
-export type Price = (model: string, usage: TokenCounts) => number | null;
 
 /**
  * Messages between an agent's thread and the model gateway, both directions on one port. A request says what is new in

@@ -26,7 +26,7 @@ type WantedCall = { readonly name: string; readonly input: Readonly<Record<strin
  * tool says, and quotes what they answer.
  */
 export function offline(): Model {
-  return { id: 'offline', respond };
+  return { id: 'offline', price: 0, respond };
 }
 
 async function respond(request: ModelRequest, call: ModelCall): Promise<ModelResponse> {

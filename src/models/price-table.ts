@@ -1,47 +1,82 @@
-// Owns the prices of providers' models, from the optional package @pydantic/genai-prices. Loaded in the gateway's thread only.
-import type { Model, Price, TokenCounts } from './model.ts';
+// Owns the prices of providers' models, from the table of @pydantic/genai-prices. Loads it when a price is asked for, not before.
+import { createRequire } from 'node:module';
+import { reasonOf } from '../errors.ts';
+import type { TokenCounts } from './model.ts';
+import type { ListedModel, PriceLookup } from './model-price.ts';
 
 type Table = Pick<typeof import('@pydantic/genai-prices'), 'calcPrice'>;
+type State =
+  | { readonly status: 'fresh' }
+  | { readonly status: 'loaded'; readonly table: Table }
+  | { readonly status: 'missing'; readonly reason: string };
+type Question = {
+  readonly model: string;
+  readonly providerId?: string;
+  readonly providerApiUrl?: string;
+};
 
-const providers = ['anthropic', 'openai'] as const;
+const packageName = '@pydantic/genai-prices';
 
-/**
- * Prices of models, once loaded: 0 for `offline`, null for what the table does not know and for everything while the
- * package is not installed. Never zero by accident: a table that says nothing for tokens that were used knows no price.
- */
+/** Null for what the table does not know. Never zero by accident: a table that says nothing for tokens that were used knows no price. */
 export class PriceTable {
-  readonly #import: () => Promise<Table>;
-  #table: Table | null = null;
-  #loading: Promise<void> | null = null;
+  readonly #load: () => Table;
+  #state: State = { status: 'fresh' };
 
-  constructor(load: () => Promise<Table> = () => import('@pydantic/genai-prices')) {
-    this.#import = load;
+  /** By default the package is loaded, within the call that needs it: some 50 ms, once in a process or thread. */
+  constructor(load: () => Table = () => createRequire(import.meta.url)(packageName)) {
+    this.#load = load;
   }
 
-  /** Loads the table before the first price that needs it; null when there is nothing to wait for. */
-  prepare({ id }: Model): Promise<void> | null {
-    if (id === 'offline' || this.#table !== null) return null;
-    this.#loading ??= this.#import().then(
-      (table) => {
-        this.#table = table;
-      },
-      // Not installed, or broken: every price is unknown, which a budget in dollars says when it is asked for.
-      () => {},
-    );
-    return this.#loading;
+  /** Why there is no table; null while there is one, or none was needed. */
+  get missing(): string | null {
+    return this.#state.status === 'missing' ? this.#state.reason : null;
   }
 
-  readonly price: Price = (model, usage) => {
-    if (model === 'offline') return 0;
-    const table = this.#table;
+  readonly price: PriceLookup = (listed, usage) => {
+    const table = this.#loaded();
     if (table === null) return null;
-    for (const providerId of providers) {
-      const found = table.calcPrice(toTableUsage(usage), model, { providerId });
-      if (found === null) continue;
-      return found.total_price > 0 || isEmpty(usage) ? found.total_price : null;
+    const tokens = toTableUsage(usage);
+    for (const { model, ...options } of questionsOf(listed)) {
+      const cost = priceIn(() => table.calcPrice(tokens, model, options));
+      if (cost !== null && (cost > 0 || isEmpty(usage))) return cost;
     }
     return null;
   };
+
+  #loaded(): Table | null {
+    if (this.#state.status === 'fresh') {
+      try {
+        this.#state = { status: 'loaded', table: this.#load() };
+      } catch (error) {
+        const reason = `the package ${packageName} cannot be loaded: ${reasonOf(error)}`;
+        this.#state = { status: 'missing', reason };
+      }
+    }
+    return this.#state.status === 'loaded' ? this.#state.table : null;
+  }
+}
+
+/** As exact as it can be asked first: by the address, by the provider, by the name alone. */
+function questionsOf({ model, provider, address }: ListedModel): readonly Question[] {
+  const [vendor = '', ...name] = model.split('/');
+  const providers = [provider ?? '', (provider ?? '').split('.')[0] ?? ''];
+  return [
+    ...(address === null ? [] : [{ model, providerApiUrl: address }]),
+    ...[...new Set(providers)].filter(Boolean).map((providerId) => ({ model, providerId })),
+    { model },
+    // `anthropic/claude-…`, as proxies of several providers call it.
+    ...(name.length === 0 ? [] : [{ model: name.join('/'), providerId: vendor }]),
+  ];
+}
+
+/** A table that fails at a question does not know its answer. */
+function priceIn(ask: () => ReturnType<Table['calcPrice']>): number | null {
+  try {
+    const costUsd = ask()?.total_price ?? null;
+    return Number.isFinite(costUsd) ? costUsd : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The table counts cached input as a part of the input; we, as Anthropic does, beside it. */

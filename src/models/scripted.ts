@@ -70,6 +70,7 @@ type Cursor = { readonly track: Track; next: number; calls: number; failedFirst:
 
 class Player implements ScriptedModel {
   readonly id = 'scripted';
+  readonly price = 0;
   readonly #tracks = new Map<string | null, Track>();
   readonly #cursors = new Map<string, Cursor>();
   readonly #requests: ModelRequest[] = [];

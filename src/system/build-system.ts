@@ -7,6 +7,7 @@ import { Benches } from '../delegation/benches.ts';
 import { Desk } from '../delegation/desk.ts';
 import { Holding } from '../delegation/holding.ts';
 import { Catalog } from '../delegation/plan/catalog.ts';
+import { ModelPrices } from '../delegation/plan/model-prices.ts';
 import type { Supervision } from '../delegation/port.ts';
 import { Questions } from '../delegation/questions.ts';
 import { RunClocks } from '../delegation/run-clocks.ts';
@@ -15,6 +16,7 @@ import { Steering } from '../delegation/steering.ts';
 import { toFailure } from '../errors.ts';
 import { EventBus } from '../events.ts';
 import { readPools } from '../models/credentials.ts';
+import { PriceTable } from '../models/price-table.ts';
 import { admit, nextInLine } from '../supervision/admission.ts';
 import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGraces, type Graces } from '../supervision/tree-operation.ts';
@@ -125,6 +127,7 @@ export function buildSystem(options: SupervisorOptions): System {
     },
   });
   const { perTree, ...perAgent } = budget;
+  const table = new PriceTable();
   const models = new ModelDesk({
     clock,
     budget: {
@@ -132,6 +135,7 @@ export function buildSystem(options: SupervisorOptions): System {
       ...(perTree === undefined ? {} : { tree: perTree }),
     },
     credentials: readPools(credentials),
+    lookUp: table.price,
     nextToken: randomUUID,
     onBudgetWarning: ({ agentId, ...warning }) => {
       const subject = desk.books.agents.get(agentId)?.subject ?? { agentId };
@@ -171,6 +175,12 @@ export function buildSystem(options: SupervisorOptions): System {
     },
     ceilings: { ...timeouts, ...budget },
     credentials,
+    prices: new ModelPrices({
+      prices: options.prices ?? {},
+      lookUp: table.price,
+      missingTable: () => table.missing,
+      isLimited: (budget.maxCostUsd ?? perTree?.maxCostUsd) !== undefined,
+    }),
     env: process.env,
     limits,
     describeModule: (url) => describer.describe(url),

@@ -12,6 +12,7 @@ import { LedgerOffice } from '../models/ledger-office.ts';
 import type { Rotation } from '../models/line-caller.ts';
 import { type Metered, MeterReader, newMeter } from '../models/meter.ts';
 import type { Model } from '../models/model.ts';
+import type { PriceLookup } from '../models/model-price.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 import type { ModelLine } from '../threads/thread-launch.ts';
 
@@ -20,6 +21,8 @@ export type ModelDeskOptions = {
   /** Limits that the gateways keep: per agent and per tree. */
   readonly budget: Budget;
   readonly credentials: readonly KeyPool[];
+  /** Prices of models that run on the host. */
+  readonly lookUp: PriceLookup;
   readonly nextToken: () => string;
   readonly onBudgetWarning: (warning: BudgetWarning) => void;
   readonly onRotated: (rotation: Rotation) => void;
@@ -51,7 +54,11 @@ export class ModelDesk {
   constructor(options: ModelDeskOptions) {
     this.#options = options;
     this.#ledger = new BudgetLedger(options.onBudgetWarning);
-    this.#host = new Gateway({ clock: options.clock, ledger: this.#ledger });
+    this.#host = new Gateway({
+      clock: options.clock,
+      ledger: this.#ledger,
+      lookUp: options.lookUp,
+    });
     this.#office = new LedgerOffice(this.#ledger, (word) => this.#thread.say(word));
     this.#thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
       clock: options.clock,
@@ -82,6 +89,7 @@ export class ModelDesk {
       agent: { id: address.id, name: plan.name, path: address.path },
       head: plan.head,
       settings: plan.settings,
+      price: plan.price,
       meter,
       ...(plan.maxOutputTokens === undefined ? {} : { maxOutputTokens: plan.maxOutputTokens }),
       tree,

@@ -8,11 +8,12 @@ import {
   skillsSchema,
 } from '../agent/definition.ts';
 import { isFolder } from '../agent/folder-schema.ts';
-import { modelChoiceSchema } from '../agent/model-choice.ts';
+import { modelChoiceSchema, modelPriceSchema } from '../agent/model-choice.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
 import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
 import type { CredentialPool } from '../models/credentials.ts';
+import type { ModelPrice } from '../models/model-price.ts';
 import { parseOptions } from '../options.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
 import { type ThreadProfile, threadProfileSchema } from '../threads/profiles.ts';
@@ -54,6 +55,7 @@ export type SupervisorOptions = ToolOptions & {
     /** Model responses of one run. Default 50. */
     readonly maxTurns?: number;
     readonly maxTokens?: number;
+    /** In US dollars, by the models' prices (see `prices`). */
     readonly maxCostUsd?: number;
     /** The same for a root task and everything below it. */
     readonly perTree?: {
@@ -62,6 +64,13 @@ export type SupervisorOptions = ToolOptions & {
       readonly maxCostUsd?: number;
     };
   };
+  /**
+   * What models cost, by the name or id that outcomes call them by (`my-model`, `custom:my-model`), in US dollars per
+   * million tokens, or `0`: for your own, local and proxied models. It wins over a model's own `price`. Default: that,
+   * else the table of the package `@pydantic/genai-prices`. With `maxCostUsd` a model without a price is refused,
+   * `model_price_missing`: the supervisor's and its agents' by `createSupervisor`, a task's before the task starts.
+   */
+  readonly prices?: Readonly<Record<string, ModelPrice>>;
   /**
    * Keys of providers, in pools: agents lease them, and go on under another when one is limited or refused (C41). An
    * endpoint without a key of its own is asked under the pool for its `baseUrl`; of a provider with several addresses the
@@ -152,6 +161,7 @@ const schema = z.strictObject({
   budget: z
     .strictObject({ ...budgetFields, perTree: z.strictObject(budgetFields).optional() })
     .optional(),
+  prices: z.record(z.string().min(1), modelPriceSchema).optional(),
   // Checked by credential-options.ts: an error here would show the value, and with it the keys.
   credentials: z.unknown().optional(),
   agents: z.array(agentSchema).optional(),

@@ -1,6 +1,7 @@
 // Owns what the lines of a cassette are, and the check of one that was read. Opens no file.
 import { z } from 'zod';
 import { anyBlock } from '../agent/history-schema.ts';
+import { modelPriceSchema } from '../agent/model-choice.ts';
 import { type Failure, failureCodes } from '../errors.ts';
 import {
   type ModelDelta,
@@ -8,6 +9,7 @@ import {
   type SettingName,
   stopReasons,
 } from '../models/model.ts';
+import type { ModelPrice } from '../models/model-price.ts';
 import type { CassetteRequest } from './cassette-request.ts';
 
 /** The version of cassettes that are written, and the only one that is read. */
@@ -19,6 +21,7 @@ export type CassetteHeader = {
   readonly model: string;
   readonly maxOutputTokens?: number;
   readonly refusedSettings?: readonly SettingName[];
+  readonly price?: ModelPrice;
 };
 
 /** Every other line: who asked what, and how it was answered. */
@@ -67,6 +70,7 @@ export const headerSchema = z.strictObject({
   refusedSettings: z
     .array(z.enum(['temperature', 'topP', 'effort', 'toolChoice', 'outputFormat']))
     .optional(),
+  price: modelPriceSchema.optional(),
 });
 
 const asked = {

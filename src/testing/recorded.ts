@@ -20,7 +20,7 @@ import { digestOf, type Mask, normalised, withTexts } from './cassette-request.t
 
 type Source = {
   /** What is known of the model before anybody asks. */
-  readonly facts: Pick<Model, 'id' | 'maxOutputTokens' | 'refusedSettings'>;
+  readonly facts: Pick<Model, 'id' | 'maxOutputTokens' | 'refusedSettings' | 'price'>;
   /** What answers; asked for once, at the first request. */
   readonly open: (clock: Clock) => Model;
   readonly secrets: readonly string[];
@@ -53,7 +53,7 @@ type Source = {
  *   await supervisor.close();
  * }
  * const [header, exchange] = readFileSync('cassettes/greeting.jsonl', 'utf8').split('\n');
- * console.log(header); // → {"cassette":1,"model":"scripted"}
+ * console.log(header); // → {"cassette":1,"model":"scripted","price":0}
  * const { path, turn, response } = JSON.parse(exchange);
  * console.log(path, turn, response.content[0].text); // → /greeter 1 Good morning.
  * ```
@@ -61,10 +61,11 @@ type Source = {
 export function recorded(model: ModelChoice, options: RecordOptions): Model {
   const { file, mask, overwrite } = checkRecordOptions(options);
   const { facts, open, secrets } = sourceOf(model, process.env);
-  const { id, maxOutputTokens, refusedSettings: refused } = facts;
+  const { id, maxOutputTokens, refusedSettings: refused, price } = facts;
   const known = {
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(refused === undefined ? {} : { refusedSettings: refused }),
+    ...(price === undefined ? {} : { price }),
   };
   const writer = new CassetteWriter(
     file,
@@ -101,11 +102,12 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
     };
   }
   const spec = withCredentials(route.spec, env);
-  const { id, maxOutputTokens } = createModel(spec);
+  const { id, maxOutputTokens, price } = createModel(spec);
   return {
     facts: {
       id,
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(price === undefined ? {} : { price }),
       refusedSettings: refusedSettings({ route: 'gateway', spec }),
     },
     open: (clock) => behindLine(spec, clock),

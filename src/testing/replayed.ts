@@ -7,6 +7,7 @@ import type {
   ModelResponse,
   SettingName,
 } from '../models/model.ts';
+import type { ModelPrice } from '../models/model-price.ts';
 import { differenceOf } from './cassette-difference.ts';
 import { type CassettePlace, readCassette } from './cassette-file.ts';
 import type { CassetteExchange } from './cassette-line.ts';
@@ -63,12 +64,13 @@ export interface ReplayedModel extends Model {
 export function replayed(options: ReplayOptions): ReplayedModel {
   const { file, mask, changes } = checkReplayOptions(options);
   const { header, places } = readCassette(file);
-  const { model, maxOutputTokens, refusedSettings } = header;
+  const { model, maxOutputTokens, refusedSettings, price } = header;
   const changed = changedReplies(changes, places);
   const player = new Player({ file, mask, places, changed, id: model });
   return Object.assign(player, {
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(refusedSettings === undefined ? {} : { refusedSettings }),
+    ...(price === undefined ? {} : { price }),
   });
 }
 
@@ -84,6 +86,7 @@ class Player implements ReplayedModel {
   readonly id: string;
   declare readonly maxOutputTokens?: number;
   declare readonly refusedSettings?: readonly SettingName[];
+  declare readonly price?: ModelPrice;
   readonly #file: string;
   readonly #mask: Mask | undefined;
   readonly #changed: ChangedReplies;

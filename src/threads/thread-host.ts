@@ -7,6 +7,7 @@ import type { CancelTimer } from '../clock.ts';
 import { type Failure, failure, toFailure, unreachable } from '../errors.ts';
 import { HostLine } from './host-line.ts';
 import { exitOf, isEnd } from './life-end.ts';
+import { LifeOrder, outOfTurn } from './life-order.ts';
 import { HostLink } from './link.ts';
 import { Outpost } from './outpost.ts';
 import type { Occupant, Seat } from './seat.ts';
@@ -24,6 +25,7 @@ export class ThreadHost implements ActorHost, Occupant {
   readonly #cell: HostedCell;
   readonly #launch: ThreadLaunch;
   readonly #outpost: Outpost;
+  readonly #order: LifeOrder;
   /** Sequence numbers handed over and not settled, oldest first. */
   readonly #handed: number[] = [];
   /** Receives that the cell knows to be over, and returns of mail that it has seen. */
@@ -37,7 +39,6 @@ export class ThreadHost implements ActorHost, Occupant {
   #hostLine: HostLine | null = null;
   #cancelStartTimer: CancelTimer = () => {};
   #isWaking = false;
-  #isStarted = false;
   #isKilled = false;
   #violation: Failure | null = null;
   #isOver = false;
@@ -48,6 +49,7 @@ export class ThreadHost implements ActorHost, Occupant {
     this.life = launch.pool.nextLife();
     this.#cell = cell;
     this.#launch = launch;
+    this.#order = new LifeOrder(launch.target);
     this.#outpost = new Outpost(cell, {
       office: launch.office,
       guardian: launch.guardian,
@@ -129,6 +131,7 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   passivate(): void {
+    this.#order.askedToPassivate();
     this.#seat?.post({ type: 'passivate', life: this.life, keepsState: this.#launch.keepsState });
   }
 
@@ -145,7 +148,8 @@ export class ThreadHost implements ActorHost, Occupant {
       case 'batch':
         this.#isEnding = isEnd(message.items.at(-1));
         for (const item of message.items) {
-          this.#apply(item);
+          if (this.#order.admits(item)) this.#apply(item);
+          else this.#violated(outOfTurn);
           if (this.#isOver || this.#violation !== null) return;
         }
         this.#outpost.acknowledge();
@@ -171,7 +175,7 @@ export class ThreadHost implements ActorHost, Occupant {
     const exit = this.#isKilled
       ? { reason: 'killed' as const, failure: failure('killed', 'the actor was killed') }
       : exitOf(this.#violation ?? cause);
-    if (this.#isStarted || this.#isKilled) this.#cell.lifeEnded(exit, inHand);
+    if (this.#order.isStarted || this.#isKilled) this.#cell.lifeEnded(exit, inHand);
     else this.#cell.startFailed(startFailure(this.#launch, exit.failure ?? cause));
   }
 
@@ -259,7 +263,7 @@ export class ThreadHost implements ActorHost, Occupant {
     } catch {
       this.#handed.splice(this.#handed.indexOf(envelope.seq), 1);
       this.#cell.undeliverable(envelope.seq);
-      this.#setHold(!this.#isStarted || this.#handed.length > 0);
+      this.#setHold(!this.#order.isStarted || this.#handed.length > 0);
       // It held a place in the window that no receive will give back.
       this.wake();
     }
@@ -272,7 +276,6 @@ export class ThreadHost implements ActorHost, Occupant {
     }
     switch (item.t) {
       case 'started':
-        this.#isStarted = true;
         this.#cancelStartTimer();
         this.#setHold(this.#handed.length > 0);
         this.#cell.started();
@@ -355,7 +358,7 @@ export class ThreadHost implements ActorHost, Occupant {
     const count = this.#handed.splice(kept).length;
     // An interrupt may have been meant for a receive that did not begin after all.
     if (kept === 0 && this.#seat !== null) Atomics.store(this.#seat.words, words.interruptSeq, 0);
-    if (this.#isStarted) this.#setHold(this.#handed.length > 0);
+    if (this.#order.isStarted) this.#setHold(this.#handed.length > 0);
     this.#cell.returned(count);
   }
 

@@ -1,7 +1,6 @@
 // Owns the check of what comes from a thread: nothing of it is trusted, each batch is parsed once, on the host.
 import { z } from 'zod';
 import type { ChildOptions } from '../actor/behavior.ts';
-import { exitReasons } from '../actor/exit.ts';
 import { boundedArray } from '../bounded-array.ts';
 import { deepestMessage, endlessness } from '../endless.ts';
 import { describe, failureCodes, TroupeError } from '../errors.ts';
@@ -16,7 +15,8 @@ const failure = z.object({
   retryable: z.boolean(),
   detail: z.record(z.string(), z.unknown()).optional(),
 });
-const exit = z.object({ reason: z.enum(exitReasons), failure: failure.optional() });
+/** Of what ends a life from outside its thread says nothing. */
+const exit = z.object({ reason: z.enum(['normal', 'crashed']), failure: failure.optional() });
 const inHand = z.enum(['started', 'not_started']);
 const dirt = boundedArray(z.string(), 1_000);
 const childOptions = z.object({

@@ -27,3 +27,48 @@ test('V10 --budget-usd lets a priced model work, and stops the job when it is sp
     await server.close();
   }
 });
+
+const job = ['run', '--goal', 'Say hello.', '--progress', 'none', '--budget-usd', '5'];
+
+test('V10 --budget-usd is kept at no cost by the offline model', async () => {
+  const cwd = folderWith({});
+
+  const { code } = await startTroupe(job, { cwd }).ended;
+
+  expect(code).toBe(0);
+  expect(recordsIn(cwd)).toMatchObject([{ status: 'completed', usage: { own: { costUsd: 0 } } }]);
+});
+
+test.each([
+  ['the job', ['--model', 'openai:my-model']],
+  ['a task', ['tasks.jsonl']],
+])(
+  'V10 --budget-usd refuses a model of %s without a price, and --price gives it one',
+  async (_, said) => {
+    const usage = { input_tokens: 1_000, output_tokens: 100 };
+    const server = await startStubModelServer([{ type: 'message', text: 'Hello.', usage }]);
+    try {
+      const task = JSON.stringify({ goal: 'Say hello.', model: 'openai:my-model' });
+      const folder = () => folderWith({ 'tasks.jsonl': `${task}\n` });
+      const cwd = folder();
+      const isFile = said[0] === 'tasks.jsonl';
+      const args = [...(isFile ? ['run', ...job.slice(3)] : job), ...said];
+      const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'none' };
+
+      const refused = await startTroupe(args, { cwd: folder(), env }).ended;
+      expect(server.requests()).toEqual([]);
+      const works = await startTroupe([...args, '--price', 'my-model=1000,10000'], { cwd, env })
+        .ended;
+
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toContain('no price is known for the model my-model');
+      expect(refused.stderr).toContain("--price 'my-model=<in>,<out>'");
+      expect({ code: works.code, stderr: works.stderr }).toEqual({ code: 0, stderr: '' });
+      expect(recordsIn(cwd)).toMatchObject([
+        { status: 'completed', usage: { own: { costUsd: 2 } } },
+      ]);
+    } finally {
+      await server.close();
+    }
+  },
+);

@@ -21,6 +21,7 @@ test('a goal alone runs offline with the defaults, whatever keys are set', () =>
     idleTimeoutMs: 600_000,
     maxTurns: 50,
     budgetUsd: null,
+    prices: {},
   });
 });
 
@@ -41,6 +42,10 @@ test.each([
   [['t', '--idle-timeout', '30s'], { idleTimeoutMs: 30_000 }],
   [['t', '--max-turns', '1'], { maxTurns: 1 }],
   [['t', '--budget-usd', '.5'], { budgetUsd: 0.5 }],
+  [
+    ['t', '--price', 'a=1:b=3,.5', '--price', 'c=0'],
+    { prices: { 'a=1:b': { inputPerMTok: 3, outputPerMTok: 0.5 }, c: 0 } },
+  ],
   [
     ['--roles', '--goal', 'x', '--each', '*.md'],
     {
@@ -71,6 +76,8 @@ describe('refuses, naming what is wrong', () => {
     [['run', 'a', 'b'], 'too many arguments'],
     [['run', 't', '--out', ''], '--out is empty'],
     [['run', 't', '--out', '-', '--progress', 'json'], 'both write standard output'],
+    [['run', 't', '--price', 'x=cheap'], 'such as my-model=3,15 or my-model=0'],
+    [['run', 't', '--price', 'x=3'], 'such as my-model=3,15 or my-model=0'],
     [['run', ''], 'the name of the file of tasks is empty'],
     [['run', '--goal', 'x', '--each', ''], '--each is empty'],
     [['run', 't', '--goal'], "'--goal <text>' argument missing"],

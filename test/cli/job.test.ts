@@ -17,6 +17,7 @@ const options: RunOptions = {
   idleTimeoutMs: 1,
   maxTurns: 1,
   budgetUsd: 2,
+  prices: {},
 };
 
 /** Follows a supervisor that only tells of costs, and says after each whether the job goes on. */

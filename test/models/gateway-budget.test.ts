@@ -140,8 +140,7 @@ describe('the bounds of a call', () => {
     const bounds = boundsOf({
       inputTokens: 10,
       maxOutputTokens: 1_000,
-      model: 'm',
-      price: (_, usage) => usage.inputTokens + 2 * usage.cacheWriteTokens,
+      cost: (usage) => usage.inputTokens + 2 * usage.cacheWriteTokens,
     });
 
     expect(bounds).toEqual([
@@ -151,7 +150,7 @@ describe('the bounds of a call', () => {
   });
 
   it('have no cost where no price is known', () => {
-    const call = { inputTokens: 1, maxOutputTokens: 1, model: 'm', price: () => null };
+    const call = { inputTokens: 1, maxOutputTokens: 1, cost: () => null };
 
     expect(boundsOf(call)).toEqual([
       { spend: { turns: 1, tokens: 2, costUsd: null }, maxOutputTokens: 1 },

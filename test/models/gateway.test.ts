@@ -1,6 +1,7 @@
 // Checks the gateway core: answers, conversations, tokens, aborts, deltas.
 import { describe, expect, it } from 'vitest';
 import { TroupeError } from '#src/errors.js';
+import type { PriceLookup, PriceSource } from '#src/models/model-price.js';
 import { scripted } from '#src/testing.js';
 import { arrange, asks, binding, HeldModel, settle } from './gateway-support.ts';
 
@@ -29,25 +30,28 @@ describe('the gateway answers', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('with the cost that the price gives, null when it gives none or throws', async () => {
+  it('with the cost by the price that was given, or the one of the table; null where neither knows one', async () => {
     const model = scripted({ default: [{ text: 'one', usage: { outputTokens: 3 } }] });
     const costs: unknown[] = [];
-    const prices = [
-      (_: string, usage: { outputTokens: number }) => usage.outputTokens * 0.5,
-      () => Number.NaN,
-      () => {
-        throw new Error('no table');
-      },
+    const listed = { model: 'scripted', provider: 'acme', address: null };
+    const sources: readonly PriceSource[] = [
+      { type: 'listed', listed },
+      { type: 'given', price: { inputPerMTok: 0, outputPerMTok: 1_000_000 } },
+      { type: 'given', price: 0 },
+      { type: 'listed', listed: { ...listed, provider: 'nobody' } },
+      { type: 'none' },
     ];
-    for (const price of prices) {
-      const { gateway, replies, send } = arrange({ price });
-      gateway.bind(binding(model));
+    const lookUp: PriceLookup = ({ provider }, { outputTokens }) =>
+      provider === 'acme' ? outputTokens * 0.5 : null;
+    for (const price of sources) {
+      const { gateway, replies, send } = arrange({ lookUp });
+      gateway.bind(binding(model, { price }));
       send(asks());
       await settle();
       costs.push(replies[0]?.type === 'model_response' ? replies[0].costUsd : replies[0]);
     }
 
-    expect(costs).toEqual([1.5, null, null]);
+    expect(costs).toEqual([1.5, 3, 0, null, null]);
   });
 
   it('with the failure of the model, whatever it threw', async () => {

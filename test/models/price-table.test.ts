@@ -1,5 +1,5 @@
-// Checks prices: the real table where it is installed, null for the unknown, never zero by accident.
-import { describe, expect, it } from 'vitest';
+// Checks prices of the table that is installed: by provider, address and name, null for the unknown, never zero by accident.
+import { expect, it } from 'vitest';
 import { PriceTable } from '#src/models/price-table.js';
 
 const usage = {
@@ -8,59 +8,79 @@ const usage = {
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
 };
-const modelCalled = (id: string) => ({ id, respond: () => Promise.reject(new Error('unused')) });
+const listed = (model: string, provider: string | null = null, address: string | null = null) => ({
+  model,
+  provider,
+  address,
+});
 
-async function loaded(load?: ConstructorParameters<typeof PriceTable>[0]): Promise<PriceTable> {
-  const table = new PriceTable(load);
-  await table.prepare(modelCalled('anthropic:x'));
-  return table;
-}
+it('V10 a price counts cached input apart from the rest', () => {
+  const { price } = new PriceTable();
+  const cached = { ...usage, inputTokens: 0, cacheReadTokens: 1_000_000 };
+  const written = { ...usage, inputTokens: 0, cacheWriteTokens: 1_000_000 };
 
-describe('a price', () => {
-  it('V10 of a known model counts cached input apart from the rest', async () => {
-    const { price } = await loaded();
-    const cached = { ...usage, inputTokens: 0, cacheReadTokens: 1_000_000 };
-    const written = { ...usage, inputTokens: 0, cacheWriteTokens: 1_000_000 };
+  const [plain = 0, read = 0, write] = [usage, cached, written].map(
+    (each) => price(listed('claude-sonnet-4-5', 'anthropic'), each) ?? 0,
+  );
 
-    const [plain, read, write] = [usage, cached, written].map((each) => {
-      return price('claude-sonnet-4-5', each) ?? 0;
-    });
+  expect(plain).toBeGreaterThan(read);
+  expect(write).toBeGreaterThan(plain);
+  expect(read).toBeGreaterThan(0);
+});
 
-    expect(plain).toBeGreaterThan(read ?? 0);
-    expect(write).toBeGreaterThan(plain ?? 0);
-    expect(read).toBeGreaterThan(0);
+it.each([
+  ['a provider of the AI SDK', listed('claude-sonnet-4-5', 'anthropic.messages')],
+  ['a proxy that nobody knows', listed('claude-sonnet-4-5', 'custom', 'http://127.0.0.1:4000/v1')],
+  ['a proxy of several providers', listed('anthropic/claude-sonnet-4-5', 'gateway')],
+  [
+    'a proxy that is known by its address',
+    listed('anthropic/claude-sonnet-4.5', 'custom', 'https://openrouter.ai/api/v1'),
+  ],
+  ['the wrong provider', listed('claude-sonnet-4-5', 'openai')],
+])('V10 a model of %s has the price of its name', (_, model) => {
+  const { price } = new PriceTable();
+
+  expect(price(model, usage)).toBe(price(listed('claude-sonnet-4-5', 'anthropic'), usage));
+});
+
+it.each([
+  ['grok-4', 'xai.chat'],
+  ['gpt-5', 'azure.chat'],
+  ['gemini-2.5-pro', 'google.generative-ai'],
+  ['mistral-large-latest', 'mistral.chat'],
+])('V10 %s of the AI SDK’s provider %s has a price', (model, provider) => {
+  expect(new PriceTable().price(listed(model, provider), usage)).toBeGreaterThan(0);
+});
+
+it.each(['claude-test', 'llama-local', ''])('V10 the price of %j is unknown, not zero', (model) => {
+  expect(new PriceTable().price(listed(model, 'anthropic'), usage)).toBeNull();
+});
+
+it.each([
+  ['zero for tokens that were used', () => ({ total_price: 0 })],
+  ['no number', () => ({ total_price: Number.NaN })],
+  [
+    'an error',
+    () => {
+      throw new Error('no such model');
+    },
+  ],
+])('V10 a price that a table answers with %s is unknown', (_, calcPrice) => {
+  const { price } = new PriceTable(() => ({ calcPrice: calcPrice as never }));
+
+  expect(price(listed('claude-x', 'anthropic'), usage)).toBeNull();
+});
+
+it('V10 nothing is loaded before a price is asked for, and a table that is not there is asked for once', () => {
+  let loads = 0;
+  const table = new PriceTable(() => {
+    loads += 1;
+    throw new Error('Cannot find module');
   });
+  expect([loads, table.missing]).toEqual([0, null]);
 
-  it.each(['claude-test', 'llama-local', ''])('of %j is unknown, not zero', async (model) => {
-    const { price } = await loaded();
+  for (const _ of [1, 2]) expect(table.price(listed('claude-sonnet-4-5'), usage)).toBeNull();
 
-    expect(price(model, usage)).toBeNull();
-  });
-
-  it('that a table gives as zero for tokens that were used is unknown', async () => {
-    const zero = { total_price: 0 } as never;
-    const { price } = await loaded(async () => ({ calcPrice: () => zero }));
-
-    expect(price('claude-x', usage)).toBeNull();
-    expect(price('claude-x', { ...usage, inputTokens: 0, outputTokens: 0 })).toBe(0);
-  });
-
-  it('is unknown while the package is not installed, and then not waited for again', async () => {
-    let imports = 0;
-    const table = await loaded(() => {
-      imports += 1;
-      return Promise.reject(new Error('Cannot find package'));
-    });
-    await table.prepare(modelCalled('anthropic:y'));
-
-    expect(table.price('claude-sonnet-4-5', usage)).toBeNull();
-    expect(imports).toBe(1);
-  });
-
-  it('of the offline model is zero, and loads nothing', () => {
-    const table = new PriceTable(() => Promise.reject(new Error('loaded')));
-
-    expect(table.prepare(modelCalled('offline'))).toBeNull();
-    expect(table.price('offline', usage)).toBe(0);
-  });
+  expect(loads).toBe(1);
+  expect(table.missing).toContain('Cannot find module');
 });

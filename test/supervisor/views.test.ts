@@ -125,7 +125,7 @@ describe('totals of a branch', () => {
       agents: 4,
       live: 2,
       queued: 0,
-      usage: { inputTokens: 60, outputTokens: 6, costUsd: null },
+      usage: { inputTokens: 60, outputTokens: 6, costUsd: 0 },
     });
     expect([...supervisor.totals('/top').filesTouched].sort()).toEqual(['deep.txt', 'slow.txt']);
     expect(supervisor.totals(quick.agent.path)).toMatchObject({

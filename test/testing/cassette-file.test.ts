@@ -17,7 +17,7 @@ describe('the file', () => {
       expect.objectContaining({ code: 'cassette_refused', detail: { file } }),
     );
     recorded(model(), { file, overwrite: true });
-    expect(readFileSync(file, 'utf8')).toBe('{"cassette":1,"model":"scripted"}\n');
+    expect(readFileSync(file, 'utf8')).toBe('{"cassette":1,"model":"scripted","price":0}\n');
   });
 
   it('has one writer: an exchange fails that meets lines of another', async () => {

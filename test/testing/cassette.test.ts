@@ -10,15 +10,17 @@ import { folderWith } from '../support/command.ts';
 import { cassette, says, textOf, twoWorkers, worker } from './cassette-support.ts';
 
 describe('replayed', () => {
-  it('answers under the name of the model that was recorded, with its limits', async () => {
+  it('answers under the name of the model that was recorded, with its limits and its price', async () => {
     const file = join(folderWith(), 'one.jsonl');
     const model = { ...scripted({ default: [{ text: 'a' }] }), id: 'mine', respond: never };
-    recorded({ ...model, maxOutputTokens: 9, refusedSettings: ['topP'] }, { file });
+    const price = { inputPerMTok: 3, outputPerMTok: 15 };
+    recorded({ ...model, maxOutputTokens: 9, refusedSettings: ['topP'], price }, { file });
 
     expect(replayed({ file })).toMatchObject({
       id: 'mine',
       maxOutputTokens: 9,
       refusedSettings: ['topP'],
+      price,
     });
   });
 

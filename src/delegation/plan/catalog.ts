@@ -8,6 +8,7 @@ import { type ToolSettings, toolSettings } from '../../agent/tool-settings.ts';
 import type { Clock } from '../../clock.ts';
 import type { CredentialPool } from '../../models/credentials.ts';
 import type { Head, ModelSettings } from '../../models/model.ts';
+import type { PriceSource } from '../../models/model-price.ts';
 import { type ModelRoute, modelId, refusedSettings } from '../../models/resolve.ts';
 import { checkSettings } from '../../models/settings.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
@@ -27,6 +28,7 @@ import {
   offeredAt,
   readsFiles,
 } from './known-tools.ts';
+import type { ModelPrices } from './model-prices.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { neededModules, referencesOf } from './needed-modules.ts';
 import { hasOverrides, settingsOf } from './overrides.ts';
@@ -60,6 +62,8 @@ export type AgentPlan = {
   readonly timeZone: string | undefined;
   readonly model: ModelRoute;
   readonly modelId: string;
+  /** What its model's tokens cost. */
+  readonly price: PriceSource;
   /** What its calls are made with besides the conversation. */
   readonly settings: ModelSettings;
   /** Whom it may delegate to by name; undefined for anybody. */
@@ -81,6 +85,7 @@ export type CatalogOptions = {
   /** What of them the program set: more than that no tool can ask for. */
   readonly ceilings?: Partial<DefaultLimits>;
   readonly credentials?: readonly CredentialPool[];
+  readonly prices: ModelPrices;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: ReachLimits;
   /** Loads a module in a thread and describes its tools; rejects `tool_module_failed`. */
@@ -115,7 +120,7 @@ export class Catalog {
   /** Plans of tasks that set nothing of their own, by definition: a fan-out has one, and thousands of spawned agents. */
   readonly #plans = new WeakMap<AgentDefinition, AgentPlan>();
 
-  /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`. */
+  /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`. */
   constructor(options: CatalogOptions) {
     this.#options = options;
     this.#modules = new DescribedModules(async (url) => {
@@ -124,6 +129,7 @@ export class Catalog {
     }, options.clock);
     this.#hookModules = new DescribedModules(options.describeHooks, options.clock);
     this.#routes = new ModelRoutes(options);
+    for (const route of this.#routes.standing) options.prices.of(route);
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
@@ -259,6 +265,7 @@ export class Catalog {
       timeZone: prompt.timeZone,
       model: route,
       modelId: called,
+      price: this.#options.prices.of(route),
       settings,
       idleTimeoutMs,
       totalTimeoutMs,

@@ -27,12 +27,18 @@ export class ModelRoutes {
   /** For a definition that names no model. */
   readonly main: ModelRoute;
 
+  /** Those of the supervisor's own choices. */
+  readonly standing: readonly ModelRoute[];
+
   /** Settles the choices of the supervisor's own options. Throws as `of`. */
   constructor({ model, agents, credentials = [], env }: StandingChoices) {
     this.#credentials = credentials;
     this.#env = env;
     this.main = this.#settle(model);
-    for (const { model } of agents) if (model !== undefined) this.#settle(model, this.main);
+    const own = agents.flatMap((agent) =>
+      agent.model === undefined ? [] : [this.#settle(agent.model, this.main)],
+    );
+    this.standing = [this.main, ...own];
   }
 
   /** The key of such a choice stays as long as the supervisor does. */

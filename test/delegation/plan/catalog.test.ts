@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '#src/clock.js';
 import { Catalog } from '#src/delegation/plan/catalog.js';
+import { ModelPrices } from '#src/delegation/plan/model-prices.js';
 import { defineAgent } from '#src/index.js';
 import { scripted } from '#src/testing.js';
 
@@ -16,6 +17,12 @@ const catalog = () =>
     toolsets: [],
     defaults: { maxTurns: 5, idleTimeoutMs: 1, totalTimeoutMs: undefined, workspace: '/' },
     credentials: [],
+    prices: new ModelPrices({
+      prices: {},
+      lookUp: () => null,
+      missingTable: () => null,
+      isLimited: false,
+    }),
     env: {},
     limits: { maxSpawnDepth: 1, maxConcurrentChildren: 3 },
     describeModule: async () => [],

@@ -2,6 +2,7 @@
 import { copyData } from './copy-data.ts';
 import { mostBytes } from './event-ring.ts';
 import type { EventFilter, EventType, TroupeEvent } from './events.ts';
+import { whenAborted } from './when-aborted.ts';
 
 type Unread = { readonly event: TroupeEvent; readonly bytes: number };
 
@@ -17,8 +18,7 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
   readonly #types: ReadonlySet<EventType> | null;
   readonly #afterSeq: number;
   readonly #onLeave: () => void;
-  readonly #signal: AbortSignal | undefined;
-  readonly #onAbort = (): void => this.end();
+  readonly #stopListening: () => void;
   #queue: Unread[] = [];
   #bytes = 0;
   #waiting: ((result: IteratorResult<TroupeEvent>) => void)[] = [];
@@ -28,8 +28,8 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
     this.#types = filter.types === undefined ? null : new Set(filter.types);
     this.#afterSeq = filter.afterSeq ?? 0;
     this.#onLeave = onLeave;
-    this.#signal = filter.signal;
-    filter.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    const { signal } = filter;
+    this.#stopListening = signal === undefined ? () => {} : whenAborted(signal, () => this.end());
   }
 
   /** `bytes` is about what the event takes. */
@@ -62,7 +62,7 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#stopListening();
     this.#onLeave();
     for (const waiting of this.#waiting.splice(0)) waiting({ done: true, value: undefined });
   }

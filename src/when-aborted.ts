@@ -1,4 +1,6 @@
-// Owns the waits for a signal: one listener of it, however many wait. Node looks through all listeners to add one more.
+// Owns the waits for a signal: one listener of it, however many wait. Node looks through all listeners to add one more, and
+// prints a warning at the eleventh.
+import { setMaxListeners } from 'node:events';
 
 const waits = new WeakMap<AbortSignal, Waits>();
 
@@ -26,4 +28,11 @@ function listen(signal: AbortSignal): Waits {
   waits.set(signal, all);
   signal.addEventListener('abort', listener, { once: true });
   return all;
+}
+
+/** A controller whose signal is handed to code that may listen as often as it likes, and that Node does not warn of. */
+export function openController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

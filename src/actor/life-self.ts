@@ -1,6 +1,6 @@
 // Owns the handle a behaviour holds during one life: its sends, its asker, its stash, its signal (M9, S2).
-import { setMaxListeners } from 'node:events';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
+import { openController } from '../when-aborted.ts';
 import type { Address } from './address.ts';
 import type { AskOptions, ChildOptions, OfferResult, Self } from './behavior.ts';
 import type { ReceiveResult } from './host.ts';
@@ -44,9 +44,7 @@ export class LifeSelf implements Self {
   get signal(): AbortSignal {
     this.#lookAtWords();
     if (this.#controller === null) {
-      this.#controller = new AbortController();
-      // Whatever a receive does at once may listen; Node takes more than ten for a leak.
-      setMaxListeners(0, this.#controller.signal);
+      this.#controller = openController();
       if (this.#raised !== null) this.#controller.abort(this.#raised);
     }
     return this.#controller.signal;

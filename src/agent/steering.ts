@@ -1,5 +1,7 @@
 // Owns what reaches a run from outside between its turns: words for its conversation, a pause. Runs in its thread.
 // Leaves out who is told what became of it: the run says so by its notes.
+
+import { whenAborted } from '../when-aborted.ts';
 import type { RunEnd } from './notes.ts';
 
 /** Words for a run, with the id by which it confirms that it took them. */
@@ -98,11 +100,11 @@ export class Steering {
     if (!this.isHeld || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
-        signal.removeEventListener('abort', wake);
+        stop();
         resolve();
       };
       this.#wake = wake;
-      signal.addEventListener('abort', wake, { once: true });
+      const stop = whenAborted(signal, wake);
     });
   }
 

@@ -13,7 +13,7 @@ import { checkProgress, checkTouched } from '../tools/reports.ts';
 import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { openController, whenAborted } from '../when-aborted.ts';
 import { askHost } from './ask-host.ts';
 import type { HookRunner } from './hook-runner.ts';
 import type { AgentArgs, AgentNote, GrantedTool } from './notes.ts';
@@ -148,7 +148,7 @@ export class ToolRunner {
       where: granted.where,
     });
     this.#self.flush();
-    const running: RunningCall = { abort: new AbortController(), where: 'thread', progress: null };
+    const running: RunningCall = { abort: openController(), where: 'thread', progress: null };
     const stop = whenAborted(options.signal, () => running.abort.abort(options.signal.reason));
     this.#running.set(call.id, running);
     try {

@@ -1,5 +1,4 @@
 // Owns one agent on the supervisor's books while it performs a task: its cell, its running copy, its clocks, its children.
-import { setMaxListeners } from 'node:events';
 import type { Cell } from '../actor/cell.ts';
 import type { RunRecord } from '../agent/record.ts';
 import { type Failure, TroupeError } from '../errors.ts';
@@ -7,6 +6,7 @@ import type { EventSubject } from '../events.ts';
 import { addUsage, type OutcomeExitReason, type RunPhase, type Usage } from '../outcome.ts';
 import type { Waiting } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
+import { openController } from '../when-aborted.ts';
 import type { Background } from './background.ts';
 import { Branch } from './branch.ts';
 import type { HostHooks } from './host-hooks.ts';
@@ -238,9 +238,7 @@ export class AgentEntry implements Waiting, SlotHolder {
   /** Aborted when the agent is over: what the service does in its name ends then. */
   get signal(): AbortSignal {
     if (this.#ended === null) {
-      this.#ended = new AbortController();
-      // Every call of a turn may listen; Node takes more than ten for a leak.
-      setMaxListeners(0, this.#ended.signal);
+      this.#ended = openController();
       if (this.#overFor !== null) this.#ended.abort(this.#overFor());
     }
     return this.#ended.signal;

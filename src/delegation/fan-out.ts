@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { describe, TroupeError } from '../errors.ts';
 import { parseOptions } from '../options.ts';
 import type { Outcome } from '../outcome.ts';
+import { whenAborted } from '../when-aborted.ts';
 import { signalSchema, type Task, type TaskHandle } from './task.ts';
 
 export type MapOptions = {
@@ -42,7 +43,7 @@ export async function* fanOut(
   const flow = new Flow(iteratorOf(source), port, { concurrency, ordered });
   const onAbort = (): void => flow.abort();
   if (signal?.aborted === true) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
+  const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
   try {
     for (;;) {
       // Taken before the look: whatever changes after it settles this promise.
@@ -55,7 +56,7 @@ export async function* fanOut(
     }
     flow.throwIfFailed();
   } finally {
-    signal?.removeEventListener('abort', onAbort);
+    stop();
     await flow.leave();
   }
 }

@@ -5,7 +5,7 @@ import type { HostHookCall } from '../agent/hook-schema.ts';
 import { type HookAnswer, hookFailure } from '../agent/hooks.ts';
 import { copyData } from '../copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { openController, whenAborted } from '../when-aborted.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { type Settlement, settle } from './settle.ts';
 
@@ -27,7 +27,7 @@ export class HostHooks {
 
   /** What the hook wishes. Rejects `hook_failed`, or with why it was given up. */
   async call({ id, at, ...call }: HostHookCall, life: AbortSignal): Promise<HookAnswer> {
-    const abort = new AbortController();
+    const abort = openController();
     const onEnd = (): void => abort.abort(life.reason);
     if (life.aborted) onEnd();
     const stop = whenAborted(life, onEnd);

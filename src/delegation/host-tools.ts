@@ -1,5 +1,4 @@
 // Owns the host tools of one agent while they run: their signals, their results, who waits for children meanwhile.
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
 import { describe, type Failure, failure, type TroupeError, toFailure } from '../errors.ts';
 import type { ToolResultBlock } from '../models/model.ts';
@@ -15,7 +14,7 @@ import type {
   ToolContext,
   ToolResult,
 } from '../tools/tool.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { openController, whenAborted } from '../when-aborted.ts';
 import { heldBy } from './background-calls.ts';
 import type { HostToolCall } from './port.ts';
 
@@ -107,14 +106,12 @@ export class HostTools {
   /** The result of a call, whatever happens; never rejects. It is kept for a run that is parked meanwhile. */
   call(call: HostToolCall): Promise<ToolResult> {
     const open: OpenCall = {
-      abort: new AbortController(),
+      abort: openController(),
       waits: 0,
       children: 0,
       settled: Promise.resolve(),
       progress: null,
     };
-    // Each delegation of a call listens; Node takes more than ten for a leak.
-    setMaxListeners(0, open.abort.signal);
     const result = this.#settle(call, open);
     open.settled = result;
     return result;

@@ -1,4 +1,6 @@
 // Owns the way to models of the Vercel AI SDK, recognised by their structure: versions 2, 3 and 4 of its specification.
+
+import { whenAborted } from '../when-aborted.ts';
 import { aborted } from './adapter-failure.ts';
 import { AiSdkAnswer } from './ai-sdk-answer.ts';
 import { translateAiSdk } from './ai-sdk-failure.ts';
@@ -88,10 +90,10 @@ function unlessAborted<Value>(
       reject(aborted());
     };
     if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
+    const stop = whenAborted(signal, onAbort);
     promise
       .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort))
+      .finally(stop)
       .catch(() => {});
   });
 }

@@ -1,5 +1,6 @@
 // Owns the accounts of every tree and the calls that wait for room in them. What fits is decided in budget.ts.
 import { TroupeError, unreachable } from '../errors.ts';
+import { whenAborted } from '../when-aborted.ts';
 import {
   type Account,
   type BudgetLimits,
@@ -125,11 +126,11 @@ export class BudgetLedger implements Ledger {
       const waiter: Waiter = {
         request,
         grant: (reservation) => {
-          signal.removeEventListener('abort', onAbort);
+          stop();
           resolve(reservation);
         },
         refuse: (error) => {
-          signal.removeEventListener('abort', onAbort);
+          stop();
           reject(error);
         },
       };
@@ -143,7 +144,7 @@ export class BudgetLedger implements Ledger {
         reject(abortError());
         return;
       }
-      signal.addEventListener('abort', onAbort, { once: true });
+      const stop = whenAborted(signal, onAbort);
       tree.waiting.add(waiter);
     });
   }

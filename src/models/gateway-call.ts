@@ -1,6 +1,7 @@
 // Owns one call in flight: coalesced deltas, its abort, and that it is answered exactly once. Knows no life and no ledger.
 import type { CancelTimer, Clock } from '../clock.ts';
 import { type Failure, TroupeError, toFailure } from '../errors.ts';
+import { openController } from '../when-aborted.ts';
 import { CallUsage } from './call-usage.ts';
 import type {
   FromGateway,
@@ -54,7 +55,7 @@ export class GatewayCall implements ModelCall {
   /** Made when first asked for: a model that answers at once never looks. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
-      this.#controller = new AbortController();
+      this.#controller = openController();
       if (this.#status === 'aborted') this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;

@@ -1,5 +1,6 @@
 // Owns the thread's side of the gateway port: every request settles, by an answer or by the loss of the port. No policy.
 import { TroupeError, unreachable } from '../errors.ts';
+import { whenAborted } from '../when-aborted.ts';
 import type {
   FromGateway,
   Message,
@@ -90,7 +91,7 @@ export class GatewayClient {
       // Its answer may have come with the interrupt: then there is nothing left to abort.
       if (this.#waiting.has(callId)) port.postMessage({ type: 'model_abort', token, callId });
     };
-    signal.addEventListener('abort', onAbort, { once: true });
+    const stop = whenAborted(signal, onAbort);
     try {
       return await new Promise<GatewayAnswer>((resolve, reject) => {
         this.#waiting.set(callId, { resolve, reject, onDelta, onSpent });
@@ -98,7 +99,7 @@ export class GatewayClient {
       });
     } finally {
       this.#waiting.delete(callId);
-      signal.removeEventListener('abort', onAbort);
+      stop();
     }
   }
 

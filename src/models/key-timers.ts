@@ -1,6 +1,7 @@
 // Owns the timers of a provider's line: at most one of a kind per key, and waits that an abort ends.
 import type { CancelTimer, Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
+import { whenAborted } from '../when-aborted.ts';
 
 /** A provider that says it is full and not for how long. */
 export const unnamedResetMs = 60_000;
@@ -49,10 +50,10 @@ export class KeyTimers {
         reject(abortedCall());
       };
       const cancel = this.#clock.after(delayMs, () => {
-        signal.removeEventListener('abort', onAbort);
+        stop();
         resolve();
       });
-      signal.addEventListener('abort', onAbort, { once: true });
+      const stop = whenAborted(signal, onAbort);
     });
   }
 }

@@ -1,5 +1,6 @@
 // Owns the way of the gateway's thread to the one ledger, which lives with the host: a tree may mix models of both places.
 import { type Failure, TroupeError, toFailure } from '../errors.ts';
+import { whenAborted } from '../when-aborted.ts';
 import type { Spend } from './budget.ts';
 import type { Ledger, Reservation, ReservationRequest } from './budget-ledger.ts';
 
@@ -34,7 +35,7 @@ export class RemoteLedger implements Ledger {
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       const settled = (): void => {
-        signal.removeEventListener('abort', onAbort);
+        stop();
         this.#asked.delete(id);
       };
       const onAbort = (): void => {
@@ -46,7 +47,7 @@ export class RemoteLedger implements Ledger {
         reject(new TroupeError('aborted', 'the model call was aborted before it had its budget'));
         return;
       }
-      signal.addEventListener('abort', onAbort, { once: true });
+      const stop = whenAborted(signal, onAbort);
       this.#asked.set(id, {
         grant: (index) => {
           settled();

@@ -2,6 +2,7 @@
 // that is key-choice.ts, rate-gate.ts and retry.ts. Sees no key, only its place in the pool.
 import type { Clock } from '../clock.ts';
 import { type Failure, TroupeError, toFailure } from '../errors.ts';
+import { whenAborted } from '../when-aborted.ts';
 import {
   braced,
   chooseKey,
@@ -118,7 +119,7 @@ export class ProviderLine {
     if (signal.aborted) return Promise.reject(abortedCall());
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        signal.removeEventListener('abort', onAbort);
+        stop();
         const at = this.#waiting.indexOf(waiter);
         if (at >= 0) this.#waiting.splice(at, 1);
       };
@@ -138,7 +139,7 @@ export class ProviderLine {
           reject(error);
         },
       };
-      signal.addEventListener('abort', onAbort, { once: true });
+      const stop = whenAborted(signal, onAbort);
       // Who was out already has waited its turn.
       if (lastFailure === null) this.#waiting.push(waiter);
       else this.#waiting.unshift(waiter);

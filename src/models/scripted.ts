@@ -1,6 +1,7 @@
 // Owns the scripted model: plays the steps of a script on the host and records what it was asked. A test double.
 import { type Clock, systemClock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
+import { whenAborted } from '../when-aborted.ts';
 import type { AssistantBlock, Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import { providerError } from './provider-failure.ts';
 import { checkScript, type Script, type ScriptStep } from './script.ts';
@@ -158,10 +159,10 @@ class Player implements ScriptedModel {
         reject(abortError());
       };
       const cancel = this.#clock.after(delayMs, () => {
-        signal.removeEventListener('abort', onAbort);
+        stop();
         resolve();
       });
-      signal.addEventListener('abort', onAbort, { once: true });
+      const stop = whenAborted(signal, onAbort);
     });
   }
 }
@@ -221,6 +222,6 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = (): void => reject(abortError());
     if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    else whenAborted(signal, onAbort);
   });
 }

@@ -14,7 +14,7 @@ import type {
   ToolContext,
   ToolResult,
 } from '../tools/tool.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { openController, whenAborted } from '../when-aborted.ts';
 
 /** One list of tools in the three shapes that loops hand to their models. */
 export type ToolDefinitions = {
@@ -109,7 +109,7 @@ export class Toolbox {
     }
     const { after, graceMs, nextCallId } = this.#caller;
     const callId = options.callId ?? nextCallId();
-    const control = new AbortController();
+    const control = openController();
     const { timeoutMs } = tool;
     const overdue = (): void => {
       const why = `the tool took longer than ${timeoutMs} ms`;

@@ -8,6 +8,7 @@ import type {
   SettingName,
 } from '../models/model.ts';
 import type { ModelPrice } from '../models/model-price.ts';
+import { whenAborted } from '../when-aborted.ts';
 import { differenceOf } from './cassette-difference.ts';
 import { type CassettePlace, readCassette } from './cassette-file.ts';
 import type { CassetteExchange } from './cassette-line.ts';
@@ -190,6 +191,6 @@ async function play(exchange: CassetteExchange, call: ModelCall): Promise<ModelR
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    else whenAborted(signal, resolve);
   });
 }

@@ -1,10 +1,10 @@
 // Owns the host's end of a thread's service calls: Comlink behind an endpoint that passes one kind of call only.
 // Leaves out what the services do.
-import { setMaxListeners } from 'node:events';
 import { type Endpoint, expose } from 'comlink';
 import { z } from 'zod';
 import { deepestInput, endlessness } from '../endless.ts';
 import { type Failure, failure, toFailure } from '../errors.ts';
+import { openController } from '../when-aborted.ts';
 import type { ServiceAnswer } from './wire.ts';
 
 /** One service: its arguments are parsed before it runs; `signal` is aborted when the calling life is over. */
@@ -49,15 +49,13 @@ type Listener = (event: MessageEvent) => void;
  */
 export class HostLink {
   readonly #around: LinkSurroundings;
-  readonly #ended = new AbortController();
+  readonly #ended = openController();
   readonly #methods: Readonly<Record<string, (input: unknown) => Promise<ServiceAnswer>>>;
   readonly #listeners = new Set<Listener>();
   #isClosed = false;
 
   constructor(table: ServiceTable, around: LinkSurroundings) {
     this.#around = around;
-    // Every call of a life may listen; Node takes more than ten for a leak.
-    setMaxListeners(0, this.#ended.signal);
     const methods: Record<string, (input: unknown) => Promise<ServiceAnswer>> = Object.create(null);
     for (const [name, entry] of Object.entries(table)) {
       methods[name] = (input) => this.#serve(entry, input);

@@ -45,6 +45,15 @@ const rules: readonly Rule[] = [
   { says: 'enum', breaks: (node) => node.type === 'TSEnumDeclaration' },
   { says: 'console', breaks: anyMemberOf('console') },
   {
+    says: "listener of one's own for a signal (whenAborted shares one)",
+    except: /^src\/when-aborted\.ts$/,
+    breaks: (node) =>
+      node.type === 'CallExpression' &&
+      isNode(node['callee']) &&
+      nameOf(node['callee']['property']) === 'addEventListener' &&
+      firstText(node['arguments']) === 'abort',
+  },
+  {
     says: 'export default',
     // The pool calls the default export of its worker file.
     except: /^workers\//,
@@ -98,6 +107,12 @@ function imports(module: RegExp): (node: Node) => boolean {
     node.type === 'ImportDeclaration' &&
     isNode(node['source']) &&
     module.test(String(node['source']['value']));
+}
+
+/** The text that a call is handed first. */
+function firstText(given: unknown): unknown {
+  const first: unknown = Array.isArray(given) ? given[0] : null;
+  return isNode(first) ? first['value'] : null;
 }
 
 function isEmpty(node: Node): boolean {

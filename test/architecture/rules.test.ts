@@ -118,6 +118,7 @@ test.each([
   'enum Color { red }',
   'const enum Color { red }',
   "console.error('x');",
+  "signal?.addEventListener('abort', stop);",
   'export default 1;',
   "process.on('exit', x);",
   'process.exit(1);',

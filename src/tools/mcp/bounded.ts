@@ -1,5 +1,6 @@
 // Owns the wait for a server: it ends with the work, the deadline or the caller's signal, whichever comes first.
 import type { Clock } from '../../clock.ts';
+import { whenAborted } from '../../when-aborted.ts';
 
 export type Bounds = {
   readonly clock: Clock;
@@ -17,15 +18,15 @@ export async function bounded<Value>(
   signal?.throwIfAborted();
   const abort = new AbortController();
   const over = new Promise<never>((_, reject) => {
-    abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
+    whenAborted(abort.signal, () => reject(abort.signal.reason));
   });
   const onAbort = (): void => abort.abort(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
   const cancel = clock.after(timeoutMs, () => abort.abort(late()));
   try {
     return await Promise.race([work(abort.signal), over]);
   } finally {
     cancel();
-    signal?.removeEventListener('abort', onAbort);
+    stop();
   }
 }

@@ -7,6 +7,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { boundedFetch } from '../../bounded-body.ts';
 import { type TroupeError, toFailure } from '../../errors.ts';
+import { whenAborted } from '../../when-aborted.ts';
 import { bounded } from './bounded.ts';
 import { ChildTransport } from './child-transport.ts';
 import type { ListedTool } from './mcp-tool.ts';
@@ -115,8 +116,7 @@ async function openLineIn(
     if (error instanceof sdk.SseError) void client.close();
   };
   const end = (): Promise<void> => endLine({ client, transport }, settings);
-  const onAbort = (): void => void end();
-  signal.addEventListener('abort', onAbort, { once: true });
+  const stop = whenAborted(signal, () => void end());
   try {
     await client.connect(transport, { signal, timeout });
     const { tools } = await client.listTools(undefined, { signal, timeout });
@@ -125,7 +125,7 @@ async function openLineIn(
     await end();
     throw withComplaints(error, transport, scrubber(options.server));
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    stop();
   }
 }
 

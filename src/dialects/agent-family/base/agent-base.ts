@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { describe, TroupeError } from '../../../errors.ts';
 import { parseOptions } from '../../../options.ts';
+import { openController, whenAborted } from '../../../when-aborted.ts';
 import { classHooks, HookRegistry } from './hook-registry.ts';
 import type {
   HookArgs,
@@ -234,17 +235,17 @@ export abstract class AgentBase extends StateModule {
     if (this.#inFlight !== null) {
       throw new TroupeError('reply_in_flight', `agent ${this.name} is answering already`);
     }
-    const abort = new AbortController();
+    const abort = openController();
     this.#inFlight = abort;
     const onAbort = (): void => this.#abort(abort, options.signal?.reason);
     if (options.signal?.aborted === true) onAbort();
-    options.signal?.addEventListener('abort', onAbort, { once: true });
+    const stop = options.signal === undefined ? () => {} : whenAborted(options.signal, onAbort);
     try {
       const message = await this.#answerOrInterrupt(abort.signal, { input, options });
       await this.#tell(message);
       return message;
     } finally {
-      options.signal?.removeEventListener('abort', onAbort);
+      stop();
       this.#inFlight = null;
     }
   }
@@ -265,11 +266,10 @@ export abstract class AgentBase extends StateModule {
   }
 
   async #answerOrInterrupt(signal: AbortSignal, args: HookArgs['reply']): Promise<Msg> {
-    let onAbort = (): void => {};
+    let stop = (): void => {};
     const interrupted = new Promise<null>((resolve) => {
-      onAbort = () => resolve(null);
-      if (signal.aborted) onAbort();
-      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) resolve(null);
+      stop = whenAborted(signal, () => resolve(null));
     });
     const running = this.#between('reply', args, async ({ input, options }) => {
       signal.throwIfAborted();
@@ -282,7 +282,7 @@ export abstract class AgentBase extends StateModule {
       // A reply that heard of the interrupt may throw; what else it throws is its caller's to know.
       if (!signal.aborted) throw error;
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      stop();
     }
     const finished = await this.endReply(running);
     return finished ?? this.#checked(await this.handleInterrupt(args.input, args.options));

@@ -1,5 +1,6 @@
 // Owns one stream of what several agents print while a task of theirs runs (D10).
 import { TroupeError } from '../../../errors.ts';
+import { openController } from '../../../when-aborted.ts';
 import type { AgentBase } from './agent-base.ts';
 import { MessageQueue, type Printed } from './message-queue.ts';
 
@@ -13,7 +14,7 @@ export async function* streamPrinted(
   task: (signal: AbortSignal) => Promise<unknown>,
 ): AsyncGenerator<Printed, void, undefined> {
   const queue = new MessageQueue();
-  const abort = new AbortController();
+  const abort = openController();
   const before = agents.map(({ messageQueue }) => messageQueue);
   for (const agent of agents) agent.setMessageQueueEnabled(true, queue);
   let isOver = false;

@@ -1,6 +1,7 @@
 // Owns how the hooks of an agent become hooks of its run: reasoning is a turn, acting a tool call (D5, D15).
 import type { Hooks } from '../../../agent/hooks.ts';
 import { TroupeError } from '../../../errors.ts';
+import { whenAborted } from '../../../when-aborted.ts';
 import type { HookArgs, HookOutputs } from '../base/hook-types.ts';
 import { createMsg, type MsgOptions } from '../base/msg.ts';
 import type { RunMemory } from './run-memory.ts';
@@ -81,6 +82,6 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = (): void => reject(signal.reason);
     if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    else whenAborted(signal, onAbort);
   });
 }

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { ByteBuffer } from '../../../byte-buffer.ts';
 import { TroupeError } from '../../../errors.ts';
+import { whenAborted } from '../../../when-aborted.ts';
 
 /** Bytes of a line: more than a person types. */
 const mostBytes = 1_048_576;
@@ -22,7 +23,7 @@ export function readLine(
     const stop = (): void => {
       input.pause();
       input.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onError);
-      signal.removeEventListener('abort', onAbort);
+      ignore();
     };
     const onData = (chunk: string | Buffer): void => {
       const bytes = Buffer.from(chunk);
@@ -54,7 +55,7 @@ export function readLine(
     };
     if (signal.aborted) return reject(signal.reason);
     if (!input.readable) return resolve(null);
-    signal.addEventListener('abort', onAbort, { once: true });
+    const ignore = whenAborted(signal, onAbort);
     input.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', onError);
     input.resume();
   });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { describe, TroupeError, toFailure } from '../../../errors.ts';
 import { parseOptions } from '../../../options.ts';
+import { whenAborted } from '../../../when-aborted.ts';
 import type { InputRequest, UserInput, UserWords } from './user-input.ts';
 
 export type StudioUserInputOptions = {
@@ -152,10 +153,10 @@ export class StudioUserInput implements UserInput {
         reject(signal.reason);
       };
       const cancel = clock.after(pauseMs, () => {
-        signal.removeEventListener('abort', onAbort);
+        stop();
         resolve();
       });
-      signal.addEventListener('abort', onAbort, { once: true });
+      const stop = whenAborted(signal, onAbort);
     });
   }
 }

@@ -1,5 +1,6 @@
 // Owns an agent's commands in the background: which run, how each ended, and who hears of it (C36).
 import { TroupeError, toFailure } from '../../../errors.ts';
+import { whenAborted } from '../../../when-aborted.ts';
 import type { ShellSession } from './session.ts';
 import type { CommandResult } from './shell.ts';
 
@@ -82,10 +83,9 @@ export class BackgroundCommands {
       throw new TroupeError('terminal_failed', why);
     }
     call.signal.throwIfAborted();
-    let giveUp = (): void => {};
+    let stop = (): void => {};
     const aborted = new Promise<never>((_, reject) => {
-      giveUp = () => reject(call.signal.reason);
-      call.signal.addEventListener('abort', giveUp, { once: true });
+      stop = whenAborted(call.signal, () => reject(call.signal.reason));
     });
     running.waiting += 1;
     running.onOutput = call.onOutput;
@@ -95,7 +95,7 @@ export class BackgroundCommands {
       return text;
     } finally {
       running.waiting -= 1;
-      call.signal.removeEventListener('abort', giveUp);
+      stop();
       // Its end may have come while whoever waited for it gave up.
       await tellUnheard(running);
     }

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../clock.ts';
 import { describe, TroupeError } from '../../../errors.ts';
+import { whenAborted } from '../../../when-aborted.ts';
 import { scriptOf } from './command-script.ts';
 import { KeptOutput } from './kept-output.ts';
 import { launchOf } from './launcher.ts';
@@ -131,7 +132,7 @@ export class Shell {
       const cancelTimeout = this.#options.clock.after(timeoutMs, () => this.#giveUp('timed_out'));
       const done = (): void => {
         cancelTimeout();
-        signal.removeEventListener('abort', onAbort);
+        stop();
         this.#running = null;
       };
       this.#running = {
@@ -146,7 +147,7 @@ export class Shell {
           reject(reason);
         },
       };
-      signal.addEventListener('abort', onAbort, { once: true });
+      const stop = whenAborted(signal, onAbort);
       // What ran in the background meanwhile may have printed already; it comes first.
       this.#child.stdin.write(scriptOf(command, token, this.#kind));
       this.#heard(this.#stream.flush());

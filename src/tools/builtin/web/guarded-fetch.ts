@@ -3,6 +3,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Agent, fetch, type Response } from 'undici';
 import type { Clock } from '../../../clock.ts';
 import { TroupeError, toFailure } from '../../../errors.ts';
+import { whenAborted } from '../../../when-aborted.ts';
 import { type AllowedHosts, checkUrl, hostEntry, isPublicAddress, refused } from './addresses.ts';
 
 export type FetchOptions = {
@@ -39,7 +40,7 @@ export async function fetchPage(
   const abort = new AbortController();
   const onAbort = (): void => abort.abort(signal.reason);
   if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
+  const stop = whenAborted(signal, onAbort);
   const cancel = clock.after(timeoutMs, () => {
     const why = `the answer took longer than ${timeoutMs} ms`;
     abort.abort(new TroupeError('web_failed', why, { retryable: true }));
@@ -51,7 +52,7 @@ export async function fetchPage(
     throw ours(thrown) ?? failed(thrown);
   } finally {
     cancel();
-    signal.removeEventListener('abort', onAbort);
+    stop();
   }
 }
 

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../clock.ts';
 import { TroupeError, toFailure } from '../../../errors.ts';
+import { whenAborted } from '../../../when-aborted.ts';
 import type { HtmlPage } from './page-text.ts';
 
 /** Milliseconds a page may take to be read; the largest of them take a second of a busy machine. */
@@ -55,8 +56,7 @@ export class PageReader {
       worker.once('error', (error) => reject(failed(page, toFailure(error).message)));
       worker.once('exit', () => reject(failed(page, 'its thread ended')));
     });
-    const onAbort = (): void => give(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+    const stop = whenAborted(signal, () => give(signal.reason));
     const cancel = this.#clock.after(readTimeoutMs, () => {
       give(failed(page, `it took longer than ${readTimeoutMs} ms`));
     });
@@ -64,7 +64,7 @@ export class PageReader {
       return await read;
     } finally {
       cancel();
-      signal.removeEventListener('abort', onAbort);
+      stop();
       await worker.terminate();
     }
   }

@@ -1,10 +1,12 @@
 // Owns the event stream: the typed events, and their one gapless sequence (O1). What is kept of it is event-ring.ts.
 import { EventEmitter } from 'eventemitter3';
 import type { Clock } from './clock.ts';
-import { describe, type Failure, TroupeError, toFailure } from './errors.ts';
+import { describe, type Failure, TroupeError } from './errors.ts';
 import { EventReader } from './event-reader.ts';
 import { EventRing, weightOf } from './event-ring.ts';
+import { guard } from './guarded-listener.ts';
 import type { Outcome, Usage } from './outcome.ts';
+import { toFault } from './stack.ts';
 
 /** What each type of event carries beside the common fields. */
 export type EventPayloads = {
@@ -76,7 +78,12 @@ export type EventPayloads = {
   };
   interrupt_requested: { readonly scope: string; readonly reason: string; readonly target: string };
   interrupt_completed: { readonly target: string; readonly receipts: number };
-  idle_warning: { readonly idleMs: number; readonly limitMs: number };
+  /** `tools` are those whose calls are open; only where there are any. */
+  idle_warning: {
+    readonly idleMs: number;
+    readonly limitMs: number;
+    readonly tools?: readonly string[];
+  };
   timeout_fired: {
     readonly clock: 'idle' | 'total' | 'tool';
     readonly limitMs: number;
@@ -228,16 +235,10 @@ export class EventBus {
     if (typeof listener !== 'function') {
       throw new TroupeError('invalid_options', `a listener of ${type} is ${describe(listener)}`);
     }
-    const guarded = (event: TroupeEvent<Type>): void => {
-      try {
-        const result = listener(event);
-        if (result instanceof Promise) {
-          result.catch((error: unknown) => this.#reportListener(type, error));
-        }
-      } catch (error) {
-        this.#reportListener(type, error);
-      }
-    };
+    const guarded = guard(listener, (error, isAgain) => {
+      // A listener of `log` hears of its own failure, and may fail again.
+      if (type !== 'log' || !isAgain) this.#reportListener(type, error);
+    });
     // eventemitter3 types its listeners by event; `guarded` is the listener of this one.
     const registered = guarded as EventEmitter.EventListener<Listeners, Type>;
     this.#emitter.on(type, registered);
@@ -292,9 +293,8 @@ export class EventBus {
   }
 
   #reportListener(type: EventType, error: unknown): void {
-    // A listener of `log` that throws must not report itself for ever.
-    if (type === 'log' || this.#isClosed) return;
+    if (this.#isClosed) return;
     const message = `a listener of ${type} failed`;
-    this.emit('log', {}, { level: 'error', message, failure: toFailure(error, 'internal') });
+    this.emit('log', {}, { level: 'error', message, failure: toFault(error, 'internal') });
   }
 }

@@ -1,6 +1,7 @@
 // Owns which activation an uncaught fault in this thread belongs to: the current one, an earlier one, or none.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Failure, toFailure } from '../src/errors.ts';
+import type { Failure } from '../src/errors.ts';
+import { toFault } from '../src/stack.ts';
 
 /**
  * An uncaught fault of the current activation ends the thread. A fault of an earlier activation, or one that comes while
@@ -27,7 +28,7 @@ export class StrayFaults {
       survive();
       if (this.#hasReported) return;
       this.#hasReported = true;
-      around.onStray(toFailure(error, 'crashed'));
+      around.onStray(toFault(error, 'crashed'));
     });
   }
 

@@ -7,10 +7,11 @@ import { type AgentKit, makeKit } from '../src/agent/kit.ts';
 import type { SharedPlan } from '../src/agent/notes.ts';
 import { toolModuleBehavior } from '../src/agent/tool-module-behavior.ts';
 import { systemClock } from '../src/clock.ts';
-import { describe, TroupeError, toFailure } from '../src/errors.ts';
+import { describe, TroupeError } from '../src/errors.ts';
 import { GatewayClient } from '../src/models/gateway-client.ts';
 import type { FromGateway } from '../src/models/model.ts';
 import { nextTurn } from '../src/next-turn.ts';
+import { messageAt, toFault } from '../src/stack.ts';
 import {
   type FromThread,
   type GatewayPortMessage,
@@ -185,7 +186,7 @@ export class ThreadSeat {
       // What a module declares is typed by its author; a life runs it as it is.
       behavior = loaded as Behavior;
     } catch (error) {
-      life.startFailed(toFailure(error, 'module_failed'));
+      life.startFailed(toFault(error, 'module_failed'));
       return;
     }
     if (!life.isEnded) life.begin(behavior, args);
@@ -243,8 +244,8 @@ async function loadTarget(
   try {
     module = await importModule(target.url);
   } catch (error) {
-    const { message } = toFailure(error);
-    throw new TroupeError('module_failed', `${target.url} could not be loaded: ${message}`);
+    const why = messageAt(toFault(error, 'module_failed'));
+    throw new TroupeError('module_failed', `${target.url} could not be loaded: ${why}`);
   }
   if (target.type === 'object') {
     const exported = module[target.exportName ?? 'default'];

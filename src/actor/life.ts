@@ -1,6 +1,7 @@
 // Owns one life of a behaviour, wherever it runs: start, one receive at a time, signals, the end (M1, S5).
 // Leaves out where mail comes from and where effects go: that is its port.
 import { describe, TroupeError, toFailure } from '../errors.ts';
+import { toFault } from '../stack.ts';
 import type { Behavior, Next } from './behavior.ts';
 import type { Exit } from './exit.ts';
 import type { Kept } from './host.ts';
@@ -128,7 +129,7 @@ export class Life {
     if (this.#status === 'ended') return;
     this.#status = 'ended';
     this.#self.revoke();
-    this.#port.startFailed(toFailure(error, 'spawn_failed'));
+    this.#port.startFailed(toFault(error, 'spawn_failed'));
   }
 
   #receive(handed: Handed): void {
@@ -179,7 +180,7 @@ export class Life {
       if (this.#isStopping) this.#finish();
       return;
     }
-    const reason = toFailure(error);
+    const reason = toFault(error, 'crashed');
     this.#status = 'ended';
     this.#self.abandonReceive(reason);
     this.#self.revoke();
@@ -193,7 +194,7 @@ export class Life {
     try {
       cleanup = this.#behavior.stopped?.(this.#state, this.#self);
     } catch (error) {
-      this.#end({ reason: 'crashed', failure: toFailure(error) });
+      this.#end({ reason: 'crashed', failure: toFault(error, 'crashed') });
       return;
     }
     if (!isThenable(cleanup)) {
@@ -202,7 +203,7 @@ export class Life {
     }
     cleanup.then(
       () => this.#end({ reason: 'normal' }),
-      (error: unknown) => this.#end({ reason: 'crashed', failure: toFailure(error) }),
+      (error: unknown) => this.#end({ reason: 'crashed', failure: toFault(error, 'crashed') }),
     );
   }
 

@@ -1,9 +1,10 @@
 // Owns what hooks are: their names, what each is told, what each may answer, and how an answer is judged. Pure.
 import { toPlain } from '../actor/plain.ts';
-import { describe, type Failure, failure, TroupeError, toFailure } from '../errors.ts';
+import { describe, type Failure, failure, TroupeError } from '../errors.ts';
 import type { AssistantBlock, Message, StopReason, TokenCounts } from '../models/model.ts';
 import type { OutcomeExitReason } from '../outcome.ts';
 import { isRecord } from '../record.ts';
+import { stackIn, toFault } from '../stack.ts';
 import type { ToolResult } from '../tools/tool.ts';
 import { pairingFault } from './memory.ts';
 import { plainCopy } from './plain-copy.ts';
@@ -176,8 +177,14 @@ function isMessage(value: unknown): value is Message {
 
 /** The failure of a hook, naming it. */
 export function hookFailure(name: HookName, thrown: unknown): Failure {
-  const { message, code } = toFailure(thrown, 'hook_failed');
-  const detail = { hook: name, ...(code === 'hook_failed' ? {} : { cause: code }) };
+  const fault = toFault(thrown, 'hook_failed');
+  const { message, code } = fault;
+  const stack = stackIn(fault);
+  const detail = {
+    hook: name,
+    ...(code === 'hook_failed' ? {} : { cause: code }),
+    ...(stack === null ? {} : { stack }),
+  };
   return failure('hook_failed', `hook ${name} failed: ${message}`, { detail });
 }
 

@@ -1,6 +1,7 @@
 // Owns the actor that describes modules of tools and of hooks in a thread, so that a bad one is known before an agent starts.
 import { type Behavior, behavior, next } from '../actor/behavior.ts';
-import { TroupeError, toFailure } from '../errors.ts';
+import { TroupeError } from '../errors.ts';
+import { messageAt, toFault } from '../stack.ts';
 import { collectTools, describeTools } from '../tools/tool-module.ts';
 import { collectHooks, namesOf } from './hooks.ts';
 
@@ -21,10 +22,12 @@ export function toolModuleBehavior(
             : describeTools(collectTools(module, url)),
         );
       } catch (error) {
-        const { code, message } = toFailure(error, 'module_failed');
-        const isOurs = code === 'tool_module_failed';
-        const text = isOurs ? message : `${url} could not be loaded: ${message}`;
-        self.refuse(new TroupeError('tool_module_failed', text));
+        const fault = toFault(error, 'module_failed');
+        const isOurs = fault.code === 'tool_module_failed';
+        const text = isOurs ? fault.message : `${url} could not be loaded: ${messageAt(fault)}`;
+        const { detail } = fault;
+        const options = detail === undefined ? {} : { detail };
+        self.refuse(new TroupeError('tool_module_failed', text, options));
       }
       return next(state);
     },

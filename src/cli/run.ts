@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
-import { createSupervisor, type Supervisor } from '../index.ts';
+import { createSupervisor, type Logger, type Supervisor } from '../index.ts';
+import { logLine } from '../log-line.ts';
 import { answerLines } from './answer.ts';
 import type { RunOptions } from './command-line.ts';
 import { Job } from './job.ts';
@@ -122,6 +123,7 @@ class RunCommand {
         // No run may spend more than the job; the sum of all is watched by the job itself.
         budget: { maxTurns, ...(budgetUsd === null ? {} : { perTree: { maxCostUsd: budgetUsd } }) },
         workspace: this.#world.process.cwd(),
+        logger: { warn: this.#log, error: this.#log },
       };
       const supervisor = inOptionWords(() => createSupervisor(options));
       supervisor.check({ goal: 'any', toolsets });
@@ -213,6 +215,8 @@ class RunCommand {
     this.#hasRescued = true;
     this.#aside(JSON.stringify(record));
   }
+
+  readonly #log: Logger['warn'] = (fields, message) => this.#say(logLine({ ...fields, message }));
 
   #say(message: string): void {
     this.#aside(`troupe: ${message}`);

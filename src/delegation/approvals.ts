@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts';
 import { copyData } from '../copy-data.ts';
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { toFault } from '../stack.ts';
+import { openController, whenAborted } from '../when-aborted.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { RunClocks } from './run-clocks.ts';
 
@@ -52,7 +53,7 @@ export class Approvals {
     if (signal.aborted) return toFailure(signal.reason, 'interrupted');
     events.emit('approval_requested', agent.subject, { callId, name });
     const key = keyOf(agent, callId);
-    const abort = new AbortController();
+    const abort = openController();
     const open = this.#open.get(key) ?? new Set();
     this.#open.set(key, open.add(abort));
     const release = clocks.hold(agent, callId);
@@ -61,9 +62,7 @@ export class Approvals {
     const givenUp = new Promise<Failure>((resolve) => {
       const overdue = (): void => resolve(denied(name, `nobody answered within ${timeoutMs} ms`));
       cancel = clock.after(timeoutMs, overdue);
-      abort.signal.addEventListener('abort', () =>
-        resolve(toFailure(abort.signal.reason, 'interrupted')),
-      );
+      whenAborted(abort.signal, () => resolve(toFailure(abort.signal.reason, 'interrupted')));
       const onAbort = (): void => abort.abort(signal.reason);
       if (signal.aborted) onAbort();
       stop = whenAborted(signal, onAbort);
@@ -108,7 +107,13 @@ export class Approvals {
       if (isDenial(answer)) return denied(name, answer.deny);
       return denied(name, `the answer was ${describe(answer)}`);
     } catch (error) {
-      return denied(name, `asking failed: ${toFailure(error, 'approval_denied').message}`);
+      const fault = toFault(error, 'approval_denied');
+      this.#options.events.emit('log', agent.subject, {
+        level: 'error',
+        message: `the question whether tool "${name}" may run could not be asked`,
+        failure: fault,
+      });
+      return denied(name, `asking failed: ${fault.message}`);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { EventBus, EventSubject } from '../events.ts';
 import type { Outcome } from '../outcome.ts';
 import { type AgentEntry, sessionOf } from './agent-entry.ts';
 import { Archive } from './archive.ts';
+import { reportFault } from './fault-report.ts';
 import type { Holding } from './holding.ts';
 import type { StandingAgent } from './standing-agent.ts';
 import type { Steering } from './steering.ts';
@@ -88,7 +89,9 @@ export class Books {
       parentTaskId: entry.origin.parent?.task.id ?? null,
       branch: agent?.branch ?? null,
     });
-    events.emit('task_completed', agent?.subject ?? subjectOf(entry), { outcome });
+    const subject = agent?.subject ?? subjectOf(entry);
+    reportFault(events, subject, outcome);
+    events.emit('task_completed', subject, { outcome });
     entry.endedSeq = events.lastSeq;
     entry.end(outcome);
     hold.leave();

@@ -1,9 +1,10 @@
 // Owns questions of agents: who is asked, how long, what their answer means, clocks held meanwhile (V8).
 // Leaves out the tool (ask-parent.ts) and questions about tools (approvals.ts).
 import type { Clock } from '../clock.ts';
-import { describe, failure, TroupeError, toFailure } from '../errors.ts';
+import { describe, failure, TroupeError } from '../errors.ts';
 import type { EventBus } from '../events.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { toFault } from '../stack.ts';
+import { openController, whenAborted } from '../when-aborted.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { AskInput, AskSettings } from './ask-parent.ts';
 import type { RunClocks } from './run-clocks.ts';
@@ -68,7 +69,7 @@ export class Questions {
     const question = questionOf(`q${this.#last}`, agent, asked);
     const { questionId, agent: _agent, taskId: _taskId, ...said } = question;
     const release = clocks.hold(agent, callId);
-    const abort = new AbortController();
+    const abort = openController();
     let cancel = (): void => {};
     let stop = (): void => {};
     const ended = new Promise<End>((resolve) => {
@@ -120,8 +121,15 @@ export class Questions {
           ? { type: 'answered', text: answer }
           : { type: 'unanswered', why: `the answer was ${describe(answer)}, no text` };
     } catch (error) {
-      const { message } = toFailure(error, 'question_unanswered');
-      end = { type: 'unanswered', why: `asking failed: ${message}` };
+      const fault = toFault(error, 'question_unanswered');
+      const { path, id: agentId } = question.agent;
+      const said = {
+        level: 'error',
+        message: 'a question could not be asked',
+        failure: fault,
+      } as const;
+      this.#options.events.emit('log', { agentId, path, taskId: question.taskId }, said);
+      end = { type: 'unanswered', why: `asking failed: ${fault.message}` };
     }
     const settle = this.#open.get(questionId);
     this.#open.delete(questionId);

@@ -1,6 +1,7 @@
 // Owns the model gateway: lives by token, their conversations, their calls in flight. Runs on the host and in a thread.
 import type { Clock } from '../clock.ts';
-import { type Failure, failure, toFailure } from '../errors.ts';
+import { type Failure, failure } from '../errors.ts';
+import { toFault } from '../stack.ts';
 import type { Binding } from './binding.ts';
 import type { Spend } from './budget.ts';
 import { type Budget, BudgetLedger, type Ledger, type Reservation } from './budget-ledger.ts';
@@ -227,7 +228,7 @@ export class Gateway {
     call: GatewayCall,
     { error, grant }: { readonly error: unknown; readonly grant: Grant | null },
   ): void {
-    const spent = call.fail(toFailure(error, 'model_failed'));
+    const spent = call.fail(toFault(error, 'model_failed'));
     grant?.reservation.settle(spendWithout(spent));
     life.calls.delete(call.callId);
   }

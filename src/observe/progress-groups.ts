@@ -1,8 +1,8 @@
 // Owns progress in groups: what the runs of a tree do, collected and handed to a callback together (C43). A reader of
 // the events: a callback that fails is told as `log` and changes nothing (O3).
 import type { CancelTimer, Clock } from '../clock.ts';
-import { toFailure } from '../errors.ts';
 import type { EventBus, EventType, TroupeEvent } from '../events.ts';
+import { toFault } from '../stack.ts';
 
 /** Who did it, and when. */
 type Whose = {
@@ -167,7 +167,7 @@ class ProgressCollector {
 
   #report(error: unknown): void {
     const message = 'a callback for progress failed';
-    const said = toFailure(error, 'internal');
+    const said = toFault(error, 'internal');
     this.#events.emit('log', {}, { level: 'error', message, failure: said });
   }
 }

@@ -34,11 +34,11 @@ export type SystemLog = {
 
 export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDeadLetter'> & {
   /**
-   * Told of actors that keep their thread because their state could not be kept, of failed activations (P1, P2), of
-   * modules whose threads are no longer reused or are retired time after time, and of threads that did not end with the
-   * system.
+   * Told of actors that crash, of those that keep their thread because their state could not be kept, of failed activations,
+   * of modules whose threads are no longer reused or are retired time after time, and of threads that did not end with the
+   * system. Default: a line each on standard error, with `TROUPE_DEBUG=1` in the environment with stacks. `false` for none.
    */
-  readonly onLog?: (entry: SystemLog) => void;
+  readonly onLog?: ((entry: SystemLog) => void) | false;
   readonly threads?: {
     /** Threads kept although idle. Default 0. */
     readonly min?: number;

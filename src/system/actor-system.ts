@@ -21,10 +21,12 @@ import type { LifeTarget } from '../threads/wire.ts';
 import {
   type ActorSystemOptions,
   checkActorSystemOptions,
+  type SystemLog,
   type ThreadSpawnOptions,
 } from './actor-system-options.ts';
 import { Kernel, type SpawnOptions } from './kernel.ts';
 import { SeatDeadlocks } from './seat-deadlocks.ts';
+import { tellerOf } from './standard-error.ts';
 import { StartWaits } from './start-waits.ts';
 
 /** Methods of a class as they look from outside: each call is a message, each result a promise. */
@@ -44,7 +46,7 @@ const defaultCallTimeoutMs = 30_000;
 export class ActorSystem {
   readonly #kernel: Kernel;
   readonly #pool: SeatPool;
-  readonly #onLog: ActorSystemOptions['onLog'];
+  readonly #tell: (entry: SystemLog) => void;
   readonly #starts: StartWaits;
   readonly #startTimeoutMs: number;
   readonly #clock: Clock;
@@ -55,12 +57,13 @@ export class ActorSystem {
 
   constructor(options: ActorSystemOptions = {}) {
     checkActorSystemOptions(options);
-    const { clock, random, onDeadLetter, onLog } = options;
+    const { clock, random, onDeadLetter } = options;
+    const tell = tellerOf(options.onLog, process.env);
     const { threads = {}, startTimeoutMs = defaultStartTimeoutMs } = options;
     this.#clock = clock ?? systemClock;
     this.#graces = { ...defaultGraces, ...options.graces };
     this.#startTimeoutMs = startTimeoutMs;
-    this.#onLog = onLog;
+    this.#tell = tell;
     this.#starts = new StartWaits(this.#clock, startTimeoutMs);
     this.#pool = new SeatPool({
       clock: this.#clock,
@@ -70,8 +73,8 @@ export class ActorSystem {
       env: process.env,
       onStandstill: () => deadlocks.look(),
       onReuseEnded: (moduleSet, failure) =>
-        onLog?.({ level: 'warn', message: reuseEnded(moduleSet), failure }),
-      onLeftBehind: (moduleSet, dirt) => onLog?.({ level: 'warn', ...leftBehind(moduleSet, dirt) }),
+        tell({ level: 'warn', message: reuseEnded(moduleSet), failure }),
+      onLeftBehind: (moduleSet, dirt) => tell({ level: 'warn', ...leftBehind(moduleSet, dirt) }),
       ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
     });
     this.#kernel = new Kernel({
@@ -82,12 +85,17 @@ export class ActorSystem {
       ...(options.maxTotalBytes === undefined ? {} : { maxTotalBytes: options.maxTotalBytes }),
       observer: {
         started: (cell) => this.#starts.started(cell),
-        released: (cell, exit) => this.#starts.released(cell, exit),
+        released: (cell, exit) => {
+          this.#starts.released(cell, exit);
+          const { reason, failure } = exit;
+          if (reason !== 'crashed' || failure === undefined) return;
+          tell({ level: 'error', message: `actor ${cell.address.path} crashed`, failure });
+        },
         stayedLive: ({ address: { path } }, failure) => {
-          if (failure !== null) onLog?.({ level: 'warn', message: `${path} stays live`, failure });
+          if (failure !== null) tell({ level: 'warn', message: `${path} stays live`, failure });
         },
         activationFailed: ({ address: { path } }, failure) =>
-          onLog?.({ level: 'error', message: `${path} could not be activated`, failure }),
+          tell({ level: 'error', message: `${path} could not be activated`, failure }),
       },
       spawnChild: (parent, module, child) => this.#spawnChild(parent, module, child),
     });
@@ -186,7 +194,7 @@ export class ActorSystem {
     this.#starts.close();
     const failure = await this.#kernel.hold.during(this.#pool.close());
     const message = 'the system closed without the end of every thread';
-    if (failure !== null) this.#onLog?.({ level: 'error', message, failure });
+    if (failure !== null) this.#tell({ level: 'error', message, failure });
     this.#kernel.hold.close();
   }
 

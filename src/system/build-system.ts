@@ -147,6 +147,9 @@ export function buildSystem(options: SupervisorOptions): System {
     onGatewayLost: (failure) => {
       events.emit('log', {}, { level: 'error', message: 'the model gateway was lost', failure });
     },
+    onClientNotice: (text) => {
+      events.emit('log', {}, { level: 'warn', message: `the client of the model says: ${text}` });
+    },
   });
   const profile = threads.profile ?? {};
   const { loadTimeoutMs = defaultLoadTimeoutMs } = timeouts;

@@ -5,6 +5,7 @@ import type { AgentPlan } from '../delegation/plan/catalog.ts';
 import type { Failure } from '../errors.ts';
 import type { SpecBinding } from '../models/binding.ts';
 import { type Budget, BudgetLedger, type BudgetWarning } from '../models/budget-ledger.ts';
+import { ClientNotices } from '../models/client-notices.ts';
 import type { KeyPool } from '../models/credentials.ts';
 import { Gateway } from '../models/gateway.ts';
 import type { GatewayNote, GatewayWord } from '../models/gateway-notes.ts';
@@ -27,6 +28,8 @@ export type ModelDeskOptions = {
   readonly onBudgetWarning: (warning: BudgetWarning) => void;
   readonly onRotated: (rotation: Rotation) => void;
   readonly onGatewayLost: (failure: Failure) => void;
+  /** What a provider's package has to say to who runs it, such as that a model is deprecated; told once. */
+  readonly onClientNotice: (text: string) => void;
 };
 
 /** One life's way to its model. */
@@ -72,6 +75,7 @@ export class ModelDesk {
         this.#office.loseAll();
         options.onGatewayLost(failure);
       },
+      onPrinted: new ClientNotices(options.onClientNotice).printed,
     });
   }
 

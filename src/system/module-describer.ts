@@ -4,11 +4,13 @@ import { type HookName, hookNames } from '../agent/hooks.ts';
 import type { DescribeModule } from '../agent/tool-module-behavior.ts';
 import type { CancelTimer } from '../clock.ts';
 import { TroupeError, toFailure } from '../errors.ts';
+import { messageAt } from '../stack.ts';
 import type { SeatPool } from '../threads/pool.ts';
 import type { ThreadProfile } from '../threads/profiles.ts';
 import { ThreadHost } from '../threads/thread-host.ts';
 import type { ToolDescription } from '../tools/tool.ts';
 import type { Kernel } from './kernel.ts';
+import { withSyntaxPlace } from './syntax-place.ts';
 
 /** How long one waits for a thread to load it in; its own time begins there. */
 const threadTimeoutMs = 600_000;
@@ -77,7 +79,7 @@ export class ModuleDescriber {
       void ref.kill();
       if (isOverdue) throw overdue(request.url, loadTimeoutMs);
       // An ask that came after its thread's end knows that it ended, and not of what.
-      throw named(request.url, exitOf(cell.state)?.failure ?? error);
+      throw await named(request.url, exitOf(cell.state)?.failure ?? error);
     } finally {
       cancel();
     }
@@ -90,9 +92,11 @@ function overdue(url: string, timeoutMs: number): TroupeError {
 }
 
 /** Whatever became of the thread, the error names the module. */
-function named(url: string, error: unknown): TroupeError {
+async function named(url: string, error: unknown): Promise<TroupeError> {
   const cause = toFailure(error);
-  if (cause.code === 'tool_module_failed') return TroupeError.from(cause);
-  const text = `${url} could not be loaded: ${cause.message}`;
+  if (cause.code === 'tool_module_failed') {
+    return TroupeError.from(await withSyntaxPlace(url, cause));
+  }
+  const text = `${url} could not be loaded: ${messageAt(cause)}`;
   return new TroupeError('tool_module_failed', text, { detail: { cause } });
 }

@@ -94,7 +94,12 @@ export type SupervisorOptions = ToolOptions & {
    * message (C47). A file that stands there is left alone: the next is `<task id>-2.jsonl`. Default: none.
    */
   readonly transcripts?: { readonly directory: string };
-  readonly logger?: Logger;
+  /**
+   * Told of warnings and errors that end nothing, and of mistakes in code of yours: a listener, a hook, a model that throws.
+   * `failure.detail.stack` says where. Default: a line each on standard error, with `TROUPE_DEBUG=1` in the environment with
+   * stacks, and with what tools threw. `false` for none.
+   */
+  readonly logger?: Logger | false;
   readonly clock?: Clock;
   /** Chance, for the jitter of backoffs. */
   readonly random?: () => number;
@@ -179,7 +184,10 @@ const schema = z.strictObject({
   transcripts: z.strictObject({ directory: z.string().min(1) }).optional(),
   logDirectory: z.union([z.string().min(1), z.literal(false)]).optional(),
   logger: z
-    .custom<Logger>(has('warn', 'error'), 'expected an object with warn and error')
+    .custom<Logger | false>(
+      (value) => value === false || has('warn', 'error')(value),
+      'expected an object with warn and error, or false',
+    )
     .optional(),
   clock: z
     .custom<Clock>(has('now', 'wallTime', 'after'), 'expected a clock with now, wallTime and after')

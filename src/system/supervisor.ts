@@ -31,6 +31,7 @@ import { Sessions } from './sessions.ts';
 import { steerById } from './steer-by-id.ts';
 import { type SupervisorOptions, workspaceOf } from './supervisor-options.ts';
 import { taskHandle } from './task-handle.ts';
+import { tellOf } from './told.ts';
 import { type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
 import { transcriptOf } from './transcripts.ts';
 import { snapshotTree, snapshotWithEnded } from './tree-snapshot.ts';
@@ -68,13 +69,7 @@ export class Supervisor {
     this.#system.events.on('agent_started', () => {
       this.#agents += 1;
     });
-    const { logger } = options;
-    if (logger !== undefined) {
-      // What it returns may be a promise that rejects.
-      this.#system.events.on('log', ({ level, message, failure }) =>
-        logger[level](failure === undefined ? {} : { failure }, message),
-      );
-    }
+    tellOf(this.#system.events, options.logger, process.env);
   }
 
   /**

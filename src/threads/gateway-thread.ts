@@ -12,6 +12,8 @@ export type GatewayThreadOptions<Word = never, Note = never> = {
   /** What every thread is told first. */
   readonly greeting?: readonly Word[];
   readonly onNote?: (note: Note) => void;
+  /** What code of its packages prints there, a text at a time: none of it reaches the program's own console. */
+  readonly onPrinted?: (text: string) => void;
   /** For services that are bundled into one file. */
   readonly createWorker?: (url: URL, options: WorkerOptions) => Worker;
 };
@@ -39,6 +41,7 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
   readonly #onLost: (failure: Failure) => void;
   readonly #greeting: readonly Word[];
   readonly #onNote: (note: Note) => void;
+  readonly #onPrinted: (text: string) => void;
   readonly #createWorker: (url: URL, options: WorkerOptions) => Worker;
   readonly #bindings = new Map<string, Binding>();
   /** Changes of bindings that the thread has not confirmed. */
@@ -49,10 +52,12 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
 
   constructor(options: GatewayThreadOptions<Word, Note>) {
     const { clock, onLost = () => {}, greeting = [], onNote = () => {}, createWorker } = options;
+    const { onPrinted = () => {} } = options;
     this.#clock = clock;
     this.#onLost = onLost;
     this.#greeting = greeting;
     this.#onNote = onNote;
+    this.#onPrinted = onPrinted;
     this.#createWorker = createWorker ?? ((url, options) => new Worker(url, options));
   }
 
@@ -130,7 +135,11 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
     this.#refuseClosed();
     if (this.#state.status === 'running') return this.#state.worker;
     const url = new URL('../../workers/gateway.js', import.meta.url);
-    const worker = this.#createWorker(url, { name: 'troupe-gateway', env: {} });
+    const streams = { stdout: true, stderr: true };
+    const worker = this.#createWorker(url, { name: 'troupe-gateway', env: {}, ...streams });
+    for (const stream of [worker.stdout, worker.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => this.#onPrinted(text));
+    }
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     let crash: Error | null = null;
     worker.once('error', (error) => {

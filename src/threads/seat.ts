@@ -7,6 +7,7 @@ import {
   type Worker,
 } from 'node:worker_threads';
 import { type Failure, failure, toFailure } from '../errors.ts';
+import { toFault } from '../stack.ts';
 import type { FromThread, GatewayPortMessage, SeatJob, SharedPart, ToThread } from './wire.ts';
 import { wordCount } from './wire.ts';
 import { Intake } from './wire-credit.ts';
@@ -284,5 +285,5 @@ function threadFailure(error: unknown): Failure {
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return failure('out_of_memory', 'the thread ran out of memory');
   }
-  return toFailure(error, 'crashed');
+  return toFault(error, 'crashed');
 }

@@ -1,5 +1,6 @@
 // Owns how a start that failed is told: what was not done in time, and the modules whose loading it was. Pure.
 import { type Failure, failure } from '../errors.ts';
+import { messageAt, stackIn } from '../stack.ts';
 import type { ThreadLaunch } from './thread-launch.ts';
 
 type Launch = Pick<ThreadLaunch, 'target' | 'moduleSet'>;
@@ -8,8 +9,8 @@ type Launch = Pick<ThreadLaunch, 'target' | 'moduleSet'>;
 export function startFailure({ target, moduleSet }: Launch, cause: Failure): Failure {
   const isNamed = cause.code === 'tool_module_failed' || cause.code === 'killed';
   if (target.type !== 'agent' || moduleSet === '' || isNamed) return cause;
-  const text = `${moduleSet} could not be loaded: ${cause.message}`;
-  return failure('tool_module_failed', text, { detail: { cause } });
+  const text = `${moduleSet} could not be loaded: ${messageAt(cause)}`;
+  return failure('tool_module_failed', text, { detail: detailOf(cause) });
 }
 
 /** It has its thread and neither starts nor fails. */
@@ -18,4 +19,10 @@ export function startOverdue(path: string, launch: Launch, timeoutMs: number): F
   return target.type === 'agent'
     ? failure('tool_module_failed', `${moduleSet} did not load within ${timeoutMs} ms`)
     : failure('spawn_failed', `${path} (${moduleSet}) did not start within ${timeoutMs} ms`);
+}
+
+/** The stack stands where every failure has it. */
+function detailOf(cause: Failure): Readonly<Record<string, unknown>> {
+  const stack = stackIn(cause);
+  return stack === null ? { cause } : { cause: { ...cause, detail: undefined }, stack };
 }

@@ -3,6 +3,8 @@ import { deepestInput, endlessness } from '../endless.ts';
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
 import { nextTurn } from '../next-turn.ts';
 import { isRecord } from '../record.ts';
+import { toFault } from '../stack.ts';
+import { whenAborted } from '../when-aborted.ts';
 import { CallWaits } from './call-waits.ts';
 import { ended } from './generator.ts';
 import { cutText, defaultMaxResultChars, type KeepText, toContent } from './output.ts';
@@ -153,7 +155,7 @@ function patienceAfterAbort(
   { children, held }: Waits,
   heldPatience: CallOptions['heldPatience'],
 ): { over: Promise<null>; dispose(): void } {
-  let onAbort = (): void => {};
+  let stop = (): void => {};
   let cancel = (): void => {};
   let isDisposed = false;
   const afterAbort = async (): Promise<null> => {
@@ -168,14 +170,13 @@ function patienceAfterAbort(
     return null;
   };
   const over = new Promise<null>((resolve) => {
-    onAbort = () => resolve(afterAbort());
-    signal.addEventListener('abort', onAbort, { once: true });
+    stop = whenAborted(signal, () => resolve(afterAbort()));
   });
   return {
     over,
     dispose() {
       isDisposed = true;
-      signal.removeEventListener('abort', onAbort);
+      stop();
       cancel();
     },
   };
@@ -218,7 +219,7 @@ function isJsonObject(text: string): boolean {
 /** Says why a call has no answer; an interrupt passes on with the reason of its signal. */
 function explain(name: string, thrown: unknown, signal: AbortSignal): Failure {
   if (signal.aborted && isAbort(thrown, signal)) return toFailure(signal.reason, 'interrupted');
-  const { message, ...reason } = toFailure(thrown, 'tool_failed');
+  const { message, ...reason } = toFault(thrown, 'tool_failed');
   if (message.trim() === '') return { ...reason, message: failedSilently };
   return { ...reason, message: `Tool "${name}" failed: ${message}` };
 }

@@ -136,12 +136,9 @@ describe('a receive', () => {
     ref.tell('go');
     await settle();
 
-    expect(exits).toEqual([
-      {
-        reason: 'crashed',
-        failure: { code: 'crashed', message: 'RangeError: boom', retryable: false },
-      },
-    ]);
+    const stack = expect.stringMatching(/^RangeError: boom\n {4}at .*receive\.test\.ts/s);
+    const told = { code: 'crashed', message: 'RangeError: boom', retryable: false };
+    expect(exits).toEqual([{ reason: 'crashed', failure: { ...told, detail: { stack } } }]);
   });
 
   it('V1 leaves every other actor alone when one crashes', async () => {

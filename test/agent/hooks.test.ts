@@ -57,7 +57,7 @@ describe('an answer of a hook', () => {
       code: 'hook_failed',
       message: 'hook afterTurn failed: boom',
       retryable: false,
-      detail: { hook: 'afterTurn' },
+      detail: { hook: 'afterTurn', stack: expect.stringMatching(/^Error: boom\n {4}at /) },
     });
     const refusal = new TroupeError('file_refused', 'no');
     expect(hookFailure('beforeTool', refusal)).toMatchObject({

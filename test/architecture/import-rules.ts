@@ -54,11 +54,14 @@ const baseFiles: ReadonlySet<string> = new Set([
   'events',
   'event-reader',
   'event-ring',
+  'guarded-listener',
+  'log-line',
   'options',
   'outcome',
   'plain-detail',
   'record',
   'next-turn',
+  'stack',
   'when-aborted',
 ]);
 const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool', 'behavior']);

@@ -113,8 +113,11 @@ export function supervise(
   options: Partial<SupervisorOptions> = {},
 ): { supervisor: Supervisor; model: ScriptedModel; watch: Watch } {
   const model = scripted(script);
-  // Files that a test does not look for go nowhere.
-  return { ...watched(createSupervisor({ model, logDirectory: false, ...options })), model };
+  // Files and warnings that a test does not look for go nowhere.
+  return {
+    ...watched(createSupervisor({ model, logDirectory: false, logger: false, ...options })),
+    model,
+  };
 }
 
 /** The same with time that stands still. */

@@ -1,5 +1,5 @@
 // Owns how the end of a background task reaches the main agent: picked up while its run is on, or by waking it, once (A47).
-import { toFailure } from '../../errors.ts';
+import { messageAt, toFault } from '../../stack.ts';
 import type { SubagentResult, TaskBook } from './task-book.ts';
 
 export type DeliveriesOptions = {
@@ -86,7 +86,7 @@ export class Deliveries {
       await wake(result);
       read(agent, taskId);
     } catch (thrown) {
-      const { message } = toFailure(thrown);
+      const message = messageAt(toFault(thrown, 'crashed'));
       warn(`the end of task ${taskId} of subagent "${agent}" was not heard: ${message}`);
     } finally {
       this.#waking.delete(key);

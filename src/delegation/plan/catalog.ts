@@ -2,7 +2,6 @@
 import type { AgentDefinition, ModelChoice, ToolReference } from '../../agent/definition.ts';
 import type { HookName, Hooks } from '../../agent/hooks.ts';
 import type { SharedPlan } from '../../agent/notes.ts';
-import { hasOwnLimits } from '../../agent/program-word.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
 import { type ToolSettings, toolSettings } from '../../agent/tool-settings.ts';
 import type { Clock } from '../../clock.ts';
@@ -31,7 +30,7 @@ import {
 import type { ModelPrices } from './model-prices.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { neededModules, referencesOf } from './needed-modules.ts';
-import { hasOverrides, settingsOf } from './overrides.ts';
+import { hasOverrides, isConfigured, settingsOf } from './overrides.ts';
 import { promptPlan } from './prompt-plan.ts';
 import { equipped, type ReachLimits, reachOf } from './reach.ts';
 import { type Rights, rightsOf, rightsOfLoop } from './rights.ts';
@@ -296,9 +295,4 @@ export class Catalog {
     }
     return [known];
   }
-}
-
-/** True for an agent that the operator set up, by name or in a manager's configuration: its limits are its own. */
-function isConfigured(agent: RunSettings['agent']): boolean {
-  return typeof agent === 'string' || (agent !== undefined && hasOwnLimits(agent));
 }

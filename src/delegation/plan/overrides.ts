@@ -1,5 +1,6 @@
-// Owns what a task sets over its agent's definition: the settings of its model calls, and whether it makes a plan of its own.
+// Owns what a task sets over its agent's definition: the settings of its model calls, whether it makes a plan of its own, whose limits hold.
 import type { AgentDefinition } from '../../agent/definition.ts';
+import { hasOwnLimits } from '../../agent/program-word.ts';
 import type { ModelSettings } from '../../models/model.ts';
 import type { RunSettings } from '../task.ts';
 
@@ -29,4 +30,9 @@ const besidesPlan: ReadonlySet<string> = new Set([
 
 export function hasOverrides(task: RunSettings): boolean {
   return Object.entries(task).some(([key, value]) => value !== undefined && !besidesPlan.has(key));
+}
+
+/** True for an agent that the operator set up, by name or in a manager's configuration: its limits are its own. */
+export function isConfigured(agent: RunSettings['agent']): boolean {
+  return typeof agent === 'string' || (agent !== undefined && hasOwnLimits(agent));
 }

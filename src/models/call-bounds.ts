@@ -27,27 +27,33 @@ export type BoundedCall = {
 
 /** The call with its full output limit, then with half of it, and so on: so the last of a budget can still be used. */
 export function boundsOf(call: BoundedCall): readonly [CallBound, ...CallBound[]] {
+  const { inputTokens, maxOutputTokens } = call;
+  const full = costWith(call, maxOutputTokens);
+  const half = Math.floor(maxOutputTokens / 2);
+  if (half < leastOutputTokens) return [bound(inputTokens, maxOutputTokens, full)];
   const smaller: CallBound[] = [];
-  let limit = Math.floor(call.maxOutputTokens / 2);
-  for (; limit >= leastOutputTokens; limit = Math.floor(limit / 2)) {
-    smaller.push(boundWith(call, limit));
+  // Prices are per token: two answers of a table say what every other length costs.
+  const least = costWith(call, half);
+  const perToken =
+    full === null || least === null ? null : (full - least) / (maxOutputTokens - half);
+  for (let limit = half; limit >= leastOutputTokens; limit = Math.floor(limit / 2)) {
+    const costUsd =
+      full === null || perToken === null ? null : full - perToken * (maxOutputTokens - limit);
+    smaller.push(bound(inputTokens, limit, costUsd));
   }
-  return [boundWith(call, call.maxOutputTokens), ...smaller];
+  return [bound(inputTokens, maxOutputTokens, full), ...smaller];
 }
 
-function boundWith(call: BoundedCall, maxOutputTokens: number): CallBound {
-  const { inputTokens, cost } = call;
-  const plain: TokenCounts = {
-    inputTokens,
-    outputTokens: maxOutputTokens,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-  };
-  // Input that is written to a cache costs more than plain input.
-  const cached = { ...plain, inputTokens: 0, cacheWriteTokens: inputTokens };
-  const costs = [cost(plain), cost(cached)];
-  const costUsd = costs.reduce((most, each) => {
-    return most === null || each === null ? null : Math.max(most, each);
-  }, 0);
+function bound(inputTokens: number, maxOutputTokens: number, costUsd: number | null): CallBound {
   return { spend: { turns: 1, tokens: inputTokens + maxOutputTokens, costUsd }, maxOutputTokens };
+}
+
+/** At the dearer kind of input: what is written to a cache costs more than plain input. */
+function costWith({ inputTokens, cost }: BoundedCall, outputTokens: number): number | null {
+  const plain = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const [read, written] = [
+    cost(plain),
+    cost({ ...plain, inputTokens: 0, cacheWriteTokens: inputTokens }),
+  ];
+  return read === null || written === null ? null : Math.max(read, written);
 }

@@ -140,13 +140,32 @@ describe('the bounds of a call', () => {
     const bounds = boundsOf({
       inputTokens: 10,
       maxOutputTokens: 1_000,
-      cost: (usage) => usage.inputTokens + 2 * usage.cacheWriteTokens,
+      cost: (usage) => usage.inputTokens + 2 * usage.cacheWriteTokens + usage.outputTokens / 100,
     });
 
     expect(bounds).toEqual([
-      { spend: { turns: 1, tokens: 1_010, costUsd: 20 }, maxOutputTokens: 1_000 },
-      { spend: { turns: 1, tokens: 510, costUsd: 20 }, maxOutputTokens: 500 },
+      { spend: { turns: 1, tokens: 1_010, costUsd: 30 }, maxOutputTokens: 1_000 },
+      { spend: { turns: 1, tokens: 510, costUsd: 25 }, maxOutputTokens: 500 },
     ]);
+  });
+
+  it('ask for two prices, however many they are', () => {
+    let asked = 0;
+    const bounds = boundsOf({
+      inputTokens: 10,
+      maxOutputTokens: 64_000,
+      cost: ({ outputTokens }) => {
+        asked += 1;
+        return outputTokens * 2;
+      },
+    });
+
+    expect(bounds).toHaveLength(8);
+    for (const { spend, maxOutputTokens } of bounds) {
+      expect(spend.costUsd).toBeCloseTo(Number(maxOutputTokens) * 2);
+    }
+    // Each at both kinds of input.
+    expect(asked).toBe(4);
   });
 
   it('have no cost where no price is known', () => {

@@ -1,4 +1,4 @@
-// Owns the wait for the next turn of the event loop.
+// Owns the wait for the next turn of the event loop, and for the end of what this thread has asked of the system.
 
 // As Node has it: in a thread of agents the global one is followed, to see what their code leaves behind.
 const soon = setImmediate;
@@ -6,4 +6,15 @@ const soon = setImmediate;
 /** Resolves in the next turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => soon(resolve));
+}
+
+/** How Node calls what is asked of the system once and ends by itself: of files, names, ciphers, connections. */
+const request = /Req(?:Promise|Callback|Wrap|uest)?$|(?:Connect|Write|Shutdown)Wrap$/;
+const longestRequestMs = 1_000;
+
+/** Resolves when no such request of this thread is under way, or after a second: one may never end, as of a named pipe. */
+export async function requestsOver(now: () => number): Promise<void> {
+  const until = now() + longestRequestMs;
+  do await nextTurn();
+  while (process.getActiveResourcesInfo().some((kind) => request.test(kind)) && now() < until);
 }

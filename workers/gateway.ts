@@ -1,6 +1,6 @@
 // Owns the thread entry of the model gateway: ports in, models out. The rules are those of Gateway.
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { systemClock, systemRandom } from '../src/clock.ts';
+import { processTime, systemClock, systemRandom } from '../src/clock.ts';
 import { TroupeError, unreachable } from '../src/errors.ts';
 import type { SpecBinding } from '../src/models/binding.ts';
 import { Gateway } from '../src/models/gateway.ts';
@@ -9,6 +9,7 @@ import { serveGateway } from '../src/models/gateway-port.ts';
 import { RemoteLedger } from '../src/models/ledger-office.ts';
 import { PriceTable } from '../src/models/price-table.ts';
 import { ProviderDesk } from '../src/models/provider-desk.ts';
+import { requestsOver } from '../src/next-turn.ts';
 import type { FromGatewayThread, ToGatewayThread } from '../src/threads/wire-gateway.ts';
 import { HostClock } from './host-clock.ts';
 
@@ -30,6 +31,7 @@ const gateway = new Gateway({
   ledger,
 });
 const ports = new Set<MessagePort>();
+let traffic = 0;
 
 host.on('message', (message: ToGatewayThread<SpecBinding, GatewayWord>) => {
   switch (message.type) {
@@ -52,6 +54,9 @@ host.on('message', (message: ToGatewayThread<SpecBinding, GatewayWord>) => {
       return;
     case 'woken':
       hostClock.wake(message.timer);
+      return;
+    case 'ping':
+      void requestsOver(processTime).then(() => post({ type: 'pong', nonce: message.nonce, traffic }));
       return;
     case 'close':
       gateway.close();
@@ -78,5 +83,7 @@ function hear(word: GatewayWord): void {
 function serve(port: MessagePort): void {
   ports.add(port);
   port.on('close', () => ports.delete(port));
-  serveGateway(gateway, port);
+  serveGateway(gateway, port, () => {
+    traffic += 1;
+  });
 }

@@ -2,7 +2,7 @@
 import { type CancelTimer, type Clock, systemClock } from '../src/clock.ts';
 import type { FromGatewayThread } from '../src/threads/wire-gateway.ts';
 
-type TimerMessage = Exclude<FromGatewayThread, { readonly type: 'rebound' }>;
+type TimerMessage = Exclude<FromGatewayThread, { readonly type: 'rebound' | 'pong' }>;
 
 export class HostClock implements Pick<Clock, 'after' | 'wallTime'> {
   readonly #post: (message: TimerMessage) => void;

@@ -6,8 +6,9 @@ import { agentBehavior } from '../src/agent/agent-behavior.ts';
 import { type AgentKit, makeKit } from '../src/agent/kit.ts';
 import type { SharedPlan } from '../src/agent/notes.ts';
 import { toolModuleBehavior } from '../src/agent/tool-module-behavior.ts';
-import { systemClock } from '../src/clock.ts';
+import { processTime, systemClock } from '../src/clock.ts';
 import { describe, TroupeError } from '../src/errors.ts';
+import { requestsOver } from '../src/next-turn.ts';
 import { GatewayClient } from '../src/models/gateway-client.ts';
 import type { FromGateway } from '../src/models/model.ts';
 import { nextTurn } from '../src/next-turn.ts';
@@ -72,13 +73,19 @@ export class ThreadSeat {
     port.on('message', (message: ToThread | GatewayPortMessage) => this.#receive(message));
   }
 
+  async #answerPing({ nonce, isPatient }: Extract<ToThread, { type: 'ping' }>): Promise<void> {
+    if (isPatient) await requestsOver(processTime);
+    await printed();
+    this.#post({ type: 'pong', nonce });
+  }
+
   #receive(message: ToThread | GatewayPortMessage): void {
     switch (message.type) {
       case 'start':
         this.#start(message);
         break;
       case 'ping':
-        void printed().then(() => this.#post({ type: 'pong', nonce: message.nonce }));
+        void this.#answerPing(message);
         break;
       case 'gateway':
         if (this.#gateway === null) this.#gateway = new GatewayClient(message.port);

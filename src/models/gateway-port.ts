@@ -10,10 +10,19 @@ export interface ServedPort {
   close(): void;
 }
 
-/** Serves one seat. A port that sends what is no message of the gateway is closed: its host hears that. */
-export function serveGateway(gateway: Gateway, port: ServedPort): void {
+/** Serves one seat, telling of each message either way. A port that sends what is no message of the gateway is closed: its host hears that. */
+export function serveGateway(
+  gateway: Gateway,
+  port: ServedPort,
+  onTraffic: () => void = () => {},
+): void {
+  const reply = (answer: FromGateway): void => {
+    onTraffic();
+    port.postMessage(answer);
+  };
   port.on('message', (message) => {
-    if (!isServed(gateway, message, (answer) => port.postMessage(answer))) port.close();
+    onTraffic();
+    if (!isServed(gateway, message, reply)) port.close();
   });
 }
 

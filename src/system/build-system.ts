@@ -38,6 +38,7 @@ import {
   type SupervisorOptions,
   workspaceOf,
 } from './supervisor-options.ts';
+import { settled } from './settling.ts';
 import { ThreadHouse } from './thread-house.ts';
 import { timeoutFiles } from './timeout-files.ts';
 import { defaultApprovalTimeoutMs, hostToolsets } from './tool-options.ts';
@@ -242,9 +243,7 @@ export function buildSystem(options: SupervisorOptions): System {
   // Time that is moved by hand waits for the threads it fired into (design, section 4).
   const stopSettling =
     clock instanceof ManualClock
-      ? clock.settleWith(async () => {
-          await Promise.all([pool.acknowledged(), models.acknowledged()]);
-        })
+      ? clock.settleWith(() => settled(pool.acknowledgements, models, events))
       : () => {};
   if (threads.prewarm !== undefined && threads.prewarm > 0) {
     void pool.prewarm(Math.min(threads.prewarm, limits.maxLiveAgents), profile);

@@ -53,6 +53,7 @@ export class ModelDesk {
   readonly #clocked = new WeakSet<Model>();
   /** Counts the gateway threads there were: a seat's port belongs to one of them. */
   #generation = 1;
+  #traffic = 0;
 
   constructor(options: ModelDeskOptions) {
     this.#options = options;
@@ -110,7 +111,10 @@ export class ModelDesk {
         line: {
           route: 'host',
           token,
-          send: (message, reply, isGivenUp) => this.#host.handle(message, reply, isGivenUp),
+          send: (message, reply, isGivenUp) => {
+            this.#traffic += 1;
+            return this.#host.handle(message, reply, isGivenUp);
+          },
           abort: () => this.#host.abort(token),
         },
         openTree: (next) => {
@@ -139,6 +143,11 @@ export class ModelDesk {
 
   endTree(tree: string): void {
     this.#ledger.forget(tree);
+  }
+
+  /** Changes with whatever models are asked and answer. */
+  get traffic(): number {
+    return this.#traffic + this.#thread.traffic;
   }
 
   /** Resolves when the gateway's thread has run every timer that fired. */

@@ -1,6 +1,6 @@
 // Owns the thread that the model gateway runs in: starts it when needed, replaces it when lost. Knows no model.
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads';
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { type Failure, failure, TroupeError } from '../errors.ts';
 import { LentClock } from './lent-clock.ts';
 import type { FromGatewayThread, ToGatewayThread, TokenBinding } from './wire-gateway.ts';
@@ -29,6 +29,7 @@ type ThreadState =
   | { readonly status: 'closed' };
 
 const gracefulMs = 2_000;
+const longestSilenceMs = 1_000;
 const terminateMs = 10_000;
 
 /**
@@ -47,6 +48,9 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
   /** Changes of bindings that the thread has not confirmed. */
   readonly #changes = new Map<number, () => void>();
   #lastChange = 0;
+  readonly #pings = new Map<number, () => void>();
+  #lastPing = 0;
+  #traffic = 0;
   #state: ThreadState = { status: 'idle' };
   #closing: Promise<void> | null = null;
 
@@ -104,9 +108,27 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
     this.#tell({ type: 'word', word });
   }
 
-  /** Resolves when the thread has run every timer that fired (design, section 4). */
-  acknowledged(): Promise<void> {
-    return this.#state.status === 'running' ? this.#state.lent.acknowledged() : Promise.resolve();
+  /** Resolves when the thread has run every timer that fired, and has read what was posted to it (design, section 4). */
+  async acknowledged(): Promise<void> {
+    if (this.#state.status !== 'running') return;
+    const { worker, lent } = this.#state;
+    await lent.acknowledged();
+    this.#lastPing += 1;
+    const nonce = this.#lastPing;
+    await new Promise<void>((resolve) => {
+      const cancel = systemClock.after(longestSilenceMs, resolve);
+      this.#pings.set(nonce, () => {
+        cancel();
+        resolve();
+      });
+      post(worker, { type: 'ping', nonce });
+    });
+    this.#pings.delete(nonce);
+  }
+
+  /** Changes with whatever has come to the thread or gone from it, as far as it has acknowledged. */
+  get traffic(): number {
+    return this.#traffic;
   }
 
   /** Ends the thread within 2 s, by force after that; idempotent. Rejects `shutdown_timeout` when even force fails. */
@@ -171,6 +193,10 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
       case 'rebound':
         this.#changes.get(message.change)?.();
         this.#changes.delete(message.change);
+        return;
+      case 'pong':
+        this.#traffic = message.traffic;
+        this.#pings.get(message.nonce)?.();
         return;
       case 'note':
         this.#onNote(message.note);

@@ -1,6 +1,7 @@
 // Owns the seats: how many, which is warm for whom, who waits. Leaves out how their threads are made (piscina-threads.ts).
 import { type CancelTimer, type Clock, systemClock } from '../clock.ts';
 import { type Failure, failure } from '../errors.ts';
+import { Acknowledgements } from './acknowledgements.ts';
 import { PiscinaThreads } from './piscina-threads.ts';
 import { defaultNiceness, profileKey, type ThreadProfile } from './profiles.ts';
 import { Reuse } from './reuse.ts';
@@ -50,7 +51,6 @@ export type Standstill = {
 const mostOpening = 4;
 const defaultIdleMs = 30_000;
 const closeBoundMs = 10_000;
-const longestSilenceMs = 1_000;
 /** What a thread takes to end that is in no native call, on a busy machine. */
 const endingMs = 2_000;
 
@@ -69,7 +69,8 @@ export class SeatPool {
   readonly #laneOf = new Map<Seat, Lane>();
   readonly #actorOn = new Map<Seat, string>();
   readonly #waiting: SeatRequest[] = [];
-  readonly #silent = new WeakSet<Seat>();
+  /** For clocks that stand still. */
+  readonly acknowledgements = new Acknowledgements(() => this.#laneOf.keys());
   readonly #reuse = new Reuse();
   readonly #idleTimers = new Map<Seat, CancelTimer>();
   #opening = 0;
@@ -183,7 +184,7 @@ export class SeatPool {
     // A thread that ends takes with it what its tools printed and the host has not read yet.
     const printing = seats.filter((seat) => seat.isFree && seat.moduleSet !== null);
     for (const seat of seats) if (!printing.includes(seat)) seat.kill();
-    await Promise.all(printing.map((seat) => this.#answerOf(seat)));
+    await Promise.all(printing.map((seat) => this.acknowledgements.of(seat)));
     for (const seat of printing) seat.kill();
     const { clock } = this.#options;
     const ended = this.#ended();
@@ -203,30 +204,6 @@ export class SeatPool {
       });
     }
     for (const { threads } of this.#lanes.values()) await threads.destroy();
-  }
-
-  /**
-   * Resolves when every busy thread has read what was posted to it so far. One that gives no sign for a second spins or
-   * is blocked: it is not waited for again before it does. For clocks that stand still.
-   */
-  async acknowledged(): Promise<void> {
-    const busy = [...this.#laneOf.keys()].filter((seat) => seat.state.status === 'busy');
-    const answering = busy.filter((seat) => !this.#silent.has(seat));
-    await Promise.all(answering.map((seat) => this.#answerOf(seat)));
-  }
-
-  #answerOf(seat: Seat): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = systemClock.after(longestSilenceMs, () => {
-        this.#silent.add(seat);
-        resolve();
-      });
-      seat.ping(() => {
-        cancel();
-        this.#silent.delete(seat);
-        resolve();
-      });
-    });
   }
 
   #serve(): void {

@@ -7,7 +7,7 @@ import {
   type Worker,
 } from 'node:worker_threads';
 import { type Failure, failure, toFailure } from '../errors.ts';
-import { toFault } from '../stack.ts';
+import { threadFailure } from './thread-failure.ts';
 import type { FromThread, GatewayPortMessage, SeatJob, SharedPart, ToThread } from './wire.ts';
 import { wordCount } from './wire.ts';
 import { Intake } from './wire-credit.ts';
@@ -75,7 +75,9 @@ export class Seat {
   /** Keys of the shared values that its thread has, the least recently used first. */
   readonly #sharedKeys = new Set<string>();
   readonly #intake: Intake;
-  #pings = new Map<number, () => void>();
+  readonly #pings = new Map<number, () => void>();
+  readonly #onGone = new Set<() => void>();
+  #heard = 0;
   #lastNonce = 0;
 
   constructor(
@@ -152,10 +154,23 @@ export class Seat {
   }
 
   /** Calls back when the thread's event loop answers; never when it spins or is blocked. */
-  ping(onPong: () => void): void {
+  ping(onPong: () => void, isPatient = false): void {
     this.#lastNonce += 1;
     this.#pings.set(this.#lastNonce, onPong);
-    this.post({ type: 'ping', nonce: this.#lastNonce });
+    this.post({ type: 'ping', nonce: this.#lastNonce, isPatient });
+  }
+
+  /** Calls back once the thread has no request of its own under way either, or is gone. */
+  ask(onDone: () => void): void {
+    this.#onGone.add(onDone);
+    this.ping(() => {
+      if (this.#onGone.delete(onDone)) onDone();
+    }, true);
+  }
+
+  /** How many messages have come from the thread, beside its answers to pings. */
+  get heard(): number {
+    return this.#heard;
   }
 
   get isOpening(): boolean {
@@ -199,6 +214,7 @@ export class Seat {
 
   #parsed(message: FromThread): void {
     this.#intake.take(message);
+    if (message.type !== 'pong') this.#heard += 1;
     switch (message.type) {
       case 'online':
         this.#online(message);
@@ -274,16 +290,8 @@ export class Seat {
     const occupant = this.#occupant;
     this.#occupant = null;
     this.#pings.clear();
+    for (const onDone of this.#onGone) onDone();
     this.#events.gone(this, this.#fault ?? cause);
     occupant?.exited(cause);
   }
-}
-
-function threadFailure(error: unknown): Failure {
-  const code =
-    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return failure('out_of_memory', 'the thread ran out of memory');
-  }
-  return toFault(error, 'crashed');
 }

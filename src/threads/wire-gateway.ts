@@ -14,11 +14,15 @@ export type ToGatewayThread<Binding extends TokenBinding, Word = never> =
   | { readonly type: 'word'; readonly word: Word }
   /** The time of a timer has come; answered with `ran`. */
   | { readonly type: 'woken'; readonly timer: number }
+  /** Answered by `pong` once the thread has no request of its own under way. */
+  | { readonly type: 'ping'; readonly nonce: number }
   | { readonly type: 'close' };
 
 /** What the gateway's thread tells its host. */
 export type FromGatewayThread<Note = never> =
   | { readonly type: 'rebound'; readonly change: number }
+  /** How many requests have come, and answers gone, over its ports so far. */
+  | { readonly type: 'pong'; readonly nonce: number; readonly traffic: number }
   | { readonly type: 'note'; readonly note: Note }
   /** Threads keep no policy time: waits run on the supervisor's clock. */
   | { readonly type: 'set_timer'; readonly timer: number; readonly delayMs: number }

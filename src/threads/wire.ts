@@ -81,8 +81,11 @@ export type ToThread =
   | { readonly type: 'admitted'; readonly life: number; readonly count: number }
   | { readonly type: 'link'; readonly life: number; readonly payload: unknown }
   | { readonly type: 'model'; readonly life: number; readonly message: unknown }
-  /** Answered by `pong` once the host has what was printed: a thread that does not answer spins or is blocked (V9). */
-  | { readonly type: 'ping'; readonly nonce: number };
+  /**
+   * Answered by `pong` once the host has what was printed: a thread that does not answer spins or is blocked (V9). A patient
+   * one once the thread has no request of its own under way.
+   */
+  | { readonly type: 'ping'; readonly nonce: number; readonly isPatient: boolean };
 
 /** What a life tells its host, in the order it happened. A number: so many receives have been processed. */
 export type LifeItem =

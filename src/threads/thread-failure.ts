@@ -1,0 +1,12 @@
+// Owns how the end of a thread by an error of its own is told. Pure.
+import { type Failure, failure } from '../errors.ts';
+import { toFault } from '../stack.ts';
+
+export function threadFailure(error: unknown): Failure {
+  const code =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return failure('out_of_memory', 'the thread ran out of memory');
+  }
+  return toFault(error, 'crashed');
+}

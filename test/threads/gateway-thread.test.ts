@@ -231,7 +231,7 @@ describe('the gateway thread', () => {
 
     thread.connect().close();
 
-    expect(seen).toEqual([{ name: 'troupe-gateway', env: {} }]);
+    expect(seen).toEqual([{ name: 'troupe-gateway', env: {}, stdout: true, stderr: true }]);
   });
 
   it('is ended by force when it does not end by itself', async () => {

@@ -210,6 +210,7 @@ export type {
   SpawnAgentOptions,
 } from './system/agent-ref.ts';
 export type { DialectOptions } from './system/dialects.ts';
+export type { DrainOptions } from './system/drain.ts';
 export { createSupervisor, type Supervisor } from './system/supervisor.ts';
 export type { Logger, SupervisorOptions } from './system/supervisor-options.ts';
 export type { ToolsetOptions } from './system/tool-options.ts';

@@ -56,7 +56,9 @@ host.on('message', (message: ToGatewayThread<SpecBinding, GatewayWord>) => {
       hostClock.wake(message.timer);
       return;
     case 'ping':
-      void requestsOver(processTime).then(() => post({ type: 'pong', nonce: message.nonce, traffic }));
+      void requestsOver(processTime).then(() =>
+        post({ type: 'pong', nonce: message.nonce, traffic }),
+      );
       return;
     case 'close':
       gateway.close();

@@ -8,10 +8,9 @@ import type { SharedPlan } from '../src/agent/notes.ts';
 import { toolModuleBehavior } from '../src/agent/tool-module-behavior.ts';
 import { processTime, systemClock } from '../src/clock.ts';
 import { describe, TroupeError } from '../src/errors.ts';
-import { requestsOver } from '../src/next-turn.ts';
 import { GatewayClient } from '../src/models/gateway-client.ts';
 import type { FromGateway } from '../src/models/model.ts';
-import { nextTurn } from '../src/next-turn.ts';
+import { nextTurn, requestsOver } from '../src/next-turn.ts';
 import { messageAt, toFault } from '../src/stack.ts';
 import {
   type FromThread,

@@ -104,8 +104,6 @@ export class Desk {
     return this.#options.clock.now();
   }
 
-  // --- what the program asks
-
   /**
    * Accepts tasks of the program, all or none: what is wrong with one is thrown, or rejected, before any is on the books.
    * Rejects `tool_module_failed` when a module that one of them needs cannot be described.
@@ -153,6 +151,10 @@ export class Desk {
       this.#prepare(value, { parent, index, width: values.length, isToolCall: true, ...call }),
     );
     return prepared.map((each) => this.#accept(each));
+  }
+
+  get isPaused(): boolean {
+    return this.#line.isPaused;
   }
 
   pause(): void {
@@ -408,8 +410,6 @@ export class Desk {
     agent.hostHooks = this.#lives.hostHooksOf(agent);
     this.#options.clocks.start(agent);
   }
-
-  // --- parking (V7)
 
   #waitChanged(agent: AgentEntry): void {
     if (agent.slot !== 'parked') {

@@ -27,6 +27,7 @@ import { checkCredentials } from './credential-options.ts';
 import { Kernel } from './kernel.ts';
 import { ModelDesk } from './model-desk.ts';
 import { ModuleDescriber } from './module-describer.ts';
+import { settled } from './settling.ts';
 import {
   checkSupervisorOptions,
   defaultIdleTimeoutMs,
@@ -38,7 +39,6 @@ import {
   type SupervisorOptions,
   workspaceOf,
 } from './supervisor-options.ts';
-import { settled } from './settling.ts';
 import { ThreadHouse } from './thread-house.ts';
 import { timeoutFiles } from './timeout-files.ts';
 import { defaultApprovalTimeoutMs, hostToolsets } from './tool-options.ts';

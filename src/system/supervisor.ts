@@ -27,6 +27,7 @@ import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts
 import { awaitOutcomes } from './await-outcomes.ts';
 import { buildSystem, type System } from './build-system.ts';
 import type { DialectOptions } from './dialects.ts';
+import { type DrainOptions, drain } from './drain.ts';
 import { Sessions } from './sessions.ts';
 import { steerById } from './steer-by-id.ts';
 import { type SupervisorOptions, workspaceOf } from './supervisor-options.ts';
@@ -243,9 +244,12 @@ export class Supervisor {
     return this.#system.kernel.ledger();
   }
 
-  /** Resolves when no task is unfinished. */
-  drain(): Promise<void> {
-    return this.#system.desk.books.drain();
+  /**
+   * Resolves when no task is unfinished. With `queued: 'return'` tasks that have not begun end `interrupted`, and it resolves
+   * with them, oldest first: it ends on a paused supervisor too. A run that is held by its handle's `pause` is waited for.
+   */
+  async drain(options: DrainOptions = {}): Promise<readonly Task[]> {
+    return drain(this.#system.desk, options);
   }
 
   /**

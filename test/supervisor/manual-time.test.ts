@@ -94,7 +94,12 @@ describe('a manual clock', () => {
 
     await within(clock.advance(1_000), 'the move');
 
-    expect(watch.of('tool_started').map(({ name }) => name).sort()).toEqual(['ignore', 'never']);
+    expect(
+      watch
+        .of('tool_started')
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['ignore', 'never']);
     expect(handles.map((handle) => handle.status())).toEqual(['running', 'running']);
   });
 });

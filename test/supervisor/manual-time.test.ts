@@ -85,7 +85,7 @@ describe('a manual clock', () => {
         new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true })),
     });
     const { supervisor, clock, watch } = superviseInManualTime(
-      { agents: { waits: tenCalls('never', {}).default, spins: tenCalls('ignore', {}).default } },
+      { agents: { waits: tenCalls('never', {}).default, spins: tenCalls('spin', {}).default } },
       { tools: [never, toolFixture('stubborn')] },
     );
     const handles = ['waits', 'spins'].map((name) =>
@@ -99,7 +99,7 @@ describe('a manual clock', () => {
         .of('tool_started')
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(['ignore', 'never']);
+    ).toEqual(['never', 'spin']);
     expect(handles.map((handle) => handle.status())).toEqual(['running', 'running']);
   });
 });

@@ -2,9 +2,11 @@
 import { EventEmitter } from 'eventemitter3';
 import type { Clock } from './clock.ts';
 import { describe, type Failure, TroupeError } from './errors.ts';
+import { filterCheck } from './event-filter.ts';
 import { EventReader } from './event-reader.ts';
 import { EventRing, weightOf } from './event-ring.ts';
 import { guard } from './guarded-listener.ts';
+import { insteadOf } from './nearest-name.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { toFault } from './stack.ts';
 
@@ -156,9 +158,12 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   log: true,
 };
 
+const checkFilter = filterCheck(Object.keys(eventTypes));
+
 function checkType(type: unknown): void {
   if (typeof type === 'string' && Object.hasOwn(eventTypes, type)) return;
-  throw new TroupeError('invalid_options', `there is no type of event ${describe(type)}`);
+  const hint = insteadOf(type, Object.keys(eventTypes));
+  throw new TroupeError('invalid_options', `there is no type of event ${describe(type)}; ${hint}`);
 }
 
 /** Whom an event is about. */
@@ -249,14 +254,8 @@ export class EventBus {
 
   /** The events after `afterSeq`, then those to come, until the reader leaves, the signal aborts or the bus closes. */
   read(filter: EventFilter = {}): AsyncIterableIterator<TroupeEvent> {
-    const { afterSeq, types } = filter;
-    for (const type of types ?? []) checkType(type);
-    if (afterSeq !== undefined && !(Number.isInteger(afterSeq) && afterSeq >= 0)) {
-      throw new TroupeError(
-        'invalid_options',
-        `afterSeq must be a whole number from 0, it is ${describe(afterSeq)}`,
-      );
-    }
+    checkFilter(filter);
+    const { afterSeq } = filter;
     const reader = new EventReader(filter, () => this.#readers.delete(reader));
     const isAborted = filter.signal?.aborted === true;
     if (afterSeq !== undefined && !isAborted) this.#replay(reader, afterSeq);

@@ -1,6 +1,7 @@
-// Owns how options are judged: one zod schema each, and an error that names the field and the value seen.
+// Owns how options are judged: one zod schema each, and an error that names the field, the value seen and what to do.
 import type { z } from 'zod';
 import { describe, type FailureCode, TroupeError } from './errors.ts';
+import { firstFault } from './option-faults.ts';
 import { hideValues, holdsSecrets, isKeyName, maskKeys } from './secret-text.ts';
 
 /** Parses `value` or throws `invalid_options` (or `code`) naming the first field that is wrong and what it was. */
@@ -12,20 +13,18 @@ export function parseOptions<Output>(
 ): Output {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  if (issue === undefined) throw new TroupeError(code, `${what} is not valid`);
-  if (issue.code === 'unrecognized_keys') {
-    const field = maskKeys([...issue.path, issue.keys[0]].join('.'));
-    throw new TroupeError(code, `${what}: there is no option ${describe(field)}`, {
+  const fault = firstFault(schema, value);
+  if (fault === null) throw new TroupeError(code, `${what} is not valid`);
+  const { path, isUnknown, why } = fault;
+  const field = maskKeys(path.join('.'));
+  if (isUnknown) {
+    throw new TroupeError(code, `${what}: there is no option ${describe(field)}; ${why}`, {
       detail: { field },
     });
   }
-  const field = maskKeys(issue.path.join('.'));
-  const seen = seenAt(value, issue.path);
+  const seen = seenAt(value, path);
   const where = field === '' ? what : `${what}: ${field}`;
-  throw new TroupeError(code, `${where} is ${seen}: ${maskKeys(issue.message)}`, {
-    detail: { field, seen },
-  });
+  throw new TroupeError(code, `${where} is ${seen}: ${maskKeys(why)}`, { detail: { field, seen } });
 }
 
 /** A wrong key is still a key, and so is what was taken for a part of one. */

@@ -87,8 +87,11 @@ export const runPhases = [
 ] as const;
 export type RunPhase = (typeof runPhases)[number];
 
-/** The end of a task; every accepted task has exactly one, and it is never an exception. */
-export type Outcome = {
+/**
+ * The end of a task; every accepted task has exactly one, and it is never an exception. `Answer` is what the task's
+ * `outputSchema` makes of an answer.
+ */
+export type Outcome<Answer = unknown> = {
   readonly status: OutcomeStatus;
   readonly exitReason: OutcomeExitReason;
   /** The agent's answer, or what text there was. */
@@ -96,7 +99,7 @@ export type Outcome = {
   /** The text of its last response alone; empty when that only called tools, or there was none. */
   readonly lastText: string;
   /** The answer as the task's `outputSchema` made it; only once the agent gave one that fits. */
-  readonly structured?: unknown;
+  readonly structured?: Answer;
   /** What the agent emitted of the task's `outputs`; only for a task that declares some. */
   readonly emitted?: Readonly<Record<string, string>>;
   readonly partial?: Partial;

@@ -1,10 +1,19 @@
 // Owns the waits for a signal: one listener of it, however many wait. Node looks through all listeners to add one more, and
 // prints a warning at the eleventh.
 import { setMaxListeners } from 'node:events';
+import { reasonOf } from './errors.ts';
 
 const waits = new WeakMap<AbortSignal, Waits>();
 
 type Waits = { readonly fires: Set<() => void>; readonly listener: () => void };
+
+/** Why a run ends whose caller's signal has aborted, with what the caller said of it. */
+export function whyAborted(signal: AbortSignal): string {
+  const { reason }: { readonly reason?: unknown } = signal;
+  const isSaid = reason !== undefined && !(reason instanceof Error && reason.name === 'AbortError');
+  const said = typeof reason === 'string' ? reason : reasonOf(reason);
+  return `the caller’s signal was aborted${isSaid ? `: ${said}` : ''}`;
+}
 
 /** Calls `fire` when the signal aborts, never for one that has aborted already; returns how to wait no longer. */
 export function whenAborted(signal: AbortSignal, fire: () => void): () => void {

@@ -12,7 +12,7 @@ import {
 } from './dead-letters.ts';
 import type { Envelope, Routing } from './envelope.ts';
 import { Ledger, type LedgerSnapshot } from './ledger.ts';
-import { ByteBudget } from './mailbox.ts';
+import { ByteBudget, defaultMailboxLimits } from './mailbox.ts';
 import { measure, toPlain } from './plain.ts';
 import { Registry } from './registry.ts';
 import { throwOutside } from './stray-errors.ts';
@@ -59,6 +59,12 @@ export class PostOffice {
     this.bytes = new ByteBudget(options.maxTotalBytes);
     this.deadLetters = new DeadLetters(options.deadLetters);
     this.#onDeadLetter = options.onDeadLetter;
+  }
+
+  /** True when all mailboxes together, one of them empty, take a message of so many bytes. */
+  hasRoom(bytes: number): boolean {
+    const { used, cap } = this.bytes;
+    return bytes <= defaultMailboxLimits.maxBytes && used + bytes <= cap;
   }
 
   /** Sends and forgets. Throws `not_plain`; a refusal becomes a dead letter. */

@@ -10,9 +10,12 @@ import { asProgramsWord } from './program-word.ts';
  * A checked definition, known as the program's own word: the tools it names are granted, also below an agent that lacks them.
  * So never make one of what a model said. Throws `invalid_agent` naming the field and the value seen.
  */
-export function defineAgent(options: AgentOptions): AgentDefinition {
+export function defineAgent<Answer = unknown>(
+  options: AgentOptions<Answer>,
+): AgentDefinition<Answer> {
   parseOptions(agentSchema, options, 'defineAgent', 'invalid_agent');
-  return asProgramsWord(foldAliases(options));
+  // Folding changes the name of its prompt and nothing else.
+  return asProgramsWord(foldAliases(options)) as AgentDefinition<Answer>;
 }
 
 /** The definition as it is now, with one name for its prompt: later changes to what it was made of do not count. Throws `invalid_agent` when it has several. */

@@ -24,12 +24,12 @@ export type ToolReference = string | AnyTool | URL;
 export type ModelChoice = string | ModelEndpoint | AiSdkModel | Model;
 
 /** What a run has to come up with beside a text. */
-export type Obligations = {
+export type Obligations<Answer = unknown> = {
   /**
    * A schema of an object, such as `z.object({ … })`: the answer is given by the tool `generate_response`, judged by
    * it, and comes back as `Outcome.structured`. An answer that never fits ends the run `output_invalid` (D19).
    */
-  readonly outputSchema?: InputSchema;
+  readonly outputSchema?: InputSchema<Answer>;
   /** Variables to emit by name, each with what it is to hold; they come back as `Outcome.emitted`, texts all (B15). */
   readonly outputs?: Readonly<Record<string, string>>;
 };
@@ -39,7 +39,7 @@ export const agentRoles = ['leaf', 'orchestrator'] as const;
 export type AgentRole = (typeof agentRoles)[number];
 
 /** What a task can set of its run as its agent's definition can. */
-export type RunOptions = Obligations & {
+export type RunOptions<Answer = unknown> = Obligations<Answer> & {
   /** How the loop of turns goes; what a task sets of it wins, setting by setting. */
   readonly loop?: LoopSettings;
   /** Parts of the prompt beside the definition's own text (X14). Default: none. */
@@ -81,9 +81,11 @@ export type Equipment = {
   readonly prompt?: string;
 };
 
-export type AgentDefinition = ToolSettings & {
+/** `Answer` is what its `outputSchema` makes of an answer: what `Outcome.structured` holds. */
+export type AgentDefinition<Answer = unknown> = ToolSettings & {
   /** Letters, digits, `_` and `-`; unique among a supervisor's agents. */
   readonly name: string;
+  /** What it is for, as agents that may delegate to it read it. Default: nothing. */
   readonly description?: string;
   /** The system prompt. `systemPrompt` and `instructions` are other names for it. */
   readonly prompt?: string;
@@ -115,34 +117,40 @@ export type AgentDefinition = ToolSettings & {
   readonly equip?: (reach: DelegationReach) => Equipment;
   /** Wins over everything that grants, for this agent and everybody below it. Names, or `tag:…`. */
   readonly disallowedTools?: readonly string[];
+  /** Names of toolsets that it has: `file`, `terminal`, `web`, or one of the supervisor's. Default: none. */
   readonly toolsets?: readonly string[];
   /** Names of the agents that its tools may delegate to by name; a delegation without a name is refused then. Default: any. */
   readonly delegates?: readonly string[];
+  /** Responses of its model in one run. Default: the supervisor's `budget.maxTurns`, 50. */
   readonly maxTurns?: number;
   /** Tokens one response may have (E7). Default: the model's own. */
   readonly maxOutputTokens?: number;
+  /** Milliseconds without any activity. Default: the supervisor's, 600,000. */
   readonly idleTimeoutMs?: number;
+  /** Milliseconds a run may take. Default: the supervisor's, which has none. */
   readonly totalTimeoutMs?: number;
   /** The folder its tools work in, absolute; it has to exist when a task starts. Default: the caller's, then the supervisor's. */
   readonly workspace?: string;
-} & RunOptions;
+} & RunOptions<Answer>;
 
 /** A definition as users write it, aliases included. */
-export type AgentOptions = AgentDefinition & {
+export type AgentOptions<Answer = unknown> = AgentDefinition<Answer> & {
   readonly systemPrompt?: string;
   readonly instructions?: string;
 };
 
 const positive = z.number().positive();
 
-export const toolReferenceSchema = z.union([
-  z.string().min(1),
-  z.instanceof(URL),
-  z.custom<AnyTool>(isTool, 'expected a tool name, a tool made by defineTool, or a URL'),
-]);
+export const toolReferenceSchema = z.union(
+  [z.string().min(1), z.instanceof(URL), z.custom<AnyTool>(isTool)],
+  "expected a tool's name, a tool made by defineTool, or a module as a URL object",
+);
 
 /** Variables by name, each with what it is to hold. */
-export const outputsSchema = z.record(z.string().regex(/^[\w.-]{1,64}$/), z.string());
+export const outputsSchema = z.record(
+  z.string().regex(/^[\w.-]{1,64}$/, 'expected letters, digits, _, . and -, at most 64'),
+  z.string(),
+);
 
 /** Fields that a definition and a task share. */
 export const runFields = {

@@ -5,6 +5,7 @@ import { apiModes, type ModelEndpoint, providers } from '../models/endpoint.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelPrice } from '../models/model-price.ts';
 import { isEndpoint } from '../models/resolve.ts';
+import { firstFault } from '../option-faults.ts';
 
 type Choice = string | Model | AiSdkModel | ModelEndpoint;
 
@@ -47,7 +48,7 @@ export const modelPriceSchema: z.ZodType<ModelPrice> = z.union(
 export const modelChoiceSchema: z.ZodType<Choice> = z
   .custom<Choice>(
     (value) => (typeof value === 'string' ? value !== '' : typeof value === 'object' && !!value),
-    'expected a model',
+    "expected a model: 'anthropic:<model id>', 'openai:<model id>', 'offline', an endpoint, or an object that answers",
   )
   .superRefine((value, context) => {
     if (typeof value === 'object' && 'respond' in value && value.price !== undefined) {
@@ -57,11 +58,9 @@ export const modelChoiceSchema: z.ZodType<Choice> = z
       }
     }
     if (!isEndpoint(value)) return;
-    const { error } = endpointSchema.safeParse(value);
-    for (const issue of error?.issues ?? []) {
-      const isUnknown = issue.code === 'unrecognized_keys';
-      const path = isUnknown ? issue.keys.slice(0, 1) : [...issue.path];
-      const message = isUnknown ? 'an endpoint has no such field' : issue.message;
-      context.addIssue({ code: 'custom', message, path });
-    }
+    const fault = firstFault(endpointSchema, value);
+    if (fault === null) return;
+    const { path, isUnknown, why } = fault;
+    const message = isUnknown ? `an endpoint has no such field; ${why}` : why;
+    context.addIssue({ code: 'custom', message, path: [...path] });
   });

@@ -22,8 +22,15 @@ export function plainCopy<Value>(value: Value, { what, field, code }: CopiedFrom
     const { message, detail } = toFailure(error);
     const path = typeof detail?.['path'] === 'string' ? detail['path'] : '';
     const seen = typeof detail?.['what'] === 'string' ? detail['what'] : message;
-    throw refused({ what, field: `${field}${path}`, code }, seen);
+    throw refused({ what, field: `${field}${shortPath(path)}`, code }, seen);
   }
+}
+
+const longestPath = 200;
+
+/** The way into what is without end is as long as it is followed. */
+function shortPath(path: string): string {
+  return path.length <= longestPath ? path : `${path.slice(0, longestPath)}…`;
 }
 
 /** What a caller hands over is no data. */

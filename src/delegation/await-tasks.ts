@@ -7,10 +7,10 @@ import type { TaskEntry } from './task-entry.ts';
 export async function awaitTasks(
   entries: readonly TaskEntry[],
   signal: AbortSignal | undefined,
-  giveUp: () => void,
+  giveUp: (aborted: AbortSignal) => void,
 ): Promise<readonly Outcome[]> {
-  if (signal?.aborted === true) giveUp();
-  const stop = signal === undefined ? () => {} : whenAborted(signal, giveUp);
+  if (signal?.aborted === true) giveUp(signal);
+  const stop = signal === undefined ? () => {} : whenAborted(signal, () => giveUp(signal));
   try {
     return await Promise.all(entries.map((entry) => entry.result));
   } finally {

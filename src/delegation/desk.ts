@@ -13,13 +13,14 @@ import { type AgentHands, AgentLives } from './agent-lives.ts';
 import { announce, announceLeftOut, announceStart } from './announce.ts';
 import { applicantOf, placeOf, rootOfProgram } from './applicant.ts';
 import { Books } from './books.ts';
-import { Endings, type EndingsOptions, givenUp } from './endings.ts';
+import { Endings, type EndingsOptions } from './endings.ts';
 import type { Holding } from './holding.ts';
 import { Line } from './line.ts';
 import { openRun } from './open-run.ts';
 import { changesWaits, Parking } from './parking.ts';
 import type { AgentPlan, Catalog } from './plan/catalog.ts';
 import type { Supervision } from './port.ts';
+import { givenUp, overLimit, refuseWithoutRoom } from './refusals.ts';
 import type { RunClocks } from './run-clocks.ts';
 import { newestInDeadlock, slotDeadlock } from './slot-deadlock.ts';
 import { Spending } from './spending.ts';
@@ -338,11 +339,9 @@ export class Desk {
         this.#line.join(entry);
         this.#pump();
         break;
-      case 'reject': {
-        const error = failure(verdict.limit, verdict.message);
-        this.endings.endWaiting(entry, { exitReason: 'rejected', error });
+      case 'reject':
+        this.endings.endWaiting(entry, overLimit(verdict));
         break;
-      }
     }
   }
 
@@ -382,6 +381,7 @@ export class Desk {
     const { prompt, record } = openRun({ plan, task, memory: [], wallTime: clock.wallTime() });
     const startedAt = clock.now();
     try {
+      refuseWithoutRoom(house, prompt);
       house.spawn({
         name: task.name,
         parent: entry.scope === 'run' ? above : null,

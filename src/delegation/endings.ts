@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import { copyData } from '../copy-data.ts';
 import { type Failure, failure, TroupeError } from '../errors.ts';
 import type { EventBus } from '../events.ts';
-import type { Outcome, OutcomeExitReason } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import type { Benches } from './benches.ts';
 import type { Books } from './books.ts';
@@ -19,6 +19,7 @@ import type { Line } from './line.ts';
 import { outcomeOf, outcomeOfWaiting, receiptOf } from './outcomes.ts';
 import type { Parking } from './parking.ts';
 import type { AgentHouse } from './port.ts';
+import type { EndOfWaiting } from './refusals.ts';
 import { settle } from './settle.ts';
 import type { StandingAgent } from './standing-agent.ts';
 import type { TaskEntry } from './task-entry.ts';
@@ -37,14 +38,6 @@ export type EndingsOptions = {
   readonly publish: (agent: AgentEntry, note: AgentNote) => void;
   /** A spawned agent has ended a run and is free for the next. */
   readonly onFree: (agent: StandingAgent) => void;
-};
-
-export type EndOfWaiting = { readonly exitReason: OutcomeExitReason; readonly error: Failure };
-
-/** The end of a task whose caller gave it up before it was admitted. */
-export const givenUp: EndOfWaiting = {
-  exitReason: 'interrupted',
-  error: failure('interrupted', 'the caller’s signal was aborted before the task began'),
 };
 
 /** The exit of a run whose agent lives on. */

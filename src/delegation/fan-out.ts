@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { describe, TroupeError } from '../errors.ts';
 import { parseOptions } from '../options.ts';
 import type { Outcome } from '../outcome.ts';
+import { signalSchema } from '../signal-schema.ts';
 import { whenAborted } from '../when-aborted.ts';
-import { signalSchema, type Task, type TaskHandle } from './task.ts';
+import type { Task, TaskHandle } from './task.ts';
 
 export type MapOptions = {
   /** Tasks that run at a time. Default 8. */

@@ -6,6 +6,7 @@ import type { HostHookCall } from '../agent/hook-schema.ts';
 import type { AgentControl, OwnArgs, RunRequest } from '../agent/notes.ts';
 import type { Failure } from '../errors.ts';
 import type { Metered } from '../models/meter.ts';
+import type { Message } from '../models/model.ts';
 import type { Applicant, Limits, Occupancy, Verdict, Waiting } from '../supervision/admission.ts';
 import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
 import type { BackgroundRequest } from './background-calls.ts';
@@ -90,6 +91,8 @@ export interface AgentHouse {
   }): void;
   /** Gives a parked or passive agent its next life. */
   activate(cell: Cell, life: AgentLife): void;
+  /** Whether a run that begins with this message fits into the mailbox of an agent that has none yet (M5). */
+  hasRoom(prompt: Message): boolean;
   send(cell: Cell, run: RunRequest): void;
   control(cell: Cell, control: AgentControl): void;
   /** Counts what the agent asks from now on under another tree; null when that holds at once. */

@@ -1,8 +1,8 @@
 // Owns the look for runs that hold every slot and wait for children that need one: the newest of those is refused (V7). Pure.
 import { failure } from '../errors.ts';
 import type { AgentEntry } from './agent-entry.ts';
-import type { EndOfWaiting } from './endings.ts';
 import type { Line } from './line.ts';
+import type { EndOfWaiting } from './refusals.ts';
 import type { TaskEntry } from './task-entry.ts';
 
 /** How its task ends. */

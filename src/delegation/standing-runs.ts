@@ -1,8 +1,8 @@
 // Owns how the runs of spawned agents begin: one after the other, on the thread that is there or on one that is lined up
 // for (P2). Leaves out the agents' own beginning and end (standing-desk.ts).
 import type { Cell } from '../actor/cell.ts';
+import { taskMessage } from '../agent/prompt/task-message.ts';
 import type { Clock } from '../clock.ts';
-import { failure } from '../errors.ts';
 import type { EventBus } from '../events.ts';
 import type { Verdict } from '../supervision/admission.ts';
 import { AgentEntry } from './agent-entry.ts';
@@ -11,6 +11,7 @@ import type { Endings } from './endings.ts';
 import type { Line } from './line.ts';
 import { openRun } from './open-run.ts';
 import type { AgentHouse } from './port.ts';
+import { noRoom, overLimit } from './refusals.ts';
 import type { StandingAgent } from './standing-agent.ts';
 import type { StandingRest } from './standing-rest.ts';
 import type { Steering } from './steering.ts';
@@ -43,7 +44,7 @@ export class StandingRuns {
 
   /** Begins the next run when the agent is free and nothing is paused. */
   next(agent: StandingAgent): void {
-    const { line, house, rest, onIdle } = this.#options;
+    const { line, house, rest, onIdle, endings } = this.#options;
     const { cell, run, isOpening, waiting } = agent;
     if (cell === null || agent.state.status !== 'live') return;
     if (run !== null || isOpening) return;
@@ -52,6 +53,11 @@ export class StandingRuns {
       if (agent.isPassive) return;
       rest.idle(agent);
       onIdle();
+      return;
+    }
+    if (!house.hasRoom(taskMessage(entry.task))) {
+      endings.endWaiting(entry, noRoom);
+      this.next(agent);
       return;
     }
     if (line.isPaused) return;
@@ -92,10 +98,8 @@ export class StandingRuns {
         pump();
         break;
       case 'reject': {
-        const error = failure(verdict.limit, verdict.message);
-        for (const entry of [...agent.waiting]) {
-          endings.endWaiting(entry, { exitReason: 'rejected', error });
-        }
+        const end = overLimit(verdict);
+        for (const entry of [...agent.waiting]) endings.endWaiting(entry, end);
         break;
       }
     }

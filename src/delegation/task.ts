@@ -16,36 +16,49 @@ import { storedMessageSchema } from '../agent/history-schema.ts';
 import { pairingFault } from '../agent/memory.ts';
 import { fromStored, type StoredMessage } from '../agent/prompt/opening.ts';
 import type { ToolSettings } from '../agent/tool-settings.ts';
-import { toFailure } from '../errors.ts';
+import { TroupeError, toFailure } from '../errors.ts';
 import type { TroupeEvent } from '../events.ts';
+import { withNotes } from '../option-faults.ts';
 import { parseOptions } from '../options.ts';
 import type { Outcome } from '../outcome.ts';
 import type { SteerReceipt } from './steering.ts';
 
-/** A delegated run. Only `goal` is required; what else is set wins over the agent's definition. */
-export type Task = ToolSettings & {
+/**
+ * A delegated run. Only `goal` is required; what else is set wins over the agent's definition. `Answer` is what its
+ * `outputSchema` makes of an answer.
+ */
+export type Task<Answer = unknown> = ToolSettings & {
+  /** What the agent is to do; with `context` at most 7,500,000 characters. */
   readonly goal: string;
   /** What the agent has to know beside the goal; it sees nothing else of its caller. */
   readonly context?: string;
-  /** A defined agent's name, or a definition. */
+  /** A defined agent's name, or a definition. Default: an agent without a prompt of its own. */
   readonly agent?: string | AgentDefinition;
-  /** What the agent is called in paths and events; unique among its siblings. */
+  /** What the agent is called in paths and events; unique among its siblings. Default: made of its agent's name. */
   readonly name?: string;
+  /** Default: the definition's, then the caller's, then the supervisor's. */
   readonly model?: ModelChoice;
+  /** Default: the definition's, which is every tool registered on the supervisor. */
   readonly tools?: readonly ToolReference[];
+  /** Names, or `tag:…`; beside those of the definition. Default: none. */
   readonly disallowedTools?: readonly string[];
+  /** Names of toolsets, beside those of the definition: `file`, `terminal`, `web`, or one of the supervisor's. Default: none. */
   readonly toolsets?: readonly string[];
+  /** Responses of its model. Default: the definition's, then `budget.maxTurns`, 50. */
   readonly maxTurns?: number;
+  /** Tokens one response may have. Default: the definition's, then the model's own. */
   readonly maxOutputTokens?: number;
+  /** Milliseconds without any activity. Default: the definition's, then the supervisor's, 600,000. */
   readonly idleTimeoutMs?: number;
+  /** Milliseconds the run may take. Default: the definition's, then the supervisor's, which has none. */
   readonly totalTimeoutMs?: number;
   /** The folder its tools work in: absolute, and there. Default: the definition's, then the caller's, then the supervisor's (X18). */
   readonly workspace?: string;
   /** What was said in earlier runs: replayed ahead of this one, before the examples of its agent (A56). Default: nothing. */
   readonly history?: readonly StoredMessage[];
-  /** Comes back with the outcome. */
+  /** Plain data that comes back with the outcome. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-} & RunOptions;
+} & RunOptions<Answer>;
 
 /** What a task says of its agent and its run, whatever its goal. */
 export type RunSettings = Omit<Task, 'goal' | 'context' | 'name' | 'history' | 'metadata'>;
@@ -66,16 +79,29 @@ export const historySchema = z
     error: 'expected every call to have its result in the message after it',
   });
 
-const taskSchema = z.strictObject({
-  goal: z.string().refine((goal) => goal.trim() !== '', 'expected a goal that is not blank'),
-  context: z.string().optional(),
-  agent: z.union([z.string().min(1), agentSchema]).optional(),
-  name: nameSchema.optional(),
-  workspace: existingFolder.optional(),
-  history: historySchema.optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
-  ...runFields,
-});
+const promptNote =
+  'what the agent is to do is `goal`; a system prompt is that of its agent: agent: { name, prompt }';
+
+const taskSchema = z.strictObject(
+  {
+    goal: z.string().refine((goal) => goal.trim() !== '', 'expected a goal that is not blank'),
+    context: z.string().optional(),
+    agent: z.union([z.string().min(1), agentSchema]).optional(),
+    name: nameSchema.optional(),
+    workspace: existingFolder.optional(),
+    history: historySchema.optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+    ...runFields,
+  },
+  withNotes({
+    prompt: promptNote,
+    systemPrompt: promptNote,
+    instructions: promptNote,
+    system: promptNote,
+    signal: 'it is given beside the task: delegate(task, { signal })',
+    concurrency: 'it is given beside the tasks: map(tasks, { concurrency })',
+  }),
+);
 
 /** What in it may not cross to a thread, and where (M6); null when all of it may. */
 function whyNotPlain(value: unknown): string | null {
@@ -94,8 +120,24 @@ function whyNotPlain(value: unknown): string | null {
 export function checkTask(value: unknown, index: number): Task {
   const what = index === 0 ? 'task' : `task ${index}`;
   parseOptions(taskSchema, value, what, 'invalid_task');
+  checkLength(value as Task, what);
   // The schema mirrors the type; models and tools stay the objects they are.
   return copySettings(value as Task, { what, code: 'invalid_task' });
+}
+
+/** Of goal and context: with what is put around them they fit into the mailbox of an agent, which holds 16 MiB (M5). */
+const mostChars = 7_500_000;
+
+function checkLength({ goal, context = '' }: Task, what: string): void {
+  if (goal.length + context.length <= mostChars) return;
+  const field = goal.length > context.length ? 'goal' : 'context';
+  const chars = Math.max(goal.length, context.length).toLocaleString('en-US');
+  const most = mostChars.toLocaleString('en-US');
+  throw new TroupeError(
+    'invalid_task',
+    `${what}: ${field} has ${chars} characters: goal and context have room for ${most}; put what is longer into a file that the agent reads`,
+    { detail: { field } },
+  );
 }
 
 export type TaskStatus =
@@ -108,11 +150,11 @@ export type TaskStatus =
   | 'timeout';
 
 /** A task that was handed over. */
-export interface TaskHandle {
+export interface TaskHandle<Answer = unknown> {
   readonly id: string;
   status(): TaskStatus;
   /** The outcome; never rejects. */
-  result(): Promise<Outcome>;
+  result(): Promise<Outcome<Answer>>;
   /** Ends the run; resolves after the last exit, with a receipt per agent (S4). */
   interrupt(options?: InterruptOptions): Promise<readonly InterruptReceipt[]>;
   /**
@@ -131,17 +173,6 @@ export interface TaskHandle {
   /** The events of this task and its descendants, from its start. */
   events(): AsyncIterableIterator<TroupeEvent>;
 }
-
-/** An AbortSignal of any realm. */
-export const signalSchema = z.custom<AbortSignal>(
-  (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    'aborted' in value &&
-    'addEventListener' in value &&
-    typeof value.addEventListener === 'function',
-  'expected an AbortSignal',
-);
 
 /** How a call that hands tasks over can be ended from outside. */
 export type DelegateOptions = {

@@ -31,7 +31,7 @@ const longestDelayMs = 50;
 const mostChars = 4_096;
 
 /** One call: deltas go out as one message per 50 ms or 4 KB, all of them before the answer, none after. */
-export class GatewayCall implements ModelCall {
+export class GatewayCall {
   readonly callId: number;
   readonly #reply: Reply;
   readonly #clock: Clock;
@@ -59,6 +59,21 @@ export class GatewayCall implements ModelCall {
       if (this.#status === 'aborted') this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
+  }
+
+  /** The call as its model gets it: what it is told by can be taken apart, spread and passed on. */
+  forModel(): ModelCall {
+    const signal = (): AbortSignal => this.signal;
+    return {
+      get signal() {
+        return signal();
+      },
+      onDelta: (delta) => this.onDelta(delta),
+      onResponse: (status) => this.onResponse(status),
+      onOutput: (chars) => this.onOutput(chars),
+      onUsage: (usage) => this.onUsage(usage),
+      onBroken: () => this.onBroken(),
+    };
   }
 
   get isOpen(): boolean {

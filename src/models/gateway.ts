@@ -272,7 +272,7 @@ function toRequest({ binding, conversation }: Life, message: ModelRequestMessage
 /** A model object of the service may throw instead of rejecting. */
 function respond(model: Model, request: ModelRequest, call: GatewayCall): Promise<unknown> {
   try {
-    return Promise.resolve(model.respond(request, call));
+    return Promise.resolve(model.respond(request, call.forModel()));
   } catch (error) {
     return Promise.reject(error);
   }

@@ -1,5 +1,6 @@
 // Owns what a `model` option may be, where it runs, and how a plain specification becomes a model. Loads no SDK.
 import { describe, TroupeError } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
 import { looksLikeKey } from '../secret-text.ts';
 import { missingKey } from './adapter-failure.ts';
 import { aiSdk, isAiSdkModel } from './ai-sdk.ts';
@@ -69,7 +70,23 @@ export function resolveModel(value: unknown, standsFor?: ModelRoute): ModelRoute
     }
   }
   if (isEndpoint(value)) return { route: 'gateway', spec: endpointSpec(value, standsFor) };
-  throw new TroupeError('model_unknown', `no such model: ${describe(value)}; ${known}`);
+  const hint = typeof value === 'string' ? modelHint(value) : '';
+  throw new TroupeError('model_unknown', `no such model: ${describe(value)}; ${known}${hint}`);
+}
+
+/** What a text that names no model was meant for; empty when that cannot be told. */
+function modelHint(text: string): string {
+  if (nearestName(text, ['offline']) !== null) return '; did you mean "offline"?';
+  const [maker, id] = text.includes(':') ? text.split(':', 2) : [undefined, text];
+  const near = maker === undefined ? makerOf(text) : nearestName(maker, ['anthropic', 'openai']);
+  const isNamed = id !== undefined && /^\S+$/.test(id) && !looksLikeKey(id);
+  return near === null || !isNamed ? '' : `; did you mean ${describe(`${near}:${id}`)}?`;
+}
+
+/** By how the names of its models begin. */
+function makerOf(id: string): Provider | null {
+  if (/^claude-/i.test(id)) return 'anthropic';
+  return /^(gpt-|o\d|chatgpt-)/i.test(id) ? 'openai' : null;
 }
 
 /** A key in the place of a name would be told to everybody: in outcomes, events and files. */

@@ -1,5 +1,6 @@
 // Owns what a script for the scripted model looks like and refuses a bad one. Plays nothing.
 import { describe, TroupeError } from '../errors.ts';
+import { insteadOf } from '../nearest-name.ts';
 import { isRecord } from '../record.ts';
 import { type StopReason, stopReasons, type TokenCounts } from './model.ts';
 
@@ -42,6 +43,9 @@ export type Script = {
   readonly agents?: Readonly<Record<string, readonly ScriptStep[]>>;
 };
 
+const scriptKeys: ReadonlySet<string> = new Set(['default', 'agents']);
+const callKeys: ReadonlySet<string> = new Set(['id', 'name', 'input']);
+const thrownKeys: ReadonlySet<string> = new Set(['status', 'message', 'retryAfterMs']);
 const stepKeys: ReadonlySet<string> = new Set([
   'text',
   'thinking',
@@ -65,7 +69,7 @@ const usageKeys: ReadonlySet<string> = new Set([
 export function checkScript(script: unknown): ReadonlyMap<string | null, readonly ScriptStep[]> {
   if (!isRecord(script)) refuse('script', 'an object with `default` or `agents`', script);
   for (const key of Object.keys(script)) {
-    if (key !== 'default' && key !== 'agents') refuse(`script.${key}`, 'no such field', key);
+    if (!scriptKeys.has(key)) unknownField('script', key, scriptKeys);
   }
   const lists = new Map<string | null, readonly ScriptStep[]>();
   if (script['default'] !== undefined) {
@@ -101,7 +105,7 @@ function checkSteps(field: string, steps: unknown): readonly ScriptStep[] {
 function checkStep(field: string, step: unknown): void {
   if (!isRecord(step)) refuse(field, 'a step object', step);
   for (const key of Object.keys(step)) {
-    if (!stepKeys.has(key)) refuse(`${field}.${key}`, `one of ${[...stepKeys].join(', ')}`, key);
+    if (!stepKeys.has(key)) unknownField(field, key, stepKeys);
   }
   const { text, thinking, toolCalls, stopReason, usage, delayMs, chunks } = step;
   if (text !== undefined && typeof text !== 'string') refuse(`${field}.text`, 'text', text);
@@ -125,6 +129,9 @@ function checkToolCalls(field: string, toolCalls: unknown): void {
   for (const [index, call] of toolCalls.entries()) {
     const where = `${field}[${index}]`;
     if (!isRecord(call)) refuse(where, '{ name, input }', call);
+    for (const key of Object.keys(call)) {
+      if (!callKeys.has(key)) unknownField(where, key, callKeys);
+    }
     if (typeof call['name'] !== 'string') refuse(`${where}.name`, 'text', call['name']);
     if (!('input' in call)) refuse(`${where}.input`, 'a value', undefined);
     const id = call['id'];
@@ -135,7 +142,7 @@ function checkToolCalls(field: string, toolCalls: unknown): void {
 function checkUsage(field: string, usage: unknown): void {
   if (!isRecord(usage)) refuse(field, 'token counts', usage);
   for (const [key, count] of Object.entries(usage)) {
-    if (!usageKeys.has(key)) refuse(`${field}.${key}`, `one of ${[...usageKeys].join(', ')}`, key);
+    if (!usageKeys.has(key)) unknownField(field, key, usageKeys);
     if (!isCount(count)) refuse(`${field}.${key}`, 'a number, 0 or more', count);
   }
 }
@@ -159,6 +166,9 @@ function checkEnding(field: string, step: Readonly<Record<string, unknown>>): vo
     if (!isRecord(thrown) || !isCount(thrown['status']) || typeof thrown['message'] !== 'string') {
       refuse(`${field}.throw`, '{ status, message, retryAfterMs? }', thrown);
     }
+    for (const key of Object.keys(thrown)) {
+      if (!thrownKeys.has(key)) unknownField(`${field}.throw`, key, thrownKeys);
+    }
     const wait = thrown['retryAfterMs'];
     if (wait !== undefined && !isCount(wait)) {
       refuse(`${field}.throw.retryAfterMs`, 'milliseconds, 0 or more', wait);
@@ -168,6 +178,12 @@ function checkEnding(field: string, step: Readonly<Record<string, unknown>>): vo
   if (!answers.some((key) => step[key] !== undefined)) {
     refuse(field, `an answer (${answers.join(', ')})`, step);
   }
+}
+
+function unknownField(where: string, key: string, known: ReadonlySet<string>): never {
+  const field = `${where}.${key}`;
+  const why = `${where}: there is no field ${describe(key)}; ${insteadOf(key, [...known])}`;
+  throw new TroupeError('invalid_options', why, { detail: { field } });
 }
 
 function isCount(value: unknown): boolean {

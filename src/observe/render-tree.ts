@@ -1,4 +1,7 @@
 // Owns the plain text of the tree, for simple terminals and logs: a line per agent, folded to the lines there are (C48). Pure.
+import { z } from 'zod';
+import { describe, TroupeError } from '../errors.ts';
+import { parseOptions } from '../options.ts';
 import type { TreeSnapshot } from './tree.ts';
 
 /** One line of a tree: the branch that leads to it, and how many below it are not shown. */
@@ -63,14 +66,18 @@ export type RenderTreeOptions = {
   readonly maxLines?: number;
 };
 
+const schema = z.strictObject({ maxLines: z.number().optional() });
+
 /**
  * The tree as text without any styles: `└─ reviewer  running  read  turn 2  1,234 tokens  $0.0100  1.2 s`. A line per
  * agent, children below whoever they work for; an empty text for an empty tree.
  */
-export function renderTree(
-  tree: readonly TreeSnapshot[],
-  { maxLines = Number.POSITIVE_INFINITY }: RenderTreeOptions = {},
-): string {
+export function renderTree(tree: readonly TreeSnapshot[], options: RenderTreeOptions = {}): string {
+  if (!Array.isArray(tree)) {
+    const what = `renderTree: the tree is ${describe(tree)}: expected what supervisor.tree() answers`;
+    throw new TroupeError('invalid_options', what);
+  }
+  const { maxLines = Number.POSITIVE_INFINITY } = parseOptions(schema, options, 'renderTree');
   const { lines, hidden } = layTree(tree, Math.max(1, maxLines));
   const more = hidden > 0 && maxLines > 1 ? [`… ${hidden} more`] : [];
   return [...lines.map(lineOf), ...more].join('\n');

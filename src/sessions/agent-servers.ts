@@ -1,7 +1,17 @@
 // Owns the private MCP servers of loaded agents: connected when the program asks, their tools that agent's alone.
+import { z } from 'zod';
 import type { AgentDefinition } from '../agent/definition.ts';
+import { parseOptions } from '../options.ts';
+import { isRecord } from '../record.ts';
 import { connectMcp, type McpConnections, type McpDiagnostic } from '../tools/mcp/connect.ts';
 import type { McpConfig, McpOptions } from '../tools/mcp/options.ts';
+
+const loadedSchema = z.looseObject({
+  agents: z.array(z.custom<AgentDefinition>((value) => isRecord(value), 'expected an agent')),
+  mcpServers: z.instanceof(Map<string, McpConfig>, {
+    error: 'expected what loadAgentFiles resolves with',
+  }),
+});
 
 /** What went wrong with a server of this agent. */
 export type AgentServerDiagnostic = McpDiagnostic & { readonly agent: string };
@@ -28,7 +38,7 @@ export async function connectAgentServers(
   },
   options: McpOptions = {},
 ): Promise<ConnectedAgents> {
-  const { agents, mcpServers } = loaded;
+  const { agents, mcpServers } = parseOptions(loadedSchema, loaded, 'connectAgentServers');
   const connections = await connectAll(
     agents.flatMap(({ name }) => {
       const config = mcpServers.get(name);

@@ -1,12 +1,20 @@
 // Owns one session: what outlives a run of the program's own loop. The tools that loop is given, runs in its name,
 // background tasks, its board, its subagents, and their ends.
+import { z } from 'zod';
 import type { Background, Completion, WaitOptions } from '../delegation/background.ts';
-import type { Task, TaskHandle } from '../delegation/task.ts';
+import type { DelegateOptions, Task, TaskHandle } from '../delegation/task.ts';
+import { parseOptions } from '../options.ts';
 import type { Outcome } from '../outcome.ts';
+import { signalSchema } from '../signal-schema.ts';
 import type { BackgroundTask } from '../tools/tool.ts';
 import type { Board } from './board.ts';
 import type { RunEnd, SessionEnd } from './run-end.ts';
 import { Toolbox, type ToolCaller, type ToolSource } from './toolbox.ts';
+
+const waitSchema = z.strictObject({
+  timeoutMs: z.number().min(0).optional(),
+  signal: signalSchema.optional(),
+});
 
 /** What a session needs of its supervisor. */
 export type SessionSurroundings<Dialects, Subagents> = {
@@ -19,8 +27,8 @@ export type SessionSurroundings<Dialects, Subagents> = {
   readonly caller: ToolCaller;
   readonly background: Background;
   readonly board: Board;
-  start(task: Task): TaskHandle;
-  run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
+  start(task: Task, options?: DelegateOptions): TaskHandle;
+  run(task: Task, options?: DelegateOptions): Promise<Outcome>;
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
   nextScopeNumber(): number;
   warn(message: string): void;
@@ -88,8 +96,9 @@ export class Session<Dialects, Subagents> {
   }
 
   /** Runs a task in the session's name; as `Supervisor.delegate` does. */
-  run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome> {
-    return this.#around.run(task, options);
+  run<Answer = unknown>(task: Task<Answer>, options?: DelegateOptions): Promise<Outcome<Answer>> {
+    // Its answers are those that its schema let through.
+    return this.#around.run(task, options) as Promise<Outcome<Answer>>;
   }
 
   /**
@@ -97,8 +106,9 @@ export class Session<Dialects, Subagents> {
    * acknowledges it. Throws what is wrong with the task, and `mailbox_full` while 1,024 ends wait; a limit it meets is its
    * outcome.
    */
-  start(task: Task): TaskHandle {
-    return this.#around.start(task);
+  start<Answer = unknown>(task: Task<Answer>, options?: DelegateOptions): TaskHandle<Answer> {
+    // Its answers are those that its schema let through.
+    return this.#around.start(task, options) as TaskHandle<Answer>;
   }
 
   /** The background tasks that run now, and those whose end nobody has acknowledged: the truth, whatever was heard. */
@@ -123,7 +133,8 @@ export class Session<Dialects, Subagents> {
    * Resolves with the end of a background task, which counts as acknowledged, or with null when `timeoutMs` is over first:
    * it runs on then, and may be waited for again. Rejects `unknown_task`, and with the signal's reason.
    */
-  wait(taskId: string, options: WaitOptions = {}): Promise<Completion | null> {
+  async wait(taskId: string, options: WaitOptions = {}): Promise<Completion | null> {
+    parseOptions(waitSchema, options, 'session.wait');
     return this.#around.background.wait(taskId, options);
   }
 

@@ -1,9 +1,12 @@
 // Owns the tools of a caller's own loop: their definitions as each provider takes them, and calls by name.
+import { z } from 'zod';
 import { type CopiedFrom, plainCopy } from '../agent/plain-copy.ts';
 import { deepestInput, endlessness } from '../endless.ts';
 import { describe, failure, TroupeError, toFailure } from '../errors.ts';
 import type { JsonSchema } from '../models/model.ts';
+import { parseOptions } from '../options.ts';
 import type { Outcome } from '../outcome.ts';
+import { signalSchema } from '../signal-schema.ts';
 import { callTool, errorResult } from '../tools/call.ts';
 import { jsonSchemaOf } from '../tools/schema.ts';
 import type {
@@ -44,6 +47,11 @@ export type ToolCallOptions = {
   /** The model's id of the call; made up when left out. */
   readonly callId?: string;
 };
+
+const callSchema = z.strictObject({
+  signal: signalSchema.optional(),
+  callId: z.string().optional(),
+});
 
 /** In whose name tools of a caller's loop run. */
 export type ToolCaller = {
@@ -92,6 +100,7 @@ export class Toolbox {
    * happens: an unknown tool, bad arguments and a tool that throws are results with `isError`, for the model to read.
    */
   async call(name: string, input: unknown, options: ToolCallOptions = {}): Promise<ToolResult> {
+    parseOptions(callSchema, options, 'tools.call');
     this.#source.called?.();
     const { byName } = this.#tools();
     const tool = byName.get(name);

@@ -6,12 +6,13 @@ import { copyData } from '../copy-data.ts';
 import type { StandingAgent } from '../delegation/standing-agent.ts';
 import type { StandingDesk } from '../delegation/standing-desk.ts';
 import type { Steering, SteerReceipt } from '../delegation/steering.ts';
-import { signalSchema, type Task } from '../delegation/task.ts';
+import type { Task } from '../delegation/task.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { Message } from '../models/model.ts';
 import { parseOptions } from '../options.ts';
 import type { Outcome, Usage } from '../outcome.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { signalSchema } from '../signal-schema.ts';
+import { whenAborted, whyAborted } from '../when-aborted.ts';
 import { steerAgent } from './steer-by-id.ts';
 
 /** How an agent is spawned. */
@@ -70,7 +71,7 @@ export function checkInterrupt(options: InterruptOptions): void {
  * A spawned agent: it keeps its conversation from run to run and takes one run at a time, in the order they were asked.
  * When it is idle it may hold no thread (P1); its next run brings it back. Valid after its end too: then it refuses, and still says what was said.
  */
-export class AgentRef {
+export class AgentRef<Answer = unknown> {
   readonly #agent: StandingAgent;
   readonly #desk: StandingDesk;
   readonly #clock: Clock;
@@ -116,7 +117,7 @@ export class AgentRef {
    * interrupting the run or withdrawing it from the agent's queue; `actor_terminated` when the agent has ended,
    * `mailbox_full` when 1,024 runs wait, `ask_without_deadline`, `invalid_task`, `invalid_options`.
    */
-  async ask(question: string, options: AgentAskOptions): Promise<Outcome> {
+  async ask(question: string, options: AgentAskOptions): Promise<Outcome<Answer>> {
     const timeoutMs: unknown = options?.timeoutMs;
     if (typeof timeoutMs !== 'number' || !(timeoutMs > 0) || timeoutMs === Infinity) {
       const seen = describe(timeoutMs);
@@ -129,9 +130,9 @@ export class AgentRef {
     const { signal, timeoutMs: _timeoutMs, ...said } = options;
     const entry = this.#desk.ask(this.#agent, { goal: question, ...said });
     const interrupt = (reason: string): void => this.#desk.withdraw(entry, reason);
-    const onAbort = (): void => interrupt('the caller’s signal was aborted');
-    if (signal?.aborted === true) onAbort();
-    const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
+    const onAbort = (aborted: AbortSignal): void => interrupt(whyAborted(aborted));
+    if (signal?.aborted === true) onAbort(signal);
+    const stop = signal === undefined ? () => {} : whenAborted(signal, () => onAbort(signal));
     let cancel = (): void => {};
     const overdue = new Promise<never>((_, reject) => {
       cancel = this.#clock.after(timeoutMs, () => {
@@ -141,7 +142,8 @@ export class AgentRef {
       });
     });
     try {
-      return copyData(await Promise.race([entry.result, overdue]));
+      // Its answers are those that its schema let through.
+      return copyData(await Promise.race([entry.result, overdue])) as Outcome<Answer>;
     } finally {
       cancel();
       stop();

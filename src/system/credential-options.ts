@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { TroupeError } from '../errors.ts';
 import { type CredentialPool, poolProviders, readPools } from '../models/credentials.ts';
 import { leaseStrategies } from '../models/key-choice.ts';
+import { firstFault } from '../option-faults.ts';
 
 // Visible ASCII: what a header can carry.
 const secret = z
@@ -19,7 +20,12 @@ const schema = z.array(
       .optional(),
     strategy: z.enum(leaseStrategies).optional(),
     keys: z
-      .array(z.union([secret, z.strictObject({ key: secret, label: z.string().min(1).max(80) })]))
+      .array(
+        z.union(
+          [secret, z.strictObject({ key: secret, label: z.string().min(1).max(80) })],
+          'expected a key, or { key, label }',
+        ),
+      )
       .min(1),
   }),
 );
@@ -29,8 +35,14 @@ export function checkCredentials(value: unknown): readonly CredentialPool[] {
   if (value === undefined) return [];
   const result = schema.safeParse(value);
   if (!result.success) {
-    const [issue] = result.error.issues;
-    refuse(['credentials', ...(issue?.path ?? [])].join('.'), plainMessage(issue));
+    const { path, isUnknown, why } = firstFault(schema, value) ?? {
+      path: [],
+      isUnknown: false,
+      why: 'is wrong',
+    };
+    const shown = isUnknown ? path.slice(0, -1) : path;
+    const said = isUnknown ? `has a field that is none of its own; ${why}` : why;
+    refuse(['credentials', ...shown].join('.'), said);
   }
   for (const [index, { keys }] of result.data.entries())
     checkKeys(`credentials.${index}.keys`, keys);
@@ -50,25 +62,6 @@ function checkKeys(field: string, given: CredentialPool['keys']): void {
   if (new Set(labels).size < labels.length) refuse(field, 'two keys have one label');
   if (named.some((label) => keys.some((key) => shows(label, key)))) {
     refuse(field, 'a label shows a key, or a part of one');
-  }
-}
-
-/** zod quotes what it saw of enums and unknown fields; a key put in the wrong place must not come back. */
-function plainMessage(issue: z.core.$ZodIssue | undefined): string {
-  switch (issue?.code) {
-    case 'invalid_value':
-      return `expected one of ${issue.values.join(', ')}`;
-    case 'invalid_type':
-      return `expected ${issue.expected}`;
-    case 'unrecognized_keys':
-      return 'has a field that is none of its own';
-    case 'too_small':
-      return 'is empty';
-    case 'custom':
-    case 'invalid_format':
-      return issue.message;
-    default:
-      return 'expected a key, or { key, label }';
   }
 }
 

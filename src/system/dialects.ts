@@ -8,6 +8,7 @@ import type { SubagentManager } from '../dialects/subagent-manager/manager.ts';
 import type { ManagerOptions } from '../dialects/subagent-manager/settings.ts';
 import { type TaskToolOptions, taskTool } from '../dialects/task-tool/task-tool.ts';
 import { unreachable } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
 import { parseOptions } from '../options.ts';
 import type { ToolSource } from '../sessions/toolbox.ts';
 import type { AnyTool } from '../tools/tool.ts';
@@ -24,7 +25,15 @@ export type DialectOptions =
     } & ManagerOptions);
 
 const dialects = ['agent', 'task', 'delegate-task', 'subagent-manager'] as const;
-const dialectSchema = z.looseObject({ dialect: z.enum(dialects) });
+const dialectSchema = z.looseObject(
+  { dialect: z.enum(dialects) },
+  { error: ({ input }) => (typeof input === 'string' ? `expected ${namedAs(input)}` : undefined) },
+);
+
+function namedAs(text: string): string {
+  const dialect = nearestName(text, dialects) ?? dialects[0];
+  return `an object: { dialect: "${dialect}" }`;
+}
 
 /** What the making of tools may reach in a session. */
 export type DialectSession = {

@@ -13,6 +13,7 @@ import { Session } from '../sessions/session.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
 import type { System } from './build-system.ts';
+import { delegateSchema } from './call-options.ts';
 import { needsConfirmation } from './confirmations.ts';
 import { type DialectOptions, toolsOfDialect } from './dialects.ts';
 import { subagentHost } from './subagent-host.ts';
@@ -222,15 +223,18 @@ export class Sessions {
       },
       background,
       board,
-      start: (task) => {
+      start: (task, options = {}) => {
+        const { signal } = parseOptions(delegateSchema, options, 'session.start');
         used();
         background.refuseWhenFull();
         const fromSeq = events.lastSeq;
-        const entry = desk.submit(task, { parent: null, index: 0, width: 1, sessionId });
+        const entry = desk.submit(task, { parent: null, index: 0, width: 1, sessionId, signal });
+        if (signal !== undefined) void awaitOutcomes(desk, [entry], signal);
         background.add(entry);
         return taskHandle(entry, system, fromSeq);
       },
-      run: async (task, { signal } = {}) => {
+      run: async (task, options = {}) => {
+        const { signal } = parseOptions(delegateSchema, options, 'session.run');
         used();
         const entries = await desk.submitAll([task], { sessionId, signal });
         const [outcome] = await awaitOutcomes(desk, entries, signal);

@@ -6,7 +6,7 @@ import { letIn } from '../delegation/reply-width.ts';
 import type { Task } from '../delegation/task.ts';
 import type { TaskEntry } from '../delegation/task-entry.ts';
 import type { SubagentHost } from '../dialects/subagent-manager/host.ts';
-import { TroupeError } from '../errors.ts';
+import { reasonOf, TroupeError } from '../errors.ts';
 import type { Board } from '../sessions/board.ts';
 import type { System } from './build-system.ts';
 import { taskHandle } from './task-handle.ts';
@@ -44,6 +44,14 @@ export function subagentHost(options: SubagentHostOptions): SubagentHost {
       await catalog.prepare({});
       // An agent about whose tools nothing is said has every one that is registered.
       return catalog.plan({}).rights.names;
+    },
+    whyNot(settings) {
+      try {
+        catalog.plan(settings);
+        return [];
+      } catch (thrown) {
+        return [reasonOf(thrown)];
+      }
     },
     async check(task, agentId = '') {
       await catalog.prepare(task);

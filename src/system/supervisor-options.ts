@@ -14,12 +14,14 @@ import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
 import type { CredentialPool } from '../models/credentials.ts';
 import type { ModelPrice } from '../models/model-price.ts';
+import { withNotes } from '../option-faults.ts';
 import { parseOptions } from '../options.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
 import { type ThreadProfile, threadProfileSchema } from '../threads/profiles.ts';
 import { checkHeaders } from '../tools/builtin/web/headers.ts';
 import { isTool } from '../tools/define-tool.ts';
 import type { AnyTool } from '../tools/tool.ts';
+import { isModulePath, moduleHint } from '../tools/tool-names.ts';
 import { type ToolOptions, toolOptionFields } from './tool-options.ts';
 
 /** What happened, for people; shaped like pino's. */
@@ -132,6 +134,13 @@ const budgetFields = {
   maxCostUsd: z.number().positive().optional(),
 };
 
+/** For what is no tool: a module's path, or the name of a toolset. */
+function hint(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  if (isModulePath(value)) return `; ${moduleHint(value)}`;
+  return '; a toolset is named by an agent or a task, as toolsets: ["file"]';
+}
+
 /** True for an object with these methods. */
 function has(...methods: readonly string[]): (value: unknown) => boolean {
   return (value) =>
@@ -140,7 +149,9 @@ function has(...methods: readonly string[]): (value: unknown) => boolean {
     methods.every((name) => typeof Reflect.get(value, name) === 'function');
 }
 
-const schema = z.strictObject({
+const promptNote = 'a system prompt is that of an agent: agents: [{ name, prompt }]';
+
+const fields = z.strictObject({
   model: modelChoiceSchema.optional(),
   limits: z
     .strictObject({
@@ -173,10 +184,10 @@ const schema = z.strictObject({
   skills: skillsSchema.optional(),
   tools: z
     .array(
-      z.union([
-        z.instanceof(URL),
-        z.custom<AnyTool>(isTool, 'expected a tool made by defineTool, or the URL of a module'),
-      ]),
+      z.union([z.instanceof(URL), z.custom<AnyTool>(isTool)], {
+        error: ({ input }) =>
+          `expected a tool made by defineTool, or the URL of a module${hint(input)}`,
+      }),
     )
     .optional(),
   workspace: z.string().min(1).refine(isFolder, 'expected a folder that exists').optional(),
@@ -192,7 +203,9 @@ const schema = z.strictObject({
   clock: z
     .custom<Clock>(has('now', 'wallTime', 'after'), 'expected a clock with now, wallTime and after')
     .optional(),
-  random: z.custom<() => number>((value) => typeof value === 'function').optional(),
+  random: z
+    .custom<() => number>((value) => typeof value === 'function', 'expected a function')
+    .optional(),
   keepAlive: z.boolean().optional(),
   threads: z
     .strictObject({
@@ -206,6 +219,19 @@ const schema = z.strictObject({
     })
     .optional(),
 });
+
+const schema = z.strictObject(
+  fields.shape,
+  withNotes({
+    apiKey: 'a key stands in `credentials`, or in an endpoint: model: { provider, model, apiKey }',
+    goal: 'a goal is given to `delegate`',
+    hooks: 'hooks are given to an agent or a task',
+    mcpServers: 'connectMcp({ mcpServers }) connects them; its tools are given in `tools`',
+    prompt: promptNote,
+    systemPrompt: promptNote,
+    instructions: promptNote,
+  }),
+);
 
 /** Absolute: the current directory may change while agents work. */
 export function workspaceOf({ workspace = '.' }: SupervisorOptions): string {

@@ -1,19 +1,12 @@
 // Owns the programmatic face of a supervisor: every call checked, every promise settled, nothing decided here.
 
-import { z } from 'zod';
 import type { LedgerSnapshot } from '../actor/ledger.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { AgentDefinition } from '../agent/definition.ts';
 import { copyData } from '../copy-data.ts';
 import { fanOut, type MapOptions } from '../delegation/fan-out.ts';
 import type { SteerReceipt } from '../delegation/steering.ts';
-import {
-  type DelegateOptions,
-  nameSchema,
-  signalSchema,
-  type Task,
-  type TaskHandle,
-} from '../delegation/task.ts';
+import type { DelegateOptions, Task, TaskHandle } from '../delegation/task.ts';
 import type { SubagentManager } from '../dialects/subagent-manager/manager.ts';
 import { describe, TroupeError } from '../errors.ts';
 import type { EventFilter, EventType, TroupeEvent } from '../events.ts';
@@ -26,6 +19,13 @@ import type { Session } from '../sessions/session.ts';
 import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
 import { buildSystem, type System } from './build-system.ts';
+import {
+  closeSchema,
+  delegateSchema,
+  progressSchema,
+  spawnSchema,
+  treeSchema,
+} from './call-options.ts';
 import type { DialectOptions } from './dialects.ts';
 import { type DrainOptions, drain } from './drain.ts';
 import { Sessions } from './sessions.ts';
@@ -36,20 +36,6 @@ import { tellOf } from './told.ts';
 import { type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
 import { transcriptOf } from './transcripts.ts';
 import { snapshotTree, snapshotWithEnded } from './tree-snapshot.ts';
-
-const delegateSchema = z.strictObject({ signal: signalSchema.optional() });
-const treeSchema = z.strictObject({ ended: z.boolean().optional() });
-const progressSchema = z.strictObject({
-  onBatch: z.custom((value) => typeof value === 'function', 'expected a function'),
-  taskId: z.string().optional(),
-  everyMs: z.number().positive().optional(),
-  maxItems: z.number().int().min(1).optional(),
-});
-const spawnSchema = z.strictObject({
-  name: nameSchema.optional(),
-  stays: z.boolean().optional(),
-  passive: z.boolean().optional(),
-});
 
 export class Supervisor {
   readonly #system: System;
@@ -77,8 +63,16 @@ export class Supervisor {
    * Runs a task, or several at once, and resolves with their outcomes, in input order; what became of one never rejects
    * another. Rejects only for misuse: `invalid_task`, `unknown_agent`, `unknown_tool`, `tool_module_failed`, `closed`, …
    */
-  delegate(task: Task, options?: DelegateOptions): Promise<Outcome>;
+  delegate<Answer = unknown>(
+    tasks: readonly Task<Answer>[],
+    options?: DelegateOptions,
+  ): Promise<readonly Outcome<Answer>[]>;
   delegate(tasks: readonly Task[], options?: DelegateOptions): Promise<readonly Outcome[]>;
+  // The last one: what is wrong with a task is told by the overload that takes one.
+  delegate<Answer = unknown>(
+    task: Task<Answer>,
+    options?: DelegateOptions,
+  ): Promise<Outcome<Answer>>;
   async delegate(
     what: Task | readonly Task[],
     options: DelegateOptions = {},
@@ -99,10 +93,12 @@ export class Supervisor {
 
   /**
    * Hands a task over and returns its handle at once. Throws what is wrong with it, as `check` does; a limit it meets and
-   * a tool module that fails are its outcome.
+   * a tool module that fails are its outcome, and so is a signal that has aborted.
    */
-  start(task: Task): TaskHandle {
-    return this.#submit(task, 0);
+  start<Answer = unknown>(task: Task<Answer>, options: DelegateOptions = {}): TaskHandle<Answer> {
+    parseOptions(delegateSchema, options, 'start');
+    // Its answers are those that its schema let through.
+    return this.#submit(task, 0, options.signal) as TaskHandle<Answer>;
   }
 
   /**
@@ -111,7 +107,10 @@ export class Supervisor {
    * begins passive. Rejects `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and
    * why it did not start.
    */
-  async spawn(agent: string | AgentDefinition, options: SpawnAgentOptions = {}): Promise<AgentRef> {
+  async spawn<Answer = unknown>(
+    agent: string | AgentDefinition<Answer>,
+    options: SpawnAgentOptions = {},
+  ): Promise<AgentRef<Answer>> {
     parseOptions(spawnSchema, options, 'spawn');
     const { desk, clock, steering } = this.#system;
     const standing = await desk.standing.spawn(agent, options);
@@ -132,13 +131,15 @@ export class Supervisor {
   }
 
   /** Runs the tasks of a lazy source, so many at a time, and yields their outcomes; leaving the loop ends what runs. */
-  map(
-    source: AsyncIterable<Task> | Iterable<Task>,
+  map<Answer = unknown>(
+    source: AsyncIterable<Task<Answer>> | Iterable<Task<Answer>>,
     options: MapOptions = {},
-  ): AsyncGenerator<Outcome, void, undefined> {
-    return fanOut(source, options, {
+  ): AsyncGenerator<Outcome<Answer>, void, undefined> {
+    const outcomes = fanOut(source, options, {
       start: (task, index) => this.#submit(task, index),
     });
+    // Their answers are those that their schema let through.
+    return outcomes as AsyncGenerator<Outcome<Answer>, void, undefined>;
   }
 
   /**
@@ -259,7 +260,8 @@ export class Supervisor {
    * its graces; 10 s later `close` resolves without it and says so in a `log` event. Until that call returns the process
    * stays: `process.exit()` waits for it as well, only `process.kill(process.pid, 'SIGKILL')` does not.
    */
-  close(how: 'gently' | 'now' = 'gently'): Promise<void> {
+  async close(how: 'gently' | 'now' = 'gently'): Promise<void> {
+    parseOptions(closeSchema, how, 'close');
     return this.#system.close(how);
   }
 
@@ -267,10 +269,11 @@ export class Supervisor {
     return this.close();
   }
 
-  #submit(task: Task, index: number): TaskHandle {
+  #submit(task: Task, index: number, signal?: AbortSignal): TaskHandle {
     const { desk, events } = this.#system;
     const fromSeq = events.lastSeq;
-    const entry = desk.submit(task, { parent: null, index, width: 1 });
+    const entry = desk.submit(task, { parent: null, index, width: 1, signal });
+    if (signal !== undefined) void awaitOutcomes(desk, [entry], signal);
     return taskHandle(entry, this.#system, fromSeq);
   }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Address } from '../actor/address.ts';
 import type { Cell } from '../actor/cell.ts';
 import type { Launch } from '../actor/host.ts';
+import { measure } from '../actor/plain.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { hookCallSchema } from '../agent/hook-schema.ts';
 import { hookModulesOf } from '../agent/kit.ts';
@@ -12,6 +13,7 @@ import { backgroundRequestSchema } from '../delegation/background-calls.ts';
 import type { AgentHouse, AgentLife, AgentServices, Probe } from '../delegation/port.ts';
 import { TroupeError } from '../errors.ts';
 import type { Metered } from '../models/meter.ts';
+import type { Message } from '../models/model.ts';
 import { type ServiceTable, service } from '../threads/link.ts';
 import type { SeatPool } from '../threads/pool.ts';
 import type { ThreadProfile } from '../threads/profiles.ts';
@@ -91,6 +93,10 @@ export class ThreadHouse implements AgentHouse {
 
   activate(cell: Cell, life: AgentLife): void {
     cell.activate(this.#launch(life));
+  }
+
+  hasRoom(prompt: Message): boolean {
+    return this.#options.kernel.office.hasRoom(measure(prompt));
   }
 
   send(cell: Cell, run: RunRequest): void {

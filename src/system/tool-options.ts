@@ -36,14 +36,22 @@ const functionSchema = <Value>() =>
 export const toolOptionFields = {
   toolsets: z
     .array(
-      z.strictObject({
-        name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected letters, digits, _ and -'),
-        description: z.string(),
-        tools: z
-          .array(z.custom<AnyTool>(isTool, 'expected a tool made by defineTool'))
-          .min(1, 'expected at least one tool'),
-        open: functionSchema<(owner: unknown) => OpenToolset>().optional(),
-      }),
+      z.strictObject(
+        {
+          name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected letters, digits, _ and -'),
+          description: z.string(),
+          tools: z
+            .array(z.custom<AnyTool>(isTool, 'expected a tool made by defineTool'))
+            .min(1, 'expected at least one tool'),
+          open: functionSchema<(owner: unknown) => OpenToolset>().optional(),
+        },
+        {
+          error: ({ code }) =>
+            code === 'invalid_type'
+              ? 'expected a toolset of your own: { name, description, tools }; agents and tasks name the others'
+              : undefined,
+        },
+      ),
     )
     .optional(),
   approve: functionSchema<Approve>().optional(),

@@ -40,7 +40,10 @@ export type ReplayOptions = CassetteOptions & {
   readonly changes?: readonly ChangedReply[];
 };
 
-const file = z.union([z.string().min(1), z.instanceof(URL)]);
+const file = z.union(
+  [z.string().min(1), z.instanceof(URL)],
+  'expected a path, or the URL of a file',
+);
 const mask = z.custom<Mask>((value) => typeof value === 'function', 'expected a function');
 
 const recordSchema = z.strictObject({

@@ -6,6 +6,7 @@ import { anthropicWire } from './stub-anthropic.ts';
 import { openAiChatWire } from './stub-openai-chat.ts';
 import { openAiResponsesWire } from './stub-openai-responses.ts';
 import type { StubAnswer, StubReply, StubWire } from './stub-reply.ts';
+import { checkReplies } from './stub-reply-schema.ts';
 
 /** A request as the server saw it; headers that carry keys are left out. */
 export type StubRequest = {
@@ -119,7 +120,7 @@ class StubServer implements StubModelServer {
   #url = '';
 
   constructor(replies: readonly StubReply[]) {
-    this.#replies = [...replies];
+    this.#replies = [...checkReplies(replies)];
     this.#server = createServer((request, response) => {
       // A request that is no JSON, or breaks off, is answered by cutting its connection.
       this.#serve(request, response).catch(() => response.destroy());
@@ -144,7 +145,7 @@ class StubServer implements StubModelServer {
   }
 
   reply(...replies: readonly StubReply[]): void {
-    this.#replies.push(...replies);
+    this.#replies.push(...checkReplies(replies));
   }
 
   requests(): readonly StubRequest[] {

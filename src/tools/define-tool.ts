@@ -1,5 +1,6 @@
 // Owns the making of a tool: checks its definition and tags it. Runs nothing.
 import { describe, reasonOf, TroupeError } from '../errors.ts';
+import { insteadOf } from '../nearest-name.ts';
 import { isInputSchema, jsonSchemaOf } from './schema.ts';
 import type { AnyTool, InputSchema, NeedsApproval, Tool, ToolContext, ToolOutput } from './tool.ts';
 
@@ -28,13 +29,25 @@ export type ToolDefinition<Input> = {
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 const longestTimeoutMs = 2_147_483_647;
 
+const fields: readonly string[] = [
+  'name',
+  'description',
+  'input',
+  'idempotent',
+  'timeoutMs',
+  'tags',
+  'needsApproval',
+  'run',
+] satisfies readonly (keyof ToolDefinition<never>)[];
+
 /**
  * Makes a tool: plain frozen data that any copy of Troupe recognises.
- * Throws `invalid_tool`, naming the field and the value seen. Prints the schema once, here.
+ * Throws `invalid_tool`, naming the field and the value seen, also for a field that is none. Prints the schema once, here.
  */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
-  const { name, description, input, idempotent = false, timeoutMs, tags = [], run } = definition;
-  const { needsApproval = false } = definition;
+  checkFields(definition);
+  const { name, description, input, timeoutMs, tags = [], run } = definition;
+  const { needsApproval = false, idempotent = isIdempotent(definition) } = definition;
   checkName(name);
   check(name, 'description', description, isFilledText(description), 'text that is not empty');
   check(name, 'input', input, isInputSchema(input), 'a Standard Schema such as z.object({ … })');
@@ -75,6 +88,24 @@ export function isTool(value: unknown): value is AnyTool {
   );
 }
 
+/** A definition may be an instance of a class, which has fields of its own, or what is changed of a tool. */
+function checkFields(definition: unknown): void {
+  if (typeof definition !== 'object' || definition === null) {
+    const what = `a definition of a tool must be an object, got ${describe(definition)}`;
+    throw new TroupeError('invalid_tool', what);
+  }
+  if (Object.getPrototypeOf(definition) !== Object.prototype) return;
+  const isOfTool = 'kind' in definition && definition.kind === 'tool';
+  const known = isOfTool ? [...fields, 'kind', 'isIdempotent'] : fields;
+  const unknown = Object.keys(definition).find((field) => !known.includes(field));
+  if (unknown === undefined) return;
+  const name = 'name' in definition ? describe(definition.name) : 'without a name';
+  throw new TroupeError(
+    'invalid_tool',
+    `tool ${name}: there is no field ${describe(unknown)}; ${insteadOf(unknown, fields)}`,
+  );
+}
+
 function checkName(name: unknown): void {
   if (typeof name === 'string' && namePattern.test(name)) return;
   throw new TroupeError(
@@ -104,6 +135,12 @@ function isFilledText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '';
 }
 
+/** Of a tool that the definition is a changed copy of. */
+function isIdempotent(definition: object): boolean {
+  return 'isIdempotent' in definition && definition.isIdempotent === true;
+}
+
 function isTimeout(value: number | undefined): boolean {
-  return value === undefined || (value > 0 && value <= longestTimeoutMs);
+  if (value === undefined) return true;
+  return typeof value === 'number' && value > 0 && value <= longestTimeoutMs;
 }

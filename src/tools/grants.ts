@@ -1,5 +1,6 @@
 // Owns which tools an agent may use (X7): one pure resolver, asked at spawn and again at each call. Runs no tool.
 import { describe, type Failure, failure, TroupeError } from '../errors.ts';
+import { toolHint } from './tool-names.ts';
 import type { Toolset } from './toolsets.ts';
 
 /** What the resolver needs of a tool: a description from another thread will do. */
@@ -12,6 +13,8 @@ export type GrantRequest<T extends Grantable> = {
   readonly declared?: readonly string[] | undefined;
   /** The toolsets asked for, as `findToolsets` gives them. None unless named. */
   readonly toolsets?: readonly Toolset<T>[];
+  /** Every toolset there is: an error says which one a wrong name is of. */
+  readonly knownToolsets?: readonly Toolset<T>[];
   /** Names, or `tag:…` for every tool with that tag. A name that no tool has denies nothing. */
   readonly denied?: readonly string[];
   /** What any agent above was denied; it holds down the whole tree. */
@@ -66,13 +69,14 @@ function judge<T extends Grantable>(
   request: GrantRequest<T>,
 ): readonly { readonly tool: T; readonly verdict: Verdict }[] {
   const { registered, declared, toolsets = [], parentRights, lent } = request;
+  const { knownToolsets = [] } = request;
   const granted = new Set(request.granted);
   const fromToolsets = toolsets.flatMap((toolset) => toolset.tools);
   const known = [...registered, ...fromToolsets];
   checkUniqueNames(known);
   const asked = declared === undefined ? null : new Set(declared);
-  checkKnown('tools', asked ?? [], known);
-  checkKnown('grantedTools', granted, known);
+  checkKnown('tools', asked ?? [], known, knownToolsets);
+  checkKnown('grantedTools', granted, known, knownToolsets);
   const denials = new Set(request.denied);
   const denialsAbove = new Set(request.deniedAbove);
   const allowed = request.allowed === undefined ? null : new Set(request.allowed);
@@ -109,13 +113,19 @@ function checkUniqueNames(tools: readonly Grantable[]): void {
   }
 }
 
-function checkKnown(field: string, asked: Iterable<string>, known: readonly Grantable[]): void {
+function checkKnown(
+  field: string,
+  asked: Iterable<string>,
+  known: readonly Grantable[],
+  toolsets: readonly Toolset<Grantable>[],
+): void {
   const names = new Set(known.map((tool) => tool.name));
   for (const name of asked) {
     if (names.has(name)) continue;
+    const hint = toolHint(name, known, toolsets);
     throw new TroupeError(
       'unknown_tool',
-      `${field} names ${describe(name)}, which is not registered. ${existing('Registered', known)}`,
+      `${field} names ${describe(name)}, which is not registered. ${existing('Registered', known)}${hint}`,
     );
   }
 }

@@ -2,6 +2,7 @@
 import { describe, TroupeError } from '../errors.ts';
 import { fileToolset } from './builtin/file.ts';
 import type { AnyTool } from './tool.ts';
+import { toolsetHint } from './tool-names.ts';
 
 /** A named group of tools. */
 export type Toolset<T = AnyTool> = {
@@ -17,17 +18,17 @@ export const builtinToolsets: readonly Toolset[] = [fileToolset];
  * The toolsets of these names, each once, in the order of `known`: asking in another order changes no prompt.
  * Throws `unknown_toolset`, naming the one that is not there and those that are.
  */
-export function findToolsets<T = AnyTool>(
+export function findToolsets<T extends { readonly name: string } = AnyTool>(
   names: readonly string[],
   known: readonly Toolset<T>[],
+  tools: readonly { readonly name: string }[] = [],
 ): readonly Toolset<T>[] {
   const asked = new Set(names);
   for (const name of asked) {
     if (known.some((toolset) => toolset.name === name)) continue;
-    const existing = known.map((toolset) => toolset.name).join(', ');
     throw new TroupeError(
       'unknown_toolset',
-      `there is no toolset ${describe(name)}; there is: ${existing}`,
+      `there is no toolset ${describe(name)}; ${toolsetHint(name, known, tools)}`,
     );
   }
   return known.filter((toolset) => asked.has(toolset.name));

@@ -1,7 +1,7 @@
 // Checks that what a caller hands over is taken as it is then: later changes are not sent, and what is no data is refused.
 import { describe, expect, it } from 'vitest';
 import { toFailure } from '#src/errors.js';
-import { createMsg, Memory } from '#src/index.js';
+import { createMsg, Memory, type Task } from '#src/index.js';
 import { supervise, within } from './support.ts';
 
 const said = (text: string) => [
@@ -29,7 +29,7 @@ describe('what a caller hands over', () => {
     const { supervisor, model } = supervise({ default: [{ text: 'done', repeat: true }] });
     const session = supervisor.session('s');
     const ways = [
-      (task: object) => supervisor.delegate(task as never),
+      (task: object) => supervisor.delegate(task as Task),
       (task: object) => supervisor.start(task as never).result(),
       (task: object) => session.run(task as never),
       (task: object) => session.start(task as never).result(),

@@ -205,7 +205,7 @@ describe('wrong arguments', () => {
     for (const options of [{ concurrency: 0 }, { ordered: 'no' }, { signal: 1 }, { speed: 2 }]) {
       expect(await rejection(supervisor.map([task], odd(options)).next())).toMatchObject({ code });
     }
-    expect(await rejection(supervisor.map(odd(5)).next())).toMatchObject({ code });
+    expect(await rejection(supervisor.map(odd<Task[]>(5)).next())).toMatchObject({ code });
     expect(thrownBy(() => supervisor.events(odd({ types: ['agent_born'] })))).toMatchObject({
       code,
       message: expect.stringContaining('"agent_born"'),

@@ -64,7 +64,7 @@ describe('the file', () => {
 
   it.each<[() => unknown, string]>([
     [() => recorded(model(), { file: '' }), 'file'],
-    [() => recorded(model(), { path: 'a' } as never), 'file'],
+    [() => recorded(model(), { path: 'a' } as never), 'path'],
     [() => recorded(model(), { file: 'a', mask: 'b' } as never), 'mask'],
     [
       () => replayed({ file: 'a', changes: [{ agent: 'a', turn: 0, reply: {} }] }),

@@ -17,7 +17,7 @@ test('finds toolsets once each, in the order they are known in', () => {
 test('refuses an unknown toolset, naming it and what there is', () => {
   const find = () => findToolsets(['one', 'web'], [one, two]);
 
-  expect(find).toThrow('there is no toolset "web"; there is: one, two');
+  expect(find).toThrow('there is no toolset "web"; there are: one, two');
   expect(find).toThrow(expect.objectContaining({ code: 'unknown_toolset' }));
 });
 

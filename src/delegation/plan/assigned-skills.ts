@@ -3,6 +3,7 @@ import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
 import { skillTool } from '../../agent/skill-tool.ts';
 import { describe, TroupeError } from '../../errors.ts';
+import { insteadOf } from '../../nearest-name.ts';
 import { resolveGrants } from '../../tools/grants.ts';
 import type { AnyTool } from '../../tools/tool.ts';
 
@@ -16,8 +17,7 @@ export function assignedSkills(
   return [...names].map((name) => {
     const skill = known.get(name);
     if (skill !== undefined) return skill;
-    const all = [...known.keys()].join(', ') || 'none';
-    const why = `there is no skill ${describe(name)}; known are: ${all}`;
+    const why = `there is no skill ${describe(name)} among \`skills\`; ${insteadOf(name, [...known.keys()])}`;
     throw new TroupeError('unknown_skill', why);
   });
 }

@@ -17,6 +17,7 @@ import type { Toolset } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { debtsOf } from './debts.ts';
+import { checkNames } from './definition-names.ts';
 import { DescribedModules } from './described-modules.ts';
 import { hookModules, planHooks } from './hook-plan.ts';
 import { KnownAgents, refuseDelegate } from './known-agents.ts';
@@ -119,7 +120,7 @@ export class Catalog {
   /** Plans of tasks that set nothing of their own, by definition: a fan-out has one, and thousands of spawned agents. */
   readonly #plans = new WeakMap<AgentDefinition, AgentPlan>();
 
-  /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`. */
+  /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`, `unknown_toolset`, `unknown_skill`. */
   constructor(options: CatalogOptions) {
     this.#options = options;
     this.#modules = new DescribedModules(async (url) => {
@@ -132,6 +133,7 @@ export class Catalog {
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
+    checkNames(options.agents, this.#toolsets, this.#skills);
   }
 
   /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */

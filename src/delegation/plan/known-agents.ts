@@ -2,6 +2,7 @@
 import { foldAliases } from '../../agent/define-agent.ts';
 import type { AgentDefinition } from '../../agent/definition.ts';
 import { describe, TroupeError } from '../../errors.ts';
+import { insteadOf } from '../../nearest-name.ts';
 
 export class KnownAgents {
   readonly #named = new Map<string, AgentDefinition>();
@@ -23,10 +24,9 @@ export class KnownAgents {
     if (typeof agent === 'object') return this.#folded(agent);
     const known = this.#named.get(agent);
     if (known !== undefined) return known;
-    const names = [...this.#named.keys()].join(', ') || 'none';
     throw new TroupeError(
       'unknown_agent',
-      `there is no agent ${describe(agent)}; defined are: ${names}`,
+      `there is no agent ${describe(agent)} among \`agents\`; ${insteadOf(agent, [...this.#named.keys()])}`,
     );
   }
 

@@ -53,16 +53,18 @@ export function rightsOf(request: RightsRequest): Rights {
     references?.flatMap((each) =>
       typeof each === 'string' ? [each] : request.toolsOf(each).map((tool) => tool.name),
     );
-  const given = findToolsets(definition?.toolsets ?? [], request.toolsets);
+  const given = findToolsets(definition?.toolsets ?? [], request.toolsets, request.registered);
   const toolsets = findToolsets(
     [...(definition?.toolsets ?? []), ...(task.toolsets ?? [])],
     request.toolsets,
+    request.registered,
   );
   const inherited = caller === null ? [] : inheritedBy(request, caller, toolsets);
   const grants = {
     registered: [...request.registered, ...inherited],
     declared: names(task.tools ?? definition?.tools),
     toolsets,
+    knownToolsets: request.toolsets,
     // Who may not delegate is not offered what delegates (C15, C27, X6).
     denied: isLeaf || isAtDepthLimit ? [...own, delegationTag] : own,
     deniedAbove: caller?.denied,

@@ -56,7 +56,12 @@ const schema = z.strictObject({
   toolsets: z.array(z.string().min(1)).optional(),
   model: modelChoiceSchema.optional(),
   maxResultChars: z.number().int().min(1_000).optional(),
-  onWarning: z.custom<(message: string) => void>((value) => typeof value === 'function').optional(),
+  onWarning: z
+    .custom<(message: string) => void>(
+      (value) => typeof value === 'function',
+      'expected a function',
+    )
+    .optional(),
 });
 
 /** Options with everything said. Undefined limits are the supervisor's to hold. */

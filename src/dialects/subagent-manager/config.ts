@@ -1,11 +1,12 @@
 // Owns what a subagent manager is configured with: one schema, its defaults, the source's spelling in and out (A1 to A17, A82).
 import { z } from 'zod';
 import { isTimeZone } from '../../agent/prompt/time.ts';
-import { describe, TroupeError } from '../../errors.ts';
+import { describe, reasonOf, TroupeError } from '../../errors.ts';
 import { parseOptions } from '../../options.ts';
 import { isRecord } from '../../record.ts';
 import { mostEntries } from '../../sessions/board-entries.ts';
 import { refuseTaken } from './names.ts';
+import type { StaticFault } from './statics.ts';
 import { defaultToolLists } from './tool-lists.ts';
 
 /** An agent the operator configured (A4). */
@@ -142,6 +143,39 @@ const wholeName = 'subagent_orchestrator';
 /** A whole configuration from either spelling, the defaults filled in. Throws `invalid_options` naming what is wrong. */
 export function managerConfig(input: ManagerConfigInput = {}): ManagerConfig {
   return parseOptions(managerConfigSchema, inOurWords(input), 'subagent manager');
+}
+
+/**
+ * A configuration in either spelling whose agents are judged one by one: what is wrong with one leaves it out, and nothing
+ * else. Throws `invalid_options` for everything but its agents.
+ */
+export function judgedConfig(input: ManagerConfigInput): {
+  readonly config: ManagerConfig;
+  readonly faults: readonly StaticFault[];
+} {
+  const given = inOurWords(input);
+  const faults: StaticFault[] = [];
+  if (!isRecord(given) || !Array.isArray(given['agents'])) {
+    return { config: managerConfig(input), faults };
+  }
+  const known = new Set<unknown>();
+  const agents = given['agents'].filter((agent: unknown, index) => {
+    const said = isRecord(agent) ? agent['name'] : undefined;
+    const name = typeof said === 'string' && said.trim() !== '' ? said : `number ${index + 1}`;
+    try {
+      parseOptions(staticAgent, agent, `agents.${index}`);
+      if (known.has(said)) throw new TroupeError('invalid_options', 'another agent has this name');
+      known.add(said);
+      return true;
+    } catch (thrown) {
+      faults.push({ name, why: reasonOf(thrown) });
+      return false;
+    }
+  });
+  return {
+    config: parseOptions(managerConfigSchema, { ...given, agents }, 'subagent manager'),
+    faults,
+  };
 }
 
 function inOurWords(input: unknown): unknown {

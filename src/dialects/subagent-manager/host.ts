@@ -1,6 +1,6 @@
 // Owns what a manager of subagents needs of the session it is in. Implemented where everything is wired.
 import type { Clock } from '../../clock.ts';
-import type { Task, TaskHandle } from '../../delegation/task.ts';
+import type { RunSettings, Task, TaskHandle } from '../../delegation/task.ts';
 import type { Message } from '../../models/model.ts';
 import type { Board } from '../../sessions/board.ts';
 
@@ -14,6 +14,8 @@ export interface SubagentHost {
   warn(message: string): void;
   /** Names of the tools registered on the supervisor. Rejects `tool_module_failed`. */
   toolNames(): Promise<ReadonlySet<string>>;
+  /** Why no run can be set so, as far as that shows without loading a tool module; empty when one can. */
+  whyNot(settings: RunSettings): readonly string[];
   /**
    * Rejects what is wrong with a task that an agent hands over, or the program's loop, which has no id; starts nothing.
    * Resolves with what the task asks for and would not have.

@@ -6,13 +6,14 @@ import { copyData } from '../../copy-data.ts';
 import { parseOptions } from '../../options.ts';
 import { askedAs } from './child-definition.ts';
 import {
+  judgedConfig,
   type ManagerConfig,
   type ManagerConfigInput,
-  managerConfig,
   staticNameSchema,
 } from './config.ts';
 import { checkCreation } from './creation.ts';
 import { Deliveries } from './deliveries.ts';
+import { FaultBook } from './fault-book.ts';
 import { HandoffRuns } from './handoff-run.ts';
 import { givenMessages, withRun } from './history.ts';
 import type { SubagentHost } from './host.ts';
@@ -21,7 +22,6 @@ import { mainPrompt } from './main-prompt.ts';
 import { MainRuns } from './main-runs.ts';
 import { type ManagerOptions, ManagerSettings } from './settings.ts';
 import { type SubagentSnapshot, snapshotOf } from './snapshot.ts';
-import { staticsOf } from './statics.ts';
 import {
   type CreatedSubagent,
   type Creator,
@@ -51,6 +51,7 @@ export class SubagentManager {
   /** What the main agent is offered. */
   readonly offered: OfferedTools;
   readonly #workshop: Workshop;
+  #faults: FaultBook | null = null;
 
   constructor(host: SubagentHost) {
     this.host = host;
@@ -77,20 +78,20 @@ export class SubagentManager {
 
   /**
    * Configures this session and no other: what is left out has its default. Agents of the operator are registered anew, which
-   * takes nothing from those that are there (A33). Throws `invalid_options` and whatever `personaOf` does, and changes
-   * nothing then, of `options` neither.
+   * takes nothing from those that are there (A33); one that is wrong is left out, and a `log` event tells each fault. Throws
+   * `invalid_options` for what is wrong beside its agents, and changes nothing then, of `options` neither.
    */
   configure(input: ManagerConfigInput, options: ManagerOptions = {}): ManagerConfig {
-    const config = managerConfig(input);
+    const { config, faults } = judgedConfig(input);
     const equipped = this.settings.equippedWith(options);
-    const statics = staticsOf(config, equipped);
     this.settings.configure(config);
     this.settings.equip(equipped);
     const { board } = this.host;
     if (config.enabled && config.boardEnabled) {
       board.turnOn({ maxEntries: config.maxBoardEntries, timeZone: config.timeZone });
     } else board.turnOff();
-    this.#registerAll(statics);
+    this.#faults = new FaultBook(this.host, faults);
+    this.#registerAll();
     return config;
   }
 
@@ -173,14 +174,12 @@ export class SubagentManager {
   }
 
   /**
-   * The agents of the configuration; those it no longer has, or all while the manager is off, are gone. Throws as `configure`
-   * does, and changes nothing then, of `options` neither.
+   * The agents of the configuration, judged as by `configure`; those it no longer has, or all while the manager is off, are
+   * gone. Throws `invalid_options` for the options, and changes nothing then.
    */
   registerConfigured(options: ManagerOptions = {}): void {
-    const equipped = this.settings.equippedWith(options);
-    const statics = staticsOf(this.settings.config, equipped);
-    this.settings.equip(equipped);
-    this.#registerAll(statics);
+    this.settings.equip(options);
+    this.#registerAll();
   }
 
   /** Removes an agent; a run that is on is interrupted. Null when there is none (A72). */
@@ -221,8 +220,6 @@ export class SubagentManager {
   isProtected(name: string): boolean {
     return this.#agents.get(name)?.isProtected === true;
   }
-
-  // --- what is known of them (A54 to A57)
 
   status(name: string): SubagentStatus | null {
     return this.#agents.get(name)?.status ?? null;
@@ -280,11 +277,13 @@ export class SubagentManager {
     checkCreation(name, { agents: this.#agents, maxAgents: this.settings.config.maxAgents });
   }
 
-  #registerAll(statics: readonly SubagentInput[]): void {
+  #registerAll(): void {
+    this.#faults ??= new FaultBook(this.host, []);
+    const { agents, kept } = this.#faults.judge(this.settings);
     for (const { name, kind } of this.agents()) {
-      if (kind === 'static' && statics.every((agent) => agent.name !== name)) this.forget(name);
+      if (kind === 'static' && !kept.has(name)) this.forget(name);
     }
-    for (const agent of statics) this.registerStatic(agent);
+    for (const agent of agents) this.registerStatic(agent);
   }
 
   #register(made: SubagentMaking, kind: Subagent['kind']): Subagent {

@@ -1,19 +1,61 @@
-// Owns which agents a configuration has and what each is made of, judged before anything is changed (A4). Registers none.
+// Owns which agents a configuration has, what each is made of and what is wrong with it (A4). Registers none.
+import { describe, reasonOf } from '../../errors.ts';
 import type { ManagerConfig } from './config.ts';
+import type { SubagentHost } from './host.ts';
 import type { ManagerOptions } from './settings.ts';
 import { type SubagentInput, subagentConfig } from './subagent.ts';
 
-/** Those that are enabled, none while the manager is off. Throws `invalid_options` for a persona that makes no agent. */
+/** What is wrong with one agent of the operator; the others are not touched by it. */
+export type StaticFault = { readonly name: string; readonly why: string };
+
+export type JudgedStatics = {
+  readonly agents: readonly SubagentInput[];
+  readonly faults: readonly StaticFault[];
+};
+
+/** Those that are enabled and that nothing is wrong with, none while the manager is off. */
 export function staticsOf(
   { enabled, agents }: ManagerConfig,
-  { personaOf }: ManagerOptions,
-): readonly SubagentInput[] {
+  options: ManagerOptions,
+  host: Pick<SubagentHost, 'whyNot'>,
+): JudgedStatics {
   const wanted = enabled ? agents.filter((agent) => agent.enabled) : [];
-  return wanted.map(({ name, description, personaId, providerId }) => {
-    const persona = personaId === '' ? {} : (personaOf?.(personaId) ?? {});
-    const provider = providerId === '' ? {} : { providerId };
-    const input = { ...persona, ...provider, name, description };
-    subagentConfig(input);
-    return input;
-  });
+  const judged = wanted.map((agent) => judge(agent, options, host));
+  return {
+    agents: judged.flatMap(({ input, whys }) => (whys.length === 0 ? [input] : [])),
+    faults: judged.flatMap(({ input: { name }, whys }) => whys.map((why) => ({ name, why }))),
+  };
+}
+
+function judge(
+  { name, description, personaId, providerId }: ManagerConfig['agents'][number],
+  { personaOf, providerOf }: ManagerOptions,
+  host: Pick<SubagentHost, 'whyNot'>,
+): { readonly input: SubagentInput; readonly whys: readonly string[] } {
+  const whys: string[] = [];
+  const told = <Value>(what: string, read: () => Value): Value | undefined => {
+    try {
+      return read();
+    } catch (thrown) {
+      whys.push(`${what}${reasonOf(thrown)}`);
+      return undefined;
+    }
+  };
+  const persona =
+    personaId === '' || personaOf === undefined
+      ? {}
+      : told(`persona ${describe(personaId)}: `, () => personaOf(personaId) ?? null);
+  if (persona === null) whys.push(`there is no persona ${describe(personaId)}`);
+  const provider = providerId === '' ? {} : { providerId };
+  const input: SubagentInput = { ...persona, ...provider, name, description };
+  const config = persona && told('', () => subagentConfig(input));
+  const id = config?.providerId ?? providerId;
+  const model =
+    id === '' ? undefined : told('', () => (providerOf ? (providerOf(id) ?? null) : id));
+  if (model === null) whys.push(`there is no provider ${describe(id)}`);
+  else if (model !== undefined) whys.push(...host.whyNot({ model, tools: [] }));
+  for (const skill of config?.skills ?? []) {
+    whys.push(...host.whyNot({ skills: [skill], tools: [] }));
+  }
+  return { input, whys };
 }

@@ -28,7 +28,11 @@ export const defaultToolLists: ToolLists = {
 /** The tool by which a subagent posts to the board. */
 const boardPost = 'send_shared_context';
 /** Offered to nobody while there is no board (A13). */
-const boardTools = [boardPost, 'broadcast_shared_context', 'view_shared_context'];
+export const boardTools: readonly string[] = [
+  boardPost,
+  'broadcast_shared_context',
+  'view_shared_context',
+];
 
 /** The lists with one more tool that no subagent has: `register_blacklisted_tool`. Who was created before keeps its tools (A18). */
 export function registerBlacklistedTool(lists: ToolLists, name: string): ToolLists {

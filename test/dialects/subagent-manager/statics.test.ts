@@ -19,30 +19,30 @@ describe('a configuration with something wrong in it', () => {
     expect(session.board.maxEntries).toBe(10_000);
   });
 
-  it('A4 A17 changes nothing when a persona makes no agent, in the options neither', () => {
-    const { manager, session, offered } = rigInManualTime();
-    const before = [manager.snapshot(), manager.settings.config, offered()];
+  it('A4 A17 leaves an agent out whose persona makes none, and says so', () => {
+    const { manager, session, watch } = rig();
     const broken = { personaOf: () => ({ tools: 'search' }) as never, runtimeTools: ['x'] };
     const config = { ...on, agents: [{ name: 'one' }, { name: 'two', persona_id: 'p' }] };
-    const set = () => session.tools({ dialect: 'subagent-manager', config, ...broken });
+    session.tools({ dialect: 'subagent-manager', config, ...broken });
 
-    expect(set).toThrow(misuse(/tools is "search"/));
-
-    expect([manager.snapshot(), manager.settings.config, offered()]).toEqual(before);
-    expect(manager.settings.options).toEqual({});
+    expect(manager.agents().map(({ name }) => name)).toEqual(['one']);
+    expect(watch.of('log').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^subagent "two" is not taken .*tools is "search"/),
+    ]);
   });
 
   it('A4 A33 keeps its agents when a persona is wrong the next time', () => {
     const agents = [{ name: 'one', persona_id: 'p' }];
-    const { manager, session } = rig({}, { config: { ...on, agents } });
+    const { manager, session, watch } = rig({}, { config: { ...on, agents } });
     const broken = { personaOf: () => ({ examples: [{ role: 'nobody' }] }) as never };
 
-    expect(() => session.tools({ dialect: 'subagent-manager', ...broken })).toThrow(
-      misuse(/examples.0.role is "nobody"/),
-    );
+    session.tools({ dialect: 'subagent-manager', ...broken });
+    session.tools({ dialect: 'subagent-manager', ...broken });
 
     expect(manager.agents().map(({ name }) => name)).toEqual(['one']);
-    expect(manager.settings.options).toEqual({});
+    expect(watch.of('log').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^subagent "one" is not taken .*examples.0.role is "nobody"/),
+    ]);
   });
 
   it.each(['all', 'System', 'CON', 'lpt9'])('A29 takes no agent of the name %j', (name) => {

@@ -1,5 +1,8 @@
 // Owns what subagents need of their host: what it has to tell, and where the compressed context is kept (D38, D41).
+import { z } from 'zod';
 import type { Message } from '../../../models/model.ts';
+import { parseOptions } from '../../../options.ts';
+import { isRecord } from '../../../record.ts';
 import type { Memory } from '../base/memory.ts';
 import { blocksOf, type Msg, msgText } from '../base/msg.ts';
 import type { ContextBundle, ConversationEntry, DelegationContext, ToolEvent } from './context.ts';
@@ -22,11 +25,31 @@ export type HostCall = { readonly agentId: string; readonly callId: string };
 /** What a memory of the family's is told by. */
 export type MemoryOwner = { readonly name: string; readonly memory: Memory };
 
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const ownerSchema = z.custom(
+  (value) => isRecord(value) && typeof value['name'] === 'string' && isRecord(value['memory']),
+  'expected an agent, with name and memory',
+);
+const moreSchema = z.strictObject({
+  longTermRefs: z.array(z.string()),
+  workspace: z.string().optional(),
+});
+const transcriptSchema = z.strictObject({
+  name: z.string(),
+  transcript: z.custom(
+    isFunction,
+    'expected a function, such as (id) => supervisor.transcript(id)',
+  ),
+  onContext: z.custom(isFunction, 'expected a function').optional(),
+});
+
 /** An agent of the family as a host: its short-term memory is what it has to tell. */
 export function memoryHost(
   agent: MemoryOwner,
   more: Pick<ContextBundle, 'longTermRefs' | 'workspace'> = { longTermRefs: [] },
 ): SubagentHost {
+  parseOptions(ownerSchema, agent, 'memoryHost');
+  parseOptions(moreSchema, more, 'memoryHost');
   return {
     name: agent.name,
     contextOf: () => ({ ...bundleOf(agent.memory.messages()), ...more }),
@@ -47,6 +70,7 @@ export function transcriptHost(options: {
   transcript(agentId: string): readonly Message[];
   onContext?(context: DelegationContext, call: HostCall): void;
 }): SubagentHost {
+  parseOptions(transcriptSchema, options, 'transcriptHost');
   return {
     name: options.name,
     contextOf: ({ agentId }) => {

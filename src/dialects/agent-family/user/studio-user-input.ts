@@ -25,7 +25,10 @@ export type StudioUserInputOptions = {
 
 const ms = z.number().min(1).max(2_147_483_647);
 const optionsSchema = z.object({
-  url: z.union([z.url({ protocol: /^https?$/ }), z.instanceof(URL)]),
+  url: z.union(
+    [z.url({ protocol: /^https?$/ }), z.instanceof(URL)],
+    'expected an http or https address',
+  ),
   intervalMs: ms.optional(),
   maxRetries: z.number().int().min(0).optional(),
   requestTimeoutMs: ms.optional(),

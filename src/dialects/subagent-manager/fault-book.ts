@@ -1,0 +1,59 @@
+// Owns what the operator is told of agents that are configured wrongly: each fault once per configuration.
+import { reasonOf } from '../../errors.ts';
+import type { SubagentHost } from './host.ts';
+import type { ManagerSettings } from './settings.ts';
+import { type StaticFault, staticsOf } from './statics.ts';
+import type { SubagentInput } from './subagent.ts';
+import { allowedOf, boardTools, type ToolLists } from './tool-lists.ts';
+
+export class FaultBook {
+  readonly #host: SubagentHost;
+  readonly #told = new Set<string>();
+
+  /** Tells what is wrong with the shape of a configuration's agents. */
+  constructor(host: SubagentHost, faults: readonly StaticFault[]) {
+    this.#host = host;
+    this.#tell(faults);
+  }
+
+  /** The agents to register, and the names of all that stay: one that is wrong now stays as it was, if it was right before (A33). */
+  judge({ config, options, lists }: ManagerSettings): {
+    readonly agents: readonly SubagentInput[];
+    readonly kept: ReadonlySet<string>;
+  } {
+    const { agents, faults } = staticsOf(config, options, this.#host);
+    this.#tell(faults);
+    void this.#tellMissingTools(agents, { lists, toolsets: options.toolsets ?? [] });
+    return { agents, kept: new Set([...agents, ...faults].map(({ name }) => name)) };
+  }
+
+  /** One `log` event per fault that was not told yet. */
+  #tell(faults: readonly StaticFault[]): void {
+    for (const { name, why } of faults)
+      this.#once(`subagent "${name}" is not taken as it is configured: ${why}`);
+  }
+
+  /** Tools that agents are given and that are not there, once the tool modules are known; never rejects. */
+  async #tellMissingTools(
+    agents: readonly SubagentInput[],
+    { lists, toolsets }: { readonly lists: ToolLists; readonly toolsets: readonly string[] },
+  ): Promise<void> {
+    for (const { name, tools } of agents) {
+      for (const tool of allowedOf(tools ?? [], lists)) {
+        if (boardTools.includes(tool)) continue;
+        const agent = { name, tools: [tool], toolsets };
+        try {
+          await this.#host.check({ goal: 'check', agent });
+        } catch (thrown) {
+          this.#once(`subagent "${name}" cannot run: ${reasonOf(thrown)}`);
+        }
+      }
+    }
+  }
+
+  #once(message: string): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.#host.warn(message);
+  }
+}

@@ -1,0 +1,167 @@
+// Owns what is wrong with an option, in words: one fault, with its field and what to do. Leaves out the value seen.
+import type { z } from 'zod';
+import { insteadOf, nearestName } from './nearest-name.ts';
+
+type Path = readonly PropertyKey[];
+
+export type Fault = {
+  readonly path: Path;
+  /** True for a field that is none; `path` ends with it. */
+  readonly isUnknown: boolean;
+  /** What was expected, or what was meant. Quotes no value that was given. */
+  readonly why: string;
+};
+
+/** What is said of fields that are none, where more helps than the nearest name. */
+export function withNotes(notes: Readonly<Record<string, string>>) {
+  const error = (issue: z.core.$ZodRawIssue): string | undefined => {
+    const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+    return key !== undefined && Object.hasOwn(notes, key) ? notes[key] : undefined;
+  };
+  return { error };
+}
+
+/** The first fault of a value, null for none. A field that is none goes first: it explains the one that is missing. */
+export function firstFault(schema: z.ZodType, value: unknown): Fault | null {
+  const { error } = schema.safeParse(value, { error: (issue) => wordsOf(issue, schema) });
+  return error === undefined ? null : faultOf(error.issues, []);
+}
+
+function faultOf(issues: readonly z.core.$ZodIssue[], above: Path): Fault | null {
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+  if (issue === undefined) return null;
+  const path = [...above, ...issue.path];
+  if (issue.code === 'unrecognized_keys') {
+    return { path: [...path, issue.keys[0] ?? ''], isUnknown: true, why: issue.message };
+  }
+  if (issue.code === 'invalid_key') {
+    return {
+      path,
+      isUnknown: false,
+      why: `its name: ${issue.issues[0]?.message ?? issue.message}`,
+    };
+  }
+  const branch = issue.code === 'invalid_union' ? meantBranch(issue.errors) : undefined;
+  return branch === undefined
+    ? { path, isUnknown: false, why: issue.message }
+    : faultOf(branch, path);
+}
+
+/** The one of several shapes that was meant: the value is of its kind, and wrong within. */
+function meantBranch(
+  branches: readonly (readonly z.core.$ZodIssue[])[],
+): readonly z.core.$ZodIssue[] | undefined {
+  return branches.find((issues) =>
+    issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
+  );
+}
+
+/** Undefined leaves zod's own text. */
+function wordsOf(issue: z.core.$ZodRawIssue, root: z.ZodType): string | undefined {
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = issue.inst === undefined ? [] : Object.keys(shapeOf(issue.inst) ?? {});
+      return meant(issue.keys[0] ?? '', known, placesIn(root));
+    }
+    case 'invalid_type':
+      return `expected ${kinds[issue.expected] ?? issue.expected}`;
+    case 'invalid_value': {
+      const values = issue.values.map(String);
+      if (values.length === 1) return `expected ${JSON.stringify(issue.values[0])}`;
+      const near = typeof issue.input === 'string' ? nearestName(issue.input, values) : null;
+      const listed = issue.values.map((value) => JSON.stringify(value)).join(', ');
+      return `expected one of ${listed}${near === null ? '' : `; did you mean "${near}"?`}`;
+    }
+    case 'too_small':
+      return sized(
+        issue.origin,
+        `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`,
+      );
+    case 'too_big':
+      return sized(
+        issue.origin,
+        `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`,
+      );
+    case 'invalid_union':
+      return alternatives(issue);
+    default:
+      return undefined;
+  }
+}
+
+function meant(given: string, known: readonly string[], places: readonly string[]): string {
+  const own = nearestName(given, known);
+  // A short name such as `name` stands in many objects: it says nothing of where it belongs.
+  const isExact = (place: string): boolean => place.slice(place.lastIndexOf('.') + 1) === given;
+  const elsewhere = given.length > 4 ? places.find(isExact) : undefined;
+  if (elsewhere !== undefined) return `it is "${elsewhere}"`;
+  if (own !== null) return `did you mean "${own}"?`;
+  const far = nearestName(given, places);
+  return far === null ? insteadOf(given, known) : `did you mean "${far}"?`;
+}
+
+/** The union's own text stands where it has one; else what each of its shapes expects. */
+function alternatives(
+  issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>,
+): string | undefined {
+  const { errors = [] } = issue;
+  const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
+  if (options.length > 0)
+    return `expected one of ${options.map((each) => JSON.stringify(each)).join(', ')}`;
+  const texts = new Set(errors.map(([first]) => first?.message.replace(/^expected /, '') ?? ''));
+  texts.delete('');
+  return texts.size === 0 ? undefined : `expected ${[...texts].join(', or ')}`;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  function: 'a function',
+  URL: 'a URL object, such as new URL("./file.js", import.meta.url)',
+};
+
+function sized(origin: string, bound: string): string {
+  if (origin === 'string') {
+    return bound === 'at least 1'
+      ? 'expected a text that is not empty'
+      : `expected ${bound} characters`;
+  }
+  if (origin === 'array') {
+    return bound === 'at least 1'
+      ? 'expected a list that is not empty'
+      : `expected ${bound} entries`;
+  }
+  return `expected ${bound}`;
+}
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/** The fields of an object's schema, null for any other. */
+function shapeOf(schema: unknown): Shape | null {
+  // Every schema of zod has a definition, and that of an object its shape.
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+      return def.shape;
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'readonly':
+      return shapeOf(def.innerType);
+    default:
+      return null;
+  }
+}
+
+/** Every field of the objects in an object, as a path. */
+function placesIn(schema: z.core.$ZodType, above = ''): readonly string[] {
+  return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, field]) => [
+    `${above}${name}`,
+    ...placesIn(field, `${above}${name}.`),
+  ]);
+}

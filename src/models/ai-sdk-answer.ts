@@ -119,12 +119,13 @@ export class AiSdkAnswer {
   }
 
   #addCall(part: Fields): void {
-    const { toolCallId, toolName, input, providerExecuted, providerMetadata } = part;
+    // A provider that names no ids leaves that to the gateway.
+    const { toolCallId = '', toolName, input, providerExecuted, providerMetadata } = part;
     if (providerExecuted === true) throw badPart('call of a tool of the provider');
     if (typeof toolCallId !== 'string' || typeof toolName !== 'string') throw badPart('tool-call');
     this.#asksForTools = true;
     if (providerMetadata !== undefined) {
-      const kept: SealedMetadata = { call: toolCallId, providerMetadata };
+      const kept: SealedMetadata = { isOfCall: true, providerMetadata };
       this.#blocks.push(sealThinking('ai_sdk', '', kept));
     }
     const read = typeof input === 'string' ? parseArguments(input) : (input ?? {});

@@ -14,8 +14,8 @@ export type AiSdkVersion = 'v2' | 'v3' | 'v4';
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** What a sealed thought of the AI SDK carries: a thought's metadata, or that of the call after it. */
-export type SealedMetadata = { readonly call?: string; readonly providerMetadata?: unknown };
+/** What a sealed thought of the AI SDK carries: a thought's metadata, or that of the call right after it. */
+export type SealedMetadata = { readonly isOfCall?: true; readonly providerMetadata?: unknown };
 
 /** The options of `doStream`. */
 export function toCallOptions(
@@ -81,7 +81,7 @@ function toPrompt(
 
 function toAssistant(content: readonly AssistantBlock[]): readonly Part[] {
   const parts: Part[] = [];
-  const ofCalls = new Map<string, unknown>();
+  let ofCall: unknown;
   for (const block of content) {
     switch (block.type) {
       case 'text':
@@ -90,7 +90,7 @@ function toAssistant(content: readonly AssistantBlock[]): readonly Part[] {
       case 'thinking': {
         // What was kept is ours; a thought of another API is not sent.
         const kept = openThinking('ai_sdk', block) as SealedMetadata | undefined;
-        if (kept?.call !== undefined) ofCalls.set(kept.call, kept.providerMetadata);
+        if (kept?.isOfCall === true) ofCall = kept.providerMetadata;
         else if (kept !== undefined) {
           const part = { type: 'reasoning', text: block.thinking };
           parts.push(withOptions(part, kept.providerMetadata));
@@ -100,7 +100,8 @@ function toAssistant(content: readonly AssistantBlock[]): readonly Part[] {
       case 'tool_use': {
         const { id: toolCallId, name: toolName, input } = block;
         const part = { type: 'tool-call', toolCallId, toolName, input };
-        parts.push(withOptions(part, ofCalls.get(toolCallId)));
+        parts.push(withOptions(part, ofCall));
+        ofCall = undefined;
         break;
       }
       case 'redacted_thinking':

@@ -74,13 +74,21 @@ type SentMessage = {
 function toMessages(messages: readonly Message[]): Anthropic.MessageParam[] {
   const sent: SentMessage[] = [];
   for (const { role, content } of messages) {
-    const blocks = content.filter(isSent);
+    const blocks = withoutLastThoughts(content.filter(isSent));
     if (blocks.length === 0) continue;
     const stable = blocks.findLastIndex((block) => !isTransient(block)) + 1;
     sent.push({ role, content: blocks.map(toParam), stable });
   }
   const users = sent.filter(({ role }) => role === 'user').slice(-2);
   return sent.map((message) => (users.includes(message) ? marked(message) : plain(message)));
+}
+
+/** The API refuses a message that ends with a thought, as one that was cut does. */
+function withoutLastThoughts(blocks: readonly Message['content'][number][]) {
+  const end = blocks.findLastIndex(
+    ({ type }) => type !== 'thinking' && type !== 'redacted_thinking',
+  );
+  return blocks.slice(0, end + 1);
 }
 
 function isTransient(block: Message['content'][number]): boolean {
@@ -166,7 +174,8 @@ function toBlock(block: Anthropic.ContentBlock, written: string | undefined): As
     case 'tool_use':
       return {
         type: 'tool_use',
-        id: block.id,
+        // Some servers name no ids: the gateway does.
+        id: block.id ?? '',
         name: block.name,
         input: written === undefined ? block.input : parseArguments(written),
       };

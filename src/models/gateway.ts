@@ -6,6 +6,7 @@ import type { Binding } from './binding.ts';
 import type { Spend } from './budget.ts';
 import { type Budget, BudgetLedger, type Ledger, type Reservation } from './budget-ledger.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
+import { CallIds } from './call-ids.ts';
 import { nothingSpent, spendOf, spendWithout, type TakenTokens, withTaken } from './call-usage.ts';
 import {
   boundInputTokens,
@@ -41,6 +42,7 @@ export type GatewayOptions = {
 type Life = {
   binding: Binding;
   conversation: Conversation;
+  readonly callIds: CallIds;
   readonly calls: Map<number, GatewayCall>;
 };
 /** What the ledger granted a call: its room and the output limit that keeps it there. */
@@ -74,7 +76,7 @@ export class Gateway {
       return;
     }
     const conversation = emptyConversation(binding.head);
-    const life: Life = { binding, conversation, calls: new Map() };
+    const life: Life = { binding, conversation, callIds: new CallIds(), calls: new Map() };
     this.#lives.set(binding.token, life);
     for (const request of this.#held.take(binding.token)) this.#start(life, request);
   }
@@ -132,6 +134,7 @@ export class Gateway {
       return;
     }
     life.conversation = conversation;
+    life.callIds.add(message.messages);
     if (isGivenUp) {
       refuse(pending, aborted());
       return;
@@ -208,7 +211,7 @@ export class Gateway {
     });
     respond(model, request, call)
       .then((answer) => {
-        const response = asResponse(answer);
+        const response = life.callIds.assign(asResponse(answer), request.turn);
         const before = call.usage.takenBefore(bounds);
         const whole = before === null ? response : withTaken(response, before);
         const costUsd = this.#cost(binding, whole.usage, whole.model);

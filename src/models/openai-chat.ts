@@ -202,10 +202,10 @@ export class ChatAnswer {
     const content: AssistantBlock[] = [
       ...(this.#thinking === '' ? [] : [sealThinking('chat_completions', this.#thinking, {})]),
       ...(this.#text === '' ? [] : [{ type: 'text' as const, text: this.#text }]),
-      ...calls.map(({ id, name, text }, index) => ({
+      ...calls.map(({ id, name, text }) => ({
         type: 'tool_use' as const,
-        // Some servers name no ids; ours are unique within the conversation.
-        id: id === '' ? `call_${this.#request.messages.length}_${index}` : id,
+        // Some servers name no ids: the gateway does.
+        id,
         name,
         input: parseArguments(text),
       })),

@@ -90,8 +90,8 @@ function toOutputItem(block: AssistantBlock): readonly Item[] {
     }
     case 'thinking': {
       // What was kept is an item of this very API.
-      const item = openThinking('codex_responses', block) as Item | undefined;
-      return item === undefined ? [] : [item];
+      const item = openThinking('codex_responses', block) as Item | null | undefined;
+      return item == null ? [] : [item];
     }
     case 'redacted_thinking':
       return [];
@@ -192,13 +192,14 @@ function toBlocks(item: OpenAI.Responses.ResponseOutputItem): readonly Assistant
     }
     case 'function_call': {
       const input = parseArguments(item.arguments);
-      return [{ type: 'tool_use', id: item.call_id, name: item.name, input }];
+      // Some servers name no ids: the gateway does.
+      return [{ type: 'tool_use', id: item.call_id ?? '', name: item.name, input }];
     }
     case 'reasoning': {
       // Without its encrypted form a thought cannot go back: the server keeps nothing.
-      if (!item.encrypted_content) return [];
+      const kept = item.encrypted_content ? item : null;
       const text = (item.content ?? item.summary).map((part) => part.text).join('\n');
-      return [sealThinking('codex_responses', text, item)];
+      return [sealThinking('codex_responses', text, kept)];
     }
     default:
       // Only tools of the server make other items, and we ask for none; dropping one would break the history.

@@ -2,8 +2,14 @@
 // their API, may answer anything. By hand, not zod: it is on the path of every turn, also in the gateway's thread.
 import { deepestInput, endlessness } from '../endless.ts';
 import { describe, TroupeError } from '../errors.ts';
+import { decoded } from '../json-text.ts';
 import { isRecord } from '../record.ts';
-import { type AssistantBlock, type ModelResponse, stopReasons } from './model.ts';
+import {
+  type AssistantBlock,
+  type ModelResponse,
+  stopReasons,
+  type ToolUseBlock,
+} from './model.ts';
 
 const counts = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 
@@ -33,22 +39,25 @@ export function asResponse(value: unknown): ModelResponse {
   if (typeof isEstimated !== 'boolean') throw bad('isEstimated', 'true or false', isEstimated);
   if (typeof model !== 'string') throw bad('model', 'a name', model);
   // Every field was just checked.
-  return withEnd(value as ModelResponse);
+  return withArguments(value as ModelResponse);
 }
 
-/** Arguments without end can be neither printed nor sent: they become a text, which every tool refuses by name. */
-function withEnd(response: ModelResponse): ModelResponse {
+/** The same, with arguments that a tool can take or refuse by name. */
+function withArguments(response: ModelResponse): ModelResponse {
   const { content } = response;
-  const whys = content.map((block) =>
-    block.type === 'tool_use' ? endlessness(block.input, deepestInput) : null,
-  );
-  if (whys.every((why) => why === null)) return response;
-  const cut = content.map((block, at) =>
-    block.type === 'tool_use' && whys[at] !== null
-      ? { ...block, input: `[arguments ${whys[at]}]` }
-      : block,
-  );
-  return { ...response, content: cut };
+  const read = content.map((block) => (block.type === 'tool_use' ? readable(block) : block));
+  return read.every((block, at) => block === content[at])
+    ? response
+    : { ...response, content: read };
+}
+
+function readable(call: ToolUseBlock): ToolUseBlock {
+  const { type, id, name, input } = call;
+  const meant = decoded(input);
+  const why = endlessness(meant, deepestInput);
+  // What is without end can be neither printed nor sent: it becomes a text.
+  if (why !== null) return { type, id, name, input: `[arguments ${why}]` };
+  return meant === input ? call : { type, id, name, input: meant };
 }
 
 function checkBlock(field: string, block: unknown): void {

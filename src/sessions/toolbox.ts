@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type CopiedFrom, plainCopy } from '../agent/plain-copy.ts';
 import { deepestInput, endlessness } from '../endless.ts';
 import { describe, failure, TroupeError, toFailure } from '../errors.ts';
+import { decoded } from '../json-text.ts';
 import type { JsonSchema } from '../models/model.ts';
 import { parseOptions } from '../options.ts';
 import type { Outcome } from '../outcome.ts';
@@ -96,7 +97,7 @@ export class Toolbox {
   }
 
   /**
-   * Calls a tool with the arguments that a model gave, as a value and not as JSON text. Resolves with its result whatever
+   * Calls a tool with the arguments that a model gave, as a value or as JSON text. Resolves with its result whatever
    * happens: an unknown tool, bad arguments and a tool that throws are results with `isError`, for the model to read.
    */
   async call(name: string, input: unknown, options: ToolCallOptions = {}): Promise<ToolResult> {
@@ -112,7 +113,9 @@ export class Toolbox {
     let given = input;
     try {
       // What is without end is refused in words that a model understands.
-      if (endlessness(input, deepestInput) === null) given = plainCopy(input, argumentsOf(name));
+      if (endlessness(input, deepestInput) === null) {
+        given = plainCopy(decoded(input), argumentsOf(name));
+      }
     } catch (error) {
       return errorResult(toFailure(error, 'tool_arguments_invalid'));
     }

@@ -1,6 +1,7 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
 import { deepestInput, endlessness } from '../endless.ts';
 import { describe, type Failure, failure, toFailure } from '../errors.ts';
+import { decoded } from '../json-text.ts';
 import { nextTurn } from '../next-turn.ts';
 import { isRecord } from '../record.ts';
 import { toFault } from '../stack.ts';
@@ -10,7 +11,7 @@ import { ended } from './generator.ts';
 import { cutText, defaultMaxResultChars, type KeepText, toContent } from './output.ts';
 import { isRefusal } from './refusal.ts';
 import { issueText, validate } from './schema.ts';
-import type { AnyTool, ToolContext, ToolResult } from './tool.ts';
+import type { AnyTool, SchemaResult, ToolContext, ToolResult } from './tool.ts';
 
 export type CallOptions = {
   /** Characters of text the result may hold. Default 50,000. */
@@ -81,7 +82,7 @@ async function finish(
   try {
     const refused = refuseShape(tool.name, input);
     if (refused !== null) return errorResult(refused, maxChars);
-    const judged = await validate(tool.input, input);
+    const judged = await judge(tool, input);
     if (judged.issues !== undefined) {
       const text = `The arguments of tool "${tool.name}" are invalid:\n${issueText(judged.issues)}`;
       return errorResult(failure('tool_arguments_invalid', text), maxChars);
@@ -190,30 +191,29 @@ function refuseShape(name: string, input: unknown): Failure | null {
     return failure('tool_arguments_invalid', text);
   }
   if (isRecord(input)) return null;
-  const seen = typeof input === 'string' ? seenText(input) : kindOf(input);
+  const kind = typeof input === 'string' ? 'text: ' : Array.isArray(input) ? 'an array: ' : '';
   return failure(
     'tool_arguments_invalid',
-    `Tool "${name}" takes its arguments as one JSON object, got ${seen}. Call it again with an object.`,
+    `Tool "${name}" takes its arguments as one JSON object, got ${kind}${describe(input)}. Call it again with an object.`,
   );
 }
 
-function seenText(input: string): string {
-  return isJsonObject(input)
-    ? `a text that holds a JSON object: ${describe(input)}; send the object itself`
-    : `text: ${describe(input)}`;
-}
-
-function kindOf(input: unknown): string {
-  return Array.isArray(input) ? `an array: ${describe(input)}` : describe(input);
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    // Not JSON at all: the answer to the question is no.
-    return false;
+/** Judges the arguments; objects and lists that a model wrote as JSON texts are read where the schema wants no text. */
+async function judge(tool: AnyTool, input: unknown): Promise<SchemaResult<unknown>> {
+  const judged = await validate<unknown>(tool.input, input);
+  if (judged.issues === undefined) return judged;
+  const meant: Record<string, unknown> = { ...(input as object) };
+  let isOther = false;
+  for (const { path = [] } of judged.issues) {
+    const [step] = path;
+    const key = typeof step === 'object' ? step.key : step;
+    if (path.length > 1 || typeof key !== 'string' || !Object.hasOwn(meant, key)) continue;
+    const value = decoded(meant[key]);
+    isOther ||= value !== meant[key];
+    meant[key] = value;
   }
+  const again = isOther ? await validate<unknown>(tool.input, meant) : judged;
+  return again.issues === undefined ? again : judged;
 }
 
 /** Says why a call has no answer; an interrupt passes on with the reason of its signal. */

@@ -50,6 +50,7 @@ const baseFiles: ReadonlySet<string> = new Set([
   'event-framer',
   'event-filter',
   'errors',
+  'json-text',
   'secret-text',
   'signal-schema',
   'clock',

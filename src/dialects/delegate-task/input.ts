@@ -1,6 +1,7 @@
 // Owns the arguments of `delegate_task`: the schema a model is shown, and the reading of what models really send.
 import { z } from 'zod';
 import { describe } from '../../errors.ts';
+import { decoded } from '../../json-text.ts';
 import { isRecord } from '../../record.ts';
 import type { InputSchema, SchemaIssue } from '../../tools/tool.ts';
 
@@ -62,7 +63,8 @@ function readCall(
     return [readTask(call, {}, [], issues)];
   }
   if (tasks.length === 0) issues.push({ path: ['tasks'], message: 'expected at least one task' });
-  return tasks.map((task, index) => {
+  return tasks.map((each, index) => {
+    const task = decoded(each);
     if (isRecord(task)) return readTask(task, call, ['tasks', index], issues);
     issues.push({ path: ['tasks', index], message: `expected an object, got ${describe(task)}` });
     return readTask({ goal: '-' }, {}, [], issues);
@@ -103,9 +105,13 @@ function readTask(
     context: typeof context === 'string' ? context : undefined,
     toolsets: toolsets?.filter(isText),
     maxIterations: isWhole(maxIterations) ? maxIterations : undefined,
-    // What is no text is an unknown role like any other (C25).
-    role: role === undefined ? undefined : String(role),
+    role: role === undefined ? undefined : roleText(role),
   };
+}
+
+/** As models write it, in any case; what is no text is an unknown role like any other (C25), a blank one is none. */
+function roleText(role: unknown): string | undefined {
+  return String(role).trim().toLowerCase() || undefined;
 }
 
 /** A list, also one that came as JSON text; undefined when there is none. */
@@ -116,19 +122,10 @@ function listOf(
 ): readonly unknown[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (Array.isArray(value)) return value;
-  const parsed = typeof value === 'string' ? parse(value) : undefined;
+  const parsed = decoded(value);
   if (Array.isArray(parsed)) return parsed;
   issues.push({ path, message: `expected a list, got ${describe(value)}` });
   return undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: it is the text that was sent, and no list.
-    return undefined;
-  }
 }
 
 function isText(value: unknown): value is string {

@@ -40,7 +40,10 @@ describe('the arguments of delegate_task', () => {
     [{ goal: 'a', toolsets: [] }, [{ ...nothing, goal: 'a', toolsets: [] }]],
     [{ goal: 'a', toolsets: '["file"]' }, [{ ...nothing, goal: 'a', toolsets: ['file'] }]],
     [{ goal: 'a', role: 7 }, [{ ...nothing, goal: 'a', role: '7' }]],
+    [{ goal: 'a', role: ' Orchestrator\n' }, [{ ...nothing, goal: 'a', role: 'orchestrator' }]],
+    [{ goal: 'a', role: ' ' }, [{ ...nothing, goal: 'a' }]],
     [{ tasks: '[{"goal":"a"}]' }, [{ ...nothing, goal: 'a' }]],
+    [{ tasks: ['{"goal":"a"}'] }, [{ ...nothing, goal: 'a' }]],
     [
       {
         context: 'for all',

@@ -36,6 +36,7 @@ describe('roles', () => {
   it.each([
     ['a leaf by default', {}, false],
     ['an orchestrator', orchestrator, true],
+    ['an orchestrator in any case, with blanks', { role: ' ORCHESTRATOR ' }, true],
     ['an unknown role', { role: 'boss' }, false],
   ])('C16 C25 %s may delegate: %j', async (_name, more, may) => {
     const { model, result } = await delegated(call('a', more)[1], { options: deep(2) });

@@ -167,6 +167,8 @@ export class AgentRun {
       }
       case 'ask_again':
         return null;
+      case 'ask_answer':
+        return this.#askAnswer(step.end);
       case 'run_tools':
         // Its time was over while the model answered: the calls of a late answer are not run (B23).
         return this.#isInterrupted ? this.#interrupted() : this.#runTools(step.calls);
@@ -248,6 +250,13 @@ export class AgentRun {
     if (next.type === 'finish') return next.end;
     this.#conversation.say(this.#turn, next.text);
     return null;
+  }
+
+  /** Asks once for the answer to a reply of thoughts alone, where a turn is left. */
+  #askAnswer(end: RunEnd): RunEnd | null {
+    const next = this.#afterText(end);
+    const isLast = this.#turn >= this.#args.plan.maxTurns;
+    return next === end && !isLast && this.#conversation.askAnswer(this.#turn) ? null : next;
   }
 
   #goesOn(end: RunEnd): boolean {

@@ -7,7 +7,7 @@ import { noOpening, openConversation } from './prompt/opening.ts';
 import { remembered } from './remembering.ts';
 import { shorten, shortened } from './shorten.ts';
 import type { Steer } from './steering.ts';
-import { isBlank, toolCallsOf } from './turn.ts';
+import { answerPrompt, isBlank, toolCallsOf } from './turn.ts';
 
 export type ConversationOptions = {
   readonly args: AgentArgs;
@@ -78,6 +78,14 @@ export class Conversation {
     const message = wordsOf(text);
     this.#add(message);
     this.#note({ type: 'prompted', turn, message });
+  }
+
+  /** Asks for the answer to a reply of thoughts alone; false when that was just asked. */
+  askAnswer(turn: number): boolean {
+    const [last] = this.#messages.at(-1)?.content ?? [];
+    if (last?.type === 'text' && last.text === answerPrompt) return false;
+    this.say(turn, answerPrompt);
+    return true;
   }
 
   /** A word from outside, which is confirmed by its id (M2). */

@@ -12,6 +12,8 @@ export type NextStep =
   | { readonly type: 'run_tools'; readonly calls: readonly ToolUseBlock[] }
   /** Send the conversation again as it stands: the provider paused a long turn. */
   | { readonly type: 'ask_again' }
+  /** The model has only thought: it may be asked for its answer, else the run ends so. */
+  | { readonly type: 'ask_answer'; readonly end: RunEnd }
   | { readonly type: 'finish'; readonly end: RunEnd };
 
 /** The text of a response: its text blocks, joined. */
@@ -19,9 +21,15 @@ export function textOf(content: readonly AssistantBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
 }
 
-/** True when nothing was said: providers refuse a history that holds such a message, so none is kept. */
+/** True when nothing was said: providers refuse a history that holds such a message, thoughts alone too, so none is kept. */
 export function isBlank(content: readonly AssistantBlock[]): boolean {
-  return content.every((block) => block.type === 'text' && block.text.trim() === '');
+  return content.every(
+    (block) => isThought(block) || (block.type === 'text' && block.text.trim() === ''),
+  );
+}
+
+function isThought({ type }: AssistantBlock): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 export function toolCallsOf(content: readonly AssistantBlock[]): readonly ToolUseBlock[] {
@@ -39,7 +47,10 @@ export function stepAfter(
     case 'end_turn':
     case 'stop_sequence':
       if (calls.length > 0) return { type: 'run_tools', calls };
-      return text.trim() === '' ? failed(text, emptyAnswer) : reached(text);
+      if (text.trim() !== '') return reached(text);
+      return response.content.some(isThought)
+        ? { type: 'ask_answer', end: unanswered(text) }
+        : { type: 'finish', end: unanswered(text) };
     case 'pause_turn':
       return calls.length > 0 ? { type: 'run_tools', calls } : { type: 'ask_again' };
     case 'refusal':
@@ -69,7 +80,14 @@ function refusalOf(category: string | undefined): Failure {
   return failure('model_refused', `${message} (${category})`, { detail: { category } });
 }
 
-const emptyAnswer = failure('model_empty_answer', 'the model ended its turn without any text');
+function unanswered(text: string): RunEnd {
+  const error = failure('model_empty_answer', 'the model ended its turn without any text');
+  return { exitReason: 'error', text, error };
+}
+
+/** What the loop says after a reply of thoughts alone. */
+export const answerPrompt =
+  'Your last reply held only your thoughts, which are not seen. Give your answer now, as text.';
 
 /** What a failed model call means for the run. */
 export function endAfterFailure(error: Failure, text: string): RunEnd {

@@ -16,12 +16,12 @@ function wordFor(stopReason: StopReason, content: readonly AssistantBlock[]): st
   return error === undefined ? exitReason : `${exitReason} ${error.code}`;
 }
 
-type Row = readonly [StopReason, withText: string, withCalls: string, empty: string];
+type Row = readonly [StopReason, withText: string, withCalls: string, thoughtsOnly: string];
 
 const table: readonly Row[] = [
-  ['end_turn', 'goal', 'run_tools', 'error model_empty_answer'],
-  ['tool_use', 'goal', 'run_tools', 'error model_empty_answer'],
-  ['stop_sequence', 'goal', 'run_tools', 'error model_empty_answer'],
+  ['end_turn', 'goal', 'run_tools', 'ask_answer'],
+  ['tool_use', 'goal', 'run_tools', 'ask_answer'],
+  ['stop_sequence', 'goal', 'run_tools', 'ask_answer'],
   ['pause_turn', 'ask_again', 'run_tools', 'ask_again'],
   ['refusal', 'refused model_refused', 'refused model_refused', 'refused model_refused'],
   [
@@ -39,11 +39,14 @@ const table: readonly Row[] = [
 ];
 
 describe('stepAfter', () => {
-  it.each(table)('sorts %s: text %s, calls %s, nothing %s', (stop, withText, withCalls, empty) => {
-    expect(wordFor(stop, [thought, said])).toBe(withText);
-    expect(wordFor(stop, [said, call])).toBe(withCalls);
-    expect(wordFor(stop, [thought])).toBe(empty);
-  });
+  it.each(table)(
+    'sorts %s: text %s, calls %s, thoughts only %s',
+    (stop, withText, withCalls, thoughts) => {
+      expect(wordFor(stop, [thought, said])).toBe(withText);
+      expect(wordFor(stop, [said, call])).toBe(withCalls);
+      expect(wordFor(stop, [thought])).toBe(thoughts);
+    },
+  );
 
   it('has a row for every stop reason there is', () => {
     expect(table.map(([stop]) => stop).sort()).toEqual([...stopReasons].sort());
@@ -58,6 +61,7 @@ describe('stepAfter', () => {
 
   it('takes an answer of blanks for no answer', () => {
     expect(wordFor('end_turn', [{ type: 'text', text: ' \n' }])).toBe('error model_empty_answer');
+    expect(wordFor('end_turn', [])).toBe('error model_empty_answer');
   });
 
   it('keeps the calls in the order they were asked for', () => {

@@ -40,7 +40,7 @@ export type SessionSurroundings<Dialects, Subagents> = {
  */
 export class Session<Dialects, Subagents> {
   readonly id: string;
-  /** Told ahead of every scope's conversation: where it is and what it has. Undefined, the default, for nothing (B14). */
+  /** Told ahead of every scope's conversation: where it is and what it has. Blank or undefined, the default, for nothing (B14). */
   environment: string | undefined = undefined;
   /** What its agents tell each other; off until it is turned on (A13). */
   readonly board: Board;

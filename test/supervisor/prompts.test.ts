@@ -121,6 +121,20 @@ describe('prompts', () => {
     expect(request?.system).not.toContain('A ship.');
   });
 
+  it.each(['', ' \n'])(
+    'B14 put nothing in front for a blank environment, %j',
+    async (environment) => {
+      const { supervisor, model } = supervise(done);
+
+      await within(
+        supervisor.delegate({ goal: 'Go.', promptParts: { environment } }),
+        'the outcome',
+      );
+
+      expect(textsOf(model.requests()[0]?.messages)).toEqual(['Go.']);
+    },
+  );
+
   it('A56 replay what a spawned agent remembers before its examples, the examples once', async () => {
     const { supervisor, model } = supervise(done);
     const agent = await supervisor.spawn({

@@ -25,15 +25,16 @@ export function openingOf(said: {
   readonly environment?: string | undefined;
   readonly examples?: readonly StoredMessage[] | undefined;
 }): Opening {
-  const { environment, examples } = said;
-  if (environment === undefined && examples === undefined) return noOpening;
-  const preamble: readonly Message[] =
-    environment === undefined
-      ? []
-      : [
-          { role: 'user', content: [{ type: 'text', text: environment }] },
-          { role: 'assistant', content: [{ type: 'text', text: 'Understood.' }] },
-        ];
+  const { environment = '', examples } = said;
+  // Providers refuse a blank text.
+  const hasEnvironment = environment.trim() !== '';
+  if (!hasEnvironment && examples === undefined) return noOpening;
+  const preamble: readonly Message[] = !hasEnvironment
+    ? []
+    : [
+        { role: 'user', content: [{ type: 'text', text: environment }] },
+        { role: 'assistant', content: [{ type: 'text', text: 'Understood.' }] },
+      ];
   const history = fromStored(examples ?? []);
   const fault = pairingFault(history);
   if (fault !== null) throw new TroupeError('invalid_agent', `initialMessages: ${fault}`);

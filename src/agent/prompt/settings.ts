@@ -13,7 +13,7 @@ export type PromptSettings = {
   readonly nonInteractive?: boolean;
   /** Tells the time of the run's start in this zone, in its user message (A11, A60). Default: no time. */
   readonly timeZone?: string;
-  /** Told ahead of everything else as an exchange of its own: where the agent is and what it has (B14). */
+  /** Told ahead of everything else as an exchange of its own: where the agent is and what it has; nothing when blank (B14). */
   readonly environment?: string;
 };
 
@@ -23,5 +23,5 @@ export const promptSettingsSchema = z.strictObject({
   behaviour: z.union([z.boolean(), z.string().min(1)]).optional(),
   nonInteractive: z.boolean().optional(),
   timeZone: z.string().refine(isTimeZone, 'expected a time zone such as Europe/Berlin').optional(),
-  environment: z.string().min(1).optional(),
+  environment: z.string().optional(),
 });

@@ -124,6 +124,16 @@ describe('what the model of a scope sees', () => {
     expect(scope.output).toEqual({ emitted_vars: {}, terminate_reason: 'GOAL' });
   });
 
+  it('B14 has nothing in front of it when the environment is blank', async () => {
+    const { create, model, session } = arrange([{ text: 'done' }]);
+    session.environment = ' ';
+    const scope = await create();
+
+    await run(scope, new ContextState());
+
+    expect(model.requests()[0]?.messages).toHaveLength(1);
+  });
+
   it('B9 replaces a key whatever it is called, and leaves what is no key as it is', async () => {
     const { create, model } = arrange([{ text: 'done' }]);
     const placed = (key: string): string => `$\{${key}}`;

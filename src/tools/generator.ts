@@ -1,4 +1,4 @@
-// Owns tools that are generators: what they yield is progress, what they return is the result (D24).
+// Owns tools that are generators: what they yield is progress, what they return is the result, else what came last (D24).
 import { TroupeError } from '../errors.ts';
 import { nextTurn } from '../next-turn.ts';
 import { isRecord } from '../record.ts';
@@ -9,15 +9,18 @@ type Steps = {
   return?(): unknown;
 };
 
-/** What a tool's code came to; a generator is run to its end, or left at an interrupt. */
+/** What a tool's code came to; a generator is run to its end, or left at an interrupt. One that returns nothing came to its last value. */
 export async function ended(output: unknown, context: ToolContext): Promise<unknown> {
   const value = await output;
   if (!isGenerator(value)) return value;
   let fraction = 0;
+  let last: unknown;
   for (;;) {
     const step = await value.next();
     if (!isRecord(step)) throw new TroupeError('tool_failed', 'its generator broke off');
-    if (step['done'] === true) return step['value'];
+    const { done, value: came } = step;
+    if (came !== undefined) last = came;
+    if (done === true) return last;
     try {
       fraction = report(step['value'], fraction, context);
     } catch (thrown) {

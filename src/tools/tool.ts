@@ -146,7 +146,7 @@ export type ToolContext = {
 /**
  * What a tool answers: text, content blocks, or a JSON value that is shown as JSON text. Undefined shows as `(no output)`.
  * A tool may be a generator, sync or async: what it yields is progress (a fraction, a note, or `{ fraction, note }`), what it
- * returns is the answer.
+ * returns is the answer, and where it returns nothing its last progress is.
  */
 export type ToolOutput = unknown;
 

@@ -52,6 +52,20 @@ test.each([
   expect(beats).toBe(reports === 0 ? 0 : 1);
 });
 
+test('D24 a generator that returns nothing came to what it yielded last', async () => {
+  const only = function* () {
+    yield 'one';
+    yield { rows: 2 };
+    yield undefined;
+  };
+
+  const content = async (run: () => ToolOutput) =>
+    (await callTool(make(run), {}, toolContext())).content;
+
+  expect(await content(only)).toBe('{"rows":2}');
+  expect(await content(function* () {})).toBe('(no output)');
+});
+
 test('D24 an array is an answer, not steps', async () => {
   expect(
     await callTool(

@@ -20,6 +20,7 @@ import { defaultLimits, type Limits } from '../supervision/admission.ts';
 import { type ThreadProfile, threadProfileSchema } from '../threads/profiles.ts';
 import { checkHeaders } from '../tools/builtin/web/headers.ts';
 import { isTool } from '../tools/define-tool.ts';
+import { checkUniqueNames } from '../tools/grants.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { isModulePath, moduleHint } from '../tools/tool-names.ts';
 import { type ToolOptions, toolOptionFields } from './tool-options.ts';
@@ -249,10 +250,11 @@ export const defaultPassivateAfterMs = 30_000;
 export const defaultIdleTimeoutMs = 600_000;
 export const defaultLoadTimeoutMs = 30_000;
 
-/** Throws `invalid_options` naming the field and the value seen, or `model_missing`. */
+/** Throws `invalid_options` naming the field and the value seen, `invalid_tool` for two of one name, or `model_missing`. */
 export function checkSupervisorOptions(options: SupervisorOptions): void {
   parseOptions(schema, options, 'createSupervisor');
   if (options.web?.headers !== undefined) checkHeaders(options.web.headers);
+  checkUniqueNames(options.tools?.filter(isTool) ?? [], 'tools');
   if (options.model === undefined) {
     throw new TroupeError(
       'model_missing',

@@ -8,6 +8,7 @@ import { type TerminalOptions, terminalToolset } from '../tools/builtin/terminal
 import type { SearchProvider } from '../tools/builtin/web/search.ts';
 import { type WebOptions, webToolset } from '../tools/builtin/web.ts';
 import { isTool } from '../tools/define-tool.ts';
+import { checkUniqueNames } from '../tools/grants.ts';
 import { type HostToolset, type OpenToolset, statelessToolset } from '../tools/host-toolset.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { builtinToolsets, type Toolset } from '../tools/toolsets.ts';
@@ -69,7 +70,7 @@ export const toolOptionFields = {
     .optional(),
 };
 
-/** The toolsets of the host. Throws `invalid_options` when two toolsets share a name. */
+/** The toolsets of the host. Throws `invalid_options` when two toolsets share a name, `invalid_tool` when two tools of one do. */
 export function hostToolsets(
   { toolsets = [], web }: ToolOptions,
   shell: TerminalOptions,
@@ -77,6 +78,7 @@ export function hostToolsets(
   const own = toolsets.map(({ open, ...toolset }) =>
     open === undefined ? statelessToolset(toolset) : { ...toolset, open },
   );
+  for (const { name, tools } of own) checkUniqueNames(tools, `toolset ${describe(name)}`);
   const all = [terminalToolset(shell), webToolset(shell.clock, web), ...own];
   const names = new Set(builtinToolsets.map(({ name }) => name));
   for (const { name } of all) {

@@ -4,7 +4,12 @@ import { toolHint } from './tool-names.ts';
 import type { Toolset } from './toolsets.ts';
 
 /** What the resolver needs of a tool: a description from another thread will do. */
-export type Grantable = { readonly name: string; readonly tags: readonly string[] };
+export type Grantable = {
+  readonly name: string;
+  readonly tags: readonly string[];
+  /** What it is, wherever it is named: two of one name are the same tool when they are the same object. */
+  readonly object?: unknown;
+};
 
 export type GrantRequest<T extends Grantable> = {
   /** Every tool there is beside the toolsets asked for: those registered on the supervisor, in their order, then others. */
@@ -58,10 +63,10 @@ export function withheldTools<T extends Grantable>(
   request: GrantRequest<T>,
 ): readonly Withheld<T>[] {
   const named = new Set([...(request.declared ?? []), ...(request.granted ?? [])]);
-  const fromToolsets = (request.toolsets ?? []).flatMap((toolset) => toolset.tools);
+  for (const { name } of (request.toolsets ?? []).flatMap(({ tools }) => tools)) named.add(name);
   return judge(request).flatMap(({ tool, verdict: why }) => {
     if (why !== 'not_held' && why !== 'denied_above') return [];
-    return named.has(tool.name) || fromToolsets.includes(tool) ? [{ tool, why }] : [];
+    return named.has(tool.name) ? [{ tool, why }] : [];
   });
 }
 
@@ -72,8 +77,8 @@ function judge<T extends Grantable>(
   const { knownToolsets = [] } = request;
   const granted = new Set(request.granted);
   const fromToolsets = toolsets.flatMap((toolset) => toolset.tools);
-  const known = [...registered, ...fromToolsets];
-  checkUniqueNames(known);
+  const known = checkUniqueNames([...registered, ...fromToolsets]);
+  const opened = new Set(fromToolsets.map(({ name }) => name));
   const asked = declared === undefined ? null : new Set(declared);
   checkKnown('tools', asked ?? [], known, knownToolsets);
   checkKnown('grantedTools', granted, known, knownToolsets);
@@ -83,7 +88,7 @@ function judge<T extends Grantable>(
   const verdictOn = (tool: T): Verdict => {
     const { name } = tool;
     const isGranted = granted.has(name);
-    if (!isGranted && asked !== null && !asked.has(name) && !fromToolsets.includes(tool)) {
+    if (!isGranted && asked !== null && !asked.has(name) && !opened.has(name)) {
       return 'not_asked';
     }
     if (isDenied(tool, denials) || allowed?.has(name) === false) return 'denied';
@@ -103,14 +108,22 @@ export function refuseCall(name: string, granted: readonly Grantable[]): Failure
   );
 }
 
-function checkUniqueNames(tools: readonly Grantable[]): void {
-  const seen = new Set<string>();
-  for (const { name } of tools) {
-    if (seen.has(name)) {
-      throw new TroupeError('invalid_tool', `two tools are named ${describe(name)}; rename one`);
+/** The tools, each once. Throws `invalid_tool` when two that are not the same share a name; `where` says of what they are. */
+export function checkUniqueNames<T extends Pick<Grantable, 'name' | 'object'>>(
+  tools: readonly T[],
+  where?: string,
+): readonly T[] {
+  const seen = new Map<string, T>();
+  for (const tool of tools) {
+    const { name, object = tool } = tool;
+    const known = seen.get(name) ?? tool;
+    if ((known.object ?? known) !== object) {
+      const what = where === undefined ? 'two tools' : `${where}: two`;
+      throw new TroupeError('invalid_tool', `${what} are named ${describe(name)}; rename one`);
     }
-    seen.add(name);
+    seen.set(name, known);
   }
+  return [...seen.values()];
 }
 
 function checkKnown(

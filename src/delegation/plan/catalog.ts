@@ -292,7 +292,7 @@ export class Catalog {
     if (known === undefined) {
       const [described] = describeTools([reference]);
       if (described === undefined) return [];
-      known = { ...described, where: 'host', hostTool: reference };
+      known = { ...described, where: 'host', object: reference };
       this.#hostTools.set(reference, known);
     }
     return [known];

@@ -9,8 +9,8 @@ import { builtinToolsets, type Toolset } from '../../tools/toolsets.ts';
 export type KnownTool = GrantedTool & {
   readonly module?: string;
   readonly toolset?: string;
-  /** The object itself, of one that the service handed over. */
-  readonly hostTool?: AnyTool;
+  /** The object itself; toolsets that share a tool have the same one. Not there for what a module exports. */
+  readonly object?: AnyTool;
 };
 
 /** Every toolset an agent may name: those that run in threads, then those of the host. */
@@ -20,10 +20,10 @@ export function knownToolsets(host: readonly HostToolset[]): readonly Toolset<Kn
 
 /** As an agent is offered it. Where it comes from is the catalog's business; the thread finds it by name. */
 export function offeredAt(
-  { module: _module, toolset: _toolset, hostTool, ...tool }: KnownTool,
+  { module: _module, toolset: _toolset, object, ...tool }: KnownTool,
   reach: DelegationReach,
 ): GrantedTool {
-  const description = hostTool?.describeAt?.(reach);
+  const description = object?.describeAt?.(reach);
   return description === undefined ? tool : { ...tool, description };
 }
 
@@ -31,7 +31,9 @@ function described(where: 'thread' | 'host'): (toolset: Toolset<AnyTool>) => Too
   return ({ name, description, tools }) => ({
     name,
     description,
-    tools: describeTools(tools).map((tool) => ({ ...tool, where, toolset: name })),
+    tools: tools.flatMap((object) =>
+      describeTools([object]).map((tool) => ({ ...tool, where, toolset: name, object })),
+    ),
   });
 }
 
@@ -40,9 +42,11 @@ export function readsFiles({ toolset, name }: KnownTool): boolean {
   return toolset === 'terminal' || (toolset === 'file' && name === 'read');
 }
 
-/** The objects of the service among them, by name. */
+/** The objects of the service among them that are of no toolset, by name. */
 export function hostToolsOf(granted: readonly KnownTool[]): ReadonlyMap<string, AnyTool> {
   return new Map(
-    granted.flatMap(({ hostTool }) => (hostTool === undefined ? [] : [[hostTool.name, hostTool]])),
+    granted.flatMap(({ object, toolset }) =>
+      object === undefined || toolset !== undefined ? [] : [[object.name, object]],
+    ),
   );
 }

@@ -9,6 +9,7 @@ import type { AgentEntry } from './agent-entry.ts';
 import { interruptRun } from './interrupt-run.ts';
 import { PausableTimer } from './pausable-timer.ts';
 import type { AgentHouse, Probe, Supervision } from './port.ts';
+import { openCallsOf, SilentWork } from './working-calls.ts';
 
 export type RunClocksOptions = {
   readonly clock: Clock;
@@ -67,18 +68,42 @@ export class RunClocks {
   #startIdle(agent: AgentEntry, limitMs: number): void {
     const { clock, events, house } = this.#options;
     let probe: Probe | null = null;
+    const work = new SilentWork(limitMs);
     agent.idle = this.#options.startIdleClock({
       clock,
       limitMs,
       heartbeats: () => beatsOf(agent, house),
       waitsForDue: () => someoneBelow(agent, ({ idle }) => idle?.isDue === true),
+      isLimitedOtherwise: () => {
+        if (!openCallsOf(agent).some(({ isSelfTimed }) => isSelfTimed)) return false;
+        agent.touch();
+        return true;
+      },
+      worksOn: () => {
+        // It is being ended already, and has its graces.
+        if (agent.cause !== null) return true;
+        const calls = openCallsOf(agent);
+        const isLimited =
+          agent.plan.totalTimeoutMs !== undefined || this.#options.toolTimeoutMs !== undefined;
+        const names = work.goesOn({ phase: agent.phaseBy(probe), calls, isLimited });
+        if (names.length === 0) return false;
+        events.emit('log', agent.subject, { level: 'warn', message: work.warning(names) });
+        agent.touch();
+        return true;
+      },
       onWarning: (idleMs) => {
-        events.emit('idle_warning', agent.subject, { idleMs, limitMs });
+        const tools = openCallsOf(agent).map(({ name }) => name);
+        const silent = { idleMs, limitMs };
+        events.emit(
+          'idle_warning',
+          agent.subject,
+          tools.length > 0 ? { ...silent, tools } : silent,
+        );
         probe = this.#probe(agent);
       },
       onIdle: () => {
         const phase = agent.phaseBy(probe);
-        const message = `no activity for ${limitMs} ms while ${inWords(phase)}`;
+        const message = `no activity for ${work.silentMs} ms while ${inWords(phase)}`;
         // Whoever waits for it above hears of its end, and has its own time to go on with what it had (field, complaint 3).
         agent.parent?.touch();
         this.#end(agent, { clock: 'idle', limitMs, phase, message });

@@ -8,6 +8,10 @@ export type IdleClockOptions = {
   readonly heartbeats: () => number;
   /** Asked when the time is over: whether that of somebody it waits for is too. That one ends first, which is news here. */
   readonly waitsForDue?: () => boolean;
+  /** Asked at every look: whether something goes on that has a limit of its own, which is activity while it lasts. */
+  readonly isLimitedOtherwise?: () => boolean;
+  /** Asked when the time is over: whether it works on all the same, and has a further period. */
+  readonly worksOn?: () => boolean;
   readonly onWarning: (idleMs: number) => void;
   readonly onIdle: () => void;
 };
@@ -95,7 +99,9 @@ export class IdleClock {
     }
     // The whole host stood still: nobody could have been active, so nobody is blamed for it.
     if (now - this.#dueAt > suspendedGapMs) this.touch();
+    if (this.#options.isLimitedOtherwise?.() === true) this.touch();
     if (now - this.#activeAt >= limitMs && this.#options.waitsForDue?.() === true) this.touch();
+    if (now - this.#activeAt >= limitMs && this.#options.worksOn?.() === true) this.touch();
     const idleMs = now - this.#activeAt;
     if (idleMs >= limitMs) {
       this.#cancel = null;

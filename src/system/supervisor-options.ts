@@ -36,7 +36,11 @@ export type SupervisorOptions = ToolOptions & {
   readonly model: ModelChoice;
   readonly limits?: Partial<Limits>;
   readonly timeouts?: {
-    /** Without any activity for that long a run ends `idle_timeout`. Default 600,000. */
+    /**
+     * Without any activity for that long a run ends `idle_timeout`. A call whose tool has a `timeoutMs` of its own, as those of
+     * MCP servers, and a command of the terminal are activity until their time is over. A tool in a thread that works without a
+     * word goes on, with a warning, until `toolTimeoutMs` or `totalTimeoutMs`; without either six times as long. Default 600,000.
+     */
     readonly idleTimeoutMs?: number;
     /** Default: none. */
     readonly totalTimeoutMs?: number;

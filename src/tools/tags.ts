@@ -27,6 +27,9 @@ export const capabilityTags = {
   messaging: 'messaging',
 } as const;
 
+/** Every call of the tool has a limit of its own that the supervisor does not know: until then its run is not idle. */
+export const selfTimedTag = 'self_timed';
+
 /** A deny list for children: none delegates, asks a person, writes shared memory, sends messages or runs code (C17, C18). */
 export const childDenials: readonly string[] = [
   capabilityTags.delegation,

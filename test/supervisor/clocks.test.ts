@@ -97,13 +97,16 @@ describe('the idle timeout', () => {
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
 
+    // What works without a word has six periods where no other limit is set.
+    await clock.advance(5_999);
+    expect(handle.status()).toBe('running');
     await clock.advance(2_000);
     const outcome = await within(handle.result(), 'the outcome');
 
     expect(outcome).toMatchObject({
       status: 'timeout',
       exitReason: 'idle_timeout',
-      error: { message: 'no activity for 1000 ms while spinning' },
+      error: { message: 'no activity for 6000 ms while spinning' },
       partial: { phase: 'spinning', toolTrace: [{ name: 'ignore', status: 'running' }] },
     });
   });

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { TroupeError, unreachable } from '../../errors.ts';
 import { defineTool } from '../define-tool.ts';
 import type { HostToolset, OpenToolset } from '../host-toolset.ts';
+import { selfTimedTag } from '../tags.ts';
 import type { AnyTool, ToolContext } from '../tool.ts';
 import { flag, objectSchema, optional, text, whole } from './object-schema.ts';
 import { BackgroundCommands } from './terminal/background-commands.ts';
@@ -64,7 +65,7 @@ export function terminalToolset({ clock, env, graceMs, warn }: TerminalOptions):
         'command that asks for some reads its end. A command that takes too long is killed together with the shell. ' +
         'With background you are told when the command ends; it ends with you, so wait for it (waitFor) if you need it.',
       input,
-      tags: ['terminal', 'process'],
+      tags: ['terminal', 'process', selfTimedTag],
       async run({ command, timeoutMs, restart = false, background = false, waitFor }, tool) {
         if (session === null || aside === null) {
           throw new TroupeError('internal', 'a shell was used unopened');

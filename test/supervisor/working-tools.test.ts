@@ -1,0 +1,90 @@
+// Checks that a run is not idle while a silent call of it demonstrably works or has a limit of its own (V8, V9).
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '#src/index.js';
+import { temporaryFolder } from '../fixtures/tool-context.ts';
+import { calls, gate, superviseInManualTime, toolFixture, within } from './support.ts';
+
+const idleTimeoutMs = 1_000;
+
+describe('a silent call', () => {
+  it('V9 goes on while its thread works, which is told with its name', async () => {
+    const file = join(temporaryFolder(), 'go');
+    const { supervisor, clock, watch } = superviseInManualTime(calls(['grinds', { file }]), {
+      timeouts: { idleTimeoutMs },
+      tools: [toolFixture('grinds')],
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('tool_started');
+
+    await clock.advance(3.5 * idleTimeoutMs);
+    expect(handle.status()).toBe('running');
+    writeFileSync(file, '');
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(outcome).toMatchObject({ status: 'completed', text: 'done' });
+    expect(watch.of('idle_warning')[0]).toMatchObject({ tools: ['grinds'] });
+    const said = watch.of('log').map(({ level, message }) => `${level} ${message}`);
+    expect(said).toHaveLength(3);
+    for (const each of said) expect(each).toMatch(/^warn "grinds" has said nothing for \d000 ms/);
+  });
+
+  it('V9 is ended by the limit of tools, however long it works', async () => {
+    const { supervisor, clock, watch } = superviseInManualTime(calls('ignore'), {
+      timeouts: { idleTimeoutMs, toolTimeoutMs: 10_000, interruptGraceMs: 500, stopGraceMs: 500 },
+      tools: [toolFixture('stubborn')],
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('tool_started');
+
+    await clock.advance(9_999);
+    expect(handle.status()).toBe('running');
+    await clock.advance(3_000);
+
+    const outcome = await within(handle.result(), 'the outcome');
+    expect(outcome.error?.code).toBe('tool_timeout');
+    expect(watch.of('timeout_fired').map((event) => event.clock)).toEqual(['tool']);
+  });
+
+  it('V8 counts as activity until its own time is over', async () => {
+    const { opened, open } = gate();
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Waits.',
+      input: z.object({}),
+      timeoutMs: 60_000,
+      run: () => opened.then(() => 'late'),
+    });
+    const { supervisor, clock, watch } = superviseInManualTime(calls('slow'), {
+      timeouts: { idleTimeoutMs },
+      tools: [slow],
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    await watch.next('tool_started');
+
+    await clock.advance(59_000);
+    expect([handle.status(), watch.of('idle_warning')]).toEqual(['running', []]);
+    open();
+
+    expect((await within(handle.result(), 'the outcome')).text).toBe('done');
+  });
+
+  it('V8 of the terminal counts while its command has time', async () => {
+    const workspace = temporaryFolder();
+    const command = 'while [ ! -e go ]; do sleep 0.02; done; echo went';
+    const { supervisor, clock, watch } = superviseInManualTime(calls(['terminal', { command }]), {
+      timeouts: { idleTimeoutMs },
+      workspace,
+    });
+    const handle = supervisor.start({ goal: 'a', toolsets: ['terminal'] });
+    await watch.next('tool_started');
+
+    await clock.advance(60_000);
+    expect(handle.status()).toBe('running');
+    writeFileSync(join(workspace, 'go'), '');
+
+    expect((await within(handle.result(), 'the outcome')).status).toBe('completed');
+  });
+});

@@ -1,5 +1,5 @@
 // Keeps the README true: its program runs as it stands, and so does every command in it that is cheap to run.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -32,22 +32,27 @@ const notRunHere: Readonly<Record<string, string>> = {
 test('is short, has one program, and no reason for a command that is gone', () => {
   expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(160);
   expect(blocks('js')).toHaveLength(1);
+  expect(readme).toContain('`program.mjs`');
   expect(Object.keys(notRunHere).filter((command) => !commands.includes(command))).toEqual([]);
 });
 
 test('the program does what it says', async () => {
   const [program = ''] = blocks('js');
-  // Below the package, so that its own name leads to the build.
+  // What a new user has: the package installed, and a folder that npm made one of CommonJS.
   const folder = mkdtempSync(join(root, 'dist', 'readme-'));
-  writeFileSync(join(folder, 'program.js'), program);
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules', 'troupe'), 'dir');
+  writeFileSync(join(folder, 'program.mjs'), program);
 
   try {
-    const { code, stdout, stderr } = await startNode([join(folder, 'program.js')], { cwd: root })
+    const { code, stdout, stderr } = await startNode([join(folder, 'program.mjs')], { cwd: root })
       .ended;
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const index of [0, 1, 2]) expect(stdout).toContain(`${index} completed\n`);
-    expect(stdout).toMatch(/after \d+ messages\n/);
+    expect(stdout).toContain('stock {"article":"bolt"} returned: 120 2\n');
+    expect(stdout).toMatch(/^stock \{"article":"nut"\} returned: 80 after \d+ messages$/m);
     expect(stdout).toMatch(/package\.json \(\d+ lines\)/);
   } finally {
     rmSync(folder, { recursive: true });

@@ -19,11 +19,17 @@ export type RunSoFar = {
   readonly calls: readonly ToolCallSoFar[];
 };
 
-/** Reads the run that the history ends with: it starts at the last user message without tool results. */
+/** How a run is reminded of what it owes: no goal of its own. */
+const reminder =
+  /^(?:You are not done\. Call |Your answer counts only when you give it by calling )/;
+
+/** Reads the run that the history ends with: it starts at the last user message that is neither tool results nor a reminder. */
 export function readRun(messages: readonly Message[]): RunSoFar {
   const start = messages.findLastIndex(
     (message) =>
-      message.role === 'user' && message.content.every((block) => block.type !== 'tool_result'),
+      message.role === 'user' &&
+      message.content.every((block) => block.type !== 'tool_result') &&
+      !reminder.test(textOf(message)),
   );
   const goal = textOf(messages[start]);
   const uses = new Map<string, ToolUseBlock>();

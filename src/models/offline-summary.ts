@@ -1,4 +1,5 @@
 // Owns the words of the offline model's answer: what the tool results say, quoted, and what failed. Calls nothing.
+import { isRecord } from '../record.ts';
 import { clip, digest } from './extract.ts';
 import type { RunSoFar, ToolCallSoFar } from './offline-run.ts';
 
@@ -8,20 +9,21 @@ const mostHeadings = 8;
 const mostEntries = 12;
 
 /** The answer of a run: one paragraph per tool result, or quotations of the prompt when no tool was called. */
-export function writeSummary(run: RunSoFar, unread: readonly string[] = []): string {
-  if (run.calls.length === 0) return fromPrompt(run.goal);
+export function writeSummary(run: RunSoFar, unread: readonly string[], hasTools: boolean): string {
+  if (run.calls.length === 0) return fromPrompt(run.goal, hasTools);
   const left = unread.length === 0 ? [] : [`Not read: ${some(unread, mostNames, ', ')}`];
   return [...run.calls.map(describeCall), ...left].join('\n\n');
 }
 
-function fromPrompt(goal: string): string {
+function fromPrompt(goal: string, hasTools: boolean): string {
   const quoted = clip(goal);
-  if (quoted === '') return 'The prompt is empty, and no tool is at hand to read anything else.';
-  return `No tool was at hand, so this only quotes the prompt: “${quoted}”`;
+  if (quoted === '') return 'The prompt is empty, and no tool was called.';
+  const why = hasTools ? 'The prompt asks for none of the tools' : 'No tool was at hand';
+  return `${why}, so this only quotes the prompt: “${quoted}”`;
 }
 
 function describeCall(call: ToolCallSoFar): string {
-  if (call.isError) return `${call.name} ${call.path} failed: ${clip(call.text)}`;
+  if (call.isError) return `${asked(call)} failed: ${clip(call.text)}`;
   switch (call.name) {
     case 'read':
       return describeFile(call);
@@ -30,8 +32,15 @@ function describeCall(call: ToolCallSoFar): string {
     case 'grep':
       return describeMatches(call);
     default:
-      return `${call.name} returned: ${clip(call.text)}`;
+      return `${asked(call)} returned: ${clip(call.text)}`;
   }
+}
+
+/** The call in a line: a file tool with its path, any other one with its arguments. */
+function asked({ name, path, input }: ToolCallSoFar): string {
+  if (['read', 'list', 'grep'].includes(name)) return `${name} ${path}`;
+  const given = isRecord(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+  return `${name} ${clip(given)}`.trimEnd();
 }
 
 function describeFile({ path, text, cut }: ToolCallSoFar): string {

@@ -1,11 +1,14 @@
-// Owns the embedded stand-in for a model: rules that call the file tools and quote what they returned. Knows no provider.
+// Owns the embedded stand-in for a model: rules that call the tools a goal asks for and quote what they returned. Knows no
+// provider.
 import { TroupeError, unreachable } from '../errors.ts';
 import { findPaths } from './extract.ts';
 import type { AssistantBlock, Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
+import { answerToolOf, structuredAnswer } from './offline-answer.ts';
 import { type DelegationStep, delegationStep } from './offline-delegation.ts';
 import { filesIn } from './offline-plan.ts';
 import { type RunSoFar, readRun, type ToolCallSoFar } from './offline-run.ts';
 import { writeSummary } from './offline-summary.ts';
+import { chooseTools, type ToolChoices } from './offline-tools.ts';
 import { countChars, countHeadChars, estimateTokens } from './token-estimate.ts';
 
 const charsPerToken = 4;
@@ -20,10 +23,12 @@ const structurePattern = '^(#{1,6} |export )';
 type WantedCall = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
 
 /**
- * The offline model: reads the files a goal names, or lists the workspace when it names none, and answers with
- * quotations. Deterministic, free, at most four turns a run; its token counts are estimates. One that is offered
- * `delegate_task` and whose goal is about several files hands them to subagents, folder by folder, as many at a time as the
- * tool says, and quotes what they answer.
+ * The offline model: reads the files a goal names, calls the tools whose name or purpose stands in the goal, or lists the
+ * workspace when there is neither, and answers with quotations. It fills arguments, and an answer by `outputSchema`, from the
+ * words of the goal and from what tools returned, and says what they do not say. Deterministic, free, at most four turns a
+ * run, and those that a refused answer costs; its token counts are estimates. One that is offered `delegate_task` and whose
+ * goal is about several files hands them to subagents, folder by folder, as many at a time as the tool says, and quotes what
+ * they answer.
  */
 export function offline(): Model {
   return { id: 'offline', price: 0, respond };
@@ -33,20 +38,32 @@ async function respond(request: ModelRequest, call: ModelCall): Promise<ModelRes
   if (call.signal.aborted) throw new TroupeError('aborted', 'the model call was aborted');
   const run = readRun(request.messages);
   const step = delegationStep(run, request);
+  const answerTool = answerToolOf(request);
+  const choices = chooseTools(run, request.tools, new Set(answerTool === null ? [] : [answerTool]));
   const tools = new Set(request.tools.map((tool) => tool.name));
-  const wanted = step === null ? nextCalls(run, tools) : callsOf(step);
-  if (wanted.length > 0) {
-    const content = wanted.map(({ name, input }, index): AssistantBlock => {
-      return { type: 'tool_use', id: `call_${request.messages.length}_${index + 1}`, name, input };
-    });
-    return response(request, content, 'tool_use');
-  }
-  const whole = step?.type === 'answer' ? step.text : writeSummary(run, unreadOf(run));
+  const wanted = step === null ? nextCalls(run, tools, choices) : callsOf(step);
+  if (wanted.length > 0) return calling(request, wanted);
+  const said = step?.type === 'answer' ? step.text : summaryOf(run, choices, tools);
+  const answer = answerTool === null ? null : structuredAnswer(answerTool, request, run, said);
+  if (answer?.type === 'call') return calling(request, [answer]);
+  const whole = answer?.text ?? said;
   const longest = (request.maxOutputTokens ?? Number.POSITIVE_INFINITY) * charsPerToken;
   const text = whole.length > longest ? whole.slice(0, longest) : whole;
   call.onDelta({ type: 'text', text });
   const stopReason = text.length < whole.length ? 'max_tokens' : 'end_turn';
   return response(request, [{ type: 'text', text }], stopReason);
+}
+
+function calling(request: ModelRequest, wanted: readonly WantedCall[]): ModelResponse {
+  const content = wanted.map(({ name, input }, index): AssistantBlock => {
+    return { type: 'tool_use', id: `call_${request.messages.length}_${index + 1}`, name, input };
+  });
+  return response(request, content, 'tool_use');
+}
+
+function summaryOf(run: RunSoFar, { left }: ToolChoices, tools: ReadonlySet<string>): string {
+  const summary = writeSummary(run, unreadOf(run), tools.size > 0 && left.length === 0);
+  return [summary, ...left].join('\n\n');
 }
 
 function callsOf(step: DelegationStep): readonly WantedCall[] {
@@ -63,9 +80,13 @@ function callsOf(step: DelegationStep): readonly WantedCall[] {
 }
 
 /** What to call next; empty when it is time to answer. */
-function nextCalls(run: RunSoFar, tools: ReadonlySet<string>): readonly WantedCall[] {
+function nextCalls(
+  run: RunSoFar,
+  tools: ReadonlySet<string>,
+  { calls }: ToolChoices,
+): readonly WantedCall[] {
   if (run.turns >= lastToolTurn) return [];
-  if (run.calls.length === 0) return firstCalls(run.goal, tools);
+  if (run.calls.length === 0) return [...firstCalls(run.goal, tools, calls.length > 0), ...calls];
   if (tools.has('read')) {
     const unread = unreadOf(run).slice(0, mostFiles);
     if (unread.length > 0) return unread.map((path) => ({ name: 'read', input: { path } }));
@@ -80,13 +101,17 @@ function nextCalls(run: RunSoFar, tools: ReadonlySet<string>): readonly WantedCa
   return [];
 }
 
-function firstCalls(goal: string, tools: ReadonlySet<string>): readonly WantedCall[] {
+function firstCalls(
+  goal: string,
+  tools: ReadonlySet<string>,
+  hasOthers: boolean,
+): readonly WantedCall[] {
   const paths = filesIn(goal).slice(0, mostFiles);
   if (paths.length > 0 && tools.has('read')) {
     return paths.map((path) => ({ name: 'read', input: { path } }));
   }
   if (paths.length > 0 && tools.has('grep')) return paths.map(grepCall);
-  return tools.has('list') ? [{ name: 'list', input: {} }] : [];
+  return tools.has('list') && !hasOthers ? [{ name: 'list', input: {} }] : [];
 }
 
 /** Files that the goal names and that were not opened. */

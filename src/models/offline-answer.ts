@@ -1,0 +1,65 @@
+// Owns how the offline model answers by a schema: from what the run's tools returned and were asked, else it says what is
+// missing. Pure.
+import { isRecord } from '../record.ts';
+import { digest } from './extract.ts';
+import type { ModelRequest } from './model.ts';
+import { fill } from './offline-arguments.ts';
+import { requestOf } from './offline-plan.ts';
+import type { RunSoFar, ToolCallSoFar } from './offline-run.ts';
+
+export type StructuredAnswer =
+  | {
+      readonly type: 'call';
+      readonly name: string;
+      readonly input: Readonly<Record<string, unknown>>;
+    }
+  | { readonly type: 'cannot'; readonly text: string };
+
+/** The tool that takes the answer, as the system prompt names it; null of a run that may answer by text. */
+export function answerToolOf({ system, tools }: ModelRequest): string | null {
+  const name = /^Give your answer by calling (\S+), once\b/m.exec(system)?.[1];
+  return name !== undefined && tools.some((tool) => tool.name === name) ? name : null;
+}
+
+/** `summary` is the answer it would give by text; an answer that was refused is not given again. */
+export function structuredAnswer(
+  name: string,
+  { tools }: ModelRequest,
+  run: RunSoFar,
+  summary: string,
+): StructuredAnswer {
+  const refusal = run.calls.findLast((call) => call.name === name && call.isError);
+  if (refusal !== undefined) return cannot(`its answer was refused: ${refusal.text}`, summary);
+  const schema = tools.find((tool) => tool.name === name)?.inputSchema ?? {};
+  const calls = run.calls.filter((call) => call.name !== name && !call.isError);
+  const results = calls.map(resultOf);
+  const filled = fill(schema, {
+    goal: requestOf(run.goal),
+    about: '',
+    facts: [...results.filter(isRecord), ...calls.map(({ input }) => input).filter(isRecord)],
+    values: results.filter((value) => !isRecord(value)),
+    text: summary,
+  });
+  return filled.type === 'filled'
+    ? { type: 'call', name, input: filled.value }
+    : cannot(`nothing that was read or returned says its "${filled.field}"`, summary);
+}
+
+function cannot(why: string, summary: string): StructuredAnswer {
+  const text = `The offline model cannot give this answer in its schema: ${why}.\n\n${summary}`;
+  return { type: 'cannot', text };
+}
+
+/** What a tool has returned as the value it is: facts about a file, JSON, else its text. */
+function resultOf({ name, path, text }: ToolCallSoFar): unknown {
+  if (name === 'read') {
+    const { kind, exports, ...facts } = digest(path, text);
+    return { path, file: path, ...facts, exports: exports.map((each) => each.name) };
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON: it is its text.
+    return text;
+  }
+}

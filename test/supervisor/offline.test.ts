@@ -1,0 +1,121 @@
+// Checks the offline model through the public API: tools of every form are called and quoted, and answers by schema fit or
+// say what is missing (D19).
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { createSupervisor, defineAgent, defineTool, delegateTaskTool } from '#src/index.js';
+import { watched, within } from './support.ts';
+
+const stock = defineTool({
+  name: 'stock',
+  description: 'How many of an article there are.',
+  input: z.object({ article: z.enum(['bolt', 'nut']) }),
+  run: ({ article }) => ({ bolt: 120, nut: 80 })[article],
+});
+const bolts = 'How many bolts are there?';
+
+async function outcomeOf(task: object, tools: readonly unknown[] = [stock]) {
+  const { supervisor } = watched(createSupervisor({ model: 'offline', tools: tools as never }));
+  return await within(supervisor.delegate({ goal: bolts, ...task }), 'the outcome');
+}
+
+test('a task shows what its tool returned', async () => {
+  const { status, text, toolCalls } = await outcomeOf({});
+
+  expect({ status, text, toolCalls }).toEqual({
+    status: 'completed',
+    text: 'stock {"article":"bolt"} returned: 120',
+    toolCalls: 1,
+  });
+});
+
+test('so does one whose tool is in a module, in its own thread', async () => {
+  const module = new URL('../fixtures/tools/offline.js', import.meta.url);
+
+  const { text } = await outcomeOf({ goal: 'Count the letters of "pineapple".' }, [module]);
+
+  expect(text).toBe('count_letters {"word":"pineapple"} returned: 9');
+});
+
+test('so do a spawned agent, run after run, and a child', async () => {
+  const { supervisor } = watched(createSupervisor({ model: 'offline', tools: [stock] }));
+  const clerk = await supervisor.spawn(defineAgent({ name: 'clerk', tools: ['stock'] }));
+
+  const first = await within(clerk.ask(bolts, { timeoutMs: 20_000 }), 'the first answer');
+  const then = await within(clerk.ask('And nuts?', { timeoutMs: 20_000 }), 'the second answer');
+
+  expect(first.text).toContain('returned: 120');
+  // Nothing in the second goal asks for the tool.
+  expect(then.text).toContain('only quotes the prompt: “And nuts?”');
+});
+
+test('a tool that fails is quoted with its arguments', async () => {
+  const broken = defineTool({
+    ...stock,
+    run: () => {
+      throw new Error('the shelf is locked');
+    },
+  });
+
+  const { text } = await outcomeOf({}, [broken]);
+
+  expect(text).toMatch(/^stock \{"article":"bolt"\} failed: .*the shelf is locked/);
+});
+
+test.each([
+  ['a number', z.object({ count: z.number() }), { count: 120 }],
+  [
+    'an argument of the call',
+    z.object({ article: z.enum(['bolt', 'nut']), count: z.number().int() }),
+    { article: 'bolt', count: 120 },
+  ],
+  [
+    'a text',
+    z.object({ summary: z.string() }),
+    { summary: 'stock {"article":"bolt"} returned: 120' },
+  ],
+  [
+    'what may stay away',
+    z.object({ count: z.number(), unit: z.string().optional() }),
+    { count: 120 },
+  ],
+])('D19 an answer by schema is derived: %s', async (_what, outputSchema, structured) => {
+  const outcome = await outcomeOf({ outputSchema });
+
+  expect(outcome).toMatchObject({ status: 'completed', structured });
+});
+
+test.each([
+  ['that nothing says', z.object({ supplier: z.object({ phone: z.number() }) }), '"supplier"'],
+  ['of another type', z.object({ inStock: z.boolean() }), '"inStock"'],
+])('D19 a field %s is named, and the run fails', async (_what, outputSchema, field) => {
+  const outcome = await outcomeOf({ outputSchema });
+
+  expect(outcome).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
+  expect(outcome.structured).toBeUndefined();
+  expect(outcome.text).toMatch(
+    /^The offline model cannot give this answer in its schema: nothing /,
+  );
+  expect(outcome.text).toContain(field);
+  expect(outcome.text).toContain('returned: 120');
+});
+
+test('D19 an answer that is refused is not given again', async () => {
+  const outputSchema = z.object({ count: z.number().refine((count) => count < 100, 'too many') });
+
+  const { status, text } = await outcomeOf({ outputSchema });
+
+  expect(status).toBe('failed');
+  expect(text).toContain('its answer was refused: ');
+  expect(text).toContain('too many');
+});
+
+test('a child answers from its tools, and its parent quotes it', async () => {
+  const goal = 'Read package.json and README.md';
+  const parent = defineAgent({ name: 'parent', tools: [delegateTaskTool()], toolsets: ['file'] });
+  const { supervisor } = watched(createSupervisor({ model: 'offline', tools: [stock] }));
+
+  const { status, text } = await within(supervisor.delegate({ goal, agent: parent }), 'the tree');
+
+  expect(status).toBe('completed');
+  expect(text).toContain('package.json');
+});

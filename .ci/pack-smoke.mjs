@@ -1,9 +1,12 @@
-// Proves that what npm publishes works: packs, installs into an empty folder, runs a program and the command there.
+// Proves that what npm publishes works: packs, installs into an empty folder, runs a program and the command there, tools
+// in TypeScript, and bundles.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const deadlineMs = 120_000;
@@ -27,6 +30,69 @@ await supervisor.close();
 console.log(JSON.stringify(outcomes.map(({ status, exitReason, index }) => [status, exitReason, index])));
 `;
 const expected = [0, 1, 2].map((index) => ['completed', 'goal', index]);
+
+/** A module of tools with what only a loader takes, or, where it is plain, what Node strips by itself. */
+const typed = (isPlain) => `
+import { defineTool } from 'troupe/tool';
+import { z } from 'zod';
+import { lengthOf } from './${isPlain ? 'plain.ts' : 'full.js'}';
+
+export const count = defineTool({
+  name: 'count_letters',
+  description: 'Counts the letters of a word.',
+  input: z.object({ word: z.string() }),
+  run: ({ word }: { word: string }): number => lengthOf(word),
+});
+`;
+const plainHelper = 'export const lengthOf = (word: string): number => word.length;';
+const fullHelper = `enum Kind { Word = 0 }\nexport const lengthOf = (word: string): number => word.length + Kind.Word;`;
+
+const usesTools = (module) => `
+import { createSupervisor } from 'troupe';
+
+const supervisor = createSupervisor({ model: 'offline', tools: [new URL('${module}', import.meta.url)] });
+const outcome = await supervisor.delegate({ goal: 'Count the letters of "pineapple".' });
+await supervisor.close();
+console.log(outcome.text);
+`;
+const counted = 'count_letters {"word":"pineapple"} returned: 9\n';
+
+/** An agent with a tool of the host and the file tools, one that asks the gateway: every service of a thread. */
+const bundled = (address) => `
+import { createSupervisor, defineTool } from 'troupe';
+import { z } from 'zod';
+
+const stock = defineTool({
+  name: 'stock',
+  description: 'How many of an article there are.',
+  input: z.object({ article: z.enum(['bolt', 'nut']) }),
+  run: ({ article }) => ({ bolt: 120, nut: 80 })[article],
+});
+const supervisor = createSupervisor({
+  model: 'offline',
+  tools: [stock],
+  threads: { workerUrl: new URL('./worker.${address.extension}', ${address.base}) },
+});
+const unreachable = { provider: 'anthropic', model: 'm', apiKey: 'k', baseUrl: 'http://127.0.0.1:1' };
+supervisor
+  .delegate([
+    { goal: 'How many bolts are there?' },
+    { goal: 'Read package.json', toolsets: ['file'] },
+    { goal: 'Say hello.', model: unreachable, totalTimeoutMs: 60_000 },
+  ])
+  .then(async (outcomes) => {
+    await supervisor.close();
+    const facts = outcomes.map(({ text, error }) => error?.code ?? text.split('\\n')[0]);
+    console.log(JSON.stringify(facts));
+  });
+`;
+const esModule = { extension: 'js', base: 'import.meta.url' };
+const commonJs = { extension: 'cjs', base: "'file://' + __filename" };
+const bundleFacts = [
+  'stock {"article":"bolt"} returned: 120',
+  'package.json (1 line)',
+  'model_disconnected',
+];
 
 /** Runs a command in a folder and returns what it printed; anything but exit 0 in time ends the smoke test. */
 function run(folder, command, ...args) {
@@ -86,6 +152,70 @@ try {
     'the command writes its outcome',
     records.map(({ status, model }) => [status, model]),
     [['completed', 'offline']],
+  );
+
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const tsx = `tsx@${devDependencies.tsx}`;
+  run(app, 'npm', 'install', '--silent', '--no-audit', '--no-fund', 'zod', tsx);
+  writeFileSync(join(app, 'full.ts'), fullHelper);
+  writeFileSync(join(app, 'plain.ts'), plainHelper);
+  writeFileSync(join(app, 'full-tools.ts'), typed(false));
+  writeFileSync(join(app, 'plain-tools.ts'), typed(true));
+  writeFileSync(join(app, 'program.ts'), usesTools('./full-tools.ts'));
+  writeFileSync(join(app, 'plain.mjs'), usesTools('./plain-tools.ts'));
+  check('the command tsx', run(app, 'npx', '--no-install', 'tsx', 'program.ts'), counted);
+  check('node --import tsx', run(app, 'node', '--import', 'tsx', 'program.ts'), counted);
+  check(
+    'a module in TypeScript of a program in JavaScript',
+    run(app, 'node', 'plain.mjs'),
+    counted,
+  );
+
+  // The optional packages are not there: no bundler may want them.
+  rmSync(join(app, 'node_modules', '@pydantic'), { recursive: true, force: true });
+  const files = (format) => ({ program: `bundled.${format}`, worker: 'troupe/worker' });
+  writeFileSync(join(app, 'bundled.mjs'), bundled(esModule));
+  writeFileSync(join(app, 'bundled.cjs'), bundled(commonJs));
+  const common = { absWorkingDir: app, bundle: true, platform: 'node', logLevel: 'error' };
+  await build({ ...common, entryPoints: files('mjs'), format: 'esm', outdir: 'by-esbuild' });
+  check('a bundle by esbuild', JSON.parse(run(app, 'node', 'by-esbuild/program.js')), bundleFacts);
+  await build({
+    ...common,
+    entryPoints: files('mjs'),
+    format: 'esm',
+    splitting: true,
+    outdir: 'by-esbuild-split',
+  });
+  check(
+    'a bundle by esbuild in chunks',
+    JSON.parse(run(app, 'node', 'by-esbuild-split/program.js')),
+    bundleFacts,
+  );
+  await build({
+    ...common,
+    entryPoints: files('cjs'),
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    outdir: 'by-esbuild-cjs',
+    logOverride: { 'empty-import-meta': 'silent' },
+  });
+  check(
+    'a bundle of CommonJS by esbuild',
+    JSON.parse(run(app, 'node', 'by-esbuild-cjs/program.cjs')),
+    bundleFacts,
+  );
+  const bundle = await rolldown({
+    input: files('mjs'),
+    cwd: app,
+    platform: 'node',
+    logLevel: 'silent',
+  });
+  await bundle.write({ dir: join(app, 'by-rolldown'), format: 'esm' });
+  await bundle.close();
+  check(
+    'a bundle by rolldown',
+    JSON.parse(run(app, 'node', 'by-rolldown/program.js')),
+    bundleFacts,
   );
 } finally {
   rmSync(base, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { parentPort, threadId } from 'node:worker_threads';
 import type { SeatJob } from '../src/threads/wire.ts';
 import { ThreadPriority } from './thread-priority.ts';
 import { ThreadSeat } from './thread-seat.ts';
+import { TypeScript } from './typescript.ts';
 
 /** What the system calls this thread, so that the host can look it up when it is silent (V9). */
 function findOsThreadId(): number | null {
@@ -18,10 +19,10 @@ function findOsThreadId(): number | null {
 }
 
 /** Never resolves: a seat lasts as long as its thread. */
-export default function seat({ port, words, niceness }: SeatJob): Promise<never> {
+export default function seat({ port, words, niceness, tsx }: SeatJob): Promise<never> {
   // The pool no longer needs it: what is posted there would cost the host time and have no reader.
   parentPort?.close();
-  new ThreadSeat(port, new Int32Array(words), new ThreadPriority(niceness));
+  new ThreadSeat(port, new Int32Array(words), new ThreadPriority(niceness), new TypeScript(tsx));
   port.postMessage({ type: 'online', threadId, osThreadId: findOsThreadId() });
   return new Promise(() => {});
 }

@@ -1,6 +1,7 @@
 // Owns the thread's end of its service calls: one Comlink proxy per life, pinned, every call raced against the end.
 import type { Endpoint, Remote } from 'comlink';
 import { failure, TroupeError } from '../src/errors.ts';
+import { namesOf } from '../src/package-names.ts';
 import type { ServiceAnswer } from '../src/threads/wire.ts';
 
 type Methods = { readonly [name: string]: (input: unknown) => Promise<ServiceAnswer> };
@@ -80,7 +81,7 @@ export class ServiceClient {
   }
 
   async #connect(): Promise<Connected> {
-    const { wrap } = await import('comlink');
+    const { wrap } = namesOf(await import('comlink'));
     const endpoint: Endpoint = {
       postMessage: (payload: unknown) => this.#post(payload),
       addEventListener: (_type, listener) => {

@@ -31,6 +31,7 @@ import { ServiceClient } from './services.ts';
 import { StrayFaults } from './stray-faults.ts';
 import { ThreadLife } from './thread-life.ts';
 import type { ThreadPriority } from './thread-priority.ts';
+import type { TypeScript } from './typescript.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
 
@@ -50,6 +51,7 @@ export class ThreadSeat {
   readonly #host: HostPort;
   readonly #words: Int32Array;
   readonly #priority: ThreadPriority;
+  readonly #typeScript: TypeScript;
   #baseline: Baseline | null = null;
   /** As the modules that were loaded here left them; null while only our own code runs. */
   #builtins: Builtins | null = null;
@@ -61,10 +63,16 @@ export class ThreadSeat {
   readonly #shared = new Map<string, unknown>();
   readonly #kits = new WeakMap<SharedPlan, AgentKit | Promise<AgentKit>>();
 
-  constructor(port: MessagePort, words: Int32Array, priority: ThreadPriority) {
+  constructor(
+    port: MessagePort,
+    words: Int32Array,
+    priority: ThreadPriority,
+    typeScript: TypeScript,
+  ) {
     this.#host = new HostPort(port, words);
     this.#words = words;
     this.#priority = priority;
+    this.#typeScript = typeScript;
     this.#strayFaults = new StrayFaults({
       current: () => this.#current?.life.id ?? null,
       onStray: (cause) => this.#post({ type: 'fault', failure: crossing(cause) }),
@@ -224,6 +232,7 @@ export class ThreadSeat {
 
   /** What a module itself changes and starts is no life's doing. */
   readonly #import: ImportModule = async (url) => {
+    await this.#typeScript.prepare(url);
     const module: Readonly<Record<string, unknown>> = await import(url);
     if (this.#loaded.has(url)) return module;
     // Node is closing the files of what it loaded: a life that ends at once did not leave them open.

@@ -1,6 +1,7 @@
 // Owns the front matter of Markdown files: splitting it off, reading its YAML, and one second try. Knows no field of it.
 import type { Document, Range } from 'yaml';
 import { toFailure } from '../errors.ts';
+import { namesOf } from '../package-names.ts';
 
 /** Bytes of the front matter of one file: a name, a description and some lists take a few hundred. */
 export const mostHeadBytes = 65_536;
@@ -77,7 +78,7 @@ function split(text: string): { head: readonly string[]; body: string } | string
 /** The fields, or what is wrong with them. */
 async function parseYaml(source: string): Promise<Parsed | string> {
   // Loaded at need: a service that defines its agents in code does not carry a YAML parser.
-  const { LineCounter, parseDocument } = await import('yaml');
+  const { LineCounter, parseDocument } = namesOf(await import('yaml'));
   const lineCounter = new LineCounter();
   // The parser's own check of keys compares each with each, and its excerpts are made for every warning: both are ours.
   const options = { logLevel: 'error', uniqueKeys: false, prettyErrors: false } as const;
@@ -108,7 +109,7 @@ type Placed = { readonly message: string; readonly pos: readonly [number, number
 
 /** The first key that a map has twice, or the alias that is one too many; null without either. Each node is met once. */
 async function faultIn(document: Document): Promise<Placed | null> {
-  const { isScalar, visit } = await import('yaml');
+  const { isScalar, visit } = namesOf(await import('yaml'));
   let fault: Placed | null = null;
   let aliases = 0;
   const found = (message: string, node: { readonly range?: Range | null } | null): symbol => {

@@ -23,6 +23,7 @@ import { defaultGraces, type Graces } from '../supervision/tree-operation.ts';
 import { SeatPool } from '../threads/pool.ts';
 import { threadEnv } from '../threads/profiles.ts';
 import { leftBehind, reuseEnded } from '../threads/reuse.ts';
+import { tsxOfProcess } from '../tsx.ts';
 import { checkCredentials } from './credential-options.ts';
 import { Kernel } from './kernel.ts';
 import { ModelDesk } from './model-desk.ts';
@@ -85,6 +86,7 @@ export function buildSystem(options: SupervisorOptions): System {
     env: process.env,
     ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
     ...(threads.workerUrl === undefined ? {} : { workerUrl: threads.workerUrl }),
+    tsx: tsxOfProcess(process),
     onThread: (event, _seat, failure) => {
       const size = pool.size;
       if (event === 'spawned') events.emit('thread_spawned', {}, { threads: size });
@@ -135,6 +137,7 @@ export function buildSystem(options: SupervisorOptions): System {
       ...(hasLimits(perAgent) ? { agent: withoutTurns(perAgent) } : {}),
       ...(perTree === undefined ? {} : { tree: perTree }),
     },
+    workerUrl: threads.workerUrl,
     credentials: readPools(credentials),
     lookUp: table.price,
     nextToken: randomUUID,
@@ -165,12 +168,16 @@ export function buildSystem(options: SupervisorOptions): System {
     skills: options.skills ?? [],
     tools: options.tools ?? [],
     toolSettings: options.toolSettings ?? {},
-    toolsets: hostToolsets(options, {
-      clock,
-      env: threadEnv(profile, process.env),
-      graceMs: graces.stopGraceMs,
-      warn: (message) => events.emit('log', {}, { level: 'warn', message }),
-    }),
+    toolsets: hostToolsets(
+      options,
+      {
+        clock,
+        env: threadEnv(profile, process.env),
+        graceMs: graces.stopGraceMs,
+        warn: (message) => events.emit('log', {}, { level: 'warn', message }),
+      },
+      threads.workerUrl,
+    ),
     defaults: {
       maxTurns: budget.maxTurns ?? defaultMaxTurns,
       idleTimeoutMs: timeouts.idleTimeoutMs ?? defaultIdleTimeoutMs,

@@ -30,6 +30,8 @@ export type ModelDeskOptions = {
   readonly onGatewayLost: (failure: Failure) => void;
   /** What a provider's package has to say to who runs it, such as that a model is deprecated; told once. */
   readonly onClientNotice: (text: string) => void;
+  /** The thread entry of a service that is bundled. */
+  readonly workerUrl?: URL | undefined;
 };
 
 /** One life's way to its model. */
@@ -66,6 +68,7 @@ export class ModelDesk {
     this.#office = new LedgerOffice(this.#ledger, (word) => this.#thread.say(word));
     this.#thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
       clock: options.clock,
+      workerUrl: options.workerUrl,
       greeting: [{ type: 'credentials', pools: options.credentials }],
       onNote: (note) => {
         if (note.type === 'rotated') options.onRotated(note.rotation);

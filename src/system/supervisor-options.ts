@@ -126,7 +126,11 @@ export type SupervisorOptions = ToolOptions & {
      */
     readonly passivateAfterMs?: number;
     readonly profile?: ThreadProfile;
-    /** The thread entry, for services that are bundled into one file. */
+    /**
+     * The entry of every thread, for a service that is bundled: the file that `troupe/worker` became, as an entry of the
+     * bundle, or `new URL(import.meta.resolve('troupe/worker'))`. The package `piscina` is no part of a bundle: it stays
+     * installed beside it. Default: the files of this package.
+     */
     readonly workerUrl?: URL;
   };
 };

@@ -74,12 +74,13 @@ export const toolOptionFields = {
 export function hostToolsets(
   { toolsets = [], web }: ToolOptions,
   shell: TerminalOptions,
+  workerUrl?: URL,
 ): readonly HostToolset[] {
   const own = toolsets.map(({ open, ...toolset }) =>
     open === undefined ? statelessToolset(toolset) : { ...toolset, open },
   );
   for (const { name, tools } of own) checkUniqueNames(tools, `toolset ${describe(name)}`);
-  const all = [terminalToolset(shell), webToolset(shell.clock, web), ...own];
+  const all = [terminalToolset(shell), webToolset(shell.clock, web, workerUrl), ...own];
   const names = new Set(builtinToolsets.map(({ name }) => name));
   for (const { name } of all) {
     if (names.has(name)) {

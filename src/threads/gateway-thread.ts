@@ -14,7 +14,8 @@ export type GatewayThreadOptions<Word = never, Note = never> = {
   readonly onNote?: (note: Note) => void;
   /** What code of its packages prints there, a text at a time: none of it reaches the program's own console. */
   readonly onPrinted?: (text: string) => void;
-  /** For services that are bundled into one file. */
+  /** The thread entry of a service that is bundled. */
+  readonly workerUrl?: URL | undefined;
   readonly createWorker?: (url: URL, options: WorkerOptions) => Worker;
 };
 
@@ -43,6 +44,7 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
   readonly #greeting: readonly Word[];
   readonly #onNote: (note: Note) => void;
   readonly #onPrinted: (text: string) => void;
+  readonly #workerUrl: URL | undefined;
   readonly #createWorker: (url: URL, options: WorkerOptions) => Worker;
   readonly #bindings = new Map<string, Binding>();
   /** Changes of bindings that the thread has not confirmed. */
@@ -58,6 +60,7 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
     const { clock, onLost = () => {}, greeting = [], onNote = () => {}, createWorker } = options;
     const { onPrinted = () => {} } = options;
     this.#clock = clock;
+    this.#workerUrl = options.workerUrl;
     this.#onLost = onLost;
     this.#greeting = greeting;
     this.#onNote = onNote;
@@ -156,9 +159,9 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
   #running(): Worker {
     this.#refuseClosed();
     if (this.#state.status === 'running') return this.#state.worker;
-    const url = new URL('../../workers/gateway.js', import.meta.url);
-    const streams = { stdout: true, stderr: true };
-    const worker = this.#createWorker(url, { name: 'troupe-gateway', env: {}, ...streams });
+    const url = this.#workerUrl ?? new URL('../../workers/gateway.js', import.meta.url);
+    const role = { workerData: { role: 'gateway' }, name: 'troupe-gateway' };
+    const worker = this.#createWorker(url, { ...role, env: {}, stdout: true, stderr: true });
     for (const stream of [worker.stdout, worker.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => this.#onPrinted(text));
     }

@@ -21,7 +21,8 @@ export type PiscinaThreadsOptions = {
   readonly onStillborn: (error: unknown) => void;
 };
 
-const workerEntry = new URL('../../workers/actor.js', import.meta.url);
+/** Not for bundlers to see: piscina finds its own thread entry beside its files, which a bundle would lose. */
+const poolPackage: string = 'piscina';
 
 export class PiscinaThreads implements SeatRunner {
   readonly #options: PiscinaThreadsOptions;
@@ -76,8 +77,9 @@ export class PiscinaThreads implements SeatRunner {
 
   /** Loaded at first need: a program that never delegates pays nothing for the pool. */
   async #start(profile: ThreadProfile): Promise<Piscina> {
-    const { Piscina: Pool } = await import('piscina');
-    const { max, env, workerUrl = workerEntry } = this.#options;
+    const { Piscina: Pool }: typeof import('piscina') = await import(poolPackage);
+    const { max, env } = this.#options;
+    const workerUrl = this.#options.workerUrl ?? new URL('../../workers/actor.js', import.meta.url);
     await tryFlags(profile);
     startHelpers();
     const pool = new Pool({

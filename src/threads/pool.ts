@@ -19,6 +19,8 @@ export type PoolOptions = {
   readonly idleMs?: number;
   /** Where the thread entry is, for those who bundle. */
   readonly workerUrl?: URL;
+  /** The address of the loader for TypeScript that this process runs under; default none. */
+  readonly tsx?: string | null;
   readonly onStrayError?: (error: unknown) => void;
   /** Two lives failed in quick succession on used threads with these modules: each gets a fresh one from now on. */
   readonly onReuseEnded?: (moduleSet: string, cause: Failure) => void;
@@ -289,6 +291,7 @@ export class SeatPool {
     };
     const seat = new Seat(this.#lastSeatId, lane.threads, {
       niceness: lane.profile.niceness ?? defaultNiceness,
+      tsx: this.#options.tsx ?? null,
       events: {
         online: (opened) => {
           settle();

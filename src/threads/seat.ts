@@ -83,11 +83,12 @@ export class Seat {
   constructor(
     id: number,
     runner: SeatRunner,
-    options: { readonly niceness: number; readonly events: SeatEvents },
+    options: Partial<Pick<SeatJob, 'tsx'>> & Pick<SeatJob, 'niceness'> & { events: SeatEvents },
   ) {
     this.id = id;
     this.#runner = runner;
-    this.#events = options.events;
+    const { niceness, tsx = null, events } = options;
+    this.#events = events;
     const shared = new SharedArrayBuffer(wordCount * Int32Array.BYTES_PER_ELEMENT);
     this.words = new Int32Array(shared);
     this.#intake = new Intake(this.words);
@@ -100,7 +101,7 @@ export class Seat {
     // A thread that closed its port can be told nothing any more; its exit says what happened.
     port1.on('close', () => this.#endThread());
     port1.unref();
-    const job: SeatJob = { port: port2, words: shared, niceness: options.niceness };
+    const job: SeatJob = { port: port2, words: shared, niceness, tsx };
     runner.run(job, { transfer: [port2], signal: this.#abort.signal }).then(
       () => this.#jobFailed(failure('thread_exited', 'the thread gave up its seat')),
       (error: unknown) => this.#jobFailed(toFailure(error, 'spawn_failed')),

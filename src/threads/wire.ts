@@ -192,6 +192,8 @@ export type SeatJob = {
   readonly words: SharedArrayBuffer;
   /** Added to the thread's niceness where the system allows; 0 leaves it. */
   readonly niceness: number;
+  /** The address of the loader for TypeScript that this process runs under; null: none. */
+  readonly tsx: string | null;
 };
 
 /** Names of the gateway's own port among what a thread is sent. */

@@ -64,6 +64,8 @@ const baseFiles: ReadonlySet<string> = new Set([
   'options',
   'outcome',
   'plain-detail',
+  'package-names',
+  'tsx',
   'record',
   'next-turn',
   'stack',

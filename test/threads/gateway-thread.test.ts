@@ -231,7 +231,9 @@ describe('the gateway thread', () => {
 
     thread.connect().close();
 
-    expect(seen).toEqual([{ name: 'troupe-gateway', env: {}, stdout: true, stderr: true }]);
+    const workerData = { role: 'gateway' };
+    const streams = { stdout: true, stderr: true };
+    expect(seen).toEqual([{ name: 'troupe-gateway', env: {}, workerData, ...streams }]);
   });
 
   it('is ended by force when it does not end by itself', async () => {

@@ -32,20 +32,23 @@ const usualBytes = 2_097_152;
  * The toolset. It reaches public addresses only: loopback, private and reserved ones are refused, as literals in any
  * spelling, as what a name resolves to, and behind each of at most five redirects.
  */
-export function webToolset(clock: Clock, options: WebOptions = {}): HostToolset {
+export function webToolset(clock: Clock, options: WebOptions = {}, workerUrl?: URL): HostToolset {
   const { search } = options;
-  const tools = [fetchTool(clock, options), ...(search === undefined ? [] : [searchTool(search)])];
+  const tools = [
+    fetchTool(clock, options, workerUrl),
+    ...(search === undefined ? [] : [searchTool(search)]),
+  ];
   return statelessToolset({ name: 'web', description: 'Read pages of the web.', tools });
 }
 
-function fetchTool(clock: Clock, options: WebOptions): AnyTool {
+function fetchTool(clock: Clock, options: WebOptions, workerUrl: URL | undefined): AnyTool {
   const {
     allow = [],
     headers = {},
     timeoutMs = usualTimeoutMs,
     maxBytes: mostBytes = usualBytes,
   } = options;
-  const reader = new PageReader(clock);
+  const reader = new PageReader(clock, workerUrl);
   return defineTool({
     name: 'web_fetch',
     description:

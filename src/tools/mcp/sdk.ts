@@ -5,14 +5,17 @@ import { TroupeError, toFailure } from '../../errors.ts';
 export type McpSdk = typeof import('@modelcontextprotocol/client') &
   Pick<typeof import('@modelcontextprotocol/client/stdio'), 'getDefaultEnvironment'>;
 
-const packageName = '@modelcontextprotocol/client';
+/** A variable: a bundler that looked for the package would fail where it is not installed. */
+const packageName: string = '@modelcontextprotocol/client';
 
 /** Rejects `mcp_package_missing` when the package is not installed or cannot be loaded. */
 export async function loadMcpSdk(): Promise<McpSdk> {
   try {
     const [client, { getDefaultEnvironment }] = await Promise.all([
-      import('@modelcontextprotocol/client'),
-      import('@modelcontextprotocol/client/stdio'),
+      import(packageName) as Promise<typeof import('@modelcontextprotocol/client')>,
+      import(`${packageName}/stdio`) as Promise<
+        typeof import('@modelcontextprotocol/client/stdio')
+      >,
     ]);
     return { ...client, getDefaultEnvironment };
   } catch (error) {

@@ -10,16 +10,17 @@ const readTimeoutMs = 10_000;
 const mostThreads = 2;
 const heapMb = 256;
 
-const entry = new URL('../../../../workers/page.js', import.meta.url);
-
 /** Reads pages beside the service's loop: a page is text of strangers, and megabytes of tags take their time. */
 export class PageReader {
   readonly #clock: Clock;
+  readonly #workerUrl: URL | undefined;
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
 
-  constructor(clock: Clock) {
+  /** `workerUrl` is the thread entry of a service that is bundled. */
+  constructor(clock: Clock, workerUrl?: URL) {
     this.#clock = clock;
+    this.#workerUrl = workerUrl;
   }
 
   /** The text of a page. Throws `web_failed` when it takes longer than 10 s, the signal's reason when that aborts. */
@@ -42,9 +43,10 @@ export class PageReader {
   }
 
   async #readInThread(page: HtmlPage, signal: AbortSignal): Promise<string> {
+    const entry = this.#workerUrl ?? new URL('../../../../workers/page.js', import.meta.url);
     const worker = new Worker(entry, {
       name: 'troupe-page',
-      workerData: page,
+      workerData: { ...page, role: 'page' },
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMb },

@@ -51,6 +51,7 @@ const baseFiles: ReadonlySet<string> = new Set([
   'event-filter',
   'errors',
   'json-text',
+  'failure-codes',
   'secret-text',
   'signal-schema',
   'clock',

@@ -4,8 +4,9 @@ import { systemClock } from '../clock.ts';
 import type { Seat } from './seat.ts';
 
 const longestSilenceMs = 1_000;
-/** What a thread takes to come up on a busy machine. */
+/** What a thread takes to come up on a busy machine, and then to load what its first life needs. */
 const longestOpeningMs = 10_000;
+const longestLoadMs = 3_000;
 
 export class Acknowledgements {
   readonly #seats: () => Iterable<Seat>;
@@ -34,7 +35,7 @@ export class Acknowledgements {
 
   of(seat: Seat): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = systemClock.after(seat.isOpening ? longestOpeningMs : longestSilenceMs, () => {
+      const cancel = systemClock.after(patienceWith(seat), () => {
         this.#silent.add(seat);
         resolve();
       });
@@ -45,4 +46,10 @@ export class Acknowledgements {
       });
     });
   }
+}
+
+function patienceWith({ isOpening, heard }: Seat): number {
+  if (isOpening) return longestOpeningMs;
+  // It has said that it is there, and no life on it has said anything.
+  return heard <= 1 ? longestLoadMs : longestSilenceMs;
 }

@@ -92,6 +92,9 @@ describe('a manual clock', () => {
       supervisor.start({ goal: 'a', agent: { name } }),
     );
 
+    for (const tool of ['never', 'spin']) {
+      await watch.next('tool_started', ({ name }) => name === tool);
+    }
     await within(clock.advance(1_000), 'the move');
 
     expect(

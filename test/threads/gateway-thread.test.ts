@@ -51,7 +51,8 @@ function arrange() {
 
 function bind(spec: ModelSpec, token = 't-1'): SpecBinding {
   const agent = { id: 'a-1', name: 'worker', path: '/worker' };
-  return { token, agent, head: { system: '', tools: [] }, tree: 'tree-1', spec };
+  const price = { type: 'given', price: 0 } as const;
+  return { token, agent, head: { system: '', tools: [] }, price, tree: 'tree-1', spec };
 }
 
 function asks(text: string, token = 't-1') {

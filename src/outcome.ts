@@ -109,7 +109,10 @@ export type Outcome<Answer = unknown> = {
   readonly usage: { readonly own: Usage; readonly subtree: Usage };
   readonly turns: number;
   readonly toolCalls: number;
+  /** Its last tool calls, in order, at most 20; only where there are any. `toolCalls` counts all. */
+  readonly toolTrace?: readonly ToolTrace[];
   readonly filesTouched: readonly string[];
+  /** Milliseconds from its start to its end; of a task that never started, from its acceptance. */
   readonly durationMs: number;
   readonly model: string;
   readonly metadata: Readonly<Record<string, unknown>>;

@@ -13,6 +13,9 @@ import type { AgentNote, RunEnd } from './notes.ts';
 import { shortened } from './shorten.ts';
 import { isBlank, textOf, toolCallsOf } from './turn.ts';
 
+/** Calls of an ended run that its outcome names. */
+const mostTraced = 20;
+
 /** An open tool call. */
 type OpenCall = {
   readonly name: string;
@@ -78,6 +81,11 @@ export class RunRecord {
 
   get toolCalls(): number {
     return this.#trace.length;
+  }
+
+  /** The last ones, for the outcome. */
+  get lastCalls(): readonly ToolTrace[] {
+    return this.#trace.slice(-mostTraced);
   }
 
   get filesTouched(): readonly string[] {

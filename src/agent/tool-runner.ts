@@ -194,6 +194,7 @@ export class ToolRunner {
     const options: CallOptions = {
       maxResultChars: this.#args.plan.toolSettings.maxResultChars,
       keep: this.#keepFor(call.id),
+      now: () => this.#around.clock.now(),
       approve: async () => {
         const { id: callId, name, input } = call;
         const answer = await this.#askHost('approve', about, { callId, name, input });

@@ -1,11 +1,12 @@
 // Owns how an agent hears of a background task that ended: a message in its run's conversation, kept until it is there.
 import type { Clock } from '../clock.ts';
+import { headAndTail } from '../tools/output.ts';
 import type { BackgroundTask } from '../tools/tool.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { Background, type Completion } from './background.ts';
 import type { Steering } from './steering.ts';
 
-/** Text of an outcome that a notice repeats; the whole is there for whoever asks. */
+/** Text of an outcome that a notice repeats. */
 const mostChars = 4_000;
 
 /** The background tasks of an agent's run; each end that nobody waited for is told to the run, once. */
@@ -22,22 +23,29 @@ export function backgroundOf(
       text: noticeOf(completion, background.unfinished()),
       source: 'background',
     });
-    void told.then((end) => end === 'taken' && background.acknowledge(completion.id));
+    // Of a longer text the whole stays with the task, until it is read.
+    const isWhole = saidOf(completion).length <= mostChars;
+    void told.then((end) => end === 'taken' && isWhole && background.acknowledge(completion.id));
     return () => steering.withdraw(agent.task, id);
   });
   return background;
 }
 
 /** What the model is told, with what still runs, so that it need not ask; its words say that nobody typed them. */
-export function noticeOf(
-  { taskId, goal, outcome }: Completion,
-  stillRunning: readonly BackgroundTask[],
-): string {
-  const { status, text, error } = outcome;
+export function noticeOf(completion: Completion, stillRunning: readonly BackgroundTask[]): string {
+  const { taskId, goal, outcome } = completion;
+  const { status, error } = outcome;
   const head = `[Background task ${taskId} ended: ${status}${error === undefined ? '' : ` (${error.code})`}]`;
-  const said = text || error?.message || '(no text)';
-  const shown = said.length <= mostChars ? said : `${said.slice(0, mostChars)}… [cut]`;
+  const shown = headAndTail(
+    saidOf(completion),
+    mostChars,
+    `the result of background task ${taskId}`,
+  );
   const others = stillRunning.map((task) => task.taskId).join(', ');
   const left = others === '' ? '' : `\n\n[Still running in the background: ${others}]`;
   return `${head}\nGoal: ${goal.slice(0, 200)}\n\n${shown}${left}`;
+}
+
+function saidOf({ outcome: { text, error } }: Completion): string {
+  return text || error?.message || '(no text)';
 }

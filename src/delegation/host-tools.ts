@@ -151,6 +151,7 @@ export class HostTools {
       }
       return await callTool(tool, call.input, this.#context(call, open), {
         ...optionsOf(call),
+        now: () => this.#options.clock.now(),
         // Its agent may be parked meanwhile, as while it waits for children (V7).
         approve: () => this.whileWaiting(call.callId, approve(call, open.abort.signal)),
       });

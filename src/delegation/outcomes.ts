@@ -23,6 +23,7 @@ export function outcomeOf(agent: AgentEntry, settlement: Settlement, now: number
     usage: { own: record.usage, subtree: agent.subtreeUsage() },
     turns: record.turns,
     toolCalls: record.toolCalls,
+    ...(record.toolCalls === 0 ? {} : { toolTrace: record.lastCalls }),
     filesTouched: agent.allFilesTouched(),
     durationMs: now - agent.startedAt,
     model: record.model ?? plan.modelId,

@@ -9,6 +9,7 @@ import { parseOptions } from '../options.ts';
 import type { Outcome } from '../outcome.ts';
 import { signalSchema } from '../signal-schema.ts';
 import { callTool, errorResult } from '../tools/call.ts';
+import { keepResult } from '../tools/kept-results.ts';
 import { jsonSchemaOf } from '../tools/schema.ts';
 import type {
   AnyTool,
@@ -66,6 +67,8 @@ export type ToolCaller = {
   background(signal: AbortSignal): BackgroundCalls;
   /** Calls back after so many milliseconds; returns how to stop it. */
   after(delayMs: number, fire: () => void): () => void;
+  /** Milliseconds of the supervisor's clock. */
+  now(): number;
   /** Milliseconds in which what was interrupted has ended. */
   readonly graceMs: number;
 };
@@ -135,7 +138,11 @@ export class Toolbox {
     if (signal?.aborted === true) onAbort();
     const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
     try {
+      const { name: agentId, workspace, now } = this.#caller;
       return await callTool(tool, given, this.#contextOf(callId, control.signal), {
+        // What a loop that is not ours can read is not known: the file is there, and named.
+        now,
+        keep: (text) => keepResult(text, { workspace, agentId, callId }),
         heldPatience: (over) => after(graceMs, over),
       });
     } finally {

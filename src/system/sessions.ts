@@ -198,6 +198,7 @@ export class Sessions {
         workspace,
         reach: system.catalog.reachOfLoop,
         after: (delayMs, fire) => clock.after(delayMs, fire),
+        now: () => clock.now(),
         graceMs: graces.interruptGraceMs + graces.stopGraceMs,
         nextCallId: () => this.#nextCallId(),
         delegate: async (tasks, signal) => {

@@ -7,10 +7,19 @@ import { isRecord } from '../record.ts';
 import { toFault } from '../stack.ts';
 import { whenAborted } from '../when-aborted.ts';
 import { CallWaits } from './call-waits.ts';
+import { isFitted } from './fitted.ts';
 import { ended } from './generator.ts';
-import { cutText, defaultMaxResultChars, type KeepText, toContent } from './output.ts';
+import {
+  cutMiddle,
+  cutText,
+  defaultMaxResultChars,
+  type KeepText,
+  keepNothing,
+  toContent,
+} from './output.ts';
 import { isRefusal } from './refusal.ts';
 import { issueText, validate } from './schema.ts';
+import { capabilityTags } from './tags.ts';
 import type { AnyTool, SchemaResult, ToolContext, ToolResult } from './tool.ts';
 
 export type CallOptions = {
@@ -18,6 +27,8 @@ export type CallOptions = {
   readonly maxResultChars?: number | undefined;
   /** Asks a person for a tool that needs it; resolves with null or why not. Without it such a tool is denied. */
   approve?(): Promise<Failure | null>;
+  /** Milliseconds of a clock, for tools that say how long they took. Default: one that stands still. */
+  now?(): number;
   /** Keeps the whole text of a result that is cut. Default: nobody does. */
   readonly keep?: KeepText | undefined;
   /**
@@ -77,8 +88,9 @@ async function finish(
   tool: AnyTool,
   input: unknown,
   context: ToolContext,
-  { maxChars, keep, approve }: CallOptions & { readonly maxChars: number },
+  { maxChars, keep, approve, now = () => 0 }: CallOptions & { readonly maxChars: number },
 ): Promise<ToolResult> {
+  const begunAt = now();
   try {
     const refused = refuseShape(tool.name, input);
     if (refused !== null) return errorResult(refused, maxChars);
@@ -95,7 +107,12 @@ async function finish(
     // The tool's own schema made this value, so it is what `run` takes: AnyTool only forgot its type.
     const output = await ended(tool.run(judged.value as never, context), context);
     if (isRefusal(output)) return errorResult(failure(output.code, output.text), maxChars);
-    return { content: toContent(output, maxChars, keep), isError: false };
+    const answer = isFitted(output)
+      ? output.write(maxChars, keep ?? keepNothing, now() - begunAt)
+      : output;
+    // What comes back from children ends with what they found.
+    const cut = tool.tags.includes(capabilityTags.delegation) ? cutMiddle : cutText;
+    return { content: toContent(answer, maxChars, keep, cut), isError: false };
   } catch (thrown) {
     return errorResult(explain(tool.name, thrown, context.signal), maxChars);
   }

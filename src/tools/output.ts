@@ -18,20 +18,21 @@ const emptyText = '(no output)';
 /** Keeps a text that is cut, and says where; null when it is kept nowhere. */
 export type KeepText = (text: string) => string | null;
 
-const keepNothing: KeepText = () => null;
+export const keepNothing: KeepText = () => null;
 
 /**
  * The content for what a tool returned, at most `maxChars` of text and 20,000,000 base64 characters of images; a cut says
- * so, and where the whole text is.
+ * so, and where the whole text is. `cut` is how a text is cut.
  * Throws `tool_failed` when the value is none of text, content blocks and JSON.
  */
 export function toContent(
   output: unknown,
   maxChars: number,
   keep: KeepText = keepNothing,
+  cut: typeof cutText = cutText,
 ): ToolResult['content'] {
   if (output === undefined || output === '') return emptyText;
-  if (typeof output === 'string') return cutText(output, maxChars, keep);
+  if (typeof output === 'string') return cut(output, maxChars, keep);
   if (isBlocks(output)) return cutBlocks(output, maxChars, keep);
   return cutText(jsonText(output), maxChars, keep);
 }
@@ -49,6 +50,24 @@ export function cutText(text: string, maxChars: number, keep: KeepText = keepNot
   const end = wholeCharacters(text, maxChars - note(maxChars).length);
   if (end > 0) return `${text.slice(0, end)}${note(end)}`;
   return `${text.slice(0, wholeCharacters(text, maxChars - 1))}…`;
+}
+
+/** The beginning and the end of a text with what is missing between them, together at most `maxChars`: conclusions stand last. */
+export function cutMiddle(text: string, maxChars: number, keep: KeepText = keepNothing): string {
+  if (text.length <= maxChars) return text;
+  return headAndTail(text, maxChars, keep(text));
+}
+
+/** The same of a text whose whole is kept at `path`. */
+export function headAndTail(text: string, maxChars: number, path: string | null): string {
+  if (text.length <= maxChars) return text;
+  const where = path === null ? '' : `; the full text is in ${path}`;
+  const note = `… [cut: ${count(text.length)} characters in all${where}] …`;
+  const room = maxChars - note.length;
+  if (room < 2) return `${text.slice(0, wholeCharacters(text, maxChars - 1))}…`;
+  const end = wholeCharacters(text, Math.ceil((room * 2) / 3));
+  const from = text.length - (room - end);
+  return `${text.slice(0, end)}${note}${text.slice(isHighSurrogate(text, from - 1) ? from + 1 : from)}`;
 }
 
 /** Half a surrogate pair is no character: some providers refuse the whole request for it. */

@@ -3,7 +3,7 @@ import { TroupeError } from '../../errors.ts';
 import type { Outcome } from '../../outcome.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { describedAt } from '../../tools/described-at.ts';
-import { keepResult } from '../../tools/kept-results.ts';
+import { fitted } from '../../tools/fitted.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import type { Tool, ToolContext } from '../../tools/tool.ts';
 import { childOf } from './child.ts';
@@ -38,10 +38,10 @@ export function delegateTaskTool(
           { maxConcurrentChildren: settings.maxConcurrentChildren },
         );
         refuseRejected(outcomes);
-        return envelopeOf(outcomes, {
-          maxChars: settings.maxResultChars,
-          warnings: warningsOf([...children, ...outcomes]),
-          keep: (summary, index) => keepSummary(summary, index, caller),
+        const warnings = warningsOf([...children, ...outcomes]);
+        return fitted((room, keep, elapsedMs) => {
+          const maxChars = Math.min(room, settings.maxResultChars);
+          return envelopeOf(outcomes, { maxChars, warnings, elapsedMs, keep });
         });
       },
     }),
@@ -79,13 +79,4 @@ function refuseRejected(outcomes: readonly Outcome[]): void {
   const isRefused = outcomes.every(({ exitReason }) => exitReason === 'rejected');
   if (first?.error === undefined || !isRefused) return;
   throw new TroupeError(first.error.code, `${first.error.message}. Nothing was started.`);
-}
-
-function keepSummary(text: string, index: number, caller: ToolContext): string | null {
-  const { agent, workspace, callId } = caller;
-  return keepResult(text, {
-    workspace,
-    agentId: agent.id || agent.name,
-    callId: `${callId}-${index}`,
-  });
 }

@@ -1,11 +1,15 @@
 // Owns the result of `delegate_task`: one entry per task, in input order, in one shape, within the caller's room (C7, C8).
-import type { Outcome, Partial, Usage } from '../../outcome.ts';
+import type { Outcome, ToolTrace } from '../../outcome.ts';
+import { headAndTail, type KeepText } from '../../tools/output.ts';
+import { traceIn } from './trace.ts';
 
 export type EnvelopeOptions = {
   readonly maxChars: number;
   readonly warnings: readonly string[];
-  /** Keeps a summary that has to be cut and answers where; null when it cannot. */
-  keep(summary: string, index: number): string | null;
+  /** What the whole call took, waits for room included. */
+  readonly elapsedMs: number;
+  /** Keeps a summary that has to be cut where the caller can read it, and answers where; null when it cannot. */
+  readonly keep: KeepText;
 };
 
 /**
@@ -13,12 +17,13 @@ export type EnvelopeOptions = {
  * in it is.
  */
 export function envelopeOf(outcomes: readonly Outcome[], options: EnvelopeOptions): string {
-  const { maxChars, warnings, keep } = options;
+  const { maxChars, warnings, elapsedMs, keep } = options;
   const summaries = outcomes.map(({ text }) => text);
   const write = (entryOf: EntryOf, texts: readonly string[]): string => {
-    const remarks = entryOf === fullEntry ? warnings : fewOf(warnings);
+    const remarks = entryOf === fullEntry ? warnings : fewOf(warnings, fewWarnings);
     return JSON.stringify({
       results: outcomes.map((outcome, at) => entryWith(entryOf(outcome), outcome, texts[at] ?? '')),
+      total_duration_ms: Math.round(elapsedMs),
       ...(remarks.length === 0 ? {} : { warnings: remarks }),
     });
   };
@@ -28,12 +33,12 @@ export function envelopeOf(outcomes: readonly Outcome[], options: EnvelopeOption
   // A failure can be as long as what a provider answered with, and JSON makes six characters of some.
   const mostMessage = Math.floor(maxChars / 8 / outcomes.length);
   const entryOf: EntryOf = isFullPossible ? fullEntry : (each) => shortEntry(each, mostMessage);
-  const kept = summaries.map((text, at) => (text.length > shortest ? keep(text, at) : null));
+  const kept = summaries.map((text) => (text.length > shortest ? keep(text) : null));
   let room = Math.max(0, maxChars - write(entryOf, []).length);
   // What JSON adds to a text shows only once it is written.
   for (;;) {
     const shares = sharesOf(summaries, room);
-    const cut = summaries.map((text, at) => cutTo(text, shares[at] ?? 0, kept[at] ?? null));
+    const cut = summaries.map((text, at) => headAndTail(text, shares[at] ?? 0, kept[at] ?? null));
     const text = write(entryOf, cut);
     if (text.length <= maxChars || room === 0) return text;
     room = Math.floor(room * 0.75);
@@ -43,10 +48,11 @@ export function envelopeOf(outcomes: readonly Outcome[], options: EnvelopeOption
 type EntryOf = (outcome: Outcome) => object;
 
 /** Warnings where there is room for little. */
-function fewOf(warnings: readonly string[]): readonly string[] {
-  const most = 3;
-  if (warnings.length <= most) return warnings;
-  return [...warnings.slice(0, most), `and ${warnings.length - most} more`];
+const fewWarnings = 3;
+
+function fewOf(texts: readonly string[], most: number): readonly string[] {
+  if (texts.length <= most) return texts;
+  return [...texts.slice(0, most), `and ${texts.length - most} more`];
 }
 
 /** A summary of this length is not worth a file. */
@@ -66,23 +72,16 @@ export function sharesOf(texts: readonly string[], room: number): readonly numbe
   return shares;
 }
 
-function cutTo(text: string, chars: number, path: string | null): string {
-  if (text.length <= chars) return text;
-  const where = path === null ? '' : `; the full text is in ${path}`;
-  const note = `… [cut, ${text.length} characters in all${where}]`;
-  return `${text.slice(0, Math.max(0, chars - note.length))}${note}`;
-}
-
 /** What was cut off by an interrupt is no summary (C33): it stands where partial work does. */
 function entryWith(entry: object, { status, partial }: Outcome, text: string): object {
   if (status !== 'interrupted') return { ...entry, summary: text };
-  const work =
-    partial === undefined || text === '' ? {} : { partial: { text, ...workOf(partial) } };
-  return { ...entry, ...work, summary: '' };
+  if (partial === undefined || text === '') return { ...entry, summary: '' };
+  const { turns, phase } = partial;
+  return { ...entry, partial: { text, turns, phase }, summary: '' };
 }
 
 function shortEntry(
-  { index, status, exitReason, error, diagnosticFile, agent }: Outcome,
+  { index, status, exitReason, error, diagnosticFile }: Outcome,
   mostMessage = Infinity,
 ): object {
   return {
@@ -91,52 +90,50 @@ function shortEntry(
     exit_reason: exitReason,
     ...(error === undefined
       ? {}
-      : { error: { code: error.code, message: cutTo(error.message, mostMessage, null) } }),
+      : { error: { code: error.code, message: headAndTail(error.message, mostMessage, null) } }),
     // Where to look is short, and what there is room for least of all is said there (C23).
     ...(diagnosticFile === undefined ? {} : { diagnostic_file: diagnosticFile }),
-    agent: { path: agent.path },
   };
 }
 
+/** What a child costs its caller's conversation beside what it found: its summary, its answer, the files it touched. */
+const mostEntryChars = 199;
+
+/** Files of a child that are named. */
+const mostFiles = 20;
+
 function fullEntry(outcome: Outcome): object {
-  const { structured, emitted, partial, error, usage, agent } = outcome;
-  return {
+  const { structured, emitted, partial, error, usage, filesTouched, toolTrace = [] } = outcome;
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage.subtree;
+  const entry = {
     ...shortEntry(outcome),
+    turns: outcome.turns,
+    tool_calls: outcome.toolCalls,
+    duration_ms: Math.round(outcome.durationMs),
+    tokens: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
+  };
+  const room = mostEntryChars - JSON.stringify({ ...entry, tool_trace: [], summary: '' }).length;
+  const trace = outcome.status === 'completed' ? traceIn(toolTrace, room) : [];
+  return {
+    ...entry,
     ...(error === undefined ? {} : { error }),
+    ...(trace.length === 0 ? {} : { tool_trace: trace }),
+    ...(filesTouched.length === 0 ? {} : { files_touched: fewOf(filesTouched, mostFiles) }),
     ...(structured === undefined ? {} : { structured }),
     ...(emitted === undefined ? {} : { emitted }),
     ...(partial === undefined || outcome.status === 'interrupted'
       ? {}
-      : { partial: { ...workOf(partial), tool_trace: partial.toolTrace } }),
-    turns: outcome.turns,
-    tool_calls: outcome.toolCalls,
-    files_touched: outcome.filesTouched,
-    duration_ms: Math.round(outcome.durationMs),
-    model: outcome.model,
-    usage: { own: usageEntry(usage.own), subtree: usageEntry(usage.subtree) },
-    metadata: outcome.metadata,
-    task_id: outcome.taskId,
-    agent: {
-      id: agent.id,
-      name: agent.name,
-      path: agent.path,
-      depth: agent.depth,
-      parent_id: agent.parentId,
-    },
+      : {
+          partial: {
+            turns: partial.turns,
+            phase: partial.phase,
+            tool_trace: toolTrace.map(traceEntry),
+          },
+        }),
   };
 }
 
-function workOf({ turns, phase }: Partial): object {
-  return { turns, phase };
-}
-
-function usageEntry(usage: Usage): object {
-  return {
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cache_read_tokens: usage.cacheReadTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    model_calls: usage.modelCalls,
-    cost_usd: usage.costUsd,
-  };
+/** Of a child that failed each call by itself: which one went wrong is what its caller asks. */
+function traceEntry({ name, turn, status, durationMs }: ToolTrace): object {
+  return { name, turn, status, ...(durationMs === undefined ? {} : { duration_ms: durationMs }) };
 }

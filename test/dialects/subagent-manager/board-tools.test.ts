@@ -38,6 +38,7 @@ const caller: ToolCaller = {
   delegate: refuse,
   background: () => toolContext().background,
   after: () => () => {},
+  now: () => 0,
   graceMs: 0,
 };
 

@@ -1,0 +1,23 @@
+// Owns answers that fit themselves to the room a result has: what is left out of them is theirs to choose.
+import { isRecord } from '../record.ts';
+import type { KeepText } from './output.ts';
+
+const kind = 'fitted_answer';
+
+/** What a tool answers whose text can be written longer or shorter. */
+export type FittedAnswer = {
+  readonly kind: typeof kind;
+  /**
+   * The text, at most so many characters; `keep` keeps what it leaves out, where its reader can get at it, and the call has
+   * taken `elapsedMs`.
+   */
+  readonly write: (maxChars: number, keep: KeepText, elapsedMs: number) => string;
+};
+
+export function fitted(write: FittedAnswer['write']): FittedAnswer {
+  return { kind, write };
+}
+
+export function isFitted(output: unknown): output is FittedAnswer {
+  return isRecord(output) && output['kind'] === kind && typeof output['write'] === 'function';
+}

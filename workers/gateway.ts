@@ -78,7 +78,7 @@ function bind({ spec, isOfTask, ...binding }: SpecBinding): void {
 }
 
 function hear(word: GatewayWord): void {
-  if (word.type === 'credentials') providers.usePools(word.pools);
+  if (word.type === 'providers') providers.use(word.pools, word.initialCalls);
   else ledger.receive(word);
 }
 

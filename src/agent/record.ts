@@ -30,6 +30,7 @@ export class RunRecord {
   #isShortened = false;
   #messages: Message[];
   #streamed = '';
+  #isAnswering = false;
   #text = '';
   #lastText = '';
   #turns = 0;
@@ -129,6 +130,11 @@ export class RunRecord {
     return this.#emitted === null ? partial : { ...partial, emitted: this.emitted };
   }
 
+  /** The answer of the model that it waits for has begun to arrive. */
+  get isAnswering(): boolean {
+    return this.#isAnswering && this.#phase === 'waiting_for_model';
+  }
+
   /** Calls of its model took this; what they took last is told to hooks. */
   spend(usage: Usage): void {
     this.#usage = addUsage(this.#usage, usage);
@@ -141,8 +147,10 @@ export class RunRecord {
       case 'turn_started':
         this.#turns = note.turn;
         this.#phase = 'waiting_for_model';
+        this.#isAnswering = false;
         break;
       case 'model_delta':
+        this.#isAnswering = true;
         if (note.delta.type === 'text') this.#streamed += note.delta.text;
         break;
       case 'model_response':
@@ -166,6 +174,8 @@ export class RunRecord {
         this.#phase = 'in_tool';
         break;
       case 'model_broke_off':
+        this.#isAnswering = false;
+        break;
       case 'tool_progress':
         break;
       case 'tool_completed':

@@ -1,6 +1,6 @@
 // Owns what the live tree shows: one frame, from what is known at a moment, fitted to the terminal. Pure.
 import type { TreeSnapshot } from '../index.ts';
-import { layTree, type TreeLine } from '../observe/render-tree.ts';
+import { layTree, modelWait, type TreeLine } from '../observe/render-tree.ts';
 import { belowOf, endedOf, type Tally } from '../observe/tally.ts';
 import { type Paint, styleOfStatus } from './paint.ts';
 import { clip, clipStart, pad, widthOf } from './text.ts';
@@ -122,13 +122,14 @@ function agentLines(
   });
 }
 
-function doingOf({ status, phase, tool }: TreeSnapshot): string {
+function doingOf(snapshot: TreeSnapshot): string {
+  const { status, phase, tool } = snapshot;
   if (status === 'parked') return 'parked';
   switch (phase) {
     case 'in_tool':
       return tool ?? 'tool';
     case 'waiting_for_model':
-      return 'model';
+      return modelWait(snapshot);
     case 'waiting_for_child':
       return 'subtasks';
     case 'between_turns':

@@ -3,9 +3,13 @@ import type { KeyPool } from './credentials.ts';
 import type { LedgerNote, LedgerWord } from './ledger-office.ts';
 import type { Rotation } from './line-caller.ts';
 
-/** From the host: the keys, which come this way and no other, and the ledger's answers. */
+/** From the host: the keys, which come this way and no other, how many calls each begins with, and the ledger's answers. */
 export type GatewayWord =
-  | { readonly type: 'credentials'; readonly pools: readonly KeyPool[] }
+  | {
+      readonly type: 'providers';
+      readonly pools: readonly KeyPool[];
+      readonly initialCalls: number;
+    }
   | LedgerWord;
 
 /** From the gateway: an agent's change of key, and what it asks of the ledger. */

@@ -5,6 +5,7 @@ import type { Rotation } from './line-caller.ts';
 import type { Model } from './model.ts';
 import { pooledModel } from './pooled-model.ts';
 import { ProviderLine } from './provider-line.ts';
+import { usualStart } from './rate-gate.ts';
 import { createModel, type ModelSpec, modelId } from './resolve.ts';
 
 export type ProviderDeskOptions = {
@@ -43,6 +44,7 @@ export class ProviderDesk {
   readonly #options: ProviderDeskOptions;
   readonly #create: (spec: ModelSpec) => Model;
   readonly #pools = new Map<string, KeyPool>();
+  #initialCalls = usualStart;
   readonly #models = new Map<string, KnownModel>();
   /** Those that no life is on, the least recently used first. */
   readonly #idle = new Set<KnownModel>();
@@ -55,9 +57,10 @@ export class ProviderDesk {
     this.#create = options.create ?? createModel;
   }
 
-  /** The keys there are; told before any life is bound. */
-  usePools(pools: readonly KeyPool[]): void {
+  /** The keys there are, and how many calls each lets out before its first answer; set before any life is bound. */
+  use(pools: readonly KeyPool[], initialCalls: number): void {
     for (const pool of pools) this.#pools.set(pool.endpoint, pool);
+    this.#initialCalls = initialCalls;
   }
 
   /**
@@ -145,6 +148,7 @@ export class ProviderDesk {
   #newLine({ endpoint, strategy, keys }: KeyPool): ProviderLine {
     const { clock, random, onRotated } = this.#options;
     const labels = keys.map(({ label }) => label);
-    return new ProviderLine({ endpoint, labels, strategy, clock, random, onRotated });
+    const initialCalls = this.#initialCalls;
+    return new ProviderLine({ endpoint, labels, strategy, clock, random, initialCalls, onRotated });
   }
 }

@@ -28,6 +28,8 @@ export type ProviderLineOptions = {
   readonly strategy: LeaseStrategy;
   readonly clock: Pick<Clock, 'after' | 'wallTime'>;
   readonly random: () => number;
+  /** Calls under one key before the provider has answered one. */
+  readonly initialCalls: number;
   readonly onRotated: (rotation: Rotation) => void;
 };
 
@@ -46,13 +48,6 @@ type Waiter = {
   refuse(error: TroupeError): void;
 };
 
-const freshKey: KeyState = {
-  health: { status: 'ready' },
-  gate: gates.freshGate,
-  holders: 0,
-  used: 0,
-};
-
 /**
  * Lets calls out to one endpoint and tries them again (C41, field row 23). All agents share its view of every key: a wait that the
  * provider asks for is kept once for all, and waiting calls are let out one by one, in the order they came. Waiting is no
@@ -68,7 +63,10 @@ export class ProviderLine {
 
   constructor(options: ProviderLineOptions) {
     this.#options = options;
-    this.#keys = options.labels.map(() => freshKey);
+    const gate = gates.freshGate(options.initialCalls);
+    this.#keys = options.labels.map(() => {
+      return { health: { status: 'ready' }, gate, holders: 0, used: 0 };
+    });
     this.#timers = new KeyTimers(options.clock);
   }
 

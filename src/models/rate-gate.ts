@@ -2,8 +2,8 @@
 import type { RateView } from './rate-headers.ts';
 
 /**
- * What all agents of a key see of its limits. A gate begins, and begins again after every closing, with one call at a
- * time, so that waiting calls never go out as a crowd; each sign of life doubles that.
+ * What all agents of a key see of its limits. A gate begins with a few calls at a time, and again after every closing
+ * with one, so that waiting calls never go out as a crowd; each sign of life doubles that.
  */
 export type Gate = {
   /** Calls out at once; null: as many as come. */
@@ -32,18 +32,24 @@ type Said = {
   readonly tokensLeft: number | null;
 };
 
-export const freshGate: Gate = {
-  window: 1,
-  open: 0,
-  unheard: 0,
-  sent: 0,
-  lately: [],
-  requestsLeft: null,
-  tokensLeft: null,
-  resetMs: null,
-  isClosed: false,
-  round: 0,
-};
+/** Calls that a key lets out before its provider has answered one, where nothing else is set. */
+export const usualStart = 8;
+
+/** The gate of a key that was never asked; `window` calls go out before the first sign of life. */
+export function freshGate(window: number): Gate {
+  return {
+    window,
+    open: 0,
+    unheard: 0,
+    sent: 0,
+    lately: [],
+    requestsLeft: null,
+    tokensLeft: null,
+    resetMs: null,
+    isClosed: false,
+    round: 0,
+  };
+}
 
 /** Beyond this many at once a gate that was never refused stands open. */
 const widestWindow = 64;

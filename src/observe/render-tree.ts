@@ -100,10 +100,17 @@ function lineOf({ branch, snapshot, folded }: TreeLine): string {
 }
 
 /** The tool that runs, or what is waited for. */
-function doingOf({ status, phase, tool }: TreeSnapshot): string {
+function doingOf(snapshot: TreeSnapshot): string {
+  const { status, phase, tool } = snapshot;
   if (status !== 'running') return '';
   if (phase === 'in_tool') return oneLine(tool ?? 'in tool');
+  if (phase === 'waiting_for_model') return modelWait(snapshot);
   return phase === 'between_turns' ? '' : phase.replaceAll('_', ' ');
+}
+
+/** What an agent that waits for its model shows: a provider that answers late is told from one that answers. */
+export function modelWait({ isAnswering }: Pick<TreeSnapshot, 'isAnswering'>): string {
+  return isAnswering ? 'model answers' : 'waiting for the provider';
 }
 
 /** A name must not move the cursor. */

@@ -15,6 +15,8 @@ export type TreeSnapshot = {
   readonly status: 'queued' | 'running' | 'parked' | 'idle' | 'passive' | OutcomeStatus;
   /** Where it stands; of what has ended, where it stood then. */
   readonly phase: RunPhase;
+  /** It waits for its model, whose answer has begun to arrive. */
+  readonly isAnswering: boolean;
   readonly goal: string;
   readonly model: string;
   readonly turn: number;

@@ -139,6 +139,7 @@ export function buildSystem(options: SupervisorOptions): System {
     },
     workerUrl: threads.workerUrl,
     credentials: readPools(credentials),
+    initialModelCalls: limits.initialModelCalls,
     lookUp: table.price,
     nextToken: randomUUID,
     onBudgetWarning: ({ agentId, ...warning }) => {

@@ -22,6 +22,8 @@ export type ModelDeskOptions = {
   /** Limits that the gateways keep: per agent and per tree. */
   readonly budget: Budget;
   readonly credentials: readonly KeyPool[];
+  /** Calls under one key before its provider has answered one. */
+  readonly initialModelCalls: number;
   /** Prices of models that run on the host. */
   readonly lookUp: PriceLookup;
   readonly nextToken: () => string;
@@ -69,7 +71,13 @@ export class ModelDesk {
     this.#thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
       clock: options.clock,
       workerUrl: options.workerUrl,
-      greeting: [{ type: 'credentials', pools: options.credentials }],
+      greeting: [
+        {
+          type: 'providers',
+          pools: options.credentials,
+          initialCalls: options.initialModelCalls,
+        },
+      ],
       onNote: (note) => {
         if (note.type === 'rotated') options.onRotated(note.rotation);
         else this.#office.receive(note);

@@ -14,6 +14,7 @@ import type { Clock } from '../clock.ts';
 import { TroupeError } from '../errors.ts';
 import type { CredentialPool } from '../models/credentials.ts';
 import type { ModelPrice } from '../models/model-price.ts';
+import { usualStart } from '../models/rate-gate.ts';
 import { withNotes } from '../option-faults.ts';
 import { parseOptions } from '../options.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
@@ -34,7 +35,13 @@ export type Logger = {
 export type SupervisorOptions = ToolOptions & {
   /** `anthropic:<model id>`, `openai:<model id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers, such as `scripted(…)`. There is no default. */
   readonly model: ModelChoice;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<Limits> & {
+    /**
+     * Model calls out at once under one key before its provider has answered one; each answer doubles them, a 429 begins
+     * again at one. Default: `maxLiveAgents`, at most 8.
+     */
+    readonly initialModelCalls?: number;
+  };
   readonly timeouts?: {
     /**
      * Without any activity for that long a run ends `idle_timeout`. A call whose tool has a `timeoutMs` of its own, as those of
@@ -170,6 +177,7 @@ const fields = z.strictObject({
       maxQueued: whole.min(0).optional(),
       maxTotalAgents: whole.min(1).optional(),
       overflow: z.enum(['queue', 'reject']).optional(),
+      initialModelCalls: whole.min(1).optional(),
     })
     .optional(),
   timeouts: z
@@ -275,13 +283,14 @@ export function checkSupervisorOptions(options: SupervisorOptions): void {
 export function limitsOf(
   options: SupervisorOptions,
   env: Readonly<Record<string, string | undefined>>,
-): Limits {
+): Limits & { readonly initialModelCalls: number } {
   const width = widthOf(env['DELEGATION_MAX_CONCURRENT_CHILDREN']);
-  return {
+  const limits = {
     ...defaultLimits,
     ...(width === null ? {} : { maxConcurrentChildren: width }),
     ...options.limits,
   };
+  return { initialModelCalls: Math.min(limits.maxLiveAgents, usualStart), ...limits };
 }
 
 /** Below 1 acts as 1; what is no whole number says nothing. */

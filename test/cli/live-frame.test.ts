@@ -26,6 +26,7 @@ function node(taskId: string, more: Partial<TreeSnapshot> = {}): TreeSnapshot {
     depth: 0,
     status: 'running',
     phase: 'waiting_for_model',
+    isAnswering: false,
     goal: 'Look',
     model: 'offline',
     turn: 2,
@@ -62,8 +63,8 @@ const wide = { columns: 100, rows: 24 };
 test('shows how far the job is, each agent, and the ends as counts', () => {
   expect(liveFrame(facts(), wide, plainPaint)).toEqual([
     '⠋ running  ████████████░░░░░░░░░░░░  5/10  2.50 s  ~12k tokens',
-    '  a.ts                              turn 2   model          1.23 s  1.2k tok',
-    '  b.ts                              turn 2   read           1.23 s  1.2k tok',
+    '  a.ts                              turn 2   waiting for the provider   1.23 s  1.2k tok',
+    '  b.ts                              turn 2   read                       1.23 s  1.2k tok',
     '✓ 4 completed  ✗ 1 failed  3 queued',
   ]);
 });

@@ -24,6 +24,7 @@ export function arrangeLine(options: Partial<ProviderLineOptions> = {}) {
     strategy: 'least_used',
     clock,
     random: () => 0,
+    initialCalls: 1,
     onRotated: (rotation) => rotations.push(rotation),
     ...options,
   });

@@ -39,6 +39,7 @@ function arrange() {
     onRotated: () => {},
     create,
   });
+  desk.use([], 1);
   const live = (token: string, spec: ModelSpec): Model =>
     desk.modelFor(spec, { token, agentId: token });
   const pass = (count: number): void => {

@@ -9,7 +9,6 @@ import {
   leave,
   noticed,
   pass,
-  widen,
 } from '#src/models/rate-gate.js';
 
 const limit = 12;
@@ -17,7 +16,7 @@ const resetMs = 400;
 
 /** A provider's window, and the calls on their way to it and back; `pick` chooses what happens next. */
 function playWindow(pick: (choices: number) => number): { readonly counted: number } {
-  let gate: Gate = widen(widen(widen(freshGate)));
+  let gate: Gate = freshGate(8);
   let counted = 0;
   const going: number[] = [];
   const coming: { readonly call: number; readonly left: number }[] = [];

@@ -15,6 +15,7 @@ function node(name: string, more: Partial<TreeSnapshot> = {}): TreeSnapshot {
     depth: 0,
     status: 'running',
     phase: 'waiting_for_model',
+    isAnswering: false,
     goal: 'Look',
     model: 'offline',
     turn: 0,

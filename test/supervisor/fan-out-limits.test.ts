@@ -4,11 +4,11 @@ import { createSupervisor, type Task } from '#src/index.js';
 import { LimitedProvider } from './limited-provider.ts';
 import { watched, within } from './support.ts';
 
-const tasks = 500;
+const tasks = 250;
 const keys = ['sk-limited-one', 'sk-limited-two', 'sk-limited-three'];
 
 describe('a fan-out over limited keys', () => {
-  it('C41 field row 23: loses none of 500 tasks to 429s, and keeps every key within its limits', async () => {
+  it('C41 field row 23: loses none of 250 tasks to 429s, and keeps every key within its limits', async () => {
     const provider = await LimitedProvider.start({ perWindow: 12, windowMs: 400, refuseEvery: 5 });
     try {
       const { supervisor, watch } = watched(

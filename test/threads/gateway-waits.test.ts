@@ -45,7 +45,13 @@ describe('a wait in the gateway thread', () => {
     const keys = [{ key: 'sk-pool', label: 'key 1' }];
     const thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
       clock,
-      greeting: [{ type: 'credentials', pools: [{ endpoint, strategy: 'fill_first', keys }] }],
+      greeting: [
+        {
+          type: 'providers',
+          pools: [{ endpoint, strategy: 'fill_first', keys }],
+          initialCalls: 1,
+        },
+      ],
       createWorker: (url, options) => {
         const worker = new Worker(url, options);
         workers.push(worker);

@@ -31,6 +31,7 @@ const gateway = new Gateway({
   ledger,
 });
 const ports = new Set<MessagePort>();
+for (const stream of [process.stdout, process.stderr]) stream.write = print;
 let traffic = 0;
 
 host.on('message', (message: ToGatewayThread<SpecBinding, GatewayWord>) => {
@@ -80,6 +81,14 @@ function bind({ spec, isOfTask, ...binding }: SpecBinding): void {
 function hear(word: GatewayWord): void {
   if (word.type === 'providers') providers.use(word.pools, word.initialCalls);
   else ledger.receive(word);
+}
+
+/** Posts what is written: a host that reads a thread's streams is kept alive by them (V6). */
+function print(chunk: string | Uint8Array, ...rest: unknown[]): boolean {
+  post({ type: 'printed', text: Buffer.from(chunk).toString() });
+  const done = rest.at(-1);
+  if (typeof done === 'function') process.nextTick(done);
+  return true;
 }
 
 function serve(port: MessagePort): void {

@@ -161,10 +161,7 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
     if (this.#state.status === 'running') return this.#state.worker;
     const url = this.#workerUrl ?? new URL('../../workers/gateway.js', import.meta.url);
     const role = { workerData: { role: 'gateway' }, name: 'troupe-gateway' };
-    const worker = this.#createWorker(url, { ...role, env: {}, stdout: true, stderr: true });
-    for (const stream of [worker.stdout, worker.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => this.#onPrinted(text));
-    }
+    const worker = this.#createWorker(url, { ...role, env: {} });
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     let crash: Error | null = null;
     worker.once('error', (error) => {
@@ -203,6 +200,9 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
         return;
       case 'note':
         this.#onNote(message.note);
+        return;
+      case 'printed':
+        this.#onPrinted(message.text);
         return;
       default:
         lent.receive(message);

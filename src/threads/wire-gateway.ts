@@ -24,6 +24,8 @@ export type FromGatewayThread<Note = never> =
   /** How many requests have come, and answers gone, over its ports so far. */
   | { readonly type: 'pong'; readonly nonce: number; readonly traffic: number }
   | { readonly type: 'note'; readonly note: Note }
+  /** What a package wrote to the thread's console, a write at a time. */
+  | { readonly type: 'printed'; readonly text: string }
   /** Threads keep no policy time: waits run on the supervisor's clock. */
   | { readonly type: 'set_timer'; readonly timer: number; readonly delayMs: number }
   | { readonly type: 'cancel_timer'; readonly timer: number }

@@ -41,7 +41,8 @@ function faultOf(issues: readonly z.core.$ZodIssue[], above: Path): Fault | null
       why: `its name: ${issue.issues[0]?.message ?? issue.message}`,
     };
   }
-  const branch = issue.code === 'invalid_union' ? meantBranch(issue.errors) : undefined;
+  const isOpen = issue.code === 'invalid_union' && issue.message === alternatives(issue);
+  const branch = isOpen ? meantBranch(issue.errors) : undefined;
   return branch === undefined
     ? { path, isUnknown: false, why: issue.message }
     : faultOf(branch, path);
@@ -101,9 +102,9 @@ function meant(given: string, known: readonly string[], places: readonly string[
 }
 
 /** The union's own text stands where it has one; else what each of its shapes expects. */
-function alternatives(
-  issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>,
-): string | undefined {
+function alternatives(issue: {
+  readonly errors?: z.core.$ZodIssueInvalidUnion['errors'];
+}): string | undefined {
   const { errors = [] } = issue;
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
   if (options.length > 0)

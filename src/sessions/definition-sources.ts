@@ -19,10 +19,10 @@ export type ProjectFolder = {
 export type DefinitionSource = string | ProjectFolder;
 
 export const sourcesSchema = z.array(
-  z.union([
-    z.string().min(1),
-    z.strictObject({ project: z.string().min(1), isTrusted: z.boolean() }),
-  ]),
+  z.union(
+    [z.string().min(1), z.strictObject({ project: z.string().min(1), isTrusted: z.boolean() })],
+    'expected a folder, or a project and whether it is trusted: { project, isTrusted }',
+  ),
 );
 
 /**

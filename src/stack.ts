@@ -25,9 +25,18 @@ export function stackOf(thrown: unknown): string | null {
 /** The failure of what code of the program threw: its stack is in `detail`. An error of ours says what is wrong by its code. */
 export function toFault(thrown: unknown, fallback: FailureCode): Failure {
   const { code, message, retryable, detail } = toFailure(thrown, fallback);
-  const stack = thrown instanceof TroupeError ? null : stackOf(thrown);
+  const stack = isOwnError(thrown) ? null : stackOf(thrown);
   if (stack !== null) return failure(code, message, { retryable, detail: { ...detail, stack } });
   return failure(code, message, detail === undefined ? { retryable } : { retryable, detail });
+}
+
+function isOwnError(thrown: unknown): boolean {
+  try {
+    return thrown instanceof TroupeError;
+  } catch {
+    // A revoked proxy has no prototype to be asked for.
+    return false;
+  }
 }
 
 /** The stack that a failure carries; null for none. */

@@ -232,13 +232,8 @@ describe('the gateway thread', () => {
 
     thread.connect().close();
 
-<<<<<<< HEAD
     const workerData = { role: 'gateway' };
-    const streams = { stdout: true, stderr: true };
-    expect(seen).toEqual([{ name: 'troupe-gateway', env: {}, workerData, ...streams }]);
-=======
-    expect(seen).toEqual([{ name: 'troupe-gateway', env: {} }]);
->>>>>>> parent of 923916d (Expect the streams of the gateway's thread)
+    expect(seen).toEqual([{ name: 'troupe-gateway', env: {}, workerData }]);
   });
 
   it('is ended by force when it does not end by itself', async () => {

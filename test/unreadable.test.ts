@@ -74,6 +74,8 @@ describe('code of the program that throws the unreadable', () => {
     expect(outcome.exitReason).toBe('goal');
     expect(watch.of('log').map(({ message }) => message)).toEqual([
       'a listener of task_started failed',
+      // The logger hears of the first, and is one too.
+      'a listener of log failed',
       'a listener of task_completed failed',
     ]);
   });

@@ -13,6 +13,8 @@ const script = {
 it('V1 a tool that spoils its module costs one agent, and twice ends the reuse of its threads', async () => {
   const { supervisor, watch } = supervise(script, { tools, agents });
   const ends: string[] = [];
+  const logged = (wanted: 'error' | 'warn') =>
+    watch.of('log').filter(({ level }) => level === wanted);
   const run = async (agent: string): Promise<void> => {
     const outcome = await within(supervisor.delegate({ goal: 'a', agent }), `the ${agent}`);
     ends.push(outcome.exitReason);
@@ -20,10 +22,11 @@ it('V1 a tool that spoils its module costs one agent, and twice ends the reuse o
 
   for (const agent of ['poisoner', 'worker', 'worker', 'worker']) await run(agent);
   expect(ends).toEqual(['goal', 'crashed', 'goal', 'goal']);
-  expect(watch.of('log')).toEqual([]);
+  expect(logged('error')).toMatchObject([{ message: 'agent worker crashed' }]);
+  expect(logged('warn')).toEqual([]);
   for (const agent of ['poisoner', 'worker']) await run(agent);
-  expect(watch.of('log')).toMatchObject([
-    { level: 'warn', message: expect.stringContaining(tools[0]?.href ?? ''), failure: {} },
+  expect(logged('warn')).toMatchObject([
+    { message: expect.stringContaining(tools[0]?.href ?? ''), failure: {} },
   ]);
   for (const agent of ['poisoner', 'worker', 'poisoner', 'worker']) await run(agent);
 

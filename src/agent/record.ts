@@ -8,6 +8,7 @@ import {
   type ToolTrace,
   type Usage,
 } from '../outcome.ts';
+import { maskShapes } from '../secret-text.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
 import type { AgentNote, RunEnd } from './notes.ts';
 import { shortened } from './shorten.ts';
@@ -164,10 +165,15 @@ export class RunRecord {
         this.#phase = 'between_turns';
         break;
       case 'tool_started':
-        this.#open.set(note.callId, { name: note.name, where: note.where, startedAt: now });
+        this.#open.set(note.callId, {
+          name: maskShapes(note.name),
+          where: note.where,
+          startedAt: now,
+        });
         this.#trace.push({
           callId: note.callId,
-          name: note.name,
+          // A model may write anything for a name, a key that it has read included.
+          name: maskShapes(note.name),
           turn: note.turn,
           status: 'running',
         });
@@ -239,7 +245,7 @@ export class RunRecord {
     const at = this.#trace.findIndex((each) => each.callId === callId);
     const known = this.#trace[at];
     if (known === undefined) {
-      this.#trace.push({ callId, name, turn: this.#turns, status });
+      this.#trace.push({ callId, name: maskShapes(name), turn: this.#turns, status });
     } else {
       const { name, turn } = known;
       const isTimed = now !== undefined && startedAt !== undefined;

@@ -103,7 +103,7 @@ export function buildSystem(options: SupervisorOptions): System {
       events.emit('log', {}, { level: 'warn', ...leftBehind(moduleSet, dirt) }),
     onStrayError: (error) => {
       const failure = toFailure(error, 'thread_exited');
-      events.emit('log', {}, { level: 'error', message: 'an idle thread failed', failure });
+      events.emit('log', {}, { level: 'error', message: 'a spare thread did not start', failure });
     },
   });
   const kernel = new Kernel({

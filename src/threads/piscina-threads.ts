@@ -15,8 +15,6 @@ export type PiscinaThreadsOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where the thread entry is, for those who bundle. */
   readonly workerUrl: URL | undefined;
-  /** A thread failed, and no seat was there to tell. */
-  readonly onStrayError: (error: unknown) => void;
   /** A thread died before it could take a job; piscina keeps the job that it was started for, and starts no other. */
   readonly onStillborn: (error: unknown) => void;
 };
@@ -101,10 +99,13 @@ export class PiscinaThreads implements SeatRunner {
       const record = recordOf(thread);
       if (record !== null && !this.#serving.delete(record)) this.#tellOfStillborn();
     });
-    // Without a listener it would throw in the host.
+    // Without a listener it would throw in the host. A thread that serves has a job, which fails with what it threw; one that
+    // was ended before, and threw on its way out, concerns no agent.
     pool.on('error', (error: unknown) => {
       this.#fault = { error };
-      queueMicrotask(() => this.#tellOfStray());
+      queueMicrotask(() => {
+        this.#fault = null;
+      });
     });
     this.#pool = pool;
     return pool;
@@ -117,13 +118,6 @@ export class PiscinaThreads implements SeatRunner {
       this.#fault = null;
       this.#options.onStillborn(error);
     });
-  }
-
-  #tellOfStray(): void {
-    if (this.#fault === null) return;
-    const { error } = this.#fault;
-    this.#fault = null;
-    this.#options.onStrayError(error);
   }
 }
 

@@ -21,6 +21,7 @@ export type PoolOptions = {
   readonly workerUrl?: URL;
   /** The address of the loader for TypeScript that this process runs under; default none. */
   readonly tsx?: string | null;
+  /** A thread that no seat waits for died before it could take a job. */
   readonly onStrayError?: (error: unknown) => void;
   /** Two lives failed in quick succession on used threads with these modules: each gets a fresh one from now on. */
   readonly onReuseEnded?: (moduleSet: string, cause: Failure) => void;
@@ -360,7 +361,6 @@ export class SeatPool {
       max,
       env,
       workerUrl,
-      onStrayError,
       onStillborn: (error) => {
         // As many wait for a thread as were to come: the last in the queue is the one that gets none.
         const seat = [...seats].findLast(({ isOpening }) => isOpening);

@@ -1,4 +1,5 @@
 // Owns time and chance: the monotonic clock every policy is measured on, its manual double, the one source of random.
+import { describe, TroupeError } from './errors.ts';
 import { nextTurn } from './next-turn.ts';
 
 /** Cancels a timer; calling it twice, or after it fired, does nothing. */
@@ -141,7 +142,9 @@ export class ManualClock implements Clock {
   readonly #timers = new Set<ManualTimer>();
   readonly #settlers = new Set<() => Promise<void>>();
 
+  /** `startWallTime` in milliseconds since 1970, default the first of January 2026. Throws `invalid_options`, as all that takes arguments here. */
   constructor(startWallTime: number = Date.UTC(2026, 0, 1)) {
+    check('startWallTime', startWallTime, Number.isFinite(startWallTime), 'a finite number of ms');
     this.#start = startWallTime;
   }
 
@@ -154,6 +157,9 @@ export class ManualClock implements Clock {
   }
 
   after(delayMs: number, fire: () => void): CancelTimer {
+    // Infinity never falls due.
+    check('delayMs', delayMs, Number.isFinite(delayMs) || delayMs === Infinity, 'a number of ms');
+    check('fire', fire, typeof fire === 'function', 'a function');
     this.#order += 1;
     const timer = { dueAt: this.#now + Math.max(delayMs, 0), order: this.#order, fire };
     this.#timers.add(timer);
@@ -169,14 +175,31 @@ export class ManualClock implements Clock {
 
   /** Registers work that `advance` awaits after each timer, so that threads have acknowledged what it set off. */
   settleWith(settle: () => Promise<void>): () => void {
+    check('settle', settle, typeof settle === 'function', 'a function');
     this.#settlers.add(settle);
     return () => {
       this.#settlers.delete(settle);
     };
   }
 
-  /** Moves time forward, firing what falls due in order of time, then of registration. */
+  /** Moves time forward, firing what falls due in order of time, then of registration. Keeps the process alive meanwhile. */
   async advance(ms: number): Promise<void> {
+    check(
+      'ms',
+      ms,
+      Number.isFinite(ms) && ms >= 0,
+      'a finite number of ms from 0: time never goes back',
+    );
+    // Threads and timers that are waited for hold no process, and what did may have ended in this move.
+    const handle = setInterval(() => {}, longestTimerMs);
+    try {
+      await this.#advance(ms);
+    } finally {
+      clearInterval(handle);
+    }
+  }
+
+  async #advance(ms: number): Promise<void> {
     const target = this.#now + ms;
     await this.#settle();
     for (let due = this.#nextDue(target); due !== null; due = this.#nextDue(target)) {
@@ -185,7 +208,8 @@ export class ManualClock implements Clock {
       due.fire();
       await this.#settle();
     }
-    this.#now = target;
+    // Of two moves at a time, the other may have come further.
+    this.#now = Math.max(this.#now, target);
     await this.#settle();
   }
 
@@ -207,4 +231,16 @@ export class ManualClock implements Clock {
     await nextTurn();
     for (const settle of this.#settlers) await settle();
   }
+}
+
+function check(field: string, value: unknown, isRight: boolean, expected: string): void {
+  if (isRight) return;
+  const seen = describe(value);
+  throw new TroupeError(
+    'invalid_options',
+    `ManualClock: ${field} is ${seen}: expected ${expected}`,
+    {
+      detail: { field, seen },
+    },
+  );
 }

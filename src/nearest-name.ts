@@ -80,6 +80,7 @@ export function nearestName(given: string, known: readonly string[]): string | n
 export function insteadOf(given: unknown, known: readonly string[]): string {
   const nearest =
     typeof given === 'string' ? nearestName(given.slice(0, longestName), known) : null;
+  if (known.length === 0) return 'there are none';
   if (nearest === null) return `there are: ${listed(known)}`;
   const all = known.length <= mostBeside ? ` There are: ${listed(known)}` : '';
   return `did you mean "${nearest}"?${all}`;
@@ -87,7 +88,6 @@ export function insteadOf(given: unknown, known: readonly string[]): string {
 
 /** Names for an error, not without end. */
 function listed(names: readonly string[]): string {
-  if (names.length === 0) return 'none';
   const rest = names.length - mostListed;
   return `${names.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -1,9 +1,25 @@
 // Checks the clock that stands still, and the hold that keeps a process alive.
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { ProcessHold, systemClock } from '#src/clock.js';
 import { ManualClock } from '#src/testing.js';
 import { census } from './leaks.ts';
+import { startNode } from './support/command.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What a program does whose threads answer after all else that held its process has ended. */
+const answersLate = `
+  import { ManualClock } from 'troupe/testing';
+  const clock = new ManualClock();
+  const leave = clock.settleWith(() => new Promise((resolve) => setTimeout(resolve, 50).unref()));
+  await clock.advance(1);
+  console.log('moved');
+  leave();
+  const wrong = clock.advance(-1).catch(({ code }) => code);
+  console.log(await wrong);
+`;
 
 describe('ManualClock', () => {
   it('fires what falls due in order of time, then of registration', async () => {
@@ -78,6 +94,22 @@ describe('ManualClock', () => {
     await clock.advance(2);
 
     expect(order).toEqual([]);
+  });
+
+  it('keeps the process alive until a move is over, and no longer', async () => {
+    const program = startNode(['--input-type=module', '-e', answersLate], { cwd: root });
+
+    const { code, stdout, stderr } = await program.ended;
+
+    expect([code, stdout, stderr]).toEqual([0, 'moved\ninvalid_options\n', '']);
+  });
+
+  it('never goes back with two moves at a time', async () => {
+    const clock = new ManualClock();
+
+    await Promise.all([clock.advance(100), clock.advance(10)]);
+
+    expect(clock.now()).toBe(100);
   });
 
   it('never goes back, and fires every due timer exactly once', async () => {

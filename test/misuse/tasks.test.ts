@@ -78,7 +78,7 @@ const tasks: readonly WrongInput[] = [
     'did you mean "file"?',
   ],
   ['a tool among the toolsets', goal({ toolsets: ['echo'] }), 'unknown_toolset', 'tools: ["echo"]'],
-  ['a skill that is not there', goal({ skills: ['x'] }), 'unknown_skill', 'there are: none'],
+  ['a skill that is not there', goal({ skills: ['x'] }), 'unknown_skill', 'there are none'],
   [
     'a module that is missing',
     goal({ tools: [new URL('file:///nope/tools.js')] }),

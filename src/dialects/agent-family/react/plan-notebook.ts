@@ -39,6 +39,7 @@ const finishedSchema = z.object({
   outcome: z.string(),
 });
 const stateSchema = z.object({ plan: planSchema.nullable(), finished: z.array(finishedSchema) });
+const noOptions = z.strictObject({});
 
 const index = z.number().int().min(0).describe('Counted from 0.');
 
@@ -47,6 +48,11 @@ export class PlanNotebook implements PlanKeeper {
   readonly description = 'Tools to make a plan of subtasks, follow it and change it.';
   #plan: Plan | null = null;
   #finished: readonly FinishedPlan[] = [];
+
+  /** It has no options. Throws `invalid_options` for any. */
+  constructor(options: Readonly<Record<string, never>> = {}) {
+    parseOptions(noOptions, options, 'PlanNotebook');
+  }
 
   get plan(): Plan | null {
     return this.#plan;

@@ -30,10 +30,8 @@ export const noRoom: EndOfWaiting = {
   exitReason: 'rejected',
   error: failure(
     'mailbox_full',
-    'the messages that wait in all mailboxes leave no room for this run',
-    {
-      retryable: true,
-    },
+    'the messages that wait in all mailboxes leave no room for this run; start it again when agents have read theirs',
+    { retryable: true },
   ),
 };
 

@@ -131,11 +131,13 @@ const mostChars = 7_500_000;
 function checkLength({ goal, context = '' }: Task, what: string): void {
   if (goal.length + context.length <= mostChars) return;
   const field = goal.length > context.length ? 'goal' : 'context';
-  const chars = Math.max(goal.length, context.length).toLocaleString('en-US');
-  const most = mostChars.toLocaleString('en-US');
+  const inWords = (count: number): string => count.toLocaleString('en-US');
+  const seen = Object.entries({ goal, context }).map(
+    ([name, { length }]) => `${name} has ${inWords(length)}`,
+  );
   throw new TroupeError(
     'invalid_task',
-    `${what}: ${field} has ${chars} characters: goal and context have room for ${most}; put what is longer into a file that the agent reads`,
+    `${what}: ${seen.join(' and ')} characters: there is room for ${inWords(mostChars)} together; put what is longer into a file that the agent reads`,
     { detail: { field } },
   );
 }

@@ -25,7 +25,7 @@ import { threadEnv } from '../threads/profiles.ts';
 import { leftBehind, reuseEnded } from '../threads/reuse.ts';
 import { tsxOfProcess } from '../tsx.ts';
 import { checkCredentials } from './credential-options.ts';
-import { Kernel } from './kernel.ts';
+import { Kernel, type KernelOptions } from './kernel.ts';
 import { ModelDesk } from './model-desk.ts';
 import { ModuleDescriber } from './module-describer.ts';
 import { settled } from './settling.ts';
@@ -60,6 +60,9 @@ export type System = {
   close(how: 'gently' | 'now'): Promise<void>;
 };
 
+/** Bounds of a system that no option of a program sets. */
+export type KernelBounds = Pick<KernelOptions, 'maxTotalBytes'>;
+
 /** The supervisor's decisions and clocks, for whoever reaches them through a port. */
 const supervision: Supervision = {
   admit,
@@ -68,7 +71,7 @@ const supervision: Supervision = {
 };
 
 /** Builds a system. Throws what is wrong with the options before anything starts. */
-export function buildSystem(options: SupervisorOptions): System {
+export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {}): System {
   checkSupervisorOptions(options);
   const credentials = checkCredentials(options.credentials);
   const { threads = {}, timeouts = {}, budget = {} } = options;
@@ -107,6 +110,7 @@ export function buildSystem(options: SupervisorOptions): System {
     },
   });
   const kernel = new Kernel({
+    ...bounds,
     clock,
     graces,
     ...(options.random === undefined ? {} : { random: options.random }),

@@ -30,6 +30,7 @@ export type KernelOptions = {
   readonly graces?: Partial<Graces>;
   readonly observer?: TreeObserver;
   readonly onDeadLetter?: (letter: DeadLetter) => void;
+  /** Of the messages that wait in all mailboxes together. Default 1 GiB. */
   readonly maxTotalBytes?: number;
 };
 

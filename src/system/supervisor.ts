@@ -18,7 +18,7 @@ import { addUsage, noUsage, type Outcome, type Usage } from '../outcome.ts';
 import type { Session } from '../sessions/session.ts';
 import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
-import { buildSystem, type System } from './build-system.ts';
+import { buildSystem, type KernelBounds, type System } from './build-system.ts';
 import {
   closeSchema,
   delegateSchema,
@@ -43,8 +43,8 @@ export class Supervisor {
   #usage: Usage = noUsage;
   #agents = 0;
 
-  constructor(options: SupervisorOptions) {
-    this.#system = buildSystem(options);
+  constructor(options: SupervisorOptions, bounds: KernelBounds = {}) {
+    this.#system = buildSystem(options, bounds);
     this.#sessions = new Sessions({
       system: this.#system,
       workspace: workspaceOf(options),

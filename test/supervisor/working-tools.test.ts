@@ -3,9 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '#src/index.js';
+import { defineTool, type McpConnections } from '#src/index.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
+import { command, connected } from '../tools/mcp-support.ts';
 import { calls, gate, superviseInManualTime, toolFixture, within } from './support.ts';
+
+type Tools = McpConnections['tools'];
 
 const idleTimeoutMs = 1_000;
 
@@ -69,6 +72,28 @@ describe('a silent call', () => {
     open();
 
     expect((await within(handle.result(), 'the outcome')).text).toBe('done');
+  });
+
+  it.each([
+    ['of the program', (tools: Tools) => ({ tools }), {}],
+    ['of an agent', (tools: Tools) => ({ agents: [{ name: 'clerk', tools }] }), { agent: 'clerk' }],
+  ])('V8 of an MCP server %s counts until its own time is over', async (_whose, having, task) => {
+    const { tools } = await connected({ mcpServers: { fix: command('stdio-server') } });
+    const { supervisor, clock, watch } = superviseInManualTime(calls('mcp__fix__hang'), {
+      timeouts: { idleTimeoutMs },
+      ...having(tools),
+    });
+    const handle = supervisor.start({ goal: 'a', ...task });
+    await watch.next('tool_started');
+
+    await clock.advance(59_999);
+    expect([handle.status(), watch.of('idle_warning')]).toEqual(['running', []]);
+    await clock.advance(1);
+    const outcome = await within(handle.result(), 'the outcome');
+
+    expect(outcome).toMatchObject({ status: 'completed', text: 'done' });
+    expect(outcome.toolTrace).toMatchObject([{ name: 'mcp__fix__hang', status: 'failed' }]);
+    expect(watch.of('timeout_fired')).toMatchObject([{ clock: 'tool', limitMs: 60_000 }]);
   });
 
   it('V8 of the terminal counts while its command has time', async () => {

@@ -3,7 +3,7 @@
 import { isRecord } from '../record.ts';
 import { digest } from './extract.ts';
 import type { ModelRequest } from './model.ts';
-import { fill } from './offline-arguments.ts';
+import { type AnswerSource, fill } from './offline-arguments.ts';
 import { requestOf } from './offline-plan.ts';
 import type { RunSoFar, ToolCallSoFar } from './offline-run.ts';
 
@@ -21,28 +21,37 @@ export function answerToolOf({ system, tools }: ModelRequest): string | null {
   return name !== undefined && tools.some((tool) => tool.name === name) ? name : null;
 }
 
-/** `summary` is the answer it would give by text; an answer that was refused is not given again. */
-export function structuredAnswer(
-  name: string,
-  { tools }: ModelRequest,
-  run: RunSoFar,
-  summary: string,
-): StructuredAnswer {
-  const refusal = run.calls.findLast((call) => call.name === name && call.isError);
-  if (refusal !== undefined) return cannot(`its answer was refused: ${refusal.text}`, summary);
-  const schema = tools.find((tool) => tool.name === name)?.inputSchema ?? {};
-  const calls = run.calls.filter((call) => call.name !== name && !call.isError);
+/** What an answer is made of: what tools returned, then what they were asked; `text` is the answer it would give by text. */
+export function answerSource(run: RunSoFar, text: string): AnswerSource {
+  const calls = run.calls.filter((call) => !call.isError);
   const results = calls.map(resultOf);
-  const filled = fill(schema, {
+  return {
     goal: requestOf(run.goal),
     about: '',
     facts: [...results.filter(isRecord), ...calls.map(({ input }) => input).filter(isRecord)],
     values: results.filter((value) => !isRecord(value)),
-    text: summary,
-  });
+    text,
+  };
+}
+
+/** An answer that was refused is not given again. */
+export function structuredAnswer(
+  name: string,
+  { tools }: ModelRequest,
+  run: RunSoFar,
+  source: AnswerSource,
+): StructuredAnswer {
+  const { text: summary } = source;
+  const refusal = run.calls.findLast((call) => call.name === name && call.isError);
+  if (refusal !== undefined) return cannot(`its answer was refused: ${refusal.text}`, summary);
+  const schema = tools.find((tool) => tool.name === name)?.inputSchema ?? {};
+  const filled = fill(schema, source);
   return filled.type === 'filled'
     ? { type: 'call', name, input: filled.value }
-    : cannot(`nothing that was read or returned says its "${filled.field}"`, summary);
+    : cannot(
+        `nothing that was read, returned or said by name gives its "${filled.field}"`,
+        summary,
+      );
 }
 
 function cannot(why: string, summary: string): StructuredAnswer {

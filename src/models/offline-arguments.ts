@@ -17,9 +17,14 @@ export type FillSource = {
   readonly facts?: readonly Readonly<Record<string, unknown>>[];
   /** Values without a name, in their order; default none. */
   readonly values?: readonly unknown[];
-  /** Stands for a text that nothing else gives; default none. */
+  /**
+   * An answer that is given as a text, which stands for any text that is not known; undefined for the arguments of a call.
+   * A goal that asks for an answer does not say it: only what it says by the name of a field counts there.
+   */
   readonly text?: string;
 };
+
+export type AnswerSource = Required<FillSource>;
 
 /** The arguments of a call, as far as the source says them; a field that is not required may stay away. */
 export function fill(schema: JsonSchema, source: FillSource): Filled {
@@ -71,7 +76,7 @@ class Filler {
     if ('const' in schema) return isNeeded ? schema['const'] : undefined;
     const known = this.#known(name, schema);
     if (known !== undefined) return known;
-    if (Array.isArray(schema['enum'])) return this.#member(schema['enum']);
+    if (Array.isArray(schema['enum'])) return this.#member(name, schema['enum']);
     for (const kind of ['anyOf', 'oneOf', 'allOf']) {
       if (!Array.isArray(schema[kind])) continue;
       for (const variant of schema[kind]) {
@@ -87,7 +92,7 @@ class Filler {
       case 'integer':
         return this.#number(name, schema, isNeeded);
       case 'boolean':
-        return this.#goal.flag(name);
+        return this.#isAnswer ? this.#goal.labelledFlag(name) : this.#goal.flag(name);
       case 'array':
         return this.#list(name, schema['items'], isNeeded);
       case 'object': {
@@ -114,9 +119,17 @@ class Filler {
     return at === -1 ? undefined : this.#values.splice(at, 1)[0];
   }
 
-  #member(members: readonly unknown[]): unknown {
-    const said = this.#source.text ?? '';
-    return members.find((member) => this.#goal.mentions(String(member), said));
+  get #isAnswer(): boolean {
+    return this.#source.text !== undefined;
+  }
+
+  #member(name: string, members: readonly unknown[]): unknown {
+    const { text = '' } = this.#source;
+    const said = members.filter((member) => this.#goal.mentions(String(member), text));
+    if (!this.#isAnswer || said.length < 2) return said[0];
+    // A question that names several has not chosen one, unless it says so.
+    const label = this.#goal.labelled(name)?.toLowerCase();
+    return said.find((member) => String(member).toLowerCase() === label);
   }
 
   #text(name: string, isNeeded: boolean): string | undefined {
@@ -128,9 +141,9 @@ class Filler {
     }
     if (!isNeeded) return undefined;
     if (isPath.test(name)) return findPaths(this.#source.goal)[0];
+    if (this.#source.text !== undefined) return this.#source.text;
     const quoted = this.#goal.nextQuoted();
     if (quoted !== undefined) return quoted;
-    if (this.#source.text !== undefined) return this.#source.text;
     if (isFreeText.test(name)) return this.#source.goal.trim();
     return isNeverGuessed.test(name) ? undefined : this.#goal.subject();
   }
@@ -138,12 +151,17 @@ class Filler {
   #number(name: string, schema: JsonSchema, isNeeded: boolean): number | undefined {
     const said = this.#goal.labelledNumber(name);
     if (said !== undefined && fits(said, schema)) return said;
-    return isNeeded ? this.#goal.nextNumber((value) => fits(value, schema)) : undefined;
+    if (!isNeeded || this.#isAnswer) return undefined;
+    return this.#goal.nextNumber((value) => fits(value, schema));
   }
 
   #list(name: string, items: unknown, isNeeded: boolean): readonly unknown[] | undefined {
     if (!isNeeded || !isRecord(items)) return undefined;
     const found: unknown[] = [];
+    if (this.#isAnswer) {
+      const only = items['type'] === 'string' ? this.#field(name, items, true) : undefined;
+      return only === undefined ? undefined : [only];
+    }
     if (Array.isArray(items['enum'])) {
       found.push(...items['enum'].filter((each) => this.#goal.mentions(String(each))));
     } else if (items['type'] === 'number' || items['type'] === 'integer') {

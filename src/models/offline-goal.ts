@@ -54,13 +54,16 @@ export class GoalReader {
     return value;
   }
 
-  /** True for a flag that the goal names, what it says of one with a label, else undefined. */
+  /** What the goal says of a flag with a label; true for one that it just names, else undefined. */
   flag(name: string): boolean | undefined {
+    return this.labelledFlag(name) ?? (this.mentions(name) ? true : undefined);
+  }
+
+  labelledFlag(name: string): boolean | undefined {
     const said = new RegExp(`${labelOf(name)}\\s*[:=]\\s*(true|false|yes|no)\\b`, 'iu').exec(
       this.#goal,
     )?.[1];
-    if (said !== undefined) return /true|yes/i.test(said);
-    return this.mentions(name) ? true : undefined;
+    return said === undefined ? undefined : /true|yes/i.test(said);
   }
 
   nextQuoted(): string | undefined {

@@ -3,8 +3,9 @@
 import { TroupeError, unreachable } from '../errors.ts';
 import { findPaths } from './extract.ts';
 import type { AssistantBlock, Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
-import { answerToolOf, structuredAnswer } from './offline-answer.ts';
+import { answerSource, answerToolOf, structuredAnswer } from './offline-answer.ts';
 import { type DelegationStep, delegationStep } from './offline-delegation.ts';
+import { emissions, outputsOf } from './offline-outputs.ts';
 import { filesIn } from './offline-plan.ts';
 import { type RunSoFar, readRun, type ToolCallSoFar } from './offline-run.ts';
 import { writeSummary } from './offline-summary.ts';
@@ -24,8 +25,8 @@ type WantedCall = { readonly name: string; readonly input: Readonly<Record<strin
 
 /**
  * The offline model: reads the files a goal names, calls the tools whose name or purpose stands in the goal, or lists the
- * workspace when there is neither, and answers with quotations. It fills arguments, and an answer by `outputSchema`, from the
- * words of the goal and from what tools returned, and says what they do not say. Deterministic, free, at most four turns a
+ * workspace when there is neither, and answers with quotations. It fills arguments from the words of the goal, an answer by
+ * `outputSchema` and the variables of `outputs` from what tools returned, and says what they do not say. Deterministic, free, at most four turns a
  * run, and those that a refused answer costs; its token counts are estimates. One that is offered `delegate_task` and whose
  * goal is about several files hands them to subagents, folder by folder, as many at a time as the tool says, and quotes what
  * they answer.
@@ -39,14 +40,22 @@ async function respond(request: ModelRequest, call: ModelCall): Promise<ModelRes
   const run = readRun(request.messages);
   const step = delegationStep(run, request);
   const answerTool = answerToolOf(request);
-  const choices = chooseTools(run, request.tools, new Set(answerTool === null ? [] : [answerTool]));
-  const tools = new Set(request.tools.map((tool) => tool.name));
-  const wanted = step === null ? nextCalls(run, tools, choices) : callsOf(step);
+  const outputs = outputsOf(request);
+  const reserved = new Set([answerTool, outputs?.tool].filter((name) => typeof name === 'string'));
+  const work = { ...run, calls: run.calls.filter(({ name }) => !reserved.has(name)) };
+  const choices = chooseTools(work, request.tools, reserved);
+  const tools = new Set(
+    request.tools.map((tool) => tool.name).filter((name) => !reserved.has(name)),
+  );
+  const wanted = step === null ? nextCalls(work, tools, choices) : callsOf(step);
   if (wanted.length > 0) return calling(request, wanted);
-  const said = step?.type === 'answer' ? step.text : summaryOf(run, choices, tools);
-  const answer = answerTool === null ? null : structuredAnswer(answerTool, request, run, said);
-  if (answer?.type === 'call') return calling(request, [answer]);
-  const whole = answer?.text ?? said;
+  const said = step?.type === 'answer' ? step.text : summaryOf(work, choices, tools);
+  const source = answerSource(work, said);
+  const emitted = outputs === null ? [] : emissions(outputs, run, source);
+  const answer = answerTool === null ? null : structuredAnswer(answerTool, request, run, source);
+  const owed = answer?.type === 'call' ? [...emitted, answer] : emitted;
+  if (owed.length > 0) return calling(request, owed);
+  const whole = answer?.type === 'cannot' ? answer.text : said;
   const longest = (request.maxOutputTokens ?? Number.POSITIVE_INFINITY) * charsPerToken;
   const text = whole.length > longest ? whole.slice(0, longest) : whole;
   call.onDelta({ type: 'text', text });

@@ -99,6 +99,69 @@ test.each([
   expect(outcome.text).toContain('returned: 120');
 });
 
+test.each([
+  ['a number that the question holds', 'Rate chapter 3 of "Emma".', { score: z.number() }, 'score'],
+  [
+    'a choice between members',
+    'Is it good or bad?',
+    { verdict: z.enum(['good', 'bad']) },
+    'verdict',
+  ],
+  ['what is asked about', 'Is it in stock?', { inStock: z.boolean() }, 'inStock'],
+  ['numbers of a list', 'Sort 3, 1 and 2.', { sorted: z.array(z.number()) }, 'sorted'],
+])('D19 a question is no answer: %s', async (_what, goal, shape, field) => {
+  const outcome = await outcomeOf({ goal, outputSchema: z.object(shape) }, []);
+
+  expect(outcome).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
+  expect(outcome.text).toContain(`gives its "${field}"`);
+});
+
+test('D19 what a goal says by name is one', async () => {
+  const outputSchema = z.object({
+    score: z.number(),
+    verdict: z.enum(['good', 'bad']),
+    final: z.boolean(),
+  });
+  const goal = 'Good or bad? score: 7, verdict: bad, final: yes';
+
+  const { structured } = await outcomeOf({ goal, outputSchema }, []);
+
+  expect(structured).toEqual({ score: 7, verdict: 'bad', final: true });
+});
+
+const found = 'stock {"article":"bolt"} returned: 120';
+
+test.each([
+  ['the value that its tool returned', { count: 'How many.' }, { count: '120' }],
+  [
+    'an argument of a call',
+    { article: 'Of what.', all: 'A sentence.' },
+    { article: 'bolt', all: found },
+  ],
+])('B15 declared variables are emitted: %s', async (_what, outputs, emitted) => {
+  const outcome = await outcomeOf({ outputs });
+
+  expect(outcome).toMatchObject({ status: 'completed', emitted, turns: 2 });
+});
+
+test('B15 D19 so are those beside an answer by schema, and those of a run without tools', async () => {
+  const outputSchema = z.object({ count: z.number() });
+  const outputs = { count: 'How many.' };
+
+  const both = await outcomeOf({ outputs, outputSchema });
+  const bare = await outcomeOf({ goal: 'Greet Ada.', outputs: { greeting: 'A greeting.' } }, []);
+
+  expect(both).toMatchObject({ emitted: { count: '120' }, structured: { count: 120 } });
+  expect(bare.emitted?.['greeting']).toContain('only quotes the prompt: “Greet Ada.”');
+});
+
+test('B17 so are those whose tool has words of its own', async () => {
+  const emitWords = { tool: 'hand_over', name: 'key', value: 'text' };
+  const outcome = await outcomeOf({ outputs: { count: 'How many.' }, loop: { emitWords } });
+
+  expect(outcome).toMatchObject({ status: 'completed', emitted: { count: '120' } });
+});
+
 test('D19 an answer that is refused is not given again', async () => {
   const outputSchema = z.object({ count: z.number().refine((count) => count < 100, 'too many') });
 

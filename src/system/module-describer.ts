@@ -95,8 +95,16 @@ function overdue(url: string, timeoutMs: number): TroupeError {
 async function named(url: string, error: unknown): Promise<TroupeError> {
   const cause = toFailure(error);
   if (cause.code === 'tool_module_failed') {
-    return TroupeError.from(await withSyntaxPlace(url, cause));
+    const { message, ...placed } = await withSyntaxPlace(url, cause);
+    return TroupeError.from({ ...placed, message: `${message}${kindHint(message)}` });
   }
   const text = `${url} could not be loaded: ${messageAt(cause)}`;
   return new TroupeError('tool_module_failed', text, { detail: { cause } });
+}
+
+/** What to do with a module that Node takes for CommonJS: `npm init` writes that into a package. */
+function kindHint(message: string): string {
+  const isTaken = /Cannot use import statement outside a module|Unexpected token 'export'/;
+  if (!isTaken.test(message)) return '';
+  return '; Node takes it for CommonJS: name it .mjs, or write "type": "module" into its package.json';
 }

@@ -5,6 +5,8 @@ import { stackIn } from '../stack.ts';
 import { isDebugging, type Level, standardError } from './standard-error.ts';
 import type { Logger, SupervisorOptions } from './supervisor-options.ts';
 
+type Tell = (level: Level, facts: LogFacts) => unknown;
+
 /** Tells of every `log` event, and while debugging of what tools threw. */
 export function tellOf(
   events: EventBus,
@@ -12,7 +14,7 @@ export function tellOf(
   env: Readonly<Record<string, string | undefined>>,
 ): void {
   if (logger === false) return;
-  const tell = logger === undefined ? standardError(env) : toLogger(logger);
+  const tell = logger === undefined ? standardError(env) : toLogger(logger, standardError(env));
   // What a logger returns may be a promise that rejects: the bus looks after it.
   events.on('log', ({ level, message, failure, path }) => tell(level, { message, failure, path }));
   if (!isDebugging(env)) return;
@@ -22,9 +24,21 @@ export function tellOf(
   });
 }
 
-function toLogger(logger: Logger): (level: Level, facts: LogFacts) => unknown {
-  return (level, { message, failure, path }) => {
+/** What a logger fails to take is read on standard error; that it failed is the bus's to report. */
+function toLogger(logger: Logger, instead: Tell): Tell {
+  return (level, facts) => {
+    const { message, failure, path } = facts;
     const fields = path === undefined ? {} : { path };
-    return logger[level](failure === undefined ? fields : { ...fields, failure }, message);
+    const failed = (error: unknown): never => {
+      instead(level, facts);
+      throw error;
+    };
+    try {
+      const given = failure === undefined ? fields : { ...fields, failure };
+      const done: unknown = logger[level](given, message);
+      return done instanceof Promise ? done.catch(failed) : done;
+    } catch (error) {
+      return failed(error);
+    }
   };
 }

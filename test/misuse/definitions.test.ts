@@ -7,7 +7,7 @@ import {
   defineTool,
   type ToolDefinition,
 } from '#src/index.js';
-import { model, odd, refusesAll, type WrongInput } from './wrong-input.ts';
+import { echo, model, odd, refusesAll, type WrongInput } from './wrong-input.ts';
 
 const agent = (given: object) => () =>
   createSupervisor({ model, agents: [{ name: 'a', ...given }] });
@@ -43,6 +43,52 @@ const agents: readonly WrongInput[] = [
     'unknown_skill',
     'agent "a"',
     '"poem"',
+  ],
+  [
+    'a delegate that is misspelt',
+    () =>
+      createSupervisor({
+        model,
+        agents: [{ name: 'chief', delegates: ['clerc'] }, { name: 'clerk' }],
+      }),
+    'unknown_agent',
+    'agent "chief": delegates names "clerc"',
+    'did you mean "clerk"?',
+  ],
+  [
+    'a delegate of a definition that a task brings',
+    ({ open }) => open.delegate({ goal: 'a', agent: { name: 'x', delegates: ['clerc'] } }),
+    'unknown_agent',
+    'delegates names "clerc"',
+    'did you mean "clerk"?',
+  ],
+  [
+    'a delegate of a definition to spawn',
+    ({ open }) => open.spawn({ name: 'x', delegates: ['nobody'] }),
+    'unknown_agent',
+    'delegates names "nobody"',
+    'clerk',
+  ],
+  [
+    'a tool that is misspelt',
+    () => createSupervisor({ model, tools: [echo()], agents: [{ name: 'a', tools: ['ecko'] }] }),
+    'unknown_tool',
+    'agent "a": tools names "ecko"',
+    'Did you mean "echo"?',
+  ],
+  [
+    'a granted tool that is not there',
+    agent({ grantedTools: ['echo'] }),
+    'unknown_tool',
+    'agent "a": grantedTools names "echo"',
+    'Registered: none.',
+  ],
+  [
+    'a toolset among the tools',
+    agent({ tools: ['file'] }),
+    'unknown_tool',
+    'agent "a"',
+    'toolsets: ["file"]',
   ],
   [
     'no definition',

@@ -65,6 +65,44 @@ describe('the stack of what was thrown', () => {
     expect(outcome.error?.message).toContain(place);
   });
 
+  it('names file and line of a mistake in the syntax of what a module imports', async () => {
+    const folder = folderWith({
+      'tools.mjs': "import 'node:fs';\nimport './between.mjs';\nthrow new Error('it ran');\n",
+      'between.mjs': "import './tools.mjs';\nexport * from './deep.mjs';\n",
+      'deep.mjs': 'export const a = 1;\n\nconst b = = 2;\n',
+    });
+    const { supervisor } = supervise({ default: [{ text: 'done' }] });
+    const module = pathToFileURL(`${folder}/tools.mjs`);
+    const place = `${folder}/deep.mjs:3`;
+
+    for (const task of [{ tools: [module] }, { hooks: module }]) {
+      const refused = await within(
+        rejection(supervisor.delegate({ goal: 'a', ...task })),
+        'the refusal',
+      );
+
+      expect(refused).toMatchObject({ code: 'tool_module_failed' });
+      expect(String(refused)).toContain(place);
+    }
+  });
+
+  it('says what to do with a module that is taken for CommonJS', async () => {
+    const folder = folderWith({
+      'package.json': '{ "type": "commonjs" }',
+      'tools.js': "import 'node:fs';\n",
+    });
+    const { supervisor } = supervise({ default: [{ text: 'done' }] });
+    const tools = [pathToFileURL(`${folder}/tools.js`)];
+
+    const refused = await within(
+      rejection(supervisor.delegate({ goal: 'a', tools })),
+      'the refusal',
+    );
+
+    expect(refused).toMatchObject({ code: 'tool_module_failed' });
+    expect(String(refused)).toContain('name it .mjs, or write "type": "module"');
+  });
+
   it('O3 tells of an approver and of somebody asked who throw', async () => {
     const asks = { ...throwsOnHost, needsApproval: true };
     const { supervisor, watch } = supervise(calls('throws'), {

@@ -92,6 +92,20 @@ describe('mistakes in code of the program', () => {
     }
   });
 
+  it.each(['now', 'later'])('O3 stand on standard error where the logger fails %s', (when) => {
+    const { status, stdout, stderr } = printedBy('broken-logger', [when]);
+
+    const place = placeOf('programs/broken-logger.js', 'the listener broke');
+    const ofListener = stderr.filter((line) => line.includes('a listener of turn_started failed'));
+    expect(ofListener).toHaveLength(2);
+    for (const line of ofListener) expect(line).toContain(place);
+    const ofLogger = stderr.filter((line) => line.includes('the logger broke'));
+    expect(ofLogger).toHaveLength(1);
+    expect(ofLogger[0]).toContain(placeOf('programs/broken-logger.js', 'the logger broke'));
+    expect(stderr).toHaveLength(3);
+    expect([status, stdout]).toEqual([0, ['completed', 'completed']]);
+  });
+
   it('are told with stacks, and so is what tools threw with its causes, with TROUPE_DEBUG=1', () => {
     const { stderr } = printedBy('mistakes', ['none'], { TROUPE_DEBUG: '1' });
 

@@ -120,7 +120,7 @@ export class Catalog {
   /** Plans of tasks that set nothing of their own, by definition: a fan-out has one, and thousands of spawned agents. */
   readonly #plans = new WeakMap<AgentDefinition, AgentPlan>();
 
-  /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`, `unknown_toolset`, `unknown_skill`. */
+  /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`, `unknown_agent`, `unknown_tool`, `unknown_toolset`, `unknown_skill`. */
   constructor(options: CatalogOptions) {
     this.#options = options;
     this.#modules = new DescribedModules(async (url) => {
@@ -133,7 +133,7 @@ export class Catalog {
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
-    checkNames(options.agents, this.#toolsets, this.#skills);
+    checkNames(options, this.#toolsets, this.#skills, (each) => this.#known(each));
   }
 
   /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */

@@ -8,7 +8,7 @@ export class KnownAgents {
   readonly #named = new Map<string, AgentDefinition>();
   readonly #inline = new WeakMap<AgentDefinition, AgentDefinition>();
 
-  /** Throws `invalid_agent` when two have one name. */
+  /** Throws `invalid_agent` when two have one name, `unknown_agent` for a delegate that is none of them. */
   constructor(agents: readonly AgentDefinition[]) {
     for (const agent of agents) {
       if (this.#named.has(agent.name)) {
@@ -16,6 +16,7 @@ export class KnownAgents {
       }
       this.#named.set(agent.name, foldAliases(agent));
     }
+    for (const agent of agents) this.#checkDelegates(agent, `agent ${describe(agent.name)}: `);
   }
 
   /** The definition, its aliases folded; null for a task without an agent. Throws `unknown_agent`. */
@@ -35,9 +36,18 @@ export class KnownAgents {
     let folded = this.#inline.get(definition);
     if (folded === undefined) {
       folded = foldAliases(definition);
+      this.#checkDelegates(folded);
       this.#inline.set(definition, folded);
     }
     return folded;
+  }
+
+  #checkDelegates({ delegates = [] }: AgentDefinition, whose = ''): void {
+    const unknown = delegates.find((name) => !this.#named.has(name));
+    if (unknown === undefined) return;
+    const instead = insteadOf(unknown, [...this.#named.keys()]);
+    const why = `delegates names ${describe(unknown)}, which is none of \`agents\`; ${instead}`;
+    throw new TroupeError('unknown_agent', `${whose}${why}`);
   }
 }
 

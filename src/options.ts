@@ -16,7 +16,7 @@ export function parseOptions<Output>(
   const fault = firstFault(schema, value);
   if (fault === null) throw new TroupeError(code, `${what} is not valid`);
   const { path, isUnknown, why } = fault;
-  const field = maskKeys(path.join('.'));
+  const field = maskKeys(path.map(String).join('.'));
   if (isUnknown) {
     throw new TroupeError(code, `${what}: there is no option ${describe(field)}; ${why}`, {
       detail: { field },

@@ -30,7 +30,7 @@ export function aborted(): TroupeError {
   return new TroupeError('aborted', 'the model call was aborted');
 }
 
-const insteadOf = 'set it, or use --model offline, which works without a key';
+const insteadOf = "set it, or use the model 'offline' (--model offline), which works without a key";
 
 /** The one refusal for a model without a key: which variable is missing, and what works without. */
 export function missingKey(variable: string): TroupeError {

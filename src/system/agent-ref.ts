@@ -54,7 +54,8 @@ const told = {
 const tellSchema = z.strictObject(told);
 const askSchema = z.strictObject({
   ...told,
-  timeoutMs: z.number(),
+  // Judged by itself: that it is missing has a code of its own.
+  timeoutMs: z.unknown().optional(),
   signal: signalSchema.optional(),
 });
 const interruptSchema = z.strictObject({
@@ -118,15 +119,16 @@ export class AgentRef<Answer = unknown> {
    * `mailbox_full` when 1,024 runs wait, `ask_without_deadline`, `invalid_task`, `invalid_options`.
    */
   async ask(question: string, options: AgentAskOptions): Promise<Outcome<Answer>> {
+    // One that is misspelt explains the one that is missing.
+    parseOptions(askSchema, options ?? {}, 'ask');
     const timeoutMs: unknown = options?.timeoutMs;
     if (typeof timeoutMs !== 'number' || !(timeoutMs > 0) || timeoutMs === Infinity) {
       const seen = describe(timeoutMs);
       throw new TroupeError(
         'ask_without_deadline',
-        `ask needs a timeoutMs above 0, it got ${seen}`,
+        `ask needs a timeoutMs above 0, such as { timeoutMs: 60_000 }; it got ${seen}`,
       );
     }
-    parseOptions(askSchema, options, 'ask');
     const { signal, timeoutMs: _timeoutMs, ...said } = options;
     const entry = this.#desk.ask(this.#agent, { goal: question, ...said });
     const interrupt = (reason: string): void => this.#desk.withdraw(entry, reason);

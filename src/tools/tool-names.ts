@@ -22,7 +22,7 @@ export function toolHint(
   tools: readonly Named[],
   toolsets: readonly Toolset<Named>[],
 ): string {
-  if (isModulePath(name)) return ` The tools of ${moduleHint(name)}.`;
+  if (isModulePath(name)) return ` To have the tools of a module: ${moduleHint(name)}.`;
   if (toolsets.some((toolset) => toolset.name === name)) {
     return ` ${JSON.stringify(name)} is a toolset: toolsets: [${JSON.stringify(name)}].`;
   }

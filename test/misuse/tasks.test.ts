@@ -157,6 +157,13 @@ const tasks: readonly WrongInput[] = [
     code,
     'metadata.p is an instance of Promise',
   ],
+  [
+    'metadata with a symbol',
+    goal({ metadata: { [Symbol('x')]: 1 } }),
+    code,
+    'metadata.Symbol(x)',
+    'expected a text',
+  ],
   ['metadata without end', goal({ metadata: ring }), code, 'metadata', 'plain data'],
 ];
 

@@ -253,7 +253,7 @@ describe('anthropic', () => {
       expect.objectContaining({
         code: 'model_key_missing',
         message:
-          'ANTHROPIC_API_KEY is not set; set it, or use --model offline, which works without a key',
+          "ANTHROPIC_API_KEY is not set; set it, or use the model 'offline' (--model offline), which works without a key",
       }),
     );
   });

@@ -128,20 +128,23 @@ const calls: readonly WrongInput[] = [
   ],
   [
     'a deadline of ask by another name',
-    async ({ open }) => (await open.spawn({ name: 'asked' }, { passive: true })).ask('a', odd({ timeout: 5 })),
+    async ({ open }) =>
+      (await open.spawn({ name: 'asked' }, { passive: true })).ask('a', odd({ timeout: 5 })),
     options,
     'ask: there is no option "timeout"',
     'did you mean "timeoutMs"?',
   ],
   [
     'a number for the options of ask',
-    async ({ open }) => (await open.spawn({ name: 'numbered' }, { passive: true })).ask('a', odd(5_000)),
+    async ({ open }) =>
+      (await open.spawn({ name: 'numbered' }, { passive: true })).ask('a', odd(5_000)),
     options,
     'ask is 5000: expected an object',
   ],
   [
     'no deadline of ask',
-    async ({ open }) => (await open.spawn({ name: 'endless' }, { passive: true })).ask('a', odd(undefined)),
+    async ({ open }) =>
+      (await open.spawn({ name: 'endless' }, { passive: true })).ask('a', odd(undefined)),
     'ask_without_deadline',
     '{ timeoutMs: 60_000 }',
   ],

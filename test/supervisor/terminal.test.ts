@@ -1,5 +1,5 @@
 // Checks the terminal toolset in agents: whose the shell is, and that it ends with them, however they end.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '#src/clock.js';
@@ -7,6 +7,7 @@ import { defineTool } from '#src/index.js';
 import { ManualClock, type Script } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { groupIsGone, membersOf } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { answered, calls, supervise, toolFixture, within } from './support.ts';
 
 const command = (text: string) => ({ name: 'terminal', input: { command: text } });
@@ -19,17 +20,12 @@ const background: Script = {
 };
 
 /** Resolves with the group of the shell once a tool of the script says so. */
-async function groupIn(workspace: string): Promise<number> {
-  for (let look = 0; look < 200_000; look += 1) {
-    try {
-      const text = readFileSync(`${workspace}/group`, 'utf8');
-      if (text.endsWith('\n')) return Number(text);
-    } catch {
-      // Not written yet.
-    }
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-  throw new Error('the shell never wrote its group');
+function groupIn(workspace: string): Promise<number> {
+  const file = `${workspace}/group`;
+  return until(() => {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return text.endsWith('\n') ? Number(text) : null;
+  }, 'the group of the shell');
 }
 
 describe('the terminal toolset', () => {

@@ -1,5 +1,6 @@
 // Owns a look at the machine's processes, so that tests see what a shell left behind. Linux only, like the machine of the tests.
 import { readdirSync, readFileSync } from 'node:fs';
+import { until } from './until.ts';
 
 /** Numbers of the living processes of a group; those that are dead and not yet collected do not count. */
 export function membersOf(group: number): readonly number[] {
@@ -8,13 +9,13 @@ export function membersOf(group: number): readonly number[] {
     .map(({ pid }) => pid);
 }
 
-/** Resolves when a group has no living member; gives up after a bounded number of looks. */
+/** Resolves when a group has no living member. */
 export async function groupIsGone(group: number): Promise<void> {
-  for (let look = 0; look < 200_000; look += 1) {
-    if (look % 20 === 0 && membersOf(group).length === 0) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-  throw new Error(`group ${group} still has ${membersOf(group).join(', ')}`);
+  let looks = 0;
+  await until(() => {
+    looks += 1;
+    return looks % 20 === 1 && membersOf(group).length === 0 ? true : null;
+  }, `the end of group ${group}`);
 }
 
 type Process = { readonly pid: number; readonly pgrp: number };

@@ -7,6 +7,7 @@ import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
 import { defineTool } from '#src/index.js';
 import { hookFixture, lastWords } from '../../supervisor/hook-support.ts';
 import { answered, rejection, within } from '../../supervisor/support.ts';
+import { until } from '../../support/until.ts';
 import { arrange, contents, said, texts } from './support.ts';
 
 describe('an interrupted ReAct agent', () => {
@@ -54,13 +55,8 @@ describe('an interrupted ReAct agent', () => {
 
   it('D4 can be asked again afterwards, in the same conversation', async () => {
     const { host, model } = arrange([{ text: 'thinking', hang: true }]);
-    const asked = async (count: number): Promise<void> => {
-      for (let look = 0; look < 200_000; look += 1) {
-        if (model.requests().length === count) return;
-        await new Promise<void>((resolve) => setImmediate(resolve));
-      }
-      throw new Error(`the model was never asked ${count} times`);
-    };
+    const asked = (count: number) =>
+      until(() => (model.requests().length === count ? true : null), `request ${count}`);
     const reply = host.reply(said('think'));
     await asked(1);
     host.interrupt();

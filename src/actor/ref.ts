@@ -36,7 +36,7 @@ export type InterruptOptions = {
    * that is below it, background tasks of a session included, which outlive the other two.
    */
   readonly scope?: InterruptScope;
-  /** Shown in events and errors. Default `interrupted by its owner`. */
+  /** Shown in events and errors. Default, for a blank one too: `interrupted by its owner`. */
   readonly reason?: string;
 };
 

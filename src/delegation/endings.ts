@@ -1,5 +1,6 @@
 // Owns how tasks end: a waiting one, a run with what is below it, an interrupt and its receipts. Starts nothing.
 import type { Exit } from '../actor/exit.ts';
+import { reasonOf } from '../actor/interrupt-reason.ts';
 import type { InterruptOptions, InterruptReceipt, ReceiptStage } from '../actor/ref.ts';
 import { repair, runEndedFirst } from '../agent/memory.ts';
 import type { AgentNote } from '../agent/notes.ts';
@@ -59,7 +60,7 @@ export class Endings {
     options: InterruptOptions = {},
   ): Promise<readonly InterruptReceipt[]> {
     const { events, house } = this.#options;
-    const { reason = 'interrupted by its owner' } = options;
+    const reason = reasonOf(options);
     const error = failure('interrupted', reason);
     if (entry.state.status === 'ended') {
       const { branch } = entry.state;

@@ -2,6 +2,7 @@
 // Leaves out what a run is (the desk) and how it ends (the endings).
 import type { Cell } from '../actor/cell.ts';
 import { type Exit, isNormalExit } from '../actor/exit.ts';
+import { reasonOf } from '../actor/interrupt-reason.ts';
 import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
@@ -168,7 +169,8 @@ export class StandingDesk {
     options: InterruptOptions,
   ): Promise<readonly InterruptReceipt[]> {
     const { house, endings } = this.#options;
-    const { scope = 'run', reason = 'interrupted by its owner' } = options;
+    const { scope = 'run' } = options;
+    const reason = reasonOf(options);
     if (scope === 'agent') {
       return this.#end(agent, failure('interrupted', reason), (cell) =>
         house.interrupt(cell, { scope, reason }),

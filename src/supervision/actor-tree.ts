@@ -6,6 +6,7 @@ import type { ChildOptions } from '../actor/behavior.ts';
 import { Cell } from '../actor/cell.ts';
 import { type Exit, type ExitReason, isNormalExit } from '../actor/exit.ts';
 import type { Guardian } from '../actor/guardian.ts';
+import { reasonOf } from '../actor/interrupt-reason.ts';
 import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { PostOffice } from '../actor/post-office.ts';
 import type { InterruptOptions, InterruptReceipt, SignalCarrier } from '../actor/ref.ts';
@@ -114,10 +115,9 @@ export class ActorTree implements Guardian, SignalCarrier {
   ): Promise<readonly InterruptReceipt[]> {
     const node = this.node(target.id);
     if (node === undefined) return [alreadyDead(target)];
-    const { scope = 'run', reason = 'interrupted by its owner' } = options;
-    const members = reach(node, scope);
+    const members = reach(node, options.scope ?? 'run');
     return this.#operations.run(members, 'interrupt', {
-      reason,
+      reason: reasonOf(options),
       exitReason: 'interrupted',
       graces,
     });

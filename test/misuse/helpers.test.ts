@@ -1,4 +1,4 @@
-// Checks that what is wrong with the arguments of the package's other classes is told with what to write instead.
+// Checks that what is wrong with arguments that are no options of a supervisor is told with what to write instead.
 import { PlanNotebook } from '#src/index.js';
 import { ManualClock } from '#src/testing.js';
 import { odd, refusesAll, type WrongInput } from './wrong-input.ts';

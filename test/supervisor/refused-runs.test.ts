@@ -86,6 +86,22 @@ describe('start with a signal', () => {
     });
   });
 
+  it('S5 ends with words of its own where the reason of an interrupt is blank', async () => {
+    const { supervisor, watch } = supervise({ default: [{ hang: true, repeat: true }] });
+    const agent = await within(supervisor.spawn({ name: 'clerk' }), 'the agent');
+    const asked = agent.ask('a', { timeoutMs: 60_000 });
+    await watch.next('turn_started');
+    const handle = supervisor.start({ goal: 'b' });
+
+    await within(agent.interrupt({ reason: '' }), 'the agent');
+    await within(handle.interrupt({ reason: ' ' }), 'the task');
+
+    const outcomes = await within(Promise.all([asked, handle.result()]), 'the outcomes');
+    expect(outcomes.map(({ error }) => error?.message)).toEqual(
+      Array(2).fill('interrupted by its owner'),
+    );
+  });
+
   it('S8 never starts what was given up before', async () => {
     const { supervisor, model } = supervise(script);
     const outcome = await within(

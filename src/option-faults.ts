@@ -21,31 +21,40 @@ export function withNotes(notes: Readonly<Record<string, string>>) {
   return { error };
 }
 
-/** The first fault of a value, null for none. A field that is none goes first: it explains the one that is missing. */
+/** The first fault of a value, null for none. */
 export function firstFault(schema: z.ZodType, value: unknown): Fault | null {
-  const { error } = schema.safeParse(value, { error: (issue) => wordsOf(issue, schema) });
-  return error === undefined ? null : faultOf(error.issues, []);
+  return allFaults(schema, value)[0] ?? null;
 }
 
-function faultOf(issues: readonly z.core.$ZodIssue[], above: Path): Fault | null {
-  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
-  if (issue === undefined) return null;
+/** Every fault of a value. Fields that are none go first: they explain those that are missing. */
+export function allFaults(schema: z.ZodType, value: unknown): readonly Fault[] {
+  const { error } = schema.safeParse(value, { error: (issue) => wordsOf(issue, schema) });
+  return error === undefined ? [] : faultsOf(error.issues, []);
+}
+
+function faultsOf(issues: readonly z.core.$ZodIssue[], above: Path): readonly Fault[] {
+  const isUnknown = ({ code }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys';
+  const rest = issues.filter((issue) => !isUnknown(issue));
+  return [...issues.filter(isUnknown), ...rest].flatMap((issue) => faultsIn(issue, above));
+}
+
+function faultsIn(issue: z.core.$ZodIssue, above: Path): readonly Fault[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    return { path: [...path, issue.keys[0] ?? ''], isUnknown: true, why: issue.message };
+    const whys = issue.message.split('\n');
+    return issue.keys.map((key, at) => {
+      return { path: [...path, key], isUnknown: true, why: whys[at] ?? 'leave it out' };
+    });
   }
   if (issue.code === 'invalid_key') {
-    return {
-      path,
-      isUnknown: false,
-      why: `its name: ${issue.issues[0]?.message ?? issue.message}`,
-    };
+    const why = `its name: ${issue.issues[0]?.message ?? issue.message}`;
+    return [{ path, isUnknown: false, why }];
   }
   const isOpen = issue.code === 'invalid_union' && issue.message === alternatives(issue);
   const branch = isOpen ? meantBranch(issue.errors) : undefined;
   return branch === undefined
-    ? { path, isUnknown: false, why: issue.message }
-    : faultOf(branch, path);
+    ? [{ path, isUnknown: false, why: issue.message }]
+    : faultsOf(branch, path);
 }
 
 /** The one of several shapes that was meant: the value is of its kind, and wrong within. */
@@ -62,7 +71,8 @@ function wordsOf(issue: z.core.$ZodRawIssue, root: z.ZodType): string | undefine
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = issue.inst === undefined ? [] : Object.keys(shapeOf(issue.inst) ?? {});
-      return meant(issue.keys[0] ?? '', known, placesIn(root));
+      // A line for each.
+      return issue.keys.map((key) => meant(key, known, placesIn(root))).join('\n');
     }
     case 'invalid_type':
       return `expected ${kinds[issue.expected] ?? issue.expected}`;

@@ -1,7 +1,7 @@
 // Owns how options are judged: one zod schema each, and an error that names the field, the value seen and what to do.
 import type { z } from 'zod';
 import { describe, type FailureCode, TroupeError } from './errors.ts';
-import { firstFault } from './option-faults.ts';
+import { allFaults, type Fault } from './option-faults.ts';
 import { hideValues, holdsSecrets, isKeyName, maskKeys } from './secret-text.ts';
 
 /** Parses `value` or throws `invalid_options` (or `code`) naming the first field that is wrong and what it was. */
@@ -13,18 +13,32 @@ export function parseOptions<Output>(
 ): Output {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const fault = firstFault(schema, value);
-  if (fault === null) throw new TroupeError(code, `${what} is not valid`);
-  const { path, isUnknown, why } = fault;
+  const [fault] = allFaults(schema, value);
+  if (fault === undefined) throw new TroupeError(code, `${what} is not valid`);
+  const { message, detail } = faultText(fault, value, what);
+  throw new TroupeError(code, message, { detail });
+}
+
+/** What `parseOptions` says of each field that is wrong; none of a value that is right. */
+export function optionFaults(schema: z.ZodType, value: unknown, what: string): readonly string[] {
+  return allFaults(schema, value).map((fault) => faultText(fault, value, what).message);
+}
+
+function faultText(
+  { path, isUnknown, why }: Fault,
+  value: unknown,
+  what: string,
+): { readonly message: string; readonly detail: Readonly<Record<string, string>> } {
   const field = maskKeys(path.map(String).join('.'));
   if (isUnknown) {
-    throw new TroupeError(code, `${what}: there is no option ${describe(field)}; ${why}`, {
+    return {
+      message: `${what}: there is no option ${describe(field)}; ${why}`,
       detail: { field },
-    });
+    };
   }
   const seen = seenAt(value, path);
   const where = field === '' ? what : `${what}: ${field}`;
-  throw new TroupeError(code, `${where} is ${seen}: ${maskKeys(why)}`, { detail: { field, seen } });
+  return { message: `${where} is ${seen}: ${maskKeys(why)}`, detail: { field, seen } };
 }
 
 /** A wrong key is still a key, and so is what was taken for a part of one. */

@@ -1,8 +1,8 @@
 // Owns what a subagent manager is configured with: one schema, its defaults, the source's spelling in and out (A1 to A17, A82).
 import { z } from 'zod';
 import { isTimeZone } from '../../agent/prompt/time.ts';
-import { describe, reasonOf, TroupeError } from '../../errors.ts';
-import { parseOptions } from '../../options.ts';
+import { describe, TroupeError } from '../../errors.ts';
+import { optionFaults, parseOptions } from '../../options.ts';
 import { isRecord } from '../../record.ts';
 import { mostEntries } from '../../sessions/board-entries.ts';
 import { refuseTaken } from './names.ts';
@@ -162,15 +162,14 @@ export function judgedConfig(input: ManagerConfigInput): {
   const agents = given['agents'].filter((agent: unknown, index) => {
     const said = isRecord(agent) ? agent['name'] : undefined;
     const name = typeof said === 'string' && said.trim() !== '' ? said : `number ${index + 1}`;
-    try {
-      parseOptions(staticAgent, agent, `agents.${index}`);
-      if (known.has(said)) throw new TroupeError('invalid_options', 'another agent has this name');
-      known.add(said);
-      return true;
-    } catch (thrown) {
-      faults.push({ name, why: reasonOf(thrown) });
-      return false;
-    }
+    const whys = [
+      ...optionFaults(staticAgent, agent, `agents.${index}`),
+      ...(typeof said === 'string' && known.has(said) ? ['another agent has this name'] : []),
+    ];
+    // One that is wrong takes its name from no other.
+    if (whys.length === 0) known.add(said);
+    faults.push(...whys.map((why) => ({ name, why })));
+    return whys.length === 0;
   });
   return {
     config: parseOptions(managerConfigSchema, { ...given, agents }, 'subagent manager'),

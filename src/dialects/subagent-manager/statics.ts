@@ -3,7 +3,7 @@ import { describe, reasonOf } from '../../errors.ts';
 import type { ManagerConfig } from './config.ts';
 import type { SubagentHost } from './host.ts';
 import type { ManagerOptions } from './settings.ts';
-import { type SubagentInput, subagentConfig } from './subagent.ts';
+import { type SubagentInput, subagentConfig, subagentFaults } from './subagent.ts';
 
 /** What is wrong with one agent of the operator; the others are not touched by it. */
 export type StaticFault = { readonly name: string; readonly why: string };
@@ -48,7 +48,9 @@ function judge(
   if (persona === null) whys.push(`there is no persona ${describe(personaId)}`);
   const provider = providerId === '' ? {} : { providerId };
   const input: SubagentInput = { ...persona, ...provider, name, description };
-  const config = persona && told('', () => subagentConfig(input));
+  const shape = persona ? subagentFaults(input) : [];
+  whys.push(...shape);
+  const config = persona && shape.length === 0 ? subagentConfig(input) : null;
   const id = config?.providerId ?? providerId;
   const model =
     id === '' ? undefined : told('', () => (providerOf ? (providerOf(id) ?? null) : id));

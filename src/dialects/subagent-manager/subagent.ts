@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { plainCopy } from '../../agent/plain-copy.ts';
 import type { StoredMessage } from '../../agent/prompt/opening.ts';
 import { historySchema } from '../../delegation/task.ts';
-import { parseOptions } from '../../options.ts';
+import { optionFaults, parseOptions } from '../../options.ts';
 import type { AnyTool } from '../../tools/tool.ts';
 import { allowedOf, type ToolLists } from './tool-lists.ts';
 
@@ -51,6 +51,11 @@ const schema = z.strictObject({
 export function subagentConfig(input: SubagentInput): SubagentConfig {
   const { examples: _, ...config } = parseOptions(schema, input, 'subagent');
   return config;
+}
+
+/** Everything that is wrong with a configuration. */
+export function subagentFaults(input: SubagentInput): readonly string[] {
+  return optionFaults(schema, input, 'subagent');
 }
 
 /** A run of a subagent that is not over. */

@@ -85,3 +85,34 @@ it('A31 tells of each tool of a persona that is not there, and keeps its agent',
   ]);
   expect(made.manager.agents().map(({ name }) => name)).toEqual(['one']);
 });
+
+it('A4 A17 tells every fault of the shape of an agent, each by itself', () => {
+  const wrong = [
+    { name: 'a b', persona_id: 7, enabeld: true, descripton: 'x', provider_id: ['m'] },
+    { name: 'faced', persona_id: 'p' },
+    { name: 'later', enabled: 7 },
+    { name: 'later' },
+    { name: 'sound' },
+    { name: 'sound', enabled: 'yes' },
+  ];
+  const faced = () => ({ tools: 'search', skills: [7], sytemPrompt: 'x' });
+  const made = rig(
+    {},
+    { config: { ...on, agents: wrong }, options: { personaOf: faced as never } },
+  );
+
+  expect(toldBy(made)).toEqual([
+    expect.stringMatching(/^subagent "a b": .*"enabeld"; did you mean "enabled"\?/),
+    expect.stringMatching(/^subagent "a b": .*"descripton"; did you mean "description"\?/),
+    expect.stringMatching(/^subagent "a b": agents.0: name is "a b"/),
+    expect.stringMatching(/^subagent "a b": agents.0: personaId is 7/),
+    expect.stringMatching(/^subagent "a b": agents.0: providerId is /),
+    expect.stringMatching(/^subagent "later": agents.2: enabled is 7/),
+    expect.stringMatching(/^subagent "sound": agents.5: enabled is "yes"/),
+    'subagent "sound": another agent has this name',
+    expect.stringMatching(/^subagent "faced": .*"sytemPrompt"; did you mean "systemPrompt"\?/),
+    expect.stringMatching(/^subagent "faced": subagent: tools is "search"/),
+    expect.stringMatching(/^subagent "faced": subagent: skills.0 is 7/),
+  ]);
+  expect(made.manager.agents().map(({ name }) => name)).toEqual(['later', 'sound']);
+});

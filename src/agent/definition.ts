@@ -79,6 +79,8 @@ export type Equipment = {
   readonly ownTools?: readonly AnyTool[];
   /** Stands in the system prompt after the definition's own. */
   readonly prompt?: string;
+  /** Names of tools that it is not offered; agents below it may have them. */
+  readonly withheldTools?: readonly string[];
 };
 
 /** `Answer` is what its `outputSchema` makes of an answer: what `Outcome.structured` holds. */

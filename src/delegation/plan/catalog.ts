@@ -159,9 +159,9 @@ export class Catalog {
     const definition = this.#agents.of(task.agent);
     checkWorkspace(definition);
     refuseDelegate(task.agent, place.parent?.delegates);
-    const isFixed = definition?.equip === undefined;
-    const isPlain = isFixed && place.depth === 0 && !hasOverrides(task);
     const key = definition ?? noAgent;
+    const isOfProgram = place.depth === 0 && !hasOverrides(task);
+    const isPlain = isOfProgram && definition?.equip === undefined;
     const known = isPlain ? this.#plans.get(key) : undefined;
     if (known !== undefined) return known;
     const plan = this.#resolve(task, definition, place);
@@ -175,7 +175,8 @@ export class Catalog {
     { parent, depth, isOfLoop = false }: Place,
   ): AgentPlan {
     const { defaults, tools: ofSupervisor, ceilings = {} } = this.#options;
-    const { definition, addition, reach } = equipped(task, known, { ...this.#options, depth });
+    const kit = equipped(task, known, { ...this.#options, depth });
+    const { definition, addition, reach } = kit;
     const references = referencesOf(ofSupervisor, definition, task);
     const registered = references.flatMap((each) => this.#known(each));
     const rights = rightsOf({
@@ -187,7 +188,7 @@ export class Catalog {
       caller: parent?.rights ?? (isOfLoop ? this.#rightsOfLoop() : null),
       isAtDepthLimit: depth >= reach.maxSpawnDepth,
     });
-    const { tools: granted } = rights;
+    const granted = rights.tools.filter(({ name }) => !kit.withheld.includes(name));
     const limits = runLimits({
       task,
       definition,
@@ -208,7 +209,6 @@ export class Catalog {
     checkSettings(called, settings, refusedSettings(route));
     const workspace = workspaceOf(task, definition, parent?.shared.workspace ?? defaults.workspace);
     const { maxTurns, maxOutputTokens, idleTimeoutMs, totalTimeoutMs } = limits;
-    const usesFiles = granted.some(({ toolset }) => toolset !== undefined);
     const name = definition?.name ?? 'agent';
     const prompt = promptPlan({
       task,
@@ -216,7 +216,7 @@ export class Catalog {
       name,
       addition,
       workspace,
-      usesFiles,
+      usesFiles: granted.some(({ toolset }) => toolset !== undefined),
       skills,
       loadsSkills: loading !== null,
       debts: debts.shared,

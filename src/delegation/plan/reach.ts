@@ -36,6 +36,8 @@ export type Equipped = {
   readonly definition: AgentDefinition | null;
   /** What its prompt gains; blank for nothing. */
   readonly addition: string;
+  /** Names of tools that are its children's alone. */
+  readonly withheld: readonly string[];
   readonly reach: DelegationReach;
 };
 
@@ -46,8 +48,8 @@ export function equipped(
   facts: ReachFacts,
 ): Equipped {
   const reach = reachOf(task, definition, facts);
-  if (definition?.equip === undefined) return { definition, addition: '', reach };
-  const { ownTools = [], prompt = '' } = definition.equip(reach);
+  if (definition?.equip === undefined) return { definition, addition: '', withheld: [], reach };
+  const { ownTools = [], prompt = '', withheldTools: withheld = [] } = definition.equip(reach);
   const all = [...(definition.ownTools ?? []), ...ownTools];
-  return { definition: { ...definition, ownTools: all }, addition: prompt, reach };
+  return { definition: { ...definition, ownTools: all }, addition: prompt, withheld, reach };
 }

@@ -19,6 +19,8 @@ export function mainAgentOf(manager: SubagentManager): Pick<AgentDefinition, 'eq
       return {
         ownTools: manager.offered.forAgent(),
         prompt: mayDelegate ? treePrompt(config, manager.agents()) : '',
+        // Where it can hand nothing over, it does the work itself.
+        withheldTools: mayDelegate ? duplicatesOf(manager) : [],
       };
     },
     hooks: {
@@ -40,9 +42,16 @@ export function mainToolsOf<Tool extends { readonly name: string }>(
   manager: SubagentManager,
   tools: readonly Tool[],
 ): readonly Tool[] {
+  const owned = new Set(duplicatesOf(manager));
+  return tools.filter(({ name }) => !owned.has(name));
+}
+
+/** Names of what the operator's agents were assigned and the main agent goes without; empty unless that is configured. */
+function duplicatesOf(manager: SubagentManager): readonly string[] {
   const { enabled, removeDuplicateTools } = manager.settings.config;
-  if (!enabled || !removeDuplicateTools) return tools;
+  if (!enabled || !removeDuplicateTools) return [];
   const statics = manager.agents().filter(({ kind }) => kind === 'static');
-  const owned = new Set(statics.flatMap(({ made }) => made.config.tools ?? []));
-  return tools.filter(({ name }) => !owned.has(name) || name.startsWith(handoffName('')));
+  return statics
+    .flatMap(({ made }) => made.config.tools ?? [])
+    .filter((name) => !name.startsWith(handoffName('')));
 }

@@ -1,6 +1,12 @@
 // Checks what an agent of the tree is told and offered as its session's main agent: whom there is, by tools that are there.
 import { describe, expect, it } from 'vitest';
-import { type AgentDefinition, defineAgent, type SupervisorOptions } from '#src/index.js';
+import { z } from 'zod';
+import {
+  type AgentDefinition,
+  defineAgent,
+  defineTool,
+  type SupervisorOptions,
+} from '#src/index.js';
 import { within } from '../../supervisor/support.ts';
 import { type Parts, resultsIn, type Step, toolsOf } from '../../support/directed.ts';
 import { on, rig } from './rig.ts';
@@ -164,6 +170,35 @@ describe('the main agent in the tree', () => {
     ]);
     expect(model.requests('plan')[0]?.system).toContain('with the name "subagent"');
     expect(resultsIn(model.requests('plan')[1])).toEqual([['part done', false]]);
+  });
+
+  it('A2 goes without the tools of static agents where that is configured, which have them', async () => {
+    const tools = ['search', 'other'].map((name) =>
+      defineTool({ name, description: name, input: z.object({}), run: () => `${name} ran` }),
+    );
+    const config = {
+      ...on,
+      agents: [{ name: 'one', persona_id: 'p' }],
+      removeDuplicateTools: true,
+    };
+    const search: Step = { calls: [['search', {}]] };
+    const made = rig(
+      { plan: [asksOne, search, { text: 'ok' }], part: [search, { text: 'part done' }] },
+      { config, options: { personaOf: () => ({ tools: ['search'] }) }, supervisor: { tools } },
+    );
+    const main = defineAgent({ name: 'main', tools, ...made.manager.mainAgent() });
+
+    await within(made.supervisor.delegate({ goal: 'plan', agent: main }), 'the run');
+
+    const offered = toolsOf(made.model, 'plan');
+    expect(offered).toEqual(expect.arrayContaining(['other', 'transfer_to_one']));
+    expect(offered).not.toContain('search');
+    expect(resultsIn(made.model.requests('plan')[1])).toEqual([['part done', false]]);
+    expect(resultsIn(made.model.requests('plan')[2])[0]?.[1]).toBe(true);
+    expect(resultsIn(made.model.requests('part')[1])).toEqual([['search ran', false]]);
+    made.manager.configure({ ...config, removeDuplicateTools: false });
+    await within(made.supervisor.delegate({ goal: 'again', agent: main }), 'the next run');
+    expect(toolsOf(made.model, 'again')).toContain('search');
   });
 
   it('A74 has nobody once its session was reset', async () => {

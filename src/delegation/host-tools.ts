@@ -4,6 +4,7 @@ import { describe, type Failure, failure, type TroupeError, toFailure } from '..
 import type { ToolResultBlock } from '../models/model.ts';
 import type { Outcome } from '../outcome.ts';
 import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
+import { KeptTexts } from '../tools/kept-texts.ts';
 import { ProgressGate } from '../tools/progress-gate.ts';
 import { checkProgress, checkTouched } from '../tools/reports.ts';
 import type {
@@ -63,11 +64,18 @@ export class HostTools {
   readonly #results = new Map<string, ToolResultBlock>();
   /** Calls that were ended before they arrived. */
   readonly #early = new Map<string, TroupeError>();
+  #kept: KeptTexts | null = null;
   /** Turns that were committed: what began in one of them is of no use any more. */
   #commits = 0;
 
   constructor(options: HostToolOptions) {
     this.#options = options;
+  }
+
+  /** Long results of tools that delegate, until the run ends. */
+  get #keptTexts(): KeptTexts {
+    this.#kept ??= new KeptTexts();
+    return this.#kept;
   }
 
   /** Results that came while nobody asked; taken by the life that continues. */
@@ -152,6 +160,7 @@ export class HostTools {
       return await callTool(tool, call.input, this.#context(call, open), {
         ...optionsOf(call),
         now: () => this.#options.clock.now(),
+        kept: this.#keptTexts,
         // Its agent may be parked meanwhile, as while it waits for children (V7).
         approve: () => this.whileWaiting(call.callId, approve(call, open.abort.signal)),
       });

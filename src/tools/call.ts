@@ -9,14 +9,8 @@ import { whenAborted } from '../when-aborted.ts';
 import { CallWaits } from './call-waits.ts';
 import { isFitted } from './fitted.ts';
 import { ended } from './generator.ts';
-import {
-  cutMiddle,
-  cutText,
-  defaultMaxResultChars,
-  type KeepText,
-  keepNothing,
-  toContent,
-} from './output.ts';
+import type { KeptTexts } from './kept-texts.ts';
+import { cutMiddle, cutText, defaultMaxResultChars, type KeepText, toContent } from './output.ts';
 import { isRefusal } from './refusal.ts';
 import { issueText, validate } from './schema.ts';
 import { capabilityTags } from './tags.ts';
@@ -31,6 +25,8 @@ export type CallOptions = {
   now?(): number;
   /** Keeps the whole text of a result that is cut. Default: nobody does. */
   readonly keep?: KeepText | undefined;
+  /** Keeps those of tools that delegate where `keep` does not, and is read by calls of these. Default: nobody does. */
+  readonly kept?: KeptTexts | undefined;
   /**
    * Called when the call was given up while the tool's code still runs. `late` resolves when that code ends, with
    * what it came to, and never rejects: until then the thread is not clean.
@@ -77,9 +73,10 @@ export const failedSilently = 'The call failed.';
 export function errorResult(
   reason: Failure,
   maxResultChars: number = defaultMaxResultChars,
+  cut: (text: string, maxChars: number) => string = cutText,
 ): ToolResult {
   const said = reason.message.trim() === '' ? failedSilently : reason.message;
-  const content = cutText(said, maxResultChars);
+  const content = cut(said, maxResultChars);
   return { content, isError: true, failure: { ...reason, message: content } };
 }
 
@@ -88,10 +85,21 @@ async function finish(
   tool: AnyTool,
   input: unknown,
   context: ToolContext,
-  { maxChars, keep, approve, now = () => 0 }: CallOptions & { readonly maxChars: number },
+  options: CallOptions & { readonly maxChars: number },
 ): Promise<ToolResult> {
+  const { maxChars, kept, approve, now = () => 0 } = options;
   const begunAt = now();
+  // What comes back from children ends with what they found.
+  const isDelegating = tool.tags.includes(capabilityTags.delegation);
+  const cut = isDelegating ? cutMiddle : cutText;
+  const keep: KeepText = (text) =>
+    options.keep?.(text) ?? (isDelegating ? (kept?.keep(text, tool.name) ?? null) : null);
+  const failed = (reason: Failure): ToolResult =>
+    errorResult(reason, maxChars, (text, most) => cut(text, most, isDelegating ? keep : undefined));
   try {
+    const part = isDelegating ? (kept?.part(input, maxChars) ?? null) : null;
+    if (typeof part === 'string') return { content: part, isError: false };
+    if (part !== null) return failed(part);
     const refused = refuseShape(tool.name, input);
     if (refused !== null) return errorResult(refused, maxChars);
     const judged = await judge(tool, input);
@@ -106,15 +114,11 @@ async function finish(
     }
     // The tool's own schema made this value, so it is what `run` takes: AnyTool only forgot its type.
     const output = await ended(tool.run(judged.value as never, context), context);
-    if (isRefusal(output)) return errorResult(failure(output.code, output.text), maxChars);
-    const answer = isFitted(output)
-      ? output.write(maxChars, keep ?? keepNothing, now() - begunAt)
-      : output;
-    // What comes back from children ends with what they found.
-    const cut = tool.tags.includes(capabilityTags.delegation) ? cutMiddle : cutText;
+    if (isRefusal(output)) return failed(failure(output.code, output.text));
+    const answer = isFitted(output) ? output.write(maxChars, keep, now() - begunAt) : output;
     return { content: toContent(answer, maxChars, keep, cut), isError: false };
   } catch (thrown) {
-    return errorResult(explain(tool.name, thrown, context.signal), maxChars);
+    return failed(explain(tool.name, thrown, context.signal));
   }
 }
 

@@ -18,7 +18,7 @@ const emptyText = '(no output)';
 /** Keeps a text that is cut, and says where; null when it is kept nowhere. */
 export type KeepText = (text: string) => string | null;
 
-export const keepNothing: KeepText = () => null;
+const keepNothing: KeepText = () => null;
 
 /**
  * The content for what a tool returned, at most `maxChars` of text and 20,000,000 base64 characters of images; a cut says
@@ -62,16 +62,18 @@ export function cutMiddle(text: string, maxChars: number, keep: KeepText = keepN
 export function headAndTail(text: string, maxChars: number, path: string | null): string {
   if (text.length <= maxChars) return text;
   const where = path === null ? '' : `; the full text is in ${path}`;
-  const note = `… [cut: ${count(text.length)} characters in all${where}] …`;
-  const room = maxChars - note.length;
+  const note = (end: number, from: number): string =>
+    `… [cut: ${count(text.length)} characters in all, ${end} to ${from} left out${where}] …`;
+  const room = maxChars - note(text.length, text.length).length;
   if (room < 2) return `${text.slice(0, wholeCharacters(text, maxChars - 1))}…`;
   const end = wholeCharacters(text, Math.ceil((room * 2) / 3));
-  const from = text.length - (room - end);
-  return `${text.slice(0, end)}${note}${text.slice(isHighSurrogate(text, from - 1) ? from + 1 : from)}`;
+  const tail = text.length - (room - end);
+  const from = isHighSurrogate(text, tail - 1) ? tail + 1 : tail;
+  return `${text.slice(0, end)}${note(end, from)}${text.slice(from)}`;
 }
 
 /** Half a surrogate pair is no character: some providers refuse the whole request for it. */
-function wholeCharacters(text: string, end: number): number {
+export function wholeCharacters(text: string, end: number): number {
   return isHighSurrogate(text, end - 1) ? end - 1 : Math.max(end, 0);
 }
 

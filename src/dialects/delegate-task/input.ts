@@ -34,6 +34,11 @@ const fields = {
 
 const shown = z.object({
   ...fields,
+  result: z
+    .string()
+    .optional()
+    .describe('Instead of a goal: the kept result to read on in, as a cut summary names it.'),
+  offset: z.number().int().optional().describe('With result: its first character to show.'),
   tasks: z
     .array(z.object({ ...fields, goal: z.string() }))
     .optional()

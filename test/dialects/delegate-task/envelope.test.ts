@@ -147,7 +147,7 @@ describe('envelopeOf', () => {
 
     expect(text.length).toBeLessThanOrEqual(5_000);
     expect(results[0].summary).toMatch(
-      /^x+… \[cut: 30,000 characters in all; the full text is in out\/0\.txt\] …y+$/,
+      /^x+… \[cut: 30,000 characters in all, \d+ to \d+ left out; the full text is in out\/0\.txt\] …y+$/,
     );
     expect(results[1].summary).toBe('short');
     expect(warnings).toEqual(['mind']);

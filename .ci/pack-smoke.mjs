@@ -57,9 +57,14 @@ console.log(outcome.text);
 `;
 const counted = 'count_letters {"word":"pineapple"} returned: 9\n';
 
-/** An agent with a tool of the host and the file tools, one that asks the gateway: every service of a thread. */
+/**
+ * An agent with a tool of the host, with the file tools, one whose page a thread of its own reads, and two that ask the gateway,
+ * of a provider that answers and of one that is not there: every kind of thread, and every service of one.
+ */
 const bundled = (address) => `
+import { createServer } from 'node:http';
 import { createSupervisor, defineTool } from 'troupe';
+import { startStubModelServer } from 'troupe/testing';
 import { z } from 'zod';
 
 const stock = defineTool({
@@ -68,29 +73,45 @@ const stock = defineTool({
   input: z.object({ article: z.enum(['bolt', 'nut']) }),
   run: ({ article }) => ({ bolt: 120, nut: 80 })[article],
 });
-const supervisor = createSupervisor({
-  model: 'offline',
-  tools: [stock],
-  threads: { workerUrl: new URL('./worker.${address.extension}', ${address.base}) },
+const site = createServer((_request, response) => {
+  response.setHeader('content-type', 'text/html');
+  response.end('<html><script>left()</script><h1>Bolts</h1><p>There are <b>120</b>.</p></html>');
 });
-const unreachable = { provider: 'anthropic', model: 'm', apiKey: 'k', baseUrl: 'http://127.0.0.1:1' };
-supervisor
-  .delegate([
+site.listen(0, '127.0.0.1', async () => {
+  const host = '127.0.0.1:' + site.address().port;
+  const stub = await startStubModelServer([{ type: 'message', text: ['Good ', 'morning.'] }]);
+  const supervisor = createSupervisor({
+    model: 'offline',
+    tools: [stock],
+    web: { allow: [host] },
+    threads: { workerUrl: new URL('./worker.${address.extension}', ${address.base}) },
+  });
+  const provider = { provider: 'anthropic', model: 'm', apiKey: 'k', baseUrl: stub.url };
+  const unreachable = { ...provider, baseUrl: 'http://127.0.0.1:1' };
+  const outcomes = await supervisor.delegate([
     { goal: 'How many bolts are there?' },
     { goal: 'Read package.json', toolsets: ['file'] },
+    { goal: 'Fetch the web page http://' + host + '/bolts', toolsets: ['web'] },
+    { goal: 'Say hello.', model: provider },
     { goal: 'Say hello.', model: unreachable, totalTimeoutMs: 60_000 },
-  ])
-  .then(async (outcomes) => {
-    await supervisor.close();
-    const facts = outcomes.map(({ text, error }) => error?.code ?? text.split('\\n')[0]);
-    console.log(JSON.stringify(facts));
-  });
+  ]);
+  await supervisor.close();
+  await stub.close();
+  site.close();
+  const facts = outcomes.map(({ text, error }) => error?.code ?? text.replaceAll(host, 'host').split('\\n')[0]);
+  console.log(JSON.stringify(facts));
+});
 `;
 const esModule = { extension: 'js', base: 'import.meta.url' };
 const commonJs = { extension: 'cjs', base: "'file://' + __filename" };
+/** What esbuild needs where an ES module bundles CommonJS, which the HTTP client of web_fetch is. */
+const hasRequire =
+  "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 const bundleFacts = [
   'stock {"article":"bolt"} returned: 120',
   'package.json (1 line)',
+  'web_fetch {"url":"http://host/bolts"} returned: http://host/bolts (status 200) Bolts There are 120.',
+  'Good morning.',
   'model_disconnected',
 ];
 
@@ -178,12 +199,19 @@ try {
   writeFileSync(join(app, 'bundled.cjs'), bundled(commonJs));
   const common = { absWorkingDir: app, bundle: true, platform: 'node', logLevel: 'error' };
   await build({ ...common, entryPoints: files('mjs'), format: 'esm', outdir: 'by-esbuild' });
-  check('a bundle by esbuild', JSON.parse(run(app, 'node', 'by-esbuild/program.js')), bundleFacts);
+  check(
+    'a bundle by esbuild, but for pages',
+    JSON.parse(run(app, 'node', 'by-esbuild/program.js')).filter(
+      (fact) => !fact.startsWith('web_'),
+    ),
+    bundleFacts.filter((fact) => !fact.startsWith('web_')),
+  );
   await build({
     ...common,
     entryPoints: files('mjs'),
     format: 'esm',
     splitting: true,
+    banner: { js: hasRequire },
     outdir: 'by-esbuild-split',
   });
   check(

@@ -26,7 +26,7 @@ export function plainCopy<Value>(value: Value, { what, field, code }: CopiedFrom
   }
 }
 
-const longestPath = 200;
+const longestPath = 60;
 
 /** The way into what is without end is as long as it is followed. */
 function shortPath(path: string): string {

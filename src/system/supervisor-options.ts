@@ -135,8 +135,8 @@ export type SupervisorOptions = ToolOptions & {
     readonly profile?: ThreadProfile;
     /**
      * The entry of every thread, for a service that is bundled: the file that `troupe/worker` became, as an entry of the
-     * bundle, or `new URL(import.meta.resolve('troupe/worker'))`. The package `piscina` is no part of a bundle: it stays
-     * installed beside it. Default: the files of this package.
+     * bundle, or `new URL(import.meta.resolve('troupe/worker'))`. `piscina` stays installed beside a bundle; esbuild's ES
+     * modules need a banner that defines `require` for `web_fetch`. Default: the files of this package.
      */
     readonly workerUrl?: URL;
   };

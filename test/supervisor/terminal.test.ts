@@ -131,8 +131,8 @@ describe('the terminal toolset', () => {
     await within(agent.ask('two', { timeoutMs: 20_000 }), 'the second');
 
     expect(answered(model)).toEqual([['[1]', false]]);
-    // The launcher and its shell.
-    expect(membersOf(group)).toHaveLength(2);
+    // The launcher and its shell; the process that reported the command's status may take a moment to be gone.
+    await until(() => (membersOf(group).length === 2 ? true : null), 'the launcher and its shell');
     await within(agent.stop(), 'the stop');
     await groupIsGone(group);
   });

@@ -3,14 +3,7 @@ import type { CancelTimer, Clock } from '../clock.ts';
 import { type Failure, TroupeError, toFailure } from '../errors.ts';
 import { openController } from '../when-aborted.ts';
 import { CallUsage } from './call-usage.ts';
-import type {
-  FromGateway,
-  ModelCall,
-  ModelDelta,
-  ModelResponse,
-  SpentTokens,
-  TokenCounts,
-} from './model.ts';
+import type { FromGateway, ModelDelta, ModelResponse, SpentTokens, TokenCounts } from './model.ts';
 import { beyondLimit, type OutputLimit } from './output-limit.ts';
 
 /** How an answer goes back to who asked. */
@@ -59,21 +52,6 @@ export class GatewayCall {
       if (this.#status === 'aborted') this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
-  }
-
-  /** The call as its model gets it: what it is told by can be taken apart, spread and passed on. */
-  forModel(): ModelCall {
-    const signal = (): AbortSignal => this.signal;
-    return {
-      get signal() {
-        return signal();
-      },
-      onDelta: (delta) => this.onDelta(delta),
-      onResponse: (status) => this.onResponse(status),
-      onOutput: (chars) => this.onOutput(chars),
-      onUsage: (usage) => this.onUsage(usage),
-      onBroken: () => this.onBroken(),
-    };
   }
 
   get isOpen(): boolean {

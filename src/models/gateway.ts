@@ -6,6 +6,7 @@ import type { Binding } from './binding.ts';
 import type { Spend } from './budget.ts';
 import { type Budget, BudgetLedger, type Ledger, type Reservation } from './budget-ledger.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
+import { CallForModel } from './call-for-model.ts';
 import { CallIds } from './call-ids.ts';
 import { nothingSpent, spendOf, spendWithout, type TakenTokens, withTaken } from './call-usage.ts';
 import {
@@ -275,7 +276,7 @@ function toRequest({ binding, conversation }: Life, message: ModelRequestMessage
 /** A model object of the service may throw instead of rejecting. */
 function respond(model: Model, request: ModelRequest, call: GatewayCall): Promise<unknown> {
   try {
-    return Promise.resolve(model.respond(request, call.forModel()));
+    return Promise.resolve(model.respond(request, new CallForModel(call)));
   } catch (error) {
     return Promise.reject(error);
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { shapeProblems, wordProblems } from './architecture/code-rules.ts';
 import { importProblems, packageProblems, packagesLoadedBy } from './architecture/import-rules.ts';
 import { parseSource } from './architecture/source.ts';
-import { textOf, typescriptBelow } from './architecture/tree.ts';
+import { textOf, topLevel, typescriptBelow } from './architecture/tree.ts';
 
 const { dependencies, peerDependencies = {} } = JSON.parse(textOf('package.json'));
 const declared = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
@@ -11,6 +11,15 @@ const declared = new Set([...Object.keys(dependencies), ...Object.keys(peerDepen
 const product = [...typescriptBelow('src'), ...typescriptBelow('workers')];
 const sources = product.map((path) => parseSource(path, textOf(path)));
 const byPath = new Map(sources.map((source) => [source.path, source]));
+
+test('the top level is short, and nothing was left there', () => {
+  const own = ['src', 'workers', 'test', 'bench', 'docs', 'examples', '.ci'];
+  const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'README.md', 'LICENSE'];
+  const later = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+  const known = new Set([...own, ...files, ...later, '.gitignore', '.git']);
+
+  expect(topLevel().filter((name) => !known.has(name))).toEqual([]);
+});
 
 test('every folder imports only what stands left of it', () => {
   expect(sources.flatMap(importProblems)).toEqual([]);

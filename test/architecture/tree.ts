@@ -15,6 +15,18 @@ export function typescriptBelow(folder: string): readonly string[] {
     .sort();
 }
 
+/** What stands in the root of the repository and git does not ignore, sorted. */
+export function topLevel(): readonly string[] {
+  const ignored = new Set(
+    textOf('.gitignore')
+      .split('\n')
+      .map((line) => line.replace(/\/$/, '')),
+  );
+  return readdirSync(root)
+    .filter((name) => !ignored.has(name) && !name.endsWith('.tgz'))
+    .sort();
+}
+
 /** The text of a file of the repository. */
 export function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8');

@@ -28,6 +28,7 @@ export class PiscinaThreads implements SeatRunner {
   /** The threads that serve: piscina's record of each, and its number, which a thread that has exited no longer has. */
   readonly #serving = new Map<PoolRecord, number>();
   #pool: Piscina | null = null;
+  #isEnding = false;
   /** What the last thread failed of that had no job. */
   #fault: { readonly error: unknown } | null = null;
 
@@ -67,6 +68,7 @@ export class PiscinaThreads implements SeatRunner {
 
   /** Ends what is left. One that could not be started has nothing to destroy. */
   async destroy(): Promise<void> {
+    this.#isEnding = true;
     await this.#started.then(
       (pool) => pool.destroy(),
       () => {},
@@ -97,7 +99,9 @@ export class PiscinaThreads implements SeatRunner {
     });
     pool.on('workerDestroy', (thread: PoolThread) => {
       const record = recordOf(thread);
-      if (record !== null && !this.#serving.delete(record)) this.#tellOfStillborn();
+      const wasServing = record === null || this.#serving.delete(record);
+      // Ended on purpose while it was starting, it has not failed.
+      if (!wasServing && !this.#isEnding) this.#tellOfStillborn();
     });
     // Without a listener it would throw in the host. A thread that serves has a job, which fails with what it threw; one that
     // was ended before, and threw on its way out, concerns no agent.

@@ -13,7 +13,7 @@ export function errorPage(fixes) {
   return `# Errors
 
 Every failure has one of these codes: \`error.code\` of a \`TroupeError\`, \`outcome.error.code\`, and \`failure.code\` in events. Compare the code, never
-the message; the message says where, and what was seen. This page is made by \`.ci/error-page.mjs\` from \`src/failure-codes.ts\`.
+the message; the message says where, and what was seen. This page is made by \`.ci/error-page.mjs\` from \`src/base/failure-codes.ts\`.
 
 ${head}
 ${rule}
@@ -22,6 +22,6 @@ ${rows.join('\n')}
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { failureFixes } = await import('../dist/src/failure-codes.js');
+  const { failureFixes } = await import('../dist/src/base/failure-codes.js');
   writeFileSync(new URL('../docs/errors.md', import.meta.url), errorPage(failureFixes));
 }

@@ -23,14 +23,18 @@ export type {
   InterruptScope,
   ReceiptStage,
 } from './actor/ref.ts';
-export { type Failure, type FailureCode, TroupeError } from './errors.ts';
-export type { Backoff, Intensity, Strategy } from './supervision/child-spec.ts';
-export type { Graces } from './supervision/tree-operation.ts';
-export { type ActorSystem, createActorSystem, type ObjectActor } from './system/actor-system.ts';
+export {
+  type ActorSystem,
+  createActorSystem,
+  type ObjectActor,
+} from './actor-system/actor-system.ts';
 export type {
   ActorSystemOptions,
   SystemLog,
   ThreadSpawnOptions,
-} from './system/actor-system-options.ts';
-export type { SpawnOptions } from './system/kernel.ts';
-export type { ThreadProfile } from './threads/profiles.ts';
+} from './actor-system/actor-system-options.ts';
+export type { SpawnOptions } from './actor-system/kernel.ts';
+export { type Failure, type FailureCode, TroupeError } from './base/failures.ts';
+export type { Backoff, Intensity, Strategy } from './supervision/child-spec.ts';
+export type { Graces } from './supervision/termination.ts';
+export type { ThreadProfile } from './threads/worker-profile.ts';

@@ -14,4 +14,4 @@ export {
   stop,
 } from './actor/behavior.ts';
 export type { ExitReason, Terminated } from './actor/exit.ts';
-export { type Failure, type FailureCode, TroupeError } from './errors.ts';
+export { type Failure, type FailureCode, TroupeError } from './base/failures.ts';

@@ -17,18 +17,21 @@ export type {
 } from './agent/definition.ts';
 export type { HookContext, HookedCall, HookReference, HookSubjects, Hooks } from './agent/hooks.ts';
 export type { LoopSettings } from './agent/loop-settings.ts';
-export type { StoredMessage } from './agent/prompt/opening.ts';
+export type { MemoryLimits } from './agent/memory-window.ts';
+export type { StoredMessage } from './agent/prompt/preamble.ts';
 export type { PromptSettings } from './agent/prompt/settings.ts';
 export type { Skill } from './agent/prompt/skills.ts';
-export type { MemoryLimits } from './agent/remembering.ts';
 export type { ToolSettings } from './agent/tool-settings.ts';
-export type { Clock } from './clock.ts';
-export type { ApprovalAnswer, ApprovalRequest, Approve } from './delegation/approvals.ts';
-export { type AskParentOptions, askParentTool } from './delegation/ask-parent.ts';
-export type { MapOptions } from './delegation/fan-out.ts';
-export type { OnQuestion, Question } from './delegation/questions.ts';
-export type { SteerReceipt, SteerStatus } from './delegation/steering.ts';
-export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './delegation/task.ts';
+export type { Clock } from './base/clock.ts';
+export { type Failure, type FailureCode, failureCodes, TroupeError } from './base/failures.ts';
+export type {
+  Outcome,
+  OutcomeExitReason,
+  OutcomeStatus,
+  Partial,
+  ToolTrace,
+  Usage,
+} from './base/outcome.ts';
 export { AgentBase, type AgentBaseOptions } from './dialects/agent-family/base/agent-base.ts';
 export type {
   HookArgs,
@@ -77,12 +80,12 @@ export { type PlanKeeper, PlanNotebook } from './dialects/agent-family/react/pla
 export { ReActAgent } from './dialects/agent-family/react/react-agent.ts';
 export { type ToolGroup, Toolkit } from './dialects/agent-family/react/toolkit.ts';
 export type { ContextBundle, DelegationContext } from './dialects/agent-family/subagent/context.ts';
-export { exportAgent, type SubagentClass } from './dialects/agent-family/subagent/export-agent.ts';
 export {
   memoryHost,
   type SubagentHost,
   transcriptHost,
-} from './dialects/agent-family/subagent/host.ts';
+} from './dialects/agent-family/subagent/context-source.ts';
+export { exportAgent, type SubagentClass } from './dialects/agent-family/subagent/export-agent.ts';
 export {
   type PermissionBundle,
   type Permissions,
@@ -117,7 +120,7 @@ export {
   type UserInput,
   type UserWords,
 } from './dialects/agent-family/user/user-input.ts';
-export { type AgentToolOptions, agentTools } from './dialects/agent-tool/agent-tool.ts';
+export { type AgentToolOptions, agentTools } from './dialects/claude-code/agent-tool.ts';
 export { delegateTaskTool } from './dialects/delegate-task/delegate-task.ts';
 export type { DelegateTaskOptions } from './dialects/delegate-task/options.ts';
 export type {
@@ -152,11 +155,10 @@ export type {
 } from './dialects/subagent-manager/subagent.ts';
 export type { SubagentResult } from './dialects/subagent-manager/task-book.ts';
 export { type TaskToolOptions, taskTool } from './dialects/task-tool/task-tool.ts';
-export { type Failure, type FailureCode, failureCodes, TroupeError } from './errors.ts';
-export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events.ts';
-export type { AiSdkModel } from './models/ai-sdk.ts';
-export type { CredentialPool } from './models/credentials.ts';
+export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events/events.ts';
+export type { ModelPrice } from './models/budget/model-price.ts';
 export type { ApiMode, ModelEndpoint } from './models/endpoint.ts';
+export type { CredentialPool } from './models/keys/credentials.ts';
 export type {
   Effort,
   Message,
@@ -170,32 +172,24 @@ export type {
   TokenCounts,
   ToolSchema,
 } from './models/model.ts';
-export type { ModelPrice } from './models/model-price.ts';
+export type { AiSdkModel } from './models/providers/ai-sdk.ts';
 export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/progress-groups.ts';
 export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
 export type { TreeOptions, TreeSnapshot } from './observe/tree.ts';
-export type {
-  Outcome,
-  OutcomeExitReason,
-  OutcomeStatus,
-  Partial,
-  ToolTrace,
-  Usage,
-} from './outcome.ts';
-export type { AgentFileOptions } from './sessions/agent-file-fields.ts';
-export { type LoadedAgents, loadAgentFiles } from './sessions/agent-files.ts';
+export type { Board, BoardSettings } from './sessions/board.ts';
+export type { BoardEntry, BoardEntryType, BoardPost } from './sessions/board-entries.ts';
+export type { AgentFileOptions } from './sessions/files/agent-file-fields.ts';
+export { type LoadedAgents, loadAgentFiles } from './sessions/files/agent-files.ts';
 export {
   type AgentServerDiagnostic,
   type ConnectedAgents,
   connectAgentServers,
-} from './sessions/agent-servers.ts';
-export type { Board, BoardSettings } from './sessions/board.ts';
-export type { BoardEntry, BoardEntryType, BoardPost } from './sessions/board-entries.ts';
-export type { FileDiagnostic } from './sessions/definition-folder.ts';
-export type { DefinitionSource, ProjectFolder } from './sessions/definition-sources.ts';
+} from './sessions/files/agent-servers.ts';
+export type { FileDiagnostic } from './sessions/files/definition-folder.ts';
+export type { DefinitionSource, ProjectFolder } from './sessions/files/definition-sources.ts';
+export { type LoadedSkills, loadSkills } from './sessions/files/skill-files.ts';
 export type { ExpiredSession, RunEnd, SessionEnd } from './sessions/run-end.ts';
 export type { Session } from './sessions/session.ts';
-export { type LoadedSkills, loadSkills } from './sessions/skill-files.ts';
 export type {
   Toolbox,
   ToolCallOptions,
@@ -208,14 +202,20 @@ export type {
   AgentStatus,
   AgentTellOptions,
   SpawnAgentOptions,
-} from './system/agent-ref.ts';
-export type { DialectOptions } from './system/dialects.ts';
-export type { DrainOptions } from './system/drain.ts';
-export { createSupervisor, type Supervisor } from './system/supervisor.ts';
-export type { Logger, SupervisorOptions } from './system/supervisor-options.ts';
-export type { ToolsetOptions } from './system/tool-options.ts';
-export type { Totals } from './system/totals.ts';
-export type { ThreadProfile } from './threads/profiles.ts';
+} from './supervisor/agent-ref.ts';
+export type { DialectOptions } from './supervisor/dialects.ts';
+export type { DrainOptions } from './supervisor/drain.ts';
+export { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
+export type { Logger, SupervisorOptions } from './supervisor/supervisor-options.ts';
+export type { ToolsetOptions } from './supervisor/tool-options.ts';
+export type { Totals } from './supervisor/totals.ts';
+export type { MapOptions } from './tasks/fan-out.ts';
+export type { ApprovalAnswer, ApprovalRequest, Approve } from './tasks/services/approvals.ts';
+export { type AskParentOptions, askParentTool } from './tasks/services/ask-parent.ts';
+export type { OnQuestion, Question } from './tasks/services/questions.ts';
+export type { SteerReceipt, SteerStatus } from './tasks/steering-queue.ts';
+export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './tasks/task.ts';
+export type { ThreadProfile } from './threads/worker-profile.ts';
 export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';
 export type { WebOptions } from './tools/builtin/web.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';

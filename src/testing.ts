@@ -1,6 +1,6 @@
 // The testing face of the package: doubles of what a service meets outside, and the clock that stands still.
-export { Probe } from './actor/probe.ts';
-export { ManualClock } from './clock.ts';
+export { Probe } from './actor/test-probe.ts';
+export { ManualClock } from './base/clock.ts';
 export type { Script, ScriptedToolCall, ScriptStep } from './models/script.ts';
 export { type ScriptedModel, scripted } from './models/scripted.ts';
 export type { ChangedReply, RecordOptions, ReplayOptions } from './testing/cassette-options.ts';

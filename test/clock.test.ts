@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { ProcessHold, systemClock } from '#src/clock.js';
+import { ProcessHold, systemClock } from '#src/base/clock.js';
 import { ManualClock } from '#src/testing.js';
 import { census } from './leaks.ts';
 import { startNode } from './support/command.ts';

@@ -1,7 +1,7 @@
 // Keeps the closed list of failure codes honest: every code is produced by the product and asserted by some test.
 
 import { expect, test } from 'vitest';
-import { failureCodes } from '#src/errors.js';
+import { failureCodes } from '#src/base/failures.js';
 import { parseSource } from './architecture/source.ts';
 import { textOf, typescriptBelow } from './architecture/tree.ts';
 
@@ -16,7 +16,7 @@ function textsOf(files: readonly string[], except: string): ReadonlySet<unknown>
 test('every failure code is produced by the product and asserted by a test', () => {
   const produced = textsOf(
     [...typescriptBelow('src'), ...typescriptBelow('workers')],
-    'src/errors.ts',
+    'src/base/failures.ts',
   );
   const asserted = textsOf(typescriptBelow('test'), 'test/errors.test.ts');
 

@@ -1,7 +1,7 @@
 // Checks the cutting of streams into events: whole ones, whatever pieces come, in a time that grows with their bytes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventFramer } from '#src/event-framer.js';
+import { EventFramer } from '#src/base/event-framer.js';
 
 function eventsOf(pieces: readonly Uint8Array[]): readonly string[] {
   const framer = new EventFramer();

@@ -1,8 +1,8 @@
 // Checks the event stream: one gapless sequence, readers that resume or fall behind, listeners that fail (O1, O3).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failure } from '#src/errors.js';
-import { EventBus, type EventFilter, type TroupeEvent } from '#src/events.js';
+import { failure } from '#src/base/failures.js';
+import { EventBus, type EventFilter, type TroupeEvent } from '#src/events/events.js';
 import { ManualClock } from '#src/testing.js';
 
 const ringEntries = 10_000;

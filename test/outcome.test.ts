@@ -1,6 +1,6 @@
 // Checks the closed words of outcomes: one status per exit reason, and how usage adds up.
 import { describe, expect, it } from 'vitest';
-import { addUsage, noUsage, outcomeExitReasons, statusOf, type Usage } from '#src/outcome.js';
+import { addUsage, noUsage, outcomeExitReasons, statusOf, type Usage } from '#src/base/outcome.js';
 
 describe('statusOf', () => {
   const statuses = {

@@ -1,7 +1,7 @@
 // Checks that whatever is thrown, by whichever code of the program, is told in plain data and ends nothing else.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { describe as inWords, reasonOf, TroupeError, toFailure } from '#src/errors.js';
+import { describe as inWords, reasonOf, TroupeError, toFailure } from '#src/base/failures.js';
 import { defineTool } from '#src/tool.js';
 import { answered, calls, supervise, turns, within } from './supervisor/support.ts';
 import { unreadable } from './support/unreadable.ts';

@@ -1,7 +1,7 @@
 // Checks that many waits for one signal cost it one listener, and leave none behind.
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { whenAborted } from '#src/when-aborted.js';
+import { whenAborted } from '#src/base/when-aborted.js';
 
 test('S2 calls all that wait, in their order, and none that has stopped', () => {
   const abort = new AbortController();

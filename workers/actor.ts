@@ -1,10 +1,10 @@
 // Thread entry of an actor: what the pool calls to turn a thread into a seat.
 import { readlinkSync } from 'node:fs';
 import { parentPort, threadId } from 'node:worker_threads';
-import type { SeatJob } from '../src/threads/wire.ts';
+import type { SeatJob } from '../src/threads/messages.ts';
 import { ThreadPriority } from './thread-priority.ts';
-import { ThreadSeat } from './thread-seat.ts';
 import { TypeScript } from './typescript.ts';
+import { ThreadSeat } from './worker-main.ts';
 
 /** What the system calls this thread, so that the host can look it up when it is silent (V9). */
 function findOsThreadId(): number | null {

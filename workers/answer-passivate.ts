@@ -1,7 +1,7 @@
 // Owns what a life answers that is asked to give its seat up: what it keeps, or why it goes on (P1).
-import type { Life } from '../src/actor/life.ts';
-import { failure, toFailure } from '../src/errors.ts';
-import type { LifeItem } from '../src/threads/wire.ts';
+import type { Life } from '../src/actor/activation.ts';
+import { failure, toFailure } from '../src/base/failures.ts';
+import type { LifeItem } from '../src/threads/messages.ts';
 
 type Answer = Extract<LifeItem, { t: 'passivated' | 'stayed' }>;
 

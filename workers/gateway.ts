@@ -1,17 +1,17 @@
 // Owns the thread entry of the model gateway: ports in, models out. The rules are those of Gateway.
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { processTime, systemClock, systemRandom } from '../src/clock.ts';
-import { TroupeError, unreachable } from '../src/errors.ts';
-import type { SpecBinding } from '../src/models/binding.ts';
-import { Gateway } from '../src/models/gateway.ts';
-import type { GatewayNote, GatewayWord } from '../src/models/gateway-notes.ts';
-import { serveGateway } from '../src/models/gateway-port.ts';
-import { RemoteLedger } from '../src/models/ledger-office.ts';
-import { PriceTable } from '../src/models/price-table.ts';
-import { ProviderDesk } from '../src/models/provider-desk.ts';
-import { requestsOver } from '../src/next-turn.ts';
-import type { FromGatewayThread, ToGatewayThread } from '../src/threads/wire-gateway.ts';
-import { HostClock } from './host-clock.ts';
+import { processTime, systemClock, systemRandom } from '../src/base/clock.ts';
+import { TroupeError, unreachable } from '../src/base/failures.ts';
+import { requestsOver } from '../src/base/next-turn.ts';
+import { RemoteLedger } from '../src/models/budget/budget-server.ts';
+import { PriceTable } from '../src/models/budget/price-table.ts';
+import type { SpecBinding } from '../src/models/gateway/binding.ts';
+import { Gateway } from '../src/models/gateway/gateway.ts';
+import type { GatewayNote, GatewayWord } from '../src/models/gateway/gateway-events.ts';
+import { serveGateway } from '../src/models/gateway/gateway-port.ts';
+import { ProviderDesk } from '../src/models/keys/provider-clients.ts';
+import type { FromGatewayThread, ToGatewayThread } from '../src/threads/gateway-messages.ts';
+import { HostClock } from './remote-timers.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');
 const host = parentPort;

@@ -1,5 +1,5 @@
 // Owns the way to models that run on the host: the seat's own port, in the shape of a gateway port.
-import type { GatewayPort } from '../src/models/gateway-client.ts';
+import type { GatewayPort } from '../src/models/gateway/gateway-client.ts';
 import type { FromGateway, ToGateway } from '../src/models/model.ts';
 
 export class HostModelPort implements GatewayPort {

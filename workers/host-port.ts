@@ -1,7 +1,7 @@
 // Owns what the thread sends its host: code that says more than the host takes in waits here, where it stands.
 import type { MessagePort } from 'node:worker_threads';
-import { type FromThread, words } from '../src/threads/wire.ts';
-import { costOf, mostAhead } from '../src/threads/wire-credit.ts';
+import { costOf, mostAhead } from '../src/threads/message-credit.ts';
+import { type FromThread, words } from '../src/threads/messages.ts';
 
 export class HostPort {
   readonly #port: MessagePort;

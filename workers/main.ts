@@ -1,7 +1,7 @@
 // Thread entry of every kind of thread, by its role: for services that are bundled, and name it themselves.
 import { workerData } from 'node:worker_threads';
-import { isRecord } from '../src/record.ts';
-import type { SeatJob } from '../src/threads/wire.ts';
+import { isRecord } from '../src/base/is-record.ts';
+import type { SeatJob } from '../src/threads/messages.ts';
 
 const role = isRecord(workerData) ? workerData['role'] : undefined;
 // Each loads only its own. Not awaited here, which a bundle of CommonJS cannot; what is posted meanwhile waits for its reader.

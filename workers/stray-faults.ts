@@ -1,7 +1,7 @@
 // Owns which activation an uncaught fault in this thread belongs to: the current one, an earlier one, or none.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Failure } from '../src/errors.ts';
-import { toFault } from '../src/stack.ts';
+import type { Failure } from '../src/base/failures.ts';
+import { toFault } from '../src/base/stack.ts';
 
 /**
  * An uncaught fault of the current activation ends the thread. A fault of an earlier activation, or one that comes while

@@ -1,7 +1,7 @@
 // Owns what a thread needs before it can load a module in TypeScript: nothing where Node strips types, else tsx, whose
 // hooks no thread inherits.
 import { fileURLToPath } from 'node:url';
-import { tsxBeside } from '../src/tsx.ts';
+import { tsxBeside } from '../src/base/tsx.ts';
 
 const typeScript = /\.[cm]?tsx?$/;
 

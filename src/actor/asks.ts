@@ -1,6 +1,6 @@
 // Owns pending asks: one-shot reply addresses with a deadline, and the waits-for graph that finds a cycle (M7).
-import type { CancelTimer, Clock, ProcessHold } from '../clock.ts';
-import { type Failure, failure, TroupeError } from '../errors.ts';
+import type { CancelTimer, Clock, ProcessHold } from '../base/clock.ts';
+import { type Failure, failure, TroupeError } from '../base/failures.ts';
 import type { Address } from './address.ts';
 
 type PendingAsk = {

@@ -1,9 +1,9 @@
 // Owns what a cell is made with.
 import type { Address } from './address.ts';
-import type { Guardian } from './guardian.ts';
+import type { Guardian } from './cell-supervisor.ts';
 import type { Launch } from './host.ts';
 import type { MailboxLimits } from './mailbox.ts';
-import type { PostOffice } from './post-office.ts';
+import type { PostOffice } from './message-router.ts';
 
 export type CellOptions = {
   readonly address: Address;

@@ -1,15 +1,15 @@
 // Owns one actor on the host's side: its lifecycle, its current life, its watchers. Performs what `lifecycle.ts`
 // decides. Leaves out who restarts it (its guardian), its mail (its mail room), where its lives run (its host).
-import type { CancelTimer } from '../clock.ts';
-import type { Failure } from '../errors.ts';
+import type { CancelTimer } from '../base/clock.ts';
+import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { OfferResult } from './behavior.ts';
 import type { CellOptions } from './cell-options.ts';
+import type { Guardian } from './cell-supervisor.ts';
 import type { Envelope } from './envelope.ts';
 import type { Exit, ExitReason, Terminated } from './exit.ts';
-import { type ExitListener, Followers } from './followers.ts';
-import type { Guardian } from './guardian.ts';
 import type { ActorHost, HostedCell, Kept, Launch, ReceiveResult } from './host.ts';
+import { MailRoom, type OfferWait } from './inbox.ts';
 import {
   bornPassive,
   type CellEffect,
@@ -23,10 +23,10 @@ import {
   takesMail,
   transition,
 } from './lifecycle.ts';
-import { MailRoom, type OfferWait } from './mail-room.ts';
-import { Passivity } from './passivity.ts';
-import { toPlain } from './plain.ts';
-import type { PostOffice } from './post-office.ts';
+import type { PostOffice } from './message-router.ts';
+import { Passivity } from './passivation.ts';
+import { toPlain } from './serializable.ts';
+import { type ExitListener, Followers } from './watchers.ts';
 
 /** How long after a kill a host may still be there before the cell is wedged (S7). */
 export const wedgedAfterMs = 10_000;

@@ -1,5 +1,5 @@
 // Owns why an actor ended: the closed list of rule V4 and the notice that watchers receive.
-import type { Failure } from '../errors.ts';
+import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 
 export const exitReasons = [

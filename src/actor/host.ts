@@ -1,5 +1,5 @@
 // Owns the port between a cell and whatever runs its lives: the same loop, a thread, later a process.
-import type { Failure } from '../errors.ts';
+import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { Envelope } from './envelope.ts';
 import type { Exit } from './exit.ts';

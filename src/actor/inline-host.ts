@@ -1,16 +1,16 @@
 // Owns lives that run in the host's own loop: no thread, no isolation, no cost but the call.
-import { type Failure, TroupeError, toFailure } from '../errors.ts';
+import { type Failure, TroupeError, toFailure } from '../base/failures.ts';
+import { Life } from './activation.ts';
+import type { LifePort } from './activation-host.ts';
 import type { Address } from './address.ts';
 import type { AskOptions, Behavior, ChildOptions, OfferResult } from './behavior.ts';
+import type { Guardian } from './cell-supervisor.ts';
 import type { Envelope } from './envelope.ts';
 import type { Exit } from './exit.ts';
-import type { Guardian } from './guardian.ts';
 import type { ActorHost, HostedCell, Kept, ReceiveResult } from './host.ts';
-import { Life } from './life.ts';
-import type { LifePort } from './life-port.ts';
-import { toPlain } from './plain.ts';
-import type { PostOffice } from './post-office.ts';
+import type { PostOffice } from './message-router.ts';
 import type { Runnable, Scheduler } from './scheduler.ts';
+import { toPlain } from './serializable.ts';
 
 const receivesPerRun = 64;
 

@@ -1,8 +1,8 @@
 // Owns the life of a cell as a pure transition: which states there are, what each event does, and nothing else.
-import type { Failure } from '../errors.ts';
-import { unreachable } from '../errors.ts';
+import type { Failure } from '../base/failures.ts';
+import { unreachable } from '../base/failures.ts';
 import type { Exit, ExitReason } from './exit.ts';
-import { whileActivating, whilePassivating, whilePassive } from './lifecycle-passive.ts';
+import { whileActivating, whilePassivating, whilePassive } from './lifecycle-passivated.ts';
 import {
   ended,
   endedWhileLive,

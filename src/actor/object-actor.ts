@@ -1,5 +1,5 @@
 // Owns a class as an actor: a call of one of its methods is a message, its return value the reply.
-import { describe, TroupeError } from '../errors.ts';
+import { describe, TroupeError } from '../base/failures.ts';
 import { type Behavior, behavior, next } from './behavior.ts';
 
 /** The message a typed facade sends. */

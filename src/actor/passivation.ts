@@ -1,44 +1,143 @@
-// Owns when an idle actor gives up its place (P1): the decision, pure. Leaves out its performance (passivity.ts).
-import type { CellState } from './lifecycle.ts';
+// Owns how one cell becomes passive and active again: its idle clock, what its life kept, who is told (P1 to P3).
+// Leaves out the decision (passivation.ts) and the states (lifecycle.ts).
+import type { CancelTimer, Clock } from '../base/clock.ts';
+import type { Failure } from '../base/failures.ts';
+import type { Cell } from './cell.ts';
+import type { Guardian } from './cell-supervisor.ts';
+import type { Kept } from './host.ts';
+import type { MailRoom } from './inbox.ts';
+import type { CellEvent } from './lifecycle.ts';
+import { isEligible, whenIdle } from './passivation-policy.ts';
 
-/** What of an actor the decision depends on, at the moment it is made. */
-export type IdleFacts = {
-  readonly status: CellState['status'];
-  /** Milliseconds since its last start or receive. */
-  readonly idleForMs: number;
-  readonly afterIdleMs: number;
-  /** Messages that wait, are set aside, or are in its hands. */
-  readonly queued: number;
-  readonly stashed: number;
-  readonly inFlight: number;
-  /** Somebody waits for a reply that it took out of its receive. */
-  readonly owesReplies: boolean;
-  /** No child lives, no signal is on its way to it, no restart holds it. */
-  readonly isFree: boolean;
-  /** Its snapshot failed since its last receive: the same state would fail again. */
-  readonly hasFailed: boolean;
+export type PassivityOptions = {
+  readonly cell: Cell;
+  readonly mail: MailRoom;
+  readonly guardian: Guardian;
+  readonly clock: Clock;
+  readonly apply: (event: CellEvent) => void;
+  /** Idle for so long it becomes passive, and the next message makes it active; undefined leaves both to its owner. */
+  readonly afterIdleMs: number | undefined;
 };
 
-export type IdleVerdict =
-  | { readonly type: 'passivate' }
-  | { readonly type: 'look_again'; readonly inMs: number }
-  /** Nothing to look for before its next receive. */
-  | { readonly type: 'wait' };
+export class Passivity {
+  readonly #options: PassivityOptions;
+  /** What the last life kept, until the next one has started with it. */
+  kept: Kept | null = null;
+  #lastActiveAt = 0;
+  #cancelLook: CancelTimer | null = null;
+  #hasFailed = false;
+  #isWished = false;
 
-const passivate: IdleVerdict = { type: 'passivate' };
-const wait: IdleVerdict = { type: 'wait' };
+  constructor(options: PassivityOptions) {
+    this.#options = options;
+  }
 
-/** True for an actor that nothing but the time keeps live. */
-export function isEligible(facts: Omit<IdleFacts, 'idleForMs' | 'afterIdleMs'>): boolean {
-  const { status, queued, stashed, inFlight, owesReplies, isFree, hasFailed } = facts;
-  if (status !== 'running' || hasFailed || owesReplies || !isFree) return false;
-  return queued + stashed + inFlight === 0;
-}
+  // --- what owners ask
 
-/** What follows when the time to look has come. */
-export function whenIdle(facts: IdleFacts): IdleVerdict {
-  const { status, idleForMs, afterIdleMs, hasFailed } = facts;
-  if (hasFailed || (status !== 'running' && status !== 'paused')) return wait;
-  if (idleForMs < afterIdleMs) return { type: 'look_again', inMs: afterIdleMs - idleForMs };
-  return isEligible(facts) ? passivate : { type: 'look_again', inMs: afterIdleMs };
+  /** Gives up the place of an idle cell, as soon as nothing keeps it live, or until `stay`. */
+  begin(): void {
+    this.#isWished = !isEligible(this.#facts());
+    if (this.#isWished) return;
+    this.#stopLooking();
+    this.#options.apply({ type: 'passivate' });
+  }
+
+  /** Takes the wish back; what has been asked for already comes. */
+  stay(): void {
+    this.#isWished = false;
+  }
+
+  /** Keeps a cell whose life was lost, without one: what follows is another incarnation. */
+  rest(): void {
+    this.#options.apply({ type: 'passivate' });
+  }
+
+  // --- what happens to the cell
+
+  /** A life has started: what it was handed is its own now. */
+  started(): void {
+    this.kept = null;
+    this.active();
+  }
+
+  /** A life has started, or a receive is over. */
+  active(): void {
+    const { clock, afterIdleMs } = this.#options;
+    this.#hasFailed = false;
+    this.#lastActiveAt = clock.now();
+    if (this.#isWished) this.begin();
+    if (afterIdleMs === undefined || this.#cancelLook !== null) return;
+    this.#lookIn(afterIdleMs);
+  }
+
+  /** Mail is there, or may be taken again: a passive cell whose business it is makes itself a life. */
+  mailCame(): void {
+    const { cell, mail, apply, afterIdleMs } = this.#options;
+    if (this.#isWished) this.begin();
+    if (afterIdleMs === undefined || cell.isFrozen || mail.queued === 0) return;
+    const { state } = cell;
+    if (state.status === 'passive' && !state.isPaused) apply({ type: 'activate' });
+  }
+
+  /** The life that was to continue could not be made: the cell is as passive as before (P2). */
+  activationFailed(cause: Failure): void {
+    const { cell, mail, guardian } = this.#options;
+    mail.failActivation(cause);
+    guardian.activationFailed(cell, cause);
+  }
+
+  /** The cell is over. */
+  close(): void {
+    this.kept = null;
+    this.#isWished = false;
+    this.#stopLooking();
+  }
+
+  // --- what the host says
+
+  /** The life is over and keeps this; null when it has nothing of its own. */
+  gaveUp(kept: Kept | null): void {
+    const { cell, guardian, apply } = this.#options;
+    this.kept = kept;
+    apply({ type: 'passivated' });
+    if (cell.state.status !== 'passive') return;
+    guardian.passivated(cell);
+    this.mailCame();
+  }
+
+  /** The life goes on: it is busy with what the cell cannot see, or its snapshot failed. */
+  stayedLive(cause: Failure | null): void {
+    const { cell, guardian, apply } = this.#options;
+    apply({ type: 'stayed_live' });
+    if (cause === null) this.active();
+    else this.#hasFailed = true;
+    guardian.stayedLive(cell, cause);
+  }
+
+  #look(): void {
+    const { clock, afterIdleMs } = this.#options;
+    this.#cancelLook = null;
+    if (afterIdleMs === undefined) return;
+    const idleForMs = clock.now() - this.#lastActiveAt;
+    const verdict = whenIdle({ ...this.#facts(), idleForMs, afterIdleMs });
+    if (verdict.type === 'look_again') this.#lookIn(verdict.inMs);
+    else if (verdict.type === 'passivate') this.begin();
+  }
+
+  #facts() {
+    const { cell, mail, guardian } = this.#options;
+    const { queued, stashed, inFlight, owesReplies } = mail;
+    const isFree = guardian.isFree(cell);
+    const { status } = cell.state;
+    return { status, queued, stashed, inFlight, owesReplies, isFree, hasFailed: this.#hasFailed };
+  }
+
+  #lookIn(delayMs: number): void {
+    this.#cancelLook = this.#options.clock.after(delayMs, () => this.#look());
+  }
+
+  #stopLooking(): void {
+    this.#cancelLook?.();
+    this.#cancelLook = null;
+  }
 }

@@ -3,7 +3,7 @@ import type { Address } from './address.ts';
 import type { AskOptions, OfferResult } from './behavior.ts';
 import type { Routing } from './envelope.ts';
 import type { Exit } from './exit.ts';
-import type { PostOffice } from './post-office.ts';
+import type { PostOffice } from './message-router.ts';
 
 /** What became of one actor under an interrupt, stop or kill (S4). */
 export type InterruptReceipt = {

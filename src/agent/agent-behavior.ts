@@ -1,13 +1,13 @@
 // Owns the agent as a behaviour: one receive is one run, control messages reach the one that is on. Runs in its thread.
 // Leaves out limits on time, the running copy and the outcome: those are the supervisor's.
 import { type Behavior, behavior, next, stop } from '../actor/behavior.ts';
-import { describe, failure, TroupeError } from '../errors.ts';
+import { describe, failure, TroupeError } from '../base/failures.ts';
 import type { Message } from '../models/model.ts';
 import { AgentRun } from './agent-run.ts';
-import type { AgentKit } from './kit.ts';
-import type { AgentArgs, AgentControl, AgentNote, RunRequest } from './notes.ts';
-import { Steering } from './steering.ts';
-import type { AgentSurroundings } from './surroundings.ts';
+import type { AgentKit } from './loaded-tools.ts';
+import { Steering } from './run-control.ts';
+import type { AgentArgs, AgentControl, AgentNote, RunRequest } from './run-messages.ts';
+import type { AgentSurroundings } from './worker-environment.ts';
 
 type AgentState = {
   readonly args: AgentArgs;

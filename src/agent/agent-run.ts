@@ -1,16 +1,21 @@
 // Owns one run in its thread: the loop of turns and what it owes. Decisions are in turn.ts and owed.ts.
 import type { Self } from '../actor/behavior.ts';
-import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import type { Message, ModelResponse, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import { inToolLetters } from './called-names.ts';
 import { Conversation } from './conversation.ts';
 import { HookRunner } from './hook-runner.ts';
-import type { AgentKit } from './kit.ts';
-import type { AgentArgs, AgentNote, ResumePoint, RunEnd, RunRequest } from './notes.ts';
-import { afterText, afterTools, noProgress, owedTools, type RunProgress } from './owed.ts';
+import type { AgentKit } from './loaded-tools.ts';
+import {
+  afterText,
+  afterTools,
+  noProgress,
+  owedTools,
+  type RunProgress,
+} from './required-outputs.ts';
+import { goesOn, type Steering } from './run-control.ts';
+import type { AgentArgs, AgentNote, ResumePoint, RunEnd, RunRequest } from './run-messages.ts';
 import { runTools } from './run-tools.ts';
-import { goesOn, type Steering } from './steering.ts';
-import type { AgentSurroundings } from './surroundings.ts';
 import { ToolRunner } from './tool-runner.ts';
 import {
   closingPrompt,
@@ -22,6 +27,7 @@ import {
   textOf,
   withoutSummary,
 } from './turn.ts';
+import type { AgentSurroundings } from './worker-environment.ts';
 
 export type AgentRunOptions = {
   readonly args: AgentArgs;
@@ -198,12 +204,7 @@ export class AgentRun {
       const { content, usage, model, stopReason } = response;
       const message = { role: 'assistant', content } as const;
       this.#text = textOf(content) || this.#text;
-      this.#conversation.respond({
-        turn,
-        message,
-        model,
-        stopReason,
-      });
+      this.#conversation.respond({ turn, message, model, stopReason });
       await this.#hooks.afterTurn({ turn, message, usage, stopReason });
       return response;
     } catch (error) {

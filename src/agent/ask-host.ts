@@ -1,7 +1,7 @@
 // Owns a call of the host's services that is given up there when its signal aborts here.
 
-import { whenAborted } from '../when-aborted.ts';
-import type { AgentSurroundings } from './surroundings.ts';
+import { whenAborted } from '../base/when-aborted.ts';
+import type { AgentSurroundings } from './worker-environment.ts';
 
 type Asked = { readonly name: string; readonly input: unknown };
 

@@ -1,12 +1,12 @@
 // Owns the conversation of one run as its thread holds it: every change is noted, so that the supervisor's copy stays equal.
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
-import { answersOf } from './failed-turn.ts';
-import { repair, runEndedFirst } from './memory.ts';
-import type { AgentArgs, AgentNote, RunRequest } from './notes.ts';
-import { noOpening, openConversation } from './prompt/opening.ts';
-import { remembered } from './remembering.ts';
-import { shorten, shortened } from './shorten.ts';
-import type { Steer } from './steering.ts';
+import { shorten, shortened } from './compaction.ts';
+import { repair, runEndedFirst } from './history-repair.ts';
+import { remembered } from './memory-window.ts';
+import { noOpening, openConversation } from './prompt/preamble.ts';
+import type { Steer } from './run-control.ts';
+import type { AgentArgs, AgentNote, RunRequest } from './run-messages.ts';
+import { answersOf } from './tool-result-message.ts';
 import { answerPrompt, isBlank, toolCallsOf } from './turn.ts';
 
 export type ConversationOptions = {

@@ -1,5 +1,5 @@
 // Owns what is said of a run as it was when it was accepted: what its caller changes later does not count.
-import { bySymbol } from '../actor/plain.ts';
+import { bySymbol } from '../actor/serializable.ts';
 import { type HookReference, readHooks } from './hooks.ts';
 import { type CopiedFrom, plainCopy, refused } from './plain-copy.ts';
 

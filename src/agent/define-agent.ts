@@ -1,10 +1,10 @@
 // Owns `defineAgent`: checks a definition and folds its aliases into one.
 
-import { TroupeError } from '../errors.ts';
-import { parseOptions } from '../options.ts';
+import { TroupeError } from '../base/failures.ts';
+import { parseOptions } from '../base/parse-options.ts';
 import { copySettings } from './copy-settings.ts';
 import { type AgentDefinition, type AgentOptions, agentSchema } from './definition.ts';
-import { asProgramsWord } from './program-word.ts';
+import { asProgramsWord } from './trusted-task.ts';
 
 /**
  * A checked definition, known as the program's own word: the tools it names are granted, also below an agent that lacks them.

@@ -1,8 +1,8 @@
 // Owns what a user says about an agent: the definition, its aliases, its check. Plain data and references to tools.
 import { z } from 'zod';
-import type { AiSdkModel } from '../models/ai-sdk.ts';
 import type { ModelEndpoint } from '../models/endpoint.ts';
 import { type Effort, efforts, type Model, type ToolChoice } from '../models/model.ts';
+import type { AiSdkModel } from '../models/providers/ai-sdk.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, DelegationReach, InputSchema } from '../tools/tool.ts';
@@ -11,10 +11,10 @@ import { storedMessageSchema } from './history-schema.ts';
 import { hooksSchema } from './hook-schema.ts';
 import type { HookReference } from './hooks.ts';
 import { type LoopSettings, loopSettingsSchema } from './loop-settings.ts';
+import type { MemoryLimits } from './memory-window.ts';
 import { modelChoiceSchema } from './model-choice.ts';
-import type { StoredMessage } from './prompt/opening.ts';
+import type { StoredMessage } from './prompt/preamble.ts';
 import { type PromptSettings, promptSettingsSchema } from './prompt/settings.ts';
-import type { MemoryLimits } from './remembering.ts';
 import { type ToolSettings, toolSettingFields } from './tool-settings.ts';
 
 /** A tool by name, as an object of the service (host tool), or by the URL of a module (thread tools). */

@@ -1,9 +1,9 @@
 // Owns the tool by which a run emits its declared variables. Runs in the agent's thread and knows no registry (B17).
-import { describe } from '../errors.ts';
-import { isRecord } from '../record.ts';
+import { describe } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import type { AnyTool, InputSchema, SchemaIssue, SchemaResult } from '../tools/tool.ts';
-import type { EmitWords, Outputs } from './owed.ts';
+import type { EmitWords, Outputs } from './required-outputs.ts';
 
 /** The tool's words where no dialect brings its own. */
 export const emitWords: EmitWords = { tool: 'emit_value', name: 'name', value: 'value' };

@@ -1,6 +1,6 @@
 // Owns the check of history that comes from outside: blocks as a thread sends them, messages as users store them.
 import { z } from 'zod';
-import { boundedArray } from '../bounded-array.ts';
+import { boundedArray } from '../base/bounded-array.ts';
 
 /** Blocks of one message, and of one result. */
 export const mostBlocks = 10_000;

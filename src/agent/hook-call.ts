@@ -1,7 +1,7 @@
 // Owns one call of a hook where it runs, host or thread: its answer judged, its failure named, the wait given up on abort.
-import { TroupeError, toFailure } from '../errors.ts';
-import { nextTurn } from '../next-turn.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { TroupeError, toFailure } from '../base/failures.ts';
+import { nextTurn } from '../base/next-turn.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import {
   type HookAnswer,
   type HookContext,

@@ -1,7 +1,7 @@
 // Owns the hooks of one run inside its thread: which are called, in which order, what their answers do to the run.
 import type { Self } from '../actor/behavior.ts';
-import { copyData } from '../copy-data.ts';
-import { type Failure, failure, toFailure } from '../errors.ts';
+import { copyData } from '../base/copy-data.ts';
+import { type Failure, failure, toFailure } from '../base/failures.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import { errorResult } from '../tools/call.ts';
 import { cutText, defaultMaxResultChars } from '../tools/output.ts';
@@ -17,9 +17,9 @@ import {
   readAnswer,
   withAppended,
 } from './hooks.ts';
-import type { AgentKit } from './kit.ts';
-import type { AgentArgs, AgentNote, RunEnd } from './notes.ts';
-import type { AgentSurroundings } from './surroundings.ts';
+import type { AgentKit } from './loaded-tools.ts';
+import type { AgentArgs, AgentNote, RunEnd } from './run-messages.ts';
+import type { AgentSurroundings } from './worker-environment.ts';
 
 export type HookRunnerOptions = {
   readonly args: AgentArgs;

@@ -1,12 +1,12 @@
 // Owns the checks of hooks: as a program gives them, and as a thread calls those of the service.
 import { z } from 'zod';
-import { boundedArray } from '../bounded-array.ts';
+import { boundedArray } from '../base/bounded-array.ts';
+import { outcomeExitReasons } from '../base/outcome.ts';
 import { stopReasons } from '../models/model.ts';
-import { outcomeExitReasons } from '../outcome.ts';
 import { anyBlock, imageBlock, mostBlocks, textBlock } from './history-schema.ts';
 import type { HookCall } from './hook-call.ts';
 import { type HookReference, hooksFault } from './hooks.ts';
-import { failureSchema } from './note-schema.ts';
+import { failureSchema } from './run-event-schema.ts';
 
 /** Hooks as a definition or a task names them; what is wrong is told with its field. */
 export const hooksSchema = z

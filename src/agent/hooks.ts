@@ -1,12 +1,12 @@
 // Owns what hooks are: their names, what each is told, what each may answer, and how an answer is judged. Pure.
-import { toPlain } from '../actor/plain.ts';
-import { describe, type Failure, failure, TroupeError } from '../errors.ts';
+import { toPlain } from '../actor/serializable.ts';
+import { describe, type Failure, failure, TroupeError } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
+import type { OutcomeExitReason } from '../base/outcome.ts';
+import { stackIn, toFault } from '../base/stack.ts';
 import type { AssistantBlock, Message, StopReason, TokenCounts } from '../models/model.ts';
-import type { OutcomeExitReason } from '../outcome.ts';
-import { isRecord } from '../record.ts';
-import { stackIn, toFault } from '../stack.ts';
 import type { ToolResult } from '../tools/tool.ts';
-import { pairingFault } from './memory.ts';
+import { pairingFault } from './history-repair.ts';
 import { plainCopy } from './plain-copy.ts';
 
 export const hookNames = [

@@ -1,6 +1,6 @@
 // Owns how a run's loop may be set: the settings, their check, and which of a task and its definition holds.
 import { z } from 'zod';
-import type { EmitWords } from './owed.ts';
+import type { EmitWords } from './required-outputs.ts';
 
 export type LoopSettings = {
   /** Calls of one turn run together. Default true; false runs them one after another (D16). */

@@ -1,7 +1,7 @@
 // Owns copies of what a caller hands over: taken when it is accepted, so that what it changes later is not sent.
-import { measureGiven } from '../actor/plain.ts';
-import { copyData } from '../copy-data.ts';
-import { type FailureCode, TroupeError, toFailure } from '../errors.ts';
+import { measureGiven } from '../actor/serializable.ts';
+import { copyData } from '../base/copy-data.ts';
+import { type FailureCode, TroupeError, toFailure } from '../base/failures.ts';
 
 /** Where a value stands, for the error that refuses it. */
 export type CopiedFrom = {

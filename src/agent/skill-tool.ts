@@ -1,5 +1,5 @@
 // Owns the tool by which a run is sent its agent's skills: each once, with the names of its files, which it reads as well.
-import { TroupeError, toFailure } from '../errors.ts';
+import { TroupeError, toFailure } from '../base/failures.ts';
 import { entriesOf } from '../tools/builtin/list.ts';
 import { objectSchema, oneOf, optional, text } from '../tools/builtin/object-schema.ts';
 import { readTool } from '../tools/builtin/read.ts';

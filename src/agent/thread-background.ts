@@ -1,5 +1,5 @@
 // Owns background tasks as a tool in an agent's thread has them: every call goes to the host, which keeps them.
-import type { Outcome } from '../outcome.ts';
+import type { Outcome } from '../base/outcome.ts';
 import type { BackgroundCalls, BackgroundTask } from '../tools/tool.ts';
 
 /** `ask` hands a request to the host and resolves with its answer, which is what the request's kind says. */

@@ -1,7 +1,7 @@
 // Owns the actor that describes modules of tools and of hooks in a thread, so that a bad one is known before an agent starts.
 import { type Behavior, behavior, next } from '../actor/behavior.ts';
-import { TroupeError } from '../errors.ts';
-import { messageAt, toFault } from '../stack.ts';
+import { TroupeError } from '../base/failures.ts';
+import { messageAt, toFault } from '../base/stack.ts';
 import { collectTools, describeTools } from '../tools/tool-module.ts';
 import { collectHooks, namesOf } from './hooks.ts';
 

@@ -1,8 +1,9 @@
 // Owns the tool calls of one turn inside an agent's thread: at once or in turn, results in call order, each with its own signal.
 import type { Self } from '../actor/behavior.ts';
-import { type Failure, failure, TroupeError, toFailure } from '../errors.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
+import type { Outcome } from '../base/outcome.ts';
+import { openController, whenAborted } from '../base/when-aborted.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/model.ts';
-import type { Outcome } from '../outcome.ts';
 import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
 import { refuseCall } from '../tools/grants.ts';
 import { keepResult } from '../tools/kept-results.ts';
@@ -13,13 +14,12 @@ import { checkProgress, checkTouched } from '../tools/reports.ts';
 import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
-import { openController, whenAborted } from '../when-aborted.ts';
 import { askHost } from './ask-host.ts';
 import type { HookRunner } from './hook-runner.ts';
-import type { AgentArgs, AgentNote, GrantedTool } from './notes.ts';
-import type { AgentSurroundings } from './surroundings.ts';
+import type { AgentArgs, AgentNote, GrantedTool } from './run-messages.ts';
 import { threadBackground } from './thread-background.ts';
 import { resultsInOrder } from './turn.ts';
+import type { AgentSurroundings } from './worker-environment.ts';
 
 /** A call between its hooks is in the thread, wherever its tool runs. */
 type RunningCall = {

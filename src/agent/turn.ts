@@ -1,12 +1,12 @@
 // Owns what follows a model's response: a pure decision over every stop reason. Asks no model, runs no tool.
-import { type Failure, failure, unreachable } from '../errors.ts';
+import { type Failure, failure, unreachable } from '../base/failures.ts';
 import type {
   AssistantBlock,
   ModelResponse,
   ToolResultBlock,
   ToolUseBlock,
 } from '../models/model.ts';
-import type { RunEnd } from './notes.ts';
+import type { RunEnd } from './run-messages.ts';
 
 export type NextStep =
   | { readonly type: 'run_tools'; readonly calls: readonly ToolUseBlock[] }

@@ -1,5 +1,5 @@
 // Owns one job while it runs: tasks in, outcomes out as they come, and the reasons to end before the input does.
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Supervisor } from '../index.ts';
 import { tallied } from '../observe/tally.ts';
 import type { RunOptions } from './command-line.ts';

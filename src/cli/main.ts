@@ -2,7 +2,7 @@
 // The command `troupe`: hands its process to the command that was asked for, and sets the exit code. Ends by itself.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { readCommandLine } from './command-line.ts';
 import { Output } from './output.ts';
 import { run } from './run.ts';

@@ -1,6 +1,6 @@
 // Owns the option `--price`: how it is read, and what a model without a price is told by the command's own words. Pure.
 import { InvalidArgumentError } from 'commander';
-import { TroupeError } from '../errors.ts';
+import { TroupeError } from '../base/failures.ts';
 import type { ModelPrice } from '../index.ts';
 
 type Prices = Readonly<Record<string, ModelPrice>>;

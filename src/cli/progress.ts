@@ -1,6 +1,6 @@
 // Owns how a running job is shown: a live tree, plain lines, events as JSON lines, or nothing. Reads, changes nothing.
-import type { Clock } from '../clock.ts';
-import { unreachable } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { unreachable } from '../base/failures.ts';
 import type { Outcome, Supervisor } from '../index.ts';
 import type { ProgressKind } from './command-line.ts';
 import { type FrameFacts, liveFrame } from './live-frame.ts';

@@ -1,9 +1,9 @@
 // Owns `troupe run` from checked options to exit code: what is opened before anything starts, and closed whatever happens.
 import { resolve } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { TroupeError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { TroupeError } from '../base/failures.ts';
+import { logLine } from '../base/log-line.ts';
 import { createSupervisor, type Logger, type Supervisor } from '../index.ts';
-import { logLine } from '../log-line.ts';
 import { answerLines } from './answer.ts';
 import type { RunOptions } from './command-line.ts';
 import { Job } from './job.ts';

@@ -1,5 +1,5 @@
 // Owns one line of a file of tasks: what it says as a task, or what is wrong with it. Pure but for the check handed in.
-import { TroupeError } from '../errors.ts';
+import { TroupeError } from '../base/failures.ts';
 import type { Task } from '../index.ts';
 import type { JobItem } from './job-input.ts';
 import { labelOf, oneLine } from './text.ts';

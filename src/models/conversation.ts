@@ -1,6 +1,6 @@
 // Owns what the gateway keeps of one life's history, so that only new messages cross the boundary. Calls no model.
-import { type Failure, failure } from '../errors.ts';
-import type { TakenBounds } from './call-usage.ts';
+import { type Failure, failure } from '../base/failures.ts';
+import type { TakenBounds } from './budget/call-usage.ts';
 import type { Head, Message, ModelResponse, ToGateway } from './model.ts';
 import { countChars, countHeadChars, estimateTokens } from './token-estimate.ts';
 

@@ -1,5 +1,5 @@
 // Owns what an endpoint is: which API its address speaks, and which key may go there. Pure; opens no connection.
-import { describe, TroupeError } from '../errors.ts';
+import { describe, TroupeError } from '../base/failures.ts';
 
 export const apiModes = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
 

@@ -1,8 +1,8 @@
 // Owns the Model port and the canonical shape of history: Anthropic content blocks, whatever the provider.
-import type { Clock } from '../clock.ts';
-import type { Failure } from '../errors.ts';
-import type { ModelPrice } from './model-price.ts';
-import type { ResponseHeaders } from './rate-headers.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Failure } from '../base/failures.ts';
+import type { ModelPrice } from './budget/model-price.ts';
+import type { ResponseHeaders } from './providers/rate-headers.ts';
 
 export type TextBlock = {
   readonly type: 'text';

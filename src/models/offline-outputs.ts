@@ -1,9 +1,9 @@
 // Owns how the offline model emits the variables a run owes: from what the run's tools returned and were asked, from the goal
 // where it names one, else as its whole answer. Pure.
-import { isRecord } from '../record.ts';
+import { isRecord } from '../base/is-record.ts';
 import type { ModelRequest } from './model.ts';
-import { type AnswerSource, fill } from './offline-arguments.ts';
-import type { RunSoFar } from './offline-run.ts';
+import { type AnswerSource, fill } from './offline/arguments.ts';
+import type { RunSoFar } from './offline/run-so-far.ts';
 
 export type OwedOutputs = {
   readonly tool: string;

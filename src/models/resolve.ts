@@ -1,10 +1,7 @@
 // Owns what a `model` option may be, where it runs, and how a plain specification becomes a model. Loads no SDK.
-import { describe, TroupeError } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
-import { looksLikeKey } from '../secret-text.ts';
-import { missingKey } from './adapter-failure.ts';
-import { aiSdk, isAiSdkModel } from './ai-sdk.ts';
-import { anthropic, refusedByAnthropic } from './anthropic.ts';
+import { describe, TroupeError } from '../base/failures.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import { looksLikeKey } from '../base/secret-text.ts';
 import {
   type ApiMode,
   checkAddress,
@@ -19,8 +16,11 @@ import {
   rootOf,
 } from './endpoint.ts';
 import type { Model, SettingName } from './model.ts';
-import { offline } from './offline.ts';
-import { openai } from './openai.ts';
+import { offline } from './offline/offline.ts';
+import { missingKey } from './providers/adapter-failure.ts';
+import { aiSdk, isAiSdkModel } from './providers/ai-sdk.ts';
+import { anthropic, refusedByAnthropic } from './providers/anthropic.ts';
+import { openai } from './providers/openai.ts';
 
 /** A model behind an API, as plain data; complete when it has its credentials. */
 export type RemoteSpec = {

@@ -1,5 +1,5 @@
 // Owns the table of failures that are tried again: which, how often, after how long. Pure; the only retries there are.
-import type { Failure } from '../errors.ts';
+import type { Failure } from '../base/failures.ts';
 
 /** How often one call was tried again, by kind of failure. */
 export type Tries = { readonly rateLimited: number; readonly transient: number };

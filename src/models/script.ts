@@ -1,7 +1,7 @@
 // Owns what a script for the scripted model looks like and refuses a bad one. Plays nothing.
-import { describe, TroupeError } from '../errors.ts';
-import { insteadOf } from '../nearest-name.ts';
-import { isRecord } from '../record.ts';
+import { describe, TroupeError } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
+import { insteadOf } from '../base/nearest-name.ts';
 import { type StopReason, stopReasons, type TokenCounts } from './model.ts';
 
 /** A call that a scripted model asks for. */

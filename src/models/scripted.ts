@@ -1,9 +1,9 @@
 // Owns the scripted model: plays the steps of a script on the host and records what it was asked. A test double.
-import { type Clock, systemClock } from '../clock.ts';
-import { TroupeError } from '../errors.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { TroupeError } from '../base/failures.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import type { AssistantBlock, Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
-import { providerError } from './provider-failure.ts';
+import { providerError } from './providers/provider-failure.ts';
 import { checkScript, type Script, type ScriptStep } from './script.ts';
 import { estimateTokens } from './token-estimate.ts';
 

@@ -1,7 +1,7 @@
 // Owns what may stand in no file that people read: keys, and values of the environment under telling names. Pure.
-import { hiddenKeys, isKeyName } from '../secret-text.ts';
-import type { CredentialPool } from './credentials.ts';
+import { hiddenKeys, isKeyName } from '../base/secret-text.ts';
 import type { ModelEnv } from './endpoint.ts';
+import type { CredentialPool } from './keys/credentials.ts';
 
 /** Names of variables that usually hold what nobody may read. */
 const secretName = /key|token|secret|passw|credential|auth/i;

@@ -1,8 +1,8 @@
 // Owns progress in groups: what the runs of a tree do, collected and handed to a callback together (C43). A reader of
 // the events: a callback that fails is told as `log` and changes nothing (O3).
-import type { CancelTimer, Clock } from '../clock.ts';
-import type { EventBus, EventType, TroupeEvent } from '../events.ts';
-import { toFault } from '../stack.ts';
+import type { CancelTimer, Clock } from '../base/clock.ts';
+import { toFault } from '../base/stack.ts';
+import type { EventBus, EventType, TroupeEvent } from '../events/events.ts';
 
 /** Who did it, and when. */
 type Whose = {

@@ -1,7 +1,7 @@
 // Owns the plain text of the tree, for simple terminals and logs: a line per agent, folded to the lines there are (C48). Pure.
 import { z } from 'zod';
-import { describe, TroupeError } from '../errors.ts';
-import { parseOptions } from '../options.ts';
+import { describe, TroupeError } from '../base/failures.ts';
+import { parseOptions } from '../base/parse-options.ts';
 import type { TreeSnapshot } from './tree.ts';
 
 /** One line of a tree: the branch that leads to it, and how many below it are not shown. */

@@ -1,8 +1,8 @@
 // Owns live transcripts: what each run has said and heard, a line per message, in a file that grows with it (C47).
 // A reader of the events: it writes behind the agents and never slows one.
-import type { Clock } from '../clock.ts';
-import { failure, reasonOf } from '../errors.ts';
-import type { EventBus, EventType } from '../events.ts';
+import type { Clock } from '../base/clock.ts';
+import { failure, reasonOf } from '../base/failures.ts';
+import type { EventBus, EventType } from '../events/events.ts';
 
 export type TranscriptFilesOptions = {
   readonly events: EventBus;

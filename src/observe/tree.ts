@@ -1,5 +1,5 @@
 // Owns the shape of the view of the tree: one node per agent or task, as plain data. Who makes it is the supervisor.
-import type { OutcomeStatus, RunPhase, Usage } from '../outcome.ts';
+import type { OutcomeStatus, RunPhase, Usage } from '../base/outcome.ts';
 
 export type TreeSnapshot = {
   /** Empty while a task waits for an agent of its own. */

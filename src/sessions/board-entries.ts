@@ -1,6 +1,6 @@
 // Owns what stands on a board and what becomes of the list: entries, their check, trimming, filters. Pure, no clock.
 import { z } from 'zod';
-import { parseOptions } from '../options.ts';
+import { parseOptions } from '../base/parse-options.ts';
 
 export const boardEntryTypes = ['status', 'message', 'system'] as const;
 /** A line of progress, words for somebody, or an announcement of the system (A64). */

@@ -1,9 +1,9 @@
 // Owns the board of one session: its entries, whether it is on, what is told of a post. Leaves out how a model sees it.
 import { z } from 'zod';
 import { isTimeZone } from '../agent/prompt/time.ts';
-import type { Clock } from '../clock.ts';
-import { TroupeError } from '../errors.ts';
-import { parseOptions } from '../options.ts';
+import type { Clock } from '../base/clock.ts';
+import { TroupeError } from '../base/failures.ts';
+import { parseOptions } from '../base/parse-options.ts';
 import {
   type BoardEntry,
   type BoardPost,

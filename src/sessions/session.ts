@@ -1,11 +1,11 @@
 // Owns one session: what outlives a run of the program's own loop. The tools that loop is given, runs in its name,
 // background tasks, its board, its subagents, and their ends.
 import { z } from 'zod';
-import type { Background, Completion, WaitOptions } from '../delegation/background.ts';
-import type { DelegateOptions, Task, TaskHandle } from '../delegation/task.ts';
-import { parseOptions } from '../options.ts';
-import type { Outcome } from '../outcome.ts';
-import { signalSchema } from '../signal-schema.ts';
+import type { Outcome } from '../base/outcome.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import { signalSchema } from '../base/signal-schema.ts';
+import type { Background, Completion, WaitOptions } from '../tasks/services/background.ts';
+import type { DelegateOptions, Task, TaskHandle } from '../tasks/task.ts';
 import type { BackgroundTask } from '../tools/tool.ts';
 import type { Board } from './board.ts';
 import type { RunEnd, SessionEnd } from './run-end.ts';

@@ -1,13 +1,14 @@
 // Owns the tools of a caller's own loop: their definitions as each provider takes them, and calls by name.
 import { z } from 'zod';
 import { type CopiedFrom, plainCopy } from '../agent/plain-copy.ts';
-import { deepestInput, endlessness } from '../endless.ts';
-import { describe, failure, TroupeError, toFailure } from '../errors.ts';
-import { decoded } from '../json-text.ts';
+import { deepestInput, endlessness } from '../base/endless.ts';
+import { describe, failure, TroupeError, toFailure } from '../base/failures.ts';
+import { decoded } from '../base/json-text.ts';
+import type { Outcome } from '../base/outcome.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import { signalSchema } from '../base/signal-schema.ts';
+import { openController, whenAborted } from '../base/when-aborted.ts';
 import type { JsonSchema } from '../models/model.ts';
-import { parseOptions } from '../options.ts';
-import type { Outcome } from '../outcome.ts';
-import { signalSchema } from '../signal-schema.ts';
 import { callTool, errorResult } from '../tools/call.ts';
 import { keepResult } from '../tools/kept-results.ts';
 import { jsonSchemaOf } from '../tools/schema.ts';
@@ -19,7 +20,6 @@ import type {
   ToolContext,
   ToolResult,
 } from '../tools/tool.ts';
-import { openController, whenAborted } from '../when-aborted.ts';
 
 /** One list of tools in the three shapes that loops hand to their models. */
 export type ToolDefinitions = {

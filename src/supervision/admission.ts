@@ -1,5 +1,5 @@
 // Owns the one atomic decision over a spawn: start it, queue it, or refuse it with the limit's name (V7).
-import type { FailureCode } from '../errors.ts';
+import type { FailureCode } from '../base/failures.ts';
 
 export type Limits = {
   /** Levels of delegation: a root task is at depth 0, and so is a loop of the program that delegates by tools. */

@@ -1,5 +1,5 @@
 // Owns the idle clock of one agent: any activity resets it, a warning at 80 %, a fresh period after a suspended host (V8, V9).
-import type { CancelTimer, Clock } from '../clock.ts';
+import type { CancelTimer, Clock } from '../base/clock.ts';
 
 export type IdleClockOptions = {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 // Owns actors that start again together: the failed one and the siblings its parent's strategy takes along (V2).
-import type { CancelTimer } from '../clock.ts';
+import type { CancelTimer } from '../base/clock.ts';
 import type { TreeNode } from './tree-node.ts';
 
 /** Waits until its delay is over and every member's life has ended, then restarts them in start order. */

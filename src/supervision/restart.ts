@@ -1,7 +1,7 @@
 // Owns the restart table: which exit a restart type repairs, and which siblings a strategy takes along.
 import type { RestartType } from '../actor/behavior.ts';
 import { type ExitReason, isNormalExit } from '../actor/exit.ts';
-import { unreachable } from '../errors.ts';
+import { unreachable } from '../base/failures.ts';
 import type { Strategy } from './child-spec.ts';
 
 /** Ends that are somebody's decision: no restart type undoes them. */

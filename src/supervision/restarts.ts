@@ -1,12 +1,12 @@
 // Owns what follows the end of a life: restart alone or with siblings, after a delay, or the end and escalation (V2, V3).
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { backoffDelay } from './backoff.ts';
 import { recordRestart } from './intensity.ts';
-import type { Operations } from './operations.ts';
 import { affectedBy, shouldRestart } from './restart.ts';
 import { RestartGroup } from './restart-group.ts';
+import type { Operations } from './terminations.ts';
 import { isBeingEnded, isWantedEnded, type TreeNode } from './tree-node.ts';
 
 export type RestartsOptions = {

@@ -1,7 +1,7 @@
 // Owns how far an interrupt goes: which descendants it takes along, and what it wants of each (S5).
 import type { InterruptScope } from '../actor/ref.ts';
 import type { ChildScope } from './child-spec.ts';
-import type { Want } from './ladder.ts';
+import type { Want } from './escalation.ts';
 
 export type ScopedNode<Node> = { readonly scope: ChildScope; readonly children: Iterable<Node> };
 

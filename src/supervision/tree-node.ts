@@ -3,7 +3,7 @@ import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { ChildScope, ChildSpec } from './child-spec.ts';
 import type { RestartGroup } from './restart-group.ts';
-import type { TreeOperation } from './tree-operation.ts';
+import type { TreeOperation } from './termination.ts';
 
 const noChildren: ReadonlySet<TreeNode> = new Set();
 const noRestarts: readonly number[] = [];

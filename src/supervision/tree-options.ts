@@ -5,11 +5,11 @@ import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { Launch } from '../actor/host.ts';
 import type { MailboxLimits } from '../actor/mailbox.ts';
-import type { PostOffice } from '../actor/post-office.ts';
-import type { Clock, ProcessHold } from '../clock.ts';
-import type { Failure } from '../errors.ts';
+import type { PostOffice } from '../actor/message-router.ts';
+import type { Clock, ProcessHold } from '../base/clock.ts';
+import type { Failure } from '../base/failures.ts';
 import type { ChildSpec } from './child-spec.ts';
-import type { Graces } from './tree-operation.ts';
+import type { Graces } from './termination.ts';
 
 export type SpawnRequest = {
   /** Null for a child of the root. */

@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
-import { TroupeError, toFailure } from '../errors.ts';
+import { TroupeError, toFailure } from '../base/failures.ts';
 import {
   type CassetteExchange,
   type CassetteHeader,

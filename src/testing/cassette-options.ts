@@ -1,8 +1,8 @@
 // Owns the options of recording and replaying and their check. Opens no file.
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { parseOptions } from '../base/parse-options.ts';
 import type { ScriptStep } from '../models/script.ts';
-import { parseOptions } from '../options.ts';
 import type { Mask } from './cassette-request.ts';
 
 type CassetteOptions = {

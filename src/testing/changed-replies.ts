@@ -1,5 +1,5 @@
 // Owns which exchanges of a cassette are answered otherwise, and with what. Plays nothing.
-import { TroupeError, toFailure } from '../errors.ts';
+import { TroupeError, toFailure } from '../base/failures.ts';
 import type { Model } from '../models/model.ts';
 import type { ScriptStep } from '../models/script.ts';
 import { scripted } from '../models/scripted.ts';

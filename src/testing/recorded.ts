@@ -1,10 +1,11 @@
 // Owns the recorder: a model in front of another that keeps each exchange in a cassette before it answers. A test tool.
 import type { ModelChoice } from '../agent/definition.ts';
-import { type Clock, systemClock, systemRandom } from '../clock.ts';
-import { TroupeError, toFailure } from '../errors.ts';
+import { type Clock, systemClock, systemRandom } from '../base/clock.ts';
+import { TroupeError, toFailure } from '../base/failures.ts';
+import { hiddenKeys } from '../base/secret-text.ts';
 import { homes, type ModelEnv } from '../models/endpoint.ts';
+import { ProviderDesk } from '../models/keys/provider-clients.ts';
 import type { Model, ModelCall, ModelDelta, ModelRequest, ModelResponse } from '../models/model.ts';
-import { ProviderDesk } from '../models/provider-desk.ts';
 import {
   createModel,
   type ModelSpec,
@@ -12,7 +13,6 @@ import {
   resolveModel,
   withCredentials,
 } from '../models/resolve.ts';
-import { hiddenKeys } from '../secret-text.ts';
 import { CassetteWriter } from './cassette-file.ts';
 import { cassetteVersion, type ExchangeAnswer, responseSchema } from './cassette-line.ts';
 import { checkRecordOptions, type RecordOptions } from './cassette-options.ts';

@@ -1,5 +1,7 @@
 // Owns the player of a cassette: a model that answers each request as it was answered when it was recorded. A test tool.
-import { TroupeError } from '../errors.ts';
+import { TroupeError } from '../base/failures.ts';
+import { whenAborted } from '../base/when-aborted.ts';
+import type { ModelPrice } from '../models/budget/model-price.ts';
 import type {
   Model,
   ModelCall,
@@ -7,8 +9,6 @@ import type {
   ModelResponse,
   SettingName,
 } from '../models/model.ts';
-import type { ModelPrice } from '../models/model-price.ts';
-import { whenAborted } from '../when-aborted.ts';
 import { differenceOf } from './cassette-difference.ts';
 import { type CassettePlace, readCassette } from './cassette-file.ts';
 import type { CassetteExchange } from './cassette-line.ts';

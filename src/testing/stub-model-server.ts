@@ -1,7 +1,7 @@
 // Owns a loopback HTTP server that plays a model provider from a script. For tests; knows no SDK and no key.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { TroupeError, unreachable } from '../errors.ts';
+import { TroupeError, unreachable } from '../base/failures.ts';
 import { anthropicWire } from './stub-anthropic.ts';
 import { openAiChatWire } from './stub-openai-chat.ts';
 import { openAiResponsesWire } from './stub-openai-responses.ts';

@@ -1,6 +1,6 @@
 // Owns the check of what a test tells the stub model server to answer.
 import { z } from 'zod';
-import { parseOptions } from '../options.ts';
+import { parseOptions } from '../base/parse-options.ts';
 import type { StubReply } from './stub-reply.ts';
 
 const text = z.string();

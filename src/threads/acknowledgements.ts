@@ -1,7 +1,7 @@
 // Owns the wait for threads that have something on their way: asked each, given up when they are silent. For clocks that stand
 // still (design, section 4).
-import { systemClock } from '../clock.ts';
-import type { Seat } from './seat.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Seat } from './worker-slot.ts';
 
 const longestSilenceMs = 1_000;
 /** What a thread takes to come up on a busy machine, and then to load what its first life needs. */

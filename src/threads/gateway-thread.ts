@@ -1,9 +1,9 @@
 // Owns the thread that the model gateway runs in: starts it when needed, replaces it when lost. Knows no model.
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads';
-import { type Clock, systemClock } from '../clock.ts';
-import { type Failure, failure, TroupeError } from '../errors.ts';
-import { LentClock } from './lent-clock.ts';
-import type { FromGatewayThread, ToGatewayThread, TokenBinding } from './wire-gateway.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { type Failure, failure, TroupeError } from '../base/failures.ts';
+import type { FromGatewayThread, ToGatewayThread, TokenBinding } from './gateway-messages.ts';
+import { LentClock } from './remote-timers.ts';
 
 export type GatewayThreadOptions<Word = never, Note = never> = {
   readonly clock: Clock;

@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
-import { TroupeError } from '../errors.ts';
-import { heapLimits, type ThreadProfile, threadEnv, tryFlags } from './profiles.ts';
-import type { SeatRunner } from './seat.ts';
-import type { SeatJob } from './wire.ts';
+import { TroupeError } from '../base/failures.ts';
+import type { SeatJob } from './messages.ts';
+import { heapLimits, type ThreadProfile, threadEnv, tryFlags } from './worker-profile.ts';
+import type { SeatRunner } from './worker-slot.ts';
 
 export type PiscinaThreadsOptions = {
   /** Most threads at a time. */

@@ -1,7 +1,7 @@
 // Owns how a start that failed is told: what was not done in time, and the modules whose loading it was. Pure.
-import { type Failure, failure } from '../errors.ts';
-import { messageAt, stackIn } from '../stack.ts';
-import type { ThreadLaunch } from './thread-launch.ts';
+import { type Failure, failure } from '../base/failures.ts';
+import { messageAt, stackIn } from '../base/stack.ts';
+import type { ThreadLaunch } from './activation-options.ts';
 
 type Launch = Pick<ThreadLaunch, 'target' | 'moduleSet'>;
 

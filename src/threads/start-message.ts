@@ -1,8 +1,8 @@
 // Owns the message that starts a life on its seat: what is each life's own, and what its thread has already.
 import type { HostedCell } from '../actor/host.ts';
-import type { Seat } from './seat.ts';
-import type { ModelLine, ThreadLaunch } from './thread-launch.ts';
-import type { ToThread } from './wire.ts';
+import type { ModelLine, ThreadLaunch } from './activation-options.ts';
+import type { ToThread } from './messages.ts';
+import type { Seat } from './worker-slot.ts';
 
 export type StartFacts = {
   readonly life: number;

@@ -1,6 +1,6 @@
 // Owns how the end of a thread by an error of its own is told. Pure.
-import { type Failure, failure } from '../errors.ts';
-import { toFault } from '../stack.ts';
+import { type Failure, failure } from '../base/failures.ts';
+import { toFault } from '../base/stack.ts';
 
 export function threadFailure(error: unknown): Failure {
   const code =

@@ -1,11 +1,11 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
-import { deepestInput, endlessness } from '../endless.ts';
-import { describe, type Failure, failure, toFailure } from '../errors.ts';
-import { decoded } from '../json-text.ts';
-import { nextTurn } from '../next-turn.ts';
-import { isRecord } from '../record.ts';
-import { toFault } from '../stack.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { deepestInput, endlessness } from '../base/endless.ts';
+import { describe, type Failure, failure, toFailure } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
+import { decoded } from '../base/json-text.ts';
+import { nextTurn } from '../base/next-turn.ts';
+import { toFault } from '../base/stack.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import { CallWaits } from './call-waits.ts';
 import { isFitted } from './fitted.ts';
 import { ended } from './generator.ts';

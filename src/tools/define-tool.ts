@@ -1,6 +1,6 @@
 // Owns the making of a tool: checks its definition and tags it. Runs nothing.
-import { describe, reasonOf, TroupeError } from '../errors.ts';
-import { insteadOf } from '../nearest-name.ts';
+import { describe, reasonOf, TroupeError } from '../base/failures.ts';
+import { insteadOf } from '../base/nearest-name.ts';
 import { isInputSchema, jsonSchemaOf } from './schema.ts';
 import type { AnyTool, InputSchema, NeedsApproval, Tool, ToolContext, ToolOutput } from './tool.ts';
 

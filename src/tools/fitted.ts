@@ -1,5 +1,5 @@
 // Owns answers that fit themselves to the room a result has: what is left out of them is theirs to choose.
-import { isRecord } from '../record.ts';
+import { isRecord } from '../base/is-record.ts';
 import type { KeepText } from './output.ts';
 
 const kind = 'fitted_answer';

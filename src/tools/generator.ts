@@ -1,7 +1,7 @@
 // Owns tools that are generators: what they yield is progress, what they return is the result, else what came last (D24).
-import { TroupeError } from '../errors.ts';
-import { nextTurn } from '../next-turn.ts';
-import { isRecord } from '../record.ts';
+import { TroupeError } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
+import { nextTurn } from '../base/next-turn.ts';
 import type { ToolContext } from './tool.ts';
 
 type Steps = {

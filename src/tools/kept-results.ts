@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { TroupeError } from '../errors.ts';
+import { TroupeError } from '../base/failures.ts';
 import { writeInWorkspace } from './builtin/write.ts';
 
 /** The folder of such files, in the workspace; searches leave it out unless they are led there. */

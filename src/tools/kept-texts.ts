@@ -1,6 +1,6 @@
 // Owns long results of tools that delegate, for agents that cannot read them in a file: kept while the run lasts, read in parts.
-import { describe, type Failure, failure } from '../errors.ts';
-import { isRecord } from '../record.ts';
+import { describe, type Failure, failure } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
 import { wholeCharacters } from './output.ts';
 
 /** Characters of one run; beyond them the oldest texts go. */

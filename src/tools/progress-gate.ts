@@ -1,5 +1,5 @@
 // Owns how often the progress of one call is told: at once, then the newest of each 50 ms, and the last before its result.
-import type { CancelTimer, Clock } from '../clock.ts';
+import type { CancelTimer, Clock } from '../base/clock.ts';
 
 const leastGapMs = 50;
 

@@ -1,6 +1,6 @@
 // Owns a tool's own word that a call did not succeed: an error result in exactly these words, without a throw.
-import type { FailureCode } from '../errors.ts';
-import { isRecord } from '../record.ts';
+import type { FailureCode } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
 
 const kind = 'tool_refusal';
 

@@ -1,5 +1,5 @@
 // Owns the check of what a tool reports of itself, so that a wrong report fails the call and not the agent.
-import { describe, TroupeError } from '../errors.ts';
+import { describe, TroupeError } from '../base/failures.ts';
 
 /** Throws `invalid_options` unless it is a number from 0 to 1, and a note of text or none. */
 export function checkProgress(fraction: unknown, note: unknown): void {

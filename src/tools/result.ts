@@ -1,6 +1,6 @@
 // Owns the check that what came back for a call is a result: one that was lost on its way is an error the model sees.
-import { describe, failure } from '../errors.ts';
-import { isRecord } from '../record.ts';
+import { describe, failure } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
 import { errorResult } from './call.ts';
 import type { ToolResult } from './tool.ts';
 

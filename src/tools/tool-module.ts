@@ -1,5 +1,5 @@
 // Owns what a tool module must export, and the plain description of its tools that crosses threads. Imports no module itself.
-import { describe, TroupeError } from '../errors.ts';
+import { describe, TroupeError } from '../base/failures.ts';
 import { isTool } from './define-tool.ts';
 import { jsonSchemaOf } from './schema.ts';
 import type { AnyTool, ToolDescription } from './tool.ts';

@@ -1,5 +1,5 @@
 // Owns what an error says of a tool or toolset that is named and not there: what the name is instead. Pure.
-import { insteadOf, nearestName } from '../nearest-name.ts';
+import { insteadOf, nearestName } from '../base/nearest-name.ts';
 import type { Toolset } from './toolsets.ts';
 
 type Named = { readonly name: string };

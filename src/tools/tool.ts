@@ -1,8 +1,8 @@
 // Owns what a tool is: plain data with a tag, so that it is recognised across module copies and threads.
 
-import type { Failure } from '../errors.ts';
+import type { Failure } from '../base/failures.ts';
+import type { Outcome } from '../base/outcome.ts';
 import type { ImageBlock, JsonSchema, TextBlock } from '../models/model.ts';
-import type { Outcome } from '../outcome.ts';
 
 /** Any schema of the Standard Schema family that can also print itself as JSON Schema: zod 4.2 and later. */
 export type InputSchema<Input = unknown> = {

@@ -1,5 +1,5 @@
 // Owns the named groups of tools that come with Troupe, and finding them by name. Decides nothing about who may use them.
-import { describe, TroupeError } from '../errors.ts';
+import { describe, TroupeError } from '../base/failures.ts';
 import { fileToolset } from './builtin/file.ts';
 import type { AnyTool } from './tool.ts';
 import { toolsetHint } from './tool-names.ts';

@@ -6,7 +6,7 @@ import {
   deadLetterReasons,
   defaultDeadLetterLimits,
 } from '#src/actor/dead-letters.js';
-import { askFailure } from '#src/actor/post-office.js';
+import { askFailure } from '#src/actor/message-router.js';
 import { envelope } from '../support/envelope.ts';
 import { gate, reacting, testKernel } from '../support/kernel.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '#src/actor/envelope.js';
 import type { ActorHost, HostedCell } from '#src/actor/host.js';
-import { failure } from '#src/errors.js';
+import { failure } from '#src/base/failures.js';
 import { reacting, testKernel } from '../support/kernel.ts';
 
 /** A host that only notes what it is asked to do. */

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Terminated } from '#src/actor/exit.js';
 import { Ledger, ledgerFault } from '#src/actor/ledger.js';
-import { Probe } from '#src/actor/probe.js';
 import type { ActorRef } from '#src/actor/ref.js';
+import { Probe } from '#src/actor/test-probe.js';
 import { testKernel } from '../support/kernel.ts';
 import { type Note, type Order, puppet } from '../support/puppet.ts';
 

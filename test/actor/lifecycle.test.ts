@@ -7,7 +7,7 @@ import {
   type Transition,
   transition,
 } from '#src/actor/lifecycle.js';
-import { failure } from '#src/errors.js';
+import { failure } from '#src/base/failures.js';
 
 const cause = failure('spawn_failed', 'no');
 const crash = { reason: 'crashed', failure: failure('crashed', 'boom') } as const;

@@ -1,7 +1,7 @@
 // Checks offers that wait for room (M5).
 import { describe, expect, it } from 'vitest';
-import { OfferQueue } from '#src/actor/offers.js';
-import { ManualClock } from '#src/clock.js';
+import { OfferQueue } from '#src/actor/blocked-senders.js';
+import { ManualClock } from '#src/base/clock.js';
 import { gate, reacting, type TestKernel, testKernel, untilAborted } from '../support/kernel.ts';
 
 function paused(on: TestKernel, log: unknown[] = [], maxMessages = 1) {

@@ -1,7 +1,7 @@
 // Checks when an idle actor is passive: the decision alone, over all its facts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type IdleFacts, isEligible, whenIdle } from '#src/actor/passivation.js';
+import { type IdleFacts, isEligible, whenIdle } from '#src/actor/passivation-policy.js';
 
 const idle: IdleFacts = {
   status: 'running',

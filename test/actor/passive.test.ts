@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Behavior, behavior, next } from '#src/actor/behavior.js';
 import type { ActorRef } from '#src/actor/ref.js';
-import type { Failure } from '#src/errors.js';
+import type { Failure } from '#src/base/failures.js';
 import { gate, spawnProbe, type TestKernel, testKernel } from '../support/kernel.ts';
 
 const passivate = { afterIdleMs: 1_000 };

@@ -1,8 +1,8 @@
 // Checks what may be sent, and what it weighs (M6).
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { toPlain } from '#src/actor/plain.js';
-import { failure, TroupeError } from '#src/errors.js';
+import { toPlain } from '#src/actor/serializable.js';
+import { failure, TroupeError } from '#src/base/failures.js';
 import { reacting, testKernel } from '../support/kernel.ts';
 
 class Point {

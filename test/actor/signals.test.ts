@@ -1,7 +1,7 @@
 // Checks interrupt and stop as one actor feels them (S2, S5, S9).
 import { describe, expect, it } from 'vitest';
 import { stop } from '#src/actor/behavior.js';
-import { TroupeError } from '#src/errors.js';
+import { TroupeError } from '#src/base/failures.js';
 import { gate, reacting, spawnProbe, testKernel, untilAborted } from '../support/kernel.ts';
 
 describe('an interrupt', () => {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Self } from '#src/actor/behavior.js';
 import { AgentRun } from '#src/agent/agent-run.js';
 import type { Hooks } from '#src/agent/hooks.js';
-import type { AgentArgs, AgentNote } from '#src/agent/notes.js';
-import { Steering } from '#src/agent/steering.js';
-import type { AgentSurroundings, ModelAnswer } from '#src/agent/surroundings.js';
-import { TroupeError } from '#src/errors.js';
+import { Steering } from '#src/agent/run-control.js';
+import type { AgentArgs, AgentNote } from '#src/agent/run-messages.js';
+import type { AgentSurroundings, ModelAnswer } from '#src/agent/worker-environment.js';
+import { TroupeError } from '#src/base/failures.js';
 import type { Message } from '#src/models/model.js';
 
 const ask = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });

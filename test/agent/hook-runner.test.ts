@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Self } from '#src/actor/behavior.js';
 import { HookRunner } from '#src/agent/hook-runner.js';
 import type { PlannedHooks } from '#src/agent/hooks.js';
-import type { AgentArgs, RunEnd } from '#src/agent/notes.js';
-import type { AgentSurroundings } from '#src/agent/surroundings.js';
+import type { AgentArgs, RunEnd } from '#src/agent/run-messages.js';
+import type { AgentSurroundings } from '#src/agent/worker-environment.js';
 import type { Message } from '#src/models/model.js';
 
 const messages: readonly Message[] = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];

@@ -10,9 +10,9 @@ import {
   readAnswer,
   withAppended,
 } from '#src/agent/hooks.js';
-import { planHooks } from '#src/delegation/plan/hook-plan.js';
-import { TroupeError } from '#src/errors.js';
+import { TroupeError } from '#src/base/failures.js';
 import type { Message } from '#src/models/model.js';
+import { planHooks } from '#src/tasks/resolve/hook-placement.js';
 
 const says = (role: 'user' | 'assistant', text: string): Message => ({
   role,

@@ -1,7 +1,7 @@
 // Checks the one invariant of history: however a run was cut, every call has exactly one answer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { danglingCalls, pairingFault, repair } from '#src/agent/memory.js';
+import { danglingCalls, pairingFault, repair } from '#src/agent/history-repair.js';
 import type { Message, ToolResultBlock } from '#src/models/model.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };

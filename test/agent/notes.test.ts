@@ -1,6 +1,6 @@
 // Checks that notes of an agent's thread are believed only in their own shape.
 import { describe, expect, it } from 'vitest';
-import { parseNote } from '#src/agent/note-schema.js';
+import { parseNote } from '#src/agent/run-event-schema.js';
 
 const toolUse = { type: 'tool_use', id: 'a', name: 'look', input: { deep: [1, null] } };
 const response = {

@@ -1,7 +1,12 @@
 // Checks what follows a turn of a run that owes something: pure decisions over every mixture of debts and progress.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterText, afterTools, missingVariables, noProgress } from '#src/agent/owed.js';
+import {
+  afterText,
+  afterTools,
+  missingVariables,
+  noProgress,
+} from '#src/agent/required-outputs.js';
 import type { ToolResultBlock, ToolUseBlock } from '#src/models/model.js';
 
 const words = { tool: 'emit_value', name: 'name', value: 'value' };

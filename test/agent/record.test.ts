@@ -1,8 +1,8 @@
 // Checks the running copy: what the supervisor knows of a run after any of its notes.
 import { describe, expect, it } from 'vitest';
-import type { AgentNote } from '#src/agent/notes.js';
-import { noProgress } from '#src/agent/owed.js';
-import { RunRecord } from '#src/agent/record.js';
+import { noProgress } from '#src/agent/required-outputs.js';
+import type { AgentNote } from '#src/agent/run-messages.js';
+import { RunRecord } from '#src/agent/run-state.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/models/model.js';
 import { mostTouched } from '#src/tools/touched-files.js';
 

@@ -1,9 +1,9 @@
 // Checks what an agent remembers from run to run: within its limits, without the opening, every call with its answer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pairingFault } from '#src/agent/memory.js';
-import { fromStored, openConversation, openingOf } from '#src/agent/prompt/opening.js';
-import { cutMark, cutResults, remembered, trim } from '#src/agent/remembering.js';
+import { pairingFault } from '#src/agent/history-repair.js';
+import { cutMark, cutResults, remembered, trim } from '#src/agent/memory-window.js';
+import { fromStored, openConversation, openingOf } from '#src/agent/prompt/preamble.js';
 import type { Message } from '#src/models/model.js';
 import { countChars } from '#src/models/token-estimate.js';
 

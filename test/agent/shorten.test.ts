@@ -1,11 +1,11 @@
 // Checks how a run makes room: shorter, with its prompt and newest turn, every call with its results, both copies alike.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pairingFault } from '#src/agent/memory.js';
-import { openConversation, openingOf } from '#src/agent/prompt/opening.js';
-import { RunRecord } from '#src/agent/record.js';
-import { cutMark } from '#src/agent/remembering.js';
-import { countLeftOut, shorten, shortened } from '#src/agent/shorten.js';
+import { countLeftOut, shorten, shortened } from '#src/agent/compaction.js';
+import { pairingFault } from '#src/agent/history-repair.js';
+import { cutMark } from '#src/agent/memory-window.js';
+import { openConversation, openingOf } from '#src/agent/prompt/preamble.js';
+import { RunRecord } from '#src/agent/run-state.js';
 import type { Message } from '#src/models/model.js';
 import { countChars } from '#src/models/token-estimate.js';
 

@@ -1,9 +1,9 @@
 // Checks what of a run's end is undone by words that came in time, and the steering of one life between its runs.
 import { describe, expect, it } from 'vitest';
-import type { RunEnd } from '#src/agent/notes.js';
-import { goesOn, type SteerControl, Steering } from '#src/agent/steering.js';
-import { failure } from '#src/errors.js';
-import { outcomeExitReasons } from '#src/outcome.js';
+import { goesOn, type SteerControl, Steering } from '#src/agent/run-control.js';
+import type { RunEnd } from '#src/agent/run-messages.js';
+import { failure } from '#src/base/failures.js';
+import { outcomeExitReasons } from '#src/base/outcome.js';
 
 const steer = (runId: string, id: string): SteerControl => ({
   type: 'steer',

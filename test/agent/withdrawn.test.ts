@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Self } from '#src/actor/behavior.js';
 import { agentBehavior } from '#src/agent/agent-behavior.js';
-import type { AgentArgs, AgentNote, ResumePoint } from '#src/agent/notes.js';
-import { noProgress } from '#src/agent/owed.js';
-import type { AgentSurroundings } from '#src/agent/surroundings.js';
+import { noProgress } from '#src/agent/required-outputs.js';
+import type { AgentArgs, AgentNote, ResumePoint } from '#src/agent/run-messages.js';
+import type { AgentSurroundings } from '#src/agent/worker-environment.js';
 import type { Message } from '#src/models/model.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] };

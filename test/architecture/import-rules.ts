@@ -2,30 +2,32 @@
 import { posix } from 'node:path';
 import type { Import, Source } from './source.ts';
 
-const base = ['base'];
+const base = ['base', 'events'];
 const kernel = [...base, 'actor'];
 const agent = [...kernel, 'models', 'tools', 'agent'];
-const sessions = [...agent, 'delegation', 'sessions'];
+const sessions = [...agent, 'tasks', 'sessions'];
 const everything = null;
 
 /** What each part of the source may import at run time, beside itself. Null: everything but `workers`. */
 const importTable: Readonly<Record<string, readonly string[] | null>> = {
   base: [],
+  events: base,
   actor: base,
   supervision: kernel,
   models: base,
   tools: base,
   agent,
-  delegation: agent,
+  tasks: agent,
   sessions,
   dialects: sessions,
   threads: kernel,
+  'actor-system': [...kernel, 'supervision', 'threads'],
   journal: kernel,
   cluster: kernel,
   observe: base,
   dashboard: [...base, 'observe', 'index'],
   cli: [...base, 'observe', 'index'],
-  system: everything,
+  supervisor: everything,
   // The public faces: what they pull in is checked by the reach of the file.
   index: everything,
   testing: everything,
@@ -41,37 +43,6 @@ const typesFrom: Readonly<Record<string, readonly string[]>> = {
   tools: ['models'],
 };
 
-const baseFiles: ReadonlySet<string> = new Set([
-  'bounded-array',
-  'copy-data',
-  'bounded-body',
-  'byte-buffer',
-  'endless',
-  'event-framer',
-  'event-filter',
-  'errors',
-  'json-text',
-  'failure-codes',
-  'secret-text',
-  'signal-schema',
-  'clock',
-  'events',
-  'event-reader',
-  'event-ring',
-  'guarded-listener',
-  'log-line',
-  'nearest-name',
-  'option-faults',
-  'options',
-  'outcome',
-  'plain-detail',
-  'package-names',
-  'tsx',
-  'record',
-  'next-turn',
-  'stack',
-  'when-aborted',
-]);
 const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool', 'behavior']);
 
 /** The part of the architecture a file belongs to, or null when the layout has no place for it. */
@@ -84,7 +55,6 @@ export function partOf(path: string): string | null {
 }
 
 function partOfFile(name: string): string {
-  if (baseFiles.has(name)) return 'base';
   return publicFaces.has(name) ? `public ${name}` : name;
 }
 
@@ -113,7 +83,8 @@ function dialectOf(path: string): string | undefined {
 
 function mayImport(from: string, to: string, target: string, kind: Import['kind']): boolean {
   if (to === 'workers') return false;
-  if (from === 'workers' && to === 'threads') return target.startsWith('src/threads/wire');
+  if (from === 'workers' && to === 'threads')
+    return /^src\/threads\/[a-z-]*messages\.ts$|packed-mail|message-credit/.test(target);
   const allowed = importTable[from];
   if (allowed === null || allowed?.includes(to)) return true;
   if (kind !== 'type') return false;
@@ -123,15 +94,15 @@ function mayImport(from: string, to: string, target: string, kind: Import['kind'
 /** Packages that only certain files may name, types included. */
 const confined: readonly (readonly [name: string, files: RegExp])[] = [
   ['piscina', /^src\/threads\/piscina-threads\.ts$/],
-  ['comlink', /^(src\/threads\/link[^/]*\.ts|workers\/.*)$/],
-  ['@anthropic-ai/sdk', /^src\/models\/anthropic(-wire)?\.ts$/],
-  ['openai', /^src\/models\/openai(-chat|-responses)?\.ts$/],
-  ['@pydantic/genai-prices', /^src\/models\/price-table\.ts$/],
+  ['comlink', /^(src\/threads\/rpc-server\.ts|workers\/.*)$/],
+  ['@anthropic-ai/sdk', /^src\/models\/providers\/anthropic(-messages)?\.ts$/],
+  ['openai', /^src\/models\/providers\/openai(-chat|-responses)?\.ts$/],
+  ['@pydantic/genai-prices', /^src\/models\/budget\/price-table\.ts$/],
   ['@modelcontextprotocol/client', /^src\/tools\/mcp\//],
-  ['eventemitter3', /^src\/events\.ts$/],
+  ['eventemitter3', /^src\/events\/events\.ts$/],
   ['undici', /^src\/tools\/builtin\/web\/guarded-fetch\.ts$/],
   ['ipaddr.js', /^src\/tools\/builtin\/web\/addresses\.ts$/],
-  ['yaml', /^src\/sessions\/front-matter\.ts$/],
+  ['yaml', /^src\/sessions\/files\/front-matter\.ts$/],
   ['commander', /^src\/cli\//],
   ['tinyglobby', /^src\/cli\//],
   ['string-width', /^src\/cli\//],

@@ -2,11 +2,11 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '#src/base/clock.js';
 import { readCommandLine } from '#src/cli/command-line.js';
 import { Output } from '#src/cli/output.js';
 import { run } from '#src/cli/run.js';
 import { interruptNotice } from '#src/cli/summary.js';
-import { systemClock } from '#src/clock.js';
 import { type StubModelServer, startStubModelServer } from '#src/testing.js';
 import { folderWith, recordsIn, startTroupe } from '../support/command.ts';
 import { groupIsGone } from '../support/processes.ts';

@@ -1,8 +1,8 @@
 // The promises that every host of actors keeps; run by the inline host and by the thread host.
 import { describe, expect, it } from 'vitest';
-import { Probe } from '#src/actor/probe.js';
 import type { ActorRef } from '#src/actor/ref.js';
-import { systemClock } from '#src/clock.js';
+import { Probe } from '#src/actor/test-probe.js';
+import { systemClock } from '#src/base/clock.js';
 import { type HostKind, hostRig, type Rig } from '../support/host-rig.ts';
 import { exitOf, fixture, patienceMs, rejection, within } from '../support/systems.ts';
 

@@ -1,6 +1,6 @@
 // Keeps the page of errors current: it is what the list of failure codes makes.
 import { expect, test } from 'vitest';
-import { failureCodes, failureFixes } from '#src/failure-codes.js';
+import { failureCodes, failureFixes } from '#src/base/failure-codes.js';
 // @ts-expect-error a script is plain JavaScript
 import { errorPage } from '../../.ci/error-page.mjs';
 import { textOf } from '../architecture/tree.ts';

@@ -1,6 +1,6 @@
 // The part of the adapter contract about what goes wrong: refusals, broken connections, silence, keys. Asserts itself.
 import { describe, expect, it } from 'vitest';
-import { toFailure } from '#src/errors.js';
+import { toFailure } from '#src/base/failures.js';
 import type { Model } from '#src/models/model.js';
 import { type StubReply, startStubModelServer } from '#src/testing.js';
 import { type AdapterTraits, type AdapterUnderTest, contractKey } from './adapter-traits.ts';

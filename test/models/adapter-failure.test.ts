@@ -1,7 +1,7 @@
 // Checks what a provider's headers ask for, and that keys stay out of errors.
 import { describe, expect, it } from 'vitest';
-import { TroupeError } from '#src/errors.js';
-import { disconnected, retryAfter, scrubbed } from '#src/models/adapter-failure.js';
+import { TroupeError } from '#src/base/failures.js';
+import { disconnected, retryAfter, scrubbed } from '#src/models/providers/adapter-failure.js';
 
 describe('retryAfter', () => {
   it.each<[object, number | null]>([

@@ -1,6 +1,6 @@
 // A language model of the AI SDK's specifications, written after their published types, that plays stub replies. Asserts nothing.
-import type { AiSdkModel } from '#src/models/ai-sdk.js';
-import type { AiSdkVersion } from '#src/models/ai-sdk-prompt.js';
+import type { AiSdkModel } from '#src/models/providers/ai-sdk.js';
+import type { AiSdkVersion } from '#src/models/providers/ai-sdk-prompt.js';
 import type { StubReply, StubUsage } from '#src/testing.js';
 
 type Options = Readonly<Record<string, unknown>> & { readonly abortSignal?: AbortSignal };

@@ -1,6 +1,6 @@
 // Checks that a call which breaks off is charged: what its provider counted, else a guess that is marked as one (V10).
 import { afterEach, describe, expect, it } from 'vitest';
-import { TroupeError } from '#src/errors.js';
+import { TroupeError } from '#src/base/failures.js';
 import { createSupervisor, type Outcome } from '#src/index.js';
 import { type StubModelServer, type StubReply, startStubModelServer } from '#src/testing.js';
 import { watched, within } from '../supervisor/support.ts';

@@ -8,7 +8,7 @@ import {
   reserve,
   type Spend,
   settle,
-} from '#src/models/budget.js';
+} from '#src/models/budget/budget.js';
 
 function account(limits: BudgetLimits, state: Partial<Account> = {}): Account {
   return { limits, settled: spend({ turns: 0 }), reserved: spend({ turns: 0 }), open: 0, ...state };

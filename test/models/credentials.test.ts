@@ -1,7 +1,12 @@
 // Checks whom a pool's keys are for: two addresses are never one provider, and a key never goes to another host.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CredentialPool, endpointOf, readPools, withPool } from '#src/models/credentials.js';
+import {
+  type CredentialPool,
+  endpointOf,
+  readPools,
+  withPool,
+} from '#src/models/keys/credentials.js';
 
 const spec = { type: 'anthropic', model: 'm' } as const;
 const pool = (baseUrl?: string): CredentialPool => ({

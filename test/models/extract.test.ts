@@ -1,10 +1,10 @@
 // Checks what the offline model finds in texts: paths, openings, headings, exports.
 import { describe, expect, it } from 'vitest';
-import { digest, findPaths } from '#src/models/extract.js';
+import { digest, findPaths } from '#src/models/offline/digest.js';
 
 describe('findPaths', () => {
   it.each<[string, readonly string[]]>([
-    ['Read src/clock.ts and summarise what it owns.', ['src/clock.ts']],
+    ['Read src/base/clock.ts and summarise what it owns.', ['src/base/clock.ts']],
     ['Read README.md.', ['README.md']],
     ['Compare ./a/b.py, ../c.rs and /etc/hosts.conf', ['./a/b.py', '../c.rs', '/etc/hosts.conf']],
     ['Look at `docs/my notes.md` first', ['docs/my notes.md']],
@@ -37,7 +37,7 @@ describe('digest', () => {
       '',
     ].join('\n');
 
-    expect(digest('src/clock.ts', text)).toEqual({
+    expect(digest('src/base/clock.ts', text)).toEqual({
       kind: 'code',
       lines: 12,
       opening: 'Owns time. Leaves out dates.',

@@ -1,8 +1,8 @@
 // Checks rule V10 in the gateway, and the upper bounds of a call.
 import { describe, expect, it } from 'vitest';
-import { BudgetLedger } from '#src/models/budget-ledger.js';
-import { boundsOf } from '#src/models/call-bounds.js';
+import { BudgetLedger } from '#src/models/budget/budget-ledger.js';
 import { boundInputTokens, emptyConversation, extend, measure } from '#src/models/conversation.js';
+import { boundsOf } from '#src/models/gateway/call-bounds.js';
 import { scripted } from '#src/testing.js';
 import { arrange, asks, binding, HeldModel, settle } from './gateway-support.ts';
 

@@ -1,8 +1,8 @@
 // Checks the thread's side of the gateway port over real ports in one thread: every request settles.
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { GatewayClient } from '#src/models/gateway-client.js';
-import { serveGateway } from '#src/models/gateway-port.js';
+import { GatewayClient } from '#src/models/gateway/gateway-client.js';
+import { serveGateway } from '#src/models/gateway/gateway-port.js';
 import type { Model } from '#src/models/model.js';
 import { scripted } from '#src/testing.js';
 import { arrange, asks, binding, HeldModel } from './gateway-support.ts';

@@ -1,5 +1,5 @@
 // A gateway with a manual clock, and a thread's side that records every message. Asserts nothing.
-import { Gateway, type GatewayOptions } from '#src/models/gateway.js';
+import { Gateway, type GatewayOptions } from '#src/models/gateway/gateway.js';
 import type { FromGateway, Model, ModelCall, ModelRequest, ToGateway } from '#src/models/model.js';
 import { ManualClock } from '#src/testing.js';
 

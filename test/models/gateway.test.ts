@@ -1,7 +1,7 @@
 // Checks the gateway core: answers, conversations, tokens, aborts, deltas.
 import { describe, expect, it } from 'vitest';
-import { TroupeError } from '#src/errors.js';
-import type { PriceLookup, PriceSource } from '#src/models/model-price.js';
+import { TroupeError } from '#src/base/failures.js';
+import type { PriceLookup, PriceSource } from '#src/models/budget/model-price.js';
 import { scripted } from '#src/testing.js';
 import { arrange, asks, binding, HeldModel, settle } from './gateway-support.ts';
 

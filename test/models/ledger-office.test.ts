@@ -1,7 +1,7 @@
 // Checks the way to the one ledger: the same verdicts from afar, and what becomes of it when the far end is lost.
 import { describe, expect, it } from 'vitest';
-import { BudgetLedger, type ReservationRequest } from '#src/models/budget-ledger.js';
-import { LedgerOffice, RemoteLedger } from '#src/models/ledger-office.js';
+import { BudgetLedger, type ReservationRequest } from '#src/models/budget/budget-ledger.js';
+import { LedgerOffice, RemoteLedger } from '#src/models/budget/budget-server.js';
 import { settle } from './gateway-support.ts';
 import { rejection } from './support.ts';
 

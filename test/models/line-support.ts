@@ -1,8 +1,8 @@
 // A provider's line in manual time, and a provider whose every attempt the test answers. Asserts nothing.
 
-import type { Rotation } from '#src/models/line-caller.js';
-import { providerError } from '#src/models/provider-failure.js';
-import { ProviderLine, type ProviderLineOptions } from '#src/models/provider-line.js';
+import type { Rotation } from '#src/models/keys/key-rotation.js';
+import { ProviderLine, type ProviderLineOptions } from '#src/models/keys/rate-limited-client.js';
+import { providerError } from '#src/models/providers/provider-failure.js';
 import { ManualClock } from '#src/testing.js';
 import { settle } from './gateway-support.ts';
 

@@ -1,6 +1,6 @@
 // Checks that texts of others are read in a time that grows with their length, not with its square.
 import { expect, test } from 'vitest';
-import { digest, findPaths } from '#src/models/extract.js';
+import { digest, findPaths } from '#src/models/offline/digest.js';
 import { withoutSecrets } from '#src/models/secrets.js';
 
 /** Seconds of CPU: what takes time with the square of such a length takes ten and more, the other hundredths. */

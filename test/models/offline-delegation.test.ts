@@ -1,8 +1,8 @@
 // Checks the offline model as an orchestrator: what it asks for, and what it makes of answers and of refusals.
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '#src/models/model.js';
-import { type DelegationStep, delegationStep } from '#src/models/offline-delegation.js';
-import type { ToolCallSoFar } from '#src/models/offline-run.js';
+import { type DelegationStep, delegationStep } from '#src/models/offline/delegation.js';
+import type { ToolCallSoFar } from '#src/models/offline/run-so-far.js';
 import { request } from './support.ts';
 
 const goal = 'Read.\n\nFiles:\n- a/1.md\n- b/2.md\n- c/3.md';

@@ -1,7 +1,7 @@
 // Checks how the offline model splits files into tasks: nothing twice, nothing left out, nothing too large to be read.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { filesIn, planTasks, requestOf } from '#src/models/offline-plan.js';
+import { filesIn, planTasks, requestOf } from '#src/models/offline/reading-plan.js';
 
 const name = fc.constantFrom('a', 'b', 'core', 'x y', 'lib');
 const path = fc

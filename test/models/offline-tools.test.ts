@@ -1,7 +1,7 @@
 // Checks the offline model with tools of a program: which it calls, with what arguments, what it says of the others.
 import { describe, expect, it } from 'vitest';
 import type { Message, ToolSchema } from '#src/models/model.js';
-import { offline } from '#src/models/offline.js';
+import { offline } from '#src/models/offline/offline.js';
 import { modelCall, request } from './support.ts';
 
 const text = { type: 'string' };

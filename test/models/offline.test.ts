@@ -1,7 +1,7 @@
 // Checks the offline model over a map of files: which tools it calls, what it says of them.
 import { describe, expect, it } from 'vitest';
 import type { Message, ModelResponse, ToolSchema } from '#src/models/model.js';
-import { offline } from '#src/models/offline.js';
+import { offline } from '#src/models/offline/offline.js';
 import { modelCall, rejection, request } from './support.ts';
 
 const fileTools: readonly ToolSchema[] = ['list', 'read', 'grep', 'write'].map((name) => ({
@@ -55,14 +55,14 @@ describe('offline', () => {
   it('reads the file a goal names and quotes it', async () => {
     const clock = '// Owns time.\n/** Reads it. */\nexport const now = 1;\n';
 
-    const { text, called, turn } = await run('Read src/clock.ts and say what it owns.', {
-      'src/clock.ts': clock,
+    const { text, called, turn } = await run('Read src/base/clock.ts and say what it owns.', {
+      'src/base/clock.ts': clock,
     });
 
-    expect(called).toEqual(['read src/clock.ts']);
+    expect(called).toEqual(['read src/base/clock.ts']);
     expect(turn).toBe(2);
     expect(text).toBe(
-      'src/clock.ts (3 lines)\nOpens with: “Owns time.”\nExports (1): now\n- now: Reads it.',
+      'src/base/clock.ts (3 lines)\nOpens with: “Owns time.”\nExports (1): now\n- now: Reads it.',
     );
   });
 

@@ -1,8 +1,8 @@
 // Checks how streamed answers of OpenAI's APIs are put together when servers speak them in their own way.
 import type { OpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
-import { ChatAnswer, toChatParams } from '#src/models/openai-chat.js';
-import { ResponsesAnswer, toResponsesParams } from '#src/models/openai-responses.js';
+import { ChatAnswer, toChatParams } from '#src/models/providers/openai-chat.js';
+import { ResponsesAnswer, toResponsesParams } from '#src/models/providers/openai-responses.js';
 import { boundCall, rejection, request } from './support.ts';
 
 type Chunk = OpenAI.ChatCompletionChunk;

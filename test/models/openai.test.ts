@@ -1,7 +1,12 @@
 // Checks the OpenAI adapter with the real SDK against the stub server: the adapter contract in both of its modes.
 import { describe, expect, it } from 'vitest';
-import { toFailure } from '#src/errors.js';
-import { missingPackage, type OpenAiMode, type OpenAiOptions, openai } from '#src/models/openai.js';
+import { toFailure } from '#src/base/failures.js';
+import {
+  missingPackage,
+  type OpenAiMode,
+  type OpenAiOptions,
+  openai,
+} from '#src/models/providers/openai.js';
 import { startStubModelServer } from '#src/testing.js';
 import { adapterContract } from './adapter-contract.ts';
 import { type AdapterUnderTest, contractKey, type WireHistory } from './adapter-traits.ts';

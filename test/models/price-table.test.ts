@@ -1,6 +1,6 @@
 // Checks prices of the table that is installed: by provider, address and name, null for the unknown, never zero by accident.
 import { expect, it } from 'vitest';
-import { PriceTable } from '#src/models/price-table.js';
+import { PriceTable } from '#src/models/budget/price-table.js';
 
 const usage = {
   inputTokens: 1_000_000,

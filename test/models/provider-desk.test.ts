@@ -1,7 +1,7 @@
 // Checks the models of the gateway's thread: which clients it keeps, which it forgets, and who shares a line.
 import { describe, expect, it } from 'vitest';
+import { ProviderDesk } from '#src/models/keys/provider-clients.js';
 import type { Model, ModelResponse } from '#src/models/model.js';
-import { ProviderDesk } from '#src/models/provider-desk.js';
 import { type ModelSpec, modelId } from '#src/models/resolve.js';
 import { ManualClock } from '#src/testing.js';
 import { settle } from './gateway-support.ts';

@@ -1,6 +1,6 @@
 // Checks the line of a provider: leases, rotation, waits that are kept once for all.
 import { describe, expect, it } from 'vitest';
-import { leaseStrategies } from '#src/models/key-choice.js';
+import { leaseStrategies } from '#src/models/keys/key-selection.js';
 import { arrangeLine } from './line-support.ts';
 
 describe('C41 leases', () => {

@@ -9,7 +9,7 @@ import {
   leave,
   noticed,
   pass,
-} from '#src/models/rate-gate.js';
+} from '#src/models/keys/rate-limiter.js';
 
 const limit = 12;
 const resetMs = 400;

@@ -1,6 +1,6 @@
 // Checks how the limits in providers' headers are read.
 import { describe, expect, it } from 'vitest';
-import { readRateHeaders } from '#src/models/rate-headers.js';
+import { readRateHeaders } from '#src/models/providers/rate-headers.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const read = (headers: Record<string, string>) => readRateHeaders(new Headers(headers), now);

@@ -1,6 +1,6 @@
 // Checks that a model that answers with no response fails its call in words that say what is wrong with it.
 import { expect, it } from 'vitest';
-import { asResponse } from '#src/models/response-shape.js';
+import { asResponse } from '#src/models/gateway/response-shape.js';
 import { arrange, asks, binding, settle } from './gateway-support.ts';
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };

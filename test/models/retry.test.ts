@@ -1,7 +1,7 @@
 // Checks the table of retries: every status, with and without a wait that the provider names.
 import { describe, expect, it } from 'vitest';
-import { failure, toFailure } from '#src/errors.js';
-import { providerError } from '#src/models/provider-failure.js';
+import { failure, toFailure } from '#src/base/failures.js';
+import { providerError } from '#src/models/providers/provider-failure.js';
 import { decideRetry, noTries } from '#src/models/retry.js';
 
 function decide(status: number, retryAfterMs?: number, random = 0) {

@@ -1,9 +1,9 @@
 // Checks the plain text of the tree: what a line says, and that any tree fits any number of lines with nobody lost.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { noUsage } from '#src/base/outcome.js';
 import { renderTree, type TreeSnapshot } from '#src/index.js';
 import { layTree } from '#src/observe/render-tree.js';
-import { noUsage } from '#src/outcome.js';
 
 function node(name: string, more: Partial<TreeSnapshot> = {}): TreeSnapshot {
   return {

@@ -1,6 +1,6 @@
 // Checks that live transcripts lose nothing that is said while the disk is written.
 import { expect, test } from 'vitest';
-import { EventBus } from '#src/events.js';
+import { EventBus } from '#src/events/events.js';
 import { TranscriptFiles } from '#src/observe/transcript-files.js';
 import { ManualClock } from '#src/testing.js';
 

@@ -1,7 +1,7 @@
 // Checks what tool names of agent files come to: toolsets, denials, names of registered tools, what has no effect.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entriesOfList, fileTools } from '#src/sessions/agent-file-tools.js';
+import { entriesOfList, fileTools } from '#src/sessions/files/agent-file-tools.js';
 
 const grants = (tools: readonly string[], disallowed: readonly string[] = []) =>
   fileTools({ tools, disallowed }, new Set(['lookup', 'read_mail']), []);

@@ -1,7 +1,7 @@
 // Checks the board of a session: its entries, its limit, its filters and switches, and that it is no other session's.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '#src/clock.js';
+import { ManualClock } from '#src/base/clock.js';
 import { Board, type BoardSettings } from '#src/sessions/board.js';
 import {
   type BoardEntry,

@@ -2,7 +2,7 @@
 import { mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chooseWorkDirectory } from '#src/sessions/choose-work-directory.js';
+import { chooseWorkDirectory } from '#src/sessions/work-directory-choice.js';
 import { folderOf } from './folders.ts';
 
 const agent = { sessionId: 'chat-42', agentName: 'analyst', platform: 'linux' as const };

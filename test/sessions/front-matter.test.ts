@@ -1,7 +1,7 @@
 // Checks the reading of front matter: where it begins and ends, what its YAML may be, the second try with quotes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFrontMatter } from '#src/sessions/front-matter.js';
+import { readFrontMatter } from '#src/sessions/files/front-matter.js';
 
 async function fieldsOf(text: string): Promise<Readonly<Record<string, unknown>>> {
   const read = await readFrontMatter(text);

@@ -1,6 +1,6 @@
 // Checks the idle clock on a clock that stands still: warnings, resets, pauses, beats, a host that was suspended.
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '#src/clock.js';
+import type { Clock } from '#src/base/clock.js';
 import { IdleClock } from '#src/supervision/idle-clock.js';
 import { ManualClock } from '#src/testing.js';
 

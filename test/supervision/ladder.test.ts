@@ -9,7 +9,7 @@ import {
   nextSignal,
   type StageFacts,
   stageOf,
-} from '#src/supervision/ladder.js';
+} from '#src/supervision/escalation.js';
 
 const busy: LadderView = {
   want: 'idle',

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import { calls, inShort, supervise, toolFixture, within } from './support.ts';
 
 const stubborn = { tools: [toolFixture('stubborn'), toolFixture('plain')] };

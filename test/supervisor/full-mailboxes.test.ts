@@ -1,6 +1,6 @@
 // Checks what becomes of runs when the mailboxes of a system hold together what they may (M5).
 import { expect, it } from 'vitest';
-import { Supervisor } from '#src/system/supervisor.js';
+import { Supervisor } from '#src/supervisor/supervisor.js';
 import { scripted } from '#src/testing.js';
 import { watched, within } from './support.ts';
 

@@ -1,7 +1,7 @@
 // Checks that an ended call answers with what its children came to: in the history of their parent, and to a loop (S9).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import {
   agentTools,
   defineTool,

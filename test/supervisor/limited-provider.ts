@@ -1,7 +1,7 @@
 // A loopback provider with a limit per key and window that it announces in headers, and a 429 for every so many calls. Asserts nothing.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '#src/clock.js';
+import { systemClock } from '#src/base/clock.js';
 import { anthropicWire } from '#src/testing/stub-anthropic.js';
 
 type Limits = {

@@ -1,7 +1,7 @@
 // Checks how a run's loop may be set: tools that finish it, a closing message, whose setting holds.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import { createSupervisor, defineTool } from '#src/index.js';
 import type { ScriptStep } from '#src/testing.js';
 import { calls, inShort, rejection, supervise, watched, within } from './support.ts';

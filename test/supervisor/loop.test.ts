@@ -1,7 +1,7 @@
 // Checks the loop of turns from outside: how many there are, what ends them, what the model is told between them.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import { createSupervisor, defineTool, type Model } from '#src/index.js';
 import { ManualClock, type ScriptStep } from '#src/testing.js';
 import {

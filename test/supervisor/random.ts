@@ -2,7 +2,7 @@
 // kills. Starts no test.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import {
   type AgentRef,
   createSupervisor,

@@ -1,7 +1,7 @@
 // Checks that a value which may be a key stands in no error: of a wrong option, whatever its field is called, or of the program's code.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toFailure } from '#src/errors.js';
+import { toFailure } from '#src/base/failures.js';
 import {
   connectMcp,
   createSupervisor,

@@ -1,6 +1,6 @@
 // Checks that a run whose calls come one after the other goes on after it was parked in one of them (W3, V7).
 import { describe, expect, it } from 'vitest';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import { ReActAgent } from '#src/dialects/agent-family/react/react-agent.js';
 import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
 import { type AgentDefinition, createMsg } from '#src/index.js';

@@ -1,7 +1,7 @@
 // Checks how spawned agents and their runs end: interrupts, stops, kills, crashes, close.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import { askParentTool, defineAgent, defineTool } from '#src/index.js';
 import { delegate, handsTo, named } from './family.ts';
 import {

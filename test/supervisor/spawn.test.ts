@@ -1,6 +1,6 @@
 // Checks spawned agents: what they remember, their order, their slot, their clocks and budgets, and what they refuse.
 import { describe, expect, it } from 'vitest';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import { defineAgent } from '#src/index.js';
 import { delegate, handsTo, named } from './family.ts';
 import {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import { createSupervisor, defineTool, type SteerReceipt } from '#src/index.js';
 import { scripted } from '#src/testing.js';
 import { delegate, handsTo, named } from './family.ts';

@@ -1,7 +1,7 @@
 // Checks steering on real threads: every answer, every race with an end, one end for each steer (M2).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import { createSupervisor, defineTool } from '#src/index.js';
 import type { Message } from '#src/models/model.js';
 import { delegate, handsTo, named } from './family.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '#src/clock.js';
+import { systemClock } from '#src/base/clock.js';
 import { defineTool } from '#src/index.js';
 import { ManualClock, type Script } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';

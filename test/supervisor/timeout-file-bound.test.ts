@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentEntry } from '#src/delegation/agent-entry.js';
-import { EventBus } from '#src/events.js';
-import { noUsage, type Outcome } from '#src/outcome.js';
-import { timeoutFiles } from '#src/system/timeout-files.js';
+import { noUsage, type Outcome } from '#src/base/outcome.js';
+import { EventBus } from '#src/events/events.js';
+import { timeoutFiles } from '#src/supervisor/timeout-files.js';
+import type { AgentEntry } from '#src/tasks/run.js';
 import { ManualClock, scripted } from '#src/testing.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'troupe-timeouts-'));

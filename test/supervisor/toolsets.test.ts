@@ -1,8 +1,8 @@
 // Checks which tools a child gets: toolsets of every kind, grants beside them, groups that are denied (C14, X7, X19).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { closeDeadlineMs } from '#src/delegation/benches.js';
 import { capabilityTags, childDenials, defineTool, type SupervisorOptions } from '#src/index.js';
+import { closeDeadlineMs } from '#src/tasks/open-toolsets.js';
 import { answered, calls, gate, supervise, superviseInManualTime, within } from './support.ts';
 
 const search = async (query: string) => [

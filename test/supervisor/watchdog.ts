@@ -1,5 +1,5 @@
 // Owns the watchdog of the suite: it finds runs without a thread that wait for nothing (W3). Starts no test.
-import { Desk } from '#src/delegation/desk.js';
+import { Desk } from '#src/tasks/task-scheduler.js';
 
 /** Desks of supervisors in which an agent has begun. */
 const desks = new Set<Desk>();

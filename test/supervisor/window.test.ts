@@ -1,8 +1,8 @@
 // Checks what a run does when its model's window is full: it makes room and asks again, once.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pairingFault } from '#src/agent/memory.js';
-import { TroupeError } from '#src/errors.js';
+import { pairingFault } from '#src/agent/history-repair.js';
+import { TroupeError } from '#src/base/failures.js';
 import { createSupervisor, defineAgent, defineTool, type Model } from '#src/index.js';
 import type { AssistantBlock, Message } from '#src/models/model.js';
 import type { ScriptStep } from '#src/testing.js';

@@ -1,5 +1,5 @@
 // Shared arrangements of the tests of delegation: a model that answers by the goal it was given, and readings of what it saw. Starts no test.
-import { TroupeError } from '#src/errors.js';
+import { TroupeError } from '#src/base/failures.js';
 import {
   createSupervisor,
   type Model,

@@ -5,11 +5,11 @@ import type { Cell } from '#src/actor/cell.js';
 import type { Launch } from '#src/actor/host.js';
 import { ledgerFault } from '#src/actor/ledger.js';
 import type { ActorRef } from '#src/actor/ref.js';
-import { ManualClock, systemClock } from '#src/clock.js';
-import { Kernel, type SpawnOptions } from '#src/system/kernel.js';
-import { StartWaits } from '#src/system/start-waits.js';
-import { SeatPool } from '#src/threads/pool.js';
-import { ThreadHost } from '#src/threads/thread-host.js';
+import { Kernel, type SpawnOptions } from '#src/actor-system/kernel.js';
+import { StartWaits } from '#src/actor-system/pending-starts.js';
+import { ManualClock, systemClock } from '#src/base/clock.js';
+import { ThreadHost } from '#src/threads/worker-activation-host.js';
+import { SeatPool } from '#src/threads/worker-pool.js';
 import { fixture, within } from './systems.ts';
 
 export type HostKind = 'inline' | 'thread';

@@ -4,10 +4,10 @@ import type { Next, Self } from '#src/actor/behavior.js';
 import { type Behavior, behavior, next, stop } from '#src/actor/behavior.js';
 import type { DeadLetter } from '#src/actor/dead-letters.js';
 import { ledgerFault } from '#src/actor/ledger.js';
-import { Probe } from '#src/actor/probe.js';
 import type { ActorRef } from '#src/actor/ref.js';
-import { ManualClock } from '#src/clock.js';
-import { Kernel, type KernelOptions } from '#src/system/kernel.js';
+import { Probe } from '#src/actor/test-probe.js';
+import { Kernel, type KernelOptions } from '#src/actor-system/kernel.js';
+import { ManualClock } from '#src/base/clock.js';
 
 export type TestKernel = {
   readonly kernel: Kernel;

@@ -1,6 +1,6 @@
 // Actor systems on real threads; after each test every one is closed, and its ledger and its threads are checked.
 import { afterEach, expect } from 'vitest';
-import { Probe } from '#src/actor/probe.js';
+import { Probe } from '#src/actor/test-probe.js';
 import {
   type ActorRef,
   type ActorSystem,
@@ -9,7 +9,7 @@ import {
   type DeadLetter,
   ledgerFault,
 } from '#src/actor.js';
-import { systemClock } from '#src/clock.js';
+import { systemClock } from '#src/base/clock.js';
 
 /** A safety net, far above what any of these waits takes. */
 export const patienceMs = 20_000;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ActorSystemOptions } from '#src/actor.js';
-import { ManualClock } from '#src/clock.js';
+import { ManualClock } from '#src/base/clock.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import {
   fixture,

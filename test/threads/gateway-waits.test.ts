@@ -1,10 +1,10 @@
 // Checks waits in the gateway's thread: on the clock of its host, ended by its loss, with keys that its successor has too.
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SpecBinding } from '#src/models/binding.js';
-import { endpointOf } from '#src/models/credentials.js';
-import { GatewayClient } from '#src/models/gateway-client.js';
-import type { GatewayNote, GatewayWord } from '#src/models/gateway-notes.js';
+import type { SpecBinding } from '#src/models/gateway/binding.js';
+import { GatewayClient } from '#src/models/gateway/gateway-client.js';
+import type { GatewayNote, GatewayWord } from '#src/models/gateway/gateway-events.js';
+import { endpointOf } from '#src/models/keys/credentials.js';
 import type { ModelSpec } from '#src/models/resolve.js';
 import { ManualClock, startStubModelServer } from '#src/testing.js';
 import { GatewayThread } from '#src/threads/gateway-thread.js';

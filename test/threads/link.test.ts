@@ -2,10 +2,10 @@
 import { type Endpoint, wrap } from 'comlink';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Failure, failure, TroupeError } from '#src/errors.js';
-import { HostLink, type ServiceTable, service } from '#src/threads/link.js';
-import type { ServiceAnswer } from '#src/threads/wire.js';
-import { ServiceClient } from '#workers/services.js';
+import { type Failure, failure, TroupeError } from '#src/base/failures.js';
+import type { ServiceAnswer } from '#src/threads/messages.js';
+import { HostLink, type ServiceTable, service } from '#src/threads/rpc-server.js';
+import { ServiceClient } from '#workers/rpc-client.js';
 import { exitOf, fixture, rejection, testSystem, within } from '../support/systems.ts';
 
 const pair = z.strictObject({ a: z.number(), b: z.number() });

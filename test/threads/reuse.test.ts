@@ -1,6 +1,6 @@
 // Checks when the threads of a set of modules stop being reused.
 import { expect, it } from 'vitest';
-import { Reuse } from '#src/threads/reuse.js';
+import { Reuse } from '#src/threads/slot-reuse.js';
 
 it.each([
   ['one failure', [['a', 0]], [false], true],

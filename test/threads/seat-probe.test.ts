@@ -2,8 +2,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CellState } from '#src/actor/lifecycle.js';
-import { SeatProbe } from '#src/system/seat-probe.js';
-import { Seat } from '#src/threads/seat.js';
+import { SeatProbe } from '#src/supervisor/liveness-probe.js';
+import { Seat } from '#src/threads/worker-slot.js';
 import { gate } from '../support/kernel.ts';
 import { within } from '../support/systems.ts';
 

@@ -2,7 +2,7 @@
 import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ActorRef, ActorSystem, ThreadSpawnOptions } from '#src/actor.js';
-import { ManualClock } from '#src/clock.js';
+import { ManualClock } from '#src/base/clock.js';
 import { census } from '../leaks.ts';
 import {
   closeSystem,

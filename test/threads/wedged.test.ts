@@ -3,7 +3,7 @@ import { readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ActorSystem, SystemLog } from '#src/actor.js';
-import { ManualClock } from '#src/clock.js';
+import { ManualClock } from '#src/base/clock.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import {
   exitOf,

@@ -1,6 +1,6 @@
 // Proves who hears of the end of a command in the background: whoever waits, else the agent, once (C36).
 import { describe, expect, it } from 'vitest';
-import { TroupeError } from '#src/errors.js';
+import { TroupeError } from '#src/base/failures.js';
 import { BackgroundCommands } from '#src/tools/builtin/terminal/background-commands.js';
 import type { ShellSession } from '#src/tools/builtin/terminal/session.js';
 import type { CommandResult } from '#src/tools/builtin/terminal/shell.js';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { TroupeError } from '#src/errors.js';
+import { TroupeError } from '#src/base/failures.js';
 import { callTool } from '#src/tools/call.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import { refusal } from '#src/tools/refusal.js';

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TroupeError } from '#src/errors.js';
+import { TroupeError } from '#src/base/failures.js';
 import { resolveInWorkspace } from '#src/tools/workspace.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 

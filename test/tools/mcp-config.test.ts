@@ -1,7 +1,7 @@
 // Proves the parts of MCP tools that need no server: names, answers, the check of a configuration, the package.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toFailure } from '#src/errors.js';
+import { toFailure } from '#src/base/failures.js';
 import { connectMcp } from '#src/index.js';
 import { textOfAnswer, toBlocks } from '#src/tools/mcp/answer.js';
 import { mcpToolNames } from '#src/tools/mcp/naming.js';

@@ -1,6 +1,6 @@
 // Proves what MCP servers at an address promise as tools, against a real one on loopback; and a run that uses both kinds.
 import { describe, expect, it } from 'vitest';
-import { TroupeError } from '#src/errors.js';
+import { TroupeError } from '#src/base/failures.js';
 import { supervise, within } from '../supervisor/support.ts';
 import { command, connected, startHttpServer } from './mcp-support.ts';
 

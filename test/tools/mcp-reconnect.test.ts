@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '#src/clock.js';
+import { ManualClock } from '#src/base/clock.js';
 import type { TextBlock } from '#src/models/model.js';
 import { reconnectPauseMs } from '#src/tools/mcp/connection.js';
 import type { ToolResult } from '#src/tools/tool.js';

@@ -1,7 +1,7 @@
 // Proves what MCP servers that are processes promise as tools: their list, their answers, their environment, their end.
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '#src/clock.js';
-import { TroupeError } from '#src/errors.js';
+import { ManualClock } from '#src/base/clock.js';
+import { TroupeError } from '#src/base/failures.js';
 import type { TextBlock } from '#src/models/model.js';
 import { within } from '../supervisor/support.ts';
 import { membersOf } from '../support/processes.ts';

@@ -1,7 +1,7 @@
 // Proves that a group is signalled only while it is one: its number may be a stranger's afterwards.
 import { spawn } from 'node:child_process';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ManualClock } from '#src/clock.js';
+import { ManualClock } from '#src/base/clock.js';
 import { ProcessGroup } from '#src/tools/builtin/terminal/process-group.js';
 
 afterEach(() => vi.restoreAllMocks());

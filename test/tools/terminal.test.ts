@@ -1,6 +1,6 @@
 // Proves the shell session: what stays between commands, how each ends, that nothing of its group is left.
 import { afterEach, describe, expect, it } from 'vitest';
-import { ManualClock, systemClock } from '#src/clock.js';
+import { ManualClock, systemClock } from '#src/base/clock.js';
 import { terminalToolset } from '#src/tools/builtin/terminal.js';
 import { callTool } from '#src/tools/call.js';
 import type { OpenToolset } from '#src/tools/host-toolset.js';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ManualClock, systemClock } from '#src/clock.js';
+import { ManualClock, systemClock } from '#src/base/clock.js';
 import { isPublicAddress } from '#src/tools/builtin/web/addresses.js';
 import { type WebOptions, webToolset } from '#src/tools/builtin/web.js';
 import { callTool } from '#src/tools/call.js';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
-import { ManualClock, systemClock } from '#src/clock.js';
+import { ManualClock, systemClock } from '#src/base/clock.js';
 import { PageReader } from '#src/tools/builtin/web/page-reader.js';
 import { htmlText } from '#src/tools/builtin/web/page-text.js';
 import { webToolset } from '#src/tools/builtin/web.js';

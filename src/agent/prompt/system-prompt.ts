@@ -1,8 +1,8 @@
 // Owns the system prompt of an agent: named parts in one order, nothing in it that changes from call to call (A38).
-import type { Outputs } from '../owed.ts';
+import type { Outputs } from '../required-outputs.ts';
 import { behaviourPart } from './behaviour.ts';
-import { answerPart, outputsPart } from './debts.ts';
 import { nonInteractivePart } from './non-interactive.ts';
+import { answerPart, outputsPart } from './required-outputs.ts';
 import { rolePart } from './role.ts';
 import { type Skill, skillsPart } from './skills.ts';
 import { workingDirectoryPart } from './working-directory.ts';

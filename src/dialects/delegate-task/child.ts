@@ -1,7 +1,7 @@
 // Owns what a child of `delegate_task` is: its role, its tools, its limits, and what was corrected on the way. Pure.
 import type { AgentDefinition, AgentRole } from '../../agent/definition.ts';
-import { asProgramsWord } from '../../agent/program-word.ts';
-import { describe } from '../../errors.ts';
+import { asProgramsWord } from '../../agent/trusted-task.ts';
+import { describe } from '../../base/failures.ts';
 import { capabilityTags, childDenials } from '../../tools/tags.ts';
 import type { AnyTool, Subtask } from '../../tools/tool.ts';
 import type { DelegatedTask } from './input.ts';

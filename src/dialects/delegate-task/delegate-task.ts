@@ -1,6 +1,6 @@
 // Owns dialect C: the tool `delegate_task`. Goals handed to children, single or in a batch, summaries taken back.
-import { TroupeError } from '../../errors.ts';
-import type { Outcome } from '../../outcome.ts';
+import { TroupeError } from '../../base/failures.ts';
+import type { Outcome } from '../../base/outcome.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { describedAt } from '../../tools/described-at.ts';
 import { fitted } from '../../tools/fitted.ts';

@@ -1,5 +1,5 @@
 // Owns the result of `delegate_task`: one entry per task, in input order, in one shape, within the caller's room (C7, C8).
-import type { Outcome, ToolTrace } from '../../outcome.ts';
+import type { Outcome, ToolTrace } from '../../base/outcome.ts';
 import { headAndTail, type KeepText } from '../../tools/output.ts';
 import { traceIn } from './trace.ts';
 

@@ -1,8 +1,8 @@
 // Owns the arguments of `delegate_task`: the schema a model is shown, and the reading of what models really send.
 import { z } from 'zod';
-import { describe } from '../../errors.ts';
-import { decoded } from '../../json-text.ts';
-import { isRecord } from '../../record.ts';
+import { describe } from '../../base/failures.ts';
+import { isRecord } from '../../base/is-record.ts';
+import { decoded } from '../../base/json-text.ts';
 import type { InputSchema, SchemaIssue } from '../../tools/tool.ts';
 
 /** One task of a call, its own words over those of the call. */

@@ -6,7 +6,7 @@ import {
   toolReferenceSchema,
 } from '../../agent/definition.ts';
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
-import { parseOptions } from '../../options.ts';
+import { parseOptions } from '../../base/parse-options.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
 
 /** Options of `delegateTaskTool`. The supervisor's `limits` hold in any case: these can only be narrower. */

@@ -1,5 +1,5 @@
 // Owns the tool calls of a child in few words: which tools, how often in a row, and what failed. Pure.
-import type { ToolTrace } from '../../outcome.ts';
+import type { ToolTrace } from '../../base/outcome.ts';
 
 /** Calls in their order, `read x3` or `grep failed`, in a JSON list of at most `room` characters more than an empty one. */
 export function traceIn(calls: readonly ToolTrace[], room: number): readonly string[] {

@@ -8,7 +8,7 @@ import {
   toolReferenceSchema,
 } from '../../agent/definition.ts';
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
-import { parseOptions } from '../../options.ts';
+import { parseOptions } from '../../base/parse-options.ts';
 
 /** Exactly one of the two, judged when the run starts (B3). */
 export type PromptConfig = {

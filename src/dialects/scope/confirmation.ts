@@ -1,6 +1,6 @@
 // Owns the check ahead of a run that nobody watches: no tool of it may have to ask somebody (B12, B13).
 import type { ToolReference } from '../../agent/definition.ts';
-import { TroupeError } from '../../errors.ts';
+import { TroupeError } from '../../base/failures.ts';
 import { confirmationOf } from '../../tools/confirmation.ts';
 import type { ScopeRuntime } from './task.ts';
 

@@ -1,5 +1,5 @@
 // Owns what a scope's run came to in the words of its source: four reasons, a map of emitted values (B1, B2). Pure.
-import { type Outcome, type OutcomeExitReason, statusOf } from '../../outcome.ts';
+import { type Outcome, type OutcomeExitReason, statusOf } from '../../base/outcome.ts';
 
 export const SubagentTerminateMode = {
   ERROR: 'ERROR',

@@ -1,9 +1,9 @@
 // Owns dialect B: a single-use scope that runs without a user and hands over named values.
 import { copySettings } from '../../agent/copy-settings.ts';
 import { plainCopy } from '../../agent/plain-copy.ts';
-import type { Task } from '../../delegation/task.ts';
-import { TroupeError } from '../../errors.ts';
-import type { Outcome } from '../../outcome.ts';
+import { TroupeError } from '../../base/failures.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { Task } from '../../tasks/task.ts';
 import {
   checkScope,
   type ModelConfig,

@@ -1,8 +1,8 @@
 // Owns how a scope becomes a task: its prompt rendered, its limits and words mapped. Runs nothing.
 import type { AgentDefinition, ModelChoice } from '../../agent/definition.ts';
-import type { Task } from '../../delegation/task.ts';
-import { TroupeError } from '../../errors.ts';
-import type { Outcome } from '../../outcome.ts';
+import { TroupeError } from '../../base/failures.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { Task } from '../../tasks/task.ts';
 import type { PromptConfig, ScopeConfig } from './config.ts';
 import type { ContextState } from './context-state.ts';
 import { renderTemplate } from './template.ts';

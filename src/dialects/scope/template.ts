@@ -1,5 +1,5 @@
 // Owns prompt templates: `${key}` replaced by what the context holds, every missing key named at once (B9, B10). Pure.
-import { TroupeError } from '../../errors.ts';
+import { TroupeError } from '../../base/failures.ts';
 import type { ContextState } from './context-state.ts';
 
 const placeholder = /\$\{([^{}]+)\}/g;

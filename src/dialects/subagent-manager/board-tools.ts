@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AgentDefinition } from '../../agent/definition.ts';
 import type { Hooks } from '../../agent/hooks.ts';
-import { describe, TroupeError } from '../../errors.ts';
+import { describe, TroupeError } from '../../base/failures.ts';
 import type { Board } from '../../sessions/board.ts';
 import {
   boardEntryTypes,

@@ -1,6 +1,6 @@
 // Owns what a subagent is to the runtime: a definition of its prompt parts, tools and limits, and the task of one run. Pure.
 import type { AgentDefinition, ModelChoice, ToolReference } from '../../agent/definition.ts';
-import { asProgramsWord } from '../../agent/program-word.ts';
+import { asProgramsWord } from '../../agent/trusted-task.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import type { ManagerConfig } from './config.ts';
 import type { SubagentMaking } from './subagent.ts';

@@ -1,9 +1,9 @@
 // Owns what a subagent manager is configured with: one schema, its defaults, the source's spelling in and out (A1 to A17, A82).
 import { z } from 'zod';
 import { isTimeZone } from '../../agent/prompt/time.ts';
-import { describe, TroupeError } from '../../errors.ts';
-import { optionFaults, parseOptions } from '../../options.ts';
-import { isRecord } from '../../record.ts';
+import { describe, TroupeError } from '../../base/failures.ts';
+import { isRecord } from '../../base/is-record.ts';
+import { optionFaults, parseOptions } from '../../base/parse-options.ts';
 import { mostEntries } from '../../sessions/board-entries.ts';
 import { refuseTaken } from './names.ts';
 import type { StaticFault } from './statics.ts';

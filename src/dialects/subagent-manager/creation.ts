@@ -1,5 +1,5 @@
 // Owns whether an agent may be created: its name, who has that name already, the quota (A28 to A30, X2). Pure.
-import { describe, TroupeError } from '../../errors.ts';
+import { describe, TroupeError } from '../../base/failures.ts';
 import { refuseName } from './names.ts';
 import type { Subagent } from './subagent.ts';
 

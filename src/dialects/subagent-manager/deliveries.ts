@@ -1,5 +1,5 @@
 // Owns how the end of a background task reaches the main agent: picked up while its run is on, or by waking it, once (A47).
-import { messageAt, toFault } from '../../stack.ts';
+import { messageAt, toFault } from '../../base/stack.ts';
 import type { SubagentResult, TaskBook } from './task-book.ts';
 
 export type DeliveriesOptions = {

@@ -1,5 +1,5 @@
 // Owns what the operator is told of agents that are configured wrongly: each fault once per configuration.
-import { reasonOf } from '../../errors.ts';
+import { reasonOf } from '../../base/failures.ts';
 import type { SubagentHost } from './host.ts';
 import type { ManagerSettings } from './settings.ts';
 import { type StaticFault, staticsOf } from './statics.ts';

@@ -1,11 +1,11 @@
 // Owns the runs of subagents: begun in the foreground or the background, ended once, remembered (A34, A42 to A47).
 import type { AgentDefinition } from '../../agent/definition.ts';
-import type { Task } from '../../delegation/task.ts';
-import { TroupeError } from '../../errors.ts';
-import { type Outcome, textOutOfTurns } from '../../outcome.ts';
+import { TroupeError } from '../../base/failures.ts';
+import { type Outcome, textOutOfTurns } from '../../base/outcome.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
+import type { Task } from '../../tasks/task.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { whenAborted } from '../../when-aborted.ts';
 import { askedAs } from './child-definition.ts';
 import { withRun } from './history.ts';
 import type { SubagentHost } from './host.ts';

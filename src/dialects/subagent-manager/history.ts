@@ -1,9 +1,10 @@
 // Owns what a subagent's history keeps of a run (A15, A51). Pure.
+
+import { cutResults, trim } from '../../agent/memory-window.ts';
 import { plainCopy } from '../../agent/plain-copy.ts';
-import { fromStored, type StoredMessage } from '../../agent/prompt/opening.ts';
-import { cutResults, trim } from '../../agent/remembering.ts';
-import { historySchema } from '../../delegation/task.ts';
-import { parseOptions } from '../../options.ts';
+import { fromStored, type StoredMessage } from '../../agent/prompt/preamble.ts';
+import { parseOptions } from '../../base/parse-options.ts';
+import { historySchema } from '../../tasks/task.ts';
 
 /** A copy of messages that a program hands over. Throws `invalid_options` for those that no run could go on from. */
 export function givenMessages(

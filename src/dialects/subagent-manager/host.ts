@@ -1,8 +1,8 @@
 // Owns what a manager of subagents needs of the session it is in. Implemented where everything is wired.
-import type { Clock } from '../../clock.ts';
-import type { RunSettings, Task, TaskHandle } from '../../delegation/task.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Message } from '../../models/model.ts';
 import type { Board } from '../../sessions/board.ts';
+import type { RunSettings, Task, TaskHandle } from '../../tasks/task.ts';
 
 export interface SubagentHost {
   readonly sessionId: string;

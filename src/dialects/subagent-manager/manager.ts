@@ -1,9 +1,9 @@
 // Owns the subagents of one session, static and dynamic: who there is, what each remembers, how each stands (A22 to A33).
 // Leaves out how a run goes (handoff-run.ts), and what a model calls all this (tools/).
 import type { AgentDefinition } from '../../agent/definition.ts';
-import type { StoredMessage } from '../../agent/prompt/opening.ts';
-import { copyData } from '../../copy-data.ts';
-import { parseOptions } from '../../options.ts';
+import type { StoredMessage } from '../../agent/prompt/preamble.ts';
+import { copyData } from '../../base/copy-data.ts';
+import { parseOptions } from '../../base/parse-options.ts';
 import { askedAs } from './child-definition.ts';
 import {
   judgedConfig,

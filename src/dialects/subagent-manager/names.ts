@@ -1,5 +1,5 @@
 // Owns what a subagent may be called, and what the tool that hands work to it is called (A25, A28, A29). Pure.
-import { describe } from '../../errors.ts';
+import { describe } from '../../base/failures.ts';
 import { isReservedName } from '../../sessions/board-entries.ts';
 
 const pattern = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;

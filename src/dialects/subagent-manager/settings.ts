@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ModelChoice } from '../../agent/definition.ts';
 import { absolutePath } from '../../agent/folder-schema.ts';
-import { parseOptions } from '../../options.ts';
+import { parseOptions } from '../../base/parse-options.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
 import { type ManagerConfig, managerConfig } from './config.ts';
 import type { SubagentInput } from './subagent.ts';

@@ -1,5 +1,5 @@
 // Owns what a session's manager shows of itself: plain data, for pages and tests (A22).
-import type { StoredMessage } from '../../agent/prompt/opening.ts';
+import type { StoredMessage } from '../../agent/prompt/preamble.ts';
 import type { BoardEntry } from '../../sessions/board-entries.ts';
 import type { SubagentManager } from './manager.ts';
 import type { SubagentConfig, SubagentStatus } from './subagent.ts';

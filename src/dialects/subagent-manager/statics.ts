@@ -1,5 +1,5 @@
 // Owns which agents a configuration has, what each is made of and what is wrong with it (A4). Registers none.
-import { describe, reasonOf } from '../../errors.ts';
+import { describe, reasonOf } from '../../base/failures.ts';
 import type { ManagerConfig } from './config.ts';
 import type { SubagentHost } from './host.ts';
 import type { ManagerOptions } from './settings.ts';

@@ -1,9 +1,9 @@
 // Owns one subagent of a session on its manager's books: what it is, what it remembers, how it stands (A20, A23).
 import { z } from 'zod';
 import { plainCopy } from '../../agent/plain-copy.ts';
-import type { StoredMessage } from '../../agent/prompt/opening.ts';
-import { historySchema } from '../../delegation/task.ts';
-import { optionFaults, parseOptions } from '../../options.ts';
+import type { StoredMessage } from '../../agent/prompt/preamble.ts';
+import { optionFaults, parseOptions } from '../../base/parse-options.ts';
+import { historySchema } from '../../tasks/task.ts';
 import type { AnyTool } from '../../tools/tool.ts';
 import { allowedOf, type ToolLists } from './tool-lists.ts';
 

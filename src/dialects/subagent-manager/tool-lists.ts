@@ -1,6 +1,6 @@
 // Owns which tools a managed subagent has: the two lists of the source and what they mean for a definition. Pure (A9, A39).
 import type { AgentDefinition } from '../../agent/definition.ts';
-import { describe, TroupeError } from '../../errors.ts';
+import { describe, TroupeError } from '../../base/failures.ts';
 
 /** The lists by which a manager adds to what a subagent was assigned, and takes from it. The names are those of the source. */
 export type ToolLists = {

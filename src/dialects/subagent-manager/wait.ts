@@ -1,5 +1,5 @@
 // Owns `wait_for_subagent`: its five outcomes, on the supervisor's clock (A48 to A50). Waiting changes no task.
-import { settledWithin } from '../../delegation/settled-within.ts';
+import { settledWithin } from '../../tasks/completion/settled-within.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
 import type { SubagentHost } from './host.ts';
 import type { SubagentResult, TaskBook } from './task-book.ts';

@@ -1,7 +1,7 @@
 // Owns the making of a subagent's definition from what it was made with and how its session is set: folder, model, tools.
 import type { AgentDefinition, ModelChoice } from '../../agent/definition.ts';
-import { describe, TroupeError } from '../../errors.ts';
-import { chooseWorkDirectory, isStillThere } from '../../sessions/choose-work-directory.ts';
+import { describe, TroupeError } from '../../base/failures.ts';
+import { chooseWorkDirectory, isStillThere } from '../../sessions/work-directory-choice.ts';
 import { childBoard } from './board-tools.ts';
 import { childDefinition } from './child-definition.ts';
 import type { SubagentHost } from './host.ts';

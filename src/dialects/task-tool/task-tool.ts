@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { type AgentDefinition, toolReferenceSchema } from '../../agent/definition.ts';
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
-import { asProgramsWord } from '../../agent/program-word.ts';
-import { type Failure, failure, TroupeError } from '../../errors.ts';
-import { parseOptions } from '../../options.ts';
-import type { Outcome } from '../../outcome.ts';
+import { asProgramsWord } from '../../agent/trusted-task.ts';
+import { type Failure, failure, TroupeError } from '../../base/failures.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import { parseOptions } from '../../base/parse-options.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';

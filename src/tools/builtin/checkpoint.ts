@@ -1,5 +1,5 @@
 // Owns the place where a long synchronous file tool notices an interrupt.
-import { TroupeError } from '../../errors.ts';
+import { TroupeError } from '../../base/failures.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** Throws when an interrupt arrived; cheap enough for every chunk and every line. */

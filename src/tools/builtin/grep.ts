@@ -1,5 +1,5 @@
 // Owns the `grep` tool: a regular expression over the text files of the workspace, in a stable order.
-import { reasonOf, TroupeError } from '../../errors.ts';
+import { reasonOf, TroupeError } from '../../base/failures.ts';
 import { defineTool } from '../define-tool.ts';
 import type { ToolContext } from '../tool.ts';
 import { checkpoint } from './checkpoint.ts';

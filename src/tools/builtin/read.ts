@@ -1,5 +1,5 @@
 // Owns the `read` tool: a text file, or a range of its lines, with a cap that says how to read on.
-import { describe, TroupeError, unreachable } from '../../errors.ts';
+import { describe, TroupeError, unreachable } from '../../base/failures.ts';
 import { defineTool } from '../define-tool.ts';
 import { openForReading } from '../workspace.ts';
 import { checkpoint } from './checkpoint.ts';

@@ -1,6 +1,6 @@
 // Owns the `terminal` toolset: a shell session per agent, on the host, that ends with its agent.
-import type { Clock } from '../../clock.ts';
-import { TroupeError, unreachable } from '../../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { TroupeError, unreachable } from '../../base/failures.ts';
 import { defineTool } from '../define-tool.ts';
 import type { HostToolset, OpenToolset } from '../host-toolset.ts';
 import { selfTimedTag } from '../tags.ts';

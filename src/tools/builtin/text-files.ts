@@ -1,6 +1,6 @@
 // Owns the walk over the text files below a path of the workspace: what is visited, in which order, what is left out.
 import { type Dirent, readFileSync, statSync } from 'node:fs';
-import { TroupeError } from '../../errors.ts';
+import { TroupeError } from '../../base/failures.ts';
 import { keptFolder } from '../kept-results.ts';
 import { openForReading, resolveInWorkspace, translated } from '../workspace.ts';
 import { isBinary } from './file-content.ts';

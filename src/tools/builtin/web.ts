@@ -1,7 +1,7 @@
 // Owns the `web` toolset: fetching a page as text, and searching when the program brings a provider.
 import { isUtf8 } from 'node:buffer';
-import type { Clock } from '../../clock.ts';
-import { TroupeError } from '../../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { TroupeError } from '../../base/failures.ts';
 import { defineTool } from '../define-tool.ts';
 import { type HostToolset, statelessToolset } from '../host-toolset.ts';
 import type { AnyTool } from '../tool.ts';

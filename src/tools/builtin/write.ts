@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { TroupeError } from '../../errors.ts';
+import { TroupeError } from '../../base/failures.ts';
 import { defineTool } from '../define-tool.ts';
 import { inFolder, notRegular, resolveInWorkspace, translated } from '../workspace.ts';
 import { objectSchema, text } from './object-schema.ts';

@@ -1,6 +1,6 @@
 // Owns the wait for a server: it ends with the work, the deadline or the caller's signal, whichever comes first.
-import type { Clock } from '../../clock.ts';
-import { whenAborted } from '../../when-aborted.ts';
+import type { Clock } from '../../base/clock.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
 
 export type Bounds = {
   readonly clock: Clock;

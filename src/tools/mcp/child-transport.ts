@@ -2,9 +2,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, ReadBuffer, Transport } from '@modelcontextprotocol/client';
-import { ByteBuffer } from '../../byte-buffer.ts';
-import type { Clock } from '../../clock.ts';
-import { TroupeError } from '../../errors.ts';
+import { ByteBuffer } from '../../base/byte-buffer.ts';
+import type { Clock } from '../../base/clock.ts';
+import { TroupeError } from '../../base/failures.ts';
 import { ProcessGroup } from '../builtin/terminal/process-group.ts';
 
 export type ChildOptions = {

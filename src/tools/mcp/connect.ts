@@ -1,5 +1,5 @@
 // Owns the MCP servers of one configuration: all of them connected at once, their tools named, what went wrong told.
-import { type Failure, failure, toFailure } from '../../errors.ts';
+import { type Failure, failure, toFailure } from '../../base/failures.ts';
 import type { AnyTool } from '../tool.ts';
 import { McpConnection } from './connection.ts';
 import { type ListedTool, mcpTool } from './mcp-tool.ts';

@@ -1,5 +1,5 @@
 // Owns one MCP server while it is in use: its calls, its line, a new line when one was lost, its end.
-import { TroupeError } from '../../errors.ts';
+import { TroupeError } from '../../base/failures.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import { textOfAnswer, toBlocks } from './answer.ts';
 import { bounded } from './bounded.ts';

@@ -5,9 +5,9 @@ import type {
   StreamableHTTPClientTransport,
   VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
-import { boundedFetch } from '../../bounded-body.ts';
-import { type TroupeError, toFailure } from '../../errors.ts';
-import { whenAborted } from '../../when-aborted.ts';
+import { boundedFetch } from '../../base/bounded-body.ts';
+import { type TroupeError, toFailure } from '../../base/failures.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
 import { bounded } from './bounded.ts';
 import { ChildTransport } from './child-transport.ts';
 import type { ListedTool } from './mcp-tool.ts';

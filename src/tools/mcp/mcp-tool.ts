@@ -1,5 +1,5 @@
 // Owns how a tool that a server lists becomes one of ours. What servers say of their tools is text of strangers: it is bounded.
-import { TroupeError } from '../../errors.ts';
+import { TroupeError } from '../../base/failures.ts';
 import { defineTool } from '../define-tool.ts';
 import type { AnyTool, InputSchema, ToolContext, ToolOutput } from '../tool.ts';
 

@@ -1,8 +1,8 @@
 // Owns what `connectMcp` is told: the shape of a configuration, its check, and what of it may be shown.
 import { z } from 'zod';
-import { type Clock, systemClock } from '../../clock.ts';
-import { parseOptions } from '../../options.ts';
-import { isRecord } from '../../record.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { isRecord } from '../../base/is-record.ts';
+import { parseOptions } from '../../base/parse-options.ts';
 
 /** A server that is started as a child process and spoken to over its standard input and output. */
 export type McpCommand = {

@@ -1,5 +1,5 @@
 // Owns the loading of the MCP client, an optional package: at the first connection, and not before.
-import { TroupeError, toFailure } from '../../errors.ts';
+import { TroupeError, toFailure } from '../../base/failures.ts';
 
 /** The parts of the client that are used here. */
 export type McpSdk = typeof import('@modelcontextprotocol/client') &

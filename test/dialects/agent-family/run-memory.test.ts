@@ -1,12 +1,12 @@
 // Checks that a ReAct agent's memory grows with its run, and that each request of the run is built from it.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pairingFault } from '#src/agent/memory.js';
+import { pairingFault } from '#src/agent/history-repair.js';
 import { Memory } from '#src/dialects/agent-family/base/memory.js';
 import { type Msg, msgText } from '#src/dialects/agent-family/base/msg.js';
 import { chatFormatter, type Formatter } from '#src/dialects/agent-family/react/formatter.js';
 import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
-import { memoryHost } from '#src/dialects/agent-family/subagent/host.js';
+import { memoryHost } from '#src/dialects/agent-family/subagent/context-source.js';
 import { defineTool } from '#src/index.js';
 import type { ScriptStep } from '#src/testing.js';
 import { arrange, said } from './support.ts';

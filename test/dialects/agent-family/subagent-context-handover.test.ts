@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { msgText } from '#src/dialects/agent-family/base/msg.js';
 import type { ContextBundle } from '#src/dialects/agent-family/subagent/context.js';
+import { transcriptHost } from '#src/dialects/agent-family/subagent/context-source.js';
 import { exportAgent } from '#src/dialects/agent-family/subagent/export-agent.js';
-import { transcriptHost } from '#src/dialects/agent-family/subagent/host.js';
 import { SubagentRegistry } from '#src/dialects/agent-family/subagent/registry.js';
 import { checkSpec } from '#src/dialects/agent-family/subagent/spec.js';
 import { SubAgentBase } from '#src/dialects/agent-family/subagent/subagent-base.js';

@@ -8,7 +8,7 @@ import {
   contextText,
   emptyContext,
 } from '#src/dialects/agent-family/subagent/context.js';
-import { transcriptHost } from '#src/dialects/agent-family/subagent/host.js';
+import { transcriptHost } from '#src/dialects/agent-family/subagent/context-source.js';
 import type { Message } from '#src/models/model.js';
 
 const keys = [

@@ -1,9 +1,9 @@
 // Checks that every failure of a subagent is a text for its host's model, a warning and a failed span; and its limits.
 import { describe, expect, it } from 'vitest';
+import { outcomeExitReasons } from '#src/base/outcome.js';
 import { msgText } from '#src/dialects/agent-family/base/msg.js';
 import type { Permissions } from '#src/dialects/agent-family/subagent/permissions.js';
 import { unavailabilityOf } from '#src/dialects/agent-family/subagent/response.js';
-import { outcomeExitReasons } from '#src/outcome.js';
 import { arrange, look, resultsIn, scout, spec } from './subagent-support.ts';
 
 const calls = (...names: readonly string[]) => ({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { MemoryStateStore } from '#src/dialects/agent-family/base/state-store.js';
-import { memoryHost } from '#src/dialects/agent-family/subagent/host.js';
+import { memoryHost } from '#src/dialects/agent-family/subagent/context-source.js';
 import type { PermissionBundle } from '#src/dialects/agent-family/subagent/permissions.js';
 import { defineTool } from '#src/index.js';
 import { temporaryFolder } from '../../fixtures/tool-context.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createMsg } from '#src/dialects/agent-family/base/msg.js';
 import { ReActAgent } from '#src/dialects/agent-family/react/react-agent.js';
 import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
-import { memoryHost } from '#src/dialects/agent-family/subagent/host.js';
+import { memoryHost } from '#src/dialects/agent-family/subagent/context-source.js';
 import type { Permissions } from '#src/dialects/agent-family/subagent/permissions.js';
 import {
   type RegistryOptions,

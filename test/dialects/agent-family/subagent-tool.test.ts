@@ -1,6 +1,6 @@
 // Checks a subagent as its host has it: registration and health, the tool's schema, what a call does and hands back.
 import { describe, expect, it } from 'vitest';
-import { memoryHost } from '#src/dialects/agent-family/subagent/host.js';
+import { memoryHost } from '#src/dialects/agent-family/subagent/context-source.js';
 import { SubAgentUnavailable } from '#src/dialects/agent-family/subagent/spec.js';
 import { SubAgentBase } from '#src/dialects/agent-family/subagent/subagent-base.js';
 import { makeSubagentTool } from '#src/dialects/agent-family/subagent/subagent-tool.js';

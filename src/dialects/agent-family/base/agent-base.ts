@@ -1,10 +1,10 @@
 // Owns what every agent of the family is: reply, observe, print, interrupt, hooks, subscribers, queue. Knows no model.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type Clock, systemClock } from '../../../clock.ts';
-import { describe, TroupeError } from '../../../errors.ts';
-import { parseOptions } from '../../../options.ts';
-import { openController, whenAborted } from '../../../when-aborted.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
+import { openController, whenAborted } from '../../../base/when-aborted.ts';
 import { classHooks, HookRegistry } from './hook-registry.ts';
 import type {
   HookArgs,

@@ -1,5 +1,5 @@
 // Owns hooks by name: registered, replaced, removed, cleared, for one agent or for a class and what extends it (D6).
-import { describe, TroupeError } from '../../../errors.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
 import { type Hooked, type HookOf, type HookPoint, hookPoints } from './hook-types.ts';
 
 type AnyHook = (...args: never[]) => unknown;

@@ -1,8 +1,8 @@
 // Owns a hub: agents that observe each other's replies as long as it is open (D8).
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { TroupeError } from '../../../errors.ts';
-import { parseOptions } from '../../../options.ts';
+import { TroupeError } from '../../../base/failures.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
 import { AgentBase } from './agent-base.ts';
 import { copyInput, type MsgInput } from './msg.ts';
 

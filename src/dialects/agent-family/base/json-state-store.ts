@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toPlain } from '../../../actor/plain.ts';
-import { TroupeError, toFailure } from '../../../errors.ts';
+import { toPlain } from '../../../actor/serializable.ts';
+import { TroupeError, toFailure } from '../../../base/failures.ts';
 import type { StateDict } from './state.ts';
 import type { StateStore } from './state-store.ts';
 

@@ -1,8 +1,8 @@
 // Owns the short-term memory of an agent: its messages in order (D14). Decides nothing about what a model is told.
 import { z } from 'zod';
-import { copyData } from '../../../copy-data.ts';
-import { TroupeError } from '../../../errors.ts';
-import { parseOptions } from '../../../options.ts';
+import { copyData } from '../../../base/copy-data.ts';
+import { TroupeError } from '../../../base/failures.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
 import { copyMsg, type Msg, type MsgInput, msgSchema, msgsOf } from './msg.ts';
 import { type StateDict, StateModule } from './state.ts';
 

@@ -1,5 +1,5 @@
 // Owns the queue of printed messages: filled by agents, read by one reader, ended once (D9). Never makes a printer wait.
-import { TroupeError } from '../../../errors.ts';
+import { TroupeError } from '../../../base/failures.ts';
 import type { Msg } from './msg.ts';
 
 export type Printed = {

@@ -1,6 +1,6 @@
 // Owns an agent whose class lives in a module and runs in a thread of its own: what it needs of it, and how it is called.
 import type { ActorRef } from '../../../actor/ref.ts';
-import { nextTurn } from '../../../next-turn.ts';
+import { nextTurn } from '../../../base/next-turn.ts';
 import { AgentBase, type AgentBaseOptions } from './agent-base.ts';
 import type { ReplyOptions } from './hook-types.ts';
 import { isMsg, type Msg, type MsgInput, msgsOf } from './msg.ts';

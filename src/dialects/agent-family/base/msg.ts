@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { anyBlock } from '../../../agent/history-schema.ts';
 import { plainCopy } from '../../../agent/plain-copy.ts';
-import { type Clock, systemClock } from '../../../clock.ts';
-import { describe, TroupeError } from '../../../errors.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
 import type {
   ImageBlock,
   RedactedThinkingBlock,
@@ -13,7 +14,6 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
 } from '../../../models/model.ts';
-import { parseOptions } from '../../../options.ts';
 
 /** Sound. No model of ours takes it: a model is told that there was some. */
 export type AudioBlock = {

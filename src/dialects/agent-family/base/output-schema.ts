@@ -1,5 +1,5 @@
 // Owns the refusal of an output schema by agents whose words come from no model (D19).
-import { describe, TroupeError } from '../../../errors.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
 import type { ReplyOptions } from './hook-types.ts';
 
 /** Throws `invalid_options` when a schema is asked for: nobody here could keep to it. */

@@ -1,5 +1,5 @@
 // Owns where states of agents are stored between sessions: the port, its form in memory, saving and loading (D11).
-import { describe, TroupeError } from '../../../errors.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
 import type { StateDict, Stateful } from './state.ts';
 
 /** Keeps states by key. What is saved is plain JSON; a key is a text of the program's. */

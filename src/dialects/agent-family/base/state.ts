@@ -1,6 +1,6 @@
 // Owns state that can be saved and loaded: registered fields and nothing else (D11). Stores nothing itself.
-import { toPlain } from '../../../actor/plain.ts';
-import { describe, TroupeError } from '../../../errors.ts';
+import { toPlain } from '../../../actor/serializable.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
 
 /** State as it is stored: JSON values by field. */
 export type StateDict = { readonly [field: string]: unknown };

@@ -1,6 +1,6 @@
 // Owns one stream of what several agents print while a task of theirs runs (D10).
-import { TroupeError } from '../../../errors.ts';
-import { openController } from '../../../when-aborted.ts';
+import { TroupeError } from '../../../base/failures.ts';
+import { openController } from '../../../base/when-aborted.ts';
 import type { AgentBase } from './agent-base.ts';
 import { MessageQueue, type Printed } from './message-queue.ts';
 

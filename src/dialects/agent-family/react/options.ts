@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type AgentDefinition, type ModelChoice, runFields } from '../../../agent/definition.ts';
 import type { HookReference } from '../../../agent/hooks.ts';
-import { parseOptions } from '../../../options.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
 import type { AgentBaseOptions } from '../base/agent-base.ts';
 import { Memory } from '../base/memory.ts';
 import type { Formatter } from './formatter.ts';

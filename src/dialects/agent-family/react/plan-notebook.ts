@@ -1,7 +1,7 @@
 // Owns the plan notebook: the plan an agent is on, those it finished, the tools by which it keeps them (D21).
 import { z } from 'zod';
-import { TroupeError } from '../../../errors.ts';
-import { parseOptions } from '../../../options.ts';
+import { TroupeError } from '../../../base/failures.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
 import type { AnyTool } from '../../../tools/tool.ts';
 import type { StateDict, Stateful } from '../base/state.ts';

@@ -1,6 +1,6 @@
 // Owns what a plan is and how it moves: subtasks, their states, what may follow what (D21). Pure.
 import { z } from 'zod';
-import { TroupeError } from '../../../errors.ts';
+import { TroupeError } from '../../../base/failures.ts';
 
 export const subtaskStates = ['todo', 'in_progress', 'done', 'abandoned'] as const;
 export type SubtaskState = (typeof subtaskStates)[number];

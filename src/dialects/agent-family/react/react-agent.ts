@@ -1,8 +1,8 @@
 // Owns the ReAct agent: an agent of the family whose reply is one run of a supervisor, in a thread of its own (D13 to D22).
 import { hooksNow } from '../../../agent/copy-settings.ts';
 import type { AgentDefinition } from '../../../agent/definition.ts';
-import { TroupeError } from '../../../errors.ts';
-import type { Outcome } from '../../../outcome.ts';
+import { TroupeError } from '../../../base/failures.ts';
+import type { Outcome } from '../../../base/outcome.ts';
 import { AgentBase } from '../base/agent-base.ts';
 import type { ReplyOptions } from '../base/hook-types.ts';
 import { Memory } from '../base/memory.ts';

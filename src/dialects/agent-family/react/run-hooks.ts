@@ -1,7 +1,7 @@
 // Owns how the hooks of an agent become hooks of its run: reasoning is a turn, acting a tool call (D5, D15).
 import type { Hooks } from '../../../agent/hooks.ts';
-import { TroupeError } from '../../../errors.ts';
-import { whenAborted } from '../../../when-aborted.ts';
+import { TroupeError } from '../../../base/failures.ts';
+import { whenAborted } from '../../../base/when-aborted.ts';
 import type { HookArgs, HookOutputs } from '../base/hook-types.ts';
 import { createMsg, type MsgOptions } from '../base/msg.ts';
 import type { RunMemory } from './run-memory.ts';

@@ -1,14 +1,15 @@
 // Owns how an agent's memory and a run of it keep to each other: what the run commits is remembered at once, and what others add
 // to the memory, or take from it, meanwhile is what the next request says.
-import { paired } from '../../../agent/memory.ts';
-import { fromStored } from '../../../agent/prompt/opening.ts';
-import { saysShortened } from '../../../agent/shorten.ts';
+
+import { saysShortened } from '../../../agent/compaction.ts';
+import { paired } from '../../../agent/history-repair.ts';
+import { fromStored } from '../../../agent/prompt/preamble.ts';
 import type { Message } from '../../../models/model.ts';
 import type { Memory } from '../base/memory.ts';
 import type { Msg, MsgOptions } from '../base/msg.ts';
 import { asRequest, asTask, chatFormatter, type Formatter } from './formatter.ts';
+import { goalIndex, remembered } from './history-mapping.ts';
 import type { ReplyPrinter } from './reply-printer.ts';
-import { goalIndex, remembered } from './said.ts';
 
 export type RunMemoryOptions = {
   readonly memory: Memory;

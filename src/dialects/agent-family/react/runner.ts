@@ -1,9 +1,9 @@
 // Owns what an agent of the family needs of whoever runs its replies: one task each. A supervisor fits as it is.
 import type { InterruptOptions } from '../../../actor/ref.ts';
 import type { AgentDefinition } from '../../../agent/definition.ts';
-import type { TroupeEvent } from '../../../events.ts';
+import type { Outcome } from '../../../base/outcome.ts';
+import type { TroupeEvent } from '../../../events/events.ts';
 import type { Message } from '../../../models/model.ts';
-import type { Outcome } from '../../../outcome.ts';
 
 /** A reply's task: all it says of its run is in the definition. */
 export type ReplyTask = {

@@ -1,8 +1,8 @@
 // Owns the tools of an agent in groups that can be switched, and what its model may switch (D21). Runs no tool.
 import { z } from 'zod';
 import { type ToolReference, toolReferenceSchema } from '../../../agent/definition.ts';
-import { describe, TroupeError } from '../../../errors.ts';
-import { parseOptions } from '../../../options.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
 import { isTool } from '../../../tools/define-tool.ts';
 import { type StateDict, StateModule } from '../base/state.ts';
 

@@ -1,7 +1,7 @@
 // Owns the making of an instance for a host: what is shared, what is new, and its health where that is asked (D36, D44, D45).
 import type { ModelChoice, ToolReference } from '../../../agent/definition.ts';
-import { type Clock, systemClock } from '../../../clock.ts';
-import { describe, TroupeError } from '../../../errors.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
 import type { TaskRunner } from '../react/runner.ts';
 import type { ContextBundle, DelegationContext } from './context.ts';
 import type { Permissions } from './permissions.ts';

@@ -1,7 +1,7 @@
 // Owns what a host lends its subagents: the very handles, their identity tokens, and the limits, which are copied. Pure.
 import { z } from 'zod';
-import { describe, TroupeError } from '../../../errors.ts';
-import { parseOptions } from '../../../options.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
 import type { StateStore } from '../base/state-store.ts';
 import type { Span, TraceProvider } from './tracing.ts';
 import { checkedRoot, type SubagentFilesystem } from './virtual-files.ts';

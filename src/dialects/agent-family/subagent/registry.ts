@@ -1,7 +1,7 @@
 // Owns the registration of subagents with a host: one health check each, and no second try (D29, X16).
-import { describe, TroupeError } from '../../../errors.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
 import type { Tool } from '../../../tools/tool.ts';
-import { noRunner } from './call-runner.ts';
+import { noRunner } from './delegated-runner.ts';
 import { exportAgent, type SubagentClass } from './export-agent.ts';
 import { type PermissionBundle, permissionBundle } from './permissions.ts';
 import { unavailabilityOfThrown } from './response.ts';
@@ -13,7 +13,7 @@ import {
   type PresetArguments,
   type SubagentToolOptions,
 } from './subagent-tool.ts';
-import { endSpan, openSpan, warn } from './telling.ts';
+import { endSpan, openSpan, warn } from './tracing-hooks.ts';
 
 export type RegistryOptions = PresetArguments &
   Pick<SubagentToolOptions, 'timeoutMs'> & {

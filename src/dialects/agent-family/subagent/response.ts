@@ -1,6 +1,6 @@
 // Owns what a subagent hands back: one response, the last, with who it is of; failures are responses too (D51 to D54). Pure.
-import { toFailure } from '../../../errors.ts';
-import type { Outcome, OutcomeExitReason } from '../../../outcome.ts';
+import { toFailure } from '../../../base/failures.ts';
+import type { Outcome, OutcomeExitReason } from '../../../base/outcome.ts';
 import { clip } from './context.ts';
 
 /** Who speaks to whom. */

@@ -1,7 +1,7 @@
 // Owns the enforcement of a subagent's limits: ahead of each model call and each tool call, counted per call (D49).
 import type { AgentDefinition } from '../../../agent/definition.ts';
 import type { Hooks } from '../../../agent/hooks.ts';
-import { TroupeError } from '../../../errors.ts';
+import { TroupeError } from '../../../base/failures.ts';
 import type { TokenCounts } from '../../../models/model.ts';
 import { capabilityTags } from '../../../tools/tags.ts';
 import type { SafetyLimits } from './permissions.ts';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { ModelChoice } from '../../../agent/definition.ts';
 import { modelChoiceSchema } from '../../../agent/model-choice.ts';
-import { describe } from '../../../errors.ts';
-import { parseOptions } from '../../../options.ts';
+import { describe } from '../../../base/failures.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
 
 /** A subagent as a program registers it (D27). */
 export type SubAgentSpec = {

@@ -1,14 +1,13 @@
 // Owns what a subagent is: an agent of the family that can be exported by a host, and that answers a delegation once.
 import type { AgentDefinition, ModelChoice, ToolReference } from '../../../agent/definition.ts';
 import type { Hooks } from '../../../agent/hooks.ts';
-import { TroupeError } from '../../../errors.ts';
+import { TroupeError } from '../../../base/failures.ts';
 import { createMsg, msgText } from '../base/msg.ts';
 import type { StateStore } from '../base/state-store.ts';
 import { defaultMaxIters, type ReActAgentOptions } from '../react/options.ts';
 import { ReActAgent } from '../react/react-agent.ts';
 import type { TaskRunner } from '../react/runner.ts';
 import { Toolkit } from '../react/toolkit.ts';
-import { WatchedRunner } from './call-runner.ts';
 import {
   type ContextBundle,
   checkedContext,
@@ -16,6 +15,7 @@ import {
   contextText,
   type DelegationContext,
 } from './context.ts';
+import { WatchedRunner } from './delegated-runner.ts';
 import { type PermissionBundle, type Permissions, permissionBundle } from './permissions.ts';
 import {
   responseOf,
@@ -27,9 +27,9 @@ import {
 } from './response.ts';
 import { limitingHooks, underLimits } from './safety.ts';
 import { subagentSession } from './session-prefix.ts';
-import { endSpan, openSpan, warn } from './telling.ts';
 import { type SubagentTools, toolkitOf, withTools } from './toolkit.ts';
 import type { Span } from './tracing.ts';
+import { endSpan, openSpan, warn } from './tracing-hooks.ts';
 import { ensureFolder } from './virtual-files.ts';
 
 /** What an instance is made with, besides what its class says. `exportAgent` hands it over; a program may as well (D59). */

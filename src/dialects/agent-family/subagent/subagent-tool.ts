@@ -1,19 +1,19 @@
 // Owns the tool by which a host calls a subagent: a plain tool for the host, everything behind it preset (D28, D31, D32).
 import { z } from 'zod';
 import type { ToolReference } from '../../../agent/definition.ts';
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
 import { capabilityTags } from '../../../tools/tags.ts';
 import type { Tool, ToolContext } from '../../../tools/tool.ts';
-import { callRunner, type Transcripts } from './call-runner.ts';
 import { checkedContext, type DelegationContext } from './context.ts';
+import type { HostCall, SubagentHost } from './context-source.ts';
+import { callRunner, type Transcripts } from './delegated-runner.ts';
 import { checkClass, exportAgent, type SubagentClass } from './export-agent.ts';
-import type { HostCall, SubagentHost } from './host.ts';
 import { type PermissionBundle, type Permissions, permissionBundle } from './permissions.ts';
 import { type SubagentResponse, textOf, unavailabilityOfThrown, unavailable } from './response.ts';
 import { type CheckedSpec, checkSpec, defaultToolName, type SubAgentSpec } from './spec.ts';
 import type { SubAgentBase } from './subagent-base.ts';
-import { endSpan, openSpan, warn } from './telling.ts';
+import { endSpan, openSpan, warn } from './tracing-hooks.ts';
 
 /** What a tool's calls are made with and a model never sees (D28). */
 export type PresetArguments = {

@@ -1,6 +1,6 @@
 // Owns which tools a subagent has: those of its allowlist, out of its class's, its host's and the file tools. Pure.
 import type { AgentDefinition, ToolReference } from '../../../agent/definition.ts';
-import { TroupeError } from '../../../errors.ts';
+import { TroupeError } from '../../../base/failures.ts';
 import { isTool } from '../../../tools/define-tool.ts';
 import type { PermissionBundle } from './permissions.ts';
 import { subagentFileTools } from './virtual-files.ts';

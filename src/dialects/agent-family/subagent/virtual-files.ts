@@ -1,7 +1,7 @@
 // Owns the files of a subagent: the virtual `/workspace`, its own folder in it, and the file tools that see both (D46).
 import { mkdirSync } from 'node:fs';
 import { isAbsolute, join, posix } from 'node:path';
-import { describe, TroupeError } from '../../../errors.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
 import { grepTool } from '../../../tools/builtin/grep.ts';
 import { listTool } from '../../../tools/builtin/list.ts';
 import { readTool } from '../../../tools/builtin/read.ts';

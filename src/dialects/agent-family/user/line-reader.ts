@@ -1,8 +1,8 @@
 // Owns the reading of one line from a stream: what follows it stays in the stream. Knows no agent and no prompt.
 import { Buffer } from 'node:buffer';
-import { ByteBuffer } from '../../../byte-buffer.ts';
-import { TroupeError } from '../../../errors.ts';
-import { whenAborted } from '../../../when-aborted.ts';
+import { ByteBuffer } from '../../../base/byte-buffer.ts';
+import { TroupeError } from '../../../base/failures.ts';
+import { whenAborted } from '../../../base/when-aborted.ts';
 
 /** Bytes of a line: more than a person types. */
 const mostBytes = 1_048_576;

@@ -1,9 +1,9 @@
 // Owns a user's words from a web page: asks its server for them, and polls until they are there (D26).
 import { z } from 'zod';
-import { type Clock, systemClock } from '../../../clock.ts';
-import { describe, TroupeError, toFailure } from '../../../errors.ts';
-import { parseOptions } from '../../../options.ts';
-import { whenAborted } from '../../../when-aborted.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { describe, TroupeError, toFailure } from '../../../base/failures.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
+import { whenAborted } from '../../../base/when-aborted.ts';
 import type { InputRequest, UserInput, UserWords } from './user-input.ts';
 
 export type StudioUserInputOptions = {

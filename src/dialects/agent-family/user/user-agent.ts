@@ -1,5 +1,5 @@
 // Owns the agent that speaks for a person: its words come from a source that can be swapped (D25, D26).
-import { describe, TroupeError } from '../../../errors.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
 import { AgentBase, type AgentBaseOptions } from '../base/agent-base.ts';
 import type { ReplyOptions } from '../base/hook-types.ts';
 import { Memory } from '../base/memory.ts';

@@ -1,5 +1,5 @@
 // Owns where a user's words come from: the port, and the terminal (D25).
-import { TroupeError } from '../../../errors.ts';
+import { TroupeError } from '../../../base/failures.ts';
 import type { ContentBlock } from '../base/msg.ts';
 import { readLine } from './line-reader.ts';
 

@@ -1,6 +1,6 @@
 // Owns the tools by which the main agent looks after its subagents: list, remove, protect, reset (A57, A72, A73, A76, A80).
 import { z } from 'zod';
-import { describe } from '../../../errors.ts';
+import { describe } from '../../../base/failures.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
 import { refusal } from '../../../tools/refusal.ts';
 import type { AnyTool } from '../../../tools/tool.ts';

@@ -1,6 +1,6 @@
 // Owns `create_subagent` (A27, A32).
 import { z } from 'zod';
-import { toFailure } from '../../../errors.ts';
+import { toFailure } from '../../../base/failures.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
 import { refusal } from '../../../tools/refusal.ts';
 import type { AnyTool } from '../../../tools/tool.ts';

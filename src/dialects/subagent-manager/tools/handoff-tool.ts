@@ -1,6 +1,6 @@
 // Owns the tools that hand work to a subagent: one named after each, and one for all where a list of tools cannot change (A41).
 import { z } from 'zod';
-import { describe } from '../../../errors.ts';
+import { describe } from '../../../base/failures.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
 import { refusal } from '../../../tools/refusal.ts';
 import { capabilityTags } from '../../../tools/tags.ts';

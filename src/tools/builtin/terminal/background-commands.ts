@@ -1,6 +1,6 @@
 // Owns an agent's commands in the background: which run, how each ended, and who hears of it (C36).
-import { TroupeError, toFailure } from '../../../errors.ts';
-import { whenAborted } from '../../../when-aborted.ts';
+import { TroupeError, toFailure } from '../../../base/failures.ts';
+import { whenAborted } from '../../../base/when-aborted.ts';
 import type { ShellSession } from './session.ts';
 import type { CommandResult } from './shell.ts';
 

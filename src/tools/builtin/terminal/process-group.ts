@@ -1,6 +1,6 @@
 // Owns the end of a child process and of everything in its group: asked first, then killed. Starts nothing.
 import type { ChildProcess } from 'node:child_process';
-import type { CancelTimer, Clock } from '../../../clock.ts';
+import type { CancelTimer, Clock } from '../../../base/clock.ts';
 
 /** The leader of a group of its own (`detached`) and all that it started; who leaves the group by `setsid` is not followed. */
 export class ProcessGroup {

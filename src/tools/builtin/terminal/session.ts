@@ -1,5 +1,5 @@
 // Owns an agent's shell session: commands one after another, a new shell when the last one ended.
-import { TroupeError } from '../../../errors.ts';
+import { TroupeError } from '../../../base/failures.ts';
 import { type CommandResult, Shell, type ShellOptions } from './shell.ts';
 
 export type Command = {

@@ -1,7 +1,7 @@
 // Owns which addresses a fetch may reach: public ones, and what the program allows by name. Resolves and connects nothing.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { describe, TroupeError } from '../../../errors.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
 
 /** Hosts that are allowed whatever their address: `host` or `host:port`, an IPv6 address in brackets. */
 export type AllowedHosts = readonly string[];

@@ -1,9 +1,9 @@
 // Owns one fetch that cannot be led inside: every hop is checked, by name and by what the name resolves to.
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Agent, fetch, type Response } from 'undici';
-import type { Clock } from '../../../clock.ts';
-import { TroupeError, toFailure } from '../../../errors.ts';
-import { whenAborted } from '../../../when-aborted.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { TroupeError, toFailure } from '../../../base/failures.ts';
+import { whenAborted } from '../../../base/when-aborted.ts';
 import { type AllowedHosts, checkUrl, hostEntry, isPublicAddress, refused } from './addresses.ts';
 
 export type FetchOptions = {

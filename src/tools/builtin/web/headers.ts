@@ -1,6 +1,6 @@
 // Owns the check of the headers that a program has sent with fetches: a wrong one is named, and never shown.
-import { TroupeError } from '../../../errors.ts';
-import { isRecord } from '../../../record.ts';
+import { TroupeError } from '../../../base/failures.ts';
+import { isRecord } from '../../../base/is-record.ts';
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** What HTTP takes; spaces and line ends around it are left out when it is sent. */

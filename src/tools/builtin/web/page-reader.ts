@@ -1,8 +1,8 @@
 // Owns the threads that read pages: one per page, two at a time, each with an end. Fetches nothing.
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../../clock.ts';
-import { TroupeError, toFailure } from '../../../errors.ts';
-import { whenAborted } from '../../../when-aborted.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { TroupeError, toFailure } from '../../../base/failures.ts';
+import { whenAborted } from '../../../base/when-aborted.ts';
 import type { HtmlPage } from './page-text.ts';
 
 /** Milliseconds a page may take to be read; the largest of them take a second of a busy machine. */

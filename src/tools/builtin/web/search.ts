@@ -1,6 +1,6 @@
 // Owns the `web_search` tool: a provider of the program asked, its hits checked and shown.
-import { describe, TroupeError } from '../../../errors.ts';
-import { isRecord } from '../../../record.ts';
+import { describe, TroupeError } from '../../../base/failures.ts';
+import { isRecord } from '../../../base/is-record.ts';
 import { defineTool } from '../../define-tool.ts';
 import type { AnyTool } from '../../tool.ts';
 import { objectSchema, optional, text, whole } from '../object-schema.ts';

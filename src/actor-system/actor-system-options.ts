@@ -1,0 +1,72 @@
+// Owns the options of a system of actors and of a spawn on its threads: their shape and their check.
+import { z } from 'zod';
+import type { Failure } from '../base/failures.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import type { Graces } from '../supervision/termination.ts';
+import type { ThreadProfile } from '../threads/worker-profile.ts';
+import type { KernelOptions, SpawnOptions } from './kernel.ts';
+
+const optionsSchema = z.strictObject({
+  threads: z
+    .strictObject({
+      min: z.number().int().min(0).optional(),
+      max: z.number().int().min(1).optional(),
+      reuse: z.enum(['warm', 'single-use']).optional(),
+      idleMs: z.number().min(0).optional(),
+    })
+    .optional(),
+  graces: z
+    .strictObject({
+      interruptGraceMs: z.number().min(0).optional(),
+      stopGraceMs: z.number().min(0).optional(),
+    })
+    .optional(),
+  maxTotalBytes: z.number().min(1).optional(),
+  startTimeoutMs: z.number().min(1).optional(),
+});
+
+/** What went wrong without ending anything, for people. */
+export type SystemLog = {
+  readonly level: 'warn' | 'error';
+  readonly message: string;
+  readonly failure: Failure;
+};
+
+export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDeadLetter'> & {
+  /**
+   * Told of actors that crash, of those that keep their thread because their state could not be kept, of failed activations,
+   * of modules whose threads are no longer reused or are retired time after time, and of threads that did not end with the
+   * system. Default: a line each on standard error, with `TROUPE_DEBUG=1` in the environment with stacks. `false` for none.
+   */
+  readonly onLog?: ((entry: SystemLog) => void) | false;
+  readonly threads?: {
+    /** Threads kept although idle. Default 0. */
+    readonly min?: number;
+    /** Most threads at a time; further spawns wait. Default 64. */
+    readonly max?: number;
+    /** `warm` lends a thread to one actor after another; `single-use` gives each a fresh one. Default `warm`. */
+    readonly reuse?: 'warm' | 'single-use';
+    /** After which an idle thread is given up. Default 30,000. */
+    readonly idleMs?: number;
+  };
+  /** Default 2 s each (S3). */
+  readonly graces?: Partial<Graces>;
+  readonly maxTotalBytes?: number;
+  /**
+   * How long a spawn may take, the wait for a thread included, and how long a restart or an activation, once it has one:
+   * then its thread is ended, and it fails `spawn_failed`. Default 60,000.
+   */
+  readonly startTimeoutMs?: number;
+};
+
+export type ThreadSpawnOptions = SpawnOptions & {
+  readonly profile?: ThreadProfile;
+  /** Messages handed to the thread ahead of their turn (M4). Default 64. */
+  readonly window?: number;
+};
+
+/** Throws `invalid_options` naming the field and the value seen. */
+export function checkActorSystemOptions(options: ActorSystemOptions): void {
+  const { clock: _clock, random: _random, onDeadLetter: _dead, onLog: _log, ...plain } = options;
+  parseOptions(optionsSchema, plain, 'createActorSystem');
+}

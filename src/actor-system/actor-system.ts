@@ -1,0 +1,292 @@
+// Owns the public kernel: actors of any kind, inline or on threads, without agents or models. Composition root of both.
+import { fileURLToPath } from 'node:url';
+import type { Address } from '../actor/address.ts';
+import type { AnyBehavior, ChildOptions } from '../actor/behavior.ts';
+import type { Cell } from '../actor/cell.ts';
+import type { DeadLetter } from '../actor/dead-letters.ts';
+import type { HostedCell, Launch } from '../actor/host.ts';
+import type { LedgerSnapshot } from '../actor/ledger.ts';
+import type { MethodCall } from '../actor/object-actor.ts';
+import type { ActorRef } from '../actor/ref.ts';
+import { toPlain } from '../actor/serializable.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { describe, TroupeError } from '../base/failures.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import { defaultGraces, type Graces } from '../supervision/termination.ts';
+import type { LifeTarget } from '../threads/messages.ts';
+import { leftBehind, reuseEnded } from '../threads/slot-reuse.ts';
+import { defaultWindow, ThreadHost } from '../threads/worker-activation-host.ts';
+import { SeatPool } from '../threads/worker-pool.ts';
+import { type ThreadProfile, threadProfileSchema } from '../threads/worker-profile.ts';
+import {
+  type ActorSystemOptions,
+  checkActorSystemOptions,
+  type SystemLog,
+  type ThreadSpawnOptions,
+} from './actor-system-options.ts';
+import { SeatDeadlocks } from './deadlock-watch.ts';
+import { Kernel, type SpawnOptions } from './kernel.ts';
+import { StartWaits } from './pending-starts.ts';
+import { tellerOf } from './standard-error.ts';
+
+/** Methods of a class as they look from outside: each call is a message, each result a promise. */
+export type ObjectActor<T> = {
+  readonly [Name in keyof T as T[Name] extends (...args: never[]) => unknown
+    ? Name
+    : never]: T[Name] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : never;
+} & { readonly $ref: ActorRef };
+
+const defaultMaxThreads = 64;
+const defaultStartTimeoutMs = 60_000;
+const defaultCallTimeoutMs = 30_000;
+
+/** Actors without agents: inline ones and those on threads, one tree, one ledger. */
+export class ActorSystem {
+  readonly #kernel: Kernel;
+  readonly #pool: SeatPool;
+  readonly #tell: (entry: SystemLog) => void;
+  readonly #starts: StartWaits;
+  readonly #startTimeoutMs: number;
+  readonly #clock: Clock;
+  readonly #graces: Graces;
+  /** What the lives of a cell may use; its children may use no more. */
+  readonly #profiles = new WeakMap<HostedCell, ThreadProfile>();
+  #closing: Promise<void> | null = null;
+
+  constructor(options: ActorSystemOptions = {}) {
+    checkActorSystemOptions(options);
+    const { clock, random, onDeadLetter } = options;
+    const tell = tellerOf(options.onLog, process.env);
+    const { threads = {}, startTimeoutMs = defaultStartTimeoutMs } = options;
+    this.#clock = clock ?? systemClock;
+    this.#graces = { ...defaultGraces, ...options.graces };
+    this.#startTimeoutMs = startTimeoutMs;
+    this.#tell = tell;
+    this.#starts = new StartWaits(this.#clock, startTimeoutMs);
+    this.#pool = new SeatPool({
+      clock: this.#clock,
+      max: threads.max ?? defaultMaxThreads,
+      min: threads.min ?? 0,
+      reuse: threads.reuse ?? 'warm',
+      env: process.env,
+      onStandstill: () => deadlocks.look(),
+      onReuseEnded: (moduleSet, failure) =>
+        tell({ level: 'warn', message: reuseEnded(moduleSet), failure }),
+      onLeftBehind: (moduleSet, dirt) => tell({ level: 'warn', ...leftBehind(moduleSet, dirt) }),
+      ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
+    });
+    this.#kernel = new Kernel({
+      clock: this.#clock,
+      graces: this.#graces,
+      ...(random === undefined ? {} : { random }),
+      ...(onDeadLetter === undefined ? {} : { onDeadLetter }),
+      ...(options.maxTotalBytes === undefined ? {} : { maxTotalBytes: options.maxTotalBytes }),
+      observer: {
+        started: (cell) => this.#starts.started(cell),
+        released: (cell, exit) => {
+          this.#starts.released(cell, exit);
+          const { reason, failure } = exit;
+          if (reason !== 'crashed' || failure === undefined) return;
+          tell({ level: 'error', message: `actor ${cell.address.path} crashed`, failure });
+        },
+        stayedLive: ({ address: { path } }, failure) => {
+          if (failure !== null) tell({ level: 'warn', message: `${path} stays live`, failure });
+        },
+        activationFailed: ({ address: { path } }, failure) =>
+          tell({ level: 'error', message: `${path} could not be activated`, failure }),
+      },
+      spawnChild: (parent, module, child) => this.#spawnChild(parent, module, child),
+    });
+    const { asks } = this.#kernel.office;
+    const deadlocks = new SeatDeadlocks(this.#pool, asks);
+    asks.onWaitsChanged = () => deadlocks.look();
+  }
+
+  /**
+   * Starts an actor: a behaviour in this loop, or the default export of a module on a thread of its own.
+   * Resolves once it has started. Rejects `module_failed`, `name_taken`, `spawn_failed`, `interrupting`, `closed`.
+   */
+  async spawn<Message = unknown>(
+    what: URL | string | AnyBehavior,
+    options: ThreadSpawnOptions = {},
+  ): Promise<ActorRef<Message>> {
+    if (typeof what === 'object' && !(what instanceof URL)) {
+      return this.#started<Message>(this.#kernel.inlineLaunch(what, options.args), options);
+    }
+    const url = moduleUrl(what);
+    return this.#started<Message>(this.#launch({ type: 'behavior', url }, options), options);
+  }
+
+  /** Like `spawn` for a behaviour in this loop, without a promise; a failed start shows as its exit. */
+  spawnInline<Message = unknown>(behavior: AnyBehavior, options?: SpawnOptions): ActorRef<Message> {
+    return this.#kernel.spawnInline<Message>(behavior, options);
+  }
+
+  /**
+   * Starts a class as an actor on a thread: its default export, or the one named. `args` is the list for its
+   * constructor. Each method becomes a message; a call rejects after `callTimeoutMs`, 30,000 by default.
+   */
+  async spawnObject<T>(
+    what: URL | string,
+    options: ThreadSpawnOptions & {
+      readonly exportName?: string;
+      readonly callTimeoutMs?: number;
+    } = {},
+  ): Promise<ObjectActor<T>> {
+    const { exportName = null, callTimeoutMs = defaultCallTimeoutMs } = options;
+    if (options.passivate !== undefined) {
+      const why = 'an object actor cannot be passivated: an instance of a class is no plain data';
+      throw new TroupeError('invalid_options', why);
+    }
+    const target: LifeTarget = { type: 'object', url: moduleUrl(what), exportName };
+    const ref = await this.#started(this.#launch(target, options), options);
+    return facade<T>(ref, callTimeoutMs);
+  }
+
+  /** Opens threads ahead of need; none once it is closed. */
+  prewarm(count: number, profile?: ThreadProfile): Promise<void> {
+    return this.#kernel.hold.during(this.#pool.prewarm(count, profile));
+  }
+
+  /** A ref to a living actor by id or path; null when there is none. */
+  find(idOrPath: string): ActorRef | null {
+    const cell = this.#kernel.office.registry.find(idOrPath);
+    return cell === undefined ? null : this.#kernel.refOf(cell);
+  }
+
+  /** A ref to an address that came in a message. */
+  refOf<Message = unknown>(address: Address): ActorRef<Message> {
+    return this.#kernel.refTo<Message>(address);
+  }
+
+  /** The message ledger; it closes at every moment (L1). */
+  ledger(): LedgerSnapshot {
+    return this.#kernel.ledger();
+  }
+
+  deadLetters(): readonly DeadLetter[] {
+    return this.#kernel.deadLetters();
+  }
+
+  /** Threads that exist now. */
+  get threads(): number {
+    return this.#pool.size;
+  }
+
+  /**
+   * Stops every actor leaf-first, then ends the threads (V6). Idempotent; resolves when nothing is left. A thread inside
+   * a synchronous native call cannot be ended: it is given up 10 s after its actor's kill and 10 s more for the thread,
+   * `onLog` is told, and the process, `process.exit()` too, ends only when that call returns.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    await this.#kernel.close();
+    this.#starts.close();
+    const failure = await this.#kernel.hold.during(this.#pool.close());
+    const message = 'the system closed without the end of every thread';
+    if (failure !== null) this.#tell({ level: 'error', message, failure });
+    this.#kernel.hold.close();
+  }
+
+  #launch(target: LifeTarget & { readonly url: string }, options: ThreadSpawnOptions): Launch {
+    const { profile = {}, window = defaultWindow } = options;
+    parseOptions(threadProfileSchema, profile, 'profile');
+    const args = toPlain(options.args).value;
+    return (cell) => {
+      this.#profiles.set(cell, profile);
+      return new ThreadHost(cell, {
+        pool: this.#pool,
+        office: this.#kernel.office,
+        guardian: this.#kernel.tree,
+        hold: this.#kernel.hold,
+        profile,
+        target,
+        moduleSet: target.url,
+        keepsState: true,
+        window,
+        startTimeoutMs: this.#startTimeoutMs,
+        args: () => args,
+      });
+    };
+  }
+
+  async #started<Message>(launch: Launch, options: SpawnOptions): Promise<ActorRef<Message>> {
+    const cell: Cell = this.#kernel.spawnCell(launch, options);
+    await this.#untilStarted(cell);
+    return this.#kernel.refOf<Message>(cell);
+  }
+
+  #untilStarted(cell: Cell, settled?: () => void): Promise<void> {
+    const giveUp = (): unknown => this.#kernel.tree.kill(cell.address);
+    return this.#kernel.hold.during(this.#starts.wait(cell, giveUp, settled));
+  }
+
+  async #spawnChild(parent: Address, module: string, child: ChildOptions): Promise<Address> {
+    const { name, args, restart, scope, linked } = child;
+    const parentCell = this.#kernel.office.registry.get(parent.id);
+    const profile = parentCell === undefined ? undefined : this.#profiles.get(parentCell);
+    const url = moduleUrl(module);
+    const options: ThreadSpawnOptions = {
+      parent,
+      args,
+      ...(profile === undefined ? {} : { profile }),
+      ...(name === undefined ? {} : { name }),
+      ...(restart === undefined ? {} : { restart }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(linked === undefined ? {} : { linked }),
+    };
+    const cell = this.#kernel.spawnCell(this.#launch({ type: 'behavior', url }, options), options);
+    // A parent between two receives waits for nobody.
+    const isWaiting = parentCell?.isBusy === true;
+    const { asks } = this.#kernel.office;
+    await this.#untilStarted(cell, isWaiting ? asks.waitFor(parent, cell.address) : undefined);
+    return cell.address;
+  }
+}
+
+/** Starts a system of actors. Throws `invalid_options` naming the field and the value seen. */
+export function createActorSystem(options: ActorSystemOptions = {}): ActorSystem {
+  return new ActorSystem(options);
+}
+
+function moduleUrl(what: URL | string): string {
+  const text = String(what);
+  if (!URL.canParse(text)) {
+    throw new TroupeError('invalid_options', `a module is given as a URL, got ${describe(what)}`);
+  }
+  if (text.startsWith('file:') && fileURLToPath(text).endsWith('.ts')) {
+    // Node 20 cannot load it in a thread, and below node_modules no version can.
+    throw new TroupeError('invalid_options', `a thread loads JavaScript, got ${describe(text)}`);
+  }
+  return text;
+}
+
+/** A call of any own name is a message; `then` is none, so that nobody awaits the facade itself. */
+function facade<T>(ref: ActorRef, timeoutMs: number): ObjectActor<T> {
+  const target: object = Object.freeze(Object.create(null));
+  const proxy = new Proxy(target, {
+    get: (_target, name) => {
+      if (name === '$ref') return ref;
+      if (typeof name !== 'string' || name === 'then') return undefined;
+      return (...args: unknown[]) => {
+        const call: MethodCall = { method: name, args };
+        return ref.ask(call, { timeoutMs });
+      };
+    },
+    set: () => {
+      throw new TroupeError('invalid_options', 'an object actor has methods only');
+    },
+  });
+  // The proxy answers every method name with a call: the type says which of them the class has.
+  return proxy as ObjectActor<T>;
+}

@@ -1,0 +1,50 @@
+// Owns the watch for deadlocks over threads: looks when somebody begins to wait, makes sure, and refuses one wish (V7).
+import type { AskTable } from '../actor/asks.ts';
+import { failure } from '../base/failures.ts';
+import { newestDeadlocked } from '../supervision/deadlock.ts';
+import type { SeatPool, Standstill } from '../threads/worker-pool.ts';
+
+export class SeatDeadlocks {
+  readonly #pool: SeatPool;
+  readonly #asks: AskTable;
+  #looks = 0;
+
+  constructor(pool: SeatPool, asks: AskTable) {
+    this.#pool = pool;
+    this.#asks = asks;
+  }
+
+  /** To be called whenever a wish has to wait, or an actor waits for somebody more or less. */
+  look(): void {
+    this.#looks += 1;
+    const standstill = this.#pool.standstill();
+    if (standstill === null || this.#victim(standstill) === null) return;
+    // What a thread has been told since may be on its way to change that. It answers a ping after it has told what it
+    // did with it; one that spins does not answer, and does not wait either.
+    const look = this.#looks;
+    let silent = standstill.holders.length;
+    for (const { seat } of standstill.holders) {
+      seat.ping(() => {
+        silent -= 1;
+        if (silent === 0 && look === this.#looks) this.#refuse();
+      });
+    }
+  }
+
+  #refuse(): void {
+    const standstill = this.#pool.standstill();
+    const victim = standstill === null ? null : this.#victim(standstill);
+    if (victim === null) return;
+    const message =
+      'every thread is held by an actor that waits for this one, which waits for a thread';
+    this.#pool.refuse(victim, failure('would_deadlock', message));
+  }
+
+  #victim({ holders, queued }: Standstill): string | null {
+    return newestDeadlocked({
+      holders: holders.map(({ actor }) => actor),
+      queued,
+      waitsOf: (actor) => this.#asks.waitsOf(actor),
+    });
+  }
+}

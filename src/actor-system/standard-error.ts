@@ -1,0 +1,43 @@
+// Owns what is told of warnings and errors where the program has given nobody to tell: a line each on standard error.
+import { Console } from 'node:console';
+import { throwOutside } from '../actor/report-uncaught.ts';
+import { type LogFacts, logLine, logWithStack } from '../base/log-line.ts';
+import type { ActorSystemOptions, SystemLog } from './actor-system-options.ts';
+
+export type Level = 'warn' | 'error';
+
+/** With `TROUPE_DEBUG=1` in the environment more is told: stacks, and what tools threw. */
+export function isDebugging(env: Readonly<Record<string, string | undefined>>): boolean {
+  return env['TROUPE_DEBUG'] === '1';
+}
+
+/** Writes to standard error; one that is closed or full loses the line, and nothing fails. */
+export function standardError(
+  env: Readonly<Record<string, string | undefined>>,
+): (level: Level, facts: LogFacts) => void {
+  const textOf = isDebugging(env) ? logWithStack : logLine;
+  // It keeps the errors of the stream from the program, as the console of Node does.
+  const stream = new Console({ stdout: process.stderr, stderr: process.stderr });
+  return (level, facts) =>
+    stream.error('%s', `troupe: ${level === 'warn' ? 'warning' : 'error'}: ${textOf(facts)}`);
+}
+
+/** What hears the log of a system of actors. */
+export function tellerOf(
+  onLog: ActorSystemOptions['onLog'],
+  env: Readonly<Record<string, string | undefined>>,
+): (entry: SystemLog) => void {
+  if (onLog === false) return () => {};
+  if (onLog !== undefined) {
+    return (entry) => {
+      try {
+        onLog(entry);
+      } catch (error) {
+        // It is called in the middle of what it is told of.
+        throwOutside(error);
+      }
+    };
+  }
+  const tell = standardError(env);
+  return ({ level, ...facts }) => tell(level, facts);
+}

@@ -1,0 +1,228 @@
+// Owns the handle a behaviour holds during one life: its sends, its asker, its stash, its signal (M9, S2).
+import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
+import { openController } from '../base/when-aborted.ts';
+import type { Handed, LifeFacts, LifePort } from './activation-host.ts';
+import type { Address } from './address.ts';
+import type { AskOptions, ChildOptions, OfferResult, Self } from './behavior.ts';
+import type { ReceiveResult } from './host.ts';
+
+const mostStashed = 256;
+
+/** The handle a behaviour holds; of no use once its life is over. */
+export class LifeSelf implements Self {
+  readonly address: Address;
+  readonly incarnation: number;
+  readonly #snapshot: unknown;
+  readonly #port: LifePort;
+  #handed: Handed | null = null;
+  #owesReply = false;
+  #isStashed = false;
+  #stashed = 0;
+  #raised: TroupeError | null = null;
+  #controller: AbortController | null = null;
+  #isRevoked = false;
+
+  constructor(port: LifePort, facts: LifeFacts) {
+    this.#port = port;
+    this.address = facts.address;
+    this.incarnation = facts.incarnation;
+    this.#snapshot = facts.snapshot;
+  }
+
+  get path(): string {
+    return this.address.path;
+  }
+
+  get sender(): Address | null {
+    return this.#handed?.from ?? null;
+  }
+
+  get snapshot(): unknown {
+    return this.#snapshot;
+  }
+
+  get signal(): AbortSignal {
+    this.#lookAtWords();
+    if (this.#controller === null) {
+      this.#controller = openController();
+      if (this.#raised !== null) this.#controller.abort(this.#raised);
+    }
+    return this.#controller.signal;
+  }
+
+  interrupted(): boolean {
+    // Code that outlives its life sees it here: nothing else can end its loop.
+    if (this.#isRevoked) return true;
+    this.#lookAtWords();
+    return this.#raised !== null;
+  }
+
+  tell(to: Address, message: unknown): void {
+    this.#live().tell(to, message);
+  }
+
+  async offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult> {
+    return this.#live().offer(to, message, options);
+  }
+
+  async ask(to: Address, message: unknown, options: AskOptions): Promise<unknown> {
+    return this.#live().ask(to, message, options);
+  }
+
+  reply(value: unknown): void {
+    const port = this.#live();
+    if (!this.#owesReply || this.#handed === null) return;
+    // A value that is not plain is thrown back: then the answer is still owed.
+    port.reply(this.#handed.askId, value);
+    this.#owesReply = false;
+  }
+
+  refuse(reason: unknown): void {
+    const port = this.#live();
+    if (!this.#owesReply || this.#handed === null) return;
+    this.#owesReply = false;
+    port.failAsk(this.#handed.askId, toFailure(reason, 'refused'));
+  }
+
+  takeReply(): (value: unknown) => void {
+    this.#live();
+    const askId = this.#owesReply ? (this.#handed?.askId ?? 0) : 0;
+    this.#owesReply = false;
+    let isUsed = askId === 0;
+    return (value) => {
+      const port = this.#live();
+      if (isUsed) return;
+      port.reply(askId, value);
+      isUsed = true;
+    };
+  }
+
+  async spawn(module: URL | string, options: ChildOptions = {}): Promise<Address> {
+    return this.#live().spawn(String(module), options);
+  }
+
+  stop(actor: Address): void {
+    this.#live().stopActor(actor);
+  }
+
+  watch(actor: Address): void {
+    this.#live().watch(actor);
+  }
+
+  unwatch(actor: Address): void {
+    this.#live().unwatch(actor);
+  }
+
+  stash(): void {
+    this.#live();
+    if (this.#handed === null || this.#isStashed) return;
+    if (this.#stashed >= mostStashed) {
+      throw new TroupeError('stash_overflow', `${mostStashed} messages are stashed already`);
+    }
+    this.#stashed += 1;
+    this.#isStashed = true;
+    this.#owesReply = false;
+  }
+
+  unstashAll(): void {
+    const port = this.#live();
+    // The message in hand, if it is to be stashed, stays behind: it is set aside after its receive.
+    const staying = this.#isStashed ? 1 : 0;
+    if (this.#stashed === staying) return;
+    this.#stashed = staying;
+    port.unstash();
+  }
+
+  commit(snapshot: unknown): void {
+    this.#live().commit(snapshot);
+  }
+
+  after(delayMs: number, message: unknown): () => void {
+    return this.#live().after(delayMs, message);
+  }
+
+  publish(note: unknown): void {
+    this.#live().publish(note);
+  }
+
+  flush(): void {
+    this.#live().flush();
+  }
+
+  /** @internal A receive begins. */
+  begin(handed: Handed): void {
+    this.#handed = handed;
+    this.#owesReply = handed.askId !== 0;
+    this.#isStashed = false;
+    // A signal belongs to the receive it was raised in; no receive begins after a stop.
+    this.#raised = null;
+    this.#controller = null;
+  }
+
+  /** @internal The receive returned: says how, and answers an asker that got no reply. */
+  finishReceive(): ReceiveResult {
+    const handed = this.#handed;
+    this.#handed = null;
+    if (this.#isStashed) return 'stashed';
+    if (handed !== null && this.#owesReply) {
+      const message = `${this.address.path} processed the message and did not reply`;
+      const why = this.#raised === null ? failure('no_reply', message) : toFailure(this.#raised);
+      this.#port.failAsk(handed.askId, why);
+    }
+    return this.#raised === null ? 'processed' : 'interrupted';
+  }
+
+  /** @internal The receive threw: an asker learns why. */
+  abandonReceive(reason: Failure): void {
+    const handed = this.#handed;
+    this.#handed = null;
+    // A message whose receive did not return is not stashed after all.
+    if (this.#isStashed) this.#stashed -= 1;
+    const isOwed = this.#owesReply || (this.#isStashed && handed?.askId !== 0);
+    if (handed !== null && isOwed) this.#port.failAsk(handed.askId, reason);
+  }
+
+  /** @internal Interrupt or stop: the flag at once, the abort signal if anybody asked for one. */
+  raise(reason: TroupeError): void {
+    const raised = this.#raised?.code;
+    if (raised === 'stopped' || raised === reason.code) return;
+    this.#raised = reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** @internal True for what a behaviour throws because it was interrupted. */
+  isOwnSignal(error: unknown): boolean {
+    if (this.#raised === null) return false;
+    // The signal keeps the first reason; a stronger one may have been raised since.
+    const shown: unknown = this.#controller?.signal.reason;
+    const isShown = (thrown: unknown): boolean =>
+      thrown === this.#raised || (thrown !== undefined && thrown === shown);
+    if (isShown(error)) return true;
+    try {
+      return error instanceof Error && (error.name === 'AbortError' || isShown(error.cause));
+    } catch {
+      // A thrown value that cannot be read is none of ours.
+      return false;
+    }
+  }
+
+  /** @internal The life is over. */
+  revoke(): void {
+    this.#isRevoked = true;
+    this.#handed = null;
+  }
+
+  /** The words are ahead of the message that says why: in a loop that never awaits they are all there is (S2). */
+  #lookAtWords(): void {
+    if (this.#raised !== null || this.#isRevoked) return;
+    const code = this.#port.signalled(this.#handed !== null);
+    if (code !== null) this.raise(new TroupeError(code, `${this.address.path} was ${code}`));
+  }
+
+  #live(): LifePort {
+    if (this.#isRevoked) {
+      throw new TroupeError('life_ended', `this life of ${this.address.path} is over`);
+    }
+    return this.#port;
+  }
+}

@@ -1,0 +1,44 @@
+// Owns what a life is handed and where its effects go: the port between a behaviour's life and the place it runs in.
+import type { Failure } from '../base/failures.ts';
+import type { Address } from './address.ts';
+import type { AskOptions, ChildOptions, OfferResult } from './behavior.ts';
+import type { Exit } from './exit.ts';
+import type { ReceiveResult } from './host.ts';
+
+/** A message as a life sees it. */
+export type Handed = {
+  readonly from: Address | null;
+  readonly message: unknown;
+  readonly askId: number;
+};
+
+/** Where a life gets its mail and where its effects go. */
+export interface LifePort {
+  take(): Handed | null;
+  started(): void;
+  startFailed(failure: Failure): void;
+  settled(result: ReceiveResult, failure?: Failure): void;
+  ended(exit: Exit, inHand: 'started' | 'not_started'): void;
+  reply(askId: number, value: unknown): void;
+  failAsk(askId: number, failure: Failure): void;
+  unstash(): void;
+  tell(to: Address, message: unknown): void;
+  offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult>;
+  ask(to: Address, message: unknown, options: AskOptions): Promise<unknown>;
+  spawn(module: string, options: ChildOptions): Promise<Address>;
+  stopActor(actor: Address): void;
+  watch(actor: Address): void;
+  unwatch(actor: Address): void;
+  after(delayMs: number, message: unknown): () => void;
+  commit(snapshot: unknown): void;
+  publish(note: unknown): void;
+  flush(): void;
+  /** What the shared words say, for hosts that have them: ahead of any message (S2). */
+  signalled(isReceiving: boolean): 'interrupted' | 'stopped' | null;
+}
+
+export type LifeFacts = {
+  readonly address: Address;
+  readonly incarnation: number;
+  readonly snapshot: unknown;
+};

@@ -1,0 +1,39 @@
+// Owns the port between a cell and who decides for it: restarts, children, signals from inside.
+import type { Failure } from '../base/failures.ts';
+import type { Address } from './address.ts';
+import type { ChildOptions } from './behavior.ts';
+import type { Cell } from './cell.ts';
+import type { Exit } from './exit.ts';
+
+/** Who decides for a cell: restarts, children, signals from inside. */
+export interface Guardian {
+  started(cell: Cell): void;
+  /** A life is over. The guardian calls `restart` now or later, or `finish`. */
+  lifeEnded(cell: Cell, exit: Exit): void;
+  parked(cell: Cell): void;
+  /** False while a child, a signal on its way or a restart keeps an idle cell live (P1). */
+  isFree(cell: Cell): boolean;
+  /** An idle cell gave up its place. */
+  passivated(cell: Cell): void;
+  /** The cell was asked to be passive and is not: busy, or its snapshot could not be taken (P1). */
+  stayedLive(cell: Cell, failure: Failure | null): void;
+  /** The cell is still passive; what waited for its life has become dead letters (P2). */
+  activationFailed(cell: Cell, failure: Failure): void;
+  wedged(cell: Cell): void;
+  /** The cell is over: its name is free, its notices are on their way; a wedged one is still charged. */
+  released(cell: Cell, exit: Exit): void;
+  /** Everybody knows that the cell is over: what waited for it goes on. */
+  left(cell: Cell, exit: Exit): void;
+  /** True for a cell that is only stopped to start again: its mail is kept (V3). */
+  isRestarting(cell: Cell): boolean;
+  /** A wedged cell's thread exited after all. */
+  gone(cell: Cell): void;
+  /** A frozen cell has nothing in flight any more. */
+  idle(cell: Cell): void;
+  published(cell: Cell, note: unknown): void;
+  /** A listener of the host program threw; the actor is not to blame. */
+  listenerFailed(cell: Cell, error: unknown): void;
+  spawnChild(parent: Address, module: string, options: ChildOptions): Promise<Address>;
+  /** Stops an actor for another: itself, or one below it. Any other actor is left alone. */
+  stopFor(owner: Address, actor: Address): void;
+}

@@ -1,0 +1,274 @@
+// Owns a cell's mail: queued, in flight, stashed, and the asks its lives have not answered. Keeps the ledger closed.
+import { type Failure, failure } from '../base/failures.ts';
+import type { Address } from './address.ts';
+import type { OfferResult } from './behavior.ts';
+import { OfferQueue } from './blocked-senders.ts';
+import { type Envelope, isExpired } from './envelope.ts';
+import { EnvelopeQueue } from './envelope-queue.ts';
+import type { Exit } from './exit.ts';
+import type { ReceiveResult } from './host.ts';
+import { Mailbox, type MailboxLimits } from './mailbox.ts';
+import type { PostOffice } from './message-router.ts';
+
+export type OfferWait = { readonly timeoutMs?: number; readonly signal?: AbortSignal };
+
+/** Every accepted message is in exactly one of mailbox, flight and stash until it is processed or a dead letter (L1). */
+export class MailRoom {
+  readonly #address: Address;
+  readonly #office: PostOffice;
+  readonly #mailbox: Mailbox;
+  readonly #inFlight = new EnvelopeQueue();
+  /** Undefined until first used: most actors never need them. */
+  #offers: OfferQueue | undefined;
+  #stopLooking: (() => void) | undefined;
+  #stash: Envelope[] | undefined;
+  #openAsks: Set<number> | undefined;
+
+  constructor(address: Address, office: PostOffice, limits: MailboxLimits) {
+    this.#address = address;
+    this.#office = office;
+    this.#mailbox = new Mailbox(limits, office.bytes);
+  }
+
+  get pending(): number {
+    return this.#mailbox.length + this.#inFlight.length + (this.#stash?.length ?? 0);
+  }
+
+  get queued(): number {
+    return this.#mailbox.length;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.length;
+  }
+
+  get stashed(): number {
+    return this.#stash?.length ?? 0;
+  }
+
+  /** Asks that its lives took and have not answered, and somebody still waits for. */
+  get owesReplies(): boolean {
+    if (this.#openAsks === undefined) return false;
+    for (const askId of this.#openAsks) if (this.#office.asks.isPending(askId)) return true;
+    return false;
+  }
+
+  /** Admits a message or refuses it at the door. */
+  admit(envelope: Envelope): OfferResult {
+    const { ledger } = this.#office;
+    ledger.offered += 1;
+    // Offers that wait go first: while there are any, what comes later finds the mailbox full.
+    if (this.#hasOffers) {
+      this.#office.refuse(envelope, 'full');
+      return 'full';
+    }
+    const admission = this.#mailbox.push(envelope);
+    switch (admission.type) {
+      case 'accepted':
+        ledger.accepted += 1;
+        return 'accepted';
+      case 'full':
+        this.#office.refuse(envelope, 'full');
+        return 'full';
+      case 'dropped':
+        ledger.accepted += 1;
+        this.#office.deadLetter(admission.victim, 'full');
+        return 'accepted';
+    }
+  }
+
+  /** Admits a `terminated` notice whatever the bounds say (M2). */
+  admitNotice(envelope: Envelope): void {
+    this.#office.ledger.offered += 1;
+    this.#office.ledger.accepted += 1;
+    this.#mailbox.append(envelope);
+  }
+
+  /** Refuses a message because the actor takes none any more. */
+  refuse(envelope: Envelope, reason: 'terminated' | 'stopped'): void {
+    this.#office.ledger.offered += 1;
+    this.#office.refuse(envelope, reason);
+  }
+
+  hasRoomNow(bytes: number): boolean {
+    return !this.#hasOffers && this.#mailbox.hasRoom(bytes);
+  }
+
+  /**
+   * Waits for room, behind those who wait already; `onAdmitted` runs when it came.
+   * What is larger than all the room there can be is `full` at once.
+   */
+  async waitForRoom(
+    envelope: Envelope,
+    wait: OfferWait,
+    onAdmitted: () => void,
+  ): Promise<OfferResult> {
+    let result: OfferResult = 'full';
+    if (this.#mailbox.canHold(envelope.bytes)) {
+      this.#offers ??= new OfferQueue(this.#office.clock);
+      this.#stopLooking ??= this.#office.bytes.onRelease(() => this.#admitOffers());
+      result = await this.#offers.wait(envelope.bytes, wait, () => {
+        this.admitNotice(envelope);
+        onAdmitted();
+      });
+      // Who gave up may have stood in the way of a smaller one.
+      this.#admitOffers();
+    }
+    if (result === 'accepted') return result;
+    this.#office.ledger.offered += 1;
+    this.#office.refuse(envelope, result === 'full' ? 'full' : 'terminated');
+    return result;
+  }
+
+  /** The next message, now in flight; what expired meanwhile is a dead letter (M8). */
+  take(): Envelope | null {
+    for (;;) {
+      const envelope = this.#mailbox.shift();
+      if (envelope === null) return null;
+      if (this.#offers !== undefined) this.#admitOffers();
+      if (
+        envelope.deadline !== Number.POSITIVE_INFINITY &&
+        isExpired(envelope, this.#office.clock.now())
+      ) {
+        this.#office.deadLetter(envelope, 'expired');
+        continue;
+      }
+      envelope.attempt += 1;
+      if (envelope.askId !== 0) {
+        this.#openAsks ??= new Set();
+        this.#openAsks.add(envelope.askId);
+      }
+      this.#inFlight.push(envelope);
+      return envelope;
+    }
+  }
+
+  /** The oldest message in flight is done. */
+  settle(result: ReceiveResult, cause?: Failure): void {
+    const envelope = this.#inFlight.shift();
+    if (envelope === null) return;
+    this.#office.asks.receiveEnded(this.#address.id);
+    switch (result) {
+      case 'processed':
+      case 'interrupted':
+        this.#office.ledger.processed += 1;
+        break;
+      case 'stashed':
+        // It is nobody's to answer until it is handed over again.
+        this.#openAsks?.delete(envelope.askId);
+        this.#stash ??= [];
+        this.#stash.push(envelope);
+        break;
+      case 'expired':
+        this.#openAsks?.delete(envelope.askId);
+        this.#office.deadLetter(envelope, 'expired');
+        break;
+      case 'crashed':
+        this.#openAsks?.delete(envelope.askId);
+        this.#office.deadLetter(
+          envelope,
+          cause?.code === 'stash_overflow' ? 'stash_overflow' : 'in_doubt',
+          cause,
+        );
+        break;
+    }
+  }
+
+  /** A message in flight could not cross to its life (M6). */
+  lose(seq: number): void {
+    const envelope = this.#inFlight.remove(seq);
+    if (envelope === null) return;
+    this.#openAsks?.delete(envelope.askId);
+    this.#office.deadLetter(envelope, 'undeserialisable');
+  }
+
+  /** The newest `count` in flight were not started: back to the head, in their order (M4). */
+  giveBack(count: number): void {
+    if (this.#inFlight.length === 0) return;
+    for (const envelope of [...this.#inFlight.takeLast(count)].reverse()) {
+      envelope.attempt -= 1;
+      this.#openAsks?.delete(envelope.askId);
+      this.#mailbox.unshift(envelope);
+    }
+  }
+
+  giveBackAll(): void {
+    this.giveBack(this.#inFlight.length);
+  }
+
+  /** Stashed messages return to the head of the mailbox, in their order (M9); says how many. */
+  unstash(): number {
+    const stashed = this.#stash;
+    if (stashed === undefined) return 0;
+    this.#stash = undefined;
+    for (const envelope of stashed.reverse()) this.#mailbox.unshift(envelope);
+    return stashed.length;
+  }
+
+  /** Answers an ask that its life was handed; the asks of others are not its to answer. */
+  reply(askId: number, value: unknown): void {
+    if (this.#openAsks?.delete(askId) === true) this.#office.asks.reply(askId, value);
+  }
+
+  failAsk(askId: number, cause: Failure): void {
+    if (this.#openAsks?.delete(askId) === true) this.#office.asks.fail(askId, cause);
+  }
+
+  /** Rejects what a life was asked and can no longer answer. */
+  failOpenAsks(exit: Exit): void {
+    const open = this.#openAsks;
+    if (open === undefined) return;
+    this.#openAsks = undefined;
+    const cause = exit.failure ?? this.#hasEnded(exit.reason);
+    for (const askId of open) this.#office.asks.fail(askId, cause);
+  }
+
+  /** The life that was to take them could not be made: what waits are dead letters (P2). */
+  failActivation(cause: Failure): void {
+    const why = failure('activation_failed', `${this.#address.path} could not be activated`, {
+      retryable: true,
+      detail: { cause },
+    });
+    // Whoever hears of one may send another: that one makes a life of its own.
+    const failed: Envelope[] = [];
+    for (let left = this.#mailbox.shift(); left !== null; left = this.#mailbox.shift()) {
+      failed.push(left);
+    }
+    for (const envelope of failed) this.#office.deadLetter(envelope, 'activation_failed', why);
+    if (this.#offers !== undefined) this.#admitOffers();
+  }
+
+  /** The actor is over: what is left are dead letters, who waits for room learns it. */
+  close(exit: Exit): void {
+    this.closeOffers();
+    this.unstash();
+    this.giveBackAll();
+    for (let left = this.#mailbox.shift(); left !== null; left = this.#mailbox.shift()) {
+      this.#office.deadLetter(left, 'stopped', this.#hasEnded(exit.reason));
+    }
+    this.failOpenAsks(exit);
+  }
+
+  /** Nobody will make room any more: who waits for it learns that the actor ends. */
+  closeOffers(): void {
+    this.#offers?.close();
+  }
+
+  #hasEnded(reason: string): Failure {
+    return failure('actor_terminated', `${this.#address.path} has ended (${reason})`);
+  }
+
+  get #hasOffers(): boolean {
+    return this.#offers !== undefined && !this.#offers.isEmpty;
+  }
+
+  #admitOffers(): void {
+    const offers = this.#offers;
+    if (offers === undefined) return;
+    offers.admit((bytes) => this.#mailbox.hasRoom(bytes));
+    if (!offers.isEmpty) return;
+    this.#offers = undefined;
+    this.#stopLooking?.();
+    this.#stopLooking = undefined;
+  }
+}

@@ -1,0 +1,64 @@
+// Owns who is told of a cell's end, and the timers that end with it. Made at the first need: most actors have none.
+import type { CancelTimer, Clock } from '../base/clock.ts';
+import type { Address } from './address.ts';
+import type { Exit } from './exit.ts';
+
+export type ExitListener = (exit: Exit) => void;
+
+export class Followers {
+  readonly #watchers = new Map<string, Address>();
+  readonly #listeners = new Set<ExitListener>();
+  readonly #timers = new Set<CancelTimer>();
+
+  watch(watcher: Address): void {
+    this.#watchers.set(watcher.id, watcher);
+  }
+
+  unwatch(watcher: Address): void {
+    this.#watchers.delete(watcher.id);
+  }
+
+  listen(listener: ExitListener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Keeps a timer until it fires or is cancelled; `arm` starts it. Returns its cancel. */
+  addTimer(arm: (fired: () => void) => CancelTimer): CancelTimer {
+    const cancelTimer = arm(() => this.#timers.delete(cancel));
+    const cancel = (): void => {
+      this.#timers.delete(cancel);
+      cancelTimer();
+    };
+    this.#timers.add(cancel);
+    return cancel;
+  }
+
+  /** Calls `fire` after a delay, unless all of this ends before. */
+  startTimer(clock: Clock, delayMs: number, fire: () => void): CancelTimer {
+    return this.addTimer((fired) =>
+      clock.after(delayMs, () => {
+        fired();
+        fire();
+      }),
+    );
+  }
+
+  cancelTimers(): void {
+    for (const cancel of [...this.#timers]) cancel();
+  }
+
+  /** Everybody to tell, each once: nobody is told again. */
+  dismiss(): {
+    readonly watchers: readonly Address[];
+    readonly listeners: readonly ExitListener[];
+  } {
+    const watchers = [...this.#watchers.values()];
+    const listeners = [...this.#listeners];
+    this.#watchers.clear();
+    this.#listeners.clear();
+    return { watchers, listeners };
+  }
+}

@@ -1,0 +1,124 @@
+// Owns how a run makes room when its model's window is full: what is cut, what is left out, what is said of it. Pure.
+import type { Message } from '../models/model.ts';
+import { countChars } from '../models/token-estimate.ts';
+import { cutResults, isPrompt, unitsOf } from './memory-window.ts';
+import { noOpening, type Opening } from './prompt/preamble.ts';
+
+/** What a run's model is asked with, and where in it the run's own messages begin. */
+export type Conversation = { readonly messages: readonly Message[]; readonly begins: number };
+
+/** Messages by their places in the conversation, `to` not among them. */
+type Span = { readonly from: number; readonly to: number };
+
+/** What is done to a conversation: both copies of it, the thread's and the supervisor's, become the same by it. */
+export type Shortening = {
+  /** Characters of one tool's result; the rest is cut and says so. */
+  readonly maxResultChars: number;
+  readonly leftOut: readonly Span[];
+  /** The place that `said` goes to, counted before anything was left out. */
+  readonly at: number;
+  /** What the model is told. */
+  readonly said: Message;
+};
+
+/** Results are cut before anything is left out, no more than is needed. */
+const resultChars = [20_000, 5_000, 1_000] as const;
+const fewestResultChars = 1_000;
+
+/**
+ * How to bring a conversation down to half its characters: nobody says how much a window holds. Long results of tools are cut
+ * first; then earlier runs are left out, oldest first; then the older turns of this run. Its opening, its prompt and its
+ * newest turn stay, and so does every call with its results. Null when nothing is left to shorten. With `isCut` the
+ * last message is an answer that the full window cut off: it is left out, and asked for again.
+ */
+export function shorten(
+  conversation: Conversation,
+  { opening = noOpening, isCut }: { readonly opening?: Opening | undefined; isCut: boolean },
+): Shortening | null {
+  const { messages, begins } = conversation;
+  const end = isCut ? messages.length - 1 : messages.length;
+  const asked = messages.slice(0, end);
+  const cutOff = isCut ? [{ from: end, to: end + 1 }] : [];
+  const answered = asked.findIndex(({ role }, at) => at >= begins && role === 'assistant');
+  const at = answered === -1 ? end : answered;
+  const before = countChars(asked);
+  const memory = { from: opening.preamble.length, to: begins - opening.examples.length };
+  const cuts = [...runEnds(asked, memory), ...turnEnds(asked, { from: at, to: end })];
+  const steps = [
+    ...resultChars.map((maxResultChars) => ({ maxResultChars, spans: [] as readonly Span[] })),
+    ...cuts.map((to) => ({
+      maxResultChars: fewestResultChars,
+      spans: spansUpTo(to, memory, at),
+    })),
+  ];
+  let best: Shortening | null = null;
+  for (const { maxResultChars, spans } of steps) {
+    const leftOut = [...spans, ...cutOff];
+    const shortening = { maxResultChars, leftOut, at, said: saying(spans, maxResultChars) };
+    const chars = countChars(shortened(conversation, shortening).messages);
+    if (chars < before) best = shortening;
+    if (chars <= before / 2) break;
+  }
+  return best;
+}
+
+/** The conversation after it; total, whatever it is told to leave out. */
+export function shortened(
+  { messages, begins }: Conversation,
+  { maxResultChars, leftOut, at, said }: Shortening,
+): Conversation {
+  const isKept = (place: number): boolean =>
+    leftOut.every(({ from, to }) => place < from || place >= to);
+  const kept = (from: number, to?: number): readonly Message[] =>
+    messages.slice(from, to).filter((_, index) => isKept(from + index));
+  const whole = [...kept(0, at), said, ...kept(at)];
+  return { messages: cutResults(whole, maxResultChars), begins: kept(0, begins).length };
+}
+
+/** How many messages it leaves out. */
+export function countLeftOut({ leftOut }: Pick<Shortening, 'leftOut'>): number {
+  return leftOut.reduce((sum, { from, to }) => sum + to - from, 0);
+}
+
+/** Where each of the earlier runs ends: what is kept of them begins with words of a user. */
+function runEnds(messages: readonly Message[], { from, to }: Span): readonly number[] {
+  const ends: number[] = [];
+  for (let place = from + 1; place < to; place += 1) {
+    const message = messages[place];
+    if (message !== undefined && isPrompt([message])) ends.push(place);
+  }
+  return to > from ? [...ends, to] : ends;
+}
+
+/** Where each turn ends but the newest. */
+function turnEnds(messages: readonly Message[], { from, to }: Span): readonly number[] {
+  let place = from;
+  const ends = unitsOf(messages.slice(from, to)).map((unit) => {
+    place += unit.length;
+    return place;
+  });
+  return ends.slice(0, -1);
+}
+
+/** What lies before a place, of earlier runs and of this run's turns. */
+function spansUpTo(to: number, memory: Span, at: number): readonly Span[] {
+  if (to <= memory.to) return [{ from: memory.from, to }];
+  const turns = { from: at, to };
+  return memory.to > memory.from ? [memory, turns] : [turns];
+}
+
+const beginning = 'The conversation had outgrown what you can read at once.';
+
+/** True for what a model is told of a shortening. */
+export function saysShortened({ role, content: [block] }: Message): boolean {
+  return role === 'user' && block?.type === 'text' && block.text.startsWith(beginning);
+}
+
+function saying(leftOut: readonly Span[], maxResultChars: number): Message {
+  const count = countLeftOut({ leftOut });
+  const left = count === 0 ? 'Results' : `${count} older messages were left out, and results`;
+  const text =
+    `${beginning} ${left} of tools were cut to ` +
+    `${maxResultChars} characters. Go on with what is left; look again where something is missing.`;
+  return { role: 'user', content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,64 @@
+// Owns what a plan's tools and hooks are inside a thread: loaded once per seat, lent to one life after another.
+import type { AnyTool } from '../tools/tool.ts';
+import { collectTools } from '../tools/tool-module.ts';
+import { collectHooks, type Hooks } from './hooks.ts';
+import type { SharedPlan } from './run-messages.ts';
+
+export type ThreadTools = ReadonlyMap<string, AnyTool>;
+
+export type AgentKit = {
+  /** The thread tools by name. */
+  readonly tools: ThreadTools;
+  /** Hooks by the module they are in. */
+  readonly hooks: ReadonlyMap<string, Hooks>;
+};
+
+type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
+
+const emptyKit: AgentKit = { tools: new Map(), hooks: new Map() };
+
+/** The kit of a plan, at once when there is nothing to load. */
+export function makeKit(
+  plan: SharedPlan,
+  importModule: ImportModule,
+): AgentKit | Promise<AgentKit> {
+  const { toolsets, toolModules } = plan;
+  const hookModules = hookModulesOf(plan);
+  const needsNone = toolsets.length + toolModules.length + hookModules.length === 0;
+  return needsNone ? emptyKit : loadKit(plan, hookModules, importModule);
+}
+
+/** The modules that the plan's hooks are in, each once. */
+export function hookModulesOf({ hooks = [] }: Pick<SharedPlan, 'hooks'>): readonly string[] {
+  return [...new Set(hooks.flatMap(({ module }) => (module === undefined ? [] : [module])))];
+}
+
+async function loadKit(
+  plan: SharedPlan,
+  hookModules: readonly string[],
+  importModule: ImportModule,
+): Promise<AgentKit> {
+  const tools = await loadTools(plan, importModule);
+  const hooks = new Map<string, Hooks>();
+  for (const url of hookModules) hooks.set(url, collectHooks(await importModule(url), url));
+  return { tools, hooks };
+}
+
+/** Thread tools by name: those of the built-in toolsets and those the modules export. */
+async function loadTools(
+  { toolModules, toolsets }: SharedPlan,
+  importModule: ImportModule,
+): Promise<ThreadTools> {
+  const tools = new Map<string, AnyTool>();
+  if (toolsets.length > 0) {
+    // Loaded at need: an agent without file tools does not carry them (T9).
+    const { builtinToolsets, findToolsets } = await import('../tools/toolsets.ts');
+    for (const toolset of findToolsets(toolsets, builtinToolsets)) {
+      for (const tool of toolset.tools) tools.set(tool.name, tool);
+    }
+  }
+  for (const url of toolModules) {
+    for (const tool of collectTools(await importModule(url), url)) tools.set(tool.name, tool);
+  }
+  return tools;
+}

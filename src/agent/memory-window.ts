@@ -1,0 +1,119 @@
+// Owns what of a run an agent remembers for its next one: without the opening, within limits, every call still answered. Pure.
+import type { ImageBlock, Message, TextBlock, ToolResultBlock } from '../models/model.ts';
+import { countChars } from '../models/token-estimate.ts';
+import { noOpening, withoutOpening } from './prompt/preamble.ts';
+import type { SharedPlan } from './run-messages.ts';
+import { toolCallsOf } from './turn.ts';
+
+/** How much is remembered; what is left out has no limit. */
+export type MemoryLimits = {
+  /** The newest messages, at most so many. */
+  readonly maxMessages?: number;
+  /** The newest messages, at most so many characters as a model reads them. */
+  readonly maxChars?: number;
+  /** Characters of one tool's result; the rest is cut and says so. */
+  readonly maxResultChars?: number;
+};
+
+/** The memory after a run, from its whole conversation; `begins` is where the run's own messages begin in it. */
+export function remembered(
+  { opening = noOpening, memory = {} }: Pick<SharedPlan, 'opening' | 'memory'>,
+  messages: readonly Message[],
+  begins: number,
+): readonly Message[] {
+  const { maxResultChars } = memory;
+  const said = withoutOpening(opening, messages, begins);
+  return trim(maxResultChars === undefined ? said : cutResults(said, maxResultChars), memory);
+}
+
+/** What a cut result ends with. */
+export const cutMark = '...[truncated]';
+
+/** Cuts the text of each tool result to `maxChars`; doing it again changes nothing. */
+export function cutResults(messages: readonly Message[], maxChars: number): readonly Message[] {
+  return messages.map((message) => {
+    if (message.role !== 'user') return message;
+    const content = message.content.map((block) =>
+      block.type === 'tool_result' ? cutResult(block, maxChars) : block,
+    );
+    return { ...message, content };
+  });
+}
+
+function cutResult(result: ToolResultBlock, maxChars: number): ToolResultBlock {
+  const { content } = result;
+  if (typeof content === 'string') return { ...result, content: cut(content, maxChars) };
+  let room = maxChars;
+  const kept: (TextBlock | ImageBlock)[] = [];
+  for (const block of content) {
+    if (block.type === 'image') {
+      kept.push(block);
+      continue;
+    }
+    // What is left out altogether is said once, by the block that is cut before it or by a mark of its own.
+    if (room < 0) continue;
+    const text = cut(block.text, room);
+    kept.push({ type: 'text', text });
+    room = text === block.text && !isCut(text, room) ? room - text.length : -1;
+  }
+  return { ...result, content: kept };
+}
+
+function isCut(text: string, maxChars: number): boolean {
+  return text.endsWith(cutMark) && text.length - cutMark.length <= maxChars;
+}
+
+function cut(text: string, maxChars: number): string {
+  if (text.length <= maxChars || isCut(text, maxChars)) return text;
+  // Half a surrogate pair is no character: some providers refuse the whole request for it.
+  const last = text.charCodeAt(maxChars - 1);
+  const end = last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars;
+  return text.slice(0, end) + cutMark;
+}
+
+/**
+ * The newest messages within the limits. Calls and their results stay or go together, and what is kept begins with
+ * words of a user: older runs go first, then the older turns of the last one, whose prompt is kept before its turns.
+ */
+export function trim(messages: readonly Message[], limits: MemoryLimits): readonly Message[] {
+  const { maxMessages = Infinity, maxChars = Infinity } = limits;
+  if (maxMessages === Infinity && maxChars === Infinity) return messages;
+  const units = unitsOf(messages);
+  const sizes = units.map((unit) => ({ messages: unit.length, chars: countChars(unit) }));
+  const fits = (indexes: readonly number[]): boolean => {
+    const sum = { messages: 0, chars: 0 };
+    for (const index of indexes) {
+      sum.messages += sizes[index]?.messages ?? 0;
+      sum.chars += sizes[index]?.chars ?? 0;
+    }
+    return sum.messages <= maxMessages && sum.chars <= maxChars;
+  };
+  const prompts = units.flatMap((unit, index) => (isPrompt(unit) ? [index] : []));
+  const all = units.map((_, index) => index);
+  const whole = prompts.find((index) => fits(all.slice(index)));
+  const lastPrompt = prompts.at(-1);
+  if (whole !== undefined) return units.slice(whole).flat();
+  if (lastPrompt === undefined || !fits([lastPrompt])) return [];
+  // The last run alone is too long: its prompt, and as many of its newest turns as fit.
+  let from = units.length;
+  while (from - 1 > lastPrompt && fits([lastPrompt, ...all.slice(from - 1)])) from -= 1;
+  return [...(units[lastPrompt] ?? []), ...units.slice(from).flat()];
+}
+
+/** Messages that stay or go together: calls with what answers them, everything else alone. */
+export function unitsOf(messages: readonly Message[]): readonly (readonly Message[])[] {
+  const units: Message[][] = [];
+  for (const message of messages) {
+    const last = units.at(-1);
+    const asked = last?.at(-1);
+    const isAnswer = asked?.role === 'assistant' && toolCallsOf(asked.content).length > 0;
+    if (isAnswer && message.role === 'user') last?.push(message);
+    else units.push([message]);
+  }
+  return units;
+}
+
+/** Words of a user, which what is kept may begin with. */
+export function isPrompt([first]: readonly Message[]): boolean {
+  return first?.role === 'user' && first.content.every(({ type }) => type !== 'tool_result');
+}

@@ -1,0 +1,15 @@
+// Owns the parts that say what a run owes beside a text: variables to emit (B15), an answer by schema (D19).
+import type { Outputs } from '../required-outputs.ts';
+
+/** One instruction per variable. */
+export function outputsPart({ variables, words }: Outputs): string {
+  const lines = Object.entries(variables).map(
+    ([name, description]) =>
+      `- Call ${words.tool} with ${words.name} "${name}" and this as ${words.value}: ${description}`,
+  );
+  return ['# Outputs', '', 'You are done when all of these are emitted:', ...lines].join('\n');
+}
+
+export function answerPart(tool: string): string {
+  return `# Answer\n\nGive your answer by calling ${tool}, once, when you have all it needs. Text alone does not count as an answer.`;
+}

@@ -1,0 +1,152 @@
+// Owns what a run owes its caller beside a text: variables to emit, an answer by schema. Pure: what is missing, what follows.
+import { type Failure, failure } from '../base/failures.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import type { RunEnd, SharedPlan } from './run-messages.ts';
+
+/** Variables a run has to emit, each with what it is to hold, and the words of the tool that takes them. */
+export type Outputs = {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly words: EmitWords;
+};
+
+/** What the tool is called, and its two arguments. */
+export type EmitWords = { readonly tool: string; readonly name: string; readonly value: string };
+
+/** How far a run is with what it owes. */
+export type RunProgress = {
+  /** Names of variables that were emitted. */
+  readonly emitted: readonly string[];
+  /** An answer by schema was accepted. */
+  readonly isAnswered: boolean;
+  /** Turns that were asked again because of their answer. */
+  readonly corrections: number;
+};
+
+export const noProgress: RunProgress = { emitted: [], isAnswered: false, corrections: 0 };
+
+type Obligations = Pick<SharedPlan, 'outputs' | 'answer'>;
+
+/** Declared variables that were not emitted, in their order. */
+export function missingVariables(
+  { outputs }: Obligations,
+  { emitted }: RunProgress,
+): readonly string[] {
+  return Object.keys(outputs?.variables ?? {}).filter((name) => !emitted.includes(name));
+}
+
+function isAnswerMissing({ answer }: Obligations, { isAnswered }: RunProgress): boolean {
+  return answer !== undefined && !isAnswered;
+}
+
+function hasDebts(plan: Obligations, progress: RunProgress): boolean {
+  return isAnswerMissing(plan, progress) || missingVariables(plan, progress).length > 0;
+}
+
+/** The tools that take what a run still owes. */
+export function owedTools(plan: Obligations, progress: RunProgress): readonly string[] {
+  const { answer, outputs } = plan;
+  return [
+    ...(outputs !== undefined && missingVariables(plan, progress).length > 0
+      ? [outputs.words.tool]
+      : []),
+    ...(answer !== undefined && isAnswerMissing(plan, progress) ? [answer.tool] : []),
+  ];
+}
+
+export type AfterTools = { readonly progress: RunProgress; readonly end: RunEnd | null };
+
+/**
+ * What follows a turn's tool results: the end when nothing is owed any more (B21, D19) or a finishing tool succeeded
+ * (D17), a failure when the answer was wrong once too often, else another turn.
+ */
+export function afterTools(
+  plan: Obligations & Pick<SharedPlan, 'finishTools'>,
+  before: RunProgress,
+  turn: {
+    readonly calls: readonly ToolUseBlock[];
+    readonly results: readonly ToolResultBlock[];
+    /** What the model has said last. */
+    readonly text: string;
+  },
+): AfterTools {
+  const { calls, results, text } = turn;
+  const tries = calls.flatMap(({ id, name }) =>
+    name === plan.answer?.tool ? results.filter((each) => each.tool_use_id === id) : [],
+  );
+  const isAnswered = before.isAnswered || tries.some((result) => result.is_error !== true);
+  const isWrong = tries.length > 0 && !isAnswered;
+  const corrections = before.corrections + (isWrong ? 1 : 0);
+  const progress = { emitted: before.emitted, isAnswered, corrections };
+  const error = isWrong ? outOfCorrections(plan, progress) : null;
+  if (error !== null) return { progress, end: { exitReason: 'error', text, error } };
+  // What is owed comes first: a finishing tool ends only a run without debts.
+  if (hasDebts(plan, progress)) return { progress, end: null };
+  const owesSomething = plan.outputs !== undefined || plan.answer !== undefined;
+  const final = owesSomething ? text : finalText(plan.finishTools ?? [], calls, results);
+  return { progress, end: final === null ? null : { exitReason: 'goal', text: final } };
+}
+
+export type AfterText = {
+  readonly progress: RunProgress;
+  readonly next:
+    | { readonly type: 'finish'; readonly end: RunEnd }
+    | { readonly type: 'remind'; readonly text: string };
+};
+
+/** What follows a turn without calls: its end, or a reminder of what is owed and nothing else (B20). */
+export function afterText(plan: Obligations, before: RunProgress, end: RunEnd): AfterText {
+  const isOver = end.exitReason !== 'goal' && end.error?.code !== 'model_empty_answer';
+  if (isOver || !hasDebts(plan, before)) return { progress: before, next: { type: 'finish', end } };
+  if (!isAnswerMissing(plan, before)) {
+    return { progress: before, next: { type: 'remind', text: reminder(plan, before) } };
+  }
+  const progress = { ...before, corrections: before.corrections + 1 };
+  const error = outOfCorrections(plan, progress);
+  const next: AfterText['next'] =
+    error === null
+      ? { type: 'remind', text: reminder(plan, progress) }
+      : { type: 'finish', end: { exitReason: 'error', text: end.text, error } };
+  return { progress, next };
+}
+
+/** Names what is missing, and only that. */
+function reminder(plan: Obligations, progress: RunProgress): string {
+  const missing = missingVariables(plan, progress);
+  const lines: string[] = [];
+  if (missing.length > 0 && plan.outputs !== undefined) {
+    const { tool } = plan.outputs.words;
+    lines.push(`You are not done. Call ${tool} for what is still missing: ${missing.join(', ')}.`);
+  }
+  if (isAnswerMissing(plan, progress)) {
+    const { tool } = plan.answer ?? { tool: '' };
+    lines.push(`Your answer counts only when you give it by calling ${tool}. Call it now.`);
+  }
+  return lines.join('\n');
+}
+
+function outOfCorrections({ answer }: Obligations, { corrections }: RunProgress): Failure | null {
+  if (answer === undefined || corrections <= answer.maxCorrections) return null;
+  const { tool, maxCorrections } = answer;
+  return failure(
+    'output_invalid',
+    `no call of ${tool} fitted the output schema, after ${maxCorrections} corrections`,
+  );
+}
+
+/** The text of the first finishing tool that succeeded; null when none did. */
+function finalText(
+  finishTools: readonly string[],
+  calls: readonly ToolUseBlock[],
+  results: readonly ToolResultBlock[],
+): string | null {
+  const finishing = calls.filter(({ name }) => finishTools.includes(name)).map(({ id }) => id);
+  const final = results.find(
+    (each) => finishing.includes(each.tool_use_id) && each.is_error !== true,
+  );
+  return final === undefined ? null : textOfResult(final);
+}
+
+function textOfResult({ content }: ToolResultBlock): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}

@@ -1,0 +1,117 @@
+// Owns the check of an agent's notes on the host: they come from a thread, so nothing of them is trusted.
+import { z } from 'zod';
+import { boundedArray } from '../base/bounded-array.ts';
+import { failureCodes, TroupeError } from '../base/failures.ts';
+import { outcomeExitReasons } from '../base/outcome.ts';
+import { stopReasons } from '../models/model.ts';
+import { mostPathChars } from '../tools/reports.ts';
+import { anyBlock, mostBlocks, toolResultBlock } from './history-schema.ts';
+import type { AgentNote } from './run-messages.ts';
+
+const count = z.number().int().nonnegative();
+export const failureSchema = z.object({
+  code: z.enum(failureCodes),
+  message: z.string(),
+  retryable: z.boolean(),
+  detail: z.record(z.string(), z.unknown()).optional(),
+});
+export const tokenCounts = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+});
+const message = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: boundedArray(anyBlock, mostBlocks),
+});
+
+const note = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('turn_started'), turn: count }),
+  z.object({
+    type: z.literal('model_delta'),
+    delta: z.object({ type: z.enum(['text', 'thinking']), text: z.string() }),
+  }),
+  z.object({
+    type: z.literal('model_response'),
+    turn: count,
+    message,
+    model: z.string(),
+    stopReason: z.enum(stopReasons),
+  }),
+  z.object({
+    type: z.literal('model_broke_off'),
+    turn: count,
+  }),
+  z.object({
+    type: z.literal('tool_started'),
+    turn: count,
+    callId: z.string(),
+    name: z.string(),
+    where: z.enum(['thread', 'host']),
+  }),
+  z.object({
+    type: z.literal('tool_progress'),
+    callId: z.string(),
+    fraction: z.number(),
+    note: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('tool_completed'),
+    callId: z.string(),
+    name: z.string(),
+    isError: z.boolean(),
+    failure: failureSchema.optional(),
+  }),
+  z.object({ type: z.literal('touched'), path: z.string().max(mostPathChars) }),
+  z.object({ type: z.literal('tool_results'), turn: count, message }),
+  z.object({ type: z.literal('prompted'), turn: count, message }),
+  z.object({ type: z.literal('steered'), turn: count, id: z.string(), message }),
+  z.object({ type: z.literal('held') }),
+  z.object({ type: z.literal('went_on') }),
+  z.object({
+    type: z.literal('shortened'),
+    turn: count,
+    shortening: z.object({
+      maxResultChars: count,
+      leftOut: boundedArray(z.object({ from: count, to: count }), mostBlocks),
+      at: count,
+      said: message,
+    }),
+  }),
+  z.object({ type: z.literal('emitted'), name: z.string(), value: z.string() }),
+  z.object({
+    type: z.literal('run_parked'),
+    turn: count,
+    begun: count,
+    results: boundedArray(toolResultBlock, mostBlocks),
+    progress: z.object({
+      emitted: boundedArray(z.string(), mostBlocks),
+      isAnswered: z.boolean(),
+      corrections: count,
+    }),
+  }),
+  z.object({ type: z.literal('park_refused') }),
+  z.object({ type: z.literal('hook_failed'), failure: failureSchema }),
+  z.object({
+    type: z.literal('run_ended'),
+    runId: z.string(),
+    end: z.object({
+      exitReason: z.enum(outcomeExitReasons),
+      text: z.string(),
+      error: failureSchema.optional(),
+    }),
+  }),
+]);
+
+/** A note, checked. Throws `link_violation`. */
+export function parseNote(value: unknown): AgentNote {
+  const result = note.safeParse(value);
+  // The schema mirrors the union; history blocks keep the provider's own extra fields out.
+  if (result.success) return result.data as AgentNote;
+  const [issue] = result.error.issues;
+  throw new TroupeError(
+    'link_violation',
+    `an agent's thread sent a malformed note (${issue?.path.join('.')}: ${issue?.message})`,
+  );
+}

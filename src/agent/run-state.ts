@@ -1,0 +1,259 @@
+// Owns the running copy of one run on the supervisor's side: what is there when the thread is not (design, step 4).
+
+import {
+  addUsage,
+  noUsage,
+  type Partial,
+  type RunPhase,
+  type ToolTrace,
+  type Usage,
+} from '../base/outcome.ts';
+import { maskShapes } from '../base/secret-text.ts';
+import type { Message, ToolUseBlock } from '../models/model.ts';
+import { TouchedFiles } from '../tools/touched-files.ts';
+import { shortened } from './compaction.ts';
+import type { AgentNote, RunEnd } from './run-messages.ts';
+import { isBlank, textOf, toolCallsOf } from './turn.ts';
+
+/** Calls of an ended run that its outcome names. */
+const mostTraced = 20;
+
+/** An open tool call. */
+type OpenCall = {
+  readonly name: string;
+  readonly where: 'thread' | 'host';
+  readonly startedAt: number | undefined;
+};
+
+/** Folds an agent's notes. Bounded by the run itself: deltas are kept only until their response is committed. */
+export class RunRecord {
+  readonly files = new TouchedFiles();
+  #begins: number;
+  #isShortened = false;
+  #messages: Message[];
+  #streamed = '';
+  #isAnswering = false;
+  #text = '';
+  #lastText = '';
+  #turns = 0;
+  #usage: Usage = noUsage;
+  #lastSpent: Usage = noUsage;
+  #model: string | null = null;
+  #trace: ToolTrace[] = [];
+  #phase: RunPhase = 'starting';
+  #end: RunEnd | null = null;
+  readonly #open = new Map<string, OpenCall>();
+  #emitted: Map<string, string> | null = null;
+
+  constructor(messages: readonly Message[], begins = 0) {
+    this.#messages = [...messages];
+    this.#begins = begins;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** Where the run's own messages begin among those it was opened with. */
+  get begins(): number {
+    return this.#begins;
+  }
+
+  /** It made room in its model's window. */
+  get isShortened(): boolean {
+    return this.#isShortened;
+  }
+
+  get turns(): number {
+    return this.#turns;
+  }
+
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** What the last call took that was counted. */
+  get lastSpent(): Usage {
+    return this.#lastSpent;
+  }
+
+  /** The model that answered last; null before the first response. */
+  get model(): string | null {
+    return this.#model;
+  }
+
+  get toolCalls(): number {
+    return this.#trace.length;
+  }
+
+  /** The last ones, for the outcome. */
+  get lastCalls(): readonly ToolTrace[] {
+    return this.#trace.slice(-mostTraced);
+  }
+
+  get filesTouched(): readonly string[] {
+    return this.files.paths;
+  }
+
+  /** Variables that were emitted so far, the last value of each (B22, S9). */
+  get emitted(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#emitted ?? []);
+  }
+
+  get phase(): RunPhase {
+    return this.#phase;
+  }
+
+  /** How the run ended, once its thread has said so. */
+  get end(): RunEnd | null {
+    return this.#end;
+  }
+
+  get openCalls(): ReadonlyMap<string, OpenCall> {
+    return this.#open;
+  }
+
+  /** The tool that runs now, for people. */
+  get currentTool(): string | null {
+    return [...this.#open.values()].at(-1)?.name ?? null;
+  }
+
+  /** The text of the last response, which may be empty. */
+  get lastText(): string {
+    return this.#lastText;
+  }
+
+  get text(): string {
+    return this.#streamed || this.#text;
+  }
+
+  partial(phase: RunPhase = this.#phase): Partial {
+    const partial = { text: this.text, toolTrace: [...this.#trace], turns: this.#turns, phase };
+    return this.#emitted === null ? partial : { ...partial, emitted: this.emitted };
+  }
+
+  /** The answer of the model that it waits for has begun to arrive. */
+  get isAnswering(): boolean {
+    return this.#isAnswering && this.#phase === 'waiting_for_model';
+  }
+
+  /** Calls of its model took this; what they took last is told to hooks. */
+  spend(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage);
+    this.#lastSpent = usage;
+  }
+
+  /** Folds one more note; `now` is when it came, in milliseconds of the supervisor's clock. */
+  apply(note: AgentNote, now?: number): void {
+    switch (note.type) {
+      case 'turn_started':
+        this.#turns = note.turn;
+        this.#phase = 'waiting_for_model';
+        this.#isAnswering = false;
+        break;
+      case 'model_delta':
+        this.#isAnswering = true;
+        if (note.delta.type === 'text') this.#streamed += note.delta.text;
+        break;
+      case 'model_response':
+        this.#streamed = '';
+        if (note.message.role === 'assistant') {
+          this.#lastText = textOf(note.message.content);
+          if (!isBlank(note.message.content)) this.#messages.push(note.message);
+          this.#text = this.#lastText || this.#text;
+        }
+        this.#model = note.model;
+        this.#phase = 'between_turns';
+        break;
+      case 'tool_started':
+        this.#open.set(note.callId, {
+          name: maskShapes(note.name),
+          where: note.where,
+          startedAt: now,
+        });
+        this.#trace.push({
+          callId: note.callId,
+          // A model may write anything for a name, a key that it has read included.
+          name: maskShapes(note.name),
+          turn: note.turn,
+          status: 'running',
+        });
+        this.#phase = 'in_tool';
+        break;
+      case 'model_broke_off':
+        this.#isAnswering = false;
+        break;
+      case 'tool_progress':
+        break;
+      case 'tool_completed':
+        this.#complete(note, now);
+        break;
+      case 'touched':
+        this.files.add(note.path);
+        break;
+      case 'tool_results':
+        this.#messages.push(note.message);
+        this.#phase = 'between_turns';
+        break;
+      case 'prompted':
+      case 'steered':
+        this.#messages.push(note.message);
+        break;
+      case 'held':
+        this.#phase = 'paused';
+        break;
+      case 'went_on':
+        this.#phase = 'between_turns';
+        break;
+      case 'shortened': {
+        const conversation = { messages: this.#messages, begins: this.#begins };
+        const { messages, begins } = shortened(conversation, note.shortening);
+        this.#messages = [...messages];
+        this.#begins = begins;
+        this.#isShortened = true;
+        this.#streamed = '';
+        break;
+      }
+      case 'emitted':
+        this.#emitted ??= new Map();
+        this.#emitted.set(note.name, note.value);
+        break;
+      case 'run_parked':
+        this.#phase = 'waiting_for_child';
+        break;
+      case 'park_refused':
+      case 'hook_failed':
+        break;
+      case 'run_ended':
+        this.#end = note.end;
+        break;
+    }
+  }
+
+  /** The calls of the last response, while they wait for their results. */
+  get callsOfTurn(): readonly ToolUseBlock[] {
+    const last = this.#messages.at(-1);
+    return last?.role === 'assistant' ? toolCallsOf(last.content) : [];
+  }
+
+  #complete(
+    { callId, name, isError }: Extract<AgentNote, { type: 'tool_completed' }>,
+    now: number | undefined,
+  ): void {
+    const startedAt = this.#open.get(callId)?.startedAt;
+    this.#open.delete(callId);
+    const status = isError ? 'failed' : 'completed';
+    const at = this.#trace.findIndex((each) => each.callId === callId);
+    const known = this.#trace[at];
+    if (known === undefined) {
+      this.#trace.push({ callId, name: maskShapes(name), turn: this.#turns, status });
+    } else {
+      const { name, turn } = known;
+      const isTimed = now !== undefined && startedAt !== undefined;
+      this.#trace[at] = isTimed
+        ? { callId, name, turn, status, durationMs: now - startedAt }
+        : { callId, name, turn, status };
+    }
+    if (this.#open.size === 0) this.#phase = 'between_turns';
+  }
+}

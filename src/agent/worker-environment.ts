@@ -1,0 +1,45 @@
+// Owns what the agent loop needs of the thread it runs in: a model, host services, modules.
+
+import type { Clock } from '../base/clock.ts';
+import type { Message, ModelDelta, ModelResponse, SpentTokens } from '../models/model.ts';
+import type { AgentKit } from './loaded-tools.ts';
+import type { SharedPlan } from './run-messages.ts';
+
+/** A response and what it cost; null where no price is known. */
+export type ModelAnswer = { readonly response: ModelResponse; readonly costUsd: number | null };
+
+/** The agent's line to its model, which knows its prompt and its tools from the supervisor. Rejects with a `TroupeError` of a `model_`, `script_` or `budget_` code. */
+export interface AgentModel {
+  request(
+    request: {
+      readonly turn: number;
+      readonly messages: readonly Message[];
+      /** Instead of the run's own setting, in this request. */
+      readonly toolChoice?: 'auto' | 'none';
+    },
+    call: {
+      readonly signal: AbortSignal;
+      readonly onDelta: (delta: ModelDelta) => void;
+      /** Told before a rejection what the call took all the same. */
+      readonly onSpent: (spent: SpentTokens) => void;
+    },
+  ): Promise<ModelAnswer>;
+}
+
+export type AgentSurroundings = {
+  readonly model: AgentModel;
+  /** Calls a service of the host; rejects with its failure, or when the life ends first. */
+  callService(name: string, input: unknown): Promise<unknown>;
+  /** The tools of a plan; loaded once per seat. */
+  kitOf(plan: SharedPlan): AgentKit | Promise<AgentKit>;
+  /** Gives the thread up in the middle of the run (V7). */
+  park(): void;
+  /** Runs the code of a tool or a hook: threads that only wait come first from now on, and its faults are this agent's. */
+  runCode<T>(work: () => Promise<T>): Promise<T>;
+  /** Code of a tool still runs although its call was given up: until it ends the thread is not clean. */
+  abandoned(late: Promise<unknown>): void;
+  /** For what is told in turns of a few milliseconds; threads keep no policy time. */
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  /** Says that a tool is alive, in a word the supervisor reads; works in a loop that never awaits. */
+  heartbeat(): void;
+};

@@ -1,0 +1,124 @@
+// Owns the bounds of what an HTTP server answers: bytes of a body, unpacked, and of one event of a stream. Parses no event.
+import { ByteBuffer } from './byte-buffer.ts';
+import { EventFramer } from './event-framer.ts';
+import { TroupeError } from './failures.ts';
+
+export type BodyBounds = {
+  /** Whose body it is, for errors. */
+  readonly whose: string;
+  /** Bytes of a stream of events. */
+  readonly mostStreamBytes: number;
+  /** Bytes of one event of it, and of a body that is no stream. */
+  readonly mostBytes: number;
+  /** What a body beyond its bounds is; `detail` has what is bounded, the limit, and what was seen. */
+  readonly code: 'model_bad_response' | 'mcp_failed';
+  /** Told of a body beyond its bounds: not every client tells who waits for what else would have come. */
+  readonly onTooLong?: (error: TroupeError) => void;
+};
+
+type Fetch = typeof globalThis.fetch;
+
+/**
+ * `fetch` for clients that read whatever comes: a body beyond its bounds fails as it is read, and its connection ends.
+ * A stream of events arrives one whole event at a time, its lines ended by `\n` and without comments; any other body in one
+ * piece. So what a client does with each piece takes time with the length of the body, whatever pieces the server makes.
+ */
+export function boundedFetch(bounds: BodyBounds): Fetch {
+  return async (input, init) => {
+    const response = await globalThis.fetch(input, init);
+    const { body, status, statusText, headers } = response;
+    // What is no answer with a body is no answer with a long one.
+    if (body === null || status < 200) return response;
+    const bounded = new Response(boundedBody(body, isStream(response), bounds), {
+      status,
+      statusText,
+      headers,
+    });
+    const { url, redirected } = response;
+    return Object.defineProperties(bounded, {
+      url: { value: url },
+      redirected: { value: redirected },
+    });
+  };
+}
+
+/** What is asked for as a stream is read as one, unless it says that it is something else. */
+function isStream({ ok, headers }: Response): boolean {
+  return (
+    ok &&
+    !/^(application\/([\w.+-]+\+)?(json|xml)|text\/(html|plain))\b/i.test(
+      headers.get('content-type') ?? '',
+    )
+  );
+}
+
+function boundedBody(
+  body: ReadableStream<Uint8Array>,
+  isOfEvents: boolean,
+  bounds: BodyBounds,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const pieces = isOfEvents ? new EventFramer() : new WholeBody();
+  const most = isOfEvents ? bounds.mostStreamBytes : bounds.mostBytes;
+  let seen = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        for (let isEmpty = true; isEmpty; ) {
+          const { done, value } = await reader.read();
+          seen += value?.length ?? 0;
+          if (seen > most) throw tooLong('the body', most, seen, bounds);
+          for (const piece of done ? pieces.end() : pieces.push(value)) {
+            controller.enqueue(piece);
+            isEmpty = false;
+          }
+          if (pieces.heldBytes > bounds.mostBytes) {
+            throw tooLong('one event', bounds.mostBytes, pieces.heldBytes, bounds);
+          }
+          if (!done) continue;
+          controller.close();
+          return;
+        }
+      } catch (error) {
+        // The rest of the body is not read, so the connection cannot be used again. The error is thrown already.
+        reader.cancel(error).catch(() => {});
+        throw error;
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** A body that is handed on in one piece. */
+class WholeBody {
+  readonly #bytes = new ByteBuffer();
+
+  get heldBytes(): number {
+    return this.#bytes.length;
+  }
+
+  push(chunk: Uint8Array): readonly Uint8Array[] {
+    this.#bytes.append(chunk);
+    return [];
+  }
+
+  end(): readonly Uint8Array[] {
+    return this.heldBytes === 0 ? [] : [this.#bytes.take()];
+  }
+}
+
+function tooLong(what: string, limit: number, seen: number, bounds: BodyBounds): TroupeError {
+  const { whose, code, onTooLong } = bounds;
+  const message = `${whose} is too long: ${what} has more than ${limit} bytes, ${seen} came so far`;
+  const error = new TroupeError(code, message, { detail: { what, limit, seen } });
+  onTooLong?.(error);
+  return error;
+}
+
+/** An error of ours, however deep a client wrapped it; null when there is none. */
+export function troupeErrorIn(thrown: unknown): TroupeError | null {
+  for (let at = thrown; at instanceof Error; at = at.cause) {
+    if (at instanceof TroupeError) return at;
+  }
+  return null;
+}

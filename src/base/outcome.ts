@@ -1,0 +1,167 @@
+// Owns the outcome of a task: its closed words, its shape, and which status follows from which exit reason.
+import { type Failure, unreachable } from './failures.ts';
+
+export const outcomeStatuses = ['completed', 'failed', 'interrupted', 'timeout'] as const;
+export type OutcomeStatus = (typeof outcomeStatuses)[number];
+
+export const outcomeExitReasons = [
+  'goal',
+  'max_turns',
+  'idle_timeout',
+  'total_timeout',
+  'budget',
+  'interrupted',
+  'killed',
+  'crashed',
+  'refused',
+  'rejected',
+  'error',
+] as const;
+
+/** Why a run ended. */
+export type OutcomeExitReason = (typeof outcomeExitReasons)[number];
+
+/** Tokens, calls and cost; `costUsd` is null as soon as one call's price is unknown. */
+export type Usage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly modelCalls: number;
+  readonly costUsd: number | null;
+};
+
+export const noUsage: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  modelCalls: 0,
+  costUsd: 0,
+};
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    modelCalls: a.modelCalls + b.modelCalls,
+    costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
+  };
+}
+
+/** One tool call as the supervisor saw it. */
+export type ToolTrace = {
+  readonly callId: string;
+  readonly name: string;
+  readonly turn: number;
+  readonly status: 'running' | 'completed' | 'failed';
+  /** From its start until the supervisor heard of its end; not there while it runs. */
+  readonly durationMs?: number;
+};
+
+/** What a run had when it did not reach its goal: nothing of it is lost with the thread. */
+export type Partial = {
+  readonly text: string;
+  readonly toolTrace: readonly ToolTrace[];
+  readonly turns: number;
+  /** Where it stood: waiting for model, in tool, waiting for child, spinning, blocked, dead (V9). */
+  readonly phase: RunPhase;
+  /** Variables it had emitted; only where there are any. */
+  readonly emitted?: Readonly<Record<string, string>>;
+};
+
+export const runPhases = [
+  'queued',
+  'starting',
+  'waiting_for_model',
+  'in_tool',
+  'waiting_for_child',
+  'spinning',
+  'blocked',
+  'between_turns',
+  'paused',
+  'between_runs',
+  'dead',
+] as const;
+export type RunPhase = (typeof runPhases)[number];
+
+/**
+ * The end of a task; every accepted task has exactly one, and it is never an exception. `Answer` is what the task's
+ * `outputSchema` makes of an answer.
+ */
+export type Outcome<Answer = unknown> = {
+  readonly status: OutcomeStatus;
+  readonly exitReason: OutcomeExitReason;
+  /** The agent's answer, or what text there was. */
+  readonly text: string;
+  /** The text of its last response alone; empty when that only called tools, or there was none. */
+  readonly lastText: string;
+  /** The answer as the task's `outputSchema` made it; only once the agent gave one that fits. */
+  readonly structured?: Answer;
+  /** What the agent emitted of the task's `outputs`; only for a task that declares some. */
+  readonly emitted?: Readonly<Record<string, string>>;
+  readonly partial?: Partial;
+  readonly error?: Failure;
+  /** Of a timeout without one answer of the model: the file that says what was known of the run (C23). */
+  readonly diagnosticFile?: string;
+  readonly usage: { readonly own: Usage; readonly subtree: Usage };
+  readonly turns: number;
+  readonly toolCalls: number;
+  /** Its last tool calls, in order, at most 20; only where there are any. `toolCalls` counts all. */
+  readonly toolTrace?: readonly ToolTrace[];
+  readonly filesTouched: readonly string[];
+  /** Milliseconds from its start to its end; of a task that never started, from its acceptance. */
+  readonly durationMs: number;
+  readonly model: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** What its task asked for and did not have, such as a tool that its caller may not use; only where there is any. */
+  readonly warnings?: readonly string[];
+  readonly agent: {
+    readonly id: string;
+    readonly name: string;
+    readonly path: string;
+    readonly depth: number;
+    readonly parentId: string | null;
+  };
+  readonly taskId: string;
+  /** The task's place in its batch. */
+  readonly index: number;
+};
+
+/** Total: every exit reason has one status. */
+export function statusOf(exitReason: OutcomeExitReason): OutcomeStatus {
+  switch (exitReason) {
+    case 'goal':
+      return 'completed';
+    case 'interrupted':
+    case 'killed':
+      return 'interrupted';
+    case 'idle_timeout':
+    case 'total_timeout':
+      return 'timeout';
+    case 'max_turns':
+    case 'budget':
+    case 'crashed':
+    case 'refused':
+    case 'rejected':
+    case 'error':
+      return 'failed';
+    default:
+      return unreachable(exitReason);
+  }
+}
+
+/**
+ * What a parent reads of a run that used its turns up with a text: the text first, and that it may be incomplete. Null for
+ * every other end.
+ */
+export function textOutOfTurns({
+  exitReason,
+  text,
+  error,
+}: Pick<Outcome, 'exitReason' | 'text' | 'error'>): string | null {
+  if (exitReason !== 'max_turns' || text.trim() === '') return null;
+  return `${text}\n\n[It may be incomplete: ${error?.message ?? 'the turns were used up'}]`;
+}

@@ -1,0 +1,116 @@
+// Owns what subagents need of their host: what it has to tell, and where the compressed context is kept (D38, D41).
+import { z } from 'zod';
+import { isRecord } from '../../../base/is-record.ts';
+import { parseOptions } from '../../../base/parse-options.ts';
+import type { Message } from '../../../models/model.ts';
+import type { Memory } from '../base/memory.ts';
+import { blocksOf, type Msg, msgText } from '../base/msg.ts';
+import type { ContextBundle, ConversationEntry, DelegationContext, ToolEvent } from './context.ts';
+import type { Span } from './tracing.ts';
+
+/** Who registers subagents. Each call asks it once what there is to tell, and hands it what that came to. */
+export interface SubagentHost {
+  readonly name: string;
+  /** What the host has when one of its runs calls a subagent. */
+  contextOf(call: HostCall): ContextBundle;
+  /** Keeps the context with the host's latest user message (D41). Nothing else of a host is ever changed (D57). */
+  keepContext(context: DelegationContext, call: HostCall): void;
+  /** The host's span of this very call (D48). Default: the one its permissions name. */
+  spanOf?(call: HostCall): Span | undefined;
+}
+
+/** The call of a subagent's tool, as a host knows it. */
+export type HostCall = { readonly agentId: string; readonly callId: string };
+
+/** What a memory of the family's is told by. */
+export type MemoryOwner = { readonly name: string; readonly memory: Memory };
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const ownerSchema = z.custom(
+  (value) => isRecord(value) && typeof value['name'] === 'string' && isRecord(value['memory']),
+  'expected an agent, with name and memory',
+);
+const moreSchema = z.strictObject({
+  longTermRefs: z.array(z.string()),
+  workspace: z.string().optional(),
+});
+const transcriptSchema = z.strictObject({
+  name: z.string(),
+  transcript: z.custom(
+    isFunction,
+    'expected a function, such as (id) => supervisor.transcript(id)',
+  ),
+  onContext: z.custom(isFunction, 'expected a function').optional(),
+});
+
+/** An agent of the family as a host: its short-term memory is what it has to tell. */
+export function memoryHost(
+  agent: MemoryOwner,
+  more: Pick<ContextBundle, 'longTermRefs' | 'workspace'> = { longTermRefs: [] },
+): SubagentHost {
+  parseOptions(ownerSchema, agent, 'memoryHost');
+  parseOptions(moreSchema, more, 'memoryHost');
+  return {
+    name: agent.name,
+    contextOf: () => ({ ...bundleOf(agent.memory.messages()), ...more }),
+    keepContext(context) {
+      const { memory } = agent;
+      const latest = memory.messages().findLast(isSaidByUser);
+      if (latest !== undefined) memory.annotate(latest.id, { delegation_context: context });
+    },
+  };
+}
+
+/**
+ * Any other agent as a host, by what it has said and heard: `(id) => supervisor.transcript(id)`. Its messages have no
+ * metadata; `onContext` is told what would be there.
+ */
+export function transcriptHost(options: {
+  readonly name: string;
+  transcript(agentId: string): readonly Message[];
+  onContext?(context: DelegationContext, call: HostCall): void;
+}): SubagentHost {
+  parseOptions(transcriptSchema, options, 'transcriptHost');
+  return {
+    name: options.name,
+    contextOf: ({ agentId }) => {
+      const messages = options.transcript(agentId);
+      return { ...bundleOf(messages), longTermRefs: [] };
+    },
+    keepContext: (context, call) => options.onContext?.(context, call),
+  };
+}
+
+type Said = Pick<Msg, 'content'> & {
+  readonly role: ConversationEntry['role'];
+  readonly name?: string;
+};
+
+/** What was said, and apart from it what tools answered since a user last said something: what was before is over (D42). */
+function bundleOf(messages: readonly Said[]): {
+  readonly conversation: readonly ConversationEntry[];
+  readonly recentToolResults: readonly ToolEvent[];
+} {
+  const names = new Map<string, string>();
+  const results: ToolEvent[] = [];
+  const conversation: ConversationEntry[] = [];
+  for (const message of messages) {
+    for (const block of blocksOf(message)) {
+      if (block.type === 'tool_use') names.set(block.id, block.name);
+      if (block.type !== 'tool_result') continue;
+      const { tool_use_id: id, content } = block;
+      const text = typeof content === 'string' ? content : msgText({ content });
+      results.push({ tool: names.get(id) ?? 'tool', text });
+    }
+    const text = msgText(message);
+    const { role, name } = message;
+    if (role === 'user' && text !== '') results.length = 0;
+    if (text !== '') conversation.push({ role, text, ...(name === undefined ? {} : { name }) });
+  }
+  return { conversation, recentToolResults: results };
+}
+
+/** A message that only holds tools' results is nobody's word. */
+function isSaidByUser(message: Msg): boolean {
+  return message.role === 'user' && msgText(message) !== '';
+}

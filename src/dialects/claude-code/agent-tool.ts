@@ -1,0 +1,159 @@
+// Owns the tools by which Claude Code's loops delegate: `Agent`, `TaskOutput`, `TaskStop`, in the foreground or the background.
+import { z } from 'zod';
+import { type AgentDefinition, agentSchema } from '../../agent/definition.ts';
+import { asProgramsWord } from '../../agent/trusted-task.ts';
+import { describe, TroupeError } from '../../base/failures.ts';
+import { type Outcome, textOutOfTurns } from '../../base/outcome.ts';
+import { parseOptions } from '../../base/parse-options.ts';
+import { defineTool } from '../../tools/define-tool.ts';
+import { describedAt } from '../../tools/described-at.ts';
+import { capabilityTags } from '../../tools/tags.ts';
+import { timeoutSchema } from '../../tools/timeout-schema.ts';
+import type { AnyTool, BackgroundTask, Subtask } from '../../tools/tool.ts';
+import { describeAgents, generalDescription } from './description.ts';
+
+/** Options of `agentTools`. */
+export type AgentToolOptions = {
+  /**
+   * Whom `subagent_type` may name: definitions, or names of the supervisor's agents. Default: any of the supervisor's.
+   * Without a type the child is a general one with its caller's tools.
+   */
+  readonly agents?: readonly (string | AgentDefinition)[];
+  /** Milliseconds a call of `Agent` may take; then its child is stopped. Default: none. A task in the background has none. */
+  readonly timeoutMs?: number;
+};
+
+const optionsSchema = z.strictObject({
+  agents: z.array(z.union([z.string().min(1), agentSchema])).optional(),
+  timeoutMs: timeoutSchema.optional(),
+});
+
+const agentInput = z.object({
+  description: z.string().describe('The task in three to five words.'),
+  prompt: z.string().min(1).describe('The whole task; the subagent sees nothing else.'),
+  subagent_type: z.string().nullish().describe('Which kind of subagent. Default: a general one.'),
+  run_in_background: z
+    .boolean()
+    .nullish()
+    .describe('True returns at once with a task id; read the end with TaskOutput.'),
+});
+const outputInput = z.object({
+  task_id: z
+    .string()
+    .nullish()
+    .describe('The id that Agent answered with. Left out: lists what runs and what ended unread.'),
+  block: z.boolean().nullish().describe('False asks without waiting. Default: true.'),
+  timeout: z.number().min(0).nullish().describe('Milliseconds to wait. Default 30000.'),
+});
+const stopInput = z.object({ task_id: z.string().describe('The id that Agent answered with.') });
+
+/** What the model is told of the end of a task in the background: of its own loop, and of an agent's run. */
+const keptEnd = 'Its end is kept until it is read: TaskOutput waits for it.';
+const toldEnd =
+  'You are told when it ends, so there is no need to ask; TaskOutput waits for it. It ends with you: ' +
+  'what you need of it, wait for before your last answer.';
+
+const defaultWaitMs = 30_000;
+const tags = [capabilityTags.delegation];
+
+/**
+ * `Agent`, and with it `TaskOutput` and `TaskStop` for what runs in the background. A background task of an agent ends with
+ * the agent's run, one of a loop of the program lives as long as its session (X5). Throws `invalid_options`.
+ */
+export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
+  const { agents, timeoutMs } = parseOptions(optionsSchema, options, 'agentTools');
+  const allowed = agents === undefined ? undefined : (options.agents ?? []).map(asGiven);
+  const agent = defineTool({
+    name: 'Agent',
+    description: generalDescription,
+    input: agentInput,
+    tags,
+    timeoutMs,
+    async run(input, tool) {
+      const task = taskOf(input, allowed);
+      if (input.run_in_background === true) {
+        const taskId = await tool.background.start(task);
+        const end = tool.agent.id === '' ? keptEnd : toldEnd;
+        return `Task ${taskId} runs in the background. ${end}`;
+      }
+      const [outcome] = await tool.delegate([task]);
+      if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
+      return textOf(outcome);
+    },
+  });
+  return [
+    describedAt(agent, (reach) => describeAgents(allowed, reach)),
+    defineTool({
+      name: 'TaskOutput',
+      description: 'Wait for a background task and read its end, or ask how it stands.',
+      input: outputInput,
+      tags,
+      async run({ task_id: taskId, block, timeout }, tool) {
+        if (taskId === null || taskId === undefined) return listOf(await tool.background.list());
+        const timeoutMs = block === false ? 0 : (timeout ?? defaultWaitMs);
+        const outcome = await tool.background.wait(taskId, { timeoutMs });
+        if (outcome !== null) return textOf(outcome);
+        const list = listOf(await tool.background.list());
+        return `Task ${taskId} still runs. It goes on; do other work meanwhile, or wait for it again.\n${list}`;
+      },
+    }),
+    defineTool({
+      name: 'TaskStop',
+      description: 'Stop a background task.',
+      input: stopInput,
+      tags,
+      async run({ task_id: taskId }, tool) {
+        const { status, text } = await tool.background.stop(taskId);
+        const end = `Task ${taskId} has ended: ${status}.`;
+        if (text === '') return end;
+        return `${end}\n${status === 'completed' ? text : `What it had so far:\n${text}`}`;
+      },
+    }),
+  ];
+}
+
+/** A copy that is known as the program's word: what it names is granted. */
+function asGiven(agent: string | AgentDefinition): string | AgentDefinition {
+  return typeof agent === 'string' ? agent : asProgramsWord({ ...agent });
+}
+
+function taskOf(
+  { description, prompt, subagent_type: type }: z.output<typeof agentInput>,
+  allowed: readonly (string | AgentDefinition)[] | undefined,
+): Subtask {
+  const metadata = { description };
+  if (type === null || type === undefined || type === '') return { goal: prompt, metadata };
+  const agent = allowed === undefined ? type : allowed.find((each) => nameOf(each) === type);
+  if (agent !== undefined) return { goal: prompt, agent, metadata };
+  const names = allowed?.map(nameOf).join(', ') || 'none';
+  throw new TroupeError('unknown_agent', `there is no agent ${describe(type)}; there is: ${names}`);
+}
+
+/** The child's text; what is no success is an error that says what there was (field, complaint 15). */
+function textOf(outcome: Outcome): string {
+  const { status, exitReason, text, error } = outcome;
+  if (status === 'completed') return text || '(no text)';
+  const late = textOutOfTurns(outcome);
+  if (late !== null) return late;
+  const why = error?.message ?? `it ended: ${exitReason}`;
+  const said = text === '' ? '' : `\nWhat it had so far:\n${text}`;
+  throw new TroupeError(error?.code ?? 'crashed', `the subagent did not finish: ${why}${said}`);
+}
+
+/** What there is in the background, so that nobody starts the same again (field, complaint 9). */
+function listOf(tasks: readonly BackgroundTask[]): string {
+  if (tasks.length === 0) return 'In the background: nothing.';
+  const lines = tasks.map(
+    ({ taskId, status, goal }) => `- ${taskId}, ${status}: ${inOneLine(goal)}`,
+  );
+  return ['In the background:', ...lines].join('\n');
+}
+
+function inOneLine(goal: string): string {
+  const line = goal.trim().replace(/\s+/g, ' ');
+  return line.length <= 100 ? line : `${line.slice(0, 99)}…`;
+}
+
+function nameOf(agent: string | AgentDefinition): string {
+  return typeof agent === 'string' ? agent : agent.name;
+}

@@ -1,0 +1,299 @@
+// Owns the event stream: the typed events, and their one gapless sequence (O1). What is kept of it is event-ring.ts.
+import { EventEmitter } from 'eventemitter3';
+import type { Clock } from '../base/clock.ts';
+import { describe, type Failure, TroupeError } from '../base/failures.ts';
+import { insteadOf } from '../base/nearest-name.ts';
+import type { Outcome, Usage } from '../base/outcome.ts';
+import { toFault } from '../base/stack.ts';
+import { filterCheck } from './event-filter.ts';
+import { EventReader } from './event-reader.ts';
+import { EventRing, weightOf } from './event-ring.ts';
+import { guard } from './guarded-listener.ts';
+
+/** What each type of event carries beside the common fields. */
+export type EventPayloads = {
+  agent_started: { readonly name: string; readonly model: string };
+  agent_parked: Record<never, never>;
+  /** It goes on, or begins its next run, on a thread again. */
+  agent_activated: Record<never, never>;
+  /** A spawned agent holds no thread until its next run; `lost` says that its last one was taken from it. */
+  agent_passivated: { readonly reason: 'idle' | 'lost'; readonly failure?: Failure };
+  agent_restarted: { readonly incarnation: number; readonly failure?: Failure };
+  agent_stopped: { readonly reason: string; readonly failure?: Failure };
+  agent_wedged: Record<never, never>;
+  /**
+   * What became of words for a run: at most once `queued`, then once `accepted` with the turn that takes them, or `missed`.
+   */
+  steered: {
+    readonly steerId: string;
+    readonly status: 'accepted' | 'queued' | 'missed';
+    readonly turn?: number;
+  };
+  /** The supervisor, or the task that it is about. */
+  paused: Record<never, never>;
+  resumed: Record<never, never>;
+  task_queued: {
+    readonly goal: string;
+    readonly position: number;
+    /** Its place among the tasks of its call, from 0, and how many those are (C42). */
+    readonly index: number;
+    readonly width: number;
+    /** What it is called, or its agent's definition is; not there when neither has a name. */
+    readonly name?: string;
+  };
+  task_started: Record<never, never>;
+  task_progress: { readonly fraction: number; readonly note?: string };
+  task_completed: { readonly outcome: Outcome };
+  turn_started: { readonly turn: number };
+  model_delta: { readonly kind: 'text' | 'thinking'; readonly text: string };
+  turn_committed: { readonly turn: number; readonly part: 'model_response' | 'tool_results' };
+  /** A person is asked whether a tool may run; its `tool_completed` says what became of it. */
+  approval_requested: { readonly callId: string; readonly name: string };
+  /** An agent asks whoever is above it; its `tool_completed` says what became of it. */
+  question_asked: {
+    readonly questionId: string;
+    readonly question: string;
+    readonly options?: readonly string[];
+    readonly callId: string;
+    readonly parentPath: string | null;
+  };
+  tool_started: {
+    readonly turn: number;
+    readonly callId: string;
+    readonly name: string;
+    readonly where: 'thread' | 'host';
+  };
+  tool_progress: { readonly callId: string; readonly fraction: number; readonly note?: string };
+  tool_completed: {
+    readonly callId: string;
+    readonly name: string;
+    readonly isError: boolean;
+    readonly failure?: Failure;
+  };
+  usage_recorded: { readonly turn: number; readonly usage: Usage; readonly isEstimated: boolean };
+  /** Four fifths of a budget are spent, of the agent's own or of its tree's; said once per limit (V10). */
+  budget_warning: {
+    readonly scope: 'agent' | 'tree';
+    readonly limit: 'maxTurns' | 'maxTokens' | 'maxCostUsd';
+    readonly used: number;
+    readonly most: number;
+  };
+  interrupt_requested: { readonly scope: string; readonly reason: string; readonly target: string };
+  interrupt_completed: { readonly target: string; readonly receipts: number };
+  /** `tools` are those whose calls are open; only where there are any. */
+  idle_warning: {
+    readonly idleMs: number;
+    readonly limitMs: number;
+    readonly tools?: readonly string[];
+  };
+  timeout_fired: {
+    readonly clock: 'idle' | 'total' | 'tool';
+    readonly limitMs: number;
+    readonly phase: string;
+  };
+  /** An entry was put on a session's board (A64). */
+  board_posted: {
+    readonly entry: {
+      readonly type: 'status' | 'message' | 'system';
+      readonly sender: string;
+      readonly target: string;
+      readonly content: string;
+      readonly timestamp: number;
+    };
+  };
+  /** An agent goes on under another key of its pool; keys are named by their labels. */
+  credential_rotated: {
+    readonly endpoint: string;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: 'rate_limited' | 'auth' | 'billing' | 'limit_reached';
+  };
+  dead_letter: { readonly reason: string; readonly to: string };
+  overrun: { readonly missedFrom: number; readonly missedTo: number };
+  thread_spawned: { readonly threads: number };
+  thread_lost: { readonly threads: number; readonly failure?: Failure };
+  pool_state: { readonly threads: number; readonly idle: number; readonly waiting: number };
+  log: { readonly level: 'warn' | 'error'; readonly message: string; readonly failure?: Failure };
+};
+
+export type EventType = keyof EventPayloads;
+
+/** Every type there is; the compiler keeps it complete. */
+export const eventTypes: Readonly<Record<EventType, true>> = {
+  agent_started: true,
+  agent_parked: true,
+  agent_activated: true,
+  agent_passivated: true,
+  agent_restarted: true,
+  agent_stopped: true,
+  agent_wedged: true,
+  steered: true,
+  paused: true,
+  resumed: true,
+  task_queued: true,
+  task_started: true,
+  task_progress: true,
+  task_completed: true,
+  turn_started: true,
+  model_delta: true,
+  turn_committed: true,
+  approval_requested: true,
+  question_asked: true,
+  tool_started: true,
+  tool_progress: true,
+  tool_completed: true,
+  usage_recorded: true,
+  budget_warning: true,
+  interrupt_requested: true,
+  interrupt_completed: true,
+  idle_warning: true,
+  timeout_fired: true,
+  board_posted: true,
+  credential_rotated: true,
+  dead_letter: true,
+  overrun: true,
+  thread_spawned: true,
+  thread_lost: true,
+  pool_state: true,
+  log: true,
+};
+
+const checkFilter = filterCheck(Object.keys(eventTypes));
+
+function checkType(type: unknown): void {
+  if (typeof type === 'string' && Object.hasOwn(eventTypes, type)) return;
+  const hint = insteadOf(type, Object.keys(eventTypes));
+  throw new TroupeError('invalid_options', `there is no type of event ${describe(type)}; ${hint}`);
+}
+
+/** Whom an event is about. */
+export type EventSubject = {
+  readonly agentId?: string;
+  readonly parentId?: string;
+  readonly path?: string;
+  readonly depth?: number;
+  readonly sessionId?: string;
+  readonly taskId?: string;
+};
+
+/** One event. `model_delta` has the sequence number of the event it follows, every other one of its own. */
+export type TroupeEvent<Type extends EventType = EventType> = {
+  [Each in Type]: {
+    readonly seq: number;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    readonly type: Each;
+  } & EventSubject &
+    EventPayloads[Each];
+}[Type];
+
+type Listeners = { [Type in EventType]: (event: TroupeEvent<Type>) => void };
+
+export type EventFilter = {
+  /** Only these types; all when left out. */
+  readonly types?: readonly EventType[];
+  /** Events after this sequence number; from now on when left out. */
+  readonly afterSeq?: number;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+};
+
+/** The one stream of a supervisor. Emission is synchronous: an event is out before the promise it explains settles (O3). */
+export class EventBus {
+  readonly #clock: Clock;
+  readonly #emitter = new EventEmitter<Listeners>();
+  readonly #readers = new Set<EventReader>();
+  readonly #ring = new EventRing();
+  #seq = 0;
+  #isClosed = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
+  emit<Type extends EventType>(
+    type: Type,
+    subject: EventSubject,
+    payload: EventPayloads[Type],
+  ): void {
+    const isDelta = type === 'model_delta';
+    if (!isDelta) this.#seq += 1;
+    const at = this.#clock.wallTime();
+    // The three parts are exactly the fields of this type's event: a union of types cannot say it of itself.
+    const event = { seq: this.#seq, at, type, ...subject, ...payload } as unknown as TroupeEvent;
+    const bytes = isDelta && this.#readers.size === 0 ? 0 : weightOf(event);
+    if (!isDelta) this.#ring.keep(event, bytes);
+    for (const reader of this.#readers) reader.push(event, isDelta, bytes);
+    this.#tell(type, event as TroupeEvent<Type>);
+  }
+
+  /** Calls `listener` for each event of a type; returns how to stop. A listener that throws is reported and changes nothing (O3). */
+  on<Type extends EventType>(
+    type: Type,
+    listener: (event: TroupeEvent<Type>) => unknown,
+  ): () => void {
+    checkType(type);
+    if (typeof listener !== 'function') {
+      throw new TroupeError('invalid_options', `a listener of ${type} is ${describe(listener)}`);
+    }
+    const guarded = guard(listener, (error, isAgain) => {
+      // A listener of `log` hears of its own failure, and may fail again.
+      if (type !== 'log' || !isAgain) this.#reportListener(type, error);
+    });
+    // eventemitter3 types its listeners by event; `guarded` is the listener of this one.
+    const registered = guarded as EventEmitter.EventListener<Listeners, Type>;
+    this.#emitter.on(type, registered);
+    return () => {
+      this.#emitter.off(type, registered);
+    };
+  }
+
+  /** The events after `afterSeq`, then those to come, until the reader leaves, the signal aborts or the bus closes. */
+  read(filter: EventFilter = {}): AsyncIterableIterator<TroupeEvent> {
+    checkFilter(filter);
+    const { afterSeq } = filter;
+    const reader = new EventReader(filter, () => this.#readers.delete(reader));
+    const isAborted = filter.signal?.aborted === true;
+    if (afterSeq !== undefined && !isAborted) this.#replay(reader, afterSeq);
+    this.#readers.add(reader);
+    if (isAborted || this.#isClosed) reader.end();
+    return reader;
+  }
+
+  /** The events that are still kept, oldest first; without deltas. */
+  kept(): readonly TroupeEvent[] {
+    return this.#ring.kept();
+  }
+
+  /** Ends every reader after what it has not read yet. */
+  close(): void {
+    this.#isClosed = true;
+    for (const reader of [...this.#readers]) reader.end();
+    this.#emitter.removeAllListeners();
+  }
+
+  #replay(reader: EventReader, afterSeq: number): void {
+    const kept = this.kept();
+    const oldest = kept[0]?.seq ?? this.#seq + 1;
+    if (afterSeq + 1 < oldest) reader.missed(afterSeq + 1, oldest - 1, this.#clock.wallTime());
+    for (const event of kept) {
+      if (event.seq > afterSeq) reader.push(event, false, weightOf(event));
+    }
+  }
+
+  #tell<Type extends EventType>(type: Type, event: TroupeEvent<Type>): void {
+    if (this.#emitter.listenerCount(type) === 0) return;
+    const parameters = [event] as Parameters<EventEmitter.EventListener<Listeners, Type>>;
+    this.#emitter.emit(type, ...parameters);
+  }
+
+  #reportListener(type: EventType, error: unknown): void {
+    if (this.#isClosed) return;
+    const message = `a listener of ${type} failed`;
+    this.emit('log', {}, { level: 'error', message, failure: toFault(error, 'internal') });
+  }
+}

@@ -1,0 +1,212 @@
+// Owns the accounts of every tree and the calls that wait for room in them. What fits is decided in budget.ts.
+import { TroupeError, unreachable } from '../../base/failures.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
+import {
+  type Account,
+  type BudgetLimits,
+  decideReservation,
+  type NearLimit,
+  newlyNear,
+  openAccount,
+  reserve,
+  type Spend,
+  settle,
+} from './budget.ts';
+
+/** The budgets a call is under: its agent's own and that of its tree. */
+export type Budget = { readonly agent?: BudgetLimits; readonly tree?: BudgetLimits };
+
+export type ReservationRequest = {
+  readonly tree: string;
+  readonly agentId: string;
+  readonly budget: Budget;
+  /** Upper bounds of the call, largest first; one of them is granted. */
+  readonly bounds: readonly [Spend, ...Spend[]];
+};
+
+/** Room for one call. It stays taken until `settle`. */
+export interface Reservation {
+  /** Which of the bounds was granted. */
+  readonly index: number;
+  /** Gives the room back and books what was really taken; only the first time counts. */
+  settle(actual: Spend): void;
+}
+
+/** Where room for calls is asked for: the ledger itself, or a way to it. */
+export interface Ledger {
+  reserve(
+    request: ReservationRequest,
+    call: { readonly signal: AbortSignal },
+  ): Promise<Reservation>;
+}
+
+type Tree = {
+  account: Account;
+  readonly agents: Map<string, Account>;
+  /** In the order they came; nobody overtakes, so nobody starves. */
+  readonly waiting: Set<Waiter>;
+};
+
+type Waiter = {
+  readonly request: ReservationRequest;
+  grant(reservation: Reservation): void;
+  refuse(error: TroupeError): void;
+};
+
+type Decided =
+  | { readonly type: 'granted'; readonly reservation: Reservation }
+  | { readonly type: 'wait' }
+  | { readonly type: 'refused'; readonly error: TroupeError };
+
+/** A budget is nearly used up: that of an agent, or of its tree. */
+export type BudgetWarning = NearLimit & {
+  readonly scope: 'agent' | 'tree';
+  readonly agentId: string;
+};
+
+/** Reserves an upper bound before each call and settles what it took, per agent and per tree (V10). */
+export class BudgetLedger implements Ledger {
+  readonly #trees = new Map<string, Tree>();
+  readonly #onWarning: (warning: BudgetWarning) => void;
+
+  /** `onWarning` hears of each limit once, when four fifths of it are spent. */
+  constructor(onWarning: (warning: BudgetWarning) => void = () => {}) {
+    this.#onWarning = onWarning;
+  }
+
+  /**
+   * Resolves when the call fits. Rejects `max_turns`, `budget_tokens` or `budget_cost` when it does not and no open
+   * call of the tree could still give room back, `aborted` with the signal, `life_ended` when the tree is forgotten.
+   * The signal is looked at only by a call that has to wait.
+   */
+  reserve(
+    request: ReservationRequest,
+    call: { readonly signal: AbortSignal },
+  ): Promise<Reservation> {
+    const tree = this.#treeOf(request);
+    if (tree.waiting.size === 0) {
+      const verdict = this.#decide(tree, request);
+      if (verdict.type === 'granted') return Promise.resolve(verdict.reservation);
+      if (verdict.type === 'refused') return Promise.reject(verdict.error);
+    }
+    return this.#wait(tree, request, call.signal);
+  }
+
+  /** Forgets a tree that has ended; who still waits for it is refused. */
+  forget(treeId: string): void {
+    const tree = this.#trees.get(treeId);
+    if (tree === undefined) return;
+    this.#trees.delete(treeId);
+    for (const waiter of tree.waiting) {
+      waiter.refuse(new TroupeError('life_ended', 'the tree of this call has ended'));
+    }
+    tree.waiting.clear();
+  }
+
+  /** What a tree has spent so far, or null when it is unknown. */
+  spent(treeId: string): Spend | null {
+    return this.#trees.get(treeId)?.account.settled ?? null;
+  }
+
+  #treeOf({ tree: id, agentId, budget }: ReservationRequest): Tree {
+    let tree = this.#trees.get(id);
+    if (tree === undefined) {
+      tree = { account: openAccount({}), agents: new Map(), waiting: new Set() };
+      this.#trees.set(id, tree);
+    }
+    // The limits are those of the newest bind; what was spent stays.
+    tree.account = { ...tree.account, limits: budget.tree ?? {} };
+    const agent = tree.agents.get(agentId) ?? openAccount({});
+    tree.agents.set(agentId, { ...agent, limits: budget.agent ?? {} });
+    return tree;
+  }
+
+  #wait(tree: Tree, request: ReservationRequest, signal: AbortSignal): Promise<Reservation> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        request,
+        grant: (reservation) => {
+          stop();
+          resolve(reservation);
+        },
+        refuse: (error) => {
+          stop();
+          reject(error);
+        },
+      };
+      const onAbort = (): void => {
+        tree.waiting.delete(waiter);
+        reject(abortError());
+        // Who stood behind it may fit.
+        this.#serve(tree);
+      };
+      if (signal.aborted) {
+        reject(abortError());
+        return;
+      }
+      const stop = whenAborted(signal, onAbort);
+      tree.waiting.add(waiter);
+    });
+  }
+
+  #serve(tree: Tree): void {
+    for (const waiter of tree.waiting) {
+      const verdict = this.#decide(tree, waiter.request);
+      if (verdict.type === 'wait') return;
+      tree.waiting.delete(waiter);
+      if (verdict.type === 'granted') waiter.grant(verdict.reservation);
+      else waiter.refuse(verdict.error);
+    }
+  }
+
+  #decide(tree: Tree, { agentId, bounds }: ReservationRequest): Decided {
+    const agent = tree.agents.get(agentId) ?? openAccount({});
+    const verdict = decideReservation([agent, tree.account], bounds);
+    switch (verdict.type) {
+      case 'wait':
+        return verdict;
+      case 'refused':
+        return { type: 'refused', error: new TroupeError(verdict.code, verdict.message) };
+      case 'granted': {
+        const { index } = verdict;
+        const bound = bounds[index] ?? bounds[0];
+        tree.account = reserve(tree.account, bound);
+        tree.agents.set(agentId, reserve(agent, bound));
+        return { type: 'granted', reservation: this.#reservation(tree, agentId, { bound, index }) };
+      }
+      default:
+        return unreachable(verdict);
+    }
+  }
+
+  #reservation(
+    tree: Tree,
+    agentId: string,
+    { bound, index }: { readonly bound: Spend; readonly index: number },
+  ): Reservation {
+    let isOpen = true;
+    return {
+      index,
+      settle: (actual) => {
+        if (!isOpen) return;
+        isOpen = false;
+        const { account } = tree;
+        tree.account = settle(account, bound, actual);
+        const agent = tree.agents.get(agentId) ?? openAccount({});
+        const settled = settle(agent, bound, actual);
+        tree.agents.set(agentId, settled);
+        for (const near of newlyNear(agent, settled)) {
+          this.#onWarning({ ...near, scope: 'agent', agentId });
+        }
+        for (const near of newlyNear(account, tree.account)) {
+          this.#onWarning({ ...near, scope: 'tree', agentId });
+        }
+        this.#serve(tree);
+      },
+    };
+  }
+}
+
+function abortError(): TroupeError {
+  return new TroupeError('aborted', 'the model call was aborted while it waited for its budget');
+}

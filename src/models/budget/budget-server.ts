@@ -1,0 +1,158 @@
+// Owns the way of the gateway's thread to the one ledger, which lives with the host: a tree may mix models of both places.
+import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
+import type { Spend } from './budget.ts';
+import type { Ledger, Reservation, ReservationRequest } from './budget-ledger.ts';
+
+/** What the thread asks of the ledger. */
+export type LedgerNote =
+  | { readonly type: 'reserve'; readonly id: number; readonly request: ReservationRequest }
+  | { readonly type: 'withdraw'; readonly id: number }
+  | { readonly type: 'settle'; readonly id: number; readonly actual: Spend };
+
+/** What the ledger answers. */
+export type LedgerWord =
+  | { readonly type: 'granted'; readonly id: number; readonly index: number }
+  | { readonly type: 'refused'; readonly id: number; readonly failure: Failure };
+
+type Asked = { grant(index: number): void; refuse(failure: Failure): void };
+
+/** The ledger as the thread sees it; the same promises, one message further away. */
+export class RemoteLedger implements Ledger {
+  readonly #send: (note: LedgerNote) => void;
+  readonly #asked = new Map<number, Asked>();
+  #lastId = 0;
+
+  constructor(send: (note: LedgerNote) => void) {
+    this.#send = send;
+  }
+
+  reserve(
+    request: ReservationRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<Reservation> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const settled = (): void => {
+        stop();
+        this.#asked.delete(id);
+      };
+      const onAbort = (): void => {
+        settled();
+        this.#send({ type: 'withdraw', id });
+        reject(new TroupeError('aborted', 'the model call was aborted before it had its budget'));
+      };
+      if (signal.aborted) {
+        reject(new TroupeError('aborted', 'the model call was aborted before it had its budget'));
+        return;
+      }
+      const stop = whenAborted(signal, onAbort);
+      this.#asked.set(id, {
+        grant: (index) => {
+          settled();
+          resolve(this.#reservation(id, index));
+        },
+        refuse: (failure) => {
+          settled();
+          reject(TroupeError.from(failure));
+        },
+      });
+      this.#send({ type: 'reserve', id, request });
+    });
+  }
+
+  /** An answer to what was withdrawn meanwhile is nobody's: the office has taken it back. */
+  receive(word: LedgerWord): void {
+    const asked = this.#asked.get(word.id);
+    if (word.type === 'granted') asked?.grant(word.index);
+    else asked?.refuse(word.failure);
+  }
+
+  #reservation(id: number, index: number): Reservation {
+    let isOpen = true;
+    return {
+      index,
+      settle: (actual) => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#send({ type: 'settle', id, actual });
+      },
+    };
+  }
+}
+
+type Open =
+  | { readonly status: 'waiting'; readonly controller: AbortController }
+  | { readonly status: 'granted'; readonly reservation: Reservation; readonly bound: Spend };
+
+const nothing: Spend = { turns: 0, tokens: 0, costUsd: 0 };
+
+/** The host's side: serves one gateway thread after another. */
+export class LedgerOffice {
+  readonly #ledger: Ledger;
+  readonly #send: (word: LedgerWord) => void;
+  #open = new Map<number, Open>();
+
+  constructor(ledger: Ledger, send: (word: LedgerWord) => void) {
+    this.#ledger = ledger;
+    this.#send = send;
+  }
+
+  receive(note: LedgerNote): void {
+    const open = this.#open.get(note.id);
+    switch (note.type) {
+      case 'reserve':
+        this.#reserve(note.id, note.request);
+        return;
+      case 'withdraw':
+        this.#open.delete(note.id);
+        if (open?.status === 'waiting') open.controller.abort();
+        else open?.reservation.settle(nothing);
+        return;
+      case 'settle':
+        this.#open.delete(note.id);
+        if (open?.status === 'granted') open.reservation.settle(note.actual);
+        return;
+    }
+  }
+
+  /**
+   * The thread is lost. What it had in flight is booked in full: nobody can say what the provider took, and a budget is
+   * rather kept than used up. It was no turn: no answer came of it.
+   */
+  loseAll(): void {
+    const lost = this.#open;
+    this.#open = new Map();
+    for (const open of lost.values()) {
+      if (open.status === 'waiting') open.controller.abort();
+    }
+    for (const open of lost.values()) {
+      if (open.status === 'granted') open.reservation.settle({ ...open.bound, turns: 0 });
+    }
+  }
+
+  #reserve(id: number, request: ReservationRequest): void {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const book = this.#open;
+    book.set(id, { status: 'waiting', controller });
+    this.#ledger.reserve(request, { signal }).then(
+      (reservation) => {
+        if (signal.aborted || book !== this.#open) {
+          reservation.settle(nothing);
+          return;
+        }
+        const bound = request.bounds[reservation.index] ?? request.bounds[0];
+        book.set(id, { status: 'granted', reservation, bound });
+        this.#send({ type: 'granted', id, index: reservation.index });
+      },
+      (error: unknown) => {
+        // Who withdrew, or was lost, waits for no answer.
+        if (signal.aborted || book !== this.#open) return;
+        book.delete(id);
+        this.#send({ type: 'refused', id, failure: toFailure(error, 'internal') });
+      },
+    );
+  }
+}

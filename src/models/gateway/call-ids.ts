@@ -1,0 +1,49 @@
+// Owns the ids of one conversation's tool calls: no two calls have the same one, whatever their provider named them.
+import { isRecord } from '../../base/is-record.ts';
+import type { AssistantBlock, Message, ModelResponse, ToolUseBlock, UserBlock } from '../model.ts';
+
+/** Providers take no longer id back than 64 characters; this leaves room for what tells two apart. */
+const longestKept = 56;
+
+/** Results, idempotency keys, events and providers tell calls apart by their ids alone. */
+export class CallIds {
+  readonly #given = new Set<string>();
+
+  /** Takes note of a history, whose ids stay as they are. */
+  add(messages: readonly Message[]): void {
+    for (const { content } of messages) {
+      // A thread wrote it: it may hold anything.
+      for (const block of content) if (isRecord(block) && isCall(block)) this.#given.add(block.id);
+    }
+  }
+
+  /** The response with a new id for every call whose own one is blank, or was given before; `turn` makes up the blank ones. */
+  assign(response: ModelResponse, turn: number): ModelResponse {
+    const { content } = response;
+    if (!content.some(isCall)) return response;
+    let isNew = false;
+    const named = content.map((block, at) => {
+      if (!isCall(block)) return block;
+      const id = this.#unused(block.id.trim() === '' ? `call_${turn}_${at}` : block.id);
+      this.#given.add(id);
+      if (id === block.id) return block;
+      isNew = true;
+      const { type, name, input } = block;
+      return { type, id, name, input };
+    });
+    return isNew ? { ...response, content: named } : response;
+  }
+
+  #unused(id: string): string {
+    if (!this.#given.has(id)) return id;
+    const kept = id.slice(0, longestKept);
+    for (let count = 2; ; count += 1) {
+      const other = `${kept}_${count}`;
+      if (!this.#given.has(other)) return other;
+    }
+  }
+}
+
+function isCall(block: AssistantBlock | UserBlock): block is ToolUseBlock {
+  return block.type === 'tool_use';
+}

@@ -1,0 +1,74 @@
+// Owns the requests that overtook their bind: a thread's port and the supervisor's are not ordered. Starts nothing.
+import type { CancelTimer, Clock } from '../../base/clock.ts';
+import { type Failure, failure } from '../../base/failures.ts';
+import type { ToGateway } from '../model.ts';
+import type { Reply } from './gateway-call.ts';
+
+export type ModelRequestMessage = Extract<ToGateway, { readonly type: 'model_request' }>;
+
+/** A request and the way back to who sent it. */
+export type PendingRequest = { readonly message: ModelRequestMessage; readonly reply: Reply };
+
+type Held = { readonly requests: PendingRequest[]; readonly cancelTimer: CancelTimer };
+
+const holdMs = 5_000;
+const mostHeld = 1_000;
+
+/** Keeps requests of unknown tokens for 5 s, at most 1,000 in all, then refuses them `life_ended`. */
+export class HeldRequests {
+  readonly #clock: Clock;
+  readonly #byToken = new Map<string, Held>();
+  #count = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  tokens(): readonly string[] {
+    return [...this.#byToken.keys()];
+  }
+
+  hold(request: PendingRequest): void {
+    const { token } = request.message;
+    if (this.#count >= mostHeld) {
+      refuse(request, failure('life_ended', `${mostHeld} requests already wait for their bind`));
+      return;
+    }
+    this.#count += 1;
+    const held = this.#byToken.get(token);
+    if (held !== undefined) {
+      held.requests.push(request);
+      return;
+    }
+    const cancelTimer = this.#clock.after(holdMs, () => {
+      const text = `no life was bound to this token within ${holdMs} ms`;
+      for (const late of this.take(token)) refuse(late, failure('life_ended', text));
+    });
+    this.#byToken.set(token, { requests: [request], cancelTimer });
+  }
+
+  /** Hands out what is held for a token, in order; the caller answers it. */
+  take(token: string): readonly PendingRequest[] {
+    const held = this.#byToken.get(token);
+    if (held === undefined) return [];
+    this.#byToken.delete(token);
+    held.cancelTimer();
+    this.#count -= held.requests.length;
+    return held.requests;
+  }
+
+  /** Refuses one held request; one that is not held is answered elsewhere. */
+  abort(token: string, callId: number, reason: Failure): void {
+    const requests = this.#byToken.get(token)?.requests ?? [];
+    const index = requests.findIndex(({ message }) => message.callId === callId);
+    for (const request of index === -1 ? [] : requests.splice(index, 1)) {
+      this.#count -= 1;
+      refuse(request, reason);
+    }
+  }
+}
+
+/** Answers a request that never became a call. */
+export function refuse({ message, reply }: PendingRequest, reason: Failure): void {
+  reply({ type: 'model_failed', callId: message.callId, failure: reason });
+}

@@ -1,0 +1,163 @@
+// Owns one call in flight: coalesced deltas, its abort, and that it is answered exactly once. Knows no life and no ledger.
+import type { CancelTimer, Clock } from '../../base/clock.ts';
+import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
+import { openController } from '../../base/when-aborted.ts';
+import { CallUsage } from '../budget/call-usage.ts';
+import type { FromGateway, ModelDelta, ModelResponse, SpentTokens, TokenCounts } from '../model.ts';
+import { beyondLimit, type OutputLimit } from '../providers/output-limit.ts';
+
+/** How an answer goes back to who asked. */
+export type Reply = (message: FromGateway) => void;
+
+/** What is done with what a call takes. */
+export type Bill = {
+  /** What it took without an answer; null for nothing. */
+  broken(): SpentTokens | null;
+  /** Counts it, ahead of the answer. */
+  count(spent: SpentTokens): void;
+};
+
+/** Of a call that was not made yet. */
+const noBill: Bill = { broken: () => null, count: () => {} };
+
+const longestDelayMs = 50;
+const mostChars = 4_096;
+
+/** One call: deltas go out as one message per 50 ms or 4 KB, all of them before the answer, none after. */
+export class GatewayCall {
+  readonly callId: number;
+  readonly #reply: Reply;
+  readonly #clock: Clock;
+  #controller: AbortController | null = null;
+  #reason: Failure | null = null;
+  #onAbort: (() => void) | null = null;
+  #pending: ModelDelta | null = null;
+  #cancelTimer: CancelTimer | null = null;
+  /** What it takes, as far as it is known. */
+  readonly usage = new CallUsage();
+  #limit: OutputLimit | null = null;
+  #bill: Bill = noBill;
+  #status: 'open' | 'answered' | 'aborted' = 'open';
+
+  constructor(callId: number, reply: Reply, clock: Clock) {
+    this.callId = callId;
+    this.#reply = reply;
+    this.#clock = clock;
+  }
+
+  /** Made when first asked for: a model that answers at once never looks. */
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = openController();
+      if (this.#status === 'aborted') this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  get isOpen(): boolean {
+    return this.#status === 'open';
+  }
+
+  /** The model is asked now: how far its answer may go, and what is done with what it takes. */
+  asked(limit: OutputLimit, bill: Bill): void {
+    this.#limit = limit;
+    this.#bill = bill;
+  }
+
+  onDelta(delta: ModelDelta): void {
+    if (!this.isOpen || delta.text === '') return;
+    this.onOutput(delta.text.length);
+    if (!this.isOpen) return;
+    if (this.#pending !== null && this.#pending.type !== delta.type) this.#flush();
+    const text = (this.#pending?.text ?? '') + delta.text;
+    this.#pending = { type: delta.type, text };
+    if (text.length >= mostChars) this.#flush();
+    else this.#cancelTimer ??= this.#clock.after(longestDelayMs, () => this.#flush());
+  }
+
+  onResponse(status: number): void {
+    if (this.isOpen && status < 400) this.usage.begun();
+  }
+
+  /** An answer that does not end is ended here. */
+  onOutput(chars: number): void {
+    if (!this.isOpen) return;
+    this.usage.came(chars);
+    const beyond = this.#limit === null ? null : beyondLimit(this.usage.chars, this.#limit);
+    if (beyond !== null) this.abort(beyond);
+  }
+
+  onUsage(usage: TokenCounts): void {
+    if (this.isOpen) this.usage.counted(usage);
+  }
+
+  onBroken(): void {
+    if (this.isOpen) this.usage.broke();
+  }
+
+  /** Answers with a response; false when the call was answered before. */
+  succeed(response: ModelResponse, costUsd: number | null): boolean {
+    if (!this.isOpen) return false;
+    this.#flush();
+    this.#status = 'answered';
+    const { callId } = this;
+    const { usage, isEstimated } = response;
+    const spent = { usage, isEstimated, costUsd };
+    this.#bill.count(spent);
+    try {
+      this.#reply({ type: 'model_response', callId, response, costUsd });
+    } catch (error) {
+      // A model object of the service may answer with what cannot be cloned.
+      const message = `the response cannot cross threads: ${toFailure(error).message}`;
+      const failure = toFailure(new TroupeError('model_bad_response', message));
+      this.#reply({ type: 'model_failed', callId, failure, spent });
+    }
+    return true;
+  }
+
+  /** Answers with a failure and what the call took all the same; null when that is nothing, or it was answered before. */
+  fail(failure: Failure): SpentTokens | null {
+    if (!this.isOpen) return null;
+    this.#flush();
+    this.#status = 'answered';
+    const { callId } = this;
+    const spent = this.#bill.broken();
+    if (spent !== null) this.#bill.count(spent);
+    const answer = { type: 'model_failed', callId, ...(spent === null ? {} : { spent }) } as const;
+    try {
+      this.#reply({ ...answer, failure });
+    } catch {
+      // Only the detail of a failure can be of any kind; without it the failure is plain.
+      const { code, message, retryable } = failure;
+      this.#reply({ ...answer, failure: { code, message, retryable } });
+    }
+    return spent;
+  }
+
+  /** Calls `release` when the call is aborted, at once when it already was. */
+  whenAborted(release: () => void): void {
+    if (this.#status === 'aborted') release();
+    else this.#onAbort = release;
+  }
+
+  /** Answers with a failure at once and tells the model to stop, whether it listens or not. */
+  abort(failure: Failure): boolean {
+    if (!this.isOpen) return false;
+    this.fail(failure);
+    this.#status = 'aborted';
+    // A plain reason: without one, every abort would make an error with a stack.
+    this.#reason = failure;
+    this.#controller?.abort(failure);
+    this.#onAbort?.();
+    return true;
+  }
+
+  #flush(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    const delta = this.#pending;
+    if (delta === null) return;
+    this.#pending = null;
+    this.#reply({ type: 'model_delta', callId: this.callId, delta });
+  }
+}

@@ -1,0 +1,140 @@
+// Owns the thread's side of the gateway port: every request settles, by an answer or by the loss of the port. No policy.
+import { TroupeError, unreachable } from '../../base/failures.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
+import type {
+  FromGateway,
+  Message,
+  ModelDelta,
+  ModelResponse,
+  SpentTokens,
+  ToGateway,
+} from '../model.ts';
+
+/** What is used of a `MessagePort` of `node:worker_threads`. */
+export interface GatewayPort {
+  postMessage(message: ToGateway): void;
+  on(event: 'message', listener: (message: FromGateway) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
+  close(): void;
+}
+
+export type GatewayRequest = {
+  readonly token: string;
+  readonly turn: number;
+  /** The index that `messages` go in at; 0 sends the history whole. */
+  readonly from: number;
+  readonly messages: readonly Message[];
+  readonly toolChoice?: 'auto' | 'none';
+};
+
+export type GatewayAnswer = { readonly response: ModelResponse; readonly costUsd: number | null };
+
+type Waiting = {
+  resolve(answer: GatewayAnswer): void;
+  reject(error: TroupeError): void;
+  onDelta(delta: ModelDelta): void;
+  readonly onSpent: RequestCall['onSpent'];
+};
+
+/** Whom a request reports to while it is under way. */
+export type RequestCall = {
+  readonly signal: AbortSignal;
+  onDelta(delta: ModelDelta): void;
+  /** Told before a rejection what the call took all the same. */
+  onSpent?: ((spent: SpentTokens) => void) | undefined;
+};
+
+/**
+ * Asks the gateway for turns. Rejects with what the gateway refused or failed with, and `gateway_lost`, retryable, when
+ * its port closes: ask again on a new port, with the whole history.
+ */
+export class GatewayClient {
+  #port: GatewayPort | null = null;
+  #nextCallId = 1;
+  readonly #waiting = new Map<number, Waiting>();
+
+  constructor(port: GatewayPort) {
+    this.usePort(port);
+  }
+
+  /** Goes on over another port; what waits on the old one is lost. */
+  usePort(port: GatewayPort): void {
+    const old = this.#port;
+    this.#port = port;
+    old?.close();
+    this.#loseAll();
+    port.on('message', (message) => {
+      if (this.#port === port) this.#receive(message);
+    });
+    port.on('close', () => {
+      if (this.#port !== port) return;
+      this.#port = null;
+      this.#loseAll();
+    });
+  }
+
+  /**
+   * One turn. An abort is passed on and the gateway answers it at once, after the deltas it still held; whoever cannot
+   * wait for that has the supervisor's ladder behind it.
+   */
+  async respond(
+    request: GatewayRequest,
+    { signal, onDelta, onSpent }: RequestCall,
+  ): Promise<GatewayAnswer> {
+    const port = this.#port;
+    if (port === null) throw lost();
+    if (signal.aborted) throw new TroupeError('aborted', 'the model call was aborted');
+    const { token } = request;
+    const callId = this.#nextCallId;
+    this.#nextCallId += 1;
+    const onAbort = (): void => {
+      // Its answer may have come with the interrupt: then there is nothing left to abort.
+      if (this.#waiting.has(callId)) port.postMessage({ type: 'model_abort', token, callId });
+    };
+    const stop = whenAborted(signal, onAbort);
+    try {
+      return await new Promise<GatewayAnswer>((resolve, reject) => {
+        this.#waiting.set(callId, { resolve, reject, onDelta, onSpent });
+        port.postMessage({ type: 'model_request', callId, ...request });
+      });
+    } finally {
+      this.#waiting.delete(callId);
+      stop();
+    }
+  }
+
+  /** Closes the port; what waits rejects `gateway_lost`. */
+  close(): void {
+    const port = this.#port;
+    this.#port = null;
+    port?.close();
+    this.#loseAll();
+  }
+
+  #receive(message: FromGateway): void {
+    const waiting = this.#waiting.get(message.callId);
+    if (message.type !== 'model_delta') this.#waiting.delete(message.callId);
+    switch (message.type) {
+      case 'model_delta':
+        waiting?.onDelta(message.delta);
+        return;
+      case 'model_response':
+        waiting?.resolve({ response: message.response, costUsd: message.costUsd });
+        return;
+      case 'model_failed':
+        if (message.spent !== undefined) waiting?.onSpent?.(message.spent);
+        waiting?.reject(TroupeError.from(message.failure));
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #loseAll(): void {
+    for (const waiting of this.#waiting.values()) waiting.reject(lost());
+  }
+}
+
+function lost(): TroupeError {
+  return new TroupeError('gateway_lost', 'the model gateway was lost', { retryable: true });
+}

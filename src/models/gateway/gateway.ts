@@ -1,0 +1,271 @@
+// Owns the model gateway: lives by token, their conversations, their calls in flight. Runs on the host and in a thread.
+import type { Clock } from '../../base/clock.ts';
+import { type Failure, failure } from '../../base/failures.ts';
+import { toFault } from '../../base/stack.ts';
+import type { Spend } from '../budget/budget.ts';
+import {
+  type Budget,
+  BudgetLedger,
+  type Ledger,
+  type Reservation,
+} from '../budget/budget-ledger.ts';
+import {
+  nothingSpent,
+  spendOf,
+  spendWithout,
+  type TakenTokens,
+  withTaken,
+} from '../budget/call-usage.ts';
+import { count } from '../budget/meter.ts';
+import { bareName, costOf, type PriceLookup } from '../budget/model-price.ts';
+import {
+  boundInputTokens,
+  type Conversation,
+  emptyConversation,
+  extend,
+  measure,
+  takenBounds,
+} from '../conversation.ts';
+import type { Model, ModelRequest, SpentTokens, TokenCounts } from '../model.ts';
+import type { Binding } from './binding.ts';
+import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
+import { CallForModel } from './call-for-model.ts';
+import { CallIds } from './call-ids.ts';
+import { HeldRequests, type PendingRequest, refuse } from './early-requests.ts';
+import { GatewayCall, type Reply } from './gateway-call.ts';
+import { readToGateway } from './gateway-requests.ts';
+import { outputLimitOf, toRequest } from './model-request.ts';
+import { asResponse } from './response-shape.ts';
+import { EndedTokens } from './retired-tokens.ts';
+
+export type GatewayOptions = {
+  readonly clock: Clock;
+  /** Asked for models whose price nobody gave. Default: knows none. */
+  readonly lookUp?: PriceLookup;
+  /** Default: one of its own. A supervisor has one for all its gateways. */
+  readonly ledger?: Ledger;
+};
+
+type Life = {
+  binding: Binding;
+  conversation: Conversation;
+  readonly callIds: CallIds;
+  readonly calls: Map<number, GatewayCall>;
+};
+/** What the ledger granted a call: its room and the output limit that keeps it there. */
+type Grant = { readonly reservation: Reservation; readonly bound: CallBound };
+type Asked = { readonly request: ModelRequest; readonly grant: Grant | null };
+
+/** For a budget, of a model that names no limit of its own. */
+const defaultMaxOutputTokens = 4_096;
+
+/** Answers every request of a thread exactly once, for bound tokens only. */
+export class Gateway {
+  readonly #clock: Clock;
+  readonly #lookUp: PriceLookup;
+  readonly #ledger: Ledger;
+  readonly #lives = new Map<string, Life>();
+  readonly #held: HeldRequests;
+  readonly #ended = new EndedTokens();
+
+  constructor({ clock, lookUp = () => null, ledger }: GatewayOptions) {
+    this.#ledger = ledger ?? new BudgetLedger();
+    this.#clock = clock;
+    this.#lookUp = lookUp;
+    this.#held = new HeldRequests(clock);
+  }
+
+  /** Lets a token in; what was held for it starts. Binding again changes tree, budget and model of a running life; its head stays (A38). */
+  bind(binding: Binding): void {
+    const known = this.#lives.get(binding.token);
+    if (known !== undefined) {
+      known.binding = binding;
+      return;
+    }
+    const conversation = emptyConversation(binding.head);
+    const life: Life = { binding, conversation, callIds: new CallIds(), calls: new Map() };
+    this.#lives.set(binding.token, life);
+    for (const request of this.#held.take(binding.token)) this.#start(life, request);
+  }
+
+  /** Ends a token: its calls fail `life_ended`, and so does whatever it still sends. */
+  unbind(token: string): void {
+    const life = this.#lives.get(token);
+    this.#lives.delete(token);
+    this.#ended.add(token);
+    if (life !== undefined && life.calls.size > 0) {
+      for (const call of [...life.calls.values()]) call.abort(lifeEnded());
+    }
+    for (const request of this.#held.take(token)) refuse(request, lifeEnded());
+  }
+
+  /**
+   * Takes one message of a thread; false when it is none of ours, and its sender not to be trusted further. With
+   * `isGivenUp` its run was interrupted while it was on its way: what it says is known from now on, and no model is asked.
+   */
+  handle(message: unknown, reply: Reply, isGivenUp = false): boolean {
+    const known = readToGateway(message);
+    if (known === null) return false;
+    const life = this.#lives.get(known.token);
+    if (known.type === 'model_abort') {
+      if (life === undefined) this.#held.abort(known.token, known.callId, aborted());
+      else this.#abort(life, known.callId);
+    } else if (life !== undefined) this.#start(life, { message: known, reply }, isGivenUp);
+    else if (this.#ended.has(known.token)) refuse({ message: known, reply }, lifeEnded());
+    else this.#held.hold({ message: known, reply });
+    return true;
+  }
+
+  /** Aborts the calls of a life that goes on; each is answered within this call. */
+  abort(token: string): void {
+    const life = this.#lives.get(token);
+    if (life === undefined) return;
+    for (const callId of [...life.calls.keys()]) this.#abort(life, callId);
+  }
+
+  /** Ends every life and refuses what is held. */
+  close(): void {
+    for (const token of [...this.#lives.keys(), ...this.#held.tokens()]) this.unbind(token);
+  }
+
+  #start(life: Life, pending: PendingRequest, isGivenUp = false): void {
+    const { message, reply } = pending;
+    const { callId } = message;
+    if (life.calls.has(callId)) {
+      refuse(pending, failure('model_bad_request', `call ${callId} is already open`));
+      return;
+    }
+    const conversation = extend(life.conversation, message);
+    if ('code' in conversation) {
+      refuse(pending, conversation);
+      return;
+    }
+    life.conversation = conversation;
+    life.callIds.add(message.messages);
+    if (isGivenUp) {
+      refuse(pending, aborted());
+      return;
+    }
+    const call = new GatewayCall(callId, reply, this.#clock);
+    life.calls.set(callId, call);
+    const request = toRequest(life.binding, life.conversation, message);
+    const { budget } = life.binding;
+    if (budget === undefined) this.#ask(life, call, { request, grant: null });
+    else {
+      this.#reserve(life, call, { request, budget })
+        .then((granted) => this.#ask(life, call, granted))
+        .catch((error) => this.#fail(life, call, { error, grant: null }));
+    }
+  }
+
+  #abort(life: Life, callId: number): void {
+    const call = life.calls.get(callId);
+    life.calls.delete(callId);
+    call?.abort(aborted());
+  }
+
+  async #reserve(
+    life: Life,
+    call: GatewayCall,
+    { request, budget }: { readonly request: ModelRequest; readonly budget: Budget },
+  ): Promise<Asked> {
+    const { tree, agent } = life.binding;
+    const bounds = this.#boundsOf(life, request, budget);
+    const [first, ...rest] = bounds;
+    const spends: [Spend, ...Spend[]] = [first.spend, ...rest.map(({ spend }) => spend)];
+    const asked = { tree, agentId: agent.id, budget, bounds: spends };
+    const reservation = await this.#ledger.reserve(asked, call);
+    const bound = bounds[reservation.index] ?? first;
+    const grant = { reservation, bound };
+    const { maxOutputTokens } = bound;
+    return { request: maxOutputTokens === null ? request : { ...request, maxOutputTokens }, grant };
+  }
+
+  #boundsOf(
+    { binding, conversation }: Life,
+    request: ModelRequest,
+    budget: Budget,
+  ): readonly [CallBound, ...CallBound[]] {
+    if (!isMetered(budget.agent) && !isMetered(budget.tree)) return oneTurn;
+    const { model } = binding;
+    return boundsOf({
+      inputTokens: boundInputTokens(conversation),
+      maxOutputTokens: request.maxOutputTokens ?? model.maxOutputTokens ?? defaultMaxOutputTokens,
+      cost: (usage) => this.#cost(binding, usage),
+    });
+  }
+
+  #ask(life: Life, call: GatewayCall, { request, grant }: Asked): void {
+    if (!call.isOpen) {
+      grant?.reservation.settle(nothingSpent);
+      return;
+    }
+    const { binding } = life;
+    const { model } = binding;
+    const limit = outputLimitOf(request, model, grant?.bound ?? null);
+    const bounds = takenBounds(life.conversation, limit.maxOutputTokens);
+    call.asked(limit, {
+      broken: () => this.#priced(binding, call.usage.taken(bounds)),
+      count: (spent) => {
+        const { meter } = life.binding;
+        if (meter !== undefined) count(meter, spent);
+      },
+    });
+    call.whenAborted(() => {
+      // An abort answers at once; a model that ignores it must not keep the room of others.
+      life.calls.delete(call.callId);
+      grant?.reservation.settle(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
+    });
+    respond(model, request, call)
+      .then((answer) => {
+        const response = life.callIds.assign(asResponse(answer), request.turn);
+        const before = call.usage.takenBefore(bounds);
+        const whole = before === null ? response : withTaken(response, before);
+        const costUsd = this.#cost(binding, whole.usage, whole.model);
+        grant?.reservation.settle(spendOf(whole.usage, costUsd, 1));
+        life.calls.delete(call.callId);
+        // A history that was replaced meanwhile is not what the provider counted.
+        if (life.conversation.messages === request.messages) {
+          life.conversation = measure(life.conversation, response);
+        }
+        call.succeed(whole, costUsd);
+      })
+      .catch((error) => this.#fail(life, call, { error, grant }));
+  }
+
+  #fail(
+    life: Life,
+    call: GatewayCall,
+    { error, grant }: { readonly error: unknown; readonly grant: Grant | null },
+  ): void {
+    const spent = call.fail(toFault(error, 'model_failed'));
+    grant?.reservation.settle(spendWithout(spent));
+    life.calls.delete(call.callId);
+  }
+
+  #priced(binding: Binding, taken: TakenTokens | null): SpentTokens | null {
+    if (taken === null) return null;
+    return { ...taken, costUsd: this.#cost(binding, taken.usage) };
+  }
+
+  #cost({ price, model }: Binding, usage: TokenCounts, answeredBy = bareName(model.id)) {
+    return price === undefined ? null : costOf(price, usage, { lookUp: this.#lookUp, answeredBy });
+  }
+}
+
+/** A model object of the service may throw instead of rejecting. */
+function respond(model: Model, request: ModelRequest, call: GatewayCall): Promise<unknown> {
+  try {
+    return Promise.resolve(model.respond(request, new CallForModel(call)));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function lifeEnded(): Failure {
+  return failure('life_ended', 'the life that asks has ended');
+}
+
+function aborted(): Failure {
+  return failure('aborted', 'the model call was aborted');
+}

@@ -1,0 +1,154 @@
+// Owns the models of the gateway's thread: one line per pool, one pooled model per specification, one lease per life.
+import type { Clock } from '../../base/clock.ts';
+import type { Model } from '../model.ts';
+import { createModel, type ModelSpec, modelId } from '../resolve.ts';
+import { endpointOf, type KeyPool } from './credentials.ts';
+import type { Rotation } from './key-rotation.ts';
+import { pooledModel } from './pooled-model.ts';
+import { ProviderLine } from './rate-limited-client.ts';
+import { usualStart } from './rate-limiter.ts';
+
+export type ProviderDeskOptions = {
+  readonly clock: Pick<Clock, 'after' | 'wallTime'>;
+  readonly random: () => number;
+  readonly onRotated: (rotation: Rotation) => void;
+  /** Default: the real ones. */
+  readonly create?: (spec: ModelSpec) => Model;
+};
+
+type KeyedSpec = Exclude<ModelSpec, { readonly type: 'offline' }>;
+/** A line and the models that stand in it. */
+type KnownLine = { readonly line: ProviderLine; models: number };
+type KnownModel = {
+  readonly key: string;
+  readonly model: Model;
+  /** Endpoint and key of its line: a model that brings its own key stands in no pool's line. Null for one without. */
+  readonly place: string | null;
+  readonly line: ProviderLine | null;
+  readonly isOfTask: boolean;
+  lives: number;
+};
+
+/** Whom a model is for. */
+export type DeskLife = {
+  readonly token: string;
+  readonly agentId: string;
+  /** The key came with a task: client and key are forgotten when no life is on them. */
+  readonly isOfTask?: boolean;
+};
+
+/** A model chosen by many names has more clients than it ever uses at once: the least recently used is forgotten. */
+const mostModels = 256;
+
+export class ProviderDesk {
+  readonly #options: ProviderDeskOptions;
+  readonly #create: (spec: ModelSpec) => Model;
+  readonly #pools = new Map<string, KeyPool>();
+  #initialCalls = usualStart;
+  readonly #models = new Map<string, KnownModel>();
+  /** Those that no life is on, the least recently used first. */
+  readonly #idle = new Set<KnownModel>();
+  /** A line lasts as long as a model stands in it. */
+  readonly #lines = new Map<string, KnownLine>();
+  readonly #lives = new Map<string, { readonly agentId: string; readonly known: KnownModel }>();
+
+  constructor(options: ProviderDeskOptions) {
+    this.#options = options;
+    this.#create = options.create ?? createModel;
+  }
+
+  /** The keys there are, and how many calls each lets out before its first answer; set before any life is bound. */
+  use(pools: readonly KeyPool[], initialCalls: number): void {
+    for (const pool of pools) this.#pools.set(pool.endpoint, pool);
+    this.#initialCalls = initialCalls;
+  }
+
+  /**
+   * The model of a life. One client, with its connections, for all lives on the same specification and key. 256 are kept,
+   * and those that a life is on beyond them; one whose key came with a task is kept for its lives alone. With the last
+   * model of an endpoint and key goes what was known of its limits.
+   */
+  modelFor(spec: ModelSpec, { token, agentId, isOfTask = false }: DeskLife): Model {
+    const key = JSON.stringify(spec);
+    const known = this.#models.get(key) ?? this.#build(key, spec, isOfTask);
+    const before = this.#lives.get(token)?.known;
+    known.lives += 1;
+    this.#idle.delete(known);
+    this.#lives.set(token, { agentId, known });
+    if (before !== undefined) this.#leave(before);
+    this.#forgetIdle();
+    return known.model;
+  }
+
+  /** A life is over: its agent's lease is free. */
+  end(token: string): void {
+    const life = this.#lives.get(token);
+    if (life === undefined) return;
+    this.#lives.delete(token);
+    life.known.line?.release(life.agentId);
+    this.#leave(life.known);
+    this.#forgetIdle();
+  }
+
+  #leave(known: KnownModel): void {
+    known.lives -= 1;
+    if (known.lives > 0) return;
+    if (known.isOfTask) this.#forget(known);
+    else this.#idle.add(known);
+  }
+
+  /** What a life is on stays, whatever the limit: another line for its key would not know of its calls. */
+  #forgetIdle(): void {
+    for (const known of this.#idle) {
+      if (this.#models.size <= mostModels) return;
+      this.#forget(known);
+    }
+  }
+
+  #forget(known: KnownModel): void {
+    this.#idle.delete(known);
+    this.#models.delete(known.key);
+    const { place } = known;
+    const line = place === null ? undefined : this.#lines.get(place);
+    if (place === null || line === undefined) return;
+    line.models -= 1;
+    if (line.models === 0) this.#lines.delete(place);
+  }
+
+  #build(key: string, spec: ModelSpec, isOfTask: boolean): KnownModel {
+    const known: KnownModel = { key, isOfTask, lives: 0, ...this.#modelOf(spec) };
+    this.#models.set(key, known);
+    return known;
+  }
+
+  /** The host checks specifications; one that still cannot be built fails its own calls and no others. */
+  #modelOf(spec: ModelSpec): Pick<KnownModel, 'model' | 'place' | 'line'> {
+    const alone = { line: null, place: null };
+    try {
+      if (spec.type === 'offline') return { ...alone, model: this.#create(spec) };
+      const pool = this.#poolOf(spec);
+      const place = `${pool.endpoint} ${spec.apiKey ?? ''}`;
+      const line = this.#lines.get(place)?.line ?? this.#newLine(pool);
+      const keys = pool.keys.map(({ key }) => key);
+      const modelWith = (apiKey: string): Model => this.#create({ ...spec, apiKey });
+      const model = pooledModel({ keys, modelWith, line });
+      this.#lines.set(place, { line, models: (this.#lines.get(place)?.models ?? 0) + 1 });
+      return { model, place, line };
+    } catch (error) {
+      return { ...alone, model: { id: modelId(spec), respond: () => Promise.reject(error) } };
+    }
+  }
+
+  #poolOf({ type, baseUrl, apiKey = '', pool }: KeyedSpec): KeyPool {
+    const known = pool === undefined ? undefined : this.#pools.get(pool);
+    const endpoint = endpointOf(type, baseUrl);
+    return known ?? { endpoint, strategy: 'fill_first', keys: [{ key: apiKey, label: 'key 1' }] };
+  }
+
+  #newLine({ endpoint, strategy, keys }: KeyPool): ProviderLine {
+    const { clock, random, onRotated } = this.#options;
+    const labels = keys.map(({ label }) => label);
+    const initialCalls = this.#initialCalls;
+    return new ProviderLine({ endpoint, labels, strategy, clock, random, initialCalls, onRotated });
+  }
+}

@@ -1,0 +1,297 @@
+// Owns the one line of calls to a provider's endpoint: leases of its keys, their gates, waits, retries. Decides nothing:
+// that is key-choice.ts, rate-gate.ts and retry.ts. Sees no key, only its place in the pool.
+import type { Clock } from '../../base/clock.ts';
+import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
+import { type ResponseHeaders, readRateHeaders } from '../providers/rate-headers.ts';
+import { decideRetry, noTries } from '../retry.ts';
+import type { Attempt, LineCaller, Rotation } from './key-rotation.ts';
+import {
+  braced,
+  chooseKey,
+  isSpent,
+  type KeyState,
+  type LeaseStrategy,
+  limited,
+  reasonToLeave,
+  recovered,
+  takenOut,
+} from './key-selection.ts';
+import { abortedCall, KeyTimers, patienceMs, unnamedResetMs } from './key-timers.ts';
+import * as gates from './rate-limiter.ts';
+
+export type ProviderLineOptions = {
+  /** Provider and address, for messages. */
+  readonly endpoint: string;
+  /** One per key. */
+  readonly labels: readonly string[];
+  readonly strategy: LeaseStrategy;
+  readonly clock: Pick<Clock, 'after' | 'wallTime'>;
+  readonly random: () => number;
+  /** Calls under one key before the provider has answered one. */
+  readonly initialCalls: number;
+  readonly onRotated: (rotation: Rotation) => void;
+};
+
+type Pass = {
+  readonly key: number;
+  /** Its number among the key's calls. */
+  readonly call: number;
+  readonly round: number;
+  isHeard: boolean;
+  isWidened: boolean;
+};
+type Waiter = {
+  readonly caller: LineCaller;
+  readonly lastFailure: Failure | null;
+  go(pass: Pass): void;
+  refuse(error: TroupeError): void;
+};
+
+/**
+ * Lets calls out to one endpoint and tries them again (C41, field row 23). All agents share its view of every key: a wait that the
+ * provider asks for is kept once for all, and waiting calls are let out one by one, in the order they came. Waiting is no
+ * activity of anybody (V8 lists what is): a run whose call waits longer than its idle limit ends, and so nothing hangs.
+ */
+export class ProviderLine {
+  readonly #options: ProviderLineOptions;
+  readonly #keys: KeyState[];
+  readonly #leases = new Map<string, number>();
+  readonly #waiting: Waiter[] = [];
+  readonly #timers: KeyTimers;
+  #cursor = 0;
+
+  constructor(options: ProviderLineOptions) {
+    this.#options = options;
+    const gate = gates.freshGate(options.initialCalls);
+    this.#keys = options.labels.map(() => {
+      return { health: { status: 'ready' }, gate, holders: 0, used: 0 };
+    });
+    this.#timers = new KeyTimers(options.clock);
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /**
+   * Runs `attempt` with a key, again as retry.ts says. Rejects with its last failure; `credentials_spent` when no key of
+   * several is left; `aborted` while it waits, with the signal.
+   */
+  async run<Answer>(caller: LineCaller, attempt: Attempt<Answer>): Promise<Answer> {
+    let tries = noTries;
+    let lastFailure: Failure | null = null;
+    for (;;) {
+      const pass = await this.#enter(caller, lastFailure);
+      try {
+        const answer = await attempt(pass.key, (status, headers) =>
+          this.#heard(pass, status, headers),
+        );
+        this.#answered(pass);
+        return answer;
+      } catch (error) {
+        const failure = toFailure(error, 'model_failed');
+        const { random } = this.#options;
+        const hasStreamed = caller.hasStreamed();
+        const verdict = decideRetry({ failure, tries, hasStreamed, random: random() });
+        tries = verdict.tries;
+        lastFailure = failure;
+        this.#failed(pass, verdict, failure);
+        const isOnlyKey = verdict.key === 'out' && this.#keys.length === 1;
+        if (verdict.call === 'fail' || isOnlyKey || caller.signal.aborted) throw error;
+        if (verdict.key === 'keep') await this.#timers.wait(verdict.delayMs, caller.signal);
+      }
+    }
+  }
+
+  /** The agent's life is over: its key is free for others. */
+  release(agentId: string): void {
+    const held = this.#leases.get(agentId);
+    if (held === undefined) return;
+    this.#leases.delete(agentId);
+    this.#change(held, (key) => ({ ...key, holders: key.holders - 1 }));
+  }
+
+  #enter(caller: LineCaller, lastFailure: Failure | null): Promise<Pass> {
+    const { signal } = caller;
+    if (signal.aborted) return Promise.reject(abortedCall());
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        stop();
+        const at = this.#waiting.indexOf(waiter);
+        if (at >= 0) this.#waiting.splice(at, 1);
+      };
+      const onAbort = (): void => {
+        leave();
+        reject(abortedCall());
+      };
+      const waiter: Waiter = {
+        caller,
+        lastFailure,
+        go: (pass) => {
+          leave();
+          resolve(pass);
+        },
+        refuse: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      const stop = whenAborted(signal, onAbort);
+      // Who was out already has waited its turn.
+      if (lastFailure === null) this.#waiting.push(waiter);
+      else this.#waiting.unshift(waiter);
+      this.#pump();
+    });
+  }
+
+  /** Lets out whoever may go, in order; who waits for one key does not hold up those of another. */
+  #pump(): void {
+    for (const waiter of [...this.#waiting]) {
+      const { agent, tokens } = waiter.caller;
+      const key = this.#leaseFor(agent, tokens);
+      if (key === null) {
+        if (isSpent(this.#keys)) waiter.refuse(this.#spent(waiter.lastFailure));
+        continue;
+      }
+      const { gate } = this.#keyAt(key);
+      if (gates.canPass(gate, tokens)) {
+        this.#change(key, (state) => ({
+          ...state,
+          gate: gates.pass(state.gate, tokens),
+          used: state.used + 1,
+        }));
+        waiter.go({
+          key,
+          round: gate.round,
+          call: gate.sent + 1,
+          isHeard: false,
+          isWidened: false,
+        });
+      } else if (!gate.isClosed) this.#waitAt(key, gate, tokens);
+    }
+  }
+
+  #waitAt(key: number, gate: gates.Gate, tokens: number): void {
+    if (gates.isUsedUp(gate, tokens)) {
+      this.#timers.ensure(key, 'reset', gate.resetMs ?? unnamedResetMs, () => {
+        this.#change(key, (state) => ({ ...state, gate: gates.refill(state.gate) }));
+        this.#pump();
+      });
+    } else {
+      this.#timers.ensure(key, 'patience', patienceMs, () => {
+        this.#change(key, (state) => ({ ...state, gate: gates.widen(state.gate) }));
+        this.#pump();
+      });
+    }
+  }
+
+  /** The key the agent is on from now, moved when it has to be. */
+  #leaseFor(agent: LineCaller['agent'], tokens: number): number | null {
+    const held = this.#leases.get(agent.id) ?? null;
+    const { strategy } = this.#options;
+    const key = chooseKey(this.#keys, { strategy, held, cursor: this.#cursor, tokens });
+    if (key === held || key === null) return key;
+    if (held !== null) this.#rotated(agent, held, key);
+    this.release(agent.id);
+    this.#leases.set(agent.id, key);
+    this.#cursor = (key + 1) % this.#keys.length;
+    this.#change(key, (state) => ({ ...state, holders: state.holders + 1 }));
+    return key;
+  }
+
+  #heard(pass: Pass, status: number, headers: ResponseHeaders): void {
+    const view = readRateHeaders(headers, this.#options.clock.wallTime());
+    this.#notice(pass);
+    const isCurrent = pass.round === this.#keyAt(pass.key).gate.round;
+    this.#change(pass.key, (key) => ({ ...key, gate: gates.heard(key.gate, view, pass.call) }));
+    // What it says is newer than what the timer was set for.
+    this.#timers.cancel(pass.key, 'reset');
+    if (isCurrent && status < 400) this.#widen(pass);
+    this.#pump();
+  }
+
+  #notice(pass: Pass): void {
+    if (pass.isHeard) return;
+    pass.isHeard = true;
+    this.#change(pass.key, (key) => ({ ...key, gate: gates.noticed(key.gate) }));
+  }
+
+  #answered(pass: Pass): void {
+    this.#notice(pass);
+    this.#change(pass.key, (key) => ({ ...key, gate: gates.leave(key.gate) }));
+    if (pass.round === this.#keyAt(pass.key).gate.round) this.#widen(pass);
+    this.#pump();
+  }
+
+  #widen(pass: Pass): void {
+    if (pass.isWidened) return;
+    pass.isWidened = true;
+    this.#timers.cancel(pass.key, 'patience');
+    this.#change(pass.key, (key) => ({ ...key, gate: gates.widen(key.gate) }));
+  }
+
+  #failed(
+    pass: Pass,
+    verdict: { readonly key: 'keep' | 'limited' | 'out'; readonly delayMs: number },
+    { code, detail }: Failure,
+  ): void {
+    const { key, round } = pass;
+    this.#notice(pass);
+    this.#change(key, (state) => ({ ...state, gate: gates.leave(state.gate) }));
+    if (verdict.key === 'out' && this.#keys.length > 1) {
+      const reason = detail?.['status'] === 402 ? 'billing' : 'auth';
+      this.#change(key, (state) => takenOut(state, reason));
+    }
+    if (code === 'model_overloaded') {
+      this.#change(key, (state) => ({ ...state, gate: gates.narrow(state.gate) }));
+    }
+    if (verdict.key === 'limited') {
+      const before = this.#keyAt(key);
+      this.#change(key, (state) => limited(state, round, verdict.delayMs));
+      if (this.#keyAt(key) !== before) {
+        for (const other of this.#keys.keys()) this.#change(other, braced);
+        this.#timers.restart(key, 'wait', verdict.delayMs, () => {
+          this.#change(key, recovered);
+          this.#pump();
+        });
+      }
+    }
+    this.#pump();
+  }
+
+  #rotated(agent: LineCaller['agent'], held: number, to: number): void {
+    const { endpoint, labels, onRotated } = this.#options;
+    onRotated({
+      agent: { id: agent.id, path: agent.path },
+      endpoint,
+      from: labels[held] ?? '',
+      to: labels[to] ?? '',
+      reason: reasonToLeave(this.#keyAt(held)),
+    });
+  }
+
+  #spent(lastFailure: Failure | null): TroupeError {
+    const { endpoint, labels } = this.#options;
+    // A pool of one is no pool: its owner knows what the provider says, not what a pool makes of it.
+    if (labels.length === 1 && lastFailure !== null) return TroupeError.from(lastFailure);
+    const out = this.#keys.filter(({ health }) => health.status === 'out').length;
+    const cooling = this.#keys.length - out;
+    const last = lastFailure === null ? '' : `; the last one: ${lastFailure.message}`;
+    const counts = `${out} refused, ${cooling} rate limited for long`;
+    return new TroupeError(
+      'credentials_spent',
+      `every credential for ${endpoint} is spent (${counts})${last}`,
+      { retryable: cooling > 0, detail: { endpoint, out, cooling } },
+    );
+  }
+
+  #keyAt(index: number): KeyState {
+    // Every index comes from the pool itself.
+    return this.#keys[index] as KeyState;
+  }
+
+  #change(index: number, change: (key: KeyState) => KeyState): void {
+    this.#keys[index] = change(this.#keyAt(index));
+  }
+}

@@ -1,0 +1,165 @@
+// Owns the gate before one key: how many calls it lets out at once, and what closes and widens it. Pure, without time.
+import type { RateView } from '../providers/rate-headers.ts';
+
+/**
+ * What all agents of a key see of its limits. A gate begins with a few calls at a time, and again after every closing
+ * with one, so that waiting calls never go out as a crowd; each sign of life doubles that.
+ */
+export type Gate = {
+  /** Calls out at once; null: as many as come. */
+  readonly window: number | null;
+  readonly open: number;
+  /** Of those, the ones that no response came for: the provider's count may lack them. */
+  readonly unheard: number;
+  /** Calls let out so far. */
+  readonly sent: number;
+  /** What the last responses said, oldest first. */
+  readonly lately: readonly Said[];
+  /** Null: the provider said nothing, or its last word is out of date. */
+  readonly requestsLeft: number | null;
+  readonly tokensLeft: number | null;
+  /** How long until the provider's limits are whole again, as it last said. */
+  readonly resetMs: number | null;
+  readonly isClosed: boolean;
+  /** Grows with each closing: a call that was let out before belongs to what the gate was closed for. */
+  readonly round: number;
+};
+
+/** What a response said of its key's limits, and how many calls had been let out when it came. */
+type Said = {
+  readonly sent: number;
+  readonly requestsLeft: number | null;
+  readonly tokensLeft: number | null;
+};
+
+/** Calls that a key lets out before its provider has answered one, where nothing else is set. */
+export const usualStart = 8;
+
+/** The gate of a key that was never asked; `window` calls go out before the first sign of life. */
+export function freshGate(window: number): Gate {
+  return {
+    window,
+    open: 0,
+    unheard: 0,
+    sent: 0,
+    lately: [],
+    requestsLeft: null,
+    tokensLeft: null,
+    resetMs: null,
+    isClosed: false,
+    round: 0,
+  };
+}
+
+/** Beyond this many at once a gate that was never refused stands open. */
+const widestWindow = 64;
+/** Responses whose words are kept: few calls are out while so many others come back. */
+const mostLately = 64;
+
+/** True when a call of about so many tokens may go out now. */
+export function canPass(gate: Gate, tokens: number): boolean {
+  return !gate.isClosed && !isUsedUp(gate, tokens) && !isCrowded(gate);
+}
+
+/** True when the provider's own words leave no room: it comes back only with the reset. */
+export function isUsedUp({ requestsLeft, tokensLeft }: Gate, tokens: number): boolean {
+  if (requestsLeft !== null && requestsLeft < 1) return true;
+  return tokensLeft !== null && tokensLeft < tokens;
+}
+
+/** True when as many calls are out as the window lets. */
+export function isCrowded({ window, open }: Gate): boolean {
+  return window !== null && open >= window;
+}
+
+/** One more call is out; what it will take is off the view until the provider says otherwise. */
+export function pass(gate: Gate, tokens: number): Gate {
+  const { requestsLeft, tokensLeft } = gate;
+  return {
+    ...gate,
+    open: gate.open + 1,
+    unheard: gate.unheard + 1,
+    sent: gate.sent + 1,
+    requestsLeft: requestsLeft === null ? null : requestsLeft - 1,
+    tokensLeft: tokensLeft === null ? null : Math.max(0, tokensLeft - tokens),
+  };
+}
+
+/** A call came back, however it ended. */
+export function leave(gate: Gate): Gate {
+  return { ...gate, open: gate.open - 1 };
+}
+
+/** A response came for a call, or none ever will. */
+export function noticed(gate: Gate): Gate {
+  return { ...gate, unheard: gate.unheard - 1 };
+}
+
+/**
+ * What a response said. Of the requests it says are left, the unheard may not be counted yet: they are taken off, so the
+ * view errs towards waiting and is put right by their own responses. The provider may have counted calls that were out
+ * together in any order: of what their responses say, the least holds.
+ */
+export function heard(gate: Gate, view: RateView, call: number): Gate {
+  const { requestsLeft, requestsResetMs, tokensLeft, tokensResetMs } = view;
+  const said: Said = { sent: gate.sent, requestsLeft, tokensLeft };
+  // What came after this call was let out may have been counted after it.
+  const together = [said, ...gate.lately.filter(({ sent }) => sent >= call)];
+  const requests = leastOf(together.map((each) => each.requestsLeft));
+  const isNewest = together.length === 1;
+  // What the others that are out will take is off the view already: only the newest word may add to it.
+  const tokens = leastOf([
+    ...together.map((each) => each.tokensLeft),
+    isNewest ? null : gate.tokensLeft,
+  ]);
+  const resets = [requestsResetMs, tokensResetMs].filter((each) => each !== null);
+  return {
+    ...gate,
+    lately: [...gate.lately, said].slice(-mostLately),
+    requestsLeft:
+      requestsLeft === null || requests === null
+        ? gate.requestsLeft
+        : Math.max(0, requests - gate.unheard),
+    tokensLeft: tokens ?? gate.tokensLeft,
+    resetMs: resets.length === 0 ? gate.resetMs : Math.max(...resets),
+  };
+}
+
+function leastOf(counts: readonly (number | null)[]): number | null {
+  const said = counts.filter((count) => count !== null);
+  return said.length === 0 ? null : Math.min(...said);
+}
+
+/** The provider answers: twice as many may be out. */
+export function widen(gate: Gate): Gate {
+  if (gate.window === null) return gate;
+  const window = gate.window * 2;
+  return { ...gate, window: window > widestWindow ? null : window };
+}
+
+/** The provider is overloaded, whoever asks: one call at a time again. */
+export function narrow(gate: Gate): Gate {
+  return { ...gate, window: 1 };
+}
+
+/** Callers of another key are on their way: one more than are out goes first, the others after it. */
+export function brace(gate: Gate): Gate {
+  const window = gate.open + 1;
+  return gate.window !== null && gate.window <= window ? gate : { ...gate, window };
+}
+
+/** Nobody passes until `reopen`. */
+export function close(gate: Gate): Gate {
+  return { ...gate, isClosed: true, window: 1, round: gate.round + 1 };
+}
+
+/** The provider's limits are whole again; what it said of them is out of date. One call asks, the others after it. */
+export function refill(gate: Gate): Gate {
+  return { ...gate, window: 1, requestsLeft: null, tokensLeft: null, lately: [] };
+}
+
+/** The wait is over: one call tries, the others after it. What was left stays left while its reset is known. */
+export function reopen(gate: Gate): Gate {
+  const open = { ...gate, isClosed: false, window: 1 };
+  return gate.resetMs === null ? refill(open) : open;
+}

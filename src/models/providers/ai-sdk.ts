@@ -1,0 +1,104 @@
+// Owns the way to models of the Vercel AI SDK, recognised by their structure: versions 2, 3 and 4 of its specification.
+
+import { whenAborted } from '../../base/when-aborted.ts';
+import type { Model, ModelCall, ModelRequest, ModelResponse } from '../model.ts';
+import { checkSettings } from '../settings.ts';
+import { aborted } from './adapter-failure.ts';
+import { AiSdkAnswer } from './ai-sdk-answer.ts';
+import { translateAiSdk } from './ai-sdk-failure.ts';
+import { type AiSdkVersion, toCallOptions } from './ai-sdk-prompt.ts';
+
+type AiSdkStream = {
+  readonly stream: ReadableStream<unknown>;
+  readonly response?: { readonly headers?: Readonly<Record<string, string>> };
+};
+
+/** What is used of a language model of the AI SDK; the objects of its providers have it. */
+export interface AiSdkModel {
+  readonly specificationVersion: AiSdkVersion;
+  readonly provider: string;
+  readonly modelId: string;
+  /** Its options are those of its specification, which no type of ours can name for three versions. */
+  doStream(options: never): PromiseLike<AiSdkStream>;
+}
+
+const versions: readonly unknown[] = ['v2', 'v3', 'v4'] satisfies AiSdkVersion[];
+
+export function isAiSdkModel(value: unknown): value is AiSdkModel {
+  if (typeof value !== 'object' || value === null) return false;
+  const { specificationVersion, provider, modelId, doStream } = value as Partial<AiSdkModel>;
+  if (!versions.includes(specificationVersion) || typeof doStream !== 'function') return false;
+  return typeof provider === 'string' && typeof modelId === 'string';
+}
+
+/**
+ * The model as one of ours. It runs on the host, with its own keys and its own fetch; it is not asked twice for one
+ * call. Versions 2 and 3 have no word for `effort` and refuse it.
+ */
+export function aiSdk(model: AiSdkModel): Model {
+  const id = `${model.provider}:${model.modelId}`;
+  const refused = model.specificationVersion === 'v4' ? [] : (['effort'] as const);
+  return {
+    id,
+    refusedSettings: refused,
+    async respond(request, call) {
+      checkSettings(id, request.settings ?? {}, refused);
+      if (call.signal.aborted) throw aborted();
+      try {
+        return await ask(model, request, call);
+      } catch (error) {
+        throw translateAiSdk(error, call.signal);
+      }
+    },
+  };
+}
+
+async function ask(
+  model: AiSdkModel,
+  request: ModelRequest,
+  call: ModelCall,
+): Promise<ModelResponse> {
+  const { signal } = call;
+  const options = toCallOptions(model.specificationVersion, request, signal);
+  const begun = Promise.resolve(model.doStream(options as never));
+  // A stream that comes after its call was given up is nobody's; what then fails has nobody to hear it.
+  const giveUp = (): void => void begun.then(({ stream }) => stream.cancel()).catch(() => {});
+  const { stream, response } = await unlessAborted(begun, signal, giveUp);
+  const reader = stream.getReader();
+  const answer = new AiSdkAnswer(model.modelId, request, typeOf(response?.headers));
+  try {
+    for (;;) {
+      const { done, value } = await unlessAborted(reader.read(), signal);
+      if (done) return answer.toResponse();
+      answer.add(value, call);
+    }
+  } finally {
+    // Whatever ended the reading, the model is told; it has nobody left to tell when that fails.
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** A model that ignores its signal must not hold its caller. */
+function unlessAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+  giveUp: () => void = () => {},
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      giveUp();
+      reject(aborted());
+    };
+    if (signal.aborted) onAbort();
+    const stop = whenAborted(signal, onAbort);
+    promise
+      .then(resolve, reject)
+      .finally(stop)
+      .catch(() => {});
+  });
+}
+
+/** What the provider said that its answer is; empty for models that do not tell. */
+function typeOf(headers: Readonly<Record<string, string>> = {}): string {
+  return new Headers({ ...headers }).get('content-type') ?? '';
+}

@@ -1,0 +1,75 @@
+// Owns what a body that is no answer says in a line: what kind it is and the reason it gives, without keys. Pure.
+import { isRecord } from '../../base/is-record.ts';
+import { maskKeys } from '../../base/secret-text.ts';
+
+const longestReason = 300;
+
+/** Such as `a page of HTML where a stream of events was expected: Bad gateway`. */
+export function reasonIn(text: string, type = ''): string {
+  const { kind, reason } = told(text.trim(), type);
+  const where = `${kind} where a stream of events was expected`;
+  return reason === '' ? where : `${where}: ${inLine(reason)}`;
+}
+
+/** What the text of a body that came with an error's status says, in one line. */
+export function reasonOfBody(text: string): string {
+  return inLine(told(text.trim(), '').reason);
+}
+
+/** One line of bounded length, keys taken out. */
+export function inLine(text: string): string {
+  const line = maskKeys(text).replace(/\s+/g, ' ').trim();
+  return line.length <= longestReason ? line : `${line.slice(0, longestReason)}…`;
+}
+
+function told(text: string, type: string): { readonly kind: string; readonly reason: string } {
+  if (/^[[{"]/.test(text) || /json/i.test(type)) {
+    const said = messageIn(parsed(text));
+    return said === null
+      ? { kind: 'JSON', reason: text }
+      : { kind: 'an error in JSON', reason: said };
+  }
+  if (text.startsWith('<')) return { kind: 'a page of HTML', reason: wordsOf(text) };
+  return { kind: type === '' ? 'a text' : (type.split(';')[0] ?? type), reason: text };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Cut off or no JSON after all: it is quoted as it is.
+    return null;
+  }
+}
+
+/** The fields in which services say what is wrong, from the most to the least telling. */
+const telling = ['error', 'errors', 'message', 'detail', 'error_description', 'title', 'reason'];
+const deepest = 4;
+
+/** What a parsed body gives as its reason; null when it gives none. */
+export function messageIn(body: unknown, depth = 0): string | null {
+  if (typeof body === 'string') return depth > 0 && body.trim() !== '' ? body : null;
+  if (depth > deepest) return null;
+  if (Array.isArray(body)) return messageIn(body[0], depth + 1);
+  if (!isRecord(body)) return null;
+  for (const name of telling) {
+    const said = messageIn(body[name], depth + 1);
+    if (said !== null) return said;
+  }
+  const { type, code } = body;
+  if (depth === 0) return null;
+  const named = [type, code].find((each) => typeof each === 'string' || typeof each === 'number');
+  return named === undefined ? null : String(named);
+}
+
+const longestPage = 20_000;
+
+/** Its title, else its first words. */
+function wordsOf(page: string): string {
+  const start = page.slice(0, longestPage);
+  const [, title = ''] = /<title[^>]{0,200}>([^<]{1,1000})/i.exec(start) ?? [];
+  if (title.trim() !== '') return title;
+  return start
+    .replace(/<(script|style)\b[^<]*(?:<(?!\/\1)[^<]*)*/gi, ' ')
+    .replace(/<[^<>]*>/g, ' ');
+}

@@ -1,0 +1,85 @@
+// Owns which folders definitions are read from: those the program names, and those of projects that it trusts.
+import { lstat, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { toFailure } from '../../base/failures.ts';
+import { type Diagnostics, passOverLink, type Report } from './definition-folder.ts';
+
+/**
+ * A project, such as the folder an agent is to work in. What lies in it was written by whoever wrote the project, and
+ * becomes prompts, tools and commands of this program: nothing is loaded from it unless it is trusted.
+ */
+export type ProjectFolder = {
+  readonly project: string;
+  /** The word of the program, or of the person it asked, that the project's own definitions may be used. */
+  readonly isTrusted: boolean;
+};
+
+/** A text is a folder that the program vouches for itself; a project says whether it is trusted. */
+export type DefinitionSource = string | ProjectFolder;
+
+export const sourcesSchema = z.array(
+  z.union(
+    [z.string().min(1), z.strictObject({ project: z.string().min(1), isTrusted: z.boolean() })],
+    'expected a folder, or a project and whether it is trusted: { project, isTrusted }',
+  ),
+);
+
+/**
+ * The folders to read, nearest first; of a project those of `places` that it has. A place of a project that is not trusted
+ * is told of with an error and not looked into; so is one that is reached through a link, which may lead out of the project.
+ */
+export async function trustedFolders(
+  sources: readonly DefinitionSource[],
+  places: readonly string[],
+  diagnostics: Diagnostics,
+): Promise<readonly string[]> {
+  const folders: string[] = [];
+  for (const source of sources) {
+    if (typeof source === 'string') folders.push(source);
+    else folders.push(...(await placesOf(source, places, diagnostics)));
+  }
+  return folders;
+}
+
+async function placesOf(
+  { project, isTrusted }: ProjectFolder,
+  places: readonly string[],
+  diagnostics: Diagnostics,
+): Promise<readonly string[]> {
+  const root = await realOf(project, diagnostics.about(project));
+  if (root === null) return [];
+  const found: string[] = [];
+  for (const place of places) {
+    const folder = join(project, place);
+    const report = diagnostics.about(folder);
+    if (!(await isThere(folder))) continue;
+    if (!isTrusted) {
+      report.error(`the project ${project} is not trusted, and nothing of this folder is loaded`);
+      continue;
+    }
+    const real = await realOf(folder, report);
+    if (real === join(root, place)) found.push(folder);
+    else if (real !== null) passOverLink(report);
+  }
+  return found;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    // Most projects have no such folder; one that cannot be looked at cannot be loaded from either.
+    return false;
+  }
+}
+
+async function realOf(path: string, report: Report): Promise<string | null> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    report.error(`the folder cannot be read: ${toFailure(thrown).message}`);
+    return null;
+  }
+}

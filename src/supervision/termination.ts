@@ -1,0 +1,239 @@
+// Owns one interrupt, stop or kill of a tree while it runs: freeze, signal, climb the ladder, collect receipts (S3, S4).
+import type { Cell } from '../actor/cell.ts';
+import type { InterruptReceipt } from '../actor/ref.ts';
+import { type EndingKind, strengthOf } from '../actor/signal.ts';
+import type { CancelTimer, Clock } from '../base/clock.ts';
+import {
+  hasSettled,
+  type LadderPhase,
+  type LadderView,
+  nextPhaseDueAt,
+  nextSignal,
+  stageOf,
+  type Want,
+} from './escalation.ts';
+import type { TreeNode } from './tree-node.ts';
+
+export type Graces = { readonly interruptGraceMs: number; readonly stopGraceMs: number };
+
+/** 2 s each (S3). */
+export const defaultGraces: Graces = { interruptGraceMs: 2_000, stopGraceMs: 2_000 };
+
+export type OperationRequest = {
+  readonly members: readonly { readonly node: TreeNode; readonly want: Want }[];
+  readonly startPhase: LadderPhase;
+  /** Killed before anything else happens; the others go through the ladder (S6). */
+  readonly killFirst?: TreeNode | undefined;
+  readonly graces: Graces;
+  /** Performs a signal on a node. */
+  readonly carry: (node: TreeNode, signal: EndingKind) => void;
+  /** What an agent had when it was ended; null for other actors. */
+  readonly partialOf: (cell: Cell) => unknown;
+  /** All that an actor does is to wait for its children. */
+  readonly onlyWaits: (cell: Cell) => boolean;
+};
+
+type Member = {
+  readonly node: TreeNode;
+  readonly want: Want;
+  readonly wasOver: boolean;
+  readonly hadReceive: boolean;
+  readonly wasWaiting: boolean;
+  isSettled: boolean;
+  /**
+   * It could not obey yet, since it waited for its children: its own grace begins when they are over. `ends` is how to
+   * stop that, once it runs.
+   */
+  spared: { ends: CancelTimer | null } | null;
+};
+
+/** Runs once, from `begin` to its receipts; one deadline for the tree, not one per level (S4). */
+export class TreeOperation {
+  readonly #clock: Clock;
+  readonly #request: OperationRequest;
+  readonly #members: readonly Member[];
+  readonly #byNode = new Map<TreeNode, Member>();
+  readonly #receipts = new Map<Member, InterruptReceipt>();
+  readonly #startedAt: number;
+  readonly receipts: Promise<readonly InterruptReceipt[]>;
+  #resolve: (receipts: readonly InterruptReceipt[]) => void = () => {};
+  #phase: LadderPhase;
+  /** When the current phase is due to end; before the first, when this was asked for. */
+  #phaseDueAt: number;
+  #cancelPhase: CancelTimer | null = null;
+  #isDone = false;
+  #unsettled: number;
+
+  constructor(request: OperationRequest, clock: Clock) {
+    this.#request = request;
+    this.#clock = clock;
+    this.#phase = request.startPhase;
+    this.#startedAt = clock.now();
+    this.#phaseDueAt = this.#startedAt;
+    this.#members = request.members.map(({ node, want }) => ({
+      node,
+      want,
+      wasOver: node.cell.isOver,
+      hadReceive: node.cell.isReceiving || node.cell.state.status === 'parked',
+      wasWaiting: node.cell.lastResult === null && !node.cell.isReceiving,
+      isSettled: false,
+      spared: null,
+    }));
+    for (const member of this.#members) this.#byNode.set(member.node, member);
+    this.#unsettled = this.#members.length;
+    this.receipts = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** Freezes the whole tree top-down, then signals every node, then waits for them. */
+  begin(): void {
+    for (const { node } of this.#members) {
+      node.addOperation(this);
+      node.cell.freeze();
+    }
+    const { killFirst } = this.#request;
+    if (killFirst !== undefined && !killFirst.cell.isOver) this.#send(killFirst, 'kill');
+    this.#advanceAll();
+    this.#armPhase();
+  }
+
+  /** Something about a node changed: it fell idle, or it is over. */
+  changed(node: TreeNode): void {
+    const member = this.#byNode.get(node);
+    if (member === undefined || this.#isDone) return;
+    this.#advance(member);
+    // A parent may only have waited for this child.
+    const parent = node.parent === null ? undefined : this.#byNode.get(node.parent);
+    if (parent !== undefined) this.#advance(parent);
+    this.#finishIfDone();
+  }
+
+  /** True when the operation ends the node, so that nobody restarts it. */
+  ends(node: TreeNode): boolean {
+    const member = this.#byNode.get(node);
+    return member !== undefined && (member.want === 'ended' || node.sent >= strengthOf('stop'));
+  }
+
+  wantsEnd(node: TreeNode): boolean {
+    return this.#byNode.get(node)?.want === 'ended';
+  }
+
+  #advanceAll(): void {
+    // In the reverse of the start order, children before their parents (V6).
+    for (const member of [...this.#members].reverse()) this.#advance(member);
+    this.#finishIfDone();
+  }
+
+  #advance(member: Member): void {
+    if (member.isSettled) return;
+    const { node } = member;
+    this.#startOwnGrace(member);
+    const phase = member.spared === null ? this.#phase : 'interrupt';
+    const signal = nextSignal(this.#viewOf(member), phase);
+    if (signal !== null) this.#send(node, signal);
+    if (!member.isSettled && hasSettled(this.#viewOf(member))) this.#settle(member);
+  }
+
+  /** An actor that waits for children that do not obey is not ended with them: its answer has their outcomes (S9). */
+  #spareWaiting(): void {
+    const { onlyWaits } = this.#request;
+    for (const member of this.#members) {
+      const { node, isSettled, spared } = member;
+      if (isSettled || spared !== null || !this.#hasLiveChildren(node)) continue;
+      if (onlyWaits(node.cell)) member.spared = { ends: null };
+    }
+  }
+
+  #startOwnGrace(member: Member): void {
+    const { spared, node } = member;
+    if (spared === null || spared.ends !== null || this.#hasLiveChildren(node)) return;
+    const { interruptGraceMs, stopGraceMs } = this.#request.graces;
+    spared.ends = this.#clock.after(Math.max(interruptGraceMs, stopGraceMs), () => {
+      member.spared = null;
+      this.#advance(member);
+      this.#finishIfDone();
+    });
+  }
+
+  #send(node: TreeNode, signal: EndingKind): void {
+    node.sent = Math.max(node.sent, strengthOf(signal));
+    this.#request.carry(node, signal);
+  }
+
+  #viewOf(member: Member): LadderView {
+    const { node, want } = member;
+    return {
+      want,
+      sent: node.sent,
+      isIdle: !node.cell.isReceiving,
+      awaitsChildren: node.pendingExit !== null,
+      isOver: node.cell.isOver,
+      isPassive: node.cell.state.status === 'passive',
+      hasLiveChildren: this.#hasLiveChildren(node),
+    };
+  }
+
+  #hasLiveChildren(node: TreeNode): boolean {
+    for (const child of node.children) {
+      if (!child.cell.isOver && this.#byNode.has(child)) return true;
+    }
+    return false;
+  }
+
+  #settle(member: Member): void {
+    member.isSettled = true;
+    member.spared?.ends?.();
+    this.#unsettled -= 1;
+    const { node, want, wasOver, hadReceive, wasWaiting } = member;
+    const { cell } = node;
+    const stage = stageOf({
+      wasOver,
+      hadReceive,
+      wasWaiting,
+      isWedged: cell.state.status === 'wedged',
+      sent: node.sent,
+      want,
+      lastResult: cell.lastResult,
+    });
+    this.#receipts.set(member, {
+      agentId: cell.address.id,
+      path: cell.address.path,
+      stage,
+      elapsedMs: this.#clock.now() - this.#startedAt,
+      partial: this.#request.partialOf(cell),
+    });
+  }
+
+  #armPhase(): void {
+    if (this.#isDone || this.#phase === 'kill') return;
+    const { interruptGraceMs, stopGraceMs } = this.#request.graces;
+    const graceMs = this.#phase === 'interrupt' ? interruptGraceMs : stopGraceMs;
+    const now = this.#clock.now();
+    this.#phaseDueAt = nextPhaseDueAt({ now, countsFrom: this.#phaseDueAt, graceMs });
+    this.#cancelPhase = this.#clock.after(this.#phaseDueAt - now, () => {
+      this.#spareWaiting();
+      this.#phase = this.#phase === 'interrupt' ? 'stop' : 'kill';
+      this.#advanceAll();
+      this.#armPhase();
+    });
+  }
+
+  #finishIfDone(): void {
+    if (this.#isDone || this.#unsettled > 0) return;
+    this.#isDone = true;
+    this.#cancelPhase?.();
+    // Children first, so that a thawed parent finds its children thawed.
+    for (const { node } of [...this.#members].reverse()) {
+      node.removeOperation(this);
+      if (node.operations.size === 0) node.sent = 0;
+      if (!node.cell.isOver) node.cell.thaw();
+    }
+    this.#resolve(
+      this.#members.flatMap((member) => {
+        const receipt = this.#receipts.get(member);
+        return receipt === undefined ? [] : [receipt];
+      }),
+    );
+  }
+}

@@ -1,0 +1,90 @@
+// Owns the carrying of interrupts, stops and kills: one operation over the actors it reaches, each signal to its cell.
+import type { Cell } from '../actor/cell.ts';
+import type { ExitReason } from '../actor/exit.ts';
+import type { InterruptReceipt } from '../actor/ref.ts';
+import type { EndingKind } from '../actor/signal.ts';
+import type { Clock, ProcessHold } from '../base/clock.ts';
+import type { LadderPhase, Want } from './escalation.ts';
+import { reach } from './scope.ts';
+import { type Graces, TreeOperation } from './termination.ts';
+import type { TreeNode } from './tree-node.ts';
+
+/** What an operation is for. */
+export type Why = {
+  readonly reason: string;
+  /** The exit reason of actors that it ends. */
+  readonly exitReason: ExitReason;
+  readonly graces?: Partial<Graces> | undefined;
+  /** Killed at once; the others, its descendants, are stopped for losing it. */
+  readonly killFirst?: TreeNode;
+};
+
+export type OperationsOptions = {
+  readonly clock: Clock;
+  readonly hold: ProcessHold;
+  readonly graces: Graces;
+  readonly partialOf: (cell: Cell) => unknown;
+  readonly onlyWaits: (cell: Cell) => boolean;
+};
+
+export class Operations {
+  readonly #options: OperationsOptions;
+
+  constructor(options: OperationsOptions) {
+    this.#options = options;
+  }
+
+  /** Runs one operation; resolves with its receipts after the last actor has settled (S4). */
+  run(
+    members: readonly { readonly node: TreeNode; readonly want: Want }[],
+    startPhase: LadderPhase,
+    why: Why,
+  ): Promise<readonly InterruptReceipt[]> {
+    const { clock, hold, graces, partialOf, onlyWaits } = this.#options;
+    const operation = new TreeOperation(
+      {
+        members,
+        startPhase,
+        killFirst: why.killFirst,
+        graces: { ...graces, ...why.graces },
+        carry: (node, signal) => carry(node, signal, why),
+        partialOf,
+        onlyWaits,
+      },
+      clock,
+    );
+    operation.begin();
+    return hold.during(operation.receipts);
+  }
+
+  /** Stops children of an actor that has ended or is about to (V5). */
+  stopChildren(children: readonly TreeNode[]): Promise<readonly InterruptReceipt[]> {
+    const reachable = children.flatMap((child) => reach(child, 'agent'));
+    const members = reachable.filter((member) => !member.node.cell.isOver);
+    return this.run(members, 'stop', { reason: 'its parent has ended', exitReason: 'parent_exit' });
+  }
+}
+
+function carry(node: TreeNode, signal: EndingKind, why: Why): void {
+  const { cell } = node;
+  const isChildOfKilled = why.killFirst !== undefined && node !== why.killFirst;
+  const exitReason = isChildOfKilled ? 'parent_exit' : why.exitReason;
+  if (cell.state.status === 'ended' && signal !== 'interrupt') {
+    // Between two lives there is nobody to signal: the restart is what is called off.
+    node.group?.leave(node);
+    if (node.pendingExit === null) cell.finish({ reason: exitReason });
+    return;
+  }
+  switch (signal) {
+    case 'interrupt':
+      cell.interrupt(why.reason);
+      break;
+    case 'stop':
+      cell.stop(exitReason);
+      break;
+    case 'kill':
+      // What was killed because an interrupt was ignored ended as killed, not as interrupted.
+      cell.kill(exitReason === 'interrupted' ? 'killed' : exitReason);
+      break;
+  }
+}

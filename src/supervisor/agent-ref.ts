@@ -1,0 +1,190 @@
+// Owns the reference a program holds of a spawned agent: asks with a deadline, tells, signals. Decides nothing.
+import { z } from 'zod';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import type { Clock } from '../base/clock.ts';
+import { copyData } from '../base/copy-data.ts';
+import { describe, TroupeError } from '../base/failures.ts';
+import type { Outcome, Usage } from '../base/outcome.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import { signalSchema } from '../base/signal-schema.ts';
+import { whenAborted, whyAborted } from '../base/when-aborted.ts';
+import type { Message } from '../models/model.ts';
+import type { StandingAgent } from '../tasks/persistent-agent.ts';
+import type { StandingDesk } from '../tasks/persistent-agents.ts';
+import type { Steering, SteerReceipt } from '../tasks/steering-queue.ts';
+import type { Task } from '../tasks/task.ts';
+import { steerAgent } from './steer-by-id.ts';
+
+/** How an agent is spawned. */
+export type SpawnAgentOptions = {
+  /** What it is called in paths and events, unique among living agents. Default: the definition's name. */
+  readonly name?: string;
+  /**
+   * It outlives a crash and a kill of its run: that run ends so, and the next one goes on from what the agent remembers.
+   * Only `stop`, `kill` and `interrupt` with scope `agent` end it. Default false: it ends with its thread (A34).
+   */
+  readonly stays?: boolean;
+  /**
+   * It begins without a thread and without a slot, so no limit on live agents meets it and it waits in no line; what it runs
+   * on, its tools included, is made when it is first asked (P2). Default false: it has a thread when it can be asked.
+   */
+  readonly passive?: boolean;
+};
+
+export type AgentAskOptions = {
+  /** Milliseconds the answer is awaited, the wait for earlier runs included (M7). */
+  readonly timeoutMs: number;
+  /** What the agent has to know beside the question. */
+  readonly context?: string;
+  /** Comes back with the outcome. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Aborting it interrupts the run, scope `run`. */
+  readonly signal?: AbortSignal;
+};
+
+export type AgentTellOptions = Pick<AgentAskOptions, 'context' | 'metadata'>;
+
+/** `passive`: idle, and without a thread. */
+export type AgentStatus = 'idle' | 'passive' | 'running' | 'parked' | 'ended';
+
+const told = {
+  context: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+};
+const tellSchema = z.strictObject(told);
+const askSchema = z.strictObject({
+  ...told,
+  // Judged by itself: that it is missing has a code of its own.
+  timeoutMs: z.unknown().optional(),
+  signal: signalSchema.optional(),
+});
+const interruptSchema = z.strictObject({
+  scope: z.enum(['run', 'agent', 'subtree']).optional(),
+  reason: z.string().optional(),
+});
+
+/** Checks how something is to be interrupted. Throws `invalid_options`. */
+export function checkInterrupt(options: InterruptOptions): void {
+  parseOptions(interruptSchema, options, 'interrupt');
+}
+
+/**
+ * A spawned agent: it keeps its conversation from run to run and takes one run at a time, in the order they were asked.
+ * When it is idle it may hold no thread (P1); its next run brings it back. Valid after its end too: then it refuses, and still says what was said.
+ */
+export class AgentRef<Answer = unknown> {
+  readonly #agent: StandingAgent;
+  readonly #desk: StandingDesk;
+  readonly #clock: Clock;
+  readonly #steering: Steering;
+
+  constructor(
+    agent: StandingAgent,
+    desk: StandingDesk,
+    { clock, steering }: { readonly clock: Clock; readonly steering: Steering },
+  ) {
+    this.#agent = agent;
+    this.#desk = desk;
+    this.#clock = clock;
+    this.#steering = steering;
+  }
+
+  get id(): string {
+    return this.#agent.id;
+  }
+
+  get name(): string {
+    return this.#agent.name;
+  }
+
+  get path(): string {
+    return this.#agent.path;
+  }
+
+  get status(): AgentStatus {
+    const { state, run } = this.#agent;
+    if (state.status === 'ended') return 'ended';
+    if (run === null) return this.#agent.isPassive ? 'passive' : 'idle';
+    return run.isParked ? 'parked' : 'running';
+  }
+
+  /** Tokens, calls and cost of all its runs so far, and of what they delegated. */
+  get usage(): Usage {
+    return { ...this.#agent.usage };
+  }
+
+  /**
+   * Asks for one run and resolves with its outcome, whatever became of it. Rejects `ask_timeout` when the time is over,
+   * interrupting the run or withdrawing it from the agent's queue; `actor_terminated` when the agent has ended,
+   * `mailbox_full` when 1,024 runs wait, `ask_without_deadline`, `invalid_task`, `invalid_options`.
+   */
+  async ask(question: string, options: AgentAskOptions): Promise<Outcome<Answer>> {
+    // One that is misspelt explains the one that is missing.
+    parseOptions(askSchema, options ?? {}, 'ask');
+    const timeoutMs: unknown = options?.timeoutMs;
+    if (typeof timeoutMs !== 'number' || !(timeoutMs > 0) || timeoutMs === Infinity) {
+      const seen = describe(timeoutMs);
+      throw new TroupeError(
+        'ask_without_deadline',
+        `ask needs a timeoutMs above 0, such as { timeoutMs: 60_000 }; it got ${seen}`,
+      );
+    }
+    const { signal, timeoutMs: _timeoutMs, ...said } = options;
+    const entry = this.#desk.ask(this.#agent, { goal: question, ...said });
+    const interrupt = (reason: string): void => this.#desk.withdraw(entry, reason);
+    const onAbort = (aborted: AbortSignal): void => interrupt(whyAborted(aborted));
+    if (signal?.aborted === true) onAbort(signal);
+    const stop = signal === undefined ? () => {} : whenAborted(signal, () => onAbort(signal));
+    let cancel = (): void => {};
+    const overdue = new Promise<never>((_, reject) => {
+      cancel = this.#clock.after(timeoutMs, () => {
+        const why = `${this.path} did not answer within ${timeoutMs} ms`;
+        reject(new TroupeError('ask_timeout', why, { retryable: true }));
+        interrupt(why);
+      });
+    });
+    try {
+      // Its answers are those that its schema let through.
+      return copyData(await Promise.race([entry.result, overdue])) as Outcome<Answer>;
+    } finally {
+      cancel();
+      stop();
+    }
+  }
+
+  /** Asks for one run and awaits nothing; what it comes to is told by events. A refusal becomes a dead letter (M5). */
+  tell(message: string, options: AgentTellOptions = {}): void {
+    parseOptions(tellSchema, options, 'tell');
+    const task: Task = { goal: message, ...options };
+    this.#desk.tell(this.#agent, task);
+  }
+
+  /**
+   * Says something to the run that is on, else to the one that waits first, as `TaskHandle.steer` does. With neither it is
+   * `missed`: a new run is asked for by `ask` or `tell`.
+   */
+  async steer(text: string): Promise<SteerReceipt> {
+    return steerAgent(this.#steering, this.#agent, text);
+  }
+
+  /** What it has said and heard so far, the run that is on included. */
+  history(): readonly Message[] {
+    return copyData(this.#agent.memory);
+  }
+
+  /** Ends the run that is on, not those that wait; scope `agent` ends the agent too. Resolves as `Supervisor.interrupt` does. */
+  async interrupt(options: InterruptOptions = {}): Promise<readonly InterruptReceipt[]> {
+    checkInterrupt(options);
+    return this.#desk.interrupt(this.#agent, options);
+  }
+
+  /** Ends the agent in good order: the run is interrupted, those that wait end `interrupted` (S5). */
+  stop(): Promise<readonly InterruptReceipt[]> {
+    return this.#desk.stop(this.#agent);
+  }
+
+  /** Ends the agent's thread at once (S6). */
+  kill(): Promise<readonly InterruptReceipt[]> {
+    return this.#desk.kill(this.#agent);
+  }
+}

@@ -1,0 +1,298 @@
+// Composition root: wires kernel, threads, gateway, tools and delegation into a supervisor, and owns their shutdown.
+import { randomUUID } from 'node:crypto';
+import type { Cell } from '../actor/cell.ts';
+import { Kernel, type KernelOptions } from '../actor-system/kernel.ts';
+import { type Clock, ManualClock, systemClock } from '../base/clock.ts';
+import { toFailure } from '../base/failures.ts';
+import { tsxOfProcess } from '../base/tsx.ts';
+import { EventBus } from '../events/events.ts';
+import { PriceTable } from '../models/budget/price-table.ts';
+import { readPools } from '../models/keys/credentials.ts';
+import { admit, nextInLine } from '../supervision/admission.ts';
+import { IdleClock } from '../supervision/idle-clock.ts';
+import { defaultGraces, type Graces } from '../supervision/termination.ts';
+import type { Supervision } from '../tasks/agent-runtime.ts';
+import { failedActivation, StandingRest } from '../tasks/idle-passivation.ts';
+import { Benches } from '../tasks/open-toolsets.ts';
+import { Catalog } from '../tasks/resolve/agent-resolver.ts';
+import { ModelPrices } from '../tasks/resolve/model-prices.ts';
+import { RunClocks } from '../tasks/run-clocks.ts';
+import { Approvals } from '../tasks/services/approvals.ts';
+import { Questions } from '../tasks/services/questions.ts';
+import { Steering } from '../tasks/steering-queue.ts';
+import { Holding } from '../tasks/task-pause.ts';
+import { Desk } from '../tasks/task-scheduler.ts';
+import { leftBehind, reuseEnded } from '../threads/slot-reuse.ts';
+import { SeatPool } from '../threads/worker-pool.ts';
+import { threadEnv } from '../threads/worker-profile.ts';
+import { checkCredentials } from './credential-options.ts';
+import { ModelDesk } from './model-router.ts';
+import { ModuleDescriber } from './module-describer.ts';
+import { settled } from './settling.ts';
+import {
+  checkSupervisorOptions,
+  defaultIdleTimeoutMs,
+  defaultLoadTimeoutMs,
+  defaultMaxTurns,
+  defaultPassivateAfterMs,
+  limitsOf,
+  logDirectoryOf,
+  type SupervisorOptions,
+  workspaceOf,
+} from './supervisor-options.ts';
+import { timeoutFiles } from './timeout-files.ts';
+import { defaultApprovalTimeoutMs, hostToolsets } from './tool-options.ts';
+import { transcriptFiles } from './transcripts.ts';
+import { ThreadHouse } from './worker-agent-runtime.ts';
+
+/** Everything one supervisor is made of; two of them share nothing. */
+export type System = {
+  readonly clock: Clock;
+  readonly graces: Graces;
+  readonly kernel: Kernel;
+  readonly events: EventBus;
+  readonly desk: Desk;
+  readonly catalog: Catalog;
+  readonly steering: Steering;
+  readonly questions: Questions;
+  readonly pool: SeatPool;
+  /** Ends everything, in the order of rule V6; with `now`, what toolsets started does not wait for its turn. */
+  close(how: 'gently' | 'now'): Promise<void>;
+};
+
+/** Bounds of a system that no option of a program sets. */
+export type KernelBounds = Pick<KernelOptions, 'maxTotalBytes'>;
+
+/** The supervisor's decisions and clocks, for whoever reaches them through a port. */
+const supervision: Supervision = {
+  admit,
+  nextInLine,
+  startIdleClock: (options) => new IdleClock(options),
+};
+
+/** Builds a system. Throws what is wrong with the options before anything starts. */
+export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {}): System {
+  checkSupervisorOptions(options);
+  const credentials = checkCredentials(options.credentials);
+  const { threads = {}, timeouts = {}, budget = {} } = options;
+  const clock = options.clock ?? systemClock;
+  const limits = limitsOf(options, process.env);
+  const graces = {
+    interruptGraceMs: timeouts.interruptGraceMs ?? defaultGraces.interruptGraceMs,
+    stopGraceMs: timeouts.stopGraceMs ?? defaultGraces.stopGraceMs,
+  };
+  const events = new EventBus(clock);
+  const pool = new SeatPool({
+    clock,
+    max: Math.max(threads.max ?? limits.maxLiveAgents, limits.maxLiveAgents),
+    reuse: threads.reuse ?? 'warm',
+    env: process.env,
+    ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
+    ...(threads.workerUrl === undefined ? {} : { workerUrl: threads.workerUrl }),
+    tsx: tsxOfProcess(process),
+    onThread: (event, _seat, failure) => {
+      const size = pool.size;
+      if (event === 'spawned') events.emit('thread_spawned', {}, { threads: size });
+      else
+        events.emit(
+          'thread_lost',
+          {},
+          failure === undefined ? { threads: size } : { threads: size, failure },
+        );
+    },
+    onReuseEnded: (moduleSet, failure) =>
+      events.emit('log', {}, { level: 'warn', message: reuseEnded(moduleSet), failure }),
+    onLeftBehind: (moduleSet, dirt) =>
+      events.emit('log', {}, { level: 'warn', ...leftBehind(moduleSet, dirt) }),
+    onStrayError: (error) => {
+      const failure = toFailure(error, 'thread_exited');
+      events.emit('log', {}, { level: 'error', message: 'a spare thread did not start', failure });
+    },
+  });
+  const kernel = new Kernel({
+    ...bounds,
+    clock,
+    graces,
+    ...(options.random === undefined ? {} : { random: options.random }),
+    onDeadLetter: ({ reason, to }) => events.emit('dead_letter', {}, { reason, to: to.path }),
+    observer: {
+      started: (cell: Cell) => desk.started(cell),
+      parked: (cell) => desk.parked(cell),
+      passivated: (cell, lost) => desk.passivated(cell, lost),
+      stayedLive: (cell) => desk.standing.stayedLive(cell),
+      activationFailed: (cell, failure) => {
+        const { path } = cell.address;
+        events.emit('log', {}, { level: 'error', message: `${path} was not activated`, failure });
+        desk.passivated(cell, failedActivation(path, failure));
+      },
+      wedged: (cell) => desk.wedged(cell),
+      released: (cell, exit) => desk.released(cell, exit),
+      gone: () => desk.gone(),
+      published: (cell, note) => desk.published(cell, note),
+      onlyWaits: (cell) => desk.books.agents.get(cell.address.id)?.onlyWaits === true,
+      partialOf: (cell) => desk.books.agents.get(cell.address.id)?.record.partial() ?? null,
+    },
+  });
+  const { perTree, ...perAgent } = budget;
+  const table = new PriceTable();
+  const models = new ModelDesk({
+    clock,
+    budget: {
+      ...(hasLimits(perAgent) ? { agent: withoutTurns(perAgent) } : {}),
+      ...(perTree === undefined ? {} : { tree: perTree }),
+    },
+    workerUrl: threads.workerUrl,
+    credentials: readPools(credentials),
+    initialModelCalls: limits.initialModelCalls,
+    lookUp: table.price,
+    nextToken: randomUUID,
+    onBudgetWarning: ({ agentId, ...warning }) => {
+      const subject = desk.books.agents.get(agentId)?.subject ?? { agentId };
+      events.emit('budget_warning', subject, warning);
+    },
+    onRotated: ({ agent: { id: agentId, path }, ...rotation }) => {
+      events.emit('credential_rotated', { agentId, path }, rotation);
+    },
+    onGatewayLost: (failure) => {
+      events.emit('log', {}, { level: 'error', message: 'the model gateway was lost', failure });
+    },
+    onClientNotice: (text) => {
+      events.emit('log', {}, { level: 'warn', message: `the client of the model says: ${text}` });
+    },
+  });
+  const profile = threads.profile ?? {};
+  const { loadTimeoutMs = defaultLoadTimeoutMs } = timeouts;
+  // Many agents may load the same modules at once: what one thread did in time takes that many longer.
+  const startTimeoutMs = 6 * loadTimeoutMs;
+  const house = new ThreadHouse({ kernel, pool, models, profile, startTimeoutMs });
+  const describer = new ModuleDescriber({ kernel, pool, profile, loadTimeoutMs });
+  const catalog = new Catalog({
+    clock,
+    model: options.model,
+    agents: options.agents ?? [],
+    skills: options.skills ?? [],
+    tools: options.tools ?? [],
+    toolSettings: options.toolSettings ?? {},
+    toolsets: hostToolsets(
+      options,
+      {
+        clock,
+        env: threadEnv(profile, process.env),
+        graceMs: graces.stopGraceMs,
+        warn: (message) => events.emit('log', {}, { level: 'warn', message }),
+      },
+      threads.workerUrl,
+    ),
+    defaults: {
+      maxTurns: budget.maxTurns ?? defaultMaxTurns,
+      idleTimeoutMs: timeouts.idleTimeoutMs ?? defaultIdleTimeoutMs,
+      totalTimeoutMs: timeouts.totalTimeoutMs,
+      workspace: workspaceOf(options),
+    },
+    ceilings: { ...timeouts, ...budget },
+    credentials,
+    prices: new ModelPrices({
+      prices: options.prices ?? {},
+      lookUp: table.price,
+      missingTable: () => table.missing,
+      isLimited: (budget.maxCostUsd ?? perTree?.maxCostUsd) !== undefined,
+    }),
+    env: process.env,
+    limits,
+    describeModule: (url) => describer.describe(url),
+    describeHooks: (url) => describer.describeHooks(url),
+  });
+  const { toolTimeoutMs } = timeouts;
+  const { interruptGraceMs } = graces;
+  const clocks = new RunClocks({
+    clock,
+    events,
+    house,
+    startIdleClock: supervision.startIdleClock,
+    toolTimeoutMs,
+    interruptGraceMs,
+  });
+  const { hold } = kernel;
+  const benches = new Benches(clock, (toolset, failure) => {
+    const message = `toolset ${toolset} could not close`;
+    events.emit('log', {}, { level: 'error', message, failure });
+  });
+  const steering = new Steering({ events, house });
+  const questions = new Questions({ clock, events, clocks, onQuestion: options.onQuestion });
+  const desk: Desk = new Desk({
+    clock,
+    hold,
+    events,
+    catalog,
+    house,
+    benches,
+    approvals: new Approvals({
+      clock,
+      events,
+      clocks,
+      approve: options.approve,
+      timeoutMs: timeouts.approvalTimeoutMs ?? defaultApprovalTimeoutMs,
+    }),
+    questions,
+    steering,
+    holding: new Holding({ events, house, clocks }),
+    limits,
+    clocks,
+    supervision,
+    rest: new StandingRest(clock, threads.passivateAfterMs ?? defaultPassivateAfterMs),
+    diagnose: timeoutFiles({
+      directory: logDirectoryOf(options),
+      clock,
+      events,
+      credentials,
+      models: [options.model, ...(options.agents ?? []).map(({ model }) => model)],
+      env: process.env,
+    }),
+  });
+  const { books } = desk;
+  const transcripts = transcriptFiles(options.transcripts?.directory, { books, events, clock });
+  if (options.keepAlive === true) hold.enter();
+  // Time that is moved by hand waits for the threads it fired into (design, section 4).
+  const stopSettling =
+    clock instanceof ManualClock
+      ? clock.settleWith(() => settled(pool.acknowledgements, models, events))
+      : () => {};
+  if (threads.prewarm !== undefined && threads.prewarm > 0) {
+    void pool.prewarm(Math.min(threads.prewarm, limits.maxLiveAgents), profile);
+  }
+
+  const shutDown = async (): Promise<void> => {
+    desk.close();
+    await kernel.close();
+    // Calls of runs that ended with their actors have still to say what came of their children.
+    await desk.books.drain();
+    const ends = Promise.all([pool.close(), benches.close(), models.close()]);
+    const [wedged] = await hold.during(ends);
+    if (wedged !== null) {
+      const message = 'the supervisor closed without the end of every thread';
+      events.emit('log', {}, { level: 'error', message, failure: wedged });
+    }
+    stopSettling();
+    if (transcripts !== null) await hold.during(transcripts.close());
+    events.close();
+    hold.close();
+  };
+  let closing: Promise<void> | null = null;
+  const close = (how: 'gently' | 'now'): Promise<void> => {
+    closing ??= shutDown();
+    return how === 'gently' ? closing : Promise.all([closing, benches.close()]).then(() => {});
+  };
+  return { clock, graces, kernel, events, desk, catalog, steering, questions, pool, close };
+}
+
+function hasLimits(budget: { maxTokens?: number; maxCostUsd?: number }): boolean {
+  return budget.maxTokens !== undefined || budget.maxCostUsd !== undefined;
+}
+
+/** Turns of an agent are counted by its own loop; the ledger counts what only the gateway knows. */
+function withoutTurns({ maxTokens, maxCostUsd }: { maxTokens?: number; maxCostUsd?: number }) {
+  return {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+  };
+}

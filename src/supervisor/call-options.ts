@@ -1,0 +1,30 @@
+// Owns the checks of what is given beside the arguments of a supervisor's methods.
+import { z } from 'zod';
+import { withNotes } from '../base/option-faults.ts';
+import { signalSchema } from '../base/signal-schema.ts';
+import { nameSchema } from '../tasks/task.ts';
+
+export const delegateSchema = z.strictObject(
+  { signal: signalSchema.optional() },
+  withNotes({
+    aborted: 'a signal is given by its name: { signal }',
+    concurrency: '`limits.maxLiveAgents` holds for all; map(tasks, { concurrency }) has its own',
+  }),
+);
+
+export const closeSchema = z.enum(['gently', 'now']);
+
+export const treeSchema = z.strictObject({ ended: z.boolean().optional() });
+
+export const progressSchema = z.strictObject({
+  onBatch: z.custom((value) => typeof value === 'function', 'expected a function'),
+  taskId: z.string().optional(),
+  everyMs: z.number().positive().optional(),
+  maxItems: z.number().int().min(1).optional(),
+});
+
+export const spawnSchema = z.strictObject({
+  name: nameSchema.optional(),
+  stays: z.boolean().optional(),
+  passive: z.boolean().optional(),
+});

@@ -1,0 +1,44 @@
+// Owns the wait for the end of all tasks, and what becomes of those that have not begun.
+import { z } from 'zod';
+import { failure } from '../base/failures.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import type { Task } from '../tasks/task.ts';
+import type { Desk } from '../tasks/task-scheduler.ts';
+
+export type DrainOptions = {
+  /**
+   * Of tasks that have not begun. `wait`: they are waited for as well, for ever while the supervisor is paused. `return`: they
+   * end `interrupted` and are handed back. Default `wait`.
+   */
+  readonly queued?: 'wait' | 'return';
+};
+
+const schema = z.strictObject({ queued: z.enum(['wait', 'return']).optional() });
+
+const handedBack = {
+  exitReason: 'interrupted',
+  error: failure(
+    'interrupted',
+    "the task was handed back before it began: drain({ queued: 'return' })",
+    {
+      retryable: true,
+    },
+  ),
+} as const;
+
+/** Resolves when no task is unfinished, with those that were handed back, oldest first. */
+export async function drain(desk: Desk, options: DrainOptions): Promise<readonly Task[]> {
+  const { queued = 'wait' } = parseOptions(schema, options, 'drain');
+  const { books, endings } = desk;
+  const waiting = [...books.tasks.values()].filter(({ state }) => state.status !== 'started');
+  const returned: Task[] = [];
+  for (const entry of queued === 'return' ? waiting : []) {
+    const isOfProgram = entry.origin.parent === null && entry.home === null;
+    // What a running agent waits for comes to its turn by itself, but not while nothing begins.
+    if (!isOfProgram && !desk.isPaused) continue;
+    endings.endWaiting(entry, handedBack);
+    if (isOfProgram) returned.push(entry.task);
+  }
+  await books.drain();
+  return returned;
+}

@@ -1,0 +1,57 @@
+// Owns one question to the thread behind an agent, and what its silence means: spinning, blocked or dead (V9).
+import type { Cell } from '../actor/cell.ts';
+import { unreachable } from '../base/failures.ts';
+import type { Liveness, Probe } from '../tasks/agent-runtime.ts';
+import { isAsleep } from '../threads/thread-state.ts';
+import type { Seat } from '../threads/worker-slot.ts';
+
+export class SeatProbe implements Probe {
+  readonly #cell: Pick<Cell, 'state'>;
+  readonly #seatNow: () => Seat | null;
+  readonly #asked: Seat | null;
+  #hasAnswered = false;
+
+  /** Asks at once whoever is on the seat that the agent has now. */
+  constructor(cell: Pick<Cell, 'state'>, seatNow: () => Seat | null) {
+    this.#cell = cell;
+    this.#seatNow = seatNow;
+    this.#asked = seatNow();
+    this.#asked?.ping(() => {
+      this.#hasAnswered = true;
+    });
+  }
+
+  /** A silent thread counts as spinning where the system does not say that it sleeps. */
+  verdict(): Liveness {
+    const seat = this.#seatNow();
+    if (seat === null) return this.#isThreadDue() ? 'dead' : 'answers';
+    const { status } = seat.state;
+    if (status === 'dying' || status === 'gone') return 'dead';
+    // An agent that was parked since sits somewhere else: nobody asked there.
+    if (this.#hasAnswered || seat !== this.#asked) return 'answers';
+    return isAsleep(seat.osThreadId) ? 'blocked' : 'spinning';
+  }
+
+  /** A life that has begun and not ended has a thread; one that starts may still wait for it. */
+  #isThreadDue(): boolean {
+    const { state } = this.#cell;
+    switch (state.status) {
+      case 'running':
+      case 'paused':
+      case 'passivating':
+      case 'stopping':
+      case 'killing':
+        return true;
+      case 'starting':
+      case 'parked':
+      case 'passive':
+      case 'activating':
+      case 'ended':
+      case 'wedged':
+      case 'stopped':
+        return false;
+      default:
+        return unreachable(state);
+    }
+  }
+}

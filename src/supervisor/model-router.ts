@@ -1,0 +1,173 @@
+// Owns where models run: objects on the host, specifications in the gateway's thread; and each life's way to its own.
+import type { Address } from '../actor/address.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Failure } from '../base/failures.ts';
+import { type Budget, BudgetLedger, type BudgetWarning } from '../models/budget/budget-ledger.ts';
+import { LedgerOffice } from '../models/budget/budget-server.ts';
+import { type Metered, MeterReader, newMeter } from '../models/budget/meter.ts';
+import type { PriceLookup } from '../models/budget/model-price.ts';
+import type { SpecBinding } from '../models/gateway/binding.ts';
+import { Gateway } from '../models/gateway/gateway.ts';
+import type { GatewayNote, GatewayWord } from '../models/gateway/gateway-events.ts';
+import type { KeyPool } from '../models/keys/credentials.ts';
+import type { Rotation } from '../models/keys/key-rotation.ts';
+import type { Model } from '../models/model.ts';
+import { ClientNotices } from '../models/providers/client-notices.ts';
+import type { AgentPlan } from '../tasks/resolve/agent-resolver.ts';
+import type { ModelLine } from '../threads/activation-options.ts';
+import { GatewayThread } from '../threads/gateway-thread.ts';
+
+export type ModelDeskOptions = {
+  readonly clock: Clock;
+  /** Limits that the gateways keep: per agent and per tree. */
+  readonly budget: Budget;
+  readonly credentials: readonly KeyPool[];
+  /** Calls under one key before its provider has answered one. */
+  readonly initialModelCalls: number;
+  /** Prices of models that run on the host. */
+  readonly lookUp: PriceLookup;
+  readonly nextToken: () => string;
+  readonly onBudgetWarning: (warning: BudgetWarning) => void;
+  readonly onRotated: (rotation: Rotation) => void;
+  readonly onGatewayLost: (failure: Failure) => void;
+  /** What a provider's package has to say to who runs it, such as that a model is deprecated; told once. */
+  readonly onClientNotice: (text: string) => void;
+  /** The thread entry of a service that is bundled. */
+  readonly workerUrl?: URL | undefined;
+};
+
+/** One life's way to its model. */
+export type OpenModel = {
+  readonly line: ModelLine;
+  /** Counts its calls under another tree from now on; null when that holds at once. */
+  openTree(tree: string): Promise<void> | null;
+  /** What its calls took since this was asked last, as the gateway counted it; null for nothing. */
+  spent(): Metered | null;
+  /** The life is over. */
+  end(): void;
+};
+
+export class ModelDesk {
+  readonly #options: ModelDeskOptions;
+  readonly #host: Gateway;
+  readonly #thread: GatewayThread<SpecBinding, GatewayWord, GatewayNote>;
+  /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
+  readonly #ledger: BudgetLedger;
+  readonly #office: LedgerOffice;
+  readonly #clocked = new WeakSet<Model>();
+  /** Counts the gateway threads there were: a seat's port belongs to one of them. */
+  #generation = 1;
+  #traffic = 0;
+
+  constructor(options: ModelDeskOptions) {
+    this.#options = options;
+    this.#ledger = new BudgetLedger(options.onBudgetWarning);
+    this.#host = new Gateway({
+      clock: options.clock,
+      ledger: this.#ledger,
+      lookUp: options.lookUp,
+    });
+    this.#office = new LedgerOffice(this.#ledger, (word) => this.#thread.say(word));
+    this.#thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
+      clock: options.clock,
+      workerUrl: options.workerUrl,
+      greeting: [
+        {
+          type: 'providers',
+          pools: options.credentials,
+          initialCalls: options.initialModelCalls,
+        },
+      ],
+      onNote: (note) => {
+        if (note.type === 'rotated') options.onRotated(note.rotation);
+        else this.#office.receive(note);
+      },
+      onLost: (failure) => {
+        this.#generation += 1;
+        this.#office.loseAll();
+        options.onGatewayLost(failure);
+      },
+      onPrinted: new ClientNotices(options.onClientNotice).printed,
+    });
+  }
+
+  /** Lets a life ask its model. */
+  open(address: Address, plan: AgentPlan, tree: string): OpenModel {
+    const token = this.#options.nextToken();
+    const { budget } = this.#options;
+    // Trees differ in their budgets alone.
+    const isCounted = budget.agent !== undefined || budget.tree !== undefined;
+    const meter = newMeter(plan.model.route === 'gateway');
+    const reader = new MeterReader(meter);
+    const spent = (): Metered | null => reader.take();
+    const common = {
+      token,
+      agent: { id: address.id, name: plan.name, path: address.path },
+      head: plan.head,
+      settings: plan.settings,
+      price: plan.price,
+      meter,
+      ...(plan.maxOutputTokens === undefined ? {} : { maxOutputTokens: plan.maxOutputTokens }),
+      tree,
+      ...(isCounted ? { budget } : {}),
+    };
+    if (plan.model.route === 'host') {
+      const { model } = plan.model;
+      if (!this.#clocked.has(model)) {
+        this.#clocked.add(model);
+        model.useClock?.(this.#options.clock);
+      }
+      this.#host.bind({ ...common, model });
+      return {
+        line: {
+          route: 'host',
+          token,
+          send: (message, reply, isGivenUp) => {
+            this.#traffic += 1;
+            return this.#host.handle(message, reply, isGivenUp);
+          },
+          abort: () => this.#host.abort(token),
+        },
+        openTree: (next) => {
+          if (isCounted) this.#host.bind({ ...common, tree: next, model });
+          return null;
+        },
+        spent,
+        end: () => this.#host.unbind(token),
+      };
+    }
+    const { route: _route, ...spec } = plan.model;
+    this.#thread.bind({ ...common, ...spec });
+    return {
+      line: {
+        route: 'gateway',
+        token,
+        generation: this.#generation,
+        connect: () => this.#thread.connect(),
+      },
+      openTree: (next) =>
+        isCounted ? this.#thread.rebind({ ...common, tree: next, ...spec }) : null,
+      spent,
+      end: () => this.#thread.unbind(token),
+    };
+  }
+
+  endTree(tree: string): void {
+    this.#ledger.forget(tree);
+  }
+
+  /** Changes with whatever models are asked and answer. */
+  get traffic(): number {
+    return this.#traffic + this.#thread.traffic;
+  }
+
+  /** Resolves when the gateway's thread has run every timer that fired. */
+  acknowledged(): Promise<void> {
+    return this.#thread.acknowledged();
+  }
+
+  async close(): Promise<void> {
+    this.#host.close();
+    await this.#thread.close();
+  }
+}

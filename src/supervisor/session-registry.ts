@@ -1,0 +1,265 @@
+// Owns the sessions of a supervisor: made when first asked for, each with what it may reach. Leaves out what a session is.
+import { z } from 'zod';
+import { TroupeError } from '../base/failures.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import { endRun, endSession, isIdle } from '../dialects/subagent-manager/end-run.ts';
+import { SubagentManager } from '../dialects/subagent-manager/manager.ts';
+import { Board } from '../sessions/board.ts';
+import type { ExpiredSession, RunEnd, SessionEnd } from '../sessions/run-end.ts';
+import { Session } from '../sessions/session.ts';
+import { Background } from '../tasks/services/background.ts';
+import { backgroundCalls } from '../tasks/services/background-calls.ts';
+import type { TaskEntry } from '../tasks/task-record.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import { awaitOutcomes } from './await-outcomes.ts';
+import type { System } from './build-supervisor.ts';
+import { delegateSchema } from './call-options.ts';
+import { needsConfirmation } from './confirmations.ts';
+import { type DialectOptions, toolsOfDialect } from './dialects.ts';
+import { subagentHost } from './session-services.ts';
+import { taskHandle } from './task-handle.ts';
+
+export type SessionsOptions = {
+  readonly system: System;
+  readonly workspace: string;
+  readonly tools: readonly (AnyTool | URL)[];
+};
+
+const idSchema = z.string().min(1);
+
+type AnySession = Session<DialectOptions, SubagentManager>;
+
+type Known = {
+  readonly session: AnySession;
+  readonly background: Background;
+  subagents: SubagentManager | null;
+  usedAt: number;
+  usedAtWallTime: number;
+};
+
+/** A session that nobody uses for longer is forgotten (A75). */
+const mostIdleMs = 1_800_000;
+
+export class Sessions {
+  readonly #options: SessionsOptions;
+  /** In the order they were last used. */
+  readonly #known = new Map<string, Known>();
+  #lastCall = 0;
+  #lastScope = 0;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** The session of this id; the same object until it ends. Throws `invalid_options` for an id that is not a text. */
+  of(id: string): AnySession {
+    parseOptions(idSchema, id, 'session');
+    const known = this.#known.get(id);
+    return known === undefined ? this.#open(id).session : known.session;
+  }
+
+  has(id: string): boolean {
+    return this.#known.has(id);
+  }
+
+  /** Counted over all sessions: one that is reset and made anew repeats none. */
+  #nextCallId(): string {
+    this.#lastCall += 1;
+    return `call_${this.#lastCall}`;
+  }
+
+  #nextScopeNumber(): number {
+    this.#lastScope += 1;
+    return this.#lastScope;
+  }
+
+  #used(sessionId: string, known: Known): void {
+    const { clock } = this.#options.system;
+    known.usedAt = clock.now();
+    known.usedAtWallTime = clock.wallTime();
+    // A session that was forgotten and is used all the same is known again, unless another has its name by now.
+    const named = this.#known.get(sessionId);
+    if (named !== undefined && named !== known) return;
+    this.#known.delete(sessionId);
+    this.#known.set(sessionId, known);
+  }
+
+  /** What an end comes to, once it is counted. */
+  #endRun(sessionId: string, known: Known): RunEnd {
+    this.#used(sessionId, known);
+    const end =
+      known.subagents === null
+        ? { removed: [], kept: [], running: [], unread: [] }
+        : endRun(known.subagents);
+    return { ...end, expired: this.#expire() };
+  }
+
+  /** Forgets who was idle too long. What runs, or has ended and nobody has read it, keeps its session (A75). */
+  #expire(): readonly ExpiredSession[] {
+    const { events } = this.#options.system;
+    const expired: ExpiredSession[] = [];
+    for (const [sessionId, { subagents, background }, idleMs] of this.#idle()) {
+      if (subagents === null || !isIdle(subagents) || background.list().length > 0) continue;
+      this.#known.delete(sessionId);
+      const agents = subagents.agents().length;
+      expired.push({ sessionId, idleMs, agents });
+      const message = `session ${sessionId} with ${agents} subagents was idle for ${Math.round(idleMs / 1_000)} s and is forgotten`;
+      events.emit('log', { sessionId }, { level: 'warn', message });
+    }
+    return expired;
+  }
+
+  /** Forgets idle sessions that hold nothing: the next of that name is no other. A service may name one per conversation. */
+  #forgetBare(): void {
+    for (const [sessionId, known] of this.#idle()) if (isBare(known)) this.#known.delete(sessionId);
+  }
+
+  /** Sessions that nobody used for too long, with how long that is. */
+  *#idle(): Iterable<readonly [string, Known, number]> {
+    const now = this.#options.system.clock.now();
+    for (const [sessionId, known] of this.#known) {
+      const idleMs = now - known.usedAt;
+      // The others were used later.
+      if (idleMs <= mostIdleMs) return;
+      yield [sessionId, known, idleMs];
+    }
+  }
+
+  async #reset(sessionId: string, known: Known): Promise<SessionEnd> {
+    if (this.#known.get(sessionId) === known) this.#known.delete(sessionId);
+    const { subagents, background, session } = known;
+    known.subagents = null;
+    session.board.clear();
+    session.board.turnOff();
+    session.environment = undefined;
+    const reason = `session ${sessionId} was reset`;
+    const ended =
+      subagents === null ? { removed: [], interrupted: 0, unread: [] } : endSession(subagents);
+    const { desk } = this.#options.system;
+    const running = background.unfinished().map(({ taskId }) => background.entryOf(taskId));
+    await Promise.all(
+      running.map(async (entry) => {
+        await desk.endings.interrupt(entry, { reason });
+        const { status } = await entry.result;
+        // Whoever resets it knows; one that was over in time is kept until somebody acknowledges it (S9).
+        if (status === 'interrupted') background.acknowledgeTask(entry.id);
+      }),
+    );
+    return ended;
+  }
+
+  #open(sessionId: string): Known {
+    this.#forgetBare();
+    const { system, workspace, tools } = this.#options;
+    const { desk, events, clock, graces } = system;
+    const warn = (message: string): void => {
+      events.emit('log', { sessionId }, { level: 'warn', message });
+    };
+    // Ends are kept until somebody acknowledges them; `task_completed` tells whoever watches, and is not taken back.
+    const background = new Background(clock, () => () => {});
+    const board = new Board({
+      clock,
+      onPosted: (entry) => events.emit('board_posted', { sessionId }, { entry }),
+    });
+    const interrupt = (entry: TaskEntry, reason: string) =>
+      desk.endings.interrupt(entry, { scope: 'run', reason });
+    const used = (): void => this.#used(sessionId, known);
+    const subagents = (): SubagentManager => {
+      used();
+      if (known.subagents !== null) return known.subagents;
+      const manager = new SubagentManager(
+        subagentHost({
+          system,
+          sessionId,
+          workspace,
+          background,
+          board,
+          // What a run still tells of a session that was reset does not bring it back.
+          touch: () => this.#known.get(sessionId) === known && used(),
+          lastActivityAt: () => known.usedAtWallTime,
+          // Nor does it end what a session of that name has now.
+          endRun: () => known.subagents === manager && this.#endRun(sessionId, known),
+        }),
+      );
+      known.subagents = manager;
+      return manager;
+    };
+    const session: AnySession = new Session(sessionId, {
+      toolsOf: (dialect) => toolsOfDialect(dialect, { subagents, warn }),
+      subagents,
+      beginRun: () => subagents().mainRuns.begin(),
+      endRun: () => {
+        known.subagents?.mainRuns.end();
+        return this.#endRun(sessionId, known);
+      },
+      reset: () => this.#reset(sessionId, known),
+      caller: {
+        name: sessionId,
+        workspace,
+        reach: system.catalog.reachOfLoop,
+        after: (delayMs, fire) => clock.after(delayMs, fire),
+        now: () => clock.now(),
+        graceMs: graces.interruptGraceMs + graces.stopGraceMs,
+        nextCallId: () => this.#nextCallId(),
+        delegate: async (tasks, signal) => {
+          used();
+          return awaitOutcomes(desk, desk.submitCall(null, tasks, { sessionId, signal }), signal);
+        },
+        background: (signal) =>
+          backgroundCalls({
+            background,
+            submit: (task, width) => {
+              used();
+              const [entry] = desk.submitCall(null, [task], { sessionId, width, signal });
+              if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
+              return entry;
+            },
+            interrupt,
+            // The program's loop keeps its own conversation: there is no run to tell.
+            notify: () => false,
+            signal,
+            // They live as long as their session.
+            areEnding: () => false,
+          }),
+      },
+      background,
+      board,
+      start: (task, options = {}) => {
+        const { signal } = parseOptions(delegateSchema, options, 'session.start');
+        used();
+        background.refuseWhenFull();
+        const fromSeq = events.lastSeq;
+        const entry = desk.submit(task, { parent: null, index: 0, width: 1, sessionId, signal });
+        if (signal !== undefined) void awaitOutcomes(desk, [entry], signal);
+        background.add(entry);
+        return taskHandle(entry, system, fromSeq);
+      },
+      run: async (task, options = {}) => {
+        const { signal } = parseOptions(delegateSchema, options, 'session.run');
+        used();
+        const entries = await desk.submitAll([task], { sessionId, signal });
+        const [outcome] = await awaitOutcomes(desk, entries, signal);
+        if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
+        return outcome;
+      },
+      nextScopeNumber: () => this.#nextScopeNumber(),
+      needsConfirmation: (tool) => needsConfirmation(tool, tools),
+      warn,
+    });
+    const known: Known = {
+      session,
+      background,
+      subagents: null,
+      usedAt: clock.now(),
+      usedAtWallTime: clock.wallTime(),
+    };
+    this.#known.set(sessionId, known);
+    return known;
+  }
+}
+
+/** True for a session that has nothing which another of its name would lack. */
+function isBare({ subagents, background, session: { board, environment } }: Known): boolean {
+  if (subagents !== null || environment !== undefined || board.isOn) return false;
+  return background.list().length === 0 && board.entries().length === 0;
+}

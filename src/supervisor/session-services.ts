@@ -1,0 +1,94 @@
+// Owns what a session's subagents reach of the supervisor: each call goes to the desk or the books. Decides nothing.
+
+import { reasonOf, TroupeError } from '../base/failures.ts';
+import type { SubagentHost } from '../dialects/subagent-manager/host.ts';
+import type { Board } from '../sessions/board.ts';
+import type { Place } from '../tasks/resolve/agent-resolver.ts';
+import type { AgentEntry } from '../tasks/run.ts';
+import type { Background } from '../tasks/services/background.ts';
+import { letIn } from '../tasks/services/reply-width.ts';
+import type { Task } from '../tasks/task.ts';
+import type { TaskEntry } from '../tasks/task-record.ts';
+import type { System } from './build-supervisor.ts';
+import { taskHandle } from './task-handle.ts';
+
+export type SubagentHostOptions = Pick<SubagentHost, 'touch' | 'lastActivityAt' | 'endRun'> & {
+  readonly system: System;
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly background: Background;
+  readonly board: Board;
+};
+
+/** Depth of an agent that a tool of the program's loop starts. */
+const depth = 1;
+
+export function subagentHost(options: SubagentHostOptions): SubagentHost {
+  const { system, sessionId, workspace, background, board, ...session } = options;
+  const { desk, events, clock, catalog } = system;
+  const submit = (task: Task, parent: AgentEntry | null): TaskEntry => {
+    const scope = parent === null ? 'run' : 'session';
+    const origin = { parent, scope, index: 0, width: 1, isToolCall: true, sessionId } as const;
+    if (parent === null) return desk.submit(task, origin);
+    const { entries } = letIn(parent, 1, (ofReply) => {
+      return [desk.submit(task, { ...origin, ofReply })] as const;
+    });
+    return entries[0];
+  };
+  return {
+    sessionId,
+    clock,
+    workspace,
+    board,
+    warn: (message) => events.emit('log', { sessionId }, { level: 'warn', message }),
+    async toolNames() {
+      await catalog.prepare({});
+      // An agent about whose tools nothing is said has every one that is registered.
+      return catalog.plan({}).rights.names;
+    },
+    whyNot(settings) {
+      try {
+        catalog.plan(settings);
+        return [];
+      } catch (thrown) {
+        return [reasonOf(thrown)];
+      }
+    },
+    async check(task, agentId = '') {
+      await catalog.prepare(task);
+      const caller = desk.books.agents.get(agentId);
+      const place: Place =
+        caller === undefined
+          ? { parent: undefined, depth, isOfLoop: true }
+          : { parent: caller.plan, depth: caller.depth + 1 };
+      return catalog.plan(task, place).rights.warnings;
+    },
+    start(task) {
+      const fromSeq = events.lastSeq;
+      return taskHandle(submit(task, null), system, fromSeq);
+    },
+    startBackground(task, callerId) {
+      background.refuseWhenFull();
+      const parent = callerId === '' ? null : (desk.books.agents.get(callerId) ?? null);
+      if (parent === null && callerId !== '') {
+        throw new TroupeError('life_ended', `the run of agent ${callerId} has ended`);
+      }
+      const fromSeq = events.lastSeq;
+      const entry = submit(task, parent);
+      background.add(entry);
+      return taskHandle(entry, system, fromSeq);
+    },
+    async interrupt(path, reason) {
+      const entry = desk.books.find(path);
+      return entry === null ? [] : desk.endings.interrupt(entry, { reason });
+    },
+    said(taskId) {
+      const ended = desk.books.archive.find(taskId);
+      return ended === null ? [] : ended.messages.slice(ended.begins);
+    },
+    acknowledge(taskId) {
+      background.acknowledgeTask(taskId);
+    },
+    ...session,
+  };
+}

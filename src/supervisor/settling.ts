@@ -1,0 +1,32 @@
+// Owns when a supervisor on a clock that stands still has settled: nothing is on its way between its parts any more.
+import { systemClock } from '../base/clock.ts';
+import { nextTurn, requestsOver } from '../base/next-turn.ts';
+
+/** A part that says things: how much so far, and when it has dealt with all that it was told. */
+type Part = { readonly traffic: number; acknowledged(): Promise<void> };
+
+/** A message between two threads passes by unseen: what is still twice in a row has none. */
+const stillRounds = 2;
+/** A run that never ends and never waits is left to go on. */
+const mostRounds = 10_000;
+
+/**
+ * Resolves when no part has anything on its way: threads have read what was posted to them, their answers have come, and
+ * what followed from these. Code that waits for a timer of its own, another process or a network is not waited for.
+ */
+export async function settled(
+  threads: Part,
+  models: Part,
+  events: { readonly lastSeq: number },
+): Promise<void> {
+  let before = Number.NaN;
+  let still = 0;
+  for (let round = 0; still < stillRounds && round < mostRounds; round += 1) {
+    await Promise.all([threads.acknowledged(), models.acknowledged()]);
+    await requestsOver(systemClock.now);
+    await nextTurn();
+    const now = threads.traffic + models.traffic + events.lastSeq;
+    still = now === before ? still + 1 : 0;
+    before = now;
+  }
+}

@@ -1,0 +1,300 @@
+// Owns the options of a supervisor: their shape, their defaults, their check.
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import {
+  type AgentDefinition,
+  agentSchema,
+  type ModelChoice,
+  skillsSchema,
+} from '../agent/definition.ts';
+import { isFolder } from '../agent/folder-schema.ts';
+import { modelChoiceSchema, modelPriceSchema } from '../agent/model-choice.ts';
+import type { Skill } from '../agent/prompt/skills.ts';
+import type { Clock } from '../base/clock.ts';
+import { TroupeError } from '../base/failures.ts';
+import { withNotes } from '../base/option-faults.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import type { ModelPrice } from '../models/budget/model-price.ts';
+import type { CredentialPool } from '../models/keys/credentials.ts';
+import { usualStart } from '../models/keys/rate-limiter.ts';
+import { defaultLimits, type Limits } from '../supervision/admission.ts';
+import { type ThreadProfile, threadProfileSchema } from '../threads/worker-profile.ts';
+import { checkHeaders } from '../tools/builtin/web/headers.ts';
+import { isTool } from '../tools/define-tool.ts';
+import { checkUniqueNames } from '../tools/grants.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import { isModulePath, moduleHint } from '../tools/tool-names.ts';
+import { type ToolOptions, toolOptionFields } from './tool-options.ts';
+
+/** What happened, for people; shaped like pino's. */
+export type Logger = {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+};
+
+export type SupervisorOptions = ToolOptions & {
+  /** `anthropic:<model id>`, `openai:<model id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers, such as `scripted(…)`. There is no default. */
+  readonly model: ModelChoice;
+  readonly limits?: Partial<Limits> & {
+    /**
+     * Model calls out at once under one key before its provider has answered one; each answer doubles them, a 429 begins
+     * again at one. Default: `maxLiveAgents`, at most 8.
+     */
+    readonly initialModelCalls?: number;
+  };
+  readonly timeouts?: {
+    /**
+     * Without any activity for that long a run ends `idle_timeout`. A call whose tool has a `timeoutMs` of its own, as those of
+     * MCP servers, and a command of the terminal are activity until their time is over. A tool in a thread that works without a
+     * word goes on, with a warning, until `toolTimeoutMs` or `totalTimeoutMs`; without either six times as long. Default 600,000.
+     */
+    readonly idleTimeoutMs?: number;
+    /** Default: none. */
+    readonly totalTimeoutMs?: number;
+    /** Of one tool call; it stands still while the call waits for its children or for a person. A tool with the tag `delegation` has none. Default: none. */
+    readonly toolTimeoutMs?: number;
+    /**
+     * For a module of tools or hooks to load in a thread, to learn what it exports; an agent that loads it, with many
+     * others perhaps, has six times as long. Then a task that needs it fails `tool_module_failed`. Default 30,000.
+     */
+    readonly loadTimeoutMs?: number;
+    /** For a person's answer, while the clocks of the run stand still. Default 3,600,000 (V8). */
+    readonly approvalTimeoutMs?: number;
+    /** Default 2,000 (S3). */
+    readonly interruptGraceMs?: number;
+    /** Default 2,000 (S3). */
+    readonly stopGraceMs?: number;
+  };
+  readonly budget?: {
+    /** Model responses of one run. Default 50. */
+    readonly maxTurns?: number;
+    readonly maxTokens?: number;
+    /** In US dollars, by the models' prices (see `prices`). */
+    readonly maxCostUsd?: number;
+    /** The same for a root task and everything below it. */
+    readonly perTree?: {
+      readonly maxTurns?: number;
+      readonly maxTokens?: number;
+      readonly maxCostUsd?: number;
+    };
+  };
+  /**
+   * What models cost, by the name or id that outcomes call them by (`my-model`, `custom:my-model`), in US dollars per
+   * million tokens, or `0`: for your own, local and proxied models. It wins over a model's own `price`. Default: that,
+   * else the table of the package `@pydantic/genai-prices`. With `maxCostUsd` a model without a price is refused,
+   * `model_price_missing`: the supervisor's and its agents' by `createSupervisor`, a task's before the task starts.
+   */
+  readonly prices?: Readonly<Record<string, ModelPrice>>;
+  /**
+   * Keys of providers, in pools: agents lease them, and go on under another when one is limited or refused (C41). An
+   * endpoint without a key of its own is asked under the pool for its `baseUrl`; of a provider with several addresses the
+   * first pool is the one that a bare `anthropic:…` uses. Default: the environment's.
+   */
+  readonly credentials?: readonly CredentialPool[];
+  readonly agents?: readonly AgentDefinition[];
+  /** What definitions and tasks may name in `skills`; an agent is told of those that are assigned to it (A61). */
+  readonly skills?: readonly Skill[];
+  /** An object is a host tool and runs in this loop; what a URL exports runs in the agent's own thread. */
+  readonly tools?: readonly (AnyTool | URL)[];
+  /** The folder that agents work in; it has to be there. A relative one is meant from the current directory, the default. */
+  readonly workspace?: string;
+  /**
+   * Where the runtime puts files for whoever looks after it: one per run that timed out without an answer of its model
+   * (C23), of which the last 1,000 stay. `false` for none. Default: `.troupe/logs` in the workspace; made when it is needed.
+   */
+  readonly logDirectory?: string | false;
+  /**
+   * Writes what each run says and hears while it goes on: one file `<task id>.jsonl` per task, a line of JSON per
+   * message (C47). A file that stands there is left alone: the next is `<task id>-2.jsonl`. Default: none.
+   */
+  readonly transcripts?: { readonly directory: string };
+  /**
+   * Told of warnings and errors that end nothing, and of mistakes in code of yours: a listener, a hook, a model that throws.
+   * `failure.detail.stack` says where. Default: a line each on standard error, with `TROUPE_DEBUG=1` in the environment with
+   * stacks, and with what tools threw. `false` for none.
+   */
+  readonly logger?: Logger | false;
+  readonly clock?: Clock;
+  /** Chance, for the jitter of backoffs. */
+  readonly random?: () => number;
+  /** Keeps the process alive until `close`. Default false: only unfinished work does. */
+  readonly keepAlive?: boolean;
+  readonly threads?: {
+    /** Threads opened at once, ahead of need. Default 0. */
+    readonly prewarm?: number;
+    /** Default: `limits.maxLiveAgents`. */
+    readonly max?: number;
+    readonly reuse?: 'warm' | 'single-use';
+    /** After which an idle thread is given up. Default 30,000. */
+    readonly idleMs?: number;
+    /**
+     * After which an idle spawned agent gives its thread up until its next run; at once when somebody waits for a slot.
+     * What its tools keep (a shell) stays open (P1). Default 30,000.
+     */
+    readonly passivateAfterMs?: number;
+    readonly profile?: ThreadProfile;
+    /**
+     * The entry of every thread, for a service that is bundled: the file that `troupe/worker` became, as an entry of the
+     * bundle, or `new URL(import.meta.resolve('troupe/worker'))`. `piscina` stays installed beside a bundle; esbuild's ES
+     * modules need a banner that defines `require` for `web_fetch`. Default: the files of this package.
+     */
+    readonly workerUrl?: URL;
+  };
+};
+
+const whole = z.number().int();
+const ms = z.number().positive();
+const budgetFields = {
+  maxTurns: whole.min(1).optional(),
+  maxTokens: whole.min(1).optional(),
+  maxCostUsd: z.number().positive().optional(),
+};
+
+/** For what is no tool: a module's path, or the name of a toolset. */
+function hint(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  if (isModulePath(value)) return `; ${moduleHint(value)}`;
+  return '; a toolset is named by an agent or a task, as toolsets: ["file"]';
+}
+
+/** True for an object with these methods. */
+function has(...methods: readonly string[]): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    methods.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+const promptNote = 'a system prompt is that of an agent: agents: [{ name, prompt }]';
+
+const fields = z.strictObject({
+  model: modelChoiceSchema.optional(),
+  limits: z
+    .strictObject({
+      maxSpawnDepth: whole.min(0).optional(),
+      maxConcurrentChildren: whole.min(1).optional(),
+      maxLiveAgents: whole.min(1).optional(),
+      maxQueued: whole.min(0).optional(),
+      maxTotalAgents: whole.min(1).optional(),
+      overflow: z.enum(['queue', 'reject']).optional(),
+      initialModelCalls: whole.min(1).optional(),
+    })
+    .optional(),
+  timeouts: z
+    .strictObject({
+      idleTimeoutMs: ms.optional(),
+      totalTimeoutMs: ms.optional(),
+      toolTimeoutMs: ms.optional(),
+      loadTimeoutMs: ms.optional(),
+      approvalTimeoutMs: ms.optional(),
+      interruptGraceMs: z.number().min(0).optional(),
+      stopGraceMs: z.number().min(0).optional(),
+    })
+    .optional(),
+  budget: z
+    .strictObject({ ...budgetFields, perTree: z.strictObject(budgetFields).optional() })
+    .optional(),
+  prices: z.record(z.string().min(1), modelPriceSchema).optional(),
+  // Checked by credential-options.ts: an error here would show the value, and with it the keys.
+  credentials: z.unknown().optional(),
+  agents: z.array(agentSchema).optional(),
+  skills: skillsSchema.optional(),
+  tools: z
+    .array(
+      z.union([z.instanceof(URL), z.custom<AnyTool>(isTool)], {
+        error: ({ input }) =>
+          `expected a tool made by defineTool, or the URL of a module${hint(input)}`,
+      }),
+    )
+    .optional(),
+  workspace: z.string().min(1).refine(isFolder, 'expected a folder that exists').optional(),
+  ...toolOptionFields,
+  transcripts: z.strictObject({ directory: z.string().min(1) }).optional(),
+  logDirectory: z.union([z.string().min(1), z.literal(false)]).optional(),
+  logger: z
+    .custom<Logger | false>(
+      (value) => value === false || has('warn', 'error')(value),
+      'expected an object with warn and error, or false',
+    )
+    .optional(),
+  clock: z
+    .custom<Clock>(has('now', 'wallTime', 'after'), 'expected a clock with now, wallTime and after')
+    .optional(),
+  random: z
+    .custom<() => number>((value) => typeof value === 'function', 'expected a function')
+    .optional(),
+  keepAlive: z.boolean().optional(),
+  threads: z
+    .strictObject({
+      prewarm: whole.min(0).optional(),
+      max: whole.min(1).optional(),
+      reuse: z.enum(['warm', 'single-use']).optional(),
+      idleMs: z.number().min(0).optional(),
+      passivateAfterMs: z.number().min(0).optional(),
+      profile: threadProfileSchema.optional(),
+      workerUrl: z.instanceof(URL).optional(),
+    })
+    .optional(),
+});
+
+const schema = z.strictObject(
+  fields.shape,
+  withNotes({
+    apiKey: 'a key stands in `credentials`, or in an endpoint: model: { provider, model, apiKey }',
+    goal: 'a goal is given to `delegate`',
+    hooks: 'hooks are given to an agent or a task',
+    mcpServers: 'connectMcp({ mcpServers }) connects them; its tools are given in `tools`',
+    prompt: promptNote,
+    systemPrompt: promptNote,
+    instructions: promptNote,
+  }),
+);
+
+/** Absolute: the current directory may change while agents work. */
+export function workspaceOf({ workspace = '.' }: SupervisorOptions): string {
+  return resolve(workspace);
+}
+
+/** Null for no files. */
+export function logDirectoryOf(options: SupervisorOptions): string | null {
+  const { logDirectory = join(workspaceOf(options), '.troupe', 'logs') } = options;
+  return logDirectory === false ? null : logDirectory;
+}
+
+export const defaultMaxTurns = 50;
+export const defaultPassivateAfterMs = 30_000;
+export const defaultIdleTimeoutMs = 600_000;
+export const defaultLoadTimeoutMs = 30_000;
+
+/** Throws `invalid_options` naming the field and the value seen, `invalid_tool` for two of one name, or `model_missing`. */
+export function checkSupervisorOptions(options: SupervisorOptions): void {
+  parseOptions(schema, options, 'createSupervisor');
+  if (options.web?.headers !== undefined) checkHeaders(options.web.headers);
+  checkUniqueNames(options.tools?.filter(isTool) ?? [], 'tools');
+  if (options.model === undefined) {
+    throw new TroupeError(
+      'model_missing',
+      "createSupervisor: model is missing; give 'anthropic:<model id>', a model object, or 'offline' to try without a key",
+    );
+  }
+}
+
+/** What is not said is the environment's, where it says something, else the default (C10). */
+export function limitsOf(
+  options: SupervisorOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Limits & { readonly initialModelCalls: number } {
+  const width = widthOf(env['DELEGATION_MAX_CONCURRENT_CHILDREN']);
+  const limits = {
+    ...defaultLimits,
+    ...(width === null ? {} : { maxConcurrentChildren: width }),
+    ...options.limits,
+  };
+  return { initialModelCalls: Math.min(limits.maxLiveAgents, usualStart), ...limits };
+}
+
+/** Below 1 acts as 1; what is no whole number says nothing. */
+function widthOf(text: string | undefined): number | null {
+  const width = Number(text?.trim() || Number.NaN);
+  return Number.isInteger(width) ? Math.max(1, width) : null;
+}

@@ -1,0 +1,284 @@
+// Owns the programmatic face of a supervisor: every call checked, every promise settled, nothing decided here.
+
+import type { LedgerSnapshot } from '../actor/ledger.ts';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import type { AgentDefinition } from '../agent/definition.ts';
+import { copyData } from '../base/copy-data.ts';
+import { describe, TroupeError } from '../base/failures.ts';
+import { addUsage, noUsage, type Outcome, type Usage } from '../base/outcome.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import type { SubagentManager } from '../dialects/subagent-manager/manager.ts';
+import type { EventFilter, EventType, TroupeEvent } from '../events/events.ts';
+import type { Message } from '../models/model.ts';
+import { collectProgress, type ProgressOptions } from '../observe/progress-groups.ts';
+import type { TreeOptions, TreeSnapshot } from '../observe/tree.ts';
+import type { Session } from '../sessions/session.ts';
+import { fanOut, type MapOptions } from '../tasks/fan-out.ts';
+import type { SteerReceipt } from '../tasks/steering-queue.ts';
+import type { DelegateOptions, Task, TaskHandle } from '../tasks/task.ts';
+import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
+import { awaitOutcomes } from './await-outcomes.ts';
+import { buildSystem, type KernelBounds, type System } from './build-supervisor.ts';
+import {
+  closeSchema,
+  delegateSchema,
+  progressSchema,
+  spawnSchema,
+  treeSchema,
+} from './call-options.ts';
+import type { DialectOptions } from './dialects.ts';
+import { type DrainOptions, drain } from './drain.ts';
+import { tellOf } from './log-output.ts';
+import { Sessions } from './session-registry.ts';
+import { steerById } from './steer-by-id.ts';
+import { type SupervisorOptions, workspaceOf } from './supervisor-options.ts';
+import { taskHandle } from './task-handle.ts';
+import { type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
+import { transcriptOf } from './transcripts.ts';
+import { snapshotTree, snapshotWithEnded } from './tree-snapshot.ts';
+
+export class Supervisor {
+  readonly #system: System;
+  readonly #sessions: Sessions;
+  #usage: Usage = noUsage;
+  #agents = 0;
+
+  constructor(options: SupervisorOptions, bounds: KernelBounds = {}) {
+    this.#system = buildSystem(options, bounds);
+    this.#sessions = new Sessions({
+      system: this.#system,
+      workspace: workspaceOf(options),
+      tools: options.tools ?? [],
+    });
+    this.#system.events.on('usage_recorded', ({ usage }) => {
+      this.#usage = addUsage(this.#usage, usage);
+    });
+    this.#system.events.on('agent_started', () => {
+      this.#agents += 1;
+    });
+    tellOf(this.#system.events, options.logger, process.env);
+  }
+
+  /**
+   * Runs a task, or several at once, and resolves with their outcomes, in input order; what became of one never rejects
+   * another. Rejects only for misuse: `invalid_task`, `unknown_agent`, `unknown_tool`, `tool_module_failed`, `closed`, …
+   */
+  delegate<Answer = unknown>(
+    tasks: readonly Task<Answer>[],
+    options?: DelegateOptions,
+  ): Promise<readonly Outcome<Answer>[]>;
+  delegate(tasks: readonly Task[], options?: DelegateOptions): Promise<readonly Outcome[]>;
+  // The last one: what is wrong with a task is told by the overload that takes one.
+  delegate<Answer = unknown>(
+    task: Task<Answer>,
+    options?: DelegateOptions,
+  ): Promise<Outcome<Answer>>;
+  async delegate(
+    what: Task | readonly Task[],
+    options: DelegateOptions = {},
+  ): Promise<Outcome | readonly Outcome[]> {
+    parseOptions(delegateSchema, options, 'delegate');
+    const tasks: readonly Task[] = Array.isArray(what) ? what : [what];
+    const { signal } = options;
+    const entries = await this.#system.desk.submitAll(tasks, { signal });
+    const outcomes = await awaitOutcomes(this.#system.desk, entries, signal);
+    const [first] = outcomes;
+    return Array.isArray(what) || first === undefined ? outcomes : first;
+  }
+
+  /** Throws what is wrong with a task, as far as it shows without loading a tool module; starts nothing. */
+  check(task: Task): void {
+    this.#system.desk.check(task);
+  }
+
+  /**
+   * Hands a task over and returns its handle at once. Throws what is wrong with it, as `check` does; a limit it meets and
+   * a tool module that fails are its outcome, and so is a signal that has aborted.
+   */
+  start<Answer = unknown>(task: Task<Answer>, options: DelegateOptions = {}): TaskHandle<Answer> {
+    parseOptions(delegateSchema, options, 'start');
+    // Its answers are those that its schema let through.
+    return this.#submit(task, 0, options.signal) as TaskHandle<Answer>;
+  }
+
+  /**
+   * Starts an agent that stays: it remembers from run to run, and holds a thread and a slot while it runs (P1).
+   * Resolves when it can be asked; while every slot is taken, or the supervisor is paused, it waits in line unless it
+   * begins passive. Rejects `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and
+   * why it did not start.
+   */
+  async spawn<Answer = unknown>(
+    agent: string | AgentDefinition<Answer>,
+    options: SpawnAgentOptions = {},
+  ): Promise<AgentRef<Answer>> {
+    parseOptions(spawnSchema, options, 'spawn');
+    const { desk, clock, steering } = this.#system;
+    const standing = await desk.standing.spawn(agent, options);
+    return new AgentRef(standing, desk.standing, { clock, steering });
+  }
+
+  /**
+   * The session of this id; the same object until it is reset, or forgotten because nobody used it. Throws
+   * `invalid_options` for an id that is not a text.
+   */
+  session(id: string): Session<DialectOptions, SubagentManager> {
+    return this.#sessions.of(id);
+  }
+
+  /** Whether there is a session of this id: it was asked for, and neither reset nor forgotten since (A74, A75). */
+  hasSession(id: string): boolean {
+    return this.#sessions.has(id);
+  }
+
+  /** Runs the tasks of a lazy source, so many at a time, and yields their outcomes; leaving the loop ends what runs. */
+  map<Answer = unknown>(
+    source: AsyncIterable<Task<Answer>> | Iterable<Task<Answer>>,
+    options: MapOptions = {},
+  ): AsyncGenerator<Outcome<Answer>, void, undefined> {
+    const outcomes = fanOut(source, options, {
+      start: (task, index) => this.#submit(task, index),
+    });
+    // Their answers are those that their schema let through.
+    return outcomes as AsyncGenerator<Outcome<Answer>, void, undefined>;
+  }
+
+  /**
+   * Ends a task or the run of an agent, by task id, agent id or path, and everything below it; resolves after the last
+   * exit with a receipt per agent (S4). A spawned agent lives on unless the scope is `agent`. Of an id that is known no more it says `already_dead`.
+   */
+  async interrupt(
+    idOrPath: string,
+    options: InterruptOptions = {},
+  ): Promise<readonly InterruptReceipt[]> {
+    checkInterrupt(options);
+    const { desk } = this.#system;
+    const standing = desk.books.findStanding(idOrPath);
+    if (standing !== null) return desk.standing.interrupt(standing, options);
+    const entry = desk.books.find(idOrPath);
+    if (entry !== null) return desk.endings.interrupt(entry, options);
+    const ended = desk.books.archive.find(idOrPath);
+    if (ended === null) {
+      throw new TroupeError('unknown_task', `there is no task or agent ${describe(idOrPath)}`);
+    }
+    const { id, path } = ended.outcome.agent;
+    const background =
+      ended.branch === null ? [] : await desk.endings.interruptBackground(ended.branch, options);
+    return [
+      { agentId: id, path, stage: 'already_dead', elapsedMs: 0, partial: null },
+      ...background,
+    ];
+  }
+
+  /** Steers a run as its handle does, by task id, agent id or path. Of an ended one: `missed`. Rejects `unknown_task` too. */
+  async steer(idOrPath: string, text: string): Promise<SteerReceipt> {
+    return steerById(this.#system, idOrPath, text);
+  }
+
+  /** Answers a question of an agent (`question_asked`). Throws `unknown_question` when it was never asked or is over. */
+  answer(questionId: string, text: string): void {
+    this.#system.questions.answer(questionId, text);
+  }
+
+  /** Starts no further task until `resume`; what runs goes on, tasks of the program wait, delegation tools are refused. */
+  pause(): void {
+    this.#system.desk.pause();
+  }
+
+  resume(): void {
+    this.#system.desk.resume();
+  }
+
+  /** The living agents and waiting tasks below whoever delegated them, roots first; with `ended`, what is kept of those that ended too (C44). */
+  tree(options: TreeOptions = {}): readonly TreeSnapshot[] {
+    const { ended = false } = parseOptions(treeSchema, options, 'tree');
+    const { desk } = this.#system;
+    return ended ? snapshotWithEnded(desk) : snapshotTree(desk);
+  }
+
+  /** Totals of everything, or of one agent or task and all that is and was below it (C45). Throws `unknown_task`. */
+  totals(id?: string): Totals {
+    const { desk } = this.#system;
+    if (id === undefined) return totalsOfAll(desk, { usage: this.#usage, agents: this.#agents });
+    const totals = totalsOfBranch(desk, id);
+    if (totals !== null) return totals;
+    throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
+  }
+
+  /** What a run's agent has said and heard so far, by task id, agent id or path. Throws `unknown_task`. */
+  transcript(id: string): readonly Message[] {
+    const messages = transcriptOf(this.#system.desk.books, id);
+    if (messages !== null) return messages;
+    throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
+  }
+
+  /**
+   * Hands what tasks do to a callback, in groups, with a last one when a task ends, before its outcome (C43). Returns
+   * how to stop. Throws `invalid_options`, and `unknown_task` for a task that is not unfinished.
+   */
+  collectProgress(options: ProgressOptions): () => void {
+    parseOptions(progressSchema, options, 'collectProgress');
+    const { desk, events, clock } = this.#system;
+    const { taskId } = options;
+    if (taskId !== undefined && !desk.books.tasks.has(taskId)) {
+      throw new TroupeError('unknown_task', `no unfinished task is ${describe(taskId)}`);
+    }
+    return collectProgress({ events, clock }, options);
+  }
+
+  /** Calls `listener` for each event of a type; returns how to stop. A listener that fails is reported as `log` (O3). */
+  on<Type extends EventType>(
+    type: Type,
+    listener: (event: TroupeEvent<Type>) => unknown,
+  ): () => void {
+    const { events } = this.#system;
+    if (typeof listener !== 'function') return events.on(type, listener);
+    return events.on(type, (event) => listener(copyData(event)));
+  }
+
+  /** The events from now on, or after `afterSeq` (O1). */
+  events(filter: EventFilter = {}): AsyncIterableIterator<TroupeEvent> {
+    return this.#system.events.read(filter);
+  }
+
+  /** The message ledger; it closes at every moment (L1). */
+  ledger(): LedgerSnapshot {
+    return this.#system.kernel.ledger();
+  }
+
+  /**
+   * Resolves when no task is unfinished. With `queued: 'return'` tasks that have not begun end `interrupted`, and it resolves
+   * with them, oldest first: it ends on a paused supervisor too. A run that is held by its handle's `pause` is waited for.
+   */
+  async drain(options: DrainOptions = {}): Promise<readonly Task[]> {
+    return drain(this.#system.desk, options);
+  }
+
+  /**
+   * Interrupts what runs, ends every thread and timer, leaves nothing behind. Idempotent, and may be hurried: with `now`
+   * the processes of toolsets are killed before it returns, for a program that exits without waiting for the rest.
+   * A thread inside a synchronous native call, such as `execSync`, cannot be ended. Its agent is `agent_wedged` 10 s after
+   * its graces; 10 s later `close` resolves without it and says so in a `log` event. Until that call returns the process
+   * stays: `process.exit()` waits for it as well, only `process.kill(process.pid, 'SIGKILL')` does not.
+   */
+  async close(how: 'gently' | 'now' = 'gently'): Promise<void> {
+    parseOptions(closeSchema, how, 'close');
+    return this.#system.close(how);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #submit(task: Task, index: number, signal?: AbortSignal): TaskHandle {
+    const { desk, events } = this.#system;
+    const fromSeq = events.lastSeq;
+    const entry = desk.submit(task, { parent: null, index, width: 1, signal });
+    if (signal !== undefined) void awaitOutcomes(desk, [entry], signal);
+    return taskHandle(entry, this.#system, fromSeq);
+  }
+}
+
+/** Starts a supervisor. Throws `invalid_options`, `model_missing`, `model_unknown`, `model_key_missing`, `invalid_agent`. */
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  return new Supervisor(options);
+}

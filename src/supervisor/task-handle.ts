@@ -1,0 +1,33 @@
+// Owns the making of a task's handle: each call goes to the desk. Decides nothing.
+import { copyData } from '../base/copy-data.ts';
+import type { Outcome } from '../base/outcome.ts';
+import type { TaskHandle, TaskStatus } from '../tasks/task.ts';
+import type { TaskEntry } from '../tasks/task-record.ts';
+import { checkInterrupt } from './agent-ref.ts';
+import type { System } from './build-supervisor.ts';
+import { eventsOfTask } from './task-events.ts';
+
+export function taskHandle(
+  entry: TaskEntry,
+  { desk, events, steering }: Pick<System, 'desk' | 'events' | 'steering'>,
+  fromSeq: number,
+): TaskHandle {
+  // The handle's own, and the same however often it is asked.
+  let result: Promise<Outcome> | null = null;
+  return {
+    id: entry.id,
+    status: (): TaskStatus => entry.status(),
+    result: () => {
+      result ??= entry.result.then(copyData);
+      return result;
+    },
+    interrupt: async (options = {}) => {
+      checkInterrupt(options);
+      return desk.endings.interrupt(entry, options);
+    },
+    pause: () => desk.pauseTask(entry),
+    resume: () => desk.resumeTask(entry),
+    steer: (text) => steering.steer(entry, text),
+    events: () => eventsOfTask(entry, () => events.read({ afterSeq: fromSeq })),
+  };
+}

@@ -1,0 +1,88 @@
+// Owns the files about runs that timed out without an answer of their model: where, when, and what if it cannot be (C23).
+import { rmSync } from 'node:fs';
+import type { Clock } from '../base/clock.ts';
+import { failure, reasonOf } from '../base/failures.ts';
+import type { Outcome } from '../base/outcome.ts';
+import type { EventBus } from '../events/events.ts';
+import type { ModelEnv } from '../models/endpoint.ts';
+import { credentialSource } from '../models/keys/credential-source.ts';
+import type { CredentialPool } from '../models/keys/credentials.ts';
+import { secretsOf, withoutSecrets } from '../models/secrets.ts';
+import { needsReport, timeoutReport } from '../tasks/completion/timeout-report.ts';
+import type { AgentEntry } from '../tasks/run.ts';
+import { writeFresh } from './log-files.ts';
+
+export type TimeoutFilesOptions = {
+  /** Null to write none. */
+  readonly directory: string | null;
+  readonly clock: Clock;
+  readonly events: EventBus;
+  readonly credentials: readonly CredentialPool[];
+  /** What models were asked for: endpoints may bring keys. */
+  readonly models: readonly unknown[];
+  readonly env: ModelEnv;
+};
+
+/** Reports that are kept, as many as outcomes of ended tasks: a provider that is out for a day fills no disk. */
+const mostKept = 1_000;
+
+/**
+ * Writes the report of a run that needs one, and answers where it is; null when there is nothing to report or it could
+ * not be written, which is a `log`. Of its own reports the last 1,000 stay. Never throws. The file is there before the
+ * outcome that names it: it is small and rare, so it is written at once.
+ */
+export function timeoutFiles(
+  options: TimeoutFilesOptions,
+): (agent: AgentEntry, outcome: Outcome) => string | null {
+  const { directory, clock, events, credentials, models, env } = options;
+  if (directory === null) return () => null;
+  const written: string[] = [];
+  const warn = (message: string, error: unknown): void => {
+    const why = reasonOf(error);
+    const said = failure('log_file_failed', why);
+    events.emit('log', {}, { level: 'warn', message, failure: said });
+  };
+  const removeOldest = (): void => {
+    const oldest = written.length > mostKept ? written.shift() : undefined;
+    if (oldest === undefined) return;
+    try {
+      // Whoever reads them may have tidied up.
+      rmSync(oldest, { force: true });
+    } catch (error) {
+      warn(`the oldest report of a timeout could not be removed: ${oldest}`, error);
+    }
+  };
+  return ({ plan, task }, outcome) => {
+    if (!needsReport(outcome)) return null;
+    try {
+      const wallTime = clock.wallTime();
+      const { model } = plan;
+      const own = model.route === 'gateway' ? [model.spec] : [];
+      const secrets = secretsOf(env, credentials, [...models, ...own]);
+      const text = timeoutReport({
+        outcome,
+        plan,
+        task: task.task,
+        events: events.kept(),
+        credentials: credentialSource(model, credentials, env),
+        wallTime,
+        clean: (line) => withoutSecrets(line, secrets),
+      });
+      const name = nameFor(outcome, wallTime);
+      const path = writeFresh({ directory, name, extension: '.log' }, text);
+      written.push(path);
+      removeOldest();
+      return path;
+    } catch (error) {
+      warn(`the report of a timeout could not be written to ${directory}`, error);
+      return null;
+    }
+  };
+}
+
+/** A child's session is its run: agent and task in one word. */
+function nameFor({ agent, taskId }: Outcome, wallTime: number): string {
+  const session = `${agent.id}-${taskId}`.replace(/[^\w-]/g, '_');
+  const timestamp = new Date(wallTime).toISOString().replace(/[-:.]/g, '');
+  return `subagent-timeout-${session}-${timestamp}`;
+}

@@ -1,0 +1,98 @@
+// Owns totals: usage, agents and files of everything, or of one branch with all that is and was below it (C45). Pure.
+
+import { addUsage, noUsage, type Usage } from '../base/outcome.ts';
+import type { Branch } from '../tasks/branch.ts';
+import type { StandingAgent } from '../tasks/persistent-agent.ts';
+import type { AgentEntry } from '../tasks/run.ts';
+import type { TaskEntry } from '../tasks/task-record.ts';
+import type { Desk } from '../tasks/task-scheduler.ts';
+
+/** Agents, tasks, usage, cost and files so far; of one branch with everything below it, or of all. */
+export type Totals = {
+  readonly usage: Usage;
+  /** Agents there are and were. */
+  readonly agents: number;
+  /** Agents that hold a slot. */
+  readonly live: number;
+  /** Who waits for a slot. */
+  readonly queued: number;
+  /** Of all: those of what runs, and of the ended tasks that are still kept. */
+  readonly filesTouched: readonly string[];
+};
+
+/** Of everything; `usage` and `agents` are counted elsewhere, as long as the supervisor lives. */
+export function totalsOfAll(desk: Desk, counted: Pick<Totals, 'usage' | 'agents'>): Totals {
+  const { agents, archive } = desk.books;
+  const files = new Set<string>();
+  for (const { outcome } of archive.all()) for (const file of outcome.filesTouched) files.add(file);
+  for (const agent of agents.values()) for (const file of agent.allFilesTouched()) files.add(file);
+  return { ...counted, live: desk.live, queued: desk.queued, filesTouched: [...files] };
+}
+
+/** Of one agent or task, by task id, agent id or path; null when nobody is known by it. */
+export function totalsOfBranch(desk: Desk, id: string): Totals | null {
+  const { books } = desk;
+  const standing = books.findStanding(id);
+  if (standing !== null) return ofStanding(standing);
+  const entry = books.find(id);
+  if (entry !== null) return ofEntry(entry);
+  const ended = books.archive.find(id);
+  if (ended === null) return null;
+  const { outcome, branch } = ended;
+  const { filesTouched, usage } = outcome;
+  if (branch === null) return { ...nothing, usage: { ...usage.own }, filesTouched };
+  return {
+    usage: addUsage(usage.own, branch.usage()),
+    agents: 1 + branch.agents(),
+    ...placesOf(branch),
+    filesTouched: [...new Set([...filesTouched, ...(branch.files() ?? [])])],
+  };
+}
+
+function ofStanding(agent: StandingAgent): Totals {
+  const { run, waiting, branch } = agent;
+  const below = run === null ? nothing : ofAgent(run);
+  const before = placesOf(branch);
+  return {
+    usage: { ...agent.usage },
+    // The run's own agent is this one.
+    agents: branch.agents() + Math.max(1, below.agents),
+    live: before.live + (run === null ? heldBy(agent) : below.live),
+    queued: before.queued + waiting.size + below.queued,
+    filesTouched: agent.filesTouched,
+  };
+}
+
+function ofEntry({ state }: TaskEntry): Totals {
+  if (state.status === 'started') return ofAgent(state.agent);
+  return state.status === 'ended' ? nothing : { ...nothing, queued: 1 };
+}
+
+function ofAgent(agent: AgentEntry): Totals {
+  const below = placesOf(agent.branch);
+  return {
+    usage: agent.subtreeUsage(),
+    agents: agent.subtreeAgents(),
+    live: heldBy(agent) + below.live,
+    queued: (agent.slot === 'ready' ? 1 : 0) + below.queued,
+    filesTouched: agent.allFilesTouched(),
+  };
+}
+
+type Places = Pick<Totals, 'live' | 'queued'>;
+
+/** Who is below an agent now. */
+function placesOf({ children, left }: Branch): Places {
+  const below: readonly Places[] = [...[...children].map(ofEntry), ...[...left].map(placesOf)];
+  return {
+    live: below.reduce((total, { live }) => total + live, 0),
+    queued: below.reduce((total, { queued }) => total + queued, 0),
+  };
+}
+
+/** A parked agent holds no slot (V7). */
+function heldBy({ slot }: Pick<AgentEntry, 'slot'>): number {
+  return slot === 'held' || slot === 'parking' ? 1 : 0;
+}
+
+const nothing: Totals = { usage: noUsage, agents: 0, live: 0, queued: 0, filesTouched: [] };

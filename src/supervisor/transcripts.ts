@@ -1,0 +1,39 @@
+// Owns where a transcript is found, and the files that transcripts grow in when they are wanted (C47).
+import type { Clock } from '../base/clock.ts';
+import { copyData } from '../base/copy-data.ts';
+import type { EventBus } from '../events/events.ts';
+import type { Message } from '../models/model.ts';
+import { TranscriptFiles } from '../observe/transcript-files.ts';
+import type { Books } from '../tasks/task-registry.ts';
+import { appendTo, createFresh } from './log-files.ts';
+
+/** A copy of what a run's agent has said and heard, by task id, agent id or path; null when it names none. */
+export function transcriptOf(books: Books, id: string): readonly Message[] | null {
+  return copyData(messagesOf(books, id));
+}
+
+function messagesOf(books: Books, id: string): readonly Message[] | null {
+  const standing = books.findStanding(id);
+  if (standing !== null) return standing.memory;
+  const entry = books.find(id);
+  if (entry?.state.status === 'started') return entry.state.agent.record.messages;
+  const ended = books.archive.find(id);
+  if (ended !== null) return ended.messages;
+  return entry === null ? null : [];
+}
+
+/** Writes each run into a file of its own in the directory; null when no directory is given. */
+export function transcriptFiles(
+  directory: string | undefined,
+  parts: { readonly books: Books; readonly events: EventBus; readonly clock: Clock },
+): TranscriptFiles | null {
+  if (directory === undefined) return null;
+  const { books, events, clock } = parts;
+  return new TranscriptFiles({
+    events,
+    clock,
+    transcript: (taskId) => messagesOf(books, taskId) ?? [],
+    create: (name) => createFresh({ directory, name, extension: '.jsonl' }),
+    append: appendTo,
+  });
+}

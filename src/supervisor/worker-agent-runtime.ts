@@ -1,0 +1,221 @@
+// Owns agents' cells on threads: how delegation's wishes become launches, services, signals and probes.
+import { z } from 'zod';
+import type { Address } from '../actor/address.ts';
+import type { Cell } from '../actor/cell.ts';
+import type { Launch } from '../actor/host.ts';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import { measure } from '../actor/serializable.ts';
+import type { CellSpawnOptions, Kernel } from '../actor-system/kernel.ts';
+import { hookCallSchema } from '../agent/hook-schema.ts';
+import { hookModulesOf } from '../agent/loaded-tools.ts';
+import type { AgentControl, RunRequest } from '../agent/run-messages.ts';
+import { boundedArray } from '../base/bounded-array.ts';
+import { TroupeError } from '../base/failures.ts';
+import type { Metered } from '../models/budget/meter.ts';
+import type { Message } from '../models/model.ts';
+import type { AgentHouse, AgentLife, AgentServices, Probe } from '../tasks/agent-runtime.ts';
+import { backgroundRequestSchema } from '../tasks/services/background-calls.ts';
+import { words } from '../threads/messages.ts';
+import { type ServiceTable, service } from '../threads/rpc-server.ts';
+import { ThreadHost } from '../threads/worker-activation-host.ts';
+import type { SeatPool } from '../threads/worker-pool.ts';
+import type { ThreadProfile } from '../threads/worker-profile.ts';
+import type { Seat } from '../threads/worker-slot.ts';
+import { SeatProbe } from './liveness-probe.ts';
+import type { ModelDesk, OpenModel } from './model-router.ts';
+
+const hostToolCall = z.strictObject({
+  callId: z.string(),
+  name: z.string(),
+  input: z.unknown(),
+  runId: z.string(),
+  promptId: z.string(),
+});
+const approveCall = z.strictObject({ callId: z.string(), name: z.string(), input: z.unknown() });
+const abortCall = z.strictObject({ callId: z.string() });
+const backgroundCall = z.strictObject({ callId: z.string(), request: backgroundRequestSchema });
+const abortHookCall = z.strictObject({ id: z.string() });
+const delegateCall = z.strictObject({
+  callId: z.string(),
+  tasks: boundedArray(z.unknown(), 10_000),
+});
+
+type Lodging = { seat: Seat | null; readonly model: OpenModel };
+
+export type ThreadHouseOptions = {
+  readonly kernel: Kernel;
+  readonly pool: SeatPool;
+  readonly models: ModelDesk;
+  readonly profile: ThreadProfile;
+  /** How long the modules of an agent may take to load. */
+  readonly startTimeoutMs: number;
+};
+
+export class ThreadHouse implements AgentHouse {
+  readonly #options: ThreadHouseOptions;
+  readonly #lodgings = new Map<string, Lodging>();
+
+  constructor(options: ThreadHouseOptions) {
+    this.#options = options;
+  }
+
+  spawn(request: {
+    readonly name: string | undefined;
+    readonly parent: Address | null;
+    readonly below?: Address | null;
+    readonly outlivesLoss?: boolean;
+    readonly lifeOf: (cell: Cell) => AgentLife;
+  }): void {
+    const { name, parent, below = parent, lifeOf, outlivesLoss } = request;
+    const options: CellSpawnOptions = {
+      scope: 'run',
+      ...(name === undefined ? {} : { name }),
+      ...(parent === null ? {} : { parent }),
+      ...(below === null || parent !== null ? {} : { pathBelow: below.path }),
+      ...(outlivesLoss === true ? { outlivesLoss } : {}),
+    };
+    let first: Launch = noLaunch;
+    const launch: Launch = (cell) => first(cell);
+    this.#options.kernel.spawnCell(launch, options, (cell) => {
+      first = this.#launch(lifeOf(cell));
+    });
+  }
+
+  spawnPassive(request: {
+    readonly name: string;
+    readonly outlivesLoss: boolean;
+    readonly onCreated: (cell: Cell) => void;
+  }): void {
+    const { name, outlivesLoss, onCreated } = request;
+    const options: CellSpawnOptions = { scope: 'run', name, outlivesLoss, isPassive: true };
+    this.#options.kernel.spawnCell(noLaunch, options, onCreated);
+  }
+
+  activate(cell: Cell, life: AgentLife): void {
+    cell.activate(this.#launch(life));
+  }
+
+  hasRoom(prompt: Message): boolean {
+    return this.#options.kernel.office.hasRoom(measure(prompt));
+  }
+
+  send(cell: Cell, run: RunRequest): void {
+    this.#options.kernel.office.tell(null, cell.address, run);
+  }
+
+  control(cell: Cell, control: AgentControl): void {
+    cell.control(control);
+  }
+
+  openTree(cell: Cell, tree: string): Promise<void> | null {
+    return this.#lodgings.get(cell.address.id)?.model.openTree(tree) ?? null;
+  }
+
+  refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void {
+    this.#options.kernel.office.refuseTell(cell.address, run, reason);
+  }
+
+  interrupt(cell: Cell, options: InterruptOptions): Promise<readonly InterruptReceipt[]> {
+    return this.#options.kernel.tree.interrupt(cell.address, options);
+  }
+
+  stop(cell: Cell): Promise<readonly InterruptReceipt[]> {
+    return this.#options.kernel.tree.stop(cell.address);
+  }
+
+  kill(cell: Cell): Promise<readonly InterruptReceipt[]> {
+    return this.#options.kernel.tree.kill(cell.address);
+  }
+
+  isInterrupting(address: Address): boolean {
+    return this.#options.kernel.tree.node(address.id)?.isFrozen ?? true;
+  }
+
+  heartbeats(cell: Cell): number {
+    const seat = this.#lodgings.get(cell.address.id)?.seat;
+    return seat === undefined || seat === null ? 0 : Atomics.load(seat.words, words.heartbeats);
+  }
+
+  probe(cell: Cell): Probe {
+    return new SeatProbe(cell, () => this.#lodgings.get(cell.address.id)?.seat ?? null);
+  }
+
+  spentBy(cell: Cell): Metered | null {
+    return this.#lodgings.get(cell.address.id)?.model.spent() ?? null;
+  }
+
+  endLife(cell: Cell): Metered | null {
+    const model = this.#lodgings.get(cell.address.id)?.model;
+    this.#lodgings.delete(cell.address.id);
+    // What was in flight on the host is counted by this.
+    model?.end();
+    return model?.spent() ?? null;
+  }
+
+  endTree(tree: string): void {
+    this.#options.models.endTree(tree);
+  }
+
+  #launch(given: AgentLife): Launch {
+    const { kernel, pool, models, profile, startTimeoutMs } = this.#options;
+    // Every life of an agent has a launch of its own. A passive cell keeps the last one, which then holds nothing.
+    let next: AgentLife | null = given;
+    return (cell) => {
+      if (next === null) return noLaunch(cell);
+      const life = next;
+      next = null;
+      const { plan } = life;
+      let lodging: Lodging | null = null;
+      const lodge = (): Lodging => {
+        if (lodging === null)
+          throw new TroupeError('internal', 'a life was seated before it was opened');
+        return lodging;
+      };
+      return new ThreadHost(cell, {
+        pool,
+        office: kernel.office,
+        guardian: kernel.tree,
+        hold: kernel.hold,
+        profile,
+        target: { type: 'agent' },
+        moduleSet: [...plan.shared.toolModules, ...hookModulesOf(plan.shared)].join(' '),
+        keepsState: false,
+        window: 1,
+        startTimeoutMs,
+        args: () => life.args(cell.address),
+        shared: { key: plan.key, value: plan.shared },
+        openModel: () => {
+          const model = models.open(cell.address, plan, life.tree ?? cell.address.id);
+          lodging = { seat: null, model };
+          this.#lodgings.set(cell.address.id, lodging);
+          return model.line;
+        },
+        services: serviceTable(life.services),
+        onInterrupted: (reason) => life.services.interrupted(reason),
+        onSeated: (seat) => {
+          lodge().seat = seat;
+        },
+      });
+    };
+  }
+}
+
+/** Of a cell that nobody has given a life to. */
+const noLaunch: Launch = () => {
+  throw new TroupeError('internal', 'a cell was opened without a life');
+};
+
+/** What an agent's thread may call; nothing else of the host can be reached from it (decision 3). */
+function serviceTable(services: AgentServices): ServiceTable {
+  return {
+    host_tool: service(hostToolCall, (call) => services.callHostTool(call)),
+    abort_tool: service(abortCall, async ({ callId }) => services.abortHostTool(callId)),
+    approve: service(approveCall, (call, signal) => services.approve(call, signal)),
+    background: service(backgroundCall, ({ callId, request }) =>
+      services.background(callId, request),
+    ),
+    hook: service(hookCallSchema, (call, signal) => services.callHook(call, signal)),
+    abort_hook: service(abortHookCall, async ({ id }) => services.abortHook(id)),
+    delegate: service(delegateCall, ({ callId, tasks }) => services.delegate(callId, tasks)),
+  };
+}

@@ -1,0 +1,39 @@
+// Owns a task as admission and its plan see it: where it is, what it came with (V7). Decides nothing.
+import type { Applicant } from '../supervision/admission.ts';
+import type { AgentHouse } from './agent-runtime.ts';
+import type { Place } from './resolve/agent-resolver.ts';
+import { depthOf, type TaskEntry, type TaskOrigin } from './task-record.ts';
+
+export function applicantOf(entry: TaskEntry, house: AgentHouse): Applicant {
+  const { parent, width, ofReply, maxWidth, isToolCall } = entry.origin;
+  // What outlives its caller's run was let in or refused when it was asked for.
+  const endsWithParent = entry.scope === 'run';
+  return {
+    depth: entry.depth,
+    isRoot: entry.isRoot,
+    treeTotal: parent?.root.treeTotal ?? 0,
+    width,
+    ofReply,
+    maxWidth,
+    isBelowLeaf: parent?.plan.rights.isLeaf === true,
+    origin: parent === null && isToolCall !== true ? 'program' : 'tool',
+    isParentInterrupting:
+      parent !== null && endsWithParent && house.isInterrupting(parent.cell.address),
+  };
+}
+
+/** Where the plan of a task is made for. */
+export function placeOf(origin: TaskOrigin): Place {
+  const { parent, isToolCall = false } = origin;
+  return { parent: parent?.plan, depth: depthOf(origin), isOfLoop: isToolCall && parent === null };
+}
+
+/** An agent that the program spawns, or one task of it. */
+export const rootOfProgram: Applicant = {
+  depth: 0,
+  isRoot: true,
+  treeTotal: 0,
+  width: 1,
+  origin: 'program',
+  isParentInterrupting: false,
+};

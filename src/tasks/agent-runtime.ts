@@ -1,0 +1,117 @@
+// Owns what delegation needs of the supervisor: cells for agents, signals, time. Implemented where everything is wired.
+import type { Address } from '../actor/address.ts';
+import type { Cell } from '../actor/cell.ts';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import type { HostHookCall } from '../agent/hook-schema.ts';
+import type { AgentControl, OwnArgs, RunRequest } from '../agent/run-messages.ts';
+import type { Failure } from '../base/failures.ts';
+import type { Metered } from '../models/budget/meter.ts';
+import type { Message } from '../models/model.ts';
+import type { Applicant, Limits, Occupancy, Verdict, Waiting } from '../supervision/admission.ts';
+import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
+import type { AgentPlan } from './resolve/agent-resolver.ts';
+import type { BackgroundRequest } from './services/background-calls.ts';
+
+/** What a life of an agent is made of. */
+export type AgentLife = {
+  readonly plan: AgentPlan;
+  readonly args: (address: Address) => OwnArgs;
+  /** The tree whose budget it is under; null for an agent that waits for its first run. */
+  readonly tree: string | null;
+  /** What its thread may call; each is given up when `signal` aborts. */
+  readonly services: AgentServices;
+};
+
+export type HostToolCall = {
+  readonly callId: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly runId: string;
+  readonly promptId: string;
+};
+
+export type AgentServices = {
+  callHostTool(call: HostToolCall): Promise<unknown>;
+  abortHostTool(callId: string): void;
+  /** The run is interrupted: its calls end here, whether or not its thread still hears (S4). */
+  interrupted(reason: string): void;
+  /** Asks a person for a tool that runs in the thread; answers null or why not. */
+  approve(
+    call: { readonly callId: string; readonly name: string; readonly input: unknown },
+    signal: AbortSignal,
+  ): Promise<Failure | null>;
+  /** Calls a hook of the service; answers with what it wishes, or null. */
+  callHook(call: HostHookCall, signal: AbortSignal): Promise<unknown>;
+  abortHook(id: string): void;
+  delegate(callId: string, tasks: readonly unknown[]): Promise<unknown>;
+  background(callId: string, request: BackgroundRequest): Promise<unknown>;
+};
+
+/** What is known of the thread behind a run (V9). */
+export type Liveness =
+  | 'answers'
+  /** Silent, and it uses the processor. */
+  | 'spinning'
+  /** Silent, and it sleeps in a call that does not return. */
+  | 'blocked'
+  /** There is no thread behind the run any more. */
+  | 'dead';
+
+/** A question put to a thread's event loop. */
+export interface Probe {
+  /** As of now: a thread that was silent may answer yet, and one that answered may die. */
+  verdict(): Liveness;
+}
+
+/** The supervisor's pure decisions and clocks, as delegation uses them. */
+export type Supervision = {
+  admit(applicant: Applicant, occupancy: Occupancy, limits: Limits): Verdict;
+  nextInLine<Item extends Waiting>(waiting: Iterable<Item>, isPaused: boolean): Item | null;
+  startIdleClock(options: IdleClockOptions): IdleClock;
+};
+
+export interface AgentHouse {
+  /** Starts an agent's cell. Throws `name_taken`, `interrupting`, `actor_terminated`. */
+  spawn(request: {
+    readonly name: string | undefined;
+    /** The actor that it ends with. */
+    readonly parent: Address | null;
+    /** The actor that its path is below. Default: its parent. */
+    readonly below?: Address | null;
+    /** A life that is lost leaves it passive. Default false: it ends with it. */
+    readonly outlivesLoss?: boolean;
+    /** Called once with the cell, before its life begins. */
+    readonly lifeOf: (cell: Cell) => AgentLife;
+  }): void;
+  /** Makes an agent's cell that is passive until it is activated; calls back before anybody else knows it. Throws `name_taken`. */
+  spawnPassive(request: {
+    readonly name: string;
+    readonly outlivesLoss: boolean;
+    readonly onCreated: (cell: Cell) => void;
+  }): void;
+  /** Gives a parked or passive agent its next life. */
+  activate(cell: Cell, life: AgentLife): void;
+  /** Whether a run that begins with this message fits into the mailbox of an agent that has none yet (M5). */
+  hasRoom(prompt: Message): boolean;
+  send(cell: Cell, run: RunRequest): void;
+  control(cell: Cell, control: AgentControl): void;
+  /** Counts what the agent asks from now on under another tree; null when that holds at once. */
+  openTree(cell: Cell, tree: string): Promise<void> | null;
+  /** Records a run that an agent was never handed, as a dead letter. */
+  refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void;
+  interrupt(cell: Cell, options: InterruptOptions): Promise<readonly InterruptReceipt[]>;
+  stop(cell: Cell): Promise<readonly InterruptReceipt[]>;
+  kill(cell: Cell): Promise<readonly InterruptReceipt[]>;
+  /** True while an operation holds the actor: spawns below it are refused (S4). */
+  isInterrupting(address: Address): boolean;
+  /** Counts the beats of its tools. */
+  heartbeats(cell: Cell): number;
+  /** Asks its thread's event loop for a sign of life. Silence means something once there was time to answer. */
+  probe(cell: Cell): Probe;
+  /** What the calls of its model took since this was asked last, as the gateway counted it; null for nothing. */
+  spentBy(cell: Cell): Metered | null;
+  /** The life is over: the gateway forgets it. Returns what its calls took that was not asked for yet. */
+  endLife(cell: Cell): Metered | null;
+  /** The tree is over: its budget is forgotten. */
+  endTree(tree: string): void;
+}

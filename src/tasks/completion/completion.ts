@@ -1,0 +1,274 @@
+// Owns how tasks end: a waiting one, a run with what is below it, an interrupt and its receipts. Starts nothing.
+import type { Exit } from '../../actor/exit.ts';
+import { reasonOf } from '../../actor/interrupt-reason.ts';
+import type { InterruptOptions, InterruptReceipt, ReceiptStage } from '../../actor/ref.ts';
+import { repair, runEndedFirst } from '../../agent/history-repair.ts';
+import { remembered } from '../../agent/memory-window.ts';
+import type { AgentNote } from '../../agent/run-messages.ts';
+import type { Clock } from '../../base/clock.ts';
+import { copyData } from '../../base/copy-data.ts';
+import { type Failure, failure, TroupeError } from '../../base/failures.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { EventBus } from '../../events/events.ts';
+import type { AgentHouse } from '../agent-runtime.ts';
+import type { Branch } from '../branch.ts';
+import { interruptRun } from '../interrupt-run.ts';
+import type { Benches } from '../open-toolsets.ts';
+import type { Parking } from '../parking.ts';
+import type { StandingAgent } from '../persistent-agent.ts';
+import type { EndOfWaiting } from '../refusals.ts';
+import type { AgentEntry } from '../run.ts';
+import type { Line } from '../slot-queue.ts';
+import type { TaskEntry } from '../task-record.ts';
+import type { Books } from '../task-registry.ts';
+import { lastAnswers } from './last-answers.ts';
+import { outcomeOf, outcomeOfWaiting, receiptOf } from './outcomes.ts';
+import { settle } from './run-result.ts';
+
+export type EndingsOptions = {
+  readonly books: Books;
+  readonly benches: Benches;
+  readonly line: Line;
+  readonly parking: Parking;
+  readonly house: AgentHouse;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
+  readonly diagnose: (agent: AgentEntry, outcome: Outcome) => string | null;
+  /** Says in a run's name what its thread cannot say any more. */
+  readonly publish: (agent: AgentEntry, note: AgentNote) => void;
+  /** A spawned agent has ended a run and is free for the next. */
+  readonly onFree: (agent: StandingAgent) => void;
+};
+
+/** The exit of a run whose agent lives on. */
+const livesOn: Exit = { reason: 'normal' };
+
+export class Endings {
+  readonly #options: EndingsOptions;
+
+  constructor(options: EndingsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Ends a task, wherever it stands; descendants that wait are ended with it (S4, S8). Scope `subtree` takes what it has in
+   * the background along, also when the task itself has ended before (S5).
+   */
+  async interrupt(
+    entry: TaskEntry,
+    options: InterruptOptions = {},
+  ): Promise<readonly InterruptReceipt[]> {
+    const { events, house } = this.#options;
+    const reason = reasonOf(options);
+    const error = failure('interrupted', reason);
+    if (entry.state.status === 'ended') {
+      const { branch } = entry.state;
+      const below = branch === null ? [] : await Promise.all(this.#background(branch, options));
+      return [receiptOf(entry, 'already_dead'), ...below.flat()];
+    }
+    if (entry.state.status !== 'started') {
+      this.endWaiting(entry, { exitReason: 'interrupted', error });
+      return [receiptOf(entry, 'not_started')];
+    }
+    const { agent } = entry.state;
+    const { path: target, subject } = agent;
+    events.emit('interrupt_requested', subject, { scope: options.scope ?? 'run', reason, target });
+    agent.endFor('interrupted', error);
+    const running = this.runsBelow(agent);
+    const waiting = this.endBelow(agent, error);
+    const ending = interruptRun(house, agent, { ...options, reason });
+    // In the same turn of the loop: nothing can start in between, and all have one deadline (S4).
+    const background = this.#background(agent.branch, { ...options, reason });
+    const ended = await ending;
+    // A spawned agent's run that is parked ends when it has a slot again; every other one when its actor has settled.
+    if (agent.home === null || !agent.isParked) await entry.result;
+    await Promise.all(running.map(({ result }) => result));
+    const aside = await Promise.all(background);
+    const receipts = [...this.receipts(ended, running), ...waiting, ...aside.flat()];
+    events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
+    return receipts;
+  }
+
+  /** Ends what ended runs below have left in the background, with scope `subtree`; none of it with any other. */
+  async interruptBackground(
+    branch: Branch,
+    options: InterruptOptions,
+  ): Promise<readonly InterruptReceipt[]> {
+    return (await Promise.all(this.#background(branch, options))).flat();
+  }
+
+  #background(
+    branch: Branch,
+    options: InterruptOptions,
+  ): readonly Promise<readonly InterruptReceipt[]>[] {
+    if (options.scope !== 'subtree') return [];
+    return [...branch.background()].map((entry) => this.interrupt(entry, options));
+  }
+
+  /** The end of a task that never started. */
+  endWaiting(entry: TaskEntry, end: EndOfWaiting): void {
+    if (entry.isEnded) return;
+    const { line, clock } = this.#options;
+    line.leave(entry);
+    entry.home?.waiting.delete(entry);
+    const { parent } = entry.origin;
+    if (entry.isCounted && parent !== null) parent.root.treeTotal -= 1;
+    this.#options.books.end(entry, outcomeOfWaiting(entry, end, clock.now()));
+    if (parent === null) return;
+    this.#endTreeIfDone(parent.root);
+    this.finishIfDone(parent);
+  }
+
+  /** Its budget lasts as long as anything is under it. */
+  #endTreeIfDone(root: AgentEntry): void {
+    if (root.branch.isDone) this.#options.house.endTree(root.tree);
+  }
+
+  /**
+   * Ends what waits below an agent and marks what runs there; the running ones are the tree's to end. What is in the
+   * background goes on.
+   */
+  endBelow(agent: AgentEntry, error: Failure): readonly InterruptReceipt[] {
+    const receipts: InterruptReceipt[] = [];
+    for (const child of [...agent.branch.children]) {
+      if (child.scope === 'session') continue;
+      if (child.state.status === 'started') {
+        child.state.agent.endFor('interrupted', error);
+        receipts.push(...this.endBelow(child.state.agent, error));
+      } else if (!child.isEnded) {
+        this.endWaiting(child, { exitReason: 'interrupted', error });
+        receipts.push(receiptOf(child, 'not_started'));
+      }
+    }
+    return receipts;
+  }
+
+  /** The runs below an agent: each has still to tell what its children came to when its actor is over. */
+  runsBelow(agent: AgentEntry): readonly TaskEntry[] {
+    return [...agent.branch.children].flatMap((child) =>
+      child.scope === 'session' || child.state.status !== 'started'
+        ? []
+        : [child, ...this.runsBelow(child.state.agent)],
+    );
+  }
+
+  /**
+   * Calls `end` once the calls of a run whose actor is over have said what their children came to, and the runs below have
+   * ended that wait for theirs (S9, V5). Their actors are over, so it is a matter of turns of the event loop. At once when
+   * there is nothing to wait for.
+   */
+  afterCalls(agent: AgentEntry | undefined, end: () => void): void {
+    const due = agent === undefined ? [] : stillDue(agent);
+    if (agent === undefined || due.length === 0) {
+      end();
+      return;
+    }
+    const error = failure('interrupted', `its parent ${agent.path} has ended`);
+    this.endBelow(agent, error);
+    agent.endWork(TroupeError.from(agent.cause?.error ?? error));
+    void Promise.all(due).then(end);
+  }
+
+  /** The actor of a run is over, and with it the run. */
+  released(agent: AgentEntry, exit: Exit): void {
+    this.#endRun(agent, exit, () => {
+      if (agent.home !== null || !agent.hasStarted) return;
+      this.#options.events.emit('agent_stopped', agent.subject, stopOf(exit));
+    });
+  }
+
+  /** A spawned agent has said that its run is over: what the run left behind is ended first (S4, V5). */
+  runEnded(agent: AgentEntry): void {
+    const error = failure('interrupted', `the run of ${agent.path} has ended`);
+    this.endBelow(agent, error);
+    for (const child of agent.branch.children) {
+      if (child.scope === 'session' || child.state.status !== 'started') continue;
+      const { agent: below } = child.state;
+      // Whoever interrupts the run has them in hand already.
+      if (this.#options.house.isInterrupting(below.cell.address)) continue;
+      void interruptRun(this.#options.house, below, { reason: error.message });
+    }
+    this.finishIfDone(agent);
+  }
+
+  /** Settles the run of a spawned agent once it has ended and nothing below it is left. */
+  finishIfDone(agent: AgentEntry): void {
+    const { home, record, branch } = agent;
+    if (home === null || home.run !== agent || record.end === null) return;
+    if (branch.hasRunScoped) return;
+    this.#endRun(agent, livesOn);
+    this.#options.onFree(home);
+  }
+
+  #endRun(agent: AgentEntry, exit: Exit, beforeEnd: () => void = () => {}): void {
+    const { books, benches, line, parking, clock, publish } = this.#options;
+    const { record, cause, home, plan } = agent;
+    if (home !== null) home.run = null;
+    books.agents.delete(agent.id);
+    line.leaveReady(agent);
+    agent.stopClocks();
+    for (const note of lastAnswers(agent, parking.resultsOf(agent))) publish(agent, note);
+    parking.forget(agent);
+    agent.endWork();
+    this.endBelow(agent, failure('interrupted', `its parent ${agent.path} has ended`));
+    beforeEnd();
+    const settlement = settle({ end: record.end, cause, exit, text: record.text });
+    agent.hostHooks?.ended(settlement);
+    const said = outcomeOf(agent, settlement, clock.now());
+    const diagnosticFile = this.#options.diagnose(agent, said);
+    const outcome = diagnosticFile === null ? said : { ...said, diagnosticFile };
+    // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
+    if (home === null || outcome.status !== 'completed') benches.end(agent.id);
+    home?.remember(remembered(plan.shared, repair(record.messages, runEndedFirst), record.begins));
+    books.end(agent.task, outcome);
+    this.#endTreeIfDone(agent.root);
+    if (agent.parent !== null) this.finishIfDone(agent.parent);
+  }
+
+  /**
+   * The receipts with what the runs came to: partial work, and completions that the interrupt raced (S4, S9). A run below
+   * whose actor was over before, and which only had its children's ends to tell, has one too.
+   */
+  receipts(
+    ended: readonly InterruptReceipt[],
+    below: readonly TaskEntry[],
+  ): readonly InterruptReceipt[] {
+    const { archive } = this.#options.books;
+    const known = new Set(ended.map(({ agentId }) => agentId));
+    const before = below
+      .map((entry) => receiptOf(entry, 'already_dead'))
+      .filter(({ agentId }) => !known.has(agentId));
+    return [...ended, ...before].map((receipt) => {
+      const outcome = archive.find(receipt.agentId)?.outcome;
+      if (outcome === undefined) return receipt;
+      const partial = copyData(outcome.partial ?? null);
+      return { ...receipt, stage: stageAfter(receipt, outcome), partial };
+    });
+  }
+}
+
+/** What a run whose actor is over has to wait for: its calls that wait for children, and children whose actor is over. */
+function stillDue({ hostTools, branch }: AgentEntry): readonly Promise<unknown>[] {
+  const due: Promise<unknown>[] = [];
+  const answered = hostTools?.answered() ?? null;
+  if (answered !== null) due.push(answered);
+  for (const { scope, state, result } of branch.children) {
+    if (scope === 'run' && state.status === 'started' && state.agent.cell.isOver) due.push(result);
+  }
+  return due;
+}
+
+/** An actor's receive says less than its run: it ends well also when the run was given up in it. */
+function stageAfter({ stage }: InterruptReceipt, outcome: Outcome): ReceiptStage {
+  if (stage === 'interrupted' && outcome.exitReason === 'goal') return 'completed';
+  if (stage === 'completed' && outcome.status === 'interrupted') {
+    return outcome.turns === 0 ? 'not_started' : 'interrupted';
+  }
+  return stage;
+}
+
+/** What the event of an agent's end says. */
+export function stopOf({ reason, failure: cause }: Exit): { reason: string; failure?: Failure } {
+  return cause === undefined ? { reason } : { reason, failure: cause };
+}

@@ -1,0 +1,26 @@
+// Owns the word on a run that a mistake in code of the program ended, for whoever looks after it: its outcome may go unread.
+
+import type { Outcome } from '../../base/outcome.ts';
+import { stackIn } from '../../base/stack.ts';
+import type { EventBus, EventSubject } from '../../events/events.ts';
+
+/** Says in a `log` event that a hook, a model, a module or a tool's stray code failed a run, and where. */
+export function reportFault(events: EventBus, subject: EventSubject, outcome: Outcome): void {
+  const { error: failure } = outcome;
+  if (failure === undefined || stackIn(failure) === null) return;
+  // The end of the run stands then, and was told of the hook already.
+  if (failure.detail?.['hook'] === 'afterRun') return;
+  events.emit('log', subject, { level: 'error', message: messageOf(outcome), failure });
+}
+
+function messageOf({ error, model, agent }: Outcome): string {
+  switch (error?.code) {
+    case 'hook_failed':
+    case 'tool_module_failed':
+      return error.message;
+    case 'model_failed':
+      return `the model ${model} failed`;
+    default:
+      return `agent ${agent.name} crashed`;
+  }
+}

@@ -1,0 +1,83 @@
+// Owns how an outcome is made of what is known: the run's own end, the actor's exit, the supervisor's cause. Pure.
+import type { Exit } from '../../actor/exit.ts';
+import type { RunEnd } from '../../agent/run-messages.ts';
+import { type Failure, failure } from '../../base/failures.ts';
+import type { OutcomeExitReason } from '../../base/outcome.ts';
+import type { EndCause } from '../run.ts';
+
+export type Settlement = {
+  readonly exitReason: OutcomeExitReason;
+  readonly text: string;
+  readonly error?: Failure;
+};
+
+/**
+ * What the run came to. A run that says how it ended is believed, except that "interrupted" is what the supervisor
+ * interrupted it for; without its word, the cause decides, then the exit (S9, V1).
+ */
+export function settle(facts: {
+  readonly end: RunEnd | null;
+  readonly cause: EndCause | null;
+  readonly exit: Exit;
+  readonly text: string;
+}): Settlement {
+  const { end, cause, exit, text } = facts;
+  if (end !== null && end.exitReason !== 'interrupted') {
+    return end.error === undefined
+      ? { exitReason: end.exitReason, text: end.text }
+      : { exitReason: end.exitReason, text: end.text, error: end.error };
+  }
+  const said = end?.text || text;
+  if (cause !== null) {
+    const wasKilled =
+      end === null && exit.reason === 'killed' && cause.exitReason === 'interrupted';
+    return { exitReason: wasKilled ? 'killed' : cause.exitReason, text: said, error: cause.error };
+  }
+  if (end !== null) {
+    return { exitReason: 'interrupted', text: said, error: end.error ?? interrupted };
+  }
+  return { ...ofExit(exit), text: said };
+}
+
+const interrupted = failure('interrupted', 'the run was interrupted');
+
+function ofExit(exit: Exit): Omit<Settlement, 'text'> {
+  switch (exit.reason) {
+    case 'killed':
+    case 'wedged':
+      return {
+        exitReason: 'killed',
+        error: exit.failure ?? failure('killed', 'the agent was killed'),
+      };
+    case 'interrupted':
+    case 'stopped':
+    case 'parent_exit':
+    case 'restart_intensity':
+      return { exitReason: 'interrupted', error: exit.failure ?? interrupted };
+    case 'idle':
+      return { exitReason: 'idle_timeout', error: failure('idle_timeout', 'the agent was idle') };
+    case 'total_timeout':
+      return {
+        exitReason: 'total_timeout',
+        error: failure('total_timeout', 'the run took too long'),
+      };
+    case 'quota':
+      return {
+        exitReason: 'budget',
+        error: exit.failure ?? failure('budget_tokens', 'out of budget'),
+      };
+    case 'normal':
+      return {
+        exitReason: 'error',
+        error: failure('internal', 'the agent ended without saying how its run ended'),
+      };
+    case 'crashed':
+    case 'out_of_memory':
+    case 'spawn_failed':
+    case 'host_lost':
+      return {
+        exitReason: 'crashed',
+        error: exit.failure ?? failure('crashed', `the agent ended: ${exit.reason}`),
+      };
+  }
+}

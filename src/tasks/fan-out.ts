@@ -1,0 +1,217 @@
+// Owns `map`: tasks pulled from a source as room appears, outcomes handed out, nothing left behind when the reader leaves.
+import { z } from 'zod';
+import { describe, TroupeError } from '../base/failures.ts';
+import type { Outcome } from '../base/outcome.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import { signalSchema } from '../base/signal-schema.ts';
+import { whenAborted } from '../base/when-aborted.ts';
+import type { Task, TaskHandle } from './task.ts';
+
+export type MapOptions = {
+  /** Tasks that run at a time. Default 8. */
+  readonly concurrency?: number;
+  /** Outcomes in the order of their tasks; false hands them out as they come. Default true. */
+  readonly ordered?: boolean;
+  /** Aborting it interrupts what runs and ends the iteration. */
+  readonly signal?: AbortSignal;
+};
+
+export type FanOutPort = { start(task: Task, index: number): TaskHandle };
+
+type Source = AsyncIterable<Task> | Iterable<Task>;
+
+const defaultConcurrency = 8;
+
+const mapSchema = z.strictObject({
+  concurrency: z.number().int().min(1).optional(),
+  ordered: z.boolean().optional(),
+  signal: signalSchema.optional(),
+});
+
+/**
+ * Runs tasks of a lazy source with backpressure: at most `2 * concurrency` are pulled and not yet yielded.
+ * Leaving the loop interrupts what runs and calls the source's `return`, unless the source ended or threw by itself. A
+ * source that throws, or an invalid task, ends the iteration with that error after the outcomes of what it had given
+ * before.
+ */
+export async function* fanOut(
+  source: Source,
+  options: MapOptions,
+  port: FanOutPort,
+): AsyncGenerator<Outcome, void, undefined> {
+  parseOptions(mapSchema, options, 'map');
+  const { concurrency = defaultConcurrency, ordered = true, signal } = options;
+  const flow = new Flow(iteratorOf(source), port, { concurrency, ordered });
+  const onAbort = (): void => flow.abort();
+  if (signal?.aborted === true) onAbort();
+  const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
+  try {
+    for (;;) {
+      // Taken before the look: whatever changes after it settles this promise.
+      const { changed } = flow;
+      const outcome = flow.take();
+      flow.pullIfRoom();
+      if (outcome !== null) yield outcome;
+      else if (flow.isDone) break;
+      else await changed;
+    }
+    flow.throwIfFailed();
+  } finally {
+    stop();
+    await flow.leave();
+  }
+}
+
+/** What is pulled, what runs, what is finished and not yet handed out. */
+class Flow {
+  readonly #iterator: AsyncIterator<Task> | Iterator<Task>;
+  readonly #port: FanOutPort;
+  readonly #concurrency: number;
+  readonly #isOrdered: boolean;
+  readonly #running = new Map<number, TaskHandle>();
+  /** Outcomes by index, in the order they came. */
+  readonly #finished = new Map<number, Outcome>();
+  #pulled = 0;
+  #yielded = 0;
+  #isPulling = false;
+  #isSourceDone = false;
+  /** The source ended or threw by itself: it has cleaned up, and is told nothing more. */
+  #hasSourceEnded = false;
+  /** Aborted or left: what the source still gives is not taken. */
+  #isOver = false;
+  #failure: { readonly error: unknown } | null = null;
+  #notify: () => void = () => {};
+  changed: Promise<void> = this.#nextChange();
+
+  constructor(
+    iterator: AsyncIterator<Task> | Iterator<Task>,
+    port: FanOutPort,
+    options: { readonly concurrency: number; readonly ordered: boolean },
+  ) {
+    this.#iterator = iterator;
+    this.#port = port;
+    this.#concurrency = options.concurrency;
+    this.#isOrdered = options.ordered;
+  }
+
+  get isDone(): boolean {
+    const isEmpty = this.#running.size === 0 && this.#finished.size === 0;
+    return isEmpty && (this.#isOver || (this.#isSourceDone && !this.#isPulling));
+  }
+
+  take(): Outcome | null {
+    const index = this.#isOrdered ? this.#yielded : [...this.#finished.keys()][0];
+    const outcome = index === undefined ? undefined : this.#finished.get(index);
+    if (index === undefined || outcome === undefined) return null;
+    this.#finished.delete(index);
+    this.#yielded += 1;
+    return outcome;
+  }
+
+  pullIfRoom(): void {
+    const hasRoom =
+      this.#running.size < this.#concurrency &&
+      this.#pulled - this.#yielded < 2 * this.#concurrency;
+    if (!hasRoom || this.#isSourceDone || this.#isPulling || this.#isOver) return;
+    this.#isPulling = true;
+    void this.#pull();
+  }
+
+  /** No more is pulled, and what runs is interrupted; its outcomes are still handed out. */
+  abort(): void {
+    this.#isOver = true;
+    void interruptAll(this.#running, 'the signal of the loop over the outcomes was aborted');
+    this.#change();
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  /** The reader is gone: nothing of this flow stays behind. */
+  async leave(): Promise<void> {
+    this.#isOver = true;
+    await interruptAll(this.#running, 'the loop over the outcomes was left');
+    if (this.#hasSourceEnded) return;
+    const returning = Promise.resolve(this.#iterator.return?.());
+    if (!this.#isPulling) await returning;
+    // A generator returns after the value it is waiting for, which may never come: nobody waits for that.
+    else returning.catch(() => {});
+  }
+
+  async #pull(): Promise<void> {
+    try {
+      const task = await this.#nextTask();
+      if (task !== null && !this.#isOver) this.#start(task);
+    } catch (error) {
+      this.#isSourceDone = true;
+      this.#failure = { error };
+    }
+    this.#isPulling = false;
+    this.#change();
+  }
+
+  /** Null at the end of the source. */
+  async #nextTask(): Promise<Task | null> {
+    let result: IteratorResult<Task> | null = null;
+    try {
+      result = await this.#iterator.next();
+      return result.done === true ? null : result.value;
+    } finally {
+      if (result === null || result.done === true) {
+        this.#isSourceDone = true;
+        this.#hasSourceEnded = true;
+      }
+    }
+  }
+
+  #start(task: Task): void {
+    const index = this.#pulled;
+    const handle = this.#port.start(task, index);
+    this.#pulled += 1;
+    this.#running.set(index, handle);
+    void handle.result().then((outcome) => {
+      this.#running.delete(index);
+      this.#finished.set(index, outcome);
+      this.#change();
+    });
+  }
+
+  /** Something came or ended: the reader may look, and others may start meanwhile. */
+  #change(): void {
+    this.pullIfRoom();
+    const notify = this.#notify;
+    this.changed = this.#nextChange();
+    notify();
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#notify = resolve;
+    });
+  }
+}
+
+async function interruptAll(
+  running: ReadonlyMap<number, TaskHandle>,
+  reason: string,
+): Promise<void> {
+  await Promise.all([...running.values()].map((handle) => handle.interrupt({ reason })));
+}
+
+function iteratorOf(source: Source): AsyncIterator<Task> | Iterator<Task> {
+  const isSource =
+    typeof source === 'object' &&
+    source !== null &&
+    (Symbol.asyncIterator in source || Symbol.iterator in source);
+  if (!isSource) {
+    const seen = describe(source);
+    throw new TroupeError(
+      'invalid_options',
+      `map: source is ${seen}: expected an iterable of tasks`,
+    );
+  }
+  return Symbol.asyncIterator in source
+    ? source[Symbol.asyncIterator]()
+    : source[Symbol.iterator]();
+}

@@ -1,0 +1,61 @@
+// Owns which spawned agents are idle, since when, and who of them gives up its thread: when it is waited for, or in time (P1).
+// Leaves out how one comes back (standing-desk.ts).
+import type { Exit } from '../actor/exit.ts';
+import type { CancelTimer, Clock } from '../base/clock.ts';
+import { type Failure, failure } from '../base/failures.ts';
+import type { StandingAgent } from './persistent-agent.ts';
+
+export class StandingRest {
+  readonly #clock: Clock;
+  readonly #afterMs: number;
+  /** Idle agents with a thread, the longest idle first; the timer that ends that. */
+  readonly #idle = new Map<StandingAgent, CancelTimer>();
+
+  constructor(clock: Clock, afterMs: number) {
+    this.#clock = clock;
+    this.#afterMs = afterMs;
+  }
+
+  /** Somebody who waits could have a thread of an idle agent. */
+  get hasIdle(): boolean {
+    return this.#idle.size > 0;
+  }
+
+  /** The agent has a thread and no run. */
+  idle(agent: StandingAgent): void {
+    // One that could not give its thread up would be asked for ever.
+    if (this.#idle.has(agent) || agent.hasStayed) return;
+    const cancel = this.#clock.after(this.#afterMs, () => agent.cell?.passivity.begin());
+    this.#idle.set(agent, cancel);
+  }
+
+  /** It has a run again, has no thread any more, or is over. */
+  leave(agent: StandingAgent): void {
+    const cancel = this.#idle.get(agent);
+    if (cancel === undefined) return;
+    cancel();
+    this.#idle.delete(agent);
+    agent.cell?.passivity.stay();
+  }
+
+  /** Asks so many idle agents for their threads; false when none has one to give. */
+  makeRoom(count: number): boolean {
+    let asked = 0;
+    for (const { cell } of this.#idle.keys()) {
+      if (asked >= count) break;
+      cell?.passivity.begin();
+      asked += 1;
+    }
+    return asked > 0;
+  }
+}
+
+/** How a run ended that was to begin with a life which could not be made (P2). */
+export function failedActivation(path: string, cause: Failure): Exit {
+  const message = `${path} could not be activated: ${cause.message}`;
+  const detail = { cause };
+  return {
+    reason: 'spawn_failed',
+    failure: failure('activation_failed', message, { retryable: true, detail }),
+  };
+}

@@ -1,0 +1,128 @@
+// Owns the open toolsets of every agent: opened at the first call, kept from run to run, closed with the agent.
+import type { Clock } from '../base/clock.ts';
+import { type Failure, TroupeError, toFailure } from '../base/failures.ts';
+import type { HostToolset, OpenToolset, ToolsetOwner } from '../tools/host-toolset.ts';
+import type { AnyTool } from '../tools/tool.ts';
+
+/** How long the end of everything waits for a toolset that is told to close now. */
+export const closeDeadlineMs = 10_000;
+
+/** Told of a toolset of the program that could not close: nobody else hears of it. */
+export type OnBenchFailure = (toolset: string, failure: Failure) => void;
+
+/** The toolsets of one agent. */
+class Bench {
+  readonly #toolsets: readonly HostToolset[];
+  readonly #owner: ToolsetOwner;
+  readonly #open = new Map<HostToolset, OpenToolset>();
+
+  constructor(toolsets: readonly HostToolset[], owner: ToolsetOwner) {
+    this.#toolsets = toolsets;
+    this.#owner = owner;
+  }
+
+  toolOf(name: string): AnyTool | undefined {
+    const toolset = this.#toolsets.find(({ tools }) => tools.some((tool) => tool.name === name));
+    if (toolset === undefined) return undefined;
+    let open = this.#open.get(toolset);
+    if (open === undefined) {
+      open = toolset.open(this.#owner);
+      this.#open.set(toolset, open);
+    }
+    return open.tools.find((tool) => tool.name === name);
+  }
+
+  /** Closes all, whatever becomes of one; never rejects. What is not closed when it is `overdue` is told and left. */
+  async close(
+    how: 'gently' | 'now',
+    onFailure: OnBenchFailure,
+    overdue: Promise<void> | null = null,
+  ): Promise<void> {
+    const closeOne = async ([{ name }, open]: [HostToolset, OpenToolset]): Promise<void> => {
+      try {
+        const closing = open.close(how);
+        await (overdue === null ? closing : Promise.race([closing, overdue.then(giveUp)]));
+      } catch (error) {
+        onFailure(name, toFailure(error, 'tool_failed'));
+      }
+    };
+    await Promise.all([...this.#open].map(closeOne));
+  }
+}
+
+export class Benches {
+  readonly #clock: Clock;
+  readonly #onFailure: OnBenchFailure;
+  readonly #benches = new Map<string, Bench>();
+  /** Benches whose agent is over and whose processes may not be. */
+  readonly #closing = new Map<Bench, Promise<void>>();
+
+  constructor(clock: Clock, onFailure: OnBenchFailure) {
+    this.#clock = clock;
+    this.#onFailure = onFailure;
+  }
+
+  /** Finds the tools of an agent's toolsets by name; nothing is opened before one is asked for. */
+  toolsFor(
+    toolsets: readonly HostToolset[],
+    owner: ToolsetOwner,
+  ): (name: string) => AnyTool | undefined {
+    return (name) => {
+      const bench = this.#benches.get(owner.agent.id) ?? new Bench(toolsets, owner);
+      const tool = bench.toolOf(name);
+      if (tool !== undefined) this.#benches.set(owner.agent.id, bench);
+      return tool;
+    };
+  }
+
+  /** What the agent's tools keep is given up: the agent is over, or a run of it was ended. */
+  end(agentId: string): void {
+    const bench = this.#benches.get(agentId);
+    if (bench === undefined) return;
+    this.#benches.delete(agentId);
+    this.#closing.set(bench, this.#end(bench));
+  }
+
+  /** What has not closed gently within the deadline is hurried; what does not hear that either is told and left. */
+  async #end(bench: Bench): Promise<void> {
+    const closed = bench
+      .close('gently', this.#onFailure)
+      .finally(() => this.#closing.delete(bench));
+    await this.#inTime((overdue) => Promise.race([closed, overdue]));
+    if (!this.#closing.has(bench)) return;
+    await this.#inTime((overdue) => bench.close('now', this.#onFailure, overdue));
+    this.#closing.delete(bench);
+  }
+
+  /**
+   * Nothing that a tool started is left when it resolves, but for a toolset that has not closed within `closeDeadlineMs`:
+   * that one is told, `shutdown_timeout`, and awaited no longer.
+   */
+  async close(): Promise<void> {
+    const benches = [...this.#benches.values(), ...this.#closing.keys()];
+    this.#benches.clear();
+    if (benches.length === 0) return;
+    await this.#inTime(async (overdue) => {
+      await Promise.all(benches.map((bench) => bench.close('now', this.#onFailure, overdue)));
+      await Promise.race([Promise.all(this.#closing.values()), overdue]);
+    });
+  }
+
+  /** Does something that may look at a deadline. */
+  async #inTime(work: (overdue: Promise<void>) => Promise<void>): Promise<void> {
+    let cancel = (): void => {};
+    const overdue = new Promise<void>((resolve) => {
+      cancel = this.#clock.after(closeDeadlineMs, resolve);
+    });
+    try {
+      await work(overdue);
+    } finally {
+      cancel();
+    }
+  }
+}
+
+function giveUp(): never {
+  const message = `it had not closed after ${closeDeadlineMs} ms and is not awaited any longer`;
+  throw new TroupeError('shutdown_timeout', message);
+}

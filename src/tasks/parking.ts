@@ -1,0 +1,138 @@
+// Owns agents that gave their thread up while the supervisor holds all their calls: who is asked, what they continue from (V7).
+
+import { noProgress, type RunProgress } from '../agent/required-outputs.ts';
+import type { AgentNote, ResumePoint } from '../agent/run-messages.ts';
+import { type Failure, failure } from '../base/failures.ts';
+import type { ToolResultBlock } from '../models/model.ts';
+import type { AgentEntry } from './run.ts';
+
+type ParkedTurn = {
+  readonly turn: number;
+  /** Calls of the turn that had begun: it is over for its parking when these have ended. */
+  readonly begun: number;
+  readonly inThread: readonly ToolResultBlock[];
+  readonly progress: RunProgress;
+};
+
+/** How the calls stand that a parked run waits for. */
+type CallsInHand = {
+  /** Of those that have ended, in call order. */
+  readonly results: readonly ToolResultBlock[];
+  readonly isWaiting: boolean;
+  /** The first call that has no result and is no longer performed; null when there is none. */
+  readonly lost: string | null;
+};
+
+/** With one call less a run may have become one that only waits; what a call waits for may be known ahead of its start. */
+export const changesWaits: ReadonlySet<AgentNote['type']> = new Set([
+  'park_refused',
+  'tool_started',
+  'tool_completed',
+]);
+
+export class Parking {
+  readonly #parked = new Map<AgentEntry, ParkedTurn>();
+
+  /** The agent to ask for its slot: one that only waits; null when there is none, or one was asked already. */
+  choose(agents: Iterable<AgentEntry>): AgentEntry | null {
+    let chosen: AgentEntry | null = null;
+    for (const agent of agents) {
+      if (agent.slot === 'parking') return null;
+      if (chosen === null && agent.isParkable) chosen = agent;
+    }
+    return chosen;
+  }
+
+  /** Keeps what a run said when it parked, and forgets it when its turn is committed. */
+  note(agent: AgentEntry, note: AgentNote): void {
+    switch (note.type) {
+      case 'run_parked': {
+        const { turn, begun, results: inThread, progress } = note;
+        this.#parked.set(agent, { turn, begun, inThread, progress });
+        break;
+      }
+      case 'tool_results':
+        agent.hostTools?.forgetResults();
+        this.#parked.delete(agent);
+        break;
+      case 'turn_started':
+      case 'park_refused':
+        // It had gone on when the wish arrived.
+        if (agent.slot === 'parking') agent.slot = 'held';
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** True once nothing is left that a parked run waits for; one that cannot go on as it was goes on to end. */
+  goesOn(agent: AgentEntry): boolean {
+    let parked = this.#parked.get(agent);
+    if (parked === undefined) {
+      // A thread that gave its run up and did not say where it stood is not believed any further.
+      agent.endFor('crashed', failure('link_violation', 'a thread parked a run without a note'));
+      parked = { turn: agent.record.turns, begun: 0, inThread: [], progress: noProgress };
+      this.#parked.set(agent, parked);
+    }
+    const { isWaiting, lost } = callsInHand(agent, parked);
+    if (isWaiting) return false;
+    if (lost !== null) agent.endFor('error', lostFailure(lost));
+    return true;
+  }
+
+  /** Where a parked run continues, once every call that it had begun is answered. */
+  resumePoint(agent: AgentEntry): ResumePoint | null {
+    const parked = this.#parked.get(agent);
+    if (parked === undefined) return null;
+    const { results, isWaiting } = callsInHand(agent, parked);
+    if (isWaiting) return null;
+    const { turn, progress } = parked;
+    const { begins, isShortened } = agent.record;
+    const answered = results
+      .map((result) => result.tool_use_id)
+      .filter((id) => !parked.inThread.some((each) => each.tool_use_id === id));
+    const point = {
+      runId: agent.task.id,
+      turn,
+      results,
+      answered,
+      progress,
+      begins,
+      isShortened,
+    };
+    return agent.cause === null ? point : { ...point, interrupted: agent.cause.error };
+  }
+
+  /** Results that a parked run had in its thread. */
+  resultsOf(agent: AgentEntry): readonly ToolResultBlock[] {
+    return this.#parked.get(agent)?.inThread ?? [];
+  }
+
+  forget(agent: AgentEntry): void {
+    this.#parked.delete(agent);
+  }
+}
+
+function callsInHand({ record, hostTools }: AgentEntry, parked: ParkedTurn): CallsInHand {
+  const results: ToolResultBlock[] = [];
+  let isWaiting = false;
+  let lost: string | null = null;
+  for (const { id } of record.callsOfTurn.slice(0, parked.begun)) {
+    const inThread = parked.inThread.find((each) => each.tool_use_id === id);
+    const result = inThread ?? hostTools?.results.get(id);
+    if (result !== undefined) {
+      results.push(result);
+    } else if (hostTools?.isOpen(id) === true) {
+      isWaiting = true;
+    } else {
+      lost ??= id;
+      const content = lostFailure(id).message;
+      results.push({ type: 'tool_result', tool_use_id: id, content, is_error: true });
+    }
+  }
+  return { results, isWaiting, lost };
+}
+
+function lostFailure(callId: string): Failure {
+  return failure('internal', `call ${callId} is no longer performed, and has no result`);
+}

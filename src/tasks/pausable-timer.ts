@@ -1,0 +1,49 @@
+// Owns a timer that stands still while it is held: what is left of its time counts on when nobody holds it.
+import type { CancelTimer, Clock } from '../base/clock.ts';
+
+export class PausableTimer {
+  readonly #clock: Clock;
+  readonly #fire: () => void;
+  #leftMs: number;
+  #startedAt = 0;
+  #holds = 0;
+  #cancel: CancelTimer | null = null;
+  #isOver = false;
+
+  constructor(clock: Clock, delayMs: number, fire: () => void) {
+    this.#clock = clock;
+    this.#fire = fire;
+    this.#leftMs = delayMs;
+    this.#arm();
+  }
+
+  /** Time stands still until as many releases. */
+  hold(): void {
+    this.#holds += 1;
+    if (this.#cancel === null) return;
+    this.#cancel();
+    this.#cancel = null;
+    this.#leftMs -= this.#clock.now() - this.#startedAt;
+  }
+
+  release(): void {
+    this.#holds -= 1;
+    if (this.#holds === 0) this.#arm();
+  }
+
+  cancel(): void {
+    this.#isOver = true;
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  #arm(): void {
+    if (this.#isOver) return;
+    this.#startedAt = this.#clock.now();
+    this.#cancel = this.#clock.after(this.#leftMs, () => {
+      this.#isOver = true;
+      this.#cancel = null;
+      this.#fire();
+    });
+  }
+}

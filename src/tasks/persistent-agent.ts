@@ -1,0 +1,140 @@
+// Owns one spawned agent on the supervisor's books: its place, what it remembers, its runs in their order.
+import type { Cell } from '../actor/cell.ts';
+import { noOpening, withoutOpening } from '../agent/prompt/preamble.ts';
+import { type Failure, TroupeError } from '../base/failures.ts';
+import { addUsage, type Usage } from '../base/outcome.ts';
+import type { EventSubject } from '../events/events.ts';
+import type { Message } from '../models/model.ts';
+import type { Waiting } from '../supervision/admission.ts';
+import { Branch } from './branch.ts';
+import type { AgentPlan } from './resolve/agent-resolver.ts';
+import type { AgentEntry } from './run.ts';
+import type { SlotHolder, SlotState } from './slot.ts';
+import type { TaskEntry } from './task-record.ts';
+
+export type StandingState =
+  /** Waits for a slot. */
+  | { readonly status: 'waiting' }
+  | { readonly status: 'starting'; readonly cell: Cell }
+  | { readonly status: 'live'; readonly cell: Cell }
+  /** Told to end: it begins no further run. */
+  | { readonly status: 'ending'; readonly cell: Cell }
+  | { readonly status: 'ended'; readonly cell: Cell | null; readonly why: Failure };
+
+/** The slot is the agent's own between runs; during one it is the run's, which may be parked. */
+export class StandingAgent implements Waiting, SlotHolder {
+  readonly kind = 'spawn';
+  readonly depth = 0;
+  readonly isRoot = true;
+  readonly endsWithRun = false;
+  readonly name: string;
+  readonly plan: AgentPlan;
+  /** Arrival in the line for a slot: anew each time it has none. */
+  order: number;
+  /** A life that is lost, by a crash or a kill of its run, leaves it passive. */
+  readonly stays: boolean;
+  /** Resolves when it can take its first run; rejects with why it never will. */
+  readonly ready: Promise<void>;
+  /** Runs that have not begun, in their order. */
+  readonly waiting = new Set<TaskEntry>();
+  state: StandingState = { status: 'waiting' };
+  slot: SlotState = 'held';
+  /** The run that is on. */
+  run: AgentEntry | null = null;
+  /** It could not give its thread up: it is not asked again before its next run. */
+  hasStayed = false;
+  /** The budget of the next run is being opened. */
+  isOpening = false;
+  /** Its start was told, so its end has to be. */
+  hasStarted = false;
+  #memory: readonly Message[] = [];
+  /** Its ended runs, what they delegated, and what they left in the background. */
+  readonly branch = new Branch(null);
+  #resolve: () => void = () => {};
+  #reject: (error: TroupeError) => void = () => {};
+
+  constructor(facts: {
+    readonly name: string;
+    readonly plan: AgentPlan;
+    readonly order: number;
+    readonly stays: boolean;
+  }) {
+    this.name = facts.name;
+    this.plan = facts.plan;
+    this.order = facts.order;
+    this.stays = facts.stays;
+    this.ready = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever spawned it hears of it, unless that call has been given up.
+    this.ready.catch(() => {});
+  }
+
+  get cell(): Cell | null {
+    return this.state.status === 'waiting' ? null : this.state.cell;
+  }
+
+  get id(): string {
+    return this.cell?.address.id ?? '';
+  }
+
+  get path(): string {
+    return this.cell?.address.path ?? `/${this.name}`;
+  }
+
+  get subject(): EventSubject {
+    return { agentId: this.id, path: this.path, depth: this.depth };
+  }
+
+  /** It holds no thread, or is about to give it up. */
+  get isPassive(): boolean {
+    const status = this.cell?.state.status;
+    return this.run === null && (status === 'passive' || status === 'passivating');
+  }
+
+  /** What it has said and heard in the runs that are over. */
+  get remembered(): readonly Message[] {
+    return this.#memory;
+  }
+
+  /** What it has said and heard, the run that is on included. */
+  get memory(): readonly Message[] {
+    if (this.run === null) return this.#memory;
+    const { messages, begins } = this.run.record;
+    return withoutOpening(this.plan.shared.opening ?? noOpening, messages, begins);
+  }
+
+  /** Of all its runs and what they delegated, so far. */
+  get usage(): Usage {
+    const before = this.branch.usage();
+    return this.run === null ? before : addUsage(before, this.run.subtreeUsage());
+  }
+
+  /** Of all its runs and what they delegated, so far. */
+  get filesTouched(): readonly string[] {
+    const before = this.branch.files() ?? [];
+    if (this.run === null) return [...before];
+    return [...new Set([...before, ...this.run.allFilesTouched()])];
+  }
+
+  /** It may be asked: a run waits until the agent is free. */
+  get isTaking(): boolean {
+    return this.state.status === 'starting' || this.state.status === 'live';
+  }
+
+  live(cell: Cell): void {
+    this.state = { status: 'live', cell };
+    this.#resolve();
+  }
+
+  ended(why: Failure): void {
+    this.state = { status: 'ended', cell: this.cell, why };
+    this.#reject(TroupeError.from(why));
+  }
+
+  /** A run is over: the next one remembers what was said in it. */
+  remember(messages: readonly Message[]): void {
+    this.#memory = messages;
+  }
+}

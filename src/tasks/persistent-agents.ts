@@ -1,0 +1,298 @@
+// Owns spawned agents from admission to end: their runs, one after the other in the order they were asked.
+// Leaves out what a run is (the desk) and how it ends (the endings).
+import type { Cell } from '../actor/cell.ts';
+import { type Exit, isNormalExit } from '../actor/exit.ts';
+import { reasonOf } from '../actor/interrupt-reason.ts';
+import { defaultMailboxLimits } from '../actor/mailbox.ts';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
+import { taskMessage } from '../agent/prompt/task-message.ts';
+import type { ProcessHold } from '../base/clock.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import { StandingRuns, type StandingRunsOptions } from './agent-queue.ts';
+import { stopOf } from './completion/completion.ts';
+import type { Benches } from './open-toolsets.ts';
+import { StandingAgent } from './persistent-agent.ts';
+import type { AgentPlan } from './resolve/agent-resolver.ts';
+import { checkTask, type Task } from './task.ts';
+import type { TaskEntry } from './task-record.ts';
+import type { Books } from './task-registry.ts';
+
+export type StandingDeskOptions = StandingRunsOptions & {
+  readonly books: Books;
+  readonly benches: Benches;
+  readonly hold: ProcessHold;
+  /** What an agent is made of. Rejects what is wrong with it. */
+  readonly planOf: (agent: string | AgentDefinition) => Promise<AgentPlan>;
+  readonly refuseClosed: () => void;
+};
+
+type SpawnSettings = {
+  readonly name?: string;
+  readonly stays?: boolean;
+  readonly passive?: boolean;
+};
+
+/** Runs that may wait for one agent: as many as messages in a mailbox (M5). */
+const mostWaiting = defaultMailboxLimits.maxMessages;
+
+export class StandingDesk {
+  readonly #options: StandingDeskOptions;
+  readonly #runs: StandingRuns;
+
+  constructor(options: StandingDeskOptions) {
+    this.#options = options;
+    this.#runs = new StandingRuns(options);
+  }
+
+  /** Begins the next run when the agent is free and nothing is paused. */
+  next(agent: StandingAgent): void {
+    this.#runs.next(agent);
+  }
+
+  /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
+  async spawn(agent: string | AgentDefinition, options: SpawnSettings): Promise<StandingAgent> {
+    const { line, hold, planOf, admitRoot, pump } = this.#options;
+    const { name, stays = false, passive = false } = options;
+    if (typeof agent !== 'string') parseOptions(agentSchema, agent, 'spawn', 'invalid_agent');
+    const plan = await planOf(agent);
+    const order = line.nextOrder();
+    const standing = new StandingAgent({ name: name ?? plan.name, plan, order, stays });
+    if (passive) return this.#beginPassive(standing);
+    const verdict = admitRoot();
+    switch (verdict.type) {
+      case 'start':
+        this.start(standing);
+        break;
+      case 'queue':
+        line.join(standing);
+        pump();
+        break;
+      case 'reject':
+        throw new TroupeError(verdict.limit, verdict.message, { retryable: true });
+    }
+    await hold.during(standing.ready);
+    return standing;
+  }
+
+  /** An agent that nobody has asked needs neither thread nor slot: its first run brings them (P2). Throws `name_taken`. */
+  #beginPassive(agent: StandingAgent): StandingAgent {
+    const { books, house, refuseClosed } = this.#options;
+    refuseClosed();
+    house.spawnPassive({
+      name: agent.name,
+      outlivesLoss: agent.stays,
+      onCreated: (cell) => {
+        agent.slot = 'released';
+        agent.live(cell);
+        books.standing.set(agent.id, agent);
+      },
+    });
+    this.#tellStart(agent);
+    this.#tellPassive(agent, 'idle');
+    return agent;
+  }
+
+  /** Gives an agent that was admitted its slot and its life: the first one, or the next that it has a run for. */
+  start(agent: StandingAgent): void {
+    const { books, line, lives, house } = this.#options;
+    if (agent.state.status !== 'waiting') {
+      this.#runs.activate(agent);
+      return;
+    }
+    try {
+      house.spawn({
+        name: agent.name,
+        parent: null,
+        outlivesLoss: agent.stays,
+        lifeOf: (cell) => {
+          agent.state = { status: 'starting', cell };
+          line.takeSlot(agent);
+          books.standing.set(agent.id, agent);
+          return lives.lifeOf(agent);
+        },
+      });
+    } catch (error) {
+      agent.ended(toFailure(error, 'spawn_failed'));
+    }
+  }
+
+  /** Ends the agents that wait for a slot: nothing starts any more. */
+  close(): void {
+    const { line } = this.#options;
+    for (const agent of line.spawns()) {
+      line.leave(agent);
+      // One that is passive ends with its cell.
+      if (agent.state.status !== 'waiting') continue;
+      agent.ended(failure('closed', 'the supervisor is closed'));
+    }
+  }
+
+  // --- what is asked of an agent
+
+  /** Accepts a run. Throws `actor_terminated`, `mailbox_full` and what is wrong with the task. */
+  ask(agent: StandingAgent, task: Task): TaskEntry {
+    if (!agent.isTaking) throw new TroupeError('actor_terminated', `${agent.path} has ended`);
+    if (agent.waiting.size >= mostWaiting) {
+      const why = `${mostWaiting} runs wait for ${agent.path} already`;
+      throw new TroupeError('mailbox_full', why, { retryable: true });
+    }
+    const entry = this.#enter(agent, task);
+    agent.waiting.add(entry);
+    this.#runs.next(agent);
+    return entry;
+  }
+
+  /** Accepts a run, or makes it a dead letter (M5). Throws what is wrong with the task. */
+  tell(agent: StandingAgent, task: Task): void {
+    try {
+      this.ask(agent, task);
+    } catch (error) {
+      const { code } = toFailure(error, 'internal');
+      const { cell } = agent;
+      if (cell === null || (code !== 'actor_terminated' && code !== 'mailbox_full')) throw error;
+      const messages = [taskMessage(task)];
+      const reason = code === 'mailbox_full' ? 'full' : 'terminated';
+      this.#options.house.refuse(cell, { type: 'run', runId: '', messages }, reason);
+    }
+  }
+
+  /** Gives a run up that nobody awaits any more: it is interrupted, or never begins. */
+  withdraw(entry: TaskEntry, reason: string): void {
+    void this.#options.endings.interrupt(entry, { reason });
+  }
+
+  /** Scope `run` and `subtree` end the run that is on, `agent` ends the agent after it (S5). */
+  async interrupt(
+    agent: StandingAgent,
+    options: InterruptOptions,
+  ): Promise<readonly InterruptReceipt[]> {
+    const { house, endings } = this.#options;
+    const { scope = 'run' } = options;
+    const reason = reasonOf(options);
+    if (scope === 'agent') {
+      return this.#end(agent, failure('interrupted', reason), (cell) =>
+        house.interrupt(cell, { scope, reason }),
+      );
+    }
+    const { run, cell } = agent;
+    const ending =
+      run !== null
+        ? endings.interrupt(run.task, { scope, reason })
+        : cell === null
+          ? []
+          : house.interrupt(cell, { scope, reason });
+    // What earlier runs have left.
+    const background = endings.interruptBackground(agent.branch, { scope, reason });
+    return [...(await ending), ...(await background)];
+  }
+
+  stop(agent: StandingAgent): Promise<readonly InterruptReceipt[]> {
+    const why = failure('stopped', `${agent.path} was stopped`);
+    return this.#end(agent, why, (cell) => this.#options.house.stop(cell));
+  }
+
+  kill(agent: StandingAgent): Promise<readonly InterruptReceipt[]> {
+    const why = failure('killed', `${agent.path} was killed`);
+    return this.#end(agent, why, (cell) => this.#options.house.kill(cell));
+  }
+
+  async #end(
+    agent: StandingAgent,
+    why: Failure,
+    send: (cell: Cell) => Promise<readonly InterruptReceipt[]>,
+  ): Promise<readonly InterruptReceipt[]> {
+    const { cell, run } = agent;
+    if (cell === null) return [];
+    if (agent.isTaking) agent.state = { status: 'ending', cell };
+    this.#forget(agent);
+    this.#endWaiting(agent, why);
+    run?.endFor('interrupted', why);
+    const { endings } = this.#options;
+    // What waits below the run ends here, and has a receipt as what runs there has (S4).
+    const below = run === null ? [] : endings.runsBelow(run);
+    const waiting = run === null ? [] : endings.endBelow(run, why);
+    const ended = await send(cell);
+    await Promise.all([run?.task.result, ...below.map(({ result }) => result)]);
+    return [...endings.receipts(ended, below), ...waiting];
+  }
+
+  // --- what its cell reports
+
+  started(cell: Cell): void {
+    const agent = this.#options.books.standing.get(cell.address.id);
+    if (agent === undefined || agent.hasStarted) return;
+    this.#tellStart(agent);
+    if (agent.state.status === 'starting') agent.live(cell);
+    this.#runs.next(agent);
+  }
+
+  /** It holds no thread any more; `lost` is how its life ended when it did not give it up. */
+  passivated(agent: StandingAgent, lost: Exit | null): void {
+    this.#options.rest.leave(agent);
+    agent.slot = 'released';
+    this.#tellPassive(agent, lost === null ? 'idle' : 'lost', lost?.failure);
+    this.#runs.next(agent);
+  }
+
+  /** It was asked to be passive and is not. */
+  stayedLive(cell: Cell): void {
+    const agent = this.#options.books.standing.get(cell.address.id);
+    if (agent === undefined) return;
+    this.#options.rest.leave(agent);
+    agent.hasStayed = true;
+    this.#runs.next(agent);
+  }
+
+  /** Its cell is over. */
+  released(agent: StandingAgent, exit: Exit): void {
+    const { books, benches, events } = this.#options;
+    books.standing.delete(agent.id);
+    this.#forget(agent);
+    benches.end(agent.id);
+    if (agent.hasStarted) events.emit('agent_stopped', agent.subject, stopOf(exit));
+    const why = failure('actor_terminated', `${agent.path} has ended (${exit.reason})`);
+    agent.ended(exit.failure ?? why);
+    const wasEnded = isNormalExit(exit.reason) || exit.reason === 'killed';
+    this.#endWaiting(agent, why, wasEnded ? 'interrupted' : 'rejected');
+  }
+
+  #tellStart(agent: StandingAgent): void {
+    agent.hasStarted = true;
+    const { name, modelId } = agent.plan;
+    this.#options.events.emit('agent_started', agent.subject, { name, model: modelId });
+  }
+
+  #tellPassive(agent: StandingAgent, reason: 'idle' | 'lost', cause?: Failure): void {
+    const failed = cause === undefined ? {} : { failure: cause };
+    this.#options.events.emit('agent_passivated', agent.subject, { reason, ...failed });
+  }
+
+  #enter(home: StandingAgent, value: Task): TaskEntry {
+    const { books, line, refuseClosed } = this.#options;
+    refuseClosed();
+    const task = checkTask(value, 0);
+    const origin = { parent: null, index: 0, width: 1 };
+    const place = { order: line.nextOrder(), waiting: home.waiting.size, home };
+    const entry = books.enter(task, origin, place);
+    entry.plan = home.plan;
+    entry.state = { status: 'queued' };
+    return entry;
+  }
+
+  #forget(agent: StandingAgent): void {
+    this.#options.rest.leave(agent);
+    this.#options.line.leave(agent);
+  }
+
+  #endWaiting(
+    agent: StandingAgent,
+    error: Failure,
+    exitReason: 'interrupted' | 'rejected' = 'interrupted',
+  ): void {
+    for (const entry of [...agent.waiting]) {
+      this.#options.endings.endWaiting(entry, { exitReason, error });
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// Owns why tasks end that never started: their limits, the room for their message, their caller. Ends none itself.
+import { type Failure, type FailureCode, failure, TroupeError } from '../base/failures.ts';
+import type { OutcomeExitReason } from '../base/outcome.ts';
+import type { Message } from '../models/model.ts';
+import type { AgentHouse } from './agent-runtime.ts';
+
+export type EndOfWaiting = { readonly exitReason: OutcomeExitReason; readonly error: Failure };
+
+/** The end of a task whose caller gave it up before it was admitted. */
+export const givenUp: EndOfWaiting = {
+  exitReason: 'interrupted',
+  error: failure('interrupted', 'the caller’s signal was aborted before the task began'),
+};
+
+/** Limits that other tasks meet for a while: the same task may be let in later. */
+const passing: ReadonlySet<string> = new Set(['max_queued', 'max_live_agents']);
+
+/** The end of a task that meets a limit. */
+export function overLimit(verdict: {
+  readonly limit: FailureCode;
+  readonly message: string;
+}): EndOfWaiting {
+  const { limit, message } = verdict;
+  const error = failure(limit, message, { retryable: passing.has(limit) });
+  return { exitReason: 'rejected', error };
+}
+
+/** The end of a task whose message no mailbox takes now: what waits in all of them together is too much (M5). */
+export const noRoom: EndOfWaiting = {
+  exitReason: 'rejected',
+  error: failure(
+    'mailbox_full',
+    'the messages that wait in all mailboxes leave no room for this run; start it again when agents have read theirs',
+    { retryable: true },
+  ),
+};
+
+/** Throws `mailbox_full` for a run whose message no mailbox takes now. */
+export function refuseWithoutRoom(house: AgentHouse, prompt: Message): void {
+  if (!house.hasRoom(prompt)) throw TroupeError.from(noRoom.error);
+}

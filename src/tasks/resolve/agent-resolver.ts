@@ -1,0 +1,300 @@
+// Owns what a task's agent is made of: definition and task merged, tools granted, model and prompt chosen. Starts nothing.
+import type { AgentDefinition, ModelChoice, ToolReference } from '../../agent/definition.ts';
+import type { HookName, Hooks } from '../../agent/hooks.ts';
+import type { Skill } from '../../agent/prompt/skills.ts';
+import type { SharedPlan } from '../../agent/run-messages.ts';
+import { type ToolSettings, toolSettings } from '../../agent/tool-settings.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { PriceSource } from '../../models/budget/model-price.ts';
+import type { CredentialPool } from '../../models/keys/credentials.ts';
+import type { Head, ModelSettings } from '../../models/model.ts';
+import { type ModelRoute, modelId, refusedSettings } from '../../models/resolve.ts';
+import { checkSettings } from '../../models/settings.ts';
+import type { HostToolset } from '../../tools/host-toolset.ts';
+import type { AnyTool, DelegationReach, InputSchema, ToolDescription } from '../../tools/tool.ts';
+import { describeTools } from '../../tools/tool-module.ts';
+import type { Toolset } from '../../tools/toolsets.ts';
+import type { RunSettings } from '../task.ts';
+import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
+import { checkNames } from './definition-names.ts';
+import { DescribedModules } from './described-modules.ts';
+import { hookModules, planHooks } from './hook-placement.ts';
+import { KnownAgents, refuseDelegate } from './known-agents.ts';
+import {
+  hostToolsOf,
+  type KnownTool,
+  knownToolsets,
+  offeredAt,
+  readsFiles,
+} from './known-tools.ts';
+import type { ModelPrices } from './model-prices.ts';
+import { ModelRoutes } from './model-routes.ts';
+import { neededModules, referencesOf } from './needed-modules.ts';
+import { hasOverrides, isConfigured, settingsOf } from './overrides.ts';
+import { promptPlan } from './prompt-parts.ts';
+import { equipped, type ReachLimits, reachOf } from './reach.ts';
+import { debtsOf } from './required-outputs.ts';
+import { type Rights, rightsOf, rightsOfLoop } from './rights.ts';
+import { type DefaultLimits, type RunLimits, runLimits } from './run-limits.ts';
+import { checkWorkspace, workspaceOf } from './workspace-choice.ts';
+
+/** Everything that is fixed about an agent before it starts. */
+export type AgentPlan = {
+  readonly name: string;
+  /** Tells plans apart within one supervisor. */
+  readonly key: string;
+  /** What its lives are started with, besides what is each agent's own. */
+  readonly shared: SharedPlan;
+  /** What its model is asked with. */
+  readonly head: Head;
+  /** The longest answer its model may give; undefined for the model's own limit. */
+  readonly maxOutputTokens: number | undefined;
+  readonly hostTools: ReadonlyMap<string, AnyTool>;
+  /** What each of its runs can load; none when it may not. */
+  readonly skills: readonly Skill[];
+  /** Judges the answer; undefined when it is just text. */
+  readonly outputSchema: InputSchema | undefined;
+  /** Hooks that run on the host, by their place among the plan's hooks. */
+  readonly hostHooks: ReadonlyMap<number, Hooks>;
+  /** Those a granted tool is of; opened when it is called. */
+  readonly hostToolsets: readonly HostToolset[];
+  /** The zone its runs are told the time in; undefined when they are not (A11). */
+  readonly timeZone: string | undefined;
+  readonly model: ModelRoute;
+  readonly modelId: string;
+  /** What its model's tokens cost. */
+  readonly price: PriceSource;
+  /** What its calls are made with besides the conversation. */
+  readonly settings: ModelSettings;
+  /** Whom it may delegate to by name; undefined for anybody. */
+  readonly delegates: readonly string[] | undefined;
+  readonly rights: Rights;
+} & Pick<RunLimits, 'idleTimeoutMs' | 'totalTimeoutMs'>;
+
+export type CatalogOptions = {
+  readonly clock: Clock;
+  readonly model: ModelChoice;
+  readonly agents: readonly AgentDefinition[];
+  /** What agents can be assigned by name. */
+  readonly skills: readonly Skill[];
+  readonly tools: readonly (AnyTool | URL)[];
+  /** Beside those that run in threads: `terminal`, `web`, and the program's own. */
+  readonly toolsets: readonly HostToolset[];
+  readonly toolSettings: ToolSettings;
+  readonly defaults: DefaultLimits & { readonly workspace: string };
+  /** What of them the program set: more than that no tool can ask for. */
+  readonly ceilings?: Partial<DefaultLimits>;
+  readonly credentials?: readonly CredentialPool[];
+  readonly prices: ModelPrices;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limits: ReachLimits;
+  /** Loads a module in a thread and describes its tools; rejects `tool_module_failed`. */
+  readonly describeModule: (url: string) => Promise<readonly ToolDescription[]>;
+  /** The same for hooks. */
+  readonly describeHooks: (url: string) => Promise<readonly HookName[]>;
+};
+
+/** Whom a plan is made for. */
+export type Place = {
+  /** The agent that delegates; undefined for a root. */
+  readonly parent: Pick<AgentPlan, 'rights' | 'model' | 'shared' | 'delegates'> | undefined;
+  readonly depth: number;
+  /** A tool of the program's own loop asks, not the program. */
+  readonly isOfLoop?: boolean;
+};
+
+const rootPlace: Place = { parent: undefined, depth: 0 };
+const noAgent: AgentDefinition = { name: 'agent' };
+
+export class Catalog {
+  readonly #options: CatalogOptions;
+  readonly #toolsets: readonly Toolset<KnownTool>[];
+  readonly #agents: KnownAgents;
+  readonly #modules: DescribedModules<readonly KnownTool[]>;
+  readonly #hookModules: DescribedModules<readonly HookName[]>;
+  /** By the object: a tool that came with one task is forgotten with it. */
+  readonly #hostTools = new WeakMap<AnyTool, KnownTool>();
+  readonly #routes: ModelRoutes;
+  readonly #skills: ReadonlyMap<string, Skill>;
+  #lastKey = 0;
+  /** Plans of tasks that set nothing of their own, by definition: a fan-out has one, and thousands of spawned agents. */
+  readonly #plans = new WeakMap<AgentDefinition, AgentPlan>();
+
+  /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`, `unknown_agent`, `unknown_tool`, `unknown_toolset`, `unknown_skill`. */
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+    this.#modules = new DescribedModules(async (url) => {
+      const tools = await options.describeModule(url);
+      return tools.map((tool) => ({ ...tool, where: 'thread' as const, module: url }));
+    }, options.clock);
+    this.#hookModules = new DescribedModules(options.describeHooks, options.clock);
+    this.#routes = new ModelRoutes(options);
+    for (const route of this.#routes.standing) options.prices.of(route);
+    this.#toolsets = knownToolsets(options.toolsets);
+    this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
+    this.#agents = new KnownAgents(options.agents);
+    checkNames(options, this.#toolsets, this.#skills, (each) => this.#known(each));
+  }
+
+  /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
+  prepare(task: RunSettings): Promise<void> | null {
+    const definition = this.#agents.of(task.agent);
+    const { defaults } = this.#options;
+    const said = { task, definition, defaults, ceilings: null, isConfigured: false };
+    const { idleTimeoutMs, totalTimeoutMs } = runLimits(said);
+    const timeoutMs = Math.min(idleTimeoutMs, totalTimeoutMs ?? idleTimeoutMs);
+    const urls = neededModules(task, definition, {
+      references: referencesOf(this.#options.tools, definition, task),
+      toolsets: this.#toolsets,
+      known: (reference) => this.#known(reference),
+    });
+    const tools = this.#modules.prepare(urls, timeoutMs);
+    const hooks = this.#hookModules.prepare(hookModules(task, definition), timeoutMs);
+    if (tools === null && hooks === null) return null;
+    return Promise.all([tools, hooks]).then(() => {});
+  }
+
+  /** The plan of a prepared task. Throws `unknown_agent`, `agent_denied`, `invalid_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
+  plan(task: RunSettings, place: Place = rootPlace): AgentPlan {
+    const definition = this.#agents.of(task.agent);
+    checkWorkspace(definition);
+    refuseDelegate(task.agent, place.parent?.delegates);
+    const key = definition ?? noAgent;
+    const isOfProgram = place.depth === 0 && !hasOverrides(task);
+    const isPlain = isOfProgram && definition?.equip === undefined;
+    const known = isPlain ? this.#plans.get(key) : undefined;
+    if (known !== undefined) return known;
+    const plan = this.#resolve(task, definition, place);
+    if (isPlain) this.#plans.set(key, plan);
+    return plan;
+  }
+
+  #resolve(
+    task: RunSettings,
+    known: AgentDefinition | null,
+    { parent, depth, isOfLoop = false }: Place,
+  ): AgentPlan {
+    const { defaults, tools: ofSupervisor, ceilings = {} } = this.#options;
+    const kit = equipped(task, known, { ...this.#options, depth });
+    const { definition, addition, reach } = kit;
+    const references = referencesOf(ofSupervisor, definition, task);
+    const registered = references.flatMap((each) => this.#known(each));
+    const rights = rightsOf({
+      task,
+      definition,
+      registered,
+      toolsets: this.#toolsets,
+      toolsOf: (reference) => this.#known(reference),
+      caller: parent?.rights ?? (isOfLoop ? this.#rightsOfLoop() : null),
+      isAtDepthLimit: depth >= reach.maxSpawnDepth,
+    });
+    const granted = rights.tools.filter(({ name }) => !kit.withheld.includes(name));
+    const limits = runLimits({
+      task,
+      definition,
+      defaults,
+      ceilings: parent === undefined && !isOfLoop ? null : ceilings,
+      isConfigured: isConfigured(task.agent),
+    });
+    const skills = assignedSkills(task, definition, this.#skills);
+    const loading = grantedSkillTool(skills, rights.denied);
+    const debts = debtsOf(task, definition, granted, loading);
+    const offered = [...granted.map((tool) => offeredAt(tool, reach)), ...debts.tools];
+    // Whatever is not said about the model is the parent's (C37, A40).
+    const above = parent?.model ?? this.#routes.main;
+    const choice = task.model ?? definition?.model;
+    const route = choice === undefined ? above : this.#routes.of(choice, above);
+    const called = route.route === 'host' ? route.model.id : modelId(route.spec);
+    const settings = settingsOf(task, definition);
+    checkSettings(called, settings, refusedSettings(route));
+    const workspace = workspaceOf(task, definition, parent?.shared.workspace ?? defaults.workspace);
+    const { maxTurns, maxOutputTokens, idleTimeoutMs, totalTimeoutMs } = limits;
+    const name = definition?.name ?? 'agent';
+    const prompt = promptPlan({
+      task,
+      definition,
+      name,
+      addition,
+      workspace,
+      usesFiles: granted.some(({ toolset }) => toolset !== undefined),
+      skills,
+      loadsSkills: loading !== null,
+      debts: debts.shared,
+    });
+    const { system } = prompt;
+    const hooks = planHooks(task, definition, (url) => this.#hookModules.get(url) ?? []);
+    this.#lastKey += 1;
+    return {
+      name,
+      key: `p${this.#lastKey}`,
+      shared: {
+        tools: offered,
+        toolModules: [
+          ...new Set(granted.flatMap(({ module }) => (module === undefined ? [] : [module]))),
+        ],
+        toolsets: [
+          ...new Set(
+            granted.flatMap((tool) => (tool.where === 'thread' ? (tool.toolset ?? []) : [])),
+          ),
+        ],
+        workspace,
+        toolSettings: {
+          keepResults: granted.some(readsFiles),
+          ...toolSettings(task, definition, this.#options.toolSettings),
+        },
+        maxTurns,
+        ...debts.shared,
+        ...prompt.shared,
+        ...hooks.shared,
+      },
+      maxOutputTokens,
+      head: {
+        system,
+        tools: offered.map(({ name, description, inputSchema }) => ({
+          name,
+          description,
+          inputSchema,
+        })),
+      },
+      hostTools: hostToolsOf(granted),
+      skills: loading === null ? [] : skills,
+      hostHooks: hooks.onHost,
+      outputSchema: debts.outputSchema,
+      hostToolsets: this.#options.toolsets.filter(({ name }) =>
+        granted.some((tool) => tool.where === 'host' && tool.toolset === name),
+      ),
+      timeZone: prompt.timeZone,
+      model: route,
+      modelId: called,
+      price: this.#options.prices.of(route),
+      settings,
+      idleTimeoutMs,
+      totalTimeoutMs,
+      delegates: definition?.delegates,
+      rights,
+    };
+  }
+
+  #rightsOfLoop(): ReturnType<typeof rightsOfLoop> {
+    const registered = this.#options.tools.flatMap((each) => this.#known(each));
+    return rightsOfLoop(registered, this.#toolsets);
+  }
+
+  /** Of a loop of the program. */
+  get reachOfLoop(): DelegationReach {
+    return reachOf({}, null, { ...this.#options, depth: 0 });
+  }
+
+  #known(reference: ToolReference): readonly KnownTool[] {
+    if (typeof reference === 'string') return [];
+    if (reference instanceof URL) return this.#modules.get(reference.href) ?? [];
+    let known = this.#hostTools.get(reference);
+    if (known === undefined) {
+      const [described] = describeTools([reference]);
+      if (described === undefined) return [];
+      known = { ...described, where: 'host', object: reference };
+      this.#hostTools.set(reference, known);
+    }
+    return [known];
+  }
+}

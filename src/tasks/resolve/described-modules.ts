@@ -1,0 +1,83 @@
+// Owns what is known of modules that threads load: described at need, and again after a failure or when long unused.
+import type { Clock } from '../../base/clock.ts';
+import { TroupeError } from '../../base/failures.ts';
+import { settledWithin } from '../completion/settled-within.ts';
+
+/** How long a module that did not load in time is believed not to: each further try would cost a thread and the wait. */
+const notAgainMs = 30_000;
+
+/** A program may write its modules as it goes: the least recently used are described anew. */
+const mostKnown = 1_000;
+
+export class DescribedModules<What> {
+  readonly #describe: (url: string) => Promise<What>;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, What>();
+  readonly #describing = new Map<string, Promise<void>>();
+  readonly #overdue = new Map<string, { readonly error: TroupeError; readonly until: number }>();
+
+  constructor(describe: (url: string) => Promise<What>, clock: Clock) {
+    this.#describe = describe;
+    this.#clock = clock;
+  }
+
+  /** What is known of it, which is now the last to be forgotten. */
+  get(url: string): What | undefined {
+    const known = this.#known.get(url);
+    if (known === undefined) return undefined;
+    this.#known.delete(url);
+    this.#known.set(url, known);
+    return known;
+  }
+
+  /**
+   * Describes those that are not known yet; null when all are. Rejects with what is wrong with the first, or
+   * `tool_module_failed` when `timeoutMs` have passed; who waits longer for the same module still gets it.
+   */
+  prepare(urls: readonly string[], timeoutMs: number): Promise<void> | null {
+    const missing = urls.filter((url) => this.get(url) === undefined);
+    if (missing.length === 0) return null;
+    return Promise.all(missing.map((url) => this.#within(url, timeoutMs))).then(() => {});
+  }
+
+  async #within(url: string, timeoutMs: number): Promise<void> {
+    const limits = { clock: this.#clock, timeoutMs, signal: undefined };
+    if (await settledWithin(this.#learn(url), limits)) return;
+    const limit = `${timeoutMs} ms, which is all the time that its task has`;
+    throw new TroupeError('tool_module_failed', `${url} did not load within ${limit}`);
+  }
+
+  #learn(url: string): Promise<void> {
+    const running = this.#describing.get(url);
+    if (running !== undefined) return running;
+    const overdue = this.#overdue.get(url);
+    if (overdue !== undefined && this.#clock.now() < overdue.until) {
+      return Promise.reject(overdue.error);
+    }
+    this.#overdue.delete(url);
+    const describing = this.#describeNow(url);
+    this.#describing.set(url, describing);
+    return describing;
+  }
+
+  async #describeNow(url: string): Promise<void> {
+    try {
+      this.#known.set(url, await this.#describe(url));
+      forgetOldest(this.#known);
+    } catch (error) {
+      // Any other failure is over at once, and the module's author may have repaired it by the next task.
+      if (error instanceof TroupeError && error.detail?.['timeoutMs'] !== undefined) {
+        this.#overdue.set(url, { error, until: this.#clock.now() + notAgainMs });
+        forgetOldest(this.#overdue);
+      }
+      throw error;
+    } finally {
+      this.#describing.delete(url);
+    }
+  }
+}
+
+function forgetOldest(known: Map<string, unknown>): void {
+  const [oldest] = known.keys();
+  if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+}

@@ -1,0 +1,66 @@
+// Owns the agents that tasks name: those the supervisor was given, and those a task brings itself.
+import { foldAliases } from '../../agent/define-agent.ts';
+import type { AgentDefinition } from '../../agent/definition.ts';
+import { describe, TroupeError } from '../../base/failures.ts';
+import { insteadOf } from '../../base/nearest-name.ts';
+
+export class KnownAgents {
+  readonly #named = new Map<string, AgentDefinition>();
+  readonly #inline = new WeakMap<AgentDefinition, AgentDefinition>();
+
+  /** Throws `invalid_agent` when two have one name, `unknown_agent` for a delegate that is none of them. */
+  constructor(agents: readonly AgentDefinition[]) {
+    for (const agent of agents) {
+      if (this.#named.has(agent.name)) {
+        throw new TroupeError('invalid_agent', `agents: two are named ${describe(agent.name)}`);
+      }
+      this.#named.set(agent.name, foldAliases(agent));
+    }
+    for (const agent of agents) this.#checkDelegates(agent, `agent ${describe(agent.name)}: `);
+  }
+
+  /** The definition, its aliases folded; null for a task without an agent. Throws `unknown_agent`. */
+  of(agent: string | AgentDefinition | undefined): AgentDefinition | null {
+    if (agent === undefined) return null;
+    if (typeof agent === 'object') return this.#folded(agent);
+    const known = this.#named.get(agent);
+    if (known !== undefined) return known;
+    throw new TroupeError(
+      'unknown_agent',
+      `there is no agent ${describe(agent)} among \`agents\`; ${insteadOf(agent, [...this.#named.keys()])}`,
+    );
+  }
+
+  /** Tasks bring definitions as users write them; the same object stays the same definition. */
+  #folded(definition: AgentDefinition): AgentDefinition {
+    let folded = this.#inline.get(definition);
+    if (folded === undefined) {
+      folded = foldAliases(definition);
+      this.#checkDelegates(folded);
+      this.#inline.set(definition, folded);
+    }
+    return folded;
+  }
+
+  #checkDelegates({ delegates = [] }: AgentDefinition, whose = ''): void {
+    const unknown = delegates.find((name) => !this.#named.has(name));
+    if (unknown === undefined) return;
+    const instead = insteadOf(unknown, [...this.#named.keys()]);
+    const why = `delegates names ${describe(unknown)}, which is none of \`agents\`; ${instead}`;
+    throw new TroupeError('unknown_agent', `${whose}${why}`);
+  }
+}
+
+/** Throws `agent_denied` for whom the parent may not delegate to. A definition that the program's own tool brings is its word. */
+export function refuseDelegate(
+  agent: string | AgentDefinition | undefined,
+  delegates: readonly string[] | undefined,
+): void {
+  if (delegates === undefined || typeof agent === 'object') return;
+  if (agent !== undefined && delegates.includes(agent)) return;
+  const who = agent === undefined ? 'an agent without a name' : describe(agent);
+  throw new TroupeError(
+    'agent_denied',
+    `${who} is none that may be delegated to here; these may: ${delegates.join(', ') || 'none'}`,
+  );
+}

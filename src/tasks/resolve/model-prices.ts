@@ -1,0 +1,47 @@
+// Owns what the models of a supervisor's agents cost, and the refusal of one whose cost is to be limited and not known.
+import { TroupeError } from '../../base/failures.ts';
+import type { ModelPrice, PriceLookup, PriceSource } from '../../models/budget/model-price.ts';
+import { bareName, costOf, priceSource } from '../../models/budget/model-price.ts';
+import { type ModelRoute, modelId } from '../../models/resolve.ts';
+
+export type ModelPricesOptions = {
+  readonly prices: Readonly<Record<string, ModelPrice>>;
+  readonly lookUp: PriceLookup;
+  /** Why there is no table; null while there is one. */
+  readonly missingTable: () => string | null;
+  /** Some cost is limited: a model without a price could not be held to it. */
+  readonly isLimited: boolean;
+};
+
+/** Tokens of every kind that has a price of its own. */
+const probe = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, cacheWriteTokens: 1 };
+
+export class ModelPrices {
+  readonly #options: ModelPricesOptions;
+
+  constructor(options: ModelPricesOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `model_price_missing`. */
+  of(route: ModelRoute): PriceSource {
+    const { prices, lookUp, missingTable, isLimited } = this.#options;
+    const id = route.route === 'host' ? route.model.id : modelId(route.spec);
+    const source = priceSource(route, id, prices);
+    // Of a model on the host it is looked up now as well: the table would be loaded amid the host's work else.
+    const isAsked = isLimited || (route.route === 'host' && source.type === 'listed');
+    if (!isAsked || costOf(source, probe, { lookUp }) !== null || !isLimited) return source;
+    const name = JSON.stringify(bareName(id));
+    const fixes = [
+      `give createSupervisor prices: { ${name}: { inputPerMTok, outputPerMTok } } in US dollars per million tokens, or { ${name}: 0 } where it is free`,
+      ...(route.route === 'host' ? ['or give the model object such a price'] : []),
+    ];
+    const table = source.type === 'listed' ? missingTable() : null;
+    const why = table === null ? '' : ` (${table})`;
+    throw new TroupeError(
+      'model_price_missing',
+      `no price is known for the model ${id}${why}, so maxCostUsd cannot be kept: ${fixes.join(', ')}`,
+      { detail: { model: bareName(id) } },
+    );
+  }
+}

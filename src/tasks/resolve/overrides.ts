@@ -1,0 +1,38 @@
+// Owns what a task sets over its agent's definition: the settings of its model calls, whether it makes a plan of its own, whose limits hold.
+import type { AgentDefinition } from '../../agent/definition.ts';
+import { hasOwnLimits } from '../../agent/trusted-task.ts';
+import type { ModelSettings } from '../../models/model.ts';
+import type { RunSettings } from '../task.ts';
+
+/** What a task sets wins over its agent's definition, setting by setting. */
+export function settingsOf(task: RunSettings, definition: AgentDefinition | null): ModelSettings {
+  const temperature = task.temperature ?? definition?.temperature;
+  const topP = task.topP ?? definition?.topP;
+  const effort = task.effort ?? definition?.effort;
+  const toolChoice = task.toolChoice ?? definition?.toolChoice;
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+  };
+}
+
+/** What of a task leaves its agent's plan as it is; whatever else it says makes a plan of its own. */
+const besidesPlan: ReadonlySet<string> = new Set([
+  'goal',
+  'context',
+  'agent',
+  'name',
+  'history',
+  'metadata',
+]);
+
+export function hasOverrides(task: RunSettings): boolean {
+  return Object.entries(task).some(([key, value]) => value !== undefined && !besidesPlan.has(key));
+}
+
+/** True for an agent that the operator set up, by name or in a manager's configuration: its limits are its own. */
+export function isConfigured(agent: RunSettings['agent']): boolean {
+  return typeof agent === 'string' || (agent !== undefined && hasOwnLimits(agent));
+}

@@ -1,0 +1,58 @@
+// Owns the prompt of a plan: which parts its definition and its task want, in the words of the agent. Pure.
+import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
+import { mergeSettings } from '../../agent/loop-settings.ts';
+import { noOpening, openingOf } from '../../agent/prompt/preamble.ts';
+import type { PromptSettings } from '../../agent/prompt/settings.ts';
+import type { Skill } from '../../agent/prompt/skills.ts';
+import { systemPrompt } from '../../agent/prompt/system-prompt.ts';
+import type { SharedPlan } from '../../agent/run-messages.ts';
+
+export type PromptPlan = {
+  readonly system: string;
+  readonly shared: Pick<SharedPlan, 'opening' | 'memory'>;
+  /** The zone its runs are told the time in; undefined when they are not. */
+  readonly timeZone: string | undefined;
+};
+
+/** Setting by setting, what the task says wins. Throws `invalid_agent` for examples that do not pair. */
+export function promptPlan(facts: {
+  readonly task: RunOptions;
+  readonly definition: AgentDefinition | null;
+  readonly name: string;
+  /** What it is equipped with; blank for nothing. */
+  readonly addition: string;
+  readonly workspace: string;
+  /** It has tools that work in the workspace. */
+  readonly usesFiles: boolean;
+  /** Those of this agent (A61). */
+  readonly skills: readonly Skill[];
+  readonly loadsSkills: boolean;
+  readonly debts: Pick<SharedPlan, 'outputs' | 'answer'>;
+}): PromptPlan {
+  const { task, definition, name, addition, workspace, usesFiles, skills, loadsSkills, debts } =
+    facts;
+  const parts = mergeSettings<PromptSettings>(task.promptParts, definition?.promptParts);
+  const isTold = parts.workingDirectory === true;
+  const system = systemPrompt({
+    prompt: definition?.prompt,
+    addition,
+    role: parts.role === true ? name : undefined,
+    workspace: usesFiles || isTold ? { path: workspace, isTold } : undefined,
+    behaviour: parts.behaviour === false ? undefined : parts.behaviour,
+    skills,
+    loadsSkills,
+    nonInteractive: parts.nonInteractive,
+    ...debts,
+  });
+  const examples = task.initialMessages ?? definition?.initialMessages;
+  const opening = openingOf({ environment: parts.environment, examples });
+  const memory = task.memory ?? definition?.memory;
+  return {
+    system,
+    shared: {
+      ...(opening === noOpening ? {} : { opening }),
+      ...(memory === undefined ? {} : { memory }),
+    },
+    timeZone: parts.timeZone,
+  };
+}

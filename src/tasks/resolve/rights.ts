@@ -1,0 +1,164 @@
+// Owns what an agent may use: who says what of it, brought to the one resolver of grants, and what came of it. Pure (X7).
+import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
+import { isProgramsWord } from '../../agent/trusted-task.ts';
+import { type GrantRequest, resolveGrants, withheldTools } from '../../tools/grants.ts';
+import { capabilityTags } from '../../tools/tags.ts';
+import { findToolsets, type Toolset } from '../../tools/toolsets.ts';
+import type { RunSettings } from '../task.ts';
+import type { KnownTool } from './known-tools.ts';
+
+/** What an agent may use, and what of it goes down the tree. */
+export type Rights = {
+  readonly tools: readonly KnownTool[];
+  /** What a child has that says nothing of its tools: its own tools belong to no other agent. */
+  readonly heritable: readonly KnownTool[];
+  /** Names of what it may use: what a child asks for is among them, or is not had. */
+  readonly names: ReadonlySet<string>;
+  /** Denied here or above, for itself and everybody below. */
+  readonly denied: readonly string[];
+  /** It may not delegate, whatever its tools do (X6). */
+  readonly isLeaf: boolean;
+  /** What was asked for and is not granted; for the caller to read. */
+  readonly warnings: readonly string[];
+};
+
+export type RightsRequest = {
+  readonly task: RunSettings;
+  readonly definition: AgentDefinition | null;
+  /** What the supervisor has, then what the definition and the task bring themselves. */
+  readonly registered: readonly KnownTool[];
+  readonly toolsets: readonly Toolset<KnownTool>[];
+  readonly toolsOf: (reference: ToolReference) => readonly KnownTool[];
+  /** Of the caller; null for a task of the program, which gives what it names. */
+  readonly caller: Pick<Rights, 'heritable' | 'names' | 'denied'> | null;
+  /** At this depth no agent delegates. */
+  readonly isAtDepthLimit: boolean;
+};
+
+const delegationTag = `tag:${capabilityTags.delegation}`;
+const shellTag = capabilityTags.terminal;
+
+/**
+ * What the program names is granted: in a task of its own, in an agent it registered or defined. What else a tool asks for is
+ * within its caller's rights. A child that has no definition and no request for tools has what its caller has.
+ */
+export function rightsOf(request: RightsRequest): Rights {
+  const { task, definition, caller, isAtDepthLimit } = request;
+  const role = task.role ?? definition?.role;
+  const isLeaf = role === 'leaf';
+  const own = [...(definition?.disallowedTools ?? []), ...(task.disallowedTools ?? [])];
+  const ownTools = new Set((definition?.ownTools ?? []).map(({ name }) => name));
+  const isProgramsWordHere = caller === null || isGiven(task.agent);
+  const names = (references: readonly ToolReference[] | undefined) =>
+    references?.flatMap((each) =>
+      typeof each === 'string' ? [each] : request.toolsOf(each).map((tool) => tool.name),
+    );
+  const given = findToolsets(definition?.toolsets ?? [], request.toolsets, request.registered);
+  const toolsets = findToolsets(
+    [...(definition?.toolsets ?? []), ...(task.toolsets ?? [])],
+    request.toolsets,
+    request.registered,
+  );
+  const inherited = caller === null ? [] : inheritedBy(request, caller, toolsets);
+  const grants = {
+    registered: [...request.registered, ...inherited],
+    declared: names(task.tools ?? definition?.tools),
+    toolsets,
+    knownToolsets: request.toolsets,
+    // Who may not delegate is not offered what delegates (C15, C27, X6).
+    denied: isLeaf || isAtDepthLimit ? [...own, delegationTag] : own,
+    deniedAbove: caller?.denied,
+    allowed: definition?.allowedTools,
+    granted: [
+      ...(isProgramsWordHere ? (definition?.grantedTools ?? []) : []),
+      // These are the service's own code: none crosses from a thread.
+      ...ownTools,
+    ],
+    lent: isProgramsWordHere
+      ? new Set([
+          ...(names(definition?.tools) ?? []),
+          ...given.flatMap(({ tools }) => tools.map(({ name }) => name)),
+        ])
+      : undefined,
+    parentRights: caller?.names,
+  };
+  const tools = resolveGrants<KnownTool>(grants);
+  const withheld: string[] = withheldTools<KnownTool>(grants).map(({ tool: { name }, why }) =>
+    why === 'not_held'
+      ? `tool "${name}" was left out: the agent that asked for it may not use it`
+      : `tool "${name}" was left out: it is denied to an agent above`,
+  );
+  if (role === 'orchestrator' && isAtDepthLimit) withheld.push(inName);
+  if (isLeaf) withheld.push(...askedInVain(grants, own, 'a leaf may not delegate'));
+  else if (isAtDepthLimit)
+    withheld.push(...askedInVain(grants, own, 'no agent delegates at this depth'));
+  const isWithout = tools.length === 0 && withheld.length === 0 && isBereft(grants);
+  return {
+    tools,
+    heritable: tools.filter(({ name }) => !ownTools.has(name)),
+    names: new Set(tools.map(({ name }) => name)),
+    denied: [...new Set([...(caller?.denied ?? []), ...own])],
+    isLeaf,
+    warnings: isWithout ? [withoutTools] : withheld,
+  };
+}
+
+/** What was named and delegates, and is not had for that reason alone. */
+function askedInVain(
+  grants: GrantRequest<KnownTool>,
+  own: readonly string[],
+  why: string,
+): readonly string[] {
+  const { registered, declared = [], granted = [] } = grants;
+  const named = registered.filter(
+    ({ name, tags }) =>
+      tags.includes(capabilityTags.delegation) &&
+      (declared.includes(name) || granted.includes(name)),
+  );
+  if (named.length === 0) return [];
+  const had = resolveGrants<KnownTool>({ ...grants, denied: own });
+  return named
+    .filter((tool) => had.includes(tool))
+    .map(({ name }) => `tool "${name}" was left out: ${why}`);
+}
+
+const inName = 'role "orchestrator" has no effect: no agent delegates at this depth';
+const withoutTools = 'there is no tool: none was named, and the agent that asked has none to share';
+
+/** It would have tools, were it not for its caller. */
+function isBereft(grants: GrantRequest<KnownTool>): boolean {
+  if (grants.declared !== undefined || grants.parentRights === undefined) return false;
+  return resolveGrants({ ...grants, parentRights: undefined }).length > 0;
+}
+
+/** The rights of a loop of the program, which is no agent: all that is registered and every toolset, but no shell. */
+export function rightsOfLoop(
+  registered: readonly KnownTool[],
+  toolsets: readonly Toolset<KnownTool>[],
+): Pick<Rights, 'heritable' | 'names' | 'denied'> {
+  const grouped = toolsets.flatMap(({ tools }) => tools);
+  const held = [...registered, ...grouped.filter(({ tags }) => !tags.includes(shellTag))];
+  return { heritable: registered, names: new Set(held.map(({ name }) => name)), denied: [] };
+}
+
+/** True for an agent that the program registered, and for a definition that is its own. */
+function isGiven(agent: RunSettings['agent']): boolean {
+  return typeof agent === 'string' || (agent !== undefined && isProgramsWord(agent));
+}
+
+/** What a child has of its caller beside what is registered; one that the program registered has nothing so (C14). */
+function inheritedBy(
+  { task, definition, registered }: RightsRequest,
+  { heritable }: Pick<Rights, 'heritable'>,
+  toolsets: readonly Toolset<KnownTool>[],
+): readonly KnownTool[] {
+  if (typeof task.agent === 'string') return [];
+  if ((task.tools ?? definition?.tools) !== undefined) return [];
+  const saysToolsets = (task.toolsets ?? definition?.toolsets) !== undefined;
+  const taken = new Set(
+    [...registered, ...toolsets.flatMap(({ tools }) => tools)].map(({ name }) => name),
+  );
+  return heritable.filter(
+    (tool) => !taken.has(tool.name) && !(saysToolsets && tool.toolset !== undefined),
+  );
+}

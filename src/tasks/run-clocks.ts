@@ -1,0 +1,210 @@
+// Owns the clocks of runs: idle, total, and one per tool call; what fires, what it says, what it does (V8, V9).
+import type { AgentNote } from '../agent/run-messages.ts';
+import type { Clock } from '../base/clock.ts';
+import { failure, TroupeError } from '../base/failures.ts';
+import type { RunPhase } from '../base/outcome.ts';
+import type { EventBus } from '../events/events.ts';
+import { capabilityTags } from '../tools/tags.ts';
+import type { AgentHouse, Probe, Supervision } from './agent-runtime.ts';
+import { interruptRun } from './interrupt-run.ts';
+import { PausableTimer } from './pausable-timer.ts';
+import type { AgentEntry } from './run.ts';
+import { openCallsOf, SilentWork } from './working-calls.ts';
+
+export type RunClocksOptions = {
+  readonly clock: Clock;
+  readonly events: EventBus;
+  readonly house: AgentHouse;
+  readonly startIdleClock: Supervision['startIdleClock'];
+  /** Milliseconds one tool call may take; undefined for no limit. */
+  readonly toolTimeoutMs: number | undefined;
+  /** After a tool's time is over, how long its code may ignore it. */
+  readonly interruptGraceMs: number;
+};
+
+/** Where in its limit the total clock asks the thread; the idle clock does so with its warning. */
+const probedAt = 0.8;
+
+/** The end of a run's time, its phase as it was found then. */
+type Fired = {
+  readonly clock: 'idle' | 'total';
+  readonly limitMs: number;
+  readonly phase: RunPhase;
+  readonly message: string;
+};
+
+export class RunClocks {
+  readonly #options: RunClocksOptions;
+
+  constructor(options: RunClocksOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the clocks of an agent that has its slot. */
+  start(agent: AgentEntry): void {
+    this.#startIdle(agent, agent.plan.idleTimeoutMs);
+    const { totalTimeoutMs } = agent.plan;
+    if (totalTimeoutMs !== undefined) this.#startTotal(agent, totalTimeoutMs);
+  }
+
+  /** A person is asked for this call, or the run is paused: neither it nor what waits for it above loses time; returns how to go on (V8). */
+  hold(agent: AgentEntry, callId: string | null): () => void {
+    const releases: (() => void)[] = [];
+    for (let at: AgentEntry | null = agent; at !== null; at = at.parent) {
+      releases.push(at.holdClocks(at === agent ? callId : null));
+    }
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+
+  note(agent: AgentEntry, note: AgentNote): void {
+    if (note.type === 'tool_started') this.#toolStarted(agent, note);
+    else if (note.type === 'tool_completed') agent.stopToolTimer(note.callId);
+  }
+
+  // Each clock believes its own probe: one that the other has just sent had no time to be answered.
+
+  #startIdle(agent: AgentEntry, limitMs: number): void {
+    const { clock, events, house } = this.#options;
+    let probe: Probe | null = null;
+    const work = new SilentWork(limitMs);
+    agent.idle = this.#options.startIdleClock({
+      clock,
+      limitMs,
+      heartbeats: () => beatsOf(agent, house),
+      waitsForDue: () => someoneBelow(agent, ({ idle }) => idle?.isDue === true),
+      isLimitedOtherwise: () => {
+        if (!openCallsOf(agent).some(({ isSelfTimed }) => isSelfTimed)) return false;
+        agent.touch();
+        return true;
+      },
+      worksOn: () => {
+        // It is being ended already, and has its graces.
+        if (agent.cause !== null) return true;
+        const calls = openCallsOf(agent);
+        const isLimited =
+          agent.plan.totalTimeoutMs !== undefined || this.#options.toolTimeoutMs !== undefined;
+        const names = work.goesOn({ phase: agent.phaseBy(probe), calls, isLimited });
+        if (names.length === 0) return false;
+        events.emit('log', agent.subject, { level: 'warn', message: work.warning(names) });
+        agent.touch();
+        return true;
+      },
+      onWarning: (idleMs) => {
+        const tools = openCallsOf(agent).map(({ name }) => name);
+        const silent = { idleMs, limitMs };
+        events.emit(
+          'idle_warning',
+          agent.subject,
+          tools.length > 0 ? { ...silent, tools } : silent,
+        );
+        probe = this.#probe(agent);
+      },
+      onIdle: () => {
+        const phase = agent.phaseBy(probe);
+        const message = `no activity for ${work.silentMs} ms while ${inWords(phase)}`;
+        // Whoever waits for it above hears of its end, and has its own time to go on with what it had (field, complaint 3).
+        agent.parent?.touch();
+        this.#end(agent, { clock: 'idle', limitMs, phase, message });
+      },
+    });
+  }
+
+  #startTotal(agent: AgentEntry, limitMs: number): void {
+    const { clock } = this.#options;
+    let probe: Probe | null = null;
+    const probing = new PausableTimer(clock, limitMs * probedAt, () => {
+      probe = this.#probe(agent);
+    });
+    const ending = new PausableTimer(clock, limitMs, () => {
+      const phase = agent.phaseBy(probe);
+      const message = `the run took longer than ${limitMs} ms, it was ${inWords(phase)}`;
+      this.#end(agent, { clock: 'total', limitMs, phase, message });
+    });
+    agent.total = [probing, ending];
+  }
+
+  #toolStarted(
+    agent: AgentEntry,
+    { callId, name, where }: Extract<AgentNote, { type: 'tool_started' }>,
+  ): void {
+    const tool = agent.plan.shared.tools.find((each) => each.name === name);
+    const own = tool?.timeoutMs;
+    // No call that delegates is cut by it, what it does ahead of its wait and a slow host included (decision 3).
+    const delegates = tool?.tags.includes(capabilityTags.delegation) === true;
+    const limitMs = own ?? (delegates ? undefined : this.#options.toolTimeoutMs);
+    if (limitMs === undefined) return;
+    const { clock, events, house, interruptGraceMs } = this.#options;
+    const timer = new PausableTimer(clock, limitMs, () => {
+      // Its result is on the way, or waits until its parked agent has a slot.
+      if (where === 'host' && agent.hostTools?.isDone(callId) === true) return;
+      const phase = agent.phase;
+      events.emit('timeout_fired', agent.subject, { clock: 'tool', limitMs, phase });
+      if (where === 'host') {
+        // The agent may be parked: its call ends where it runs.
+        const why = `the tool took longer than ${limitMs} ms`;
+        agent.hostTools?.abort(callId, new TroupeError('tool_timeout', why));
+        if (agent.hostTools?.isOpen(callId) === true) return;
+        // It has not come yet: its thread is at the hooks before it.
+        house.control(agent.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });
+        return;
+      }
+      house.control(agent.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });
+      // Code that ignores the end of its time ends with its thread.
+      const grace = (): void => {
+        // It waits for its children, which have graces of their own.
+        if (agent.threadWaits.has(callId)) {
+          setGrace();
+          return;
+        }
+        const message = `${name} went on after its ${limitMs} ms were over`;
+        agent.endFor('error', failure('tool_timeout', message));
+        void interruptRun(house, agent, { reason: 'a tool ignored its timeout' });
+      };
+      const setGrace = (): void => {
+        const timer = new PausableTimer(clock, interruptGraceMs, grace);
+        agent.setToolTimer(callId, timer, 'everything');
+      };
+      setGrace();
+    });
+    // A tool's own limit is of the whole call. The one of all tools is no deadline of a call that waits (decision 3).
+    agent.setToolTimer(callId, timer, own === undefined ? 'work' : 'everything');
+  }
+
+  #end(agent: AgentEntry, { message, ...fired }: Fired): void {
+    const { events, house } = this.#options;
+    const exitReason = `${fired.clock}_timeout` as const;
+    events.emit('timeout_fired', agent.subject, fired);
+    agent.endFor(exitReason, failure(exitReason, message), fired.phase);
+    void interruptRun(house, agent, { reason: message });
+  }
+
+  /** Asks the thread for a sign of life, so that the timeout can say whether it spins, is blocked, or is gone (V9). */
+  #probe(agent: AgentEntry): Probe {
+    agent.probe = this.#options.house.probe(agent.cell);
+    return agent.probe;
+  }
+}
+
+/** Beats of its tools and of those below it: a parent that waits lives on its children's (V8). */
+function beatsOf(agent: AgentEntry, house: Pick<AgentHouse, 'heartbeats'>): number {
+  let beats = house.heartbeats(agent.cell);
+  someoneBelow(agent, (below) => {
+    beats += house.heartbeats(below.cell);
+    return false;
+  });
+  return beats;
+}
+
+function someoneBelow(agent: AgentEntry, isIt: (below: AgentEntry) => boolean): boolean {
+  for (const { state } of agent.branch.children) {
+    if (state.status !== 'started') continue;
+    if (isIt(state.agent) || someoneBelow(state.agent, isIt)) return true;
+  }
+  return false;
+}
+
+function inWords(phase: RunPhase): string {
+  return phase.replaceAll('_', ' ');
+}

@@ -1,0 +1,84 @@
+// Owns how an agent's start and its notes become events: a total function over the notes. Decides nothing.
+
+import { countLeftOut } from '../agent/compaction.ts';
+import type { AgentNote } from '../agent/run-messages.ts';
+import type { EventBus, EventSubject } from '../events/events.ts';
+import { mostTouched } from '../tools/touched-files.ts';
+import type { AgentEntry } from './run.ts';
+
+/** An agent has begun, with what it was asked for or without some of it. */
+export function announceStart(events: EventBus, { subject, plan }: AgentEntry): void {
+  events.emit('agent_started', subject, { name: plan.name, model: plan.modelId });
+  events.emit('task_started', subject, {});
+  for (const warning of plan.rights.warnings) {
+    events.emit('log', subject, { level: 'warn', message: `agent ${plan.name}: ${warning}` });
+  }
+}
+
+/** Its run has touched more files than are listed. */
+export function announceLeftOut(events: EventBus, { subject, plan }: AgentEntry): void {
+  const message = `agent ${plan.name} touched more than ${mostTouched} files: the first are listed`;
+  events.emit('log', subject, { level: 'warn', message });
+}
+
+export function announce(events: EventBus, subject: EventSubject, note: AgentNote): void {
+  switch (note.type) {
+    case 'turn_started':
+      events.emit('turn_started', subject, { turn: note.turn });
+      break;
+    case 'model_delta':
+      events.emit('model_delta', subject, { kind: note.delta.type, text: note.delta.text });
+      break;
+    case 'model_response':
+      events.emit('turn_committed', subject, { turn: note.turn, part: 'model_response' });
+      break;
+    case 'tool_started': {
+      const { turn, callId, name, where } = note;
+      events.emit('tool_started', subject, { turn, callId, name, where });
+      break;
+    }
+    case 'tool_progress': {
+      const { callId, fraction } = note;
+      const payload = note.note === undefined ? { fraction } : { fraction, note: note.note };
+      events.emit('tool_progress', subject, { callId, ...payload });
+      events.emit('task_progress', subject, payload);
+      break;
+    }
+    case 'tool_completed': {
+      const { callId, name, isError, failure } = note;
+      const payload = { callId, name, isError };
+      events.emit(
+        'tool_completed',
+        subject,
+        failure === undefined ? payload : { ...payload, failure },
+      );
+      break;
+    }
+    case 'tool_results':
+      events.emit('turn_committed', subject, { turn: note.turn, part: 'tool_results' });
+      break;
+    case 'shortened': {
+      const { maxResultChars } = note.shortening;
+      const leftOut = countLeftOut(note.shortening);
+      const message = `the model's window was full: ${leftOut} messages were left out, results cut to ${maxResultChars} characters`;
+      events.emit('log', subject, { level: 'warn', message });
+      break;
+    }
+    case 'hook_failed': {
+      const { failure } = note;
+      events.emit('log', subject, { level: 'error', message: failure.message, failure });
+      break;
+    }
+    case 'model_broke_off':
+    case 'touched':
+    case 'prompted':
+    case 'steered':
+    case 'held':
+    case 'went_on':
+    case 'emitted':
+    case 'run_parked':
+    case 'park_refused':
+    case 'run_ended':
+      break;
+  }
+}

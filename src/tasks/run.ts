@@ -1,0 +1,266 @@
+// Owns one agent on the supervisor's books while it performs a task: its cell, its running copy, its clocks, its children.
+import type { Cell } from '../actor/cell.ts';
+import type { RunRecord } from '../agent/run-state.ts';
+import { type Failure, TroupeError } from '../base/failures.ts';
+import { addUsage, type OutcomeExitReason, type RunPhase, type Usage } from '../base/outcome.ts';
+import { openController } from '../base/when-aborted.ts';
+import type { EventSubject } from '../events/events.ts';
+import type { Waiting } from '../supervision/admission.ts';
+import type { IdleClock } from '../supervision/idle-clock.ts';
+import type { Probe } from './agent-runtime.ts';
+import { Branch } from './branch.ts';
+import type { PausableTimer } from './pausable-timer.ts';
+import type { StandingAgent } from './persistent-agent.ts';
+import type { AgentPlan } from './resolve/agent-resolver.ts';
+import type { Background } from './services/background.ts';
+import type { HostHooks } from './services/host-hooks.ts';
+import type { HostTools } from './services/host-tools.ts';
+import { ThreadWaits } from './services/pending-worker-calls.ts';
+import type { ReplyWidth } from './services/reply-width.ts';
+import type { SlotHolder, SlotState } from './slot.ts';
+import type { TaskEntry } from './task-record.ts';
+
+/** Why the supervisor ended a run that had not ended itself. */
+export type EndCause = {
+  readonly exitReason: OutcomeExitReason;
+  readonly error: Failure;
+  /** Where the run stood when it was ended (V9). */
+  readonly phase: RunPhase;
+};
+
+/** The time of one call: of its work, or of all of it. */
+type ToolTimer = { readonly timer: PausableTimer; readonly counts: 'work' | 'everything' };
+
+export class AgentEntry implements Waiting, SlotHolder {
+  readonly kind = 'parked';
+  readonly cell: Cell;
+  readonly task: TaskEntry;
+  readonly plan: AgentPlan;
+  readonly parent: AgentEntry | null;
+  /** The spawned agent whose run this is; null when the agent ends with its task. */
+  readonly home: StandingAgent | null;
+  readonly depth: number;
+  readonly isRoot: boolean;
+  /** The root of its tree; itself for a root. */
+  readonly root: AgentEntry;
+  readonly record: RunRecord;
+  readonly startedAt: number;
+  readonly branch: Branch;
+  /** What it started and does not await; made when it first does. */
+  background: Background | null = null;
+  readonly subject: EventSubject;
+  #threadWaits: ThreadWaits | null = null;
+  #toolTimers: Map<string, ToolTimer> | null = null;
+  hostTools: HostTools | null = null;
+  hostHooks: HostHooks | null = null;
+  idle: IdleClock | null = null;
+  /** The total clock: its probe and its end. */
+  total: readonly PausableTimer[] = [];
+  cause: EndCause | null = null;
+  /** The answer that its output schema made; null before there is one. */
+  answer: { readonly value: unknown } | null = null;
+  slot: SlotState = 'held';
+  hasStarted = false;
+  /** The newest question put to its thread; null before a clock put one. */
+  probe: Probe | null = null;
+  /** Arrival in the line of those whose answers came. */
+  order = 0;
+  /** Agents its tree has had or has let in; kept at the root. */
+  treeTotal = 1;
+  /** Of its calls that delegate; made when the first one does. */
+  replyWidth: ReplyWidth | null = null;
+  /** Made when somebody first needs it: most agents have no host tools. */
+  #ended: AbortController | null = null;
+  /** Why its work is over, though nobody had begun any: what still comes for it begins aborted. */
+  #overFor: (() => TroupeError) | null = null;
+
+  constructor(facts: {
+    readonly cell: Cell;
+    readonly task: TaskEntry;
+    readonly plan: AgentPlan;
+    readonly parent: AgentEntry | null;
+    readonly record: RunRecord;
+    readonly startedAt: number;
+  }) {
+    this.cell = facts.cell;
+    this.task = facts.task;
+    this.plan = facts.plan;
+    this.parent = facts.parent;
+    this.record = facts.record;
+    this.startedAt = facts.startedAt;
+    this.home = facts.task.home;
+    this.branch = new Branch(facts.parent?.branch ?? this.home?.branch ?? null);
+    this.depth = facts.task.depth;
+    this.isRoot = facts.parent === null;
+    this.root = facts.parent?.root ?? this;
+    this.subject = {
+      agentId: facts.cell.address.id,
+      path: facts.cell.address.path,
+      depth: this.depth,
+      taskId: facts.task.id,
+      ...sessionOf(facts.task),
+      ...(facts.parent === null ? {} : { parentId: facts.parent.cell.address.id }),
+    };
+  }
+
+  get id(): string {
+    return this.cell.address.id;
+  }
+
+  get path(): string {
+    return this.cell.address.path;
+  }
+
+  /** The tree whose budget the run is under: one root task and all below it. */
+  get tree(): string {
+    return this.root.task.id;
+  }
+
+  /** The run that is on; a spawned agent has one only now and then. */
+  get run(): this {
+    return this;
+  }
+
+  get endsWithRun(): boolean {
+    return this.home === null;
+  }
+
+  /** It holds no thread while the supervisor holds its calls (V7). */
+  get isParked(): boolean {
+    return this.slot === 'parked' || this.slot === 'ready';
+  }
+
+  /** Something happened in this agent or below it: every waiting ancestor lives on it (V8). */
+  touch(): void {
+    for (let at: AgentEntry | null = this; at !== null; at = at.parent) at.idle?.touch();
+  }
+
+  /** Where the run stands, children and a silent thread included (V9). */
+  get phase(): RunPhase {
+    return this.phaseBy(this.probe);
+  }
+
+  /** The same, by what one probe says of the thread now; the next moment it may say something else. */
+  phaseBy(probe: Probe | null): RunPhase {
+    const verdict = probe?.verdict() ?? 'answers';
+    if (verdict !== 'answers') return verdict;
+    const { phase } = this.record;
+    // A child in the background is nothing that it waits for.
+    return phase === 'in_tool' && this.branch.children.size > 0 ? 'waiting_for_child' : phase;
+  }
+
+  /** Says why the supervisor ends the run; the first reason stays. */
+  endFor(exitReason: OutcomeExitReason, error: Failure, phase: RunPhase = this.phase): void {
+    this.cause ??= { exitReason, error, phase };
+  }
+
+  /** Own usage and that of every descendant so far, live. */
+  subtreeUsage(): Usage {
+    return addUsage(this.record.usage, this.branch.usage());
+  }
+
+  /** It and every agent there is or was below it. */
+  subtreeAgents(): number {
+    return 1 + this.branch.agents();
+  }
+
+  /** Files that it or anything below it touched so far. */
+  allFilesTouched(): readonly string[] {
+    const { filesTouched } = this.record;
+    const below = this.branch.files();
+    return below === null ? filesTouched : [...new Set([...filesTouched, ...below])];
+  }
+
+  /** Its call's timer, instead of the one it had; one that counts work alone stands still while the call only waits. */
+  setToolTimer(callId: string, timer: PausableTimer, counts: ToolTimer['counts']): void {
+    this.#toolTimers?.get(callId)?.timer.cancel();
+    this.#toolTimers ??= new Map();
+    this.#toolTimers.set(callId, { timer, counts });
+  }
+
+  stopToolTimer(callId: string): void {
+    this.#toolTimers?.get(callId)?.timer.cancel();
+    this.#toolTimers?.delete(callId);
+  }
+
+  /** A call begins to wait for what the supervisor ends: children, a person. Returns how it ceases to. */
+  beginWait(callId: string): () => void {
+    const known = this.#toolTimers?.get(callId);
+    if (known?.counts !== 'work') return () => {};
+    known.timer.hold();
+    return () => known.timer.release();
+  }
+
+  /** Holds the clocks of the run, and those of one call or of all that wait for children; returns how to let them go (V8). */
+  holdClocks(callId: string | null): () => void {
+    const calls = callId === null ? this.#waitingCalls() : [callId];
+    const timers = calls.flatMap((id) => this.#toolTimers?.get(id)?.timer ?? []);
+    const held = [...timers, ...this.total, ...(this.idle === null ? [] : [this.idle])];
+    for (const each of held) each.hold();
+    return () => {
+      for (const each of held) each.release();
+    };
+  }
+
+  #waitingCalls(): readonly string[] {
+    return [...this.record.openCalls.keys()].filter(
+      (id) => this.#threadWaits?.has(id) === true || this.hostTools?.isHeld([id]) === true,
+    );
+  }
+
+  /** Every call that is open is a host tool that waits for children (V7). */
+  get isParkable(): boolean {
+    const { openCalls, phase } = this.record;
+    if (this.slot !== 'held' || openCalls.size === 0 || this.hostTools === null) return false;
+    if (phase !== 'in_tool') return false;
+    for (const call of openCalls.values()) if (call.where !== 'host') return false;
+    return this.hostTools.isHeld(openCalls.keys());
+  }
+
+  /** True when it keeps its slot and can do nothing with it: every open call waits for children, one in its thread. */
+  get isStuck(): boolean {
+    if (this.slot !== 'held' || this.record.phase !== 'in_tool') return false;
+    return (this.#threadWaits?.size ?? 0) > 0 && this.onlyWaits;
+  }
+
+  /** Every open call waits for children, or for what else the supervisor ends. */
+  get onlyWaits(): boolean {
+    const { openCalls } = this.record;
+    return openCalls.size > 0 && this.#waitingCalls().length === openCalls.size;
+  }
+
+  /** Its thread's calls that wait for children; made when the first one does. */
+  get threadWaits(): ThreadWaits {
+    this.#threadWaits ??= new ThreadWaits(this.signal, (callId) => this.beginWait(callId));
+    return this.#threadWaits;
+  }
+
+  /** Aborted when the agent is over: what the service does in its name ends then. */
+  get signal(): AbortSignal {
+    if (this.#ended === null) {
+      this.#ended = openController();
+      if (this.#overFor !== null) this.#ended.abort(this.#overFor());
+    }
+    return this.#ended.signal;
+  }
+
+  endWork(why?: TroupeError): void {
+    // Most agents have nothing to end, and an error is dear to make.
+    this.#overFor ??= () => why ?? new TroupeError('life_ended', `${this.path} has ended`);
+    this.#ended?.abort(this.#overFor());
+  }
+
+  /** No clock of it runs any more. */
+  stopClocks(): void {
+    this.idle?.stop();
+    this.idle = null;
+    for (const timer of this.total) timer.cancel();
+    for (const { timer } of this.#toolTimers?.values() ?? []) timer.cancel();
+    this.#toolTimers = null;
+  }
+}
+
+/** The session that an entry's events name. */
+export function sessionOf({ sessionId }: TaskEntry): { readonly sessionId?: string } {
+  return sessionId === undefined ? {} : { sessionId };
+}

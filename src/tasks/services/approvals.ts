@@ -1,0 +1,133 @@
+// Owns the asking of a person before a tool runs: who is asked, how long, what their answer means, clocks held meanwhile (V8).
+import type { Clock } from '../../base/clock.ts';
+import { copyData } from '../../base/copy-data.ts';
+import { describe, type Failure, failure, toFailure } from '../../base/failures.ts';
+import { toFault } from '../../base/stack.ts';
+import { openController, whenAborted } from '../../base/when-aborted.ts';
+import type { EventBus } from '../../events/events.ts';
+import type { AgentEntry } from '../run.ts';
+import type { RunClocks } from '../run-clocks.ts';
+
+/** What a person is asked. */
+export type ApprovalRequest = {
+  readonly callId: string;
+  readonly tool: string;
+  /** A copy of what the model gave: what is changed in it changes nothing of the call. */
+  readonly input: unknown;
+  readonly agent: { readonly id: string; readonly name: string; readonly path: string };
+  readonly taskId: string;
+  /** Aborted when the answer is of no use any more. */
+  readonly signal: AbortSignal;
+};
+
+export type ApprovalAnswer = 'approve' | 'deny' | { readonly deny: string };
+
+/** Asks a person; brought by the program. What it throws counts as a denial. */
+export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
+
+export type ApprovalOptions = {
+  readonly clock: Clock;
+  readonly events: EventBus;
+  readonly clocks: RunClocks;
+  readonly approve: Approve | undefined;
+  readonly timeoutMs: number;
+};
+
+type AskedCall = { readonly callId: string; readonly name: string; readonly input: unknown };
+
+export class Approvals {
+  readonly #options: ApprovalOptions;
+  /** A model may give two calls one id. */
+  readonly #open = new Map<string, Set<AbortController>>();
+
+  constructor(options: ApprovalOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with null when the call may run, else with why not; never rejects, and never later than its limit. */
+  async ask(agent: AgentEntry, call: AskedCall, signal: AbortSignal): Promise<Failure | null> {
+    const { clock, events, clocks, approve, timeoutMs } = this.#options;
+    const { callId, name } = call;
+    if (approve === undefined) return denied(name, 'there is nobody to ask');
+    // Nobody is asked for a call that was given up before its question came here.
+    if (signal.aborted) return toFailure(signal.reason, 'interrupted');
+    events.emit('approval_requested', agent.subject, { callId, name });
+    const key = keyOf(agent, callId);
+    const abort = openController();
+    const open = this.#open.get(key) ?? new Set();
+    this.#open.set(key, open.add(abort));
+    const release = clocks.hold(agent, callId);
+    let cancel = (): void => {};
+    let stop = (): void => {};
+    const givenUp = new Promise<Failure>((resolve) => {
+      const overdue = (): void => resolve(denied(name, `nobody answered within ${timeoutMs} ms`));
+      cancel = clock.after(timeoutMs, overdue);
+      whenAborted(abort.signal, () => resolve(toFailure(abort.signal.reason, 'interrupted')));
+      const onAbort = (): void => abort.abort(signal.reason);
+      if (signal.aborted) onAbort();
+      stop = whenAborted(signal, onAbort);
+    });
+    try {
+      return await Promise.race([this.#answer(approve, agent, call, abort.signal), givenUp]);
+    } finally {
+      cancel();
+      stop();
+      open.delete(abort);
+      if (open.size === 0) this.#open.delete(key);
+      release();
+      abort.abort(failure('aborted', 'the answer is of no use any more'));
+    }
+  }
+
+  /** The call was given up: nobody needs the answer. */
+  abort(agent: AgentEntry, callId: string, reason: Error): void {
+    for (const each of [...(this.#open.get(keyOf(agent, callId)) ?? [])]) each.abort(reason);
+  }
+
+  async #answer(
+    approve: Approve,
+    agent: AgentEntry,
+    { callId, name, input }: AskedCall,
+    signal: AbortSignal,
+  ): Promise<Failure | null> {
+    const facts = { id: agent.id, name: agent.plan.name, path: agent.path };
+    const taskId = agent.task.id;
+    try {
+      const answer: unknown = await approve({
+        callId,
+        tool: name,
+        // A copy: an approval is of the call as it is, and edits none.
+        input: copyData(input),
+        agent: facts,
+        taskId,
+        signal,
+      });
+      if (answer === 'approve') return null;
+      if (answer === 'deny') return denied(name, 'it was denied');
+      if (isDenial(answer)) return denied(name, answer.deny);
+      return denied(name, `the answer was ${describe(answer)}`);
+    } catch (error) {
+      const fault = toFault(error, 'approval_denied');
+      this.#options.events.emit('log', agent.subject, {
+        level: 'error',
+        message: `the question whether tool "${name}" may run could not be asked`,
+        failure: fault,
+      });
+      return denied(name, `asking failed: ${fault.message}`);
+    }
+  }
+}
+
+function keyOf(agent: AgentEntry, callId: string): string {
+  return `${agent.id} ${callId}`;
+}
+
+function isDenial(answer: unknown): answer is { readonly deny: string } {
+  if (typeof answer !== 'object' || answer === null || !('deny' in answer)) return false;
+  return typeof answer.deny === 'string';
+}
+
+function denied(name: string, why: string): Failure {
+  const text = `Tool "${name}" needs a person's approval and did not get it: ${why}. It was not run.`;
+  return failure('approval_denied', text);
+}

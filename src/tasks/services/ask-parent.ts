@@ -1,0 +1,75 @@
+// Owns the tool by which an agent asks upward: its shape and its settings. Who is asked and how long is questions.ts.
+import { z } from 'zod';
+import { TroupeError } from '../../base/failures.ts';
+import { parseOptions } from '../../base/parse-options.ts';
+import { defineTool } from '../../tools/define-tool.ts';
+import type { AnyTool, Tool, ToolContext } from '../../tools/tool.ts';
+
+export type AskParentOptions = {
+  /** What the model calls it. Default `ask_parent`. */
+  readonly name?: string;
+  /** Milliseconds an answer is awaited, while the clocks stand still. Default 600,000 (V8). */
+  readonly timeoutMs?: number;
+  /** What the model is told to go on with when nobody answers; without it such a call is an error it can see. */
+  readonly defaultAnswer?: string;
+};
+
+/** How long a question waits, and what stands in for its answer. */
+export type AskSettings = {
+  readonly timeoutMs: number;
+  readonly defaultAnswer: string | undefined;
+};
+
+const inputSchema = z.object({
+  question: z
+    .string()
+    .refine((text) => text.trim() !== '', 'expected a question')
+    .describe('What you need to know, with what one has to know to answer it.'),
+  options: z.array(z.string()).optional().describe('Answers to choose from, where there are some.'),
+});
+
+export type AskInput = z.infer<typeof inputSchema>;
+
+type AskTool = Tool<AskInput> & { readonly asksParent: AskSettings };
+
+export const defaultQuestionTimeoutMs = 600_000;
+
+const optionsSchema = z.strictObject({
+  name: z.string().optional(),
+  timeoutMs: z.number().positive().finite().optional(),
+  defaultAnswer: z.string().min(1).optional(),
+});
+
+/**
+ * A tool that asks whoever delegated the task, as one request with one reply. The program answers, by `onQuestion` or
+ * `supervisor.answer`; nobody asks a person for it (C17). An agent has it only when it is registered or named for it, and
+ * below a parent that has it too or by `grantedTools`. Throws `invalid_options`, `invalid_tool`.
+ */
+export function askParentTool(options: AskParentOptions = {}): Tool<AskInput> {
+  parseOptions(optionsSchema, options, 'askParentTool');
+  const { name = 'ask_parent', timeoutMs = defaultQuestionTimeoutMs, defaultAnswer } = options;
+  const tool = defineTool<AskInput>({
+    name,
+    description:
+      'Asks whoever gave you this task for something you cannot find out yourself. Use it rarely: work stands still until the answer comes.',
+    input: inputSchema,
+    run: () => {
+      throw new TroupeError('tool_failed', 'there is nobody above this loop who could be asked');
+    },
+  });
+  return Object.freeze({ ...tool, asksParent: { timeoutMs, defaultAnswer } });
+}
+
+/** The same tool for one agent, whose questions go to `ask`; any other tool as it is. */
+export function boundAskTool(
+  tool: AnyTool,
+  ask: (input: AskInput, settings: AskSettings, context: ToolContext) => Promise<string>,
+): AnyTool {
+  if (!asksParent(tool)) return tool;
+  return { ...tool, run: (input: AskInput, context) => ask(input, tool.asksParent, context) };
+}
+
+/** True for a tool that `askParentTool` made. */
+export function asksParent(tool: AnyTool | AskTool): tool is AskTool {
+  return 'asksParent' in tool;
+}

@@ -1,0 +1,123 @@
+// Owns what the owner of background tasks may do with them: an agent through its tools, or a loop of the program.
+import { z } from 'zod';
+import { copyData } from '../../base/copy-data.ts';
+import { TroupeError, unreachable } from '../../base/failures.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { BackgroundCalls, Subtask } from '../../tools/tool.ts';
+import type { TaskEntry } from '../task-record.ts';
+import type { Background } from './background.ts';
+import { checkThreadTask } from './worker-task.ts';
+
+export type BackgroundOwner = {
+  readonly background: Background;
+  /** Accepts a task in the owner's name; `width` is how many it would then have. Throws what is wrong with it. */
+  submit(task: Subtask, width: number): TaskEntry;
+  interrupt(entry: TaskEntry, reason: string): Promise<unknown>;
+  /** Has its run told; false when there is none to tell. */
+  notify(text: string): boolean;
+  /** The call that asks is over. */
+  readonly signal: AbortSignal;
+  /** True when the tasks end with whatever ended the call: waiting for them is short, and their ends are its answer (S9). */
+  areEnding(): boolean;
+};
+
+/** The calls of one owner. */
+export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
+  const { background, submit, interrupt, notify, signal, areEnding } = owner;
+  return {
+    async start(task) {
+      background.refuseWhenFull();
+      refuseDuplicate(background, task);
+      const entry = submit(task, background.running + 1);
+      if (entry.state.status === 'ended') refuseRejected(entry.state.outcome);
+      background.add(entry);
+      return entry.id;
+    },
+    list: async () => background.list(),
+    async wait(taskId, { timeoutMs } = {}) {
+      try {
+        return (await background.wait(taskId, { timeoutMs, signal }))?.outcome ?? null;
+      } catch (reason) {
+        if (!signal.aborted || !areEnding()) throw reason;
+        return (await background.wait(taskId))?.outcome ?? null;
+      }
+    },
+    async stop(taskId) {
+      const entry = background.entryOf(taskId);
+      // Whoever stops it waits for its end: nobody else is told.
+      const ended = background.wait(taskId);
+      await interrupt(entry, 'it was stopped by whoever started it');
+      await ended;
+      return copyData(await entry.result);
+    },
+    notify: async (text) => notify(text),
+  };
+}
+
+/** The same, each wait inside `hold`: whoever waits may give its thread up meanwhile (V7). */
+export function heldBy(
+  calls: BackgroundCalls,
+  hold: <Value>(work: Promise<Value>) => Promise<Value>,
+): BackgroundCalls {
+  return {
+    ...calls,
+    wait: (taskId, options) => hold(calls.wait(taskId, options)),
+    stop: (taskId) => hold(calls.stop(taskId)),
+  };
+}
+
+/** The same work twice at once is paid for twice: whoever means it says so by a name, or in the goal (field, complaint 9). */
+function refuseDuplicate(background: Background, task: Subtask): void {
+  // What is no task at all is refused where tasks are checked, in words that fit.
+  if (typeof task?.goal !== 'string') return;
+  const same = background.runningLike(task);
+  if (same === null) return;
+  throw new TroupeError(
+    'duplicate_task',
+    `background task ${same.id} does this already and still runs: wait for it, or ask for something else`,
+  );
+}
+
+/** A task that met a limit has not begun: whoever starts it is told at once. */
+function refuseRejected({ exitReason, error }: Outcome): void {
+  if (exitReason !== 'rejected' || error === undefined) return;
+  throw TroupeError.from(error);
+}
+
+/** The same calls as an agent's thread makes them. */
+export const backgroundRequestSchema = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('start'), task: z.unknown() }),
+  z.strictObject({ op: z.literal('list') }),
+  z.strictObject({
+    op: z.literal('wait'),
+    taskId: z.string(),
+    timeoutMs: z.number().min(0).optional(),
+  }),
+  z.strictObject({ op: z.literal('stop'), taskId: z.string() }),
+  z.strictObject({ op: z.literal('notify'), text: z.string() }),
+]);
+
+export type BackgroundRequest = z.infer<typeof backgroundRequestSchema>;
+
+/** Performs a request of a thread. */
+export function performBackground(
+  calls: BackgroundCalls,
+  request: BackgroundRequest,
+): Promise<unknown> {
+  switch (request.op) {
+    case 'start':
+      return calls.start(checkThreadTask(request.task));
+    case 'list':
+      return calls.list();
+    case 'wait': {
+      const { taskId, timeoutMs } = request;
+      return calls.wait(taskId, timeoutMs === undefined ? {} : { timeoutMs });
+    }
+    case 'stop':
+      return calls.stop(request.taskId);
+    case 'notify':
+      return calls.notify(request.text);
+    default:
+      return unreachable(request);
+  }
+}

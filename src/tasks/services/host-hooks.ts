@@ -1,0 +1,101 @@
+// Owns the hooks of one run that are functions of the service: called for its thread, given up with it, told of its end.
+import type { Exit } from '../../actor/exit.ts';
+import { callHook, type HookCall } from '../../agent/hook-call.ts';
+import type { HostHookCall } from '../../agent/hook-schema.ts';
+import { type HookAnswer, hookFailure } from '../../agent/hooks.ts';
+import { copyData } from '../../base/copy-data.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
+import { openController, whenAborted } from '../../base/when-aborted.ts';
+import { type Settlement, settle } from '../completion/run-result.ts';
+import type { AgentEntry } from '../run.ts';
+
+const livesOn: Exit = { reason: 'normal' };
+
+export class HostHooks {
+  readonly #agent: AgentEntry;
+  readonly #onFailed: (why: Failure) => void;
+  readonly #open = new Map<string, AbortController>();
+  /** Places of hooks that know of the end already. */
+  readonly #told = new Set<number>();
+  #hasBegun = false;
+
+  /** `onFailed` hears of hooks that fail when nobody waits for them any more. */
+  constructor(agent: AgentEntry, onFailed: (why: Failure) => void) {
+    this.#agent = agent;
+    this.#onFailed = onFailed;
+  }
+
+  /** What the hook wishes. Rejects `hook_failed`, or with why it was given up. */
+  async call({ id, at, ...call }: HostHookCall, life: AbortSignal): Promise<HookAnswer> {
+    const abort = openController();
+    const onEnd = (): void => abort.abort(life.reason);
+    if (life.aborted) onEnd();
+    const stop = whenAborted(life, onEnd);
+    this.#open.set(id, abort);
+    this.#hasBegun = true;
+    if (call.name === 'afterRun') this.#told.add(at);
+    try {
+      return await this.#call(at, this.#informed(call), abort.signal);
+    } finally {
+      stop();
+      this.#open.delete(id);
+    }
+  }
+
+  /** The thread waits for this hook no more. */
+  abort(id: string): void {
+    this.#open.get(id)?.abort(new TroupeError('interrupted', 'the hook was given up'));
+  }
+
+  /**
+   * The run is over. Hooks that its thread could not tell, because it was killed or lost, are told now: nobody waits for
+   * them, and their signal is aborted already (D23).
+   */
+  ended({ exitReason, text, error }: Settlement): void {
+    const { plan, record, signal } = this.#agent;
+    if (!this.#hasBegun && record.turns === 0) return;
+    const subject = { exitReason, text, ...(error === undefined ? {} : { error }) };
+    for (const at of plan.hostHooks.keys()) {
+      if (this.#told.has(at)) continue;
+      this.#told.add(at);
+      this.#call(at, { name: 'afterRun', subject }, signal).catch((thrown: unknown) => {
+        this.#onFailed(toFailure(thrown, 'hook_failed'));
+      });
+    }
+  }
+
+  async #call(at: number, call: HookCall, signal: AbortSignal): Promise<HookAnswer> {
+    const { id, path, depth, plan, task } = this.#agent;
+    const hooks = plan.hostHooks.get(at);
+    if (hooks === undefined) {
+      throw TroupeError.from(hookFailure(call.name, failure('internal', `no hooks at ${at}`)));
+    }
+    const agent = { id, name: plan.name, path, depth };
+    return callHook(hooks, call, { agent, runId: task.id, signal });
+  }
+
+  /** What the host knows better than the thread: the conversation on record, what its model took, and why the run was ended. */
+  #informed(call: HookCall): HookCall {
+    const { record, cause } = this.#agent;
+    switch (call.name) {
+      case 'beforeRun':
+      case 'beforeTurn': {
+        // What a hook changes in them changes nothing.
+        const subject = { ...call.subject, messages: copyData(record.messages) };
+        // Either of the two: each takes messages.
+        return { ...call, subject } as HookCall;
+      }
+      case 'afterTurn': {
+        const { modelCalls: _, costUsd: _costUsd, ...usage } = record.lastSpent;
+        return { ...call, subject: { ...call.subject, usage } };
+      }
+      case 'afterRun': {
+        const { text, error } = call.subject;
+        const end = { ...call.subject, text, error };
+        return { ...call, subject: settle({ end, cause, exit: livesOn, text: record.text }) };
+      }
+      default:
+        return call;
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// Owns questions of agents: who is asked, how long, what their answer means, clocks held meanwhile (V8).
+// Leaves out the tool (ask-parent.ts) and questions about tools (approvals.ts).
+import type { Clock } from '../../base/clock.ts';
+import { describe, failure, TroupeError } from '../../base/failures.ts';
+import { toFault } from '../../base/stack.ts';
+import { openController, whenAborted } from '../../base/when-aborted.ts';
+import type { EventBus } from '../../events/events.ts';
+import type { AgentEntry } from '../run.ts';
+import type { RunClocks } from '../run-clocks.ts';
+import type { AskInput, AskSettings } from './ask-parent.ts';
+
+/** What an agent asks of whoever is above it. */
+export type Question = {
+  readonly questionId: string;
+  readonly question: string;
+  /** Answers it suggests. */
+  readonly options?: readonly string[];
+  readonly callId: string;
+  readonly agent: { readonly id: string; readonly name: string; readonly path: string };
+  /** The path of the agent that waits for it; null below the program itself. */
+  readonly parentPath: string | null;
+  readonly taskId: string;
+};
+
+/**
+ * Answers in the parent's stead; brought by the program. Undefined leaves the question to `supervisor.answer`. What it
+ * throws counts as no answer. `signal` is aborted when the answer is of no use any more.
+ */
+export type OnQuestion = (
+  question: Question,
+  call: { readonly signal: AbortSignal },
+) => string | undefined | Promise<string | undefined>;
+
+export type QuestionOptions = {
+  readonly clock: Clock;
+  readonly events: EventBus;
+  readonly clocks: Pick<RunClocks, 'hold'>;
+  readonly onQuestion: OnQuestion | undefined;
+};
+
+/** How a question ended. */
+type End =
+  | { readonly type: 'answered'; readonly text: string }
+  | { readonly type: 'unanswered'; readonly why: string }
+  | { readonly type: 'given_up'; readonly reason: unknown };
+
+export class Questions {
+  readonly #options: QuestionOptions;
+  readonly #open = new Map<string, (end: End) => void>();
+  #last = 0;
+
+  constructor(options: QuestionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves with what the model is told. Rejects `question_unanswered` when nobody answered and there is no default, and
+   * with the reason of `signal` when the call was given up.
+   */
+  async ask(
+    agent: AgentEntry,
+    asked: AskInput & AskSettings & { readonly callId: string },
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { clock, events, clocks } = this.#options;
+    const { callId, timeoutMs, defaultAnswer } = asked;
+    signal.throwIfAborted();
+    this.#last += 1;
+    const question = questionOf(`q${this.#last}`, agent, asked);
+    const { questionId, agent: _agent, taskId: _taskId, ...said } = question;
+    const release = clocks.hold(agent, callId);
+    const abort = openController();
+    let cancel = (): void => {};
+    let stop = (): void => {};
+    const ended = new Promise<End>((resolve) => {
+      this.#open.set(questionId, resolve);
+      const why = `nobody answered within ${timeoutMs} ms`;
+      cancel = clock.after(timeoutMs, () => resolve({ type: 'unanswered', why }));
+      stop = whenAborted(signal, () => resolve({ type: 'given_up', reason: signal.reason }));
+    });
+    try {
+      events.emit('question_asked', agent.subject, { questionId, ...said });
+      // Whoever heard the event may have answered already.
+      if (this.#open.has(questionId)) void this.#consult(question, abort.signal);
+      const end = await ended;
+      if (end.type === 'given_up') throw end.reason;
+      return end.type === 'answered' ? end.text : inItsStead(end.why, defaultAnswer);
+    } finally {
+      cancel();
+      stop();
+      this.#open.delete(questionId);
+      release();
+      abort.abort(failure('aborted', 'the answer is of no use any more'));
+    }
+  }
+
+  /** Answers an open question. Throws `unknown_question` for one that was never asked or is over, `invalid_options`. */
+  answer(questionId: string, text: string): void {
+    if (typeof text !== 'string') {
+      throw new TroupeError('invalid_options', `answer: text is ${describe(text)}, not a text`);
+    }
+    const settle = this.#open.get(questionId);
+    if (settle === undefined) {
+      const why = `no question ${describe(questionId)} waits for an answer: it was never asked, or it is over`;
+      throw new TroupeError('unknown_question', why);
+    }
+    // Taken at once: a second answer in the same breath is late already.
+    this.#open.delete(questionId);
+    settle({ type: 'answered', text });
+  }
+
+  async #consult(question: Question, signal: AbortSignal): Promise<void> {
+    const { onQuestion } = this.#options;
+    const { questionId } = question;
+    let end: End;
+    try {
+      const answer: unknown = await onQuestion?.(question, { signal });
+      if (answer === undefined) return;
+      end =
+        typeof answer === 'string'
+          ? { type: 'answered', text: answer }
+          : { type: 'unanswered', why: `the answer was ${describe(answer)}, no text` };
+    } catch (error) {
+      const fault = toFault(error, 'question_unanswered');
+      const { path, id: agentId } = question.agent;
+      const said = {
+        level: 'error',
+        message: 'a question could not be asked',
+        failure: fault,
+      } as const;
+      this.#options.events.emit('log', { agentId, path, taskId: question.taskId }, said);
+      end = { type: 'unanswered', why: `asking failed: ${fault.message}` };
+    }
+    const settle = this.#open.get(questionId);
+    this.#open.delete(questionId);
+    settle?.(end);
+  }
+}
+
+function questionOf(
+  questionId: string,
+  agent: AgentEntry,
+  { question, options, callId }: AskInput & { readonly callId: string },
+): Question {
+  return {
+    questionId,
+    question,
+    ...(options === undefined ? {} : { options }),
+    callId,
+    agent: { id: agent.id, name: agent.plan.name, path: agent.path },
+    parentPath: agent.parent?.path ?? null,
+    taskId: agent.task.id,
+  };
+}
+
+/** What the model is told instead of an answer: it must not take the default for one. */
+function inItsStead(why: string, defaultAnswer: string | undefined): string {
+  if (defaultAnswer !== undefined) {
+    return `No answer: ${why}. Go on with this default, and say in your result that you did: ${defaultAnswer}`;
+  }
+  const text = `Your question has no answer: ${why}. Decide yourself, and say in your result what you assumed.`;
+  throw new TroupeError('question_unanswered', text);
+}

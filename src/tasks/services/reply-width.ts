@@ -1,0 +1,62 @@
+// Owns how many children the calls of one reply of an agent's model have had: what `maxConcurrentChildren` holds for (V7).
+import type { AgentEntry } from '../run.ts';
+import type { TaskEntry } from '../task-record.ts';
+
+type Call = { open: number; most: number };
+
+/** The calls of the last reply that delegated. */
+export class ReplyWidth {
+  #turn = 0;
+  /** Of tasks that one call hands over one after the other, those count that were there at once. */
+  #calls = new Map<unknown, Call>();
+
+  /** What the reply of this turn would come to with so many more tasks of a call. */
+  with(turn: number, call: unknown, tasks: number): number {
+    let sum = tasks;
+    for (const [each, { open, most }] of this.#of(turn)) {
+      sum += each === call ? Math.max(open, most - tasks) : most;
+    }
+    return sum;
+  }
+
+  /** Counts tasks that were let in; returns how to say that they have ended. */
+  add(turn: number, call: unknown, tasks: number): () => void {
+    const calls = this.#of(turn);
+    const counted = calls.get(call) ?? { open: 0, most: 0 };
+    calls.set(call, counted);
+    counted.open += tasks;
+    counted.most = Math.max(counted.most, counted.open);
+    return () => {
+      counted.open -= tasks;
+    };
+  }
+
+  #of(turn: number): Map<unknown, Call> {
+    if (this.#turn !== turn) {
+      this.#turn = turn;
+      this.#calls = new Map();
+    }
+    return this.#calls;
+  }
+}
+
+/**
+ * Hands tasks of one call over, judged with all that the reply has asked for before. Without `call` each is one of its own,
+ * as a task that outlives its call is.
+ */
+export function letIn<Entries extends readonly TaskEntry[]>(
+  parent: AgentEntry,
+  tasks: number,
+  submit: (ofReply: number) => Entries,
+  call: unknown = {},
+): { readonly entries: Entries; readonly ended: () => void } {
+  parent.replyWidth ??= new ReplyWidth();
+  const { replyWidth, record } = parent;
+  const entries = submit(replyWidth.with(record.turns, call, tasks));
+  const accepted = entries.filter((entry) => !isRejected(entry)).length;
+  return { entries, ended: replyWidth.add(record.turns, call, accepted) };
+}
+
+function isRejected({ state }: TaskEntry): boolean {
+  return state.status === 'ended' && state.outcome.exitReason === 'rejected';
+}

@@ -1,0 +1,289 @@
+// Owns what a life of an agent is given: its start arguments, its host tools, the children it may delegate to.
+import type { Address } from '../../actor/address.ts';
+import { fromStored } from '../../agent/prompt/preamble.ts';
+import type { AgentNote, OwnArgs } from '../../agent/run-messages.ts';
+import { isSkillText, mostSkillChars, skillTool } from '../../agent/skill-tool.ts';
+import { answerTool } from '../../agent/structured-output-tool.ts';
+import type { Clock } from '../../base/clock.ts';
+import { copyData } from '../../base/copy-data.ts';
+import { TroupeError, toFailure } from '../../base/failures.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { Message } from '../../models/model.ts';
+import type { CallOptions } from '../../tools/call.ts';
+import { keepResult } from '../../tools/kept-results.ts';
+import type { AnyTool, BackgroundCalls, DelegateBounds } from '../../tools/tool.ts';
+import type { AgentHouse, AgentLife, HostToolCall } from '../agent-runtime.ts';
+import { awaitTasks } from '../await-tasks.ts';
+import type { Benches } from '../open-toolsets.ts';
+import type { Parking } from '../parking.ts';
+import type { AgentPlan } from '../resolve/agent-resolver.ts';
+import type { AgentEntry } from '../run.ts';
+import type { Steering } from '../steering-queue.ts';
+import type { TaskEntry, ToolCallFacts } from '../task-record.ts';
+import type { Approvals } from './approvals.ts';
+import { asksParent, boundAskTool } from './ask-parent.ts';
+import { backgroundCalls, performBackground } from './background-calls.ts';
+import { backgroundOf } from './background-notice.ts';
+import { HostHooks } from './host-hooks.ts';
+import { HostTools } from './host-tools.ts';
+import type { Questions } from './questions.ts';
+import { letIn } from './reply-width.ts';
+import { checkThreadTask } from './worker-task.ts';
+
+/** What of the system an agent's calls reach. */
+export type AgentHands = {
+  readonly house: AgentHouse;
+  readonly benches: Benches;
+  readonly approvals: Approvals;
+  readonly questions: Questions;
+  readonly steering: Steering;
+};
+
+export type AgentLivesOptions = AgentHands & {
+  readonly parking: Parking;
+  readonly publish: (agent: AgentEntry, note: AgentNote) => void;
+  readonly clock: Clock;
+  readonly submit: (
+    parent: AgentEntry,
+    tasks: readonly unknown[],
+    call: ToolCallFacts,
+  ) => readonly TaskEntry[];
+  readonly interrupt: (entry: TaskEntry, reason: string) => Promise<unknown>;
+  /** A host tool began or ceased to wait for children. */
+  readonly onWaitChanged: (agent: AgentEntry) => void;
+};
+
+/** Whom a life is for: an agent with its one task, or a spawned one whose runs come and go. */
+export type LifeOwner = {
+  readonly plan: AgentPlan;
+  readonly depth: number;
+  readonly path: string;
+  readonly endsWithRun: boolean;
+  readonly run: AgentEntry | null;
+  /** What it says and hears again in its next life: the record of its earlier runs. */
+  readonly remembered?: readonly Message[];
+};
+
+export class AgentLives {
+  readonly #options: AgentLivesOptions;
+
+  constructor(options: AgentLivesOptions) {
+    this.#options = options;
+  }
+
+  /** What the owner's next life is made of; asked again for each life. */
+  lifeOf(owner: LifeOwner): AgentLife {
+    return {
+      plan: owner.plan,
+      tree: owner.run?.tree ?? null,
+      args: (address) => this.#argsOf(owner, address),
+      services: {
+        callHostTool: async (call) => runOf(owner).hostTools?.call(call),
+        abortHostTool: (callId) => {
+          const why = new TroupeError('interrupted', 'the call was given up');
+          const { run } = owner;
+          if (run === null) return;
+          // A call is given up after it came here: what is not open here is a tool of the thread.
+          if (run.hostTools?.isOpen(callId) === true) run.hostTools.abort(callId, why);
+          this.#options.approvals.abort(run, callId, why);
+          run.threadWaits.abort(callId, why);
+        },
+        interrupted: (reason) => owner.run?.endWork(new TroupeError('interrupted', reason)),
+        approve: async (call, signal) => {
+          const run = runOf(owner);
+          const isOver = AbortSignal.any([signal, run.signal]);
+          return this.#options.approvals.ask(run, call, isOver);
+        },
+        callHook: async (call, signal) => runOf(owner).hostHooks?.call(call, signal) ?? null,
+        abortHook: (id) => owner.run?.hostHooks?.abort(id),
+        delegate: async (callId, tasks) => {
+          const run = runOf(owner);
+          const checked = tasks.map(checkThreadTask);
+          return run.threadWaits.during(callId, (signal) =>
+            this.#delegate(run, checked, signal, { callId }),
+          );
+        },
+        background: async (callId, request) => {
+          const run = runOf(owner);
+          const perform = (signal: AbortSignal) =>
+            performBackground(this.#backgroundOf(run, signal), request);
+          const isWait = request.op === 'wait' || request.op === 'stop';
+          if (!isWait) return perform(run.signal);
+          const answer = run.threadWaits.during(callId, perform);
+          this.#options.onWaitChanged(run);
+          return answer;
+        },
+      },
+    };
+  }
+
+  hostToolsOf(agent: AgentEntry): HostTools | null {
+    const { plan } = agent;
+    const tools = this.#ownHostTools(agent);
+    if (tools.size === 0 && plan.hostToolsets.length === 0) return null;
+    const { clock, publish, onWaitChanged, benches } = this.#options;
+    const facts = { id: agent.id, name: plan.name, path: agent.path, depth: agent.depth };
+    const { workspace } = plan.shared;
+    const bench = benches.toolsFor(plan.hostToolsets, { agent: facts, workspace });
+    return new HostTools({
+      // A toolset may hold more than was granted of it; what a thread names is not believed (X7).
+      toolOf: (name) => tools.get(name) ?? (plan.rights.names.has(name) ? bench(name) : undefined),
+      agent: facts,
+      workspace,
+      optionsOf: (call) => callOptions(agent, call),
+      signal: agent.signal,
+      clock,
+      onProgress: (callId, fraction, note) =>
+        publish(agent, { type: 'tool_progress', callId, fraction, note }),
+      onHeartbeat: () => agent.touch(),
+      onTouched: (path) => {
+        if (agent.record.files.wants(path)) publish(agent, { type: 'touched', path });
+        else agent.touch();
+      },
+      delegate: async (tasks, signal, bounds) =>
+        copyData(await this.#delegate(agent, tasks, signal, bounds)),
+      background: (signal) => this.#backgroundOf(agent, signal),
+      beginWait: (callId) => agent.beginWait(callId),
+      onWaitChanged: () => onWaitChanged(agent),
+      approve: (call, signal) => this.#options.approvals.ask(agent, call, signal),
+    });
+  }
+
+  /** The tools of its plan, those that ask upward in its name, and those of its run alone. */
+  #ownHostTools(agent: AgentEntry): ReadonlyMap<string, AnyTool> {
+    const { hostTools } = agent.plan;
+    const { questions } = this.#options;
+    const ofRun = toolsOfRun(agent);
+    // Most agents ask nobody and answer in text: the tools of the plan are theirs as they are.
+    if (ofRun.length === 0 && ![...hostTools.values()].some(asksParent)) return hostTools;
+    const tools = new Map<string, AnyTool>();
+    for (const [name, tool] of hostTools) {
+      const bound = boundAskTool(tool, (input, settings, { callId, signal }) => {
+        const answer = questions.ask(agent, { ...input, ...settings, callId }, signal);
+        // The supervisor holds the call: its agent may be parked meanwhile (V7).
+        return agent.hostTools?.whileWaiting(callId, answer) ?? answer;
+      });
+      tools.set(name, bound);
+    }
+    for (const tool of ofRun) tools.set(tool.name, tool);
+    return tools;
+  }
+
+  hostHooksOf(agent: AgentEntry): HostHooks | null {
+    if (agent.plan.hostHooks.size === 0) return null;
+    return new HostHooks(agent, (why) => {
+      this.#options.publish(agent, { type: 'hook_failed', failure: why });
+    });
+  }
+
+  #argsOf(owner: LifeOwner, address: Address): OwnArgs {
+    const { plan, depth, run, endsWithRun, remembered: memory = [] } = owner;
+    const agent = { id: address.id, name: plan.name, path: address.path, depth };
+    const resume = run === null ? null : this.#options.parking.resumePoint(run);
+    // Only a run that was parked has anything to remember when a life begins.
+    if (run === null || resume === null) {
+      const { history } = run?.task.task ?? {};
+      const said = history === undefined ? memory : fromStored(history);
+      return { agent, memory: said, endsWithRun };
+    }
+    const { isHeld } = run.task;
+    const steered = { ...resume, ...this.#options.steering.handOver(run.task), isHeld };
+    return { agent, memory: run.record.messages, endsWithRun, resume: steered };
+  }
+
+  /** What an agent may do with tasks in the background: they are its children, and end with its run (X5). */
+  #backgroundOf(agent: AgentEntry, signal: AbortSignal): BackgroundCalls {
+    const { clock, steering, interrupt } = this.#options;
+    agent.background ??= backgroundOf(agent, { clock, steering });
+    return backgroundCalls({
+      background: agent.background,
+      submit: (task, width) => {
+        const [entry] = this.#submit(agent, [task], { width, signal }).entries;
+        if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
+        return entry;
+      },
+      interrupt,
+      notify: (text) => steering.notify(agent.task, text),
+      signal,
+      areEnding: () => agent.cause !== null || agent.signal.aborted,
+    });
+  }
+
+  /** A tool that did not hear of the end of its run may go on; nobody would end what it starts now (S8). */
+  #submit(
+    parent: AgentEntry,
+    tasks: readonly unknown[],
+    { callId, ...call }: ToolCallFacts & { readonly callId?: string },
+  ): { readonly entries: readonly TaskEntry[]; readonly ended: () => void } {
+    if (parent.task.isEnded) throw runIsOver(parent.path);
+    if (parent.branch.children.size + tasks.length > mostChildren) throw tooManyChildren(parent);
+    const submit = (ofReply: number) => this.#options.submit(parent, tasks, { ...call, ofReply });
+    return letIn(parent, tasks.length, submit, callId);
+  }
+
+  /** Children of an agent: accepted together, awaited together, interrupted when their call ends first. */
+  async #delegate(
+    parent: AgentEntry,
+    tasks: readonly unknown[],
+    signal: AbortSignal,
+    { callId, maxConcurrentChildren: maxWidth }: DelegateBounds & { readonly callId: string },
+  ): Promise<readonly Outcome[]> {
+    const { interrupt, house } = this.#options;
+    const call = { callId, width: tasks.length, maxWidth, signal };
+    const { entries, ended } = this.#submit(parent, tasks, call);
+    try {
+      return await awaitTasks(entries, signal, () => {
+        // The operation that ends the parent ends them too; a second one would only repeat its signals.
+        if (house.isInterrupting(parent.cell.address)) return;
+        const { message } = toFailure(signal.reason, 'interrupted');
+        const reason = `the call that delegated it was ended: ${message}`;
+        for (const entry of entries) void interrupt(entry, reason);
+      });
+    } finally {
+      ended();
+    }
+  }
+}
+
+/** Children of one agent that have not ended, waiting or running, whatever else their limits let in. */
+const mostChildren = 1_024;
+
+function tooManyChildren({ path, branch }: AgentEntry): TroupeError {
+  const text = `${path} has ${branch.children.size} tasks that have not ended, and may have ${mostChildren}: wait for some of them first`;
+  return new TroupeError('max_queued', text, { retryable: true });
+}
+
+/** The tool by which its run answers, and the one by which it loads skills: what one run was sent, the next was not. */
+function toolsOfRun(agent: AgentEntry): readonly AnyTool[] {
+  const { outputSchema, skills } = agent.plan;
+  const answer =
+    outputSchema === undefined
+      ? []
+      : [
+          answerTool(outputSchema, (value) => {
+            agent.answer = { value };
+          }),
+        ];
+  const loading = skillTool(skills);
+  return loading === null ? answer : [...answer, loading];
+}
+
+/** A thread that calls between two runs speaks for a run that is over. */
+function runOf({ run, path }: LifeOwner): AgentEntry {
+  if (run === null) throw runIsOver(path);
+  return run;
+}
+
+function runIsOver(path: string): TroupeError {
+  return new TroupeError('life_ended', `the run of ${path} has ended`);
+}
+
+/** How long a result of the agent's host tools may be, and where the rest goes. */
+function callOptions({ id: agentId, plan }: AgentEntry, call: HostToolCall): CallOptions {
+  const { workspace, toolSettings } = plan.shared;
+  const { maxResultChars, keepResults } = toolSettings;
+  if (isSkillText(call)) return { maxResultChars: mostSkillChars };
+  if (keepResults !== true) return { maxResultChars };
+  const { callId } = call;
+  return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };
+}

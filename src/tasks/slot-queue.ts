@@ -1,0 +1,121 @@
+// Owns the slots and who waits for one: tasks and spawns in their order, parked agents whose answers came. Starts nobody.
+import type { Limits } from '../supervision/admission.ts';
+import type { Supervision } from './agent-runtime.ts';
+import type { StandingAgent } from './persistent-agent.ts';
+import type { AgentEntry } from './run.ts';
+import type { SlotHolder } from './slot.ts';
+import type { TaskEntry } from './task-record.ts';
+
+/** A root that waits, or a child. */
+type Newcomer = TaskEntry | StandingAgent;
+
+export class Line {
+  readonly #limits: Limits;
+  readonly #nextInLine: Supervision['nextInLine'];
+  readonly #tasks = new Set<Newcomer>();
+  readonly #ready = new Set<AgentEntry>();
+  #live = 0;
+  #queuedRoots = 0;
+  #lastOrder = 0;
+  isPaused = false;
+
+  constructor(limits: Limits, nextInLine: Supervision['nextInLine']) {
+    this.#limits = limits;
+    this.#nextInLine = nextInLine;
+  }
+
+  /** Agents that hold a slot. */
+  get live(): number {
+    return this.#live;
+  }
+
+  get waiting(): number {
+    return this.#tasks.size + this.#ready.size;
+  }
+
+  get queuedRoots(): number {
+    return this.#queuedRoots;
+  }
+
+  get isFull(): boolean {
+    return this.#live >= this.#limits.maxLiveAgents;
+  }
+
+  nextOrder(): number {
+    this.#lastOrder += 1;
+    return this.#lastOrder;
+  }
+
+  takeSlot(holder: SlotHolder): void {
+    holder.slot = 'held';
+    this.#live += 1;
+  }
+
+  /** Frees the slot of whoever holds one. */
+  freeSlot(holder: SlotHolder, next: 'parked' | 'released'): void {
+    if (holder.slot === 'held' || holder.slot === 'parking') this.#live -= 1;
+    holder.slot = next;
+  }
+
+  /** The slot of a wedged agent, whose thread exited after all. */
+  freeWedged(): void {
+    this.#live -= 1;
+  }
+
+  join(entry: Newcomer): void {
+    if (entry.kind === 'task') entry.state = { status: 'queued' };
+    this.#tasks.add(entry);
+    if (entry.isRoot) this.#queuedRoots += 1;
+  }
+
+  leave(entry: Newcomer): void {
+    if (this.#tasks.delete(entry) && entry.isRoot) this.#queuedRoots -= 1;
+  }
+
+  has(entry: Newcomer): boolean {
+    return this.#tasks.has(entry);
+  }
+
+  /** Spawned agents that wait for their slot. */
+  spawns(): readonly StandingAgent[] {
+    return [...this.#tasks].filter((entry) => entry.kind === 'spawn');
+  }
+
+  joinReady(agent: AgentEntry): void {
+    agent.slot = 'ready';
+    agent.order = this.nextOrder();
+    this.#ready.add(agent);
+  }
+
+  leaveReady(agent: AgentEntry): void {
+    this.#ready.delete(agent);
+  }
+
+  /** The task that came last among those that wait and match. */
+  newestOf(matches: (entry: TaskEntry) => boolean): TaskEntry | null {
+    let newest: TaskEntry | null = null;
+    for (const entry of this.#tasks) if (entry.kind === 'task' && matches(entry)) newest = entry;
+    return newest;
+  }
+
+  /** Takes the next one that may start now; null when no slot is free or nobody may. */
+  takeNext(): Newcomer | AgentEntry | null {
+    if (this.isFull) return null;
+    const next =
+      this.#nextInLine<Newcomer | AgentEntry>(this.#ready, this.isPaused) ?? this.#nextTask();
+    if (next === null) return null;
+    if (next.kind === 'parked') this.#ready.delete(next);
+    else this.leave(next);
+    return next;
+  }
+
+  #nextTask(): Newcomer | null {
+    // Roots wait in their order, so with nothing but roots the first that may start is the one.
+    if (this.#tasks.size === this.#queuedRoots) {
+      if (this.isPaused) return null;
+      for (const entry of this.#tasks) if (entry.kind !== 'task' || !entry.isHeld) return entry;
+      return null;
+    }
+    return this.#nextInLine(this.#tasks, this.isPaused);
+  }
+}

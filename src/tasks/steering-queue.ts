@@ -1,0 +1,186 @@
+// Owns words for runs from outside: kept until the run's thread confirms that it took them, or its task is over (M2).
+// Leaves out pauses (holding.ts) and what the thread does with the words (agent/steering.ts).
+import { z } from 'zod';
+import type { Steer } from '../agent/run-control.ts';
+import type { AgentNote } from '../agent/run-messages.ts';
+import { TroupeError } from '../base/failures.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import type { EventBus, EventSubject } from '../events/events.ts';
+import type { AgentHouse } from './agent-runtime.ts';
+import type { TaskEntry } from './task-record.ts';
+
+/**
+ * What became of a steer. `accepted`: it is in the run's conversation, ahead of its next model call. `queued`: the run has
+ * not begun, is paused or has given its thread up; it takes it when it goes on, and event `steered` says so, or that it
+ * was missed. `missed`: the run had ended, or ended before another turn.
+ */
+export type SteerStatus = 'accepted' | 'queued' | 'missed';
+
+/** The answer to a steer; events `steered` about it carry the same id. */
+export type SteerReceipt = { readonly id: string; readonly status: SteerStatus };
+
+/** Words for a run, and who sends them. */
+export type Delivery = Steer & { readonly source: 'steer' | 'background' };
+
+type OpenDelivery = Delivery & {
+  /** The life that is on has it; the next one is told again. */
+  isSent: boolean;
+  readonly settle: (end: 'taken' | 'missed') => void;
+};
+
+export type SteeringOptions = {
+  readonly events: EventBus;
+  readonly house: Pick<AgentHouse, 'control'>;
+};
+
+/** Steers that wait for one run (M2). */
+const mostSteers = 64;
+
+const textSchema = z.string().refine((text) => text.trim() !== '', 'expected a text, not blank');
+
+export class Steering {
+  readonly #options: SteeringOptions;
+  readonly #open = new Map<TaskEntry, OpenDelivery[]>();
+  #lastSteer = 0;
+
+  constructor(options: SteeringOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Steers a task's run. Resolves when it is known what became of it, at once with `queued` while the run does not ask its
+   * model anything. Rejects `invalid_options` for what is no text, `mailbox_full` when 64 wait (M2).
+   */
+  async steer(entry: TaskEntry, text: string): Promise<SteerReceipt> {
+    checkSteer(text);
+    const waiting = this.#open.get(entry) ?? [];
+    if (waiting.filter(({ source }) => source === 'steer').length >= mostSteers) {
+      const why = `${mostSteers} steers wait for task ${entry.id} already`;
+      throw new TroupeError('mailbox_full', why, { retryable: true });
+    }
+    const id = this.#nextId();
+    const isQueued = isWaiting(entry);
+    const taken = this.deliver(entry, { id, text, source: 'steer' });
+    if (isQueued) {
+      this.#tell(entry, { steerId: id, status: 'queued' });
+      return { id, status: 'queued' };
+    }
+    return { id, status: (await taken) === 'taken' ? 'accepted' : 'missed' };
+  }
+
+  /**
+   * Tells a run of what a tool of it brought about later; false when nobody will hear it, as the run is over or 64 wait.
+   * Throws `invalid_options` for a blank text.
+   */
+  notify(entry: TaskEntry, text: string): boolean {
+    checkSteer(text);
+    const waiting = this.#open.get(entry) ?? [];
+    const isFull = waiting.filter(({ source }) => source === 'background').length >= mostSteers;
+    if (isFull || entry.isEnded) return false;
+    void this.deliver(entry, { id: this.#nextId(), text, source: 'background' });
+    return true;
+  }
+
+  /** A steer of a run that is known no more: there is nobody to take it. Throws `invalid_options`. */
+  miss(text: string, subject: EventSubject): SteerReceipt {
+    checkSteer(text);
+    const id = this.#nextId();
+    this.#options.events.emit('steered', subject, { steerId: id, status: 'missed' });
+    return { id, status: 'missed' };
+  }
+
+  /** Has a run take words into its conversation, once; resolves `missed` when it ends without. Never rejects. */
+  deliver(entry: TaskEntry, delivery: Delivery): Promise<'taken' | 'missed'> {
+    if (entry.isEnded) {
+      this.#tell(entry, { steerId: delivery.id, status: 'missed' });
+      return Promise.resolve('missed');
+    }
+    return new Promise((settle) => {
+      const open: OpenDelivery = { ...delivery, isSent: false, settle };
+      const waiting = this.#open.get(entry);
+      if (waiting === undefined) this.#open.set(entry, [open]);
+      else waiting.push(open);
+      this.#send(entry, open);
+    });
+  }
+
+  /** Takes words back that the run has not taken, as when they have become old news; says nothing of them. */
+  withdraw(entry: TaskEntry, id: string): void {
+    const waiting = this.#open.get(entry) ?? [];
+    const at = waiting.findIndex((each) => each.id === id);
+    const [withdrawn] = at < 0 ? [] : waiting.splice(at, 1);
+    if (withdrawn === undefined) return;
+    if (withdrawn.isSent && entry.state.status === 'started') {
+      const { cell } = entry.state.agent;
+      this.#options.house.control(cell, { type: 'unsay', runId: entry.id, id });
+    }
+    withdrawn.settle('missed');
+  }
+
+  /** What a life that begins or continues the run is told: all that no life has. */
+  handOver(entry: TaskEntry): { readonly steers?: readonly Steer[] } {
+    const unsent = this.#open.get(entry)?.filter(({ isSent }) => !isSent) ?? [];
+    if (unsent.length === 0) return {};
+    for (const each of unsent) each.isSent = true;
+    return { steers: unsent.map(({ id, text }) => ({ id, text })) };
+  }
+
+  /** The life that had them is over, the run is not (V7). */
+  parked(entry: TaskEntry): void {
+    for (const each of this.#open.get(entry) ?? []) each.isSent = false;
+  }
+
+  note(entry: TaskEntry, note: AgentNote): void {
+    if (note.type !== 'steered') return;
+    const waiting = this.#open.get(entry) ?? [];
+    const at = waiting.findIndex(({ id }) => id === note.id);
+    const [taken] = at < 0 ? [] : waiting.splice(at, 1);
+    if (taken === undefined) return;
+    this.#tell(entry, { steerId: taken.id, status: 'accepted', turn: note.turn });
+    taken.settle('taken');
+  }
+
+  /** The task is over: what its run did not take, nobody takes. */
+  ended(entry: TaskEntry): void {
+    const waiting = this.#open.get(entry);
+    if (waiting === undefined) return;
+    this.#open.delete(entry);
+    for (const { id, settle } of waiting) {
+      this.#tell(entry, { steerId: id, status: 'missed' });
+      settle('missed');
+    }
+  }
+
+  #send(entry: TaskEntry, open: OpenDelivery): void {
+    // A parked run has no thread; the next life is handed what came meanwhile.
+    if (entry.state.status !== 'started') return;
+    const { cell } = entry.state.agent;
+    if (cell.state.status === 'parked') return;
+    open.isSent = true;
+    const { id, text } = open;
+    this.#options.house.control(cell, { type: 'steer', runId: entry.id, steer: { id, text } });
+  }
+
+  #tell(entry: TaskEntry, payload: { steerId: string; status: SteerStatus; turn?: number }): void {
+    const { state, id: taskId, depth } = entry;
+    const subject = state.status === 'started' ? state.agent.subject : { taskId, depth };
+    this.#options.events.emit('steered', subject, payload);
+  }
+
+  #nextId(): string {
+    this.#lastSteer += 1;
+    return `s${this.#lastSteer}`;
+  }
+}
+
+function checkSteer(text: string): void {
+  parseOptions(textSchema, text, 'steer');
+}
+
+/** True for a run that asks its model nothing for now: it has not begun, is paused, or holds no thread. */
+function isWaiting({ state, isHeld }: TaskEntry): boolean {
+  if (state.status === 'ended') return false;
+  if (state.status !== 'started' || isHeld) return true;
+  const { record, isParked } = state.agent;
+  return isParked || record.phase === 'starting';
+}

@@ -1,0 +1,98 @@
+// Owns what is kept of ended tasks: the last 1,000 outcomes and transcripts, at most 64 MiB (decision 13).
+
+import type { Outcome } from '../base/outcome.ts';
+import type { Message } from '../models/model.ts';
+import type { Branch } from './branch.ts';
+
+/** An ended task. */
+export type Ended = {
+  readonly outcome: Outcome;
+  readonly messages: readonly Message[];
+  /** Where in them the run's own begin, after its opening and what it remembered. */
+  readonly begins: number;
+  readonly goal: string;
+  /** The task whose run delegated it; null of a root. */
+  readonly parentTaskId: string | null;
+  /** What is and was below its agent; null when it never had one. */
+  readonly branch: Branch | null;
+};
+
+type Kept = { readonly ended: Ended; readonly bytes: number };
+
+const mostKept = 1_000;
+const mostBytes = 64 * 1024 * 1024;
+
+export class Archive {
+  readonly #byTask = new Map<string, Kept>();
+  /** The last task of each agent. */
+  readonly #byAgent = new Map<string, Kept>();
+  /** Task ids in the order they ended; those before `#oldest` are gone. */
+  #order: string[] = [];
+  #oldest = 0;
+  #bytes = 0;
+
+  keep(ended: Ended): void {
+    const { outcome, messages, goal } = ended;
+    const bytes = weightOf(messages) + goal.length * 2;
+    const kept = { ended, bytes };
+    this.#byTask.set(outcome.taskId, kept);
+    if (outcome.agent.id !== '') this.#byAgent.set(outcome.agent.id, kept);
+    this.#order.push(outcome.taskId);
+    this.#bytes += bytes;
+    while (this.#byTask.size > 1 && this.#isFull()) this.#forgetOldest();
+  }
+
+  #isFull(): boolean {
+    return this.#byTask.size > mostKept || this.#bytes > mostBytes;
+  }
+
+  #forgetOldest(): void {
+    // The newest is never forgotten, so an id is there.
+    const taskId = this.#order[this.#oldest] as string;
+    this.#oldest += 1;
+    const kept = this.#byTask.get(taskId);
+    this.#byTask.delete(taskId);
+    if (kept !== undefined) {
+      this.#bytes -= kept.bytes;
+      const { id } = kept.ended.outcome.agent;
+      if (this.#byAgent.get(id) === kept) this.#byAgent.delete(id);
+    }
+    if (this.#oldest < mostKept) return;
+    this.#order = this.#order.slice(this.#oldest);
+    this.#oldest = 0;
+  }
+
+  /** Everything kept, in the order it ended. */
+  *all(): Iterable<Ended> {
+    for (const { ended } of this.#byTask.values()) yield ended;
+  }
+
+  /** By task id, agent id or path; the latest when a path was used more than once. */
+  find(id: string): Ended | null {
+    const known = this.#byTask.get(id) ?? this.#byAgent.get(id);
+    if (known !== undefined) return known.ended;
+    let found: Ended | null = null;
+    for (const ended of this.all()) if (ended.outcome.agent.path === id) found = ended;
+    return found;
+  }
+}
+
+const valueBytes = 16;
+
+/** About how much memory it takes. Takes whatever a model or a program said, however deep: an end must not fail over it. */
+function weightOf(messages: readonly Message[]): number {
+  const left: unknown[] = [messages];
+  const seen = new Set<unknown>();
+  let bytes = 0;
+  while (left.length > 0) {
+    const value = left.pop();
+    bytes += valueBytes;
+    if (typeof value === 'string') bytes += value.length * 2;
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) bytes += value.byteLength;
+    // Every end comes by here: no list of its values is made.
+    else for (const key in value) left.push(value[key as keyof typeof value]);
+  }
+  return bytes;
+}

@@ -1,0 +1,141 @@
+// Owns the books: every unfinished task, every living agent, what is kept of the ended ones; one entry and one end each.
+import { repair, runEndedFirst } from '../agent/history-repair.ts';
+import type { Clock, ProcessHold } from '../base/clock.ts';
+import type { Outcome } from '../base/outcome.ts';
+import type { EventBus, EventSubject } from '../events/events.ts';
+import { reportFault } from './completion/fault-report.ts';
+import type { StandingAgent } from './persistent-agent.ts';
+import { type AgentEntry, sessionOf } from './run.ts';
+import type { Steering } from './steering-queue.ts';
+import type { Task } from './task.ts';
+import { Archive } from './task-history.ts';
+import type { Holding } from './task-pause.ts';
+import { TaskEntry, type TaskOrigin } from './task-record.ts';
+
+export type BooksOptions = {
+  readonly clock: Clock;
+  /** Held by every unfinished task. */
+  readonly hold: ProcessHold;
+  readonly events: EventBus;
+  readonly steering: Pick<Steering, 'ended'>;
+  readonly holding: Pick<Holding, 'ended'>;
+};
+
+export class Books {
+  readonly archive = new Archive();
+  /** Unfinished tasks by id, in the order they were accepted. */
+  readonly tasks = new Map<string, TaskEntry>();
+  /** Agents that perform a task, by id. */
+  readonly agents = new Map<string, AgentEntry>();
+  /** Spawned agents that live, by id; one that performs a task is among `agents` too. */
+  readonly standing = new Map<string, StandingAgent>();
+  readonly #options: BooksOptions;
+  readonly #drained: (() => void)[] = [];
+  #lastTask = 0;
+
+  constructor(options: BooksOptions) {
+    this.#options = options;
+  }
+
+  /** Puts an accepted task on the books. */
+  enter(
+    task: Task,
+    origin: TaskOrigin,
+    place: {
+      readonly order: number;
+      readonly waiting: number;
+      readonly home?: StandingAgent;
+    },
+  ): TaskEntry {
+    const { clock, hold, events } = this.#options;
+    this.#lastTask += 1;
+    const entry = new TaskEntry(`t${this.#lastTask}`, task, {
+      origin,
+      order: place.order,
+      acceptedAt: clock.now(),
+      home: place.home ?? null,
+    });
+    hold.enter();
+    this.tasks.set(entry.id, entry);
+    origin.parent?.branch.children.add(entry);
+    const { goal } = task;
+    const { index, width } = origin;
+    const named = nameOf(task);
+    const payload = { goal, position: place.waiting, index, width };
+    events.emit(
+      'task_queued',
+      subjectOf(entry),
+      named === undefined ? payload : { ...payload, name: named },
+    );
+    return entry;
+  }
+
+  /** Takes a task off the books with its one outcome (O2). */
+  end(entry: TaskEntry, outcome: Outcome): void {
+    const { events, hold, steering, holding } = this.#options;
+    steering.ended(entry);
+    holding.ended(entry);
+    const agent = entry.state.status === 'started' ? entry.state.agent : null;
+    agent?.branch.over();
+    (entry.origin.parent ?? entry.home)?.branch.absorb(entry);
+    this.tasks.delete(entry.id);
+    // A run that was cut in the middle of a turn leaves no call without an answer (S5).
+    const messages = repair(agent?.record.messages ?? [], runEndedFirst);
+    this.archive.keep({
+      outcome,
+      messages,
+      begins: agent?.record.begins ?? 0,
+      goal: entry.task.goal,
+      parentTaskId: entry.origin.parent?.task.id ?? null,
+      branch: agent?.branch ?? null,
+    });
+    const subject = agent?.subject ?? subjectOf(entry);
+    reportFault(events, subject, outcome);
+    events.emit('task_completed', subject, { outcome });
+    entry.endedSeq = events.lastSeq;
+    entry.end(outcome);
+    hold.leave();
+    if (this.tasks.size === 0) for (const resolve of this.#drained.splice(0)) resolve();
+  }
+
+  /** An unfinished task by its id, or by its agent's id or path. */
+  find(idOrPath: string): TaskEntry | null {
+    const task = this.tasks.get(idOrPath) ?? this.agents.get(idOrPath)?.task;
+    if (task !== undefined) return task;
+    for (const agent of this.agents.values()) if (agent.path === idOrPath) return agent.task;
+    return null;
+  }
+
+  /** A living spawned agent by its id or path. */
+  findStanding(idOrPath: string): StandingAgent | null {
+    const known = this.standing.get(idOrPath);
+    if (known !== undefined) return known;
+    for (const agent of this.standing.values()) if (agent.path === idOrPath) return agent;
+    return null;
+  }
+
+  /** Resolves when no task is unfinished. */
+  async drain(): Promise<void> {
+    if (this.tasks.size === 0) return;
+    const drained = new Promise<void>((resolve) => {
+      this.#drained.push(resolve);
+    });
+    await this.#options.hold.during(drained);
+  }
+}
+
+function nameOf({ name, agent }: Task): string | undefined {
+  return name ?? (typeof agent === 'object' ? agent.name : agent);
+}
+
+/** Whom the events of a task are about while it has no agent. */
+function subjectOf(entry: TaskEntry): EventSubject {
+  const { parent } = entry.origin;
+  const subject = {
+    ...entry.home?.subject,
+    ...sessionOf(entry),
+    taskId: entry.id,
+    depth: entry.depth,
+  };
+  return parent === null ? subject : { ...subject, parentId: parent.id };
+}

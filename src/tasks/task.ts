@@ -1,0 +1,183 @@
+// Owns what a task is: the request, its check, and the handle it is followed by.
+import { z } from 'zod';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import { measureGiven } from '../actor/serializable.ts';
+import { copySettings } from '../agent/copy-settings.ts';
+import type { ModelChoice } from '../agent/definition.ts';
+import {
+  type AgentDefinition,
+  agentSchema,
+  type RunOptions,
+  runFields,
+  type ToolReference,
+} from '../agent/definition.ts';
+import { existingFolder } from '../agent/folder-schema.ts';
+import { pairingFault } from '../agent/history-repair.ts';
+import { storedMessageSchema } from '../agent/history-schema.ts';
+import { fromStored, type StoredMessage } from '../agent/prompt/preamble.ts';
+import type { ToolSettings } from '../agent/tool-settings.ts';
+import { TroupeError, toFailure } from '../base/failures.ts';
+import { withNotes } from '../base/option-faults.ts';
+import type { Outcome } from '../base/outcome.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import type { TroupeEvent } from '../events/events.ts';
+import type { SteerReceipt } from './steering-queue.ts';
+
+/**
+ * A delegated run. Only `goal` is required; what else is set wins over the agent's definition. `Answer` is what its
+ * `outputSchema` makes of an answer.
+ */
+export type Task<Answer = unknown> = ToolSettings & {
+  /** What the agent is to do; with `context` at most 7,500,000 characters. */
+  readonly goal: string;
+  /** What the agent has to know beside the goal; it sees nothing else of its caller. */
+  readonly context?: string;
+  /** A defined agent's name, or a definition. Default: an agent without a prompt of its own. */
+  readonly agent?: string | AgentDefinition;
+  /** What the agent is called in paths and events; unique among its siblings. Default: made of its agent's name. */
+  readonly name?: string;
+  /** Default: the definition's, then the caller's, then the supervisor's. */
+  readonly model?: ModelChoice;
+  /** Default: the definition's, which is every tool registered on the supervisor. */
+  readonly tools?: readonly ToolReference[];
+  /** Names, or `tag:…`; beside those of the definition. Default: none. */
+  readonly disallowedTools?: readonly string[];
+  /** Names of toolsets, beside those of the definition: `file`, `terminal`, `web`, or one of the supervisor's. Default: none. */
+  readonly toolsets?: readonly string[];
+  /** Responses of its model. Default: the definition's, then `budget.maxTurns`, 50. */
+  readonly maxTurns?: number;
+  /** Tokens one response may have. Default: the definition's, then the model's own. */
+  readonly maxOutputTokens?: number;
+  /** Milliseconds without any activity. Default: the definition's, then the supervisor's, 600,000. */
+  readonly idleTimeoutMs?: number;
+  /** Milliseconds the run may take. Default: the definition's, then the supervisor's, which has none. */
+  readonly totalTimeoutMs?: number;
+  /** The folder its tools work in: absolute, and there. Default: the definition's, then the caller's, then the supervisor's (X18). */
+  readonly workspace?: string;
+  /** What was said in earlier runs: replayed ahead of this one, before the examples of its agent (A56). Default: nothing. */
+  readonly history?: readonly StoredMessage[];
+  /** Plain data that comes back with the outcome. Default: `{}`. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+} & RunOptions<Answer>;
+
+/** What a task says of its agent and its run, whatever its goal. */
+export type RunSettings = Omit<Task, 'goal' | 'context' | 'name' | 'history' | 'metadata'>;
+
+/** What an agent may be called in paths and events. */
+export const nameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'expected letters, digits, _, . and -, at most 64');
+
+/** Messages that a run can go on from. */
+export const historySchema = z
+  .array(storedMessageSchema)
+  .refine((stored) => whyNotPlain(stored) === null, {
+    error: ({ input }) => `expected plain data${whyNotPlain(input)}`,
+    abort: true,
+  })
+  .refine((stored) => pairingFault(fromStored(stored as readonly StoredMessage[])) === null, {
+    error: 'expected every call to have its result in the message after it',
+  });
+
+const promptNote =
+  'what the agent is to do is `goal`; a system prompt is that of its agent: agent: { name, prompt }';
+
+const taskSchema = z.strictObject(
+  {
+    goal: z.string().refine((goal) => goal.trim() !== '', 'expected a goal that is not blank'),
+    context: z.string().optional(),
+    agent: z.union([z.string().min(1), agentSchema]).optional(),
+    name: nameSchema.optional(),
+    workspace: existingFolder.optional(),
+    history: historySchema.optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+    ...runFields,
+  },
+  withNotes({
+    prompt: promptNote,
+    systemPrompt: promptNote,
+    instructions: promptNote,
+    system: promptNote,
+    signal: 'it is given beside the task: delegate(task, { signal })',
+    concurrency: 'it is given beside the tasks: map(tasks, { concurrency })',
+  }),
+);
+
+/** What in it may not cross to a thread, and where (M6); null when all of it may. */
+function whyNotPlain(value: unknown): string | null {
+  try {
+    measureGiven(value);
+    return null;
+  } catch (error) {
+    const { path, what } = toFailure(error).detail ?? {};
+    return `, and ${String(path)} is ${String(what)}`;
+  }
+}
+
+/**
+ * A task as it is now: what its caller changes later is not sent. Throws `invalid_task` naming the field and the value seen.
+ */
+export function checkTask(value: unknown, index: number): Task {
+  const what = index === 0 ? 'task' : `task ${index}`;
+  parseOptions(taskSchema, value, what, 'invalid_task');
+  checkLength(value as Task, what);
+  // The schema mirrors the type; models and tools stay the objects they are.
+  return copySettings(value as Task, { what, code: 'invalid_task' });
+}
+
+/** Of goal and context: with what is put around them they fit into the mailbox of an agent, which holds 16 MiB (M5). */
+const mostChars = 7_500_000;
+
+function checkLength({ goal, context = '' }: Task, what: string): void {
+  if (goal.length + context.length <= mostChars) return;
+  const field = goal.length > context.length ? 'goal' : 'context';
+  const inWords = (count: number): string => count.toLocaleString('en-US');
+  const seen = Object.entries({ goal, context }).map(
+    ([name, { length }]) => `${name} has ${inWords(length)}`,
+  );
+  throw new TroupeError(
+    'invalid_task',
+    `${what}: ${seen.join(' and ')} characters: there is room for ${inWords(mostChars)} together; put what is longer into a file that the agent reads`,
+    { detail: { field } },
+  );
+}
+
+export type TaskStatus =
+  | 'queued'
+  | 'running'
+  | 'parked'
+  | 'completed'
+  | 'failed'
+  | 'interrupted'
+  | 'timeout';
+
+/** A task that was handed over. */
+export interface TaskHandle<Answer = unknown> {
+  readonly id: string;
+  status(): TaskStatus;
+  /** The outcome; never rejects. */
+  result(): Promise<Outcome<Answer>>;
+  /** Ends the run; resolves after the last exit, with a receipt per agent (S4). */
+  interrupt(options?: InterruptOptions): Promise<readonly InterruptReceipt[]>;
+  /**
+   * Holds the task: one that waits is passed over, a run that is on ends its turn, tools included, and asks its model
+   * nothing more. Its clocks stand still and it keeps its slot; what it delegated goes on, an interrupt works at once (C46, V8).
+   */
+  pause(): void;
+  resume(): void;
+  /**
+   * Says something to the run: a user message ahead of its next model call, never between a call and its result (M2). A
+   * run that has just given its last answer takes another turn for it, as long as it has one left. See `SteerStatus`
+   * for what the receipt says; until that is known it is not resolved, so a tool of this very run must not await it.
+   * Rejects `invalid_options` for a blank text, `mailbox_full` when 64 wait.
+   */
+  steer(text: string): Promise<SteerReceipt>;
+  /** The events of this task and its descendants, from its start. */
+  events(): AsyncIterableIterator<TroupeEvent>;
+}
+
+/** How a call that hands tasks over can be ended from outside. */
+export type DelegateOptions = {
+  /** Aborting it interrupts the runs, scope `run`. */
+  readonly signal?: AbortSignal;
+};

@@ -1,0 +1,59 @@
+// Owns what a life on a thread is launched with: its pool, its code, its way to a model and to the host's services.
+import type { MessagePort } from 'node:worker_threads';
+import type { Guardian } from '../actor/cell-supervisor.ts';
+import type { PostOffice } from '../actor/message-router.ts';
+import type { ProcessHold } from '../base/clock.ts';
+import type { LifeTarget } from './messages.ts';
+import type { ServiceTable } from './rpc-server.ts';
+import type { SeatPool } from './worker-pool.ts';
+import type { ThreadProfile } from './worker-profile.ts';
+import type { Seat } from './worker-slot.ts';
+
+/** How a life reaches its model from a thread. */
+export type ModelLine =
+  | { readonly route: 'none' }
+  | {
+      readonly route: 'host';
+      readonly token: string;
+      /**
+       * Hands a message of the thread to the host's gateway; false when it is none, and its sender not to be trusted.
+       * With `isGivenUp` its receive is interrupted: no model is asked.
+       */
+      send(message: unknown, reply: (message: unknown) => void, isGivenUp: boolean): boolean;
+      /** Aborts the calls in flight; each is answered within this call. */
+      abort(): void;
+    }
+  | {
+      readonly route: 'gateway';
+      readonly token: string;
+      /** Which gateway thread it is: a seat keeps its port to the same one. */
+      readonly generation: number;
+      connect(): MessagePort;
+    };
+
+export type ThreadLaunch = {
+  readonly pool: SeatPool;
+  readonly office: PostOffice;
+  readonly guardian: Guardian;
+  /** Held while the life has something to do: work on a thread keeps the process alive. */
+  readonly hold: ProcessHold;
+  readonly profile: ThreadProfile;
+  readonly target: LifeTarget;
+  readonly moduleSet: string;
+  /** False when others know all that its state holds: what an agent has said and heard is the supervisor's. */
+  readonly keepsState: boolean;
+  /** Messages handed over ahead: 1 for agents, 64 for others (M4). */
+  readonly window: number;
+  readonly args: () => unknown;
+  /** Start arguments that many lives have in common, under a key that is theirs alone. */
+  readonly shared?: { readonly key: string; readonly value: unknown };
+  /** Called when the life has its seat. */
+  readonly openModel?: () => ModelLine;
+  readonly services?: ServiceTable;
+  /** The receive in hand is interrupted or stopped: what the host does for it ends now, whatever its thread does (S4). */
+  readonly onInterrupted?: (reason: string) => void;
+  /** How long loading and starting may take once it has its seat; no module, no limit. Default: none. */
+  readonly startTimeoutMs?: number;
+  /** The life got its seat. */
+  readonly onSeated?: (seat: Seat) => void;
+};

@@ -1,0 +1,71 @@
+// Owns what a life may tell its host, and when: the rest comes from code that reaches past its `self`, which is believed no further.
+import { failure } from '../base/failures.ts';
+import type { LifeItem, LifeTarget } from './messages.ts';
+
+type Kind = Exclude<LifeItem, number>['t'];
+
+/** What every life says of itself. */
+const ofEvery: readonly Kind[] = ['started', 'start_failed', 'settled', 'returned', 'ended'];
+const ofPassivation: readonly Kind[] = ['passivated', 'stayed'];
+const ofAsked: readonly Kind[] = ['reply', 'fail'];
+
+/** An agent reaches others by the services of its host: neither mail nor timers are its thread's to send. */
+const kinds: Readonly<Record<LifeTarget['type'], ReadonlySet<Kind>>> = {
+  agent: new Set([...ofEvery, ...ofPassivation, 'note', 'model', 'parked']),
+  tools: new Set([...ofEvery, ...ofAsked]),
+  behavior: actorKinds(),
+  object: actorKinds(),
+};
+
+function actorKinds(): ReadonlySet<Kind> {
+  return new Set([
+    ...[...ofEvery, ...ofPassivation, ...ofAsked],
+    ...(['tell', 'offer', 'ask', 'spawn', 'stop', 'watch', 'unwatch'] as const),
+    ...(['timer', 'timer_off', 'unstash', 'commit', 'note'] as const),
+  ]);
+}
+
+/** One life's order of events: it starts once, and gives its seat up when it is asked to. */
+export class LifeOrder {
+  readonly #allowed: ReadonlySet<Kind>;
+  #isStarted = false;
+  /** Wishes to give its seat up that it has not answered. */
+  #wishes = 0;
+
+  constructor(target: LifeTarget) {
+    this.#allowed = kinds[target.type];
+  }
+
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  askedToPassivate(): void {
+    this.#wishes += 1;
+  }
+
+  /** True for what comes in its turn. */
+  admits(item: LifeItem): boolean {
+    if (typeof item === 'number') return true;
+    if (!this.#allowed.has(item.t)) return false;
+    switch (item.t) {
+      case 'started':
+        if (this.#isStarted) return false;
+        this.#isStarted = true;
+        return true;
+      case 'start_failed':
+        return !this.#isStarted;
+      case 'passivated':
+      case 'stayed':
+        this.#wishes -= 1;
+        return this.#wishes >= 0;
+      default:
+        return true;
+    }
+  }
+}
+
+export const outOfTurn = failure(
+  'link_violation',
+  'a thread told what its life may not, or not now',
+);

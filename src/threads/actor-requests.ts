@@ -1,0 +1,128 @@
+// Owns the host's half of what a life asks of the rest of the system: tells, asks, spawns, timers, watches (M5, M7).
+import type { Address } from '../actor/address.ts';
+import type { Guardian } from '../actor/cell-supervisor.ts';
+import type { HostedCell } from '../actor/host.ts';
+import type { PostOffice } from '../actor/message-router.ts';
+import { failure, toFailure } from '../base/failures.ts';
+import { parseChildOptions } from './message-schema.ts';
+import type { LifeItem, ToThread } from './messages.ts';
+
+/** What the items of a life that are not about its own mail need. */
+export type OutpostItem = Extract<
+  LifeItem,
+  {
+    t: 'tell' | 'offer' | 'ask' | 'spawn' | 'stop' | 'watch' | 'unwatch' | 'timer' | 'timer_off';
+  }
+>;
+
+/** Performs a life's requests in its actor's name and posts the answers back. */
+export class Outpost {
+  readonly #cell: HostedCell;
+  readonly #office: PostOffice;
+  readonly #guardian: Guardian;
+  readonly #post: (message: ToThread) => void;
+  readonly #life: number;
+  readonly #timers = new Map<number, () => void>();
+  #admitted = 0;
+  #isOver = false;
+
+  constructor(
+    cell: HostedCell,
+    around: {
+      readonly office: PostOffice;
+      readonly guardian: Guardian;
+      readonly life: number;
+      readonly post: (message: ToThread) => void;
+    },
+  ) {
+    this.#cell = cell;
+    this.#office = around.office;
+    this.#guardian = around.guardian;
+    this.#post = around.post;
+    this.#life = around.life;
+  }
+
+  perform(item: OutpostItem): void {
+    const from = this.#cell.address;
+    switch (item.t) {
+      case 'tell':
+        this.#admitted += 1;
+        this.#office.tellMeasured({ from, to: item.to }, item.message, item.bytes);
+        break;
+      case 'offer':
+        this.#answer(
+          item.callId,
+          this.#office.offer({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
+        );
+        break;
+      case 'ask':
+        this.#answer(
+          item.callId,
+          this.#office.ask({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
+        );
+        break;
+      case 'spawn':
+        this.#answer(item.callId, this.#spawn(item));
+        break;
+      case 'stop':
+        this.#guardian.stopFor(from, item.actor);
+        break;
+      case 'watch':
+        this.#office.watch(from, item.actor);
+        break;
+      case 'unwatch':
+        this.#unwatch(item.actor);
+        break;
+      case 'timer': {
+        const { timerId, delayMs, message } = item;
+        const cancel = this.#cell.startTimer(delayMs, message, () => this.#timers.delete(timerId));
+        this.#timers.set(timerId, cancel);
+        break;
+      }
+      case 'timer_off':
+        this.#timers.get(item.timerId)?.();
+        this.#timers.delete(item.timerId);
+        break;
+    }
+  }
+
+  /** After a batch: gives the outbox its room back. */
+  acknowledge(): void {
+    if (this.#admitted === 0 || this.#isOver) return;
+    this.#post({ type: 'admitted', life: this.#life, count: this.#admitted });
+    this.#admitted = 0;
+  }
+
+  /** The life is over: answers that come now are of no use to anybody. */
+  close(): void {
+    this.#isOver = true;
+  }
+
+  async #spawn({ module, options }: Extract<OutpostItem, { t: 'spawn' }>): Promise<Address> {
+    return this.#guardian.spawnChild(this.#cell.address, module, parseChildOptions(options));
+  }
+
+  #unwatch(actor: Address): void {
+    this.#office.registry.get(actor.id)?.removeWatcher(this.#cell.address);
+  }
+
+  #answer(callId: number, promise: Promise<unknown>): void {
+    const life = this.#life;
+    promise.then(
+      (value) => this.#send({ type: 'answer', life, callId, value }, callId),
+      (error: unknown) =>
+        this.#send({ type: 'answer_failed', life, callId, failure: toFailure(error) }, callId),
+    );
+  }
+
+  /** An answer that is plain by its looks and cannot be cloned all the same fails its call, and nothing else (M6). */
+  #send(answer: ToThread, callId: number): void {
+    if (this.#isOver) return;
+    try {
+      this.#post(answer);
+    } catch {
+      const cause = failure('undeserialisable', 'the answer could not be cloned');
+      this.#post({ type: 'answer_failed', life: this.#life, callId, failure: cause });
+    }
+  }
+}

@@ -1,0 +1,13 @@
+// Owns how the end of a life on a thread is read: from what it said, or from what became of its thread.
+import type { Exit, ExitReason } from '../actor/exit.ts';
+import type { Failure } from '../base/failures.ts';
+import type { LifeItem } from './messages.ts';
+
+export function isEnd(item: LifeItem | undefined): boolean {
+  return typeof item === 'object' && item.t === 'ended';
+}
+
+export function exitOf(cause: Failure): Exit {
+  const reason: ExitReason = cause.code === 'out_of_memory' ? 'out_of_memory' : 'crashed';
+  return { reason, failure: cause };
+}

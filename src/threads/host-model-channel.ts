@@ -1,0 +1,44 @@
+// Owns a life's calls to a model on the host, as its thread asks them: where answers go. The gateway judges what is asked.
+import type { ModelLine } from './activation-options.ts';
+import { words } from './messages.ts';
+
+export class HostLine {
+  readonly #line: ModelLine;
+  readonly #words: Int32Array;
+  readonly #post: (answer: unknown) => void;
+  /** What is answered while an interrupt is made ready; null while each answer goes by itself. */
+  #held: unknown[] | null = null;
+
+  /** `seat` are the words it shares with the thread. */
+  constructor(line: ModelLine, seat: Int32Array, post: (answer: unknown) => void) {
+    this.#line = line;
+    this.#words = seat;
+    this.#post = post;
+  }
+
+  /** False when it is no message to a model, and its sender not to be trusted. `settled` counts the receives that are over. */
+  ask(message: unknown, settled: number): boolean {
+    // A life whose model is elsewhere has nobody here to ask.
+    if (this.#line.route !== 'host') return true;
+    const reply = (answer: unknown): void => {
+      if (this.#held === null) this.#post(answer);
+      else this.#held.push(answer);
+    };
+    // The thread had asked before it could hear of the interrupt that was made ready meanwhile.
+    const isGivenUp = Atomics.load(this.#words, words.interruptSeq) > settled;
+    return this.#line.send(message, reply, isGivenUp);
+  }
+
+  /**
+   * Aborts the calls in flight, and gives their answers to go with the interrupt: else the thread, woken by it, would
+   * have to ask for the same and wait once more (S2).
+   */
+  abort(): readonly unknown[] {
+    if (this.#line.route !== 'host') return [];
+    const answers: unknown[] = [];
+    this.#held = answers;
+    this.#line.abort();
+    this.#held = null;
+    return answers;
+  }
+}

@@ -1,0 +1,208 @@
+// Owns what crosses the thread boundary: the messages of a seat's port and the words it shares. Types and layout only.
+import type { Address } from '../actor/address.ts';
+import type { Exit } from '../actor/exit.ts';
+import type { Kept, ReceiveResult } from '../actor/host.ts';
+import type { Failure } from '../base/failures.ts';
+import type { PackedMail } from './packed-mail.ts';
+
+/** What a life runs: a behaviour module, a class of a module, or the built-in agent loop. */
+export type LifeTarget =
+  | { readonly type: 'behavior'; readonly url: string }
+  | { readonly type: 'object'; readonly url: string; readonly exportName: string | null }
+  | { readonly type: 'agent' }
+  /** Describes the tools of modules, so that a bad one is known before anything starts. */
+  | { readonly type: 'tools' };
+
+/** What many lives have in common: the value only when the seat does not have it under this key. */
+export type SharedPart = {
+  readonly key: string;
+  readonly value?: unknown;
+  /** The key of one that the seat need not keep any longer. */
+  readonly forget?: string;
+};
+
+/** How the life reaches its model: over this port to the host, or over the gateway's own port. */
+export type ModelRoute = 'none' | 'host' | 'gateway';
+
+export type ToThread =
+  | {
+      readonly type: 'start';
+      readonly life: number;
+      /** Proves to the model gateway which life asks. */
+      readonly token: string;
+      readonly address: Address;
+      readonly incarnation: number;
+      readonly snapshot: unknown;
+      /** What the actor kept while it was passive: its life continues with it. */
+      readonly kept: Kept | null;
+      readonly target: LifeTarget;
+      readonly args: unknown;
+      readonly shared: SharedPart | null;
+      readonly modelRoute: ModelRoute;
+      /** Said before it had its seat: heard before its first receive. */
+      readonly controls: readonly unknown[];
+      /** Mail that was there already: most lives begin with it. */
+      readonly mail: PackedMail;
+    }
+  | {
+      readonly type: 'mail';
+      readonly life: number;
+      readonly mail: PackedMail;
+      /** Returns of this life that the host had seen; mail that crossed one on the way is not to be taken. */
+      readonly returns: number;
+    }
+  | {
+      readonly type: 'interrupt';
+      readonly life: number;
+      /** The number of the receive that is to end. */
+      readonly receive: number;
+      readonly reason: string;
+      /** What the host's gateway answered the calls that the interrupt ends; read before the signal is raised. */
+      readonly model: readonly unknown[];
+    }
+  | { readonly type: 'stop'; readonly life: number; readonly reason: string }
+  | { readonly type: 'take_back'; readonly life: number }
+  /** Asks an idle life to give the seat up; without its state when others keep what it knows (P1). */
+  | { readonly type: 'passivate'; readonly life: number; readonly keepsState: boolean }
+  | { readonly type: 'control'; readonly life: number; readonly message: unknown }
+  | {
+      readonly type: 'answer';
+      readonly life: number;
+      readonly callId: number;
+      readonly value: unknown;
+    }
+  | {
+      readonly type: 'answer_failed';
+      readonly life: number;
+      readonly callId: number;
+      readonly failure: Failure;
+    }
+  /** So many tells of this life have been admitted or refused: the outbox has room again (M5). */
+  | { readonly type: 'admitted'; readonly life: number; readonly count: number }
+  | { readonly type: 'link'; readonly life: number; readonly payload: unknown }
+  | { readonly type: 'model'; readonly life: number; readonly message: unknown }
+  /**
+   * Answered by `pong` once the host has what was printed: a thread that does not answer spins or is blocked (V9). A patient
+   * one once the thread has no request of its own under way.
+   */
+  | { readonly type: 'ping'; readonly nonce: number; readonly isPatient: boolean };
+
+/** What a life tells its host, in the order it happened. A number: so many receives have been processed. */
+export type LifeItem =
+  | number
+  | { readonly t: 'started' }
+  | { readonly t: 'start_failed'; readonly failure: Failure }
+  | {
+      readonly t: 'settled';
+      readonly result: Exclude<ReceiveResult, 'processed'>;
+      readonly failure?: Failure | undefined;
+    }
+  /** All that was handed over goes back, but the `kept` oldest: the message in hand. What is on its way goes back too. */
+  | { readonly t: 'returned'; readonly kept: 0 | 1 }
+  | { readonly t: 'unstash' }
+  | { readonly t: 'reply'; readonly askId: number; readonly value: unknown }
+  | { readonly t: 'fail'; readonly askId: number; readonly failure: Failure }
+  | {
+      readonly t: 'tell';
+      readonly to: Address;
+      readonly message: unknown;
+      readonly bytes: number;
+    }
+  | {
+      readonly t: 'offer' | 'ask';
+      readonly callId: number;
+      readonly to: Address;
+      readonly message: unknown;
+      readonly timeoutMs: number;
+    }
+  | {
+      readonly t: 'spawn';
+      readonly callId: number;
+      readonly module: string;
+      /** Parsed by whoever performs it. */
+      readonly options: unknown;
+    }
+  | { readonly t: 'stop' | 'watch' | 'unwatch'; readonly actor: Address }
+  | {
+      readonly t: 'timer';
+      readonly timerId: number;
+      readonly delayMs: number;
+      readonly message: unknown;
+    }
+  | { readonly t: 'timer_off'; readonly timerId: number }
+  | { readonly t: 'commit'; readonly snapshot: unknown }
+  | { readonly t: 'note'; readonly note: unknown }
+  /** To a model that runs on the host; the gateway there judges it. */
+  | { readonly t: 'model'; readonly message: unknown }
+  /** `dirt` names what the life left behind; an empty list makes the seat fit for another. */
+  | {
+      readonly t: 'ended';
+      readonly exit: Exit;
+      readonly inHand: 'started' | 'not_started';
+      readonly dirt: readonly string[];
+    }
+  | { readonly t: 'parked'; readonly dirt: readonly string[] }
+  | { readonly t: 'passivated'; readonly kept: Kept | null; readonly dirt: readonly string[] }
+  /** It was asked to give its seat up and goes on: busy, or with why its state cannot be kept. */
+  | { readonly t: 'stayed'; readonly failure?: Failure | undefined };
+
+export type FromThread =
+  | {
+      readonly type: 'online';
+      readonly threadId: number;
+      /** What the system calls the thread, which is not Node's number; null where it does not say. */
+      readonly osThreadId: number | null;
+    }
+  | { readonly type: 'batch'; readonly life: number; readonly items: readonly LifeItem[] }
+  | { readonly type: 'link'; readonly life: number; readonly payload: unknown }
+  | { readonly type: 'pong'; readonly nonce: number }
+  /** What a life that is over left behind has thrown: the thread is fit for the life that is on, and for no other. */
+  | { readonly type: 'fault'; readonly failure: Failure };
+
+/** Items of one batch. */
+export const largestBatch = 256;
+
+/** The words a seat shares with its thread, all but the last of the life in `life` (S2, M4). */
+export const words = {
+  life: 0,
+  /** Receives that have begun in this life; so a message that comes a second time, after a stash, counts anew. */
+  startedSeq: 1,
+  /** Receives that are over. */
+  doneSeq: 2,
+  /** The number of the receive that is to end. */
+  interruptSeq: 3,
+  /** The life that is to end. */
+  stopLife: 4,
+  /** The life that is to return what it has not started. */
+  takeBackLife: 5,
+  /** Counts heartbeats of tools; the idle clock looks whether it moved (V8). */
+  heartbeats: 6,
+  /** What the host has taken in of all that the thread has sent, over every life (M5). */
+  taken: 7,
+} as const;
+
+/** The first words are one life's, and begin anew with the next. */
+export const lifeWords = 7;
+
+export const wordCount = 8;
+
+/** What a seat's pool job is given. */
+export type SeatJob = {
+  readonly port: import('node:worker_threads').MessagePort;
+  readonly words: SharedArrayBuffer;
+  /** Added to the thread's niceness where the system allows; 0 leaves it. */
+  readonly niceness: number;
+  /** The address of the loader for TypeScript that this process runs under; null: none. */
+  readonly tsx: string | null;
+};
+
+/** Names of the gateway's own port among what a thread is sent. */
+export type GatewayPortMessage = {
+  readonly type: 'gateway';
+  readonly port: import('node:worker_threads').MessagePort;
+};
+
+/** What every service call is answered with: services never throw across the boundary. */
+export type ServiceAnswer =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: Failure };

@@ -1,0 +1,63 @@
+// Owns the clock that the host lends to a thread: its timers run on the supervisor's time (design, section 4).
+import type { CancelTimer, Clock } from '../base/clock.ts';
+
+type LentMessage =
+  | { readonly type: 'set_timer'; readonly timer: number; readonly delayMs: number }
+  | { readonly type: 'cancel_timer'; readonly timer: number }
+  | { readonly type: 'ran'; readonly timer: number };
+
+/** The host's side: one thread's timers. */
+export class LentClock {
+  readonly #clock: Clock;
+  readonly #wake: (timer: number) => void;
+  readonly #running = new Map<number, CancelTimer>();
+  readonly #woken = new Set<number>();
+  readonly #settlers: (() => void)[] = [];
+
+  constructor(clock: Clock, wake: (timer: number) => void) {
+    this.#clock = clock;
+    this.#wake = wake;
+  }
+
+  receive(message: LentMessage): void {
+    const { type, timer } = message;
+    switch (type) {
+      case 'set_timer': {
+        const fire = (): void => {
+          this.#running.delete(timer);
+          this.#woken.add(timer);
+          this.#wake(timer);
+        };
+        this.#running.set(timer, this.#clock.after(message.delayMs, fire));
+        return;
+      }
+      case 'cancel_timer':
+        this.#running.get(timer)?.();
+        this.#running.delete(timer);
+        return;
+      case 'ran':
+        this.#woken.delete(timer);
+        this.#settle();
+        return;
+    }
+  }
+
+  /** Resolves when the thread has run every timer that fired. */
+  acknowledged(): Promise<void> {
+    if (this.#woken.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#settlers.push(resolve));
+  }
+
+  /** The thread is gone: nobody waits for its timers any more. */
+  clear(): void {
+    for (const cancel of this.#running.values()) cancel();
+    this.#running.clear();
+    this.#woken.clear();
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#woken.size > 0) return;
+    for (const resolve of this.#settlers.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,135 @@
+// Owns the host's end of a thread's service calls: Comlink behind an endpoint that passes one kind of call only.
+// Leaves out what the services do.
+import { type Endpoint, expose } from 'comlink';
+import { z } from 'zod';
+import { deepestInput, endlessness } from '../base/endless.ts';
+import { type Failure, failure, toFailure } from '../base/failures.ts';
+import { openController } from '../base/when-aborted.ts';
+import type { ServiceAnswer } from './messages.ts';
+
+/** One service: its arguments are parsed before it runs; `signal` is aborted when the calling life is over. */
+export type Service = {
+  readonly input: z.ZodType;
+  run(input: never, signal: AbortSignal): Promise<unknown>;
+};
+
+/** The calls a life may make, by name. */
+export type ServiceTable = Readonly<Record<string, Service>>;
+
+/** Declares a service whose `run` gets what `input` parses. */
+export function service<Input>(
+  input: z.ZodType<Input>,
+  run: (input: Input, signal: AbortSignal) => Promise<unknown>,
+): Service {
+  // The table holds services of any input; each is called only with what its own schema returned.
+  return { input, run: run as Service['run'] };
+}
+
+/** The only Comlink message that passes: one own method of the table, one plain argument. */
+const callMessage = z.strictObject({
+  id: z.string(),
+  type: z.literal('APPLY'),
+  path: z.tuple([z.string()]),
+  argumentList: z.tuple([z.strictObject({ type: z.literal('RAW'), value: z.unknown() })]),
+});
+
+type LinkSurroundings = {
+  readonly post: (payload: unknown) => void;
+  /** Called once for a message that is no permitted call; the link is closed by then. */
+  readonly violated: (cause: Failure) => void;
+};
+
+/** What Comlink registers, in the browser's terms; it always passes a function. */
+type EndpointListener = Parameters<Endpoint['addEventListener']>[1];
+type Listener = (event: MessageEvent) => void;
+
+/**
+ * Serves one life. Comlink never sees a raw port: what reaches it was checked to be a call of one own method of a
+ * frozen table without a prototype; anything else closes the link and counts as a crash (decision 3).
+ */
+export class HostLink {
+  readonly #around: LinkSurroundings;
+  readonly #ended = openController();
+  readonly #methods: Readonly<Record<string, (input: unknown) => Promise<ServiceAnswer>>>;
+  readonly #listeners = new Set<Listener>();
+  #isClosed = false;
+
+  constructor(table: ServiceTable, around: LinkSurroundings) {
+    this.#around = around;
+    const methods: Record<string, (input: unknown) => Promise<ServiceAnswer>> = Object.create(null);
+    for (const [name, entry] of Object.entries(table)) {
+      methods[name] = (input) => this.#serve(entry, input);
+    }
+    this.#methods = Object.freeze(methods);
+    expose(this.#methods, {
+      postMessage: (payload: unknown) => {
+        if (!this.#isClosed) around.post(payload);
+      },
+      addEventListener: (_type: string, listener: EndpointListener) => {
+        if (typeof listener === 'function') this.#listeners.add(listener);
+      },
+      removeEventListener: (_type: string, listener: EndpointListener) => {
+        if (typeof listener === 'function') this.#listeners.delete(listener);
+      },
+    });
+  }
+
+  /** A message of the life's Comlink. */
+  receive(payload: unknown): void {
+    if (this.#isClosed) return;
+    const call = callMessage.safeParse(payload);
+    if (!call.success) {
+      this.#violate(
+        failure('link_violation', 'a thread sent its services something else than a call'),
+      );
+      return;
+    }
+    const [name] = call.data.path;
+    if (!Object.hasOwn(this.#methods, name)) {
+      this.#violate(
+        failure('service_unknown', `a thread called ${JSON.stringify(name)}, which is no service`),
+      );
+      return;
+    }
+    for (const listener of this.#listeners)
+      listener(new MessageEvent('message', { data: call.data }));
+  }
+
+  /** The life is over: running services are told, answers go nowhere. */
+  close(reason: Failure): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#listeners.clear();
+    this.#ended.abort(reason);
+  }
+
+  #violate(cause: Failure): void {
+    this.close(cause);
+    this.#around.violated(cause);
+  }
+
+  async #serve(entry: Service, input: unknown): Promise<ServiceAnswer> {
+    const why = endlessness(input, deepestInput);
+    if (why !== null) {
+      return {
+        ok: false,
+        failure: failure('not_plain', `what a service was asked with is ${why}`),
+      };
+    }
+    const parsed = entry.input.safeParse(input);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
+      return {
+        ok: false,
+        failure: failure('link_violation', `a service call was malformed (${where})`),
+      };
+    }
+    try {
+      // The schema of the same entry made the value: see `service`.
+      return { ok: true, value: await entry.run(parsed.data as never, this.#ended.signal) };
+    } catch (error) {
+      return { ok: false, failure: toFailure(error, 'internal') };
+    }
+  }
+}

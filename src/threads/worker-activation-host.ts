@@ -1,0 +1,423 @@
+// Owns a cell's life on a seat, seen from the host: hands mail over within the credit window, applies what comes back,
+// and settles everything when the thread dies (M4, S2, S7, V1).
+import type { Envelope } from '../actor/envelope.ts';
+import type { Exit } from '../actor/exit.ts';
+import type { ActorHost, HostedCell, ReceiveResult } from '../actor/host.ts';
+import type { CancelTimer } from '../base/clock.ts';
+import { type Failure, failure, toFailure, unreachable } from '../base/failures.ts';
+import type { ModelLine, ThreadLaunch } from './activation-options.ts';
+import { LifeOrder, outOfTurn } from './activation-order.ts';
+import { Outpost } from './actor-requests.ts';
+import { exitOf, isEnd } from './exit-mapping.ts';
+import { HostLine } from './host-model-channel.ts';
+import { type FromThread, type LifeItem, lifeWords, words } from './messages.ts';
+import { packMail } from './packed-mail.ts';
+import { HostLink } from './rpc-server.ts';
+import { startFailure, startOverdue } from './start-failure.ts';
+import { startMessage } from './start-message.ts';
+import type { Occupant, Seat } from './worker-slot.ts';
+
+/** 64 for volatile actors (M4). */
+export const defaultWindow = 64;
+
+export class ThreadHost implements ActorHost, Occupant {
+  readonly life: number;
+  readonly #cell: HostedCell;
+  readonly #launch: ThreadLaunch;
+  readonly #outpost: Outpost;
+  readonly #order: LifeOrder;
+  /** Sequence numbers handed over and not settled, oldest first. */
+  readonly #handed: number[] = [];
+  /** Receives that the cell knows to be over, and returns of mail that it has seen. */
+  #settledCount = 0;
+  #returns = 0;
+  #pendingControls: unknown[] = [];
+  #seat: Seat | null = null;
+  #cancelWish: (() => void) | null = null;
+  #link: HostLink | null = null;
+  #model: ModelLine = { route: 'none' };
+  #hostLine: HostLine | null = null;
+  #cancelStartTimer: CancelTimer = () => {};
+  #isWaking = false;
+  #isKilled = false;
+  #violation: Failure | null = null;
+  #isOver = false;
+  #isEnding = false;
+  #isHolding = false;
+
+  constructor(cell: HostedCell, launch: ThreadLaunch) {
+    this.life = launch.pool.nextLife();
+    this.#cell = cell;
+    this.#launch = launch;
+    this.#order = new LifeOrder(launch.target);
+    this.#outpost = new Outpost(cell, {
+      office: launch.office,
+      guardian: launch.guardian,
+      life: this.life,
+      post: (message) => this.#seat?.post(message),
+    });
+  }
+
+  // --- ActorHost
+
+  start(): void {
+    const { pool, profile, moduleSet } = this.#launch;
+    this.#setHold(true);
+    this.#cancelWish = pool.acquire({
+      actor: this.#cell.address.id,
+      profile,
+      moduleSet,
+      ready: (seat) => this.#seated(seat),
+      failed: (cause) => {
+        if (this.#isOver) return;
+        this.#over();
+        this.#cell.startFailed(cause);
+      },
+    });
+    // The pool may have served the wish within this call.
+    if (this.#seat !== null) this.#cancelWish = null;
+  }
+
+  wake(): void {
+    if (this.#isWaking || this.#handed.length >= this.#launch.window) return;
+    this.#isWaking = true;
+    // What is told within one turn of the loop goes over as one batch.
+    process.nextTick(() => {
+      this.#isWaking = false;
+      this.#pull();
+    });
+  }
+
+  interrupt(reason: string): void {
+    if (this.#seat === null) return;
+    // The words are ahead of what the thread has told. What it has not begun comes back: the cell was frozen first.
+    const receive = Atomics.load(this.#seat.words, words.startedSeq);
+    if (receive <= Atomics.load(this.#seat.words, words.doneSeq)) return;
+    // The word reaches a loop that never returns to its port; the message aborts the signal (S2).
+    Atomics.store(this.#seat.words, words.interruptSeq, receive);
+    const model = this.#hostLine?.abort() ?? [];
+    this.#seat.post({ type: 'interrupt', life: this.life, receive, reason, model });
+    this.#launch.onInterrupted?.(reason);
+  }
+
+  stop(reason: string): void {
+    if (this.#seat === null) {
+      this.#leaveQueue({ reason: 'stopped' });
+      return;
+    }
+    // Its own end came in the batch that is being read: it needs no telling.
+    if (this.#isEnding) return;
+    Atomics.store(this.#seat.words, words.stopLife, this.life);
+    this.#seat.post({ type: 'stop', life: this.life, reason });
+    this.#launch.onInterrupted?.(reason);
+  }
+
+  kill(): void {
+    if (this.#seat === null) {
+      this.#leaveQueue({ reason: 'killed' });
+      return;
+    }
+    this.#isKilled = true;
+    this.#seat.kill();
+  }
+
+  takeBack(): void {
+    if (this.#seat === null || this.#handed.length === 0) return;
+    // The one message it has is being processed: nothing can come back.
+    if (this.#handed.length === 1 && this.#hasStarted()) return;
+    // The word overtakes the mail that lies in the thread already; the message wakes a thread that has nothing to do.
+    Atomics.store(this.#seat.words, words.takeBackLife, this.life);
+    this.#seat.post({ type: 'take_back', life: this.life });
+  }
+
+  passivate(): void {
+    this.#order.askedToPassivate();
+    this.#seat?.post({ type: 'passivate', life: this.life, keepsState: this.#launch.keepsState });
+  }
+
+  control(message: unknown): void {
+    if (this.#seat === null) this.#pendingControls.push(message);
+    else this.#seat.post({ type: 'control', life: this.life, message });
+  }
+
+  // --- Occupant
+
+  received(message: FromThread): void {
+    if (this.#isOver || this.#violation !== null) return;
+    switch (message.type) {
+      case 'batch':
+        this.#isEnding = isEnd(message.items.at(-1));
+        for (const item of message.items) {
+          if (this.#order.admits(item)) this.#apply(item);
+          else this.#violated(outOfTurn);
+          if (this.#isOver || this.#violation !== null) return;
+        }
+        this.#outpost.acknowledge();
+        break;
+      case 'link':
+        this.#linked().receive(message.payload);
+        break;
+      case 'online':
+      case 'pong':
+      case 'fault':
+        break;
+      default:
+        unreachable(message);
+    }
+  }
+
+  exited(cause: Failure): void {
+    if (this.#isOver) return;
+    this.#settleDone();
+    const inHand = this.#hasStarted() ? 'started' : 'not_started';
+    this.#over();
+    if (this.#seat !== null && !this.#isKilled) this.#launch.pool.failed(this.#seat, cause);
+    const exit = this.#isKilled
+      ? { reason: 'killed' as const, failure: failure('killed', 'the actor was killed') }
+      : exitOf(this.#violation ?? cause);
+    if (this.#order.isStarted || this.#isKilled) this.#cell.lifeEnded(exit, inHand);
+    else this.#cell.startFailed(startFailure(this.#launch, exit.failure ?? cause));
+  }
+
+  // --- inside
+
+  #seated(seat: Seat): void {
+    this.#cancelWish = null;
+    this.#seat = seat;
+    seat.words.fill(0, 0, lifeWords);
+    Atomics.store(seat.words, words.life, this.life);
+    seat.seat(this);
+    this.#model = this.#launch.openModel?.() ?? { route: 'none' };
+    this.#hostLine = new HostLine(this.#model, seat.words, (message) => {
+      if (!this.#isOver) seat.post({ type: 'model', life: this.life, message });
+    });
+    this.#launch.onSeated?.(seat);
+    this.#limitStart(seat);
+    this.#cell.seated();
+    // What waits for the actor already goes over with its start: most lives need no second message.
+    const batch = this.#takeBatch();
+    try {
+      this.#postStart(seat, batch);
+    } catch (error) {
+      this.#over();
+      this.#launch.pool.giveBack(seat, []);
+      this.#cell.startFailed(toFailure(error, 'undeserialisable'));
+    }
+  }
+
+  #postStart(seat: Seat, batch: readonly Envelope[]): void {
+    const { life } = this;
+    const [cell, launch, model] = [this.#cell, this.#launch, this.#model];
+    const controls = this.#pendingControls.splice(0);
+    const start = startMessage(seat, { life, cell, launch, model, controls });
+    try {
+      seat.post({ ...start, mail: packMail(batch, this.#launch.office.clock) });
+    } catch {
+      // One of the messages cannot be cloned, or the start itself: that is what throws now.
+      seat.post({ ...start, mail: [] });
+      for (const envelope of batch) this.#postAlone(seat, envelope);
+    }
+  }
+
+  /** A life that never got a seat ends without one. */
+  #leaveQueue(exit: Exit): void {
+    if (this.#isOver) return;
+    this.#over();
+    this.#cancelWish?.();
+    this.#cell.lifeEnded(exit, 'not_started');
+  }
+
+  /** Takes what the window has room for. */
+  #takeBatch(): readonly Envelope[] {
+    const batch: Envelope[] = [];
+    while (this.#handed.length < this.#launch.window) {
+      const envelope = this.#cell.take();
+      if (envelope === null) break;
+      this.#handed.push(envelope.seq);
+      batch.push(envelope);
+    }
+    return batch;
+  }
+
+  #pull(): void {
+    if (this.#isOver || this.#seat === null) return;
+    const batch = this.#takeBatch();
+    if (batch.length === 0) return;
+    this.#setHold(true);
+    try {
+      this.#postMail(this.#seat, batch);
+    } catch {
+      // One of them could not be cloned: each goes alone, so that only the culprit is lost (M6).
+      for (const envelope of batch) this.#postAlone(this.#seat, envelope);
+    }
+  }
+
+  #postMail(seat: Seat, batch: readonly Envelope[]): void {
+    const mail = packMail(batch, this.#launch.office.clock);
+    seat.post({ type: 'mail', life: this.life, mail, returns: this.#returns });
+  }
+
+  #postAlone(seat: Seat, envelope: Envelope): void {
+    try {
+      this.#postMail(seat, [envelope]);
+    } catch {
+      this.#handed.splice(this.#handed.indexOf(envelope.seq), 1);
+      this.#cell.undeliverable(envelope.seq);
+      this.#setHold(!this.#order.isStarted || this.#handed.length > 0);
+      // It held a place in the window that no receive will give back.
+      this.wake();
+    }
+  }
+
+  #apply(item: LifeItem): void {
+    if (typeof item === 'number') {
+      this.#settle(item, 'processed');
+      return;
+    }
+    switch (item.t) {
+      case 'started':
+        this.#cancelStartTimer();
+        this.#setHold(this.#handed.length > 0);
+        this.#cell.started();
+        break;
+      case 'start_failed':
+        this.#startFailed(startFailure(this.#launch, item.failure));
+        break;
+      case 'settled':
+        this.#settle(1, item.result, item.failure);
+        break;
+      case 'returned':
+        this.#takeReturned(item.kept);
+        break;
+      case 'unstash':
+        this.#cell.unstash();
+        break;
+      case 'reply':
+        this.#cell.reply(item.askId, item.value);
+        break;
+      case 'fail':
+        this.#cell.failAsk(item.askId, item.failure);
+        break;
+      case 'commit':
+        this.#cell.commit(item.snapshot);
+        break;
+      case 'note':
+        this.#cell.publish(item.note);
+        break;
+      case 'model':
+        if (this.#hostLine?.ask(item.message, this.#settledCount) === false) this.#violated(noAsk);
+        break;
+      case 'ended':
+        this.#end(() => this.#cell.lifeEnded(item.exit, item.inHand), item.dirt, item.exit.failure);
+        break;
+      case 'parked':
+        this.#end(() => this.#cell.parked(), item.dirt);
+        break;
+      case 'passivated':
+        this.#end(() => this.#cell.passivity.gaveUp(item.kept), item.dirt);
+        break;
+      case 'stayed':
+        this.#cell.passivity.stayedLive(item.failure ?? null);
+        break;
+      default:
+        this.#outpost.perform(item);
+    }
+  }
+
+  #settle(count: number, result: ReceiveResult, cause?: Failure): void {
+    if (count > this.#handed.length) {
+      this.#violated(failure('link_violation', 'a thread settled more than it was handed'));
+      return;
+    }
+    this.#settledCount += count;
+    for (let left = count; left > 0; left -= 1) {
+      this.#handed.shift();
+      this.#cell.settled(result, cause);
+    }
+    this.#setHold(this.#handed.length > 0);
+    this.wake();
+  }
+
+  #startFailed(cause: Failure): void {
+    this.#end(() => this.#cell.startFailed(cause), [], cause);
+  }
+
+  /** Code that is being loaded may wait for ever, or spin: nothing was started, so its thread's exit is not awaited. */
+  #limitStart(seat: Seat): void {
+    const { office, moduleSet, startTimeoutMs } = this.#launch;
+    if (startTimeoutMs === undefined || moduleSet === '') return;
+    this.#cancelStartTimer = office.clock.after(startTimeoutMs, () => {
+      seat.kill();
+      this.#startFailed(startOverdue(this.#cell.address.path, this.#launch, startTimeoutMs));
+    });
+  }
+
+  /** What was on its way when the thread returned its mail comes back as well: the thread will not take it. */
+  #takeReturned(kept: number): void {
+    this.#returns += 1;
+    const count = this.#handed.splice(kept).length;
+    // An interrupt may have been meant for a receive that did not begin after all.
+    if (kept === 0 && this.#seat !== null) Atomics.store(this.#seat.words, words.interruptSeq, 0);
+    if (this.#order.isStarted) this.#setHold(this.#handed.length > 0);
+    this.#cell.returned(count);
+  }
+
+  /** The seat is given back before the cell reports, so that whoever it wakes finds it free. */
+  #end(report: () => void, dirt: readonly string[], fault?: Failure): void {
+    const seat = this.#seat;
+    this.#settleDone();
+    this.#over();
+    if (seat !== null && fault !== undefined) this.#launch.pool.failed(seat, fault);
+    if (seat !== null) this.#launch.pool.giveBack(seat, dirt);
+    report();
+  }
+
+  #setHold(isHolding: boolean): void {
+    if (isHolding === this.#isHolding) return;
+    this.#isHolding = isHolding;
+    if (isHolding) this.#launch.hold.enter();
+    else this.#launch.hold.leave();
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    this.#cancelStartTimer();
+    this.#setHold(false);
+    this.#outpost.close();
+    this.#link?.close(failure('life_ended', `${this.#cell.address.path} has ended`));
+  }
+
+  /** What the words say was done counts as processed, although the thread could not say so (M4). */
+  #settleDone(): void {
+    if (this.#seat === null) return;
+    const done = Atomics.load(this.#seat.words, words.doneSeq);
+    for (; this.#settledCount < done && this.#handed.length > 0; this.#settledCount += 1) {
+      this.#handed.shift();
+      this.#cell.settled('processed');
+    }
+  }
+
+  #hasStarted(): boolean {
+    if (this.#seat === null || this.#handed.length === 0) return false;
+    return Atomics.load(this.#seat.words, words.startedSeq) > this.#settledCount;
+  }
+
+  #linked(): HostLink {
+    this.#link ??= new HostLink(this.#launch.services ?? {}, {
+      post: (payload) => {
+        if (!this.#isOver) this.#seat?.post({ type: 'link', life: this.life, payload });
+      },
+      violated: (cause) => this.#violated(cause),
+    });
+    return this.#link;
+  }
+
+  /** A life that tries to reach past its services is ended as a crash; it settles when its thread is gone (S7). */
+  #violated(cause: Failure): void {
+    if (this.#isOver || this.#violation !== null) return;
+    this.#violation = cause;
+    this.#seat?.kill();
+  }
+}
+
+const noAsk = failure('link_violation', 'a thread sent its model something else than a request');

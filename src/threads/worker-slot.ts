@@ -1,0 +1,298 @@
+// Owns one seat on the host's side: a thread held by one long pool job, its port, its words, its exit.
+// Leaves out which life gets it (the pool) and what a life's messages mean (its occupant).
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  type Worker,
+} from 'node:worker_threads';
+import { type Failure, failure, toFailure } from '../base/failures.ts';
+import { Intake } from './message-credit.ts';
+import { parseFromThread } from './message-schema.ts';
+import type { FromThread, GatewayPortMessage, SeatJob, SharedPart, ToThread } from './messages.ts';
+import { wordCount } from './messages.ts';
+import { threadFailure } from './thread-failure.ts';
+
+/** Shared values one thread keeps. */
+const mostShared = 32;
+
+export type SeatState =
+  | { readonly status: 'opening' }
+  | { readonly status: 'idle' }
+  | { readonly status: 'busy' }
+  /** Its job was aborted; the thread's exit is awaited (S7). */
+  | { readonly status: 'dying' }
+  | { readonly status: 'gone' };
+
+/** Who sits on a seat: gets its life's messages, and the thread's end. */
+export interface Occupant {
+  readonly life: number;
+  received(message: FromThread): void;
+  /** The thread is gone; every message it sent before has been received. */
+  exited(cause: Failure): void;
+}
+
+/** What a seat needs of the pool of threads. */
+export type SeatRunner = {
+  /** Runs the seat's job, which lasts as long as its thread. */
+  run(job: SeatJob, options: { transfer: MessagePort[]; signal: AbortSignal }): Promise<unknown>;
+  /** The thread that reported `threadId`, so that its own exit is heard. */
+  threadOf(threadId: number): Worker | null;
+  /** Called when the thread has begun to serve: it no longer keeps the process alive on its own. */
+  serves(threadId: number): void;
+};
+
+export type SeatEvents = {
+  online(seat: Seat): void;
+  /** Once, at the end, whatever the way. */
+  gone(seat: Seat, cause: Failure): void;
+};
+
+export class Seat {
+  readonly id: number;
+  readonly words: Int32Array;
+  /** Which modules its thread has loaded; null while it has loaded none (decision 1). */
+  moduleSet: string | null = null;
+  /** Its life is not the first with those modules: it finds what earlier ones left. */
+  hasServed = false;
+  /** A life failed on it: it serves no other. */
+  isSpent = false;
+  /** Which gateway thread its gateway port leads to; 0 for none. */
+  gatewayGeneration = 0;
+  readonly #port: MessagePort;
+  readonly #abort = new AbortController();
+  readonly #runner: SeatRunner;
+  readonly #events: SeatEvents;
+  #state: SeatState = { status: 'opening' };
+  #occupant: Occupant | null = null;
+  #crash: Failure | null = null;
+  /** What no activation that is on there did, and its thread survived. */
+  #fault: Failure | null = null;
+  #isTrusted = true;
+  #isEnded = false;
+  #thread: Worker | null = null;
+  #osThreadId: number | null = null;
+  /** Keys of the shared values that its thread has, the least recently used first. */
+  readonly #sharedKeys = new Set<string>();
+  readonly #intake: Intake;
+  readonly #pings = new Map<number, () => void>();
+  readonly #onGone = new Set<() => void>();
+  #heard = 0;
+  #lastNonce = 0;
+
+  constructor(
+    id: number,
+    runner: SeatRunner,
+    options: Partial<Pick<SeatJob, 'tsx'>> & Pick<SeatJob, 'niceness'> & { events: SeatEvents },
+  ) {
+    this.id = id;
+    this.#runner = runner;
+    const { niceness, tsx = null, events } = options;
+    this.#events = events;
+    const shared = new SharedArrayBuffer(wordCount * Int32Array.BYTES_PER_ELEMENT);
+    this.words = new Int32Array(shared);
+    this.#intake = new Intake(this.words);
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.on('message', (message: unknown) => this.#receive(message));
+    port1.on('messageerror', (error: unknown) =>
+      this.#violated(toFailure(error, 'undeserialisable')),
+    );
+    // A thread that closed its port can be told nothing any more; its exit says what happened.
+    port1.on('close', () => this.#endThread());
+    port1.unref();
+    const job: SeatJob = { port: port2, words: shared, niceness, tsx };
+    runner.run(job, { transfer: [port2], signal: this.#abort.signal }).then(
+      () => this.#jobFailed(failure('thread_exited', 'the thread gave up its seat')),
+      (error: unknown) => this.#jobFailed(toFailure(error, 'spawn_failed')),
+    );
+  }
+
+  /** What to send of a shared value: it crosses once per seat, whose thread keeps those that were used last. */
+  share({ key, value }: { readonly key: string; readonly value: unknown }): SharedPart {
+    const isThere = this.#sharedKeys.delete(key);
+    this.#sharedKeys.add(key);
+    if (isThere) return { key };
+    if (this.#sharedKeys.size <= mostShared) return { key, value };
+    const [oldest = ''] = this.#sharedKeys;
+    this.#sharedKeys.delete(oldest);
+    return { key, value, forget: oldest };
+  }
+
+  get state(): SeatState {
+    return this.#state;
+  }
+
+  get isFree(): boolean {
+    return this.#state.status === 'idle';
+  }
+
+  /** The thread's event loop utilization and heap, for whoever measures; null before it is online. */
+  get thread(): Worker | null {
+    return this.#thread;
+  }
+
+  /** What the system calls the thread; null before it is online, and where the system does not say. */
+  get osThreadId(): number | null {
+    return this.#osThreadId;
+  }
+
+  seat(occupant: Occupant): void {
+    this.#occupant = occupant;
+    this.#state = { status: 'busy' };
+  }
+
+  /** The occupant's life has ended well; the seat may serve another. */
+  vacate(): void {
+    this.#occupant = null;
+    if (this.#state.status === 'busy') this.#state = { status: 'idle' };
+  }
+
+  /** Posts to the thread. Throws what cannot be cloned. */
+  post(message: ToThread | GatewayPortMessage, transfer?: MessagePort[]): void {
+    if (transfer === undefined) this.#port.postMessage(message);
+    else this.#port.postMessage(message, transfer);
+  }
+
+  /** Calls back when the thread's event loop answers; never when it spins or is blocked. */
+  ping(onPong: () => void, isPatient = false): void {
+    this.#lastNonce += 1;
+    this.#pings.set(this.#lastNonce, onPong);
+    this.post({ type: 'ping', nonce: this.#lastNonce, isPatient });
+  }
+
+  /** Calls back once the thread has no request of its own under way either, or is gone. */
+  ask(onDone: () => void): void {
+    this.#onGone.add(onDone);
+    this.ping(() => {
+      if (this.#onGone.delete(onDone)) onDone();
+    }, true);
+  }
+
+  /** How many messages have come from the thread, beside its answers to pings. */
+  get heard(): number {
+    return this.#heard;
+  }
+
+  get isOpening(): boolean {
+    return this.#thread === null && this.#state.status !== 'gone';
+  }
+
+  /** No thread comes for it any more: `gone` with `spawn_failed` and what `error` says. */
+  giveUp(error: unknown): void {
+    this.#crash ??= toFailure(error, 'spawn_failed');
+    this.#abort.abort();
+  }
+
+  /** Ends the thread without its help; `gone` follows its exit. */
+  kill(): void {
+    this.#isEnded = true;
+    this.#endThread();
+  }
+
+  /** True when its thread was ended by us, for no fault of its own. */
+  get wasEnded(): boolean {
+    return this.#isEnded && this.#crash === null && this.#fault === null;
+  }
+
+  #endThread(): void {
+    const { status } = this.#state;
+    if (status === 'dying' || status === 'gone') return;
+    this.#state = { status: 'dying' };
+    // A thread that is on its way can be heard to exit only once it has come.
+    if (status !== 'opening') this.#abort.abort();
+  }
+
+  #receive(raw: unknown): void {
+    if (this.#state.status === 'gone' || !this.#isTrusted) return;
+    try {
+      this.#parsed(parseFromThread(raw));
+    } catch (error) {
+      // Whatever a thread sends and however it trips its reader: it is the thread that ends, not its host.
+      this.#violated(toFailure(error, 'link_violation'));
+    }
+  }
+
+  #parsed(message: FromThread): void {
+    this.#intake.take(message);
+    if (message.type !== 'pong') this.#heard += 1;
+    switch (message.type) {
+      case 'online':
+        this.#online(message);
+        return;
+      case 'pong':
+        this.#pings.get(message.nonce)?.();
+        this.#pings.delete(message.nonce);
+        return;
+      case 'fault':
+        this.#fault ??= message.failure;
+        this.isSpent = true;
+        if (this.isFree) this.#endThread();
+        return;
+      default:
+        if (message.life === this.#occupant?.life) this.#occupant.received(message);
+    }
+  }
+
+  #online({ threadId, osThreadId }: Extract<FromThread, { type: 'online' }>): void {
+    if (this.#thread !== null) return;
+    this.#osThreadId = osThreadId;
+    this.#thread = this.#runner.threadOf(threadId);
+    this.#thread?.on('error', (error: unknown) => {
+      this.#crash = threadFailure(error);
+    });
+    this.#thread?.once('exit', (code: number) => this.#exited(code));
+    this.#runner.serves(threadId);
+    if (this.#state.status !== 'opening') {
+      // Nobody wants it any more.
+      this.#abort.abort();
+      return;
+    }
+    this.#state = { status: 'idle' };
+    this.#events.online(this);
+  }
+
+  /** A thread that breaks the protocol is not trusted with another word. */
+  #violated(cause: Failure): void {
+    this.#isTrusted = false;
+    this.#crash ??= cause;
+    // What else lies there is not even taken out: to read a message costs its host more than it cost to send.
+    this.#port.close();
+    this.#endThread();
+  }
+
+  #exited(code: number): void {
+    // What the thread posted before it died is still in the port, and still counts (S7, S9).
+    for (
+      let left = receiveMessageOnPort(this.#port);
+      left;
+      left = receiveMessageOnPort(this.#port)
+    ) {
+      this.#receive(left.message);
+    }
+    this.#close(
+      this.#crash ??
+        failure('thread_exited', `the thread exited with code ${code}`, { detail: { code } }),
+    );
+  }
+
+  #jobFailed(cause: Failure): void {
+    // A thread that got as far as `online` settles at its own exit, never at the pool's early word (S7).
+    if (this.#thread !== null) return;
+    const wasKilled = this.#state.status === 'dying';
+    const unneeded = failure('thread_exited', 'the thread was not needed any more');
+    this.#close(wasKilled ? unneeded : (this.#crash ?? cause));
+  }
+
+  #close(cause: Failure): void {
+    if (this.#state.status === 'gone') return;
+    this.#state = { status: 'gone' };
+    this.#port.close();
+    const occupant = this.#occupant;
+    this.#occupant = null;
+    this.#pings.clear();
+    for (const onDone of this.#onGone) onDone();
+    this.#events.gone(this, this.#fault ?? cause);
+    occupant?.exited(cause);
+  }
+}

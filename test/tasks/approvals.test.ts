@@ -1,0 +1,78 @@
+// Proves what the asking of a person promises about calls that are given up: before they are asked about, and two of one id.
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '#src/base/clock.js';
+import { TroupeError } from '#src/base/failures.js';
+import { EventBus } from '#src/events/events.js';
+import type { AgentEntry } from '#src/tasks/run.js';
+import type { RunClocks } from '#src/tasks/run-clocks.js';
+import { type ApprovalRequest, Approvals } from '#src/tasks/services/approvals.js';
+
+const agent = {
+  id: 'a1',
+  path: '/a',
+  plan: { name: 'a' },
+  task: { id: 't1' },
+  subject: {},
+} as unknown as AgentEntry;
+const call = { callId: 'c1', name: 'careful', input: {} };
+
+/** Approvals that nobody ever answers. */
+function unanswered() {
+  const clock = new ManualClock();
+  const events = new EventBus(clock);
+  const asked: ApprovalRequest[] = [];
+  let holds = 0;
+  const clocks: Pick<RunClocks, 'hold'> = {
+    hold() {
+      holds += 1;
+      return () => {
+        holds -= 1;
+      };
+    },
+  };
+  const approvals = new Approvals({
+    clock,
+    events,
+    clocks: clocks as RunClocks,
+    approve: (request) => {
+      asked.push(request);
+      return new Promise(() => {});
+    },
+    timeoutMs: 60_000,
+  });
+  return { approvals, events, asked, holds: () => holds };
+}
+
+describe('the asking of a person', () => {
+  it('S5 asks nobody for a call that was given up already', async () => {
+    const { approvals, events, asked, holds } = unanswered();
+    const signal = AbortSignal.abort(new TroupeError('interrupted', 'given up'));
+
+    const answer = await approvals.ask(agent, call, signal);
+
+    expect(answer).toMatchObject({ code: 'interrupted', message: 'given up' });
+    expect(asked).toHaveLength(0);
+    expect(events.lastSeq).toBe(0);
+    expect(holds()).toBe(0);
+  });
+
+  it('S5 gives every question of a call up, also when one of two with its id is over', async () => {
+    const { approvals, asked, holds } = unanswered();
+    const first = new AbortController();
+    const { signal } = new AbortController();
+    const answers = [first.signal, signal, signal].map((each) => approvals.ask(agent, call, each));
+    first.abort(new TroupeError('life_ended', 'over'));
+    expect(await answers[0]).toMatchObject({ code: 'life_ended' });
+    expect(asked.map((each) => each.signal.aborted)).toEqual([true, false, false]);
+
+    approvals.abort(agent, 'c1', new TroupeError('interrupted', 'given up'));
+
+    expect(asked.map((each) => each.signal.aborted)).toEqual([true, true, true]);
+    expect(await Promise.all(answers)).toMatchObject([
+      { code: 'life_ended' },
+      { code: 'interrupted' },
+      { code: 'interrupted' },
+    ]);
+    expect(holds()).toBe(0);
+  });
+});

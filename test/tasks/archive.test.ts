@@ -1,0 +1,80 @@
+// Checks what is kept of ended tasks: bounded in number and size, whatever was said in them (decision 13).
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createSupervisor, defineTool } from '#src/index.js';
+import type { Message } from '#src/models/model.js';
+import { Archive, type Ended } from '#src/tasks/task-history.js';
+import { scripted } from '#src/testing.js';
+
+const said = (input: unknown): Message => ({
+  role: 'assistant',
+  content: [{ type: 'tool_use', id: 'c1', name: 'look', input }],
+});
+
+function ended(taskId: string, messages: readonly Message[] = []): Ended {
+  const agent = { id: `a-${taskId}`, path: '/agent' };
+  const outcome = { taskId, agent, text: '' } as unknown as Ended['outcome'];
+  return { outcome, messages, begins: 0, goal: taskId, parentTaskId: null, branch: null };
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 'the end';
+  for (let level = 0; level < depth; level += 1) value = { below: value };
+  return value;
+}
+
+describe('Archive', () => {
+  it('keeps the last 1,000', () => {
+    const archive = new Archive();
+
+    for (let at = 1; at <= 1_002; at += 1) archive.keep(ended(`t${at}`));
+
+    expect([...archive.all()]).toHaveLength(1_000);
+    expect(archive.find('t2')).toBeNull();
+    expect(archive.find('a-t2')).toBeNull();
+    expect(archive.find('t3')?.goal).toBe('t3');
+    expect(archive.find('/agent')?.goal).toBe('t1002');
+  });
+
+  it('keeps 64 MiB, and the newest whatever its size', () => {
+    const archive = new Archive();
+    const long = said('x'.repeat(20 * 1024 * 1024));
+
+    archive.keep(ended('t1', [long]));
+    archive.keep(ended('t2', [long]));
+    expect([...archive.all()].map(({ goal }) => goal)).toEqual(['t2']);
+    archive.keep(ended('t3', [long, said('x'.repeat(40 * 1024 * 1024))]));
+
+    expect([...archive.all()].map(({ goal }) => goal)).toEqual(['t3']);
+  });
+
+  it('takes what no message could be: depth without end, a function, itself', () => {
+    const archive = new Archive();
+    const itself: Record<string, unknown> = { run: () => 'a function' };
+    itself['itself'] = itself;
+
+    archive.keep(ended('t1', [said(nested(100_000)), said(itself)]));
+
+    expect(archive.find('t1')?.messages).toHaveLength(2);
+  });
+
+  it('ends a run whose model nested its input deeper than a message may be', async () => {
+    const look = defineTool({
+      name: 'look',
+      description: 'Looks.',
+      input: z.object({ at: z.unknown() }),
+      run: () => 'seen',
+    });
+    const model = scripted({
+      default: [{ toolCalls: [{ name: 'look', input: { at: nested(600) } }] }, { text: 'done' }],
+    });
+    const supervisor = createSupervisor({ model, tools: [look] });
+    try {
+      const { status, text } = await supervisor.delegate({ goal: 'Look.' });
+
+      expect({ status, text }).toEqual({ status: 'completed', text: 'done' });
+    } finally {
+      await supervisor.close();
+    }
+  });
+});

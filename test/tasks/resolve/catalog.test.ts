@@ -1,0 +1,45 @@
+// Checks what the plans of tasks share: thousands of agents of one definition have one plan among them.
+import { expect, it } from 'vitest';
+import { systemClock } from '#src/base/clock.js';
+import { defineAgent } from '#src/index.js';
+import { Catalog } from '#src/tasks/resolve/agent-resolver.js';
+import { ModelPrices } from '#src/tasks/resolve/model-prices.js';
+import { scripted } from '#src/testing.js';
+
+const catalog = () =>
+  new Catalog({
+    clock: systemClock,
+    model: scripted({ default: [] }),
+    agents: [{ name: 'named' }],
+    skills: [],
+    tools: [],
+    toolSettings: {},
+    toolsets: [],
+    defaults: { maxTurns: 5, idleTimeoutMs: 1, totalTimeoutMs: undefined, workspace: '/' },
+    credentials: [],
+    prices: new ModelPrices({
+      prices: {},
+      lookUp: () => null,
+      missingTable: () => null,
+      isLimited: false,
+    }),
+    env: {},
+    limits: { maxSpawnDepth: 1, maxConcurrentChildren: 3 },
+    describeModule: async () => [],
+    describeHooks: async () => [],
+  });
+
+it('one definition has one plan, whoever names it, until a task sets something of its own', () => {
+  const plans = catalog();
+  const mine = defineAgent({ name: 'mine', prompt: 'One.' });
+  const first = plans.plan({ agent: mine });
+
+  expect(plans.plan({ agent: mine })).toBe(first);
+  expect(plans.plan({ agent: 'named' })).toBe(plans.plan({ agent: 'named' }));
+  expect(plans.plan({})).toBe(plans.plan({}));
+  // The same words are not the same definition, nor is what a task changes the same plan.
+  expect(plans.plan({ agent: defineAgent({ name: 'mine', prompt: 'One.' }) })).not.toBe(first);
+  expect(plans.plan({ agent: mine, maxTurns: 9 }).shared.maxTurns).toBe(9);
+  expect(plans.plan({ agent: mine }, { parent: undefined, depth: 1 })).not.toBe(first);
+  expect(plans.plan({ agent: mine })).toBe(first);
+});

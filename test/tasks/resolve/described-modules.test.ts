@@ -1,0 +1,22 @@
+// Checks what is remembered of modules, and of how many.
+import { expect, it } from 'vitest';
+import { systemClock } from '#src/base/clock.js';
+import { DescribedModules } from '#src/tasks/resolve/described-modules.js';
+
+it('D13 remembers the thousand modules that were used last', async () => {
+  const described: string[] = [];
+  const modules = new DescribedModules(async (url) => described.push(url), systemClock);
+  const learn = async (url: string) => modules.prepare([url], 60_000);
+  for (const url of ['first', 'second']) await learn(url);
+
+  for (let at = 0; at < 999; at += 1) {
+    await learn(`${at}`);
+    expect(modules.prepare(['first'], 60_000)).toBeNull();
+  }
+
+  expect([modules.get('first'), modules.get('second'), modules.get('998')]).toEqual([
+    1,
+    undefined,
+    1_001,
+  ]);
+});

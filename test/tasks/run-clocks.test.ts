@@ -1,0 +1,81 @@
+// Checks which probe a clock believes when another clock asks the thread at the moment at which it fires (V9).
+import { describe, expect, it } from 'vitest';
+import type { Cell } from '#src/actor/cell.js';
+import { RunRecord } from '#src/agent/run-state.js';
+import { ManualClock } from '#src/base/clock.js';
+import { EventBus } from '#src/events/events.js';
+import { IdleClock } from '#src/supervision/idle-clock.js';
+import type { AgentHouse, Liveness } from '#src/tasks/agent-runtime.js';
+import { PausableTimer } from '#src/tasks/pausable-timer.js';
+import type { AgentPlan } from '#src/tasks/resolve/agent-resolver.js';
+import { AgentEntry } from '#src/tasks/run.js';
+import { RunClocks } from '#src/tasks/run-clocks.js';
+import type { TaskEntry } from '#src/tasks/task-record.js';
+
+type Limits = { readonly idleTimeoutMs: number; readonly totalTimeoutMs: number };
+
+/** An agent of which only its clocks are real. Its probes say what `verdicts` say, in the order in which they are made. */
+function timed(limits: Limits, verdicts: readonly Liveness[]) {
+  const clock = new ManualClock();
+  const probedAt: number[] = [];
+  const house: Pick<AgentHouse, 'heartbeats' | 'interrupt' | 'probe'> = {
+    heartbeats: () => 0,
+    async interrupt() {
+      agent.stopClocks();
+      return [];
+    },
+    probe() {
+      const verdict = verdicts[probedAt.length] ?? 'answers';
+      probedAt.push(clock.now());
+      return { verdict: () => verdict };
+    },
+  };
+  const agent = new AgentEntry({
+    cell: { address: { id: 'a1', path: '/agent' } } as Cell,
+    task: { id: 't1', home: null } as TaskEntry,
+    plan: limits as AgentPlan,
+    parent: null,
+    record: new RunRecord([]),
+    startedAt: 0,
+  });
+  new RunClocks({
+    clock,
+    events: new EventBus(clock),
+    house: house as AgentHouse,
+    startIdleClock: (options) => new IdleClock(options),
+    toolTimeoutMs: undefined,
+    interruptGraceMs: 0,
+  }).start(agent);
+  return { agent, clock, probedAt };
+}
+
+describe('the clocks of a run', () => {
+  it.each([
+    ['idle', { idleTimeoutMs: 800, totalTimeoutMs: 1_000 }, [640, 800]],
+    ['total', { idleTimeoutMs: 1_000, totalTimeoutMs: 800 }, [640, 800]],
+  ])(
+    'V9 the %s one believes the probe it made at 80 %, not one just made',
+    async (name, limits, times) => {
+      const { agent, clock, probedAt } = timed(limits, ['answers', 'blocked']);
+      // The other clock asks first at the same moment.
+      await clock.advance(800);
+
+      expect(agent.cause).toMatchObject({ exitReason: `${name}_timeout`, phase: 'starting' });
+      expect(probedAt).toEqual(times);
+    },
+  );
+
+  it('V8 forget the timer of a call whose id is used again', async () => {
+    const { agent, clock } = timed({ idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 }, []);
+    const fired: string[] = [];
+    const timer = (name: string) => new PausableTimer(clock, 100, () => fired.push(name));
+    agent.setToolTimer('c1', timer('first'), 'everything');
+    await clock.advance(50);
+    agent.setToolTimer('c1', timer('second'), 'everything');
+
+    await clock.advance(99);
+    expect(fired).toEqual([]);
+    await clock.advance(1);
+    expect(fired).toEqual(['second']);
+  });
+});

@@ -1,0 +1,47 @@
+// Owns a life's line to its model: which part of the conversation the gateway already has, and who asks.
+import type { AgentModel, ModelAnswer } from '../src/agent/worker-environment.ts';
+import { toFailure } from '../src/base/failures.ts';
+import type { GatewayClient } from '../src/models/gateway/gateway-client.ts';
+import type { Message } from '../src/models/model.ts';
+
+export class ModelLine implements AgentModel {
+  readonly #token: string;
+  readonly #client: () => GatewayClient;
+  #known: readonly Message[] = [];
+  #pending = 0;
+
+  constructor(token: string, client: () => GatewayClient) {
+    this.#token = token;
+    this.#client = client;
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  async request(...[request, call]: Parameters<AgentModel['request']>): Promise<ModelAnswer> {
+    const { turn, messages, toolChoice } = request;
+    const from = sharedLength(this.#known, messages);
+    this.#pending += 1;
+    try {
+      const asked = { token: this.#token, turn, from, messages: messages.slice(from) };
+      const chosen = toolChoice === undefined ? asked : { ...asked, toolChoice };
+      const answer = this.#client().respond(chosen, call);
+      this.#known = messages;
+      return await answer;
+    } catch (error) {
+      // Whoever lost the conversation is sent the whole of it next time.
+      if (toFailure(error).code === 'gateway_lost') this.#known = [];
+      throw error;
+    } finally {
+      this.#pending -= 1;
+    }
+  }
+}
+
+/** Messages are never changed in place, so identity tells how far two conversations agree. */
+function sharedLength(known: readonly Message[], messages: readonly Message[]): number {
+  let length = 0;
+  while (length < known.length && known[length] === messages[length]) length += 1;
+  return length;
+}

@@ -1,0 +1,100 @@
+// Owns the thread's end of its service calls: one Comlink proxy per life, pinned, every call raced against the end.
+import type { Endpoint, Remote } from 'comlink';
+import { failure, TroupeError } from '../src/base/failures.ts';
+import { namesOf } from '../src/base/package-names.ts';
+import type { ServiceAnswer } from '../src/threads/messages.ts';
+
+type Methods = { readonly [name: string]: (input: unknown) => Promise<ServiceAnswer> };
+/** In an object, because a Comlink proxy answers `then` as well. */
+type Connected = { readonly proxy: Remote<Methods> };
+type Listener = (event: MessageEvent) => void;
+
+/** Calls the host's services. Comlink is loaded at the first call: most lives make none. */
+export class ServiceClient {
+  #post: (payload: unknown) => void;
+  readonly #listeners = new Set<Listener>();
+  /** The calls that are open, each by its service's name. */
+  readonly #pending = new Map<(error: Error) => void, string>();
+  /** Kept for the whole life: a proxy that is collected drops the replies it waits for. */
+  #connected: Promise<Connected> | null = null;
+  #isClosed = false;
+
+  constructor(post: (payload: unknown) => void) {
+    this.#post = post;
+  }
+
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** Rejects with the service's failure, or `life_ended` when the life is over first. */
+  async call(name: string, input: unknown): Promise<unknown> {
+    if (this.#isClosed) throw ended();
+    this.#connected ??= this.#connect();
+    const { proxy } = await this.#connected;
+    // The life may have ended while Comlink was being loaded.
+    if (this.#isClosed) throw ended();
+    const method = proxy[name];
+    if (method === undefined) throw new TroupeError('service_unknown', `no service ${name}`);
+    let stopWaiting: (error: Error) => void = () => {};
+    const lifeOver = new Promise<never>((_resolve, reject) => {
+      stopWaiting = reject;
+    });
+    this.#pending.set(stopWaiting, name);
+    try {
+      const answer = await Promise.race([method(input), lifeOver]);
+      if (answer.ok) return answer.value;
+      throw TroupeError.from(answer.failure);
+    } finally {
+      this.#pending.delete(stopWaiting);
+    }
+  }
+
+  /**
+   * The open calls of these services are answered elsewhere: nothing here waits for them, and what awaits them is never
+   * continued.
+   */
+  handOver(services: ReadonlySet<string>): void {
+    for (const [stopWaiting, name] of this.#pending) {
+      if (services.has(name)) this.#pending.delete(stopWaiting);
+    }
+  }
+
+  /** A message of the host's Comlink. */
+  receive(payload: unknown): void {
+    // One event serves all listeners.
+    const event = new MessageEvent('message', { data: payload });
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /**
+   * Comlink keeps the endpoint until the collector has found the proxy, and a proxy that the endpoint leads to it never
+   * finds: neither leads to the other any more, nor to anything of the life.
+   */
+  close(): void {
+    this.#isClosed = true;
+    this.#connected = null;
+    this.#post = () => {};
+    for (const stopWaiting of this.#pending.keys()) stopWaiting(ended());
+    this.#pending.clear();
+    this.#listeners.clear();
+  }
+
+  async #connect(): Promise<Connected> {
+    const { wrap } = namesOf(await import('comlink'));
+    const endpoint: Endpoint = {
+      postMessage: (payload: unknown) => this.#post(payload),
+      addEventListener: (_type, listener) => {
+        if (typeof listener === 'function') this.#listeners.add(listener);
+      },
+      removeEventListener: (_type, listener) => {
+        if (typeof listener === 'function') this.#listeners.delete(listener);
+      },
+    };
+    return { proxy: wrap<Methods>(endpoint) };
+  }
+}
+
+function ended(): TroupeError {
+  return TroupeError.from(failure('life_ended', 'this life is over'));
+}

@@ -1,0 +1,419 @@
+// Owns one life inside a thread: its share of the mail, its outbox, its calls to the host. The port of an `actor/life`.
+
+import { Life } from '../src/actor/activation.ts';
+import type { Handed, LifePort } from '../src/actor/activation-host.ts';
+import type { Address } from '../src/actor/address.ts';
+import type { AskOptions, Behavior, ChildOptions, OfferResult } from '../src/actor/behavior.ts';
+import type { Exit } from '../src/actor/exit.ts';
+import type { ReceiveResult } from '../src/actor/host.ts';
+import { toPlain } from '../src/actor/serializable.ts';
+import { processTime } from '../src/base/clock.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../src/base/failures.ts';
+import { nextTurn } from '../src/base/next-turn.ts';
+import type { ToGateway } from '../src/models/model.ts';
+import {
+  type FromThread,
+  type LifeItem,
+  largestBatch,
+  type ToThread,
+  words,
+} from '../src/threads/messages.ts';
+import { type HandedOver, type PackedMail, unpackMail } from '../src/threads/packed-mail.ts';
+import { answerPassivate } from './answer-passivate.ts';
+import { checkAddress, checkDelay, crossing } from './outbound-checks.ts';
+
+type Start = Extract<ToThread, { type: 'start' }>;
+type PendingCall = { readonly settle: (value: unknown) => void; readonly fail: (e: Error) => void };
+
+const mostUnadmitted = 256;
+const mostUnadmittedBytes = 4 * 1024 * 1024;
+/** Receives in one go before the thread looks at its port again. */
+const receivesPerPump = 64;
+/** Half of the window of volatile actors (M4). */
+const earlyCredit = 32;
+
+export type ThreadLifeOptions = {
+  readonly start: Start;
+  readonly words: Int32Array;
+  readonly post: (message: FromThread) => void;
+  /** What the life left behind in the thread; empty when the seat may be used again. */
+  readonly findDirt: () => readonly string[];
+  readonly onEnded: () => void;
+};
+
+export class ThreadLife implements LifePort {
+  readonly id: number;
+  readonly #options: ThreadLifeOptions;
+  readonly #words: Int32Array;
+  readonly #mail: HandedOver[] = [];
+  readonly #calls = new Map<number, PendingCall>();
+  #life: Life | null = null;
+  /** What came while the module was being loaded. */
+  readonly #early: unknown[] = [];
+  /** Receives begun, and returns of mail sent. */
+  #begun = 0;
+  #returns = 0;
+  #items: LifeItem[] = [];
+  #isFlushing = false;
+  #lastCallId = 0;
+  /** Bytes of the tells that the host has not admitted or refused yet, oldest first, and their sum (M5). */
+  readonly #unadmitted: number[] = [];
+  #unadmittedBytes = 0;
+  #isEnded = false;
+  #isPumping = false;
+
+  constructor(options: ThreadLifeOptions) {
+    this.id = options.start.life;
+    this.#options = options;
+    this.#words = options.words;
+    this.#queue(options.start.mail);
+    this.#early.push(...options.start.controls);
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  begin(behavior: Behavior, args: unknown): void {
+    if (Atomics.load(this.#words, words.stopLife) === this.id) {
+      // Stopped before any of its code ran: there is nothing to clean up.
+      this.ended({ reason: 'normal' }, 'not_started');
+      return;
+    }
+    const { address, incarnation, snapshot, kept } = this.#options.start;
+    const life = new Life(behavior, this, { address, incarnation, snapshot });
+    this.#life = life;
+    for (const message of this.#early.splice(0)) life.control(message);
+    if (kept === null) life.start(args);
+    else life.resume(kept.state);
+  }
+
+  // --- what the host sends
+
+  receive(message: Exclude<ToThread, { type: 'start' | 'ping' | 'link' | 'model' }>) {
+    switch (message.type) {
+      case 'mail':
+        // It crossed a return on the way: the host has taken it back.
+        if (message.returns < this.#returns) break;
+        this.#queue(message.mail);
+        this.#pump();
+        break;
+      case 'interrupt':
+        if (this.#begun === message.receive) this.#life?.interrupt(message.reason);
+        break;
+      case 'stop':
+        this.#life?.stop(message.reason);
+        break;
+      case 'take_back':
+        if (this.#mail.length > 0) this.#returnUnstarted();
+        break;
+      case 'passivate': {
+        const isWaiting = this.#calls.size > 0 || this.#mail.length > 0;
+        const { findDirt } = this.#options;
+        const { keepsState } = message;
+        const answer = answerPassivate(this.#life, { isWaiting, keepsState, findDirt });
+        if (answer.t === 'passivated') this.#finish(answer);
+        else this.#add(answer);
+        break;
+      }
+      case 'control':
+        if (this.#life === null) this.#early.push(message.message);
+        else this.#life.control(message.message);
+        break;
+      case 'answer':
+        this.#takeCall(message.callId)?.settle(message.value);
+        break;
+      case 'answer_failed':
+        this.#takeCall(message.callId)?.fail(TroupeError.from(message.failure));
+        break;
+      case 'admitted':
+        for (const bytes of this.#unadmitted.splice(0, message.count)) {
+          this.#unadmittedBytes -= bytes;
+        }
+        break;
+    }
+  }
+
+  /** Gives the thread up in the middle of a receive; the record is with the supervisor (V7). */
+  park(): void {
+    this.#finish({ t: 'parked', dirt: this.#options.findDirt() });
+  }
+
+  // --- LifePort: mail
+
+  take(): Handed | null {
+    for (;;) {
+      const handed = this.#begin();
+      if (handed === null || handed.askId === 0 || handed.deadline > processTime()) return handed;
+      this.settled('expired');
+    }
+  }
+
+  #begin(): HandedOver | null {
+    const [handed] = this.#mail;
+    if (handed === undefined || Atomics.load(this.#words, words.stopLife) === this.id) return null;
+    // First the claim, then the look: whoever takes mail back after that sees the receive as begun.
+    Atomics.store(this.#words, words.startedSeq, this.#begun + 1);
+    if (Atomics.load(this.#words, words.takeBackLife) === this.id) {
+      Atomics.store(this.#words, words.startedSeq, this.#begun);
+      this.#returnUnstarted();
+      return null;
+    }
+    this.#begun += 1;
+    this.#mail.shift();
+    return handed;
+  }
+
+  started(): void {
+    this.#add({ t: 'started' });
+    this.#pump();
+  }
+
+  startFailed(cause: Failure): void {
+    this.#finish({ t: 'start_failed', failure: crossing(cause) });
+  }
+
+  settled(result: ReceiveResult, cause?: Failure): void {
+    // The counter alone would count a message that was not processed: the host hears of that first.
+    const isUnprocessed = result === 'stashed' || result === 'expired';
+    if (!isUnprocessed) Atomics.store(this.#words, words.doneSeq, this.#begun);
+    if (result === 'processed') this.#processed();
+    else this.#add({ t: 'settled', result, failure: cause });
+    if (isUnprocessed) {
+      this.flush();
+      Atomics.store(this.#words, words.doneSeq, this.#begun);
+    }
+    // An asynchronous receive ended outside of a pump: the next message waits for it.
+    if (!this.#isPumping) queueMicrotask(() => this.#pump());
+  }
+
+  ended({ reason, failure: cause }: Exit, inHand: 'started' | 'not_started'): void {
+    const exit: Exit = cause === undefined ? { reason } : { reason, failure: crossing(cause) };
+    this.#finish({ t: 'ended', exit, inHand, dirt: this.#options.findDirt() });
+  }
+
+  unstash(): void {
+    // What was handed over and not started came later than what was stashed: it goes back behind it.
+    this.#returnUnstarted();
+    this.#add({ t: 'unstash' });
+    this.flush();
+  }
+
+  signalled(isReceiving: boolean): 'interrupted' | 'stopped' | null {
+    if (Atomics.load(this.#words, words.stopLife) === this.id) return 'stopped';
+    const receive = isReceiving ? Atomics.load(this.#words, words.interruptSeq) : 0;
+    return receive !== 0 && receive === this.#begun ? 'interrupted' : null;
+  }
+
+  // --- LifePort: effects
+
+  reply(askId: number, value: unknown): void {
+    this.#add({ t: 'reply', askId, value: toPlain(value).value });
+  }
+
+  failAsk(askId: number, cause: Failure): void {
+    this.#add({ t: 'fail', askId, failure: crossing(cause) });
+  }
+
+  tell(to: Address, message: unknown): void {
+    checkAddress(to);
+    const { value, bytes } = toPlain(message);
+    const count = this.#unadmitted.length;
+    if (count >= mostUnadmitted || this.#unadmittedBytes + bytes > mostUnadmittedBytes) {
+      throw new TroupeError(
+        'outbox_full',
+        `${count} messages (${this.#unadmittedBytes} bytes) wait for admission; await an offer instead`,
+        { retryable: true },
+      );
+    }
+    this.#unadmitted.push(bytes);
+    this.#unadmittedBytes += bytes;
+    this.#add({ t: 'tell', to, message: value, bytes });
+  }
+
+  async offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult> {
+    checkAddress(to);
+    const timeoutMs = checkDelay(options?.timeoutMs, 'timeoutMs');
+    const { value } = toPlain(message);
+    const result = await this.#call((callId) => ({
+      t: 'offer',
+      callId,
+      to,
+      message: value,
+      timeoutMs,
+    }));
+    // The host answers an offer with one of its three results.
+    return result as OfferResult;
+  }
+
+  ask(to: Address, message: unknown, options: AskOptions): Promise<unknown> {
+    checkAddress(to);
+    const { value } = toPlain(message);
+    // A missing or endless deadline is refused by the host; a finite number keeps the wire's shape.
+    const given: unknown = options?.timeoutMs;
+    const timeoutMs = typeof given === 'number' && Number.isFinite(given) ? given : 0;
+    return this.#call((callId) => ({ t: 'ask', callId, to, message: value, timeoutMs }));
+  }
+
+  async spawn(module: string, options: ChildOptions): Promise<Address> {
+    const plain = { ...options, args: toPlain(options.args).value };
+    const address = await this.#call((callId) => ({ t: 'spawn', callId, module, options: plain }));
+    // The host answers a spawn with the child's address.
+    return address as Address;
+  }
+
+  stopActor(actor: Address): void {
+    checkAddress(actor);
+    this.#add({ t: 'stop', actor });
+  }
+
+  watch(actor: Address): void {
+    checkAddress(actor);
+    this.#add({ t: 'watch', actor });
+  }
+
+  unwatch(actor: Address): void {
+    checkAddress(actor);
+    this.#add({ t: 'unwatch', actor });
+  }
+
+  after(delayMs: number, message: unknown): () => void {
+    checkDelay(delayMs, 'delayMs');
+    this.#lastCallId += 1;
+    const timerId = this.#lastCallId;
+    this.#add({ t: 'timer', timerId, delayMs, message: toPlain(message).value });
+    return () => {
+      if (!this.#isEnded) this.#add({ t: 'timer_off', timerId });
+    };
+  }
+
+  commit(snapshot: unknown): void {
+    this.#add({ t: 'commit', snapshot: toPlain(snapshot).value });
+  }
+
+  publish(note: unknown): void {
+    this.#add({ t: 'note', note });
+  }
+
+  askModel(message: ToGateway): void {
+    this.#add({ t: 'model', message });
+  }
+
+  flush(): void {
+    if (this.#items.length === 0) return;
+    const items = this.#items;
+    this.#items = [];
+    try {
+      this.#options.post({ type: 'batch', life: this.id, items });
+    } catch {
+      this.#flushOneByOne(items);
+    }
+  }
+
+  // --- inside
+
+  #queue(mail: PackedMail): void {
+    unpackMail(mail, (handed) => this.#mail.push(handed));
+  }
+
+  /** Receives that end well one after the other are told in one number. */
+  #processed(): void {
+    const last = this.#items.at(-1);
+    if (typeof last !== 'number') {
+      this.#add(1);
+      return;
+    }
+    this.#items[this.#items.length - 1] = last + 1;
+    // Credit is given back while there is still work, so that the next mail comes before this one is done.
+    if (last + 1 >= earlyCredit) this.flush();
+  }
+
+  /** One item cannot be cloned although it is plain by its looks: the life that sent it is at fault (M6). */
+  #flushOneByOne(items: readonly LifeItem[]): void {
+    let cause: Failure | null = null;
+    for (const item of items) {
+      try {
+        this.#options.post({ type: 'batch', life: this.id, items: [item] });
+      } catch (error) {
+        cause = toFailure(error, 'not_plain');
+        if (typeof item === 'number' || item.t !== 'ended') continue;
+        // What cannot cross is what the failure carries; the end itself has to be told.
+        const exit: Exit = { reason: 'crashed', failure: cause };
+        this.#options.post({ type: 'batch', life: this.id, items: [{ ...item, exit }] });
+      }
+    }
+    if (cause !== null && !this.#isEnded) this.#crash(cause);
+  }
+
+  #pump(): void {
+    if (this.#life === null || this.#isPumping || this.#isEnded) return;
+    this.#isPumping = true;
+    const hasMore = this.#life.pump(receivesPerPump);
+    this.#isPumping = false;
+    // Between two slices the port is read, so that signals overtake mail.
+    if (hasMore && this.#mail.length > 0) void nextTurn().then(() => this.#pump());
+  }
+
+  #returnUnstarted(): void {
+    if (Atomics.load(this.#words, words.takeBackLife) === this.id) {
+      Atomics.store(this.#words, words.takeBackLife, 0);
+    }
+    if (this.#isEnded) return;
+    this.#mail.length = 0;
+    this.#returns += 1;
+    this.#add({ t: 'returned', kept: this.#life?.current == null ? 0 : 1 });
+  }
+
+  #call(item: (callId: number) => LifeItem): Promise<unknown> {
+    this.#lastCallId += 1;
+    const callId = this.#lastCallId;
+    return new Promise((resolve, reject) => {
+      this.#calls.set(callId, { settle: resolve, fail: reject });
+      this.#add(item(callId));
+    });
+  }
+
+  #takeCall(callId: number): PendingCall | undefined {
+    const call = this.#calls.get(callId);
+    this.#calls.delete(callId);
+    return call;
+  }
+
+  #crash(cause: Failure): void {
+    const inHand = this.#life?.abandon() ?? 'not_started';
+    this.#finish({
+      t: 'ended',
+      exit: { reason: 'crashed', failure: cause },
+      inHand,
+      dirt: ['crashed'],
+    });
+  }
+
+  #finish(item: LifeItem): void {
+    if (this.#isEnded) return;
+    this.#life?.abandon();
+    this.#add(item);
+    this.#isEnded = true;
+    this.flush();
+    for (const call of this.#calls.values()) {
+      call.fail(TroupeError.from(failure('life_ended', 'this life is over')));
+    }
+    this.#calls.clear();
+    this.#options.onEnded();
+  }
+
+  #add(item: LifeItem): void {
+    if (this.#isEnded) return;
+    this.#items.push(item);
+    if (this.#items.length >= largestBatch) {
+      this.flush();
+    } else if (!this.#isFlushing) {
+      this.#isFlushing = true;
+      // After every promise that this turn of the loop settles: what belongs together crosses together.
+      process.nextTick(() => {
+        this.#isFlushing = false;
+        this.flush();
+      });
+    }
+  }
+}

@@ -1,0 +1,288 @@
+// Owns a thread while it is a seat: one life after another on one port, each with its own services and model line.
+import type { MessagePort } from 'node:worker_threads';
+import type { Behavior } from '../src/actor/behavior.ts';
+import { objectBehavior } from '../src/actor/object-actor.ts';
+import { agentBehavior } from '../src/agent/agent-behavior.ts';
+import { type AgentKit, makeKit } from '../src/agent/loaded-tools.ts';
+import type { SharedPlan } from '../src/agent/run-messages.ts';
+import { toolModuleBehavior } from '../src/agent/tool-module-behavior.ts';
+import { processTime, systemClock } from '../src/base/clock.ts';
+import { describe, TroupeError } from '../src/base/failures.ts';
+import { nextTurn, requestsOver } from '../src/base/next-turn.ts';
+import { messageAt, toFault } from '../src/base/stack.ts';
+import { GatewayClient } from '../src/models/gateway/gateway-client.ts';
+import type { FromGateway } from '../src/models/model.ts';
+import {
+  type FromThread,
+  type GatewayPortMessage,
+  type LifeTarget,
+  type ToThread,
+  words,
+} from '../src/threads/messages.ts';
+import { type Builtins, changedBuiltin, takeBuiltins } from './builtins.ts';
+import { HostModelPort } from './host-model-port.ts';
+import { HostPort } from './host-port.ts';
+import { type Baseline, findDirt, takeBaseline } from './leak-check.ts';
+import { Leftovers } from './leftovers.ts';
+import { ModelLine } from './model-channel.ts';
+import { crossing } from './outbound-checks.ts';
+import { printed } from './printed.ts';
+import { ServiceClient } from './rpc-client.ts';
+import { StrayFaults } from './stray-faults.ts';
+import type { ThreadPriority } from './thread-priority.ts';
+import type { TypeScript } from './typescript.ts';
+import { ThreadLife } from './worker-activation.ts';
+
+type Start = Extract<ToThread, { type: 'start' }>;
+
+/** The services by which a run that may be parked waits for its tools (V7). */
+const callsOfRuns: ReadonlySet<string> = new Set(['host_tool', 'abort_tool']);
+
+/** One life and what belongs to it alone. */
+type Occupancy = {
+  readonly life: ThreadLife;
+  readonly services: ServiceClient;
+  readonly model: ModelLine;
+  /** What the host's own models answer, for a life whose model runs there. */
+  readonly onModelAnswer: (answer: FromGateway) => void;
+};
+
+export class ThreadSeat {
+  readonly #host: HostPort;
+  readonly #words: Int32Array;
+  readonly #priority: ThreadPriority;
+  readonly #typeScript: TypeScript;
+  #baseline: Baseline | null = null;
+  /** As the modules that were loaded here left them; null while only our own code runs. */
+  #builtins: Builtins | null = null;
+  readonly #loaded = new Set<string>();
+  #gateway: GatewayClient | null = null;
+  #current: Occupancy | null = null;
+  readonly #leftovers = new Leftovers();
+  readonly #strayFaults: StrayFaults;
+  readonly #shared = new Map<string, unknown>();
+  readonly #kits = new WeakMap<SharedPlan, AgentKit | Promise<AgentKit>>();
+
+  constructor(
+    port: MessagePort,
+    words: Int32Array,
+    priority: ThreadPriority,
+    typeScript: TypeScript,
+  ) {
+    this.#host = new HostPort(port, words);
+    this.#words = words;
+    this.#priority = priority;
+    this.#typeScript = typeScript;
+    this.#strayFaults = new StrayFaults({
+      current: () => this.#current?.life.id ?? null,
+      onStray: (cause) => this.#post({ type: 'fault', failure: crossing(cause) }),
+    });
+    port.on('message', (message: ToThread | GatewayPortMessage) => this.#receive(message));
+  }
+
+  async #answerPing({ nonce, isPatient }: Extract<ToThread, { type: 'ping' }>): Promise<void> {
+    if (isPatient) await requestsOver(processTime);
+    await printed();
+    this.#post({ type: 'pong', nonce });
+  }
+
+  #receive(message: ToThread | GatewayPortMessage): void {
+    switch (message.type) {
+      case 'start':
+        this.#start(message);
+        break;
+      case 'ping':
+        void this.#answerPing(message);
+        break;
+      case 'gateway':
+        if (this.#gateway === null) this.#gateway = new GatewayClient(message.port);
+        else this.#gateway.usePort(message.port);
+        this.#baseline = null;
+        break;
+      case 'link':
+        if (message.life === this.#current?.life.id) {
+          this.#current.services.receive(message.payload);
+        }
+        break;
+      case 'model':
+        if (message.life === this.#current?.life.id) {
+          // The host posts what its gateway answers.
+          this.#current.onModelAnswer(message.message as FromGateway);
+        }
+        break;
+      case 'interrupt':
+        if (message.life === this.#current?.life.id) {
+          for (const answer of message.model) this.#current.onModelAnswer(answer as FromGateway);
+          this.#current.life.receive(message);
+        }
+        break;
+      default:
+        if (message.life === this.#current?.life.id) this.#current.life.receive(message);
+    }
+  }
+
+  #start(start: Start): void {
+    const id = start.life;
+    const baseline = this.#baseline ?? takeBaseline();
+    this.#baseline = baseline;
+    const services = new ServiceClient((payload) =>
+      this.#post({ type: 'link', life: id, payload }),
+    );
+    const hostPort = new HostModelPort((message) => life.askModel(message));
+    let hostClient: GatewayClient | null = null;
+    const model = new ModelLine(start.token, () => {
+      if (start.modelRoute === 'gateway' && this.#gateway !== null) return this.#gateway;
+      hostClient ??= new GatewayClient(hostPort);
+      return hostClient;
+    });
+    let abandoned = 0;
+    const life: ThreadLife = new ThreadLife({
+      start,
+      words: this.#words,
+      post: (message) => this.#post(message),
+      findDirt: () => {
+        const changed = this.#builtins === null ? null : changedBuiltin(this.#builtins);
+        if (changed !== null) return [`a changed ${changed}`];
+        const dirt = [...findDirt(baseline), ...this.#leftovers.find()];
+        if (this.#strayFaults.hasReported) dirt.push('a fault of an earlier life');
+        if (services.pending > 0) dirt.push('a service call');
+        if (model.pending > 0) dirt.push('a model call');
+        if (abandoned > 0) dirt.push('a tool that was given up');
+        return dirt;
+      },
+      onEnded: () => {
+        services.close();
+        if (this.#current?.life === life) this.#current = null;
+      },
+    });
+    const onModelAnswer = (answer: FromGateway): void => hostPort.receive(answer);
+    const occupancy: Occupancy = { life, services, model, onModelAnswer };
+    this.#current = occupancy;
+    void this.#begin(occupancy, start, (late) => {
+      abandoned += 1;
+      void late.finally(() => {
+        abandoned -= 1;
+      });
+    });
+  }
+
+  /** Loads what the life runs; a module that cannot be loaded fails its start, not the thread. */
+  async #begin(
+    { life, services, model }: Occupancy,
+    start: Start,
+    abandoned: (late: Promise<unknown>) => void,
+  ): Promise<void> {
+    // Whatever becomes of this life: the host counts on what it sent being here.
+    const args = this.#argsOf(start);
+    let behavior: Behavior;
+    try {
+      const { target } = start;
+      const loaded =
+        target.type === 'agent'
+          ? agentBehavior({
+              model,
+              callService: (name, input) => services.call(name, input),
+              kitOf: (plan) => this.#kitOf(plan),
+              park: () => {
+                // They are what the run waits for, wherever it goes on: no leftovers of this life (W5).
+                services.handOver(callsOfRuns);
+                life.park();
+              },
+              abandoned,
+              runCode: (work) => {
+                this.#priority.stepBack();
+                return this.#strayFaults.follow(work);
+              },
+              clock: systemClock,
+              heartbeat: () => Atomics.add(this.#words, words.heartbeats, 1),
+            })
+          : await loadTarget(target, this.#import);
+      // What a module declares is typed by its author; a life runs it as it is.
+      behavior = loaded as Behavior;
+    } catch (error) {
+      life.startFailed(toFault(error, 'module_failed'));
+      return;
+    }
+    if (!life.isEnded) life.begin(behavior, args);
+  }
+
+  /** The start arguments; what lives share is sent to a seat once and kept here until the host says otherwise. */
+  #argsOf({ args, shared }: Start): unknown {
+    if (shared === null) return args;
+    if (shared.forget !== undefined) this.#shared.delete(shared.forget);
+    if ('value' in shared) this.#shared.set(shared.key, shared.value);
+    // The host sends the two halves of one object.
+    return { ...(args as object), plan: this.#shared.get(shared.key) };
+  }
+
+  #kitOf(plan: SharedPlan): AgentKit | Promise<AgentKit> {
+    const known = this.#kits.get(plan);
+    if (known !== undefined) return known;
+    const kit = makeKit(plan, this.#import);
+    this.#kits.set(plan, kit);
+    if (kit instanceof Promise) {
+      kit.then(
+        (loaded) => this.#kits.set(plan, loaded),
+        // A module that could not be loaded fails this life; the next one tries again.
+        () => this.#kits.delete(plan),
+      );
+    }
+    return kit;
+  }
+
+  /** What a module itself changes and starts is no life's doing. */
+  readonly #import: ImportModule = async (url) => {
+    await this.#typeScript.prepare(url);
+    const module: Readonly<Record<string, unknown>> = await import(url);
+    if (this.#loaded.has(url)) return module;
+    // Node is closing the files of what it loaded: a life that ends at once did not leave them open.
+    await nextTurn();
+    this.#loaded.add(url);
+    this.#builtins = takeBuiltins();
+    this.#leftovers.expectPresent();
+    return module;
+  };
+
+  #post(message: FromThread): void {
+    this.#host.post(message);
+  }
+}
+
+type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
+
+async function loadTarget(
+  target: Exclude<LifeTarget, { type: 'agent' }>,
+  importModule: ImportModule,
+): Promise<unknown> {
+  if (target.type === 'tools') return toolModuleBehavior(importModule);
+  let module: Readonly<Record<string, unknown>>;
+  try {
+    module = await importModule(target.url);
+  } catch (error) {
+    const why = messageAt(toFault(error, 'module_failed'));
+    throw new TroupeError('module_failed', `${target.url} could not be loaded: ${why}`);
+  }
+  if (target.type === 'object') {
+    const exported = module[target.exportName ?? 'default'];
+    if (typeof exported !== 'function') {
+      throw new TroupeError(
+        'module_failed',
+        `${target.url} exports ${describe(exported)} as ${target.exportName ?? 'default'}, expected a class`,
+      );
+    }
+    return objectBehavior(exported as new () => object);
+  }
+  const { default: exported } = module;
+  const isBehavior =
+    typeof exported === 'object' &&
+    exported !== null &&
+    'kind' in exported &&
+    exported.kind === 'behavior';
+  if (!isBehavior) {
+    throw new TroupeError(
+      'module_failed',
+      `the default export of ${target.url} is ${describe(exported)}, expected behavior({…})`,
+    );
+  }
+  return exported;
+}

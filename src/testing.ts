@@ -1,5 +1,5 @@
 // The testing face of the package: doubles of what a service meets outside, and the clock that stands still.
-export { Probe } from './actor/test-probe.ts';
+export { TestProbe } from './actor/test-probe.ts';
 export { ManualClock } from './base/clock.ts';
 export type { Script, ScriptedToolCall, ScriptStep } from './models/script.ts';
 export { type ScriptedModel, scripted } from './models/scripted.ts';

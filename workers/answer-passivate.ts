@@ -1,12 +1,12 @@
 // Owns what a life answers that is asked to give its seat up: what it keeps, or why it goes on (P1).
-import type { Life } from '../src/actor/activation.ts';
+import type { Activation } from '../src/actor/activation.ts';
 import { failure, toFailure } from '../src/base/failures.ts';
-import type { LifeItem } from '../src/threads/messages.ts';
+import type { ActivationItem } from '../src/threads/messages.ts';
 
-type Answer = Extract<LifeItem, { t: 'passivated' | 'stayed' }>;
+type Answer = Extract<ActivationItem, { t: 'passivated' | 'stayed' }>;
 
 export function answerPassivate(
-  life: Life | null,
+  activation: Activation | null,
   facts: {
     /** Mail is there, or an answer is awaited. */
     readonly isWaiting: boolean;
@@ -15,7 +15,7 @@ export function answerPassivate(
   },
 ): Answer {
   const { isWaiting, keepsState, findDirt } = facts;
-  if (life === null || isWaiting || !life.isIdle) return { t: 'stayed' };
+  if (activation === null || isWaiting || !activation.isIdle) return { t: 'stayed' };
   const dirt = findDirt();
   if (!keepsState) return { t: 'passivated', kept: null, dirt };
   if (dirt.length > 0) {
@@ -24,7 +24,7 @@ export function answerPassivate(
     return { t: 'stayed', failure: failure('snapshot_failed', `its thread has open: ${open}`) };
   }
   try {
-    return { t: 'passivated', kept: life.keep(), dirt };
+    return { t: 'passivated', kept: activation.keep(), dirt };
   } catch (error) {
     return { t: 'stayed', failure: toFailure(error) };
   }

@@ -1,5 +1,5 @@
 // Owns what a life's code hands over before it crosses to the host: addresses, delays, failures.
-import { toPlain } from '../src/actor/serializable.ts';
+import { toSerializable } from '../src/actor/serializable.ts';
 import { describe, type Failure, TroupeError } from '../src/base/failures.ts';
 
 /** What is no address is thrown back at its sender, before the host takes it for a breach of the protocol. */
@@ -27,7 +27,7 @@ export function crossing(cause: Failure): Failure {
   if (cause.detail === undefined) return cause;
   try {
     // A record stays a record: only errors inside it are replaced.
-    return { ...cause, detail: toPlain(cause.detail).value as Record<string, unknown> };
+    return { ...cause, detail: toSerializable(cause.detail).value as Record<string, unknown> };
   } catch {
     const { detail: _left, ...rest } = cause;
     return rest;

@@ -37,12 +37,12 @@ export class ServiceClient {
     const method = proxy[name];
     if (method === undefined) throw new TroupeError('service_unknown', `no service ${name}`);
     let stopWaiting: (error: Error) => void = () => {};
-    const lifeOver = new Promise<never>((_resolve, reject) => {
+    const activationOver = new Promise<never>((_resolve, reject) => {
       stopWaiting = reject;
     });
     this.#pending.set(stopWaiting, name);
     try {
-      const answer = await Promise.race([method(input), lifeOver]);
+      const answer = await Promise.race([method(input), activationOver]);
       if (answer.ok) return answer.value;
       throw TroupeError.from(answer.failure);
     } finally {
@@ -96,5 +96,5 @@ export class ServiceClient {
 }
 
 function ended(): TroupeError {
-  return TroupeError.from(failure('life_ended', 'this life is over'));
+  return TroupeError.from(failure('activation_ended', 'this life is over'));
 }

@@ -1,19 +1,19 @@
 // Owns one life inside a thread: its share of the mail, its outbox, its calls to the host. The port of an `actor/life`.
 
-import { Life } from '../src/actor/activation.ts';
-import type { Handed, LifePort } from '../src/actor/activation-host.ts';
+import { Activation } from '../src/actor/activation.ts';
+import type { ActivationHost, Handed } from '../src/actor/activation-host.ts';
 import type { Address } from '../src/actor/address.ts';
 import type { AskOptions, Behavior, ChildOptions, OfferResult } from '../src/actor/behavior.ts';
 import type { Exit } from '../src/actor/exit.ts';
 import type { ReceiveResult } from '../src/actor/host.ts';
-import { toPlain } from '../src/actor/serializable.ts';
+import { toSerializable } from '../src/actor/serializable.ts';
 import { processTime } from '../src/base/clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../src/base/failures.ts';
 import { nextTurn } from '../src/base/next-turn.ts';
 import type { ToGateway } from '../src/models/model.ts';
 import {
+  type ActivationItem,
   type FromThread,
-  type LifeItem,
   largestBatch,
   type ToThread,
   words,
@@ -32,7 +32,7 @@ const receivesPerPump = 64;
 /** Half of the window of volatile actors (M4). */
 const earlyCredit = 32;
 
-export type ThreadLifeOptions = {
+export type ThreadActivationOptions = {
   readonly start: Start;
   readonly words: Int32Array;
   readonly post: (message: FromThread) => void;
@@ -41,19 +41,19 @@ export type ThreadLifeOptions = {
   readonly onEnded: () => void;
 };
 
-export class ThreadLife implements LifePort {
+export class ThreadActivation implements ActivationHost {
   readonly id: number;
-  readonly #options: ThreadLifeOptions;
+  readonly #options: ThreadActivationOptions;
   readonly #words: Int32Array;
   readonly #mail: HandedOver[] = [];
   readonly #calls = new Map<number, PendingCall>();
-  #life: Life | null = null;
+  #activation: Activation | null = null;
   /** What came while the module was being loaded. */
   readonly #early: unknown[] = [];
   /** Receives begun, and returns of mail sent. */
   #begun = 0;
   #returns = 0;
-  #items: LifeItem[] = [];
+  #items: ActivationItem[] = [];
   #isFlushing = false;
   #lastCallId = 0;
   /** Bytes of the tells that the host has not admitted or refused yet, oldest first, and their sum (M5). */
@@ -62,8 +62,8 @@ export class ThreadLife implements LifePort {
   #isEnded = false;
   #isPumping = false;
 
-  constructor(options: ThreadLifeOptions) {
-    this.id = options.start.life;
+  constructor(options: ThreadActivationOptions) {
+    this.id = options.start.activation;
     this.#options = options;
     this.#words = options.words;
     this.#queue(options.start.mail);
@@ -75,17 +75,17 @@ export class ThreadLife implements LifePort {
   }
 
   begin(behavior: Behavior, args: unknown): void {
-    if (Atomics.load(this.#words, words.stopLife) === this.id) {
+    if (Atomics.load(this.#words, words.stopActivation) === this.id) {
       // Stopped before any of its code ran: there is nothing to clean up.
       this.ended({ reason: 'normal' }, 'not_started');
       return;
     }
     const { address, incarnation, snapshot, kept } = this.#options.start;
-    const life = new Life(behavior, this, { address, incarnation, snapshot });
-    this.#life = life;
-    for (const message of this.#early.splice(0)) life.control(message);
-    if (kept === null) life.start(args);
-    else life.resume(kept.state);
+    const activation = new Activation(behavior, this, { address, incarnation, snapshot });
+    this.#activation = activation;
+    for (const message of this.#early.splice(0)) activation.control(message);
+    if (kept === null) activation.start(args);
+    else activation.resume(kept.state);
   }
 
   // --- what the host sends
@@ -99,10 +99,10 @@ export class ThreadLife implements LifePort {
         this.#pump();
         break;
       case 'interrupt':
-        if (this.#begun === message.receive) this.#life?.interrupt(message.reason);
+        if (this.#begun === message.receive) this.#activation?.interrupt(message.reason);
         break;
       case 'stop':
-        this.#life?.stop(message.reason);
+        this.#activation?.stop(message.reason);
         break;
       case 'take_back':
         if (this.#mail.length > 0) this.#returnUnstarted();
@@ -111,14 +111,14 @@ export class ThreadLife implements LifePort {
         const isWaiting = this.#calls.size > 0 || this.#mail.length > 0;
         const { findDirt } = this.#options;
         const { keepsState } = message;
-        const answer = answerPassivate(this.#life, { isWaiting, keepsState, findDirt });
+        const answer = answerPassivate(this.#activation, { isWaiting, keepsState, findDirt });
         if (answer.t === 'passivated') this.#finish(answer);
         else this.#add(answer);
         break;
       }
       case 'control':
-        if (this.#life === null) this.#early.push(message.message);
-        else this.#life.control(message.message);
+        if (this.#activation === null) this.#early.push(message.message);
+        else this.#activation.control(message.message);
         break;
       case 'answer':
         this.#takeCall(message.callId)?.settle(message.value);
@@ -151,10 +151,11 @@ export class ThreadLife implements LifePort {
 
   #begin(): HandedOver | null {
     const [handed] = this.#mail;
-    if (handed === undefined || Atomics.load(this.#words, words.stopLife) === this.id) return null;
+    if (handed === undefined || Atomics.load(this.#words, words.stopActivation) === this.id)
+      return null;
     // First the claim, then the look: whoever takes mail back after that sees the receive as begun.
     Atomics.store(this.#words, words.startedSeq, this.#begun + 1);
-    if (Atomics.load(this.#words, words.takeBackLife) === this.id) {
+    if (Atomics.load(this.#words, words.takeBackActivation) === this.id) {
       Atomics.store(this.#words, words.startedSeq, this.#begun);
       this.#returnUnstarted();
       return null;
@@ -200,7 +201,7 @@ export class ThreadLife implements LifePort {
   }
 
   signalled(isReceiving: boolean): 'interrupted' | 'stopped' | null {
-    if (Atomics.load(this.#words, words.stopLife) === this.id) return 'stopped';
+    if (Atomics.load(this.#words, words.stopActivation) === this.id) return 'stopped';
     const receive = isReceiving ? Atomics.load(this.#words, words.interruptSeq) : 0;
     return receive !== 0 && receive === this.#begun ? 'interrupted' : null;
   }
@@ -208,7 +209,7 @@ export class ThreadLife implements LifePort {
   // --- LifePort: effects
 
   reply(askId: number, value: unknown): void {
-    this.#add({ t: 'reply', askId, value: toPlain(value).value });
+    this.#add({ t: 'reply', askId, value: toSerializable(value).value });
   }
 
   failAsk(askId: number, cause: Failure): void {
@@ -217,7 +218,7 @@ export class ThreadLife implements LifePort {
 
   tell(to: Address, message: unknown): void {
     checkAddress(to);
-    const { value, bytes } = toPlain(message);
+    const { value, bytes } = toSerializable(message);
     const count = this.#unadmitted.length;
     if (count >= mostUnadmitted || this.#unadmittedBytes + bytes > mostUnadmittedBytes) {
       throw new TroupeError(
@@ -234,7 +235,7 @@ export class ThreadLife implements LifePort {
   async offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult> {
     checkAddress(to);
     const timeoutMs = checkDelay(options?.timeoutMs, 'timeoutMs');
-    const { value } = toPlain(message);
+    const { value } = toSerializable(message);
     const result = await this.#call((callId) => ({
       t: 'offer',
       callId,
@@ -248,7 +249,7 @@ export class ThreadLife implements LifePort {
 
   ask(to: Address, message: unknown, options: AskOptions): Promise<unknown> {
     checkAddress(to);
-    const { value } = toPlain(message);
+    const { value } = toSerializable(message);
     // A missing or endless deadline is refused by the host; a finite number keeps the wire's shape.
     const given: unknown = options?.timeoutMs;
     const timeoutMs = typeof given === 'number' && Number.isFinite(given) ? given : 0;
@@ -256,7 +257,7 @@ export class ThreadLife implements LifePort {
   }
 
   async spawn(module: string, options: ChildOptions): Promise<Address> {
-    const plain = { ...options, args: toPlain(options.args).value };
+    const plain = { ...options, args: toSerializable(options.args).value };
     const address = await this.#call((callId) => ({ t: 'spawn', callId, module, options: plain }));
     // The host answers a spawn with the child's address.
     return address as Address;
@@ -281,14 +282,14 @@ export class ThreadLife implements LifePort {
     checkDelay(delayMs, 'delayMs');
     this.#lastCallId += 1;
     const timerId = this.#lastCallId;
-    this.#add({ t: 'timer', timerId, delayMs, message: toPlain(message).value });
+    this.#add({ t: 'timer', timerId, delayMs, message: toSerializable(message).value });
     return () => {
       if (!this.#isEnded) this.#add({ t: 'timer_off', timerId });
     };
   }
 
   commit(snapshot: unknown): void {
-    this.#add({ t: 'commit', snapshot: toPlain(snapshot).value });
+    this.#add({ t: 'commit', snapshot: toSerializable(snapshot).value });
   }
 
   publish(note: unknown): void {
@@ -304,7 +305,7 @@ export class ThreadLife implements LifePort {
     const items = this.#items;
     this.#items = [];
     try {
-      this.#options.post({ type: 'batch', life: this.id, items });
+      this.#options.post({ type: 'batch', activation: this.id, items });
     } catch {
       this.#flushOneByOne(items);
     }
@@ -329,42 +330,42 @@ export class ThreadLife implements LifePort {
   }
 
   /** One item cannot be cloned although it is plain by its looks: the life that sent it is at fault (M6). */
-  #flushOneByOne(items: readonly LifeItem[]): void {
+  #flushOneByOne(items: readonly ActivationItem[]): void {
     let cause: Failure | null = null;
     for (const item of items) {
       try {
-        this.#options.post({ type: 'batch', life: this.id, items: [item] });
+        this.#options.post({ type: 'batch', activation: this.id, items: [item] });
       } catch (error) {
         cause = toFailure(error, 'not_plain');
         if (typeof item === 'number' || item.t !== 'ended') continue;
         // What cannot cross is what the failure carries; the end itself has to be told.
         const exit: Exit = { reason: 'crashed', failure: cause };
-        this.#options.post({ type: 'batch', life: this.id, items: [{ ...item, exit }] });
+        this.#options.post({ type: 'batch', activation: this.id, items: [{ ...item, exit }] });
       }
     }
     if (cause !== null && !this.#isEnded) this.#crash(cause);
   }
 
   #pump(): void {
-    if (this.#life === null || this.#isPumping || this.#isEnded) return;
+    if (this.#activation === null || this.#isPumping || this.#isEnded) return;
     this.#isPumping = true;
-    const hasMore = this.#life.pump(receivesPerPump);
+    const hasMore = this.#activation.pump(receivesPerPump);
     this.#isPumping = false;
     // Between two slices the port is read, so that signals overtake mail.
     if (hasMore && this.#mail.length > 0) void nextTurn().then(() => this.#pump());
   }
 
   #returnUnstarted(): void {
-    if (Atomics.load(this.#words, words.takeBackLife) === this.id) {
-      Atomics.store(this.#words, words.takeBackLife, 0);
+    if (Atomics.load(this.#words, words.takeBackActivation) === this.id) {
+      Atomics.store(this.#words, words.takeBackActivation, 0);
     }
     if (this.#isEnded) return;
     this.#mail.length = 0;
     this.#returns += 1;
-    this.#add({ t: 'returned', kept: this.#life?.current == null ? 0 : 1 });
+    this.#add({ t: 'returned', kept: this.#activation?.current == null ? 0 : 1 });
   }
 
-  #call(item: (callId: number) => LifeItem): Promise<unknown> {
+  #call(item: (callId: number) => ActivationItem): Promise<unknown> {
     this.#lastCallId += 1;
     const callId = this.#lastCallId;
     return new Promise((resolve, reject) => {
@@ -380,7 +381,7 @@ export class ThreadLife implements LifePort {
   }
 
   #crash(cause: Failure): void {
-    const inHand = this.#life?.abandon() ?? 'not_started';
+    const inHand = this.#activation?.abandon() ?? 'not_started';
     this.#finish({
       t: 'ended',
       exit: { reason: 'crashed', failure: cause },
@@ -389,20 +390,20 @@ export class ThreadLife implements LifePort {
     });
   }
 
-  #finish(item: LifeItem): void {
+  #finish(item: ActivationItem): void {
     if (this.#isEnded) return;
-    this.#life?.abandon();
+    this.#activation?.abandon();
     this.#add(item);
     this.#isEnded = true;
     this.flush();
     for (const call of this.#calls.values()) {
-      call.fail(TroupeError.from(failure('life_ended', 'this life is over')));
+      call.fail(TroupeError.from(failure('activation_ended', 'this life is over')));
     }
     this.#calls.clear();
     this.#options.onEnded();
   }
 
-  #add(item: LifeItem): void {
+  #add(item: ActivationItem): void {
     if (this.#isEnded) return;
     this.#items.push(item);
     if (this.#items.length >= largestBatch) {

@@ -13,9 +13,9 @@ import { messageAt, toFault } from '../src/base/stack.ts';
 import { GatewayClient } from '../src/models/gateway/gateway-client.ts';
 import type { FromGateway } from '../src/models/model.ts';
 import {
+  type ActivationTarget,
   type FromThread,
   type GatewayPortMessage,
-  type LifeTarget,
   type ToThread,
   words,
 } from '../src/threads/messages.ts';
@@ -31,7 +31,7 @@ import { ServiceClient } from './rpc-client.ts';
 import { StrayFaults } from './stray-faults.ts';
 import type { ThreadPriority } from './thread-priority.ts';
 import type { TypeScript } from './typescript.ts';
-import { ThreadLife } from './worker-activation.ts';
+import { ThreadActivation } from './worker-activation.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
 
@@ -40,7 +40,7 @@ const callsOfRuns: ReadonlySet<string> = new Set(['host_tool', 'abort_tool']);
 
 /** One life and what belongs to it alone. */
 type Occupancy = {
-  readonly life: ThreadLife;
+  readonly activation: ThreadActivation;
   readonly services: ServiceClient;
   readonly model: ModelLine;
   /** What the host's own models answer, for a life whose model runs there. */
@@ -74,7 +74,7 @@ export class ThreadSeat {
     this.#priority = priority;
     this.#typeScript = typeScript;
     this.#strayFaults = new StrayFaults({
-      current: () => this.#current?.life.id ?? null,
+      current: () => this.#current?.activation.id ?? null,
       onStray: (cause) => this.#post({ type: 'fault', failure: crossing(cause) }),
     });
     port.on('message', (message: ToThread | GatewayPortMessage) => this.#receive(message));
@@ -100,35 +100,36 @@ export class ThreadSeat {
         this.#baseline = null;
         break;
       case 'link':
-        if (message.life === this.#current?.life.id) {
+        if (message.activation === this.#current?.activation.id) {
           this.#current.services.receive(message.payload);
         }
         break;
       case 'model':
-        if (message.life === this.#current?.life.id) {
+        if (message.activation === this.#current?.activation.id) {
           // The host posts what its gateway answers.
           this.#current.onModelAnswer(message.message as FromGateway);
         }
         break;
       case 'interrupt':
-        if (message.life === this.#current?.life.id) {
+        if (message.activation === this.#current?.activation.id) {
           for (const answer of message.model) this.#current.onModelAnswer(answer as FromGateway);
-          this.#current.life.receive(message);
+          this.#current.activation.receive(message);
         }
         break;
       default:
-        if (message.life === this.#current?.life.id) this.#current.life.receive(message);
+        if (message.activation === this.#current?.activation.id)
+          this.#current.activation.receive(message);
     }
   }
 
   #start(start: Start): void {
-    const id = start.life;
+    const id = start.activation;
     const baseline = this.#baseline ?? takeBaseline();
     this.#baseline = baseline;
     const services = new ServiceClient((payload) =>
-      this.#post({ type: 'link', life: id, payload }),
+      this.#post({ type: 'link', activation: id, payload }),
     );
-    const hostPort = new HostModelPort((message) => life.askModel(message));
+    const hostPort = new HostModelPort((message) => activation.askModel(message));
     let hostClient: GatewayClient | null = null;
     const model = new ModelLine(start.token, () => {
       if (start.modelRoute === 'gateway' && this.#gateway !== null) return this.#gateway;
@@ -136,7 +137,7 @@ export class ThreadSeat {
       return hostClient;
     });
     let abandoned = 0;
-    const life: ThreadLife = new ThreadLife({
+    const activation: ThreadActivation = new ThreadActivation({
       start,
       words: this.#words,
       post: (message) => this.#post(message),
@@ -152,11 +153,11 @@ export class ThreadSeat {
       },
       onEnded: () => {
         services.close();
-        if (this.#current?.life === life) this.#current = null;
+        if (this.#current?.activation === activation) this.#current = null;
       },
     });
     const onModelAnswer = (answer: FromGateway): void => hostPort.receive(answer);
-    const occupancy: Occupancy = { life, services, model, onModelAnswer };
+    const occupancy: Occupancy = { activation, services, model, onModelAnswer };
     this.#current = occupancy;
     void this.#begin(occupancy, start, (late) => {
       abandoned += 1;
@@ -168,7 +169,7 @@ export class ThreadSeat {
 
   /** Loads what the life runs; a module that cannot be loaded fails its start, not the thread. */
   async #begin(
-    { life, services, model }: Occupancy,
+    { activation, services, model }: Occupancy,
     start: Start,
     abandoned: (late: Promise<unknown>) => void,
   ): Promise<void> {
@@ -186,7 +187,7 @@ export class ThreadSeat {
               park: () => {
                 // They are what the run waits for, wherever it goes on: no leftovers of this life (W5).
                 services.handOver(callsOfRuns);
-                life.park();
+                activation.park();
               },
               abandoned,
               runCode: (work) => {
@@ -200,10 +201,10 @@ export class ThreadSeat {
       // What a module declares is typed by its author; a life runs it as it is.
       behavior = loaded as Behavior;
     } catch (error) {
-      life.startFailed(toFault(error, 'module_failed'));
+      activation.startFailed(toFault(error, 'module_failed'));
       return;
     }
-    if (!life.isEnded) life.begin(behavior, args);
+    if (!activation.isEnded) activation.begin(behavior, args);
   }
 
   /** The start arguments; what lives share is sent to a seat once and kept here until the host says otherwise. */
@@ -251,7 +252,7 @@ export class ThreadSeat {
 type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
 
 async function loadTarget(
-  target: Exclude<LifeTarget, { type: 'agent' }>,
+  target: Exclude<ActivationTarget, { type: 'agent' }>,
   importModule: ImportModule,
 ): Promise<unknown> {
   if (target.type === 'tools') return toolModuleBehavior(importModule);

@@ -12,7 +12,7 @@ export default behavior({
         return next(total + message.count);
       }
       case 'report': {
-        self.reply({ total, life: self.incarnation });
+        self.reply({ total, activation: self.incarnation });
         return next(total);
       }
       case 'trip':

@@ -18,8 +18,8 @@ try {
     passivate: { afterIdleMs: 20 }, // idle for so long, it gives its thread up and keeps its count
   });
   const report = async (ref) => {
-    const { total, life } = await ref.ask({ type: 'report' }, soon);
-    say(`${ref.path}: ${total}, in life ${life}`);
+    const { total, activation } = await ref.ask({ type: 'report' }, soon);
+    say(`${ref.path}: ${total}, in life ${activation}`);
   };
 
   // Messages of one sender arrive in their order. The one that crashes the actor is lost, and said to be; nothing else is.

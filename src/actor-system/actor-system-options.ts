@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Failure } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
-import type { Graces } from '../supervision/termination.ts';
+import type { GracePeriods } from '../supervision/termination.ts';
 import type { ThreadProfile } from '../threads/worker-profile.ts';
 import type { KernelOptions, SpawnOptions } from './kernel.ts';
 
@@ -50,7 +50,7 @@ export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDea
     readonly idleMs?: number;
   };
   /** Default 2 s each (S3). */
-  readonly graces?: Partial<Graces>;
+  readonly graces?: Partial<GracePeriods>;
   readonly maxTotalBytes?: number;
   /**
    * How long a spawn may take, the wait for a thread included, and how long a restart or an activation, once it has one:

@@ -8,12 +8,12 @@ import type { HostedCell, Launch } from '../actor/host.ts';
 import type { LedgerSnapshot } from '../actor/ledger.ts';
 import type { MethodCall } from '../actor/object-actor.ts';
 import type { ActorRef } from '../actor/ref.ts';
-import { toPlain } from '../actor/serializable.ts';
+import { toSerializable } from '../actor/serializable.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { describe, TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
-import { defaultGraces, type Graces } from '../supervision/termination.ts';
-import type { LifeTarget } from '../threads/messages.ts';
+import { defaultGracePeriods, type GracePeriods } from '../supervision/termination.ts';
+import type { ActivationTarget } from '../threads/messages.ts';
 import { leftBehind, reuseEnded } from '../threads/slot-reuse.ts';
 import { defaultWindow, ThreadHost } from '../threads/worker-activation-host.ts';
 import { SeatPool } from '../threads/worker-pool.ts';
@@ -50,7 +50,7 @@ export class ActorSystem {
   readonly #starts: StartWaits;
   readonly #startTimeoutMs: number;
   readonly #clock: Clock;
-  readonly #graces: Graces;
+  readonly #graces: GracePeriods;
   /** What the lives of a cell may use; its children may use no more. */
   readonly #profiles = new WeakMap<HostedCell, ThreadProfile>();
   #closing: Promise<void> | null = null;
@@ -61,7 +61,7 @@ export class ActorSystem {
     const tell = tellerOf(options.onLog, process.env);
     const { threads = {}, startTimeoutMs = defaultStartTimeoutMs } = options;
     this.#clock = clock ?? systemClock;
-    this.#graces = { ...defaultGraces, ...options.graces };
+    this.#graces = { ...defaultGracePeriods, ...options.graces };
     this.#startTimeoutMs = startTimeoutMs;
     this.#tell = tell;
     this.#starts = new StartWaits(this.#clock, startTimeoutMs);
@@ -99,7 +99,7 @@ export class ActorSystem {
       },
       spawnChild: (parent, module, child) => this.#spawnChild(parent, module, child),
     });
-    const { asks } = this.#kernel.office;
+    const { asks } = this.#kernel.router;
     const deadlocks = new SeatDeadlocks(this.#pool, asks);
     asks.onWaitsChanged = () => deadlocks.look();
   }
@@ -140,7 +140,7 @@ export class ActorSystem {
       const why = 'an object actor cannot be passivated: an instance of a class is no plain data';
       throw new TroupeError('invalid_options', why);
     }
-    const target: LifeTarget = { type: 'object', url: moduleUrl(what), exportName };
+    const target: ActivationTarget = { type: 'object', url: moduleUrl(what), exportName };
     const ref = await this.#started(this.#launch(target, options), options);
     return facade<T>(ref, callTimeoutMs);
   }
@@ -152,7 +152,7 @@ export class ActorSystem {
 
   /** A ref to a living actor by id or path; null when there is none. */
   find(idOrPath: string): ActorRef | null {
-    const cell = this.#kernel.office.registry.find(idOrPath);
+    const cell = this.#kernel.router.registry.find(idOrPath);
     return cell === undefined ? null : this.#kernel.refOf(cell);
   }
 
@@ -198,16 +198,19 @@ export class ActorSystem {
     this.#kernel.hold.close();
   }
 
-  #launch(target: LifeTarget & { readonly url: string }, options: ThreadSpawnOptions): Launch {
+  #launch(
+    target: ActivationTarget & { readonly url: string },
+    options: ThreadSpawnOptions,
+  ): Launch {
     const { profile = {}, window = defaultWindow } = options;
     parseOptions(threadProfileSchema, profile, 'profile');
-    const args = toPlain(options.args).value;
+    const args = toSerializable(options.args).value;
     return (cell) => {
       this.#profiles.set(cell, profile);
       return new ThreadHost(cell, {
         pool: this.#pool,
-        office: this.#kernel.office,
-        guardian: this.#kernel.tree,
+        router: this.#kernel.router,
+        supervisor: this.#kernel.tree,
         hold: this.#kernel.hold,
         profile,
         target,
@@ -233,7 +236,7 @@ export class ActorSystem {
 
   async #spawnChild(parent: Address, module: string, child: ChildOptions): Promise<Address> {
     const { name, args, restart, scope, linked } = child;
-    const parentCell = this.#kernel.office.registry.get(parent.id);
+    const parentCell = this.#kernel.router.registry.get(parent.id);
     const profile = parentCell === undefined ? undefined : this.#profiles.get(parentCell);
     const url = moduleUrl(module);
     const options: ThreadSpawnOptions = {
@@ -248,7 +251,7 @@ export class ActorSystem {
     const cell = this.#kernel.spawnCell(this.#launch({ type: 'behavior', url }, options), options);
     // A parent between two receives waits for nobody.
     const isWaiting = parentCell?.isBusy === true;
-    const { asks } = this.#kernel.office;
+    const { asks } = this.#kernel.router;
     await this.#untilStarted(cell, isWaiting ? asks.waitFor(parent, cell.address) : undefined);
     return cell.address;
   }

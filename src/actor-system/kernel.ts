@@ -7,7 +7,7 @@ import type { Launch } from '../actor/host.ts';
 import { InlineHost, type InlineSurroundings } from '../actor/inline-host.ts';
 import type { LedgerSnapshot } from '../actor/ledger.ts';
 import type { MailboxLimits } from '../actor/mailbox.ts';
-import { PostOffice } from '../actor/message-router.ts';
+import { MessageRouter } from '../actor/message-router.ts';
 import { ActorRef, type RefSurroundings } from '../actor/ref.ts';
 import { Scheduler } from '../actor/scheduler.ts';
 import { type Clock, ProcessHold, systemClock, systemRandom } from '../base/clock.ts';
@@ -19,15 +19,15 @@ import type {
   Intensity,
   Strategy,
 } from '../supervision/child-spec.ts';
-import { ActorTree } from '../supervision/supervision-tree.ts';
-import type { Graces } from '../supervision/termination.ts';
+import { SupervisionTree } from '../supervision/supervision-tree.ts';
+import type { GracePeriods } from '../supervision/termination.ts';
 import type { TreeObserver } from '../supervision/tree-options.ts';
 
 export type KernelOptions = {
   readonly clock?: Clock;
   /** Chance, for the jitter of backoffs; in [0, 1). */
   readonly random?: () => number;
-  readonly graces?: Partial<Graces>;
+  readonly graces?: Partial<GracePeriods>;
   readonly observer?: TreeObserver;
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   /** Of the messages that wait in all mailboxes together. Default 1 GiB. */
@@ -69,7 +69,7 @@ export type CellSpawnOptions = SpawnOptions & {
   /** Begins without a life. */
   readonly isPassive?: boolean;
   /** Is passive, not over, when a life of it is lost (P3). */
-  readonly outlivesLoss?: boolean;
+  readonly survivesCrash?: boolean;
 };
 
 const noOptions: SpawnOptions = {};
@@ -79,8 +79,8 @@ export class Kernel {
   readonly clock: Clock;
   /** Keeps the process alive while somebody waits for this system. */
   readonly hold = new ProcessHold();
-  readonly office: PostOffice;
-  readonly tree: ActorTree;
+  readonly router: MessageRouter;
+  readonly tree: SupervisionTree;
   readonly #around: InlineSurroundings;
   readonly #outside: RefSurroundings;
   #isClosed = false;
@@ -96,14 +96,14 @@ export class Kernel {
     } = {},
   ) {
     this.clock = options.clock ?? systemClock;
-    this.office = new PostOffice({
+    this.router = new MessageRouter({
       clock: this.clock,
       hold: this.hold,
       ...(options.maxTotalBytes === undefined ? {} : { maxTotalBytes: options.maxTotalBytes }),
       ...(options.onDeadLetter === undefined ? {} : { onDeadLetter: options.onDeadLetter }),
     });
-    this.tree = new ActorTree({
-      office: this.office,
+    this.tree = new SupervisionTree({
+      router: this.router,
       clock: this.clock,
       hold: this.hold,
       random: options.random ?? systemRandom,
@@ -111,10 +111,10 @@ export class Kernel {
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...(options.spawnChild === undefined ? {} : { spawnChild: options.spawnChild }),
     });
-    this.#outside = { office: this.office, carrier: this.tree, routing: null };
+    this.#outside = { router: this.router, carrier: this.tree, routing: null };
     this.#around = {
-      office: this.office,
-      guardian: this.tree,
+      router: this.router,
+      supervisor: this.tree,
       scheduler: new Scheduler(),
     };
   }
@@ -163,24 +163,24 @@ export class Kernel {
 
   /** The message ledger; closes at every moment (L1). */
   ledger(): LedgerSnapshot {
-    return this.office.snapshot();
+    return this.router.snapshot();
   }
 
   deadLetters(): readonly DeadLetter[] {
-    return this.office.deadLetters.list();
+    return this.router.deadLetters.list();
   }
 
   /** Stops admission, settles asks, stops every actor leaf-first (V6). Idempotent: all callers await the one end. */
-  close(graces?: Partial<Graces>): Promise<void> {
+  close(graces?: Partial<GracePeriods>): Promise<void> {
     // First, so that no cleanup that runs in this call can still spawn.
     this.#isClosed = true;
     this.#closing ??= this.#close(graces);
     return this.#closing;
   }
 
-  async #close(graces?: Partial<Graces>): Promise<void> {
+  async #close(graces?: Partial<GracePeriods>): Promise<void> {
     await this.tree.stopAll(graces);
-    this.office.asks.failAll({ code: 'closed', message: 'the system closed', retryable: false });
+    this.router.asks.failAll({ code: 'closed', message: 'the system closed', retryable: false });
   }
 }
 
@@ -206,7 +206,7 @@ function afterIdleOf(passivate: NonNullable<SpawnOptions['passivate']>): number 
 
 function specOf(options: CellSpawnOptions): { spec?: Partial<ChildSpec> } {
   if (options === noOptions) return noSpec;
-  const { restart, strategy, intensity, backoff, scope, linked, outlivesLoss } = options;
+  const { restart, strategy, intensity, backoff, scope, linked, survivesCrash } = options;
   const spec = {
     ...(restart === undefined ? {} : { restart }),
     ...(strategy === undefined ? {} : { strategy }),
@@ -214,7 +214,7 @@ function specOf(options: CellSpawnOptions): { spec?: Partial<ChildSpec> } {
     ...(backoff === undefined ? {} : { backoff }),
     ...(scope === undefined ? {} : { scope }),
     ...(linked === undefined ? {} : { isLinked: linked }),
-    ...(outlivesLoss === undefined ? {} : { outlivesLoss }),
+    ...(survivesCrash === undefined ? {} : { survivesCrash }),
   };
   return Object.keys(spec).length === 0 ? {} : { spec };
 }

@@ -1,6 +1,6 @@
 // Owns what is told of warnings and errors where the program has given nobody to tell: a line each on standard error.
 import { Console } from 'node:console';
-import { throwOutside } from '../actor/report-uncaught.ts';
+import { reportUncaught } from '../actor/report-uncaught.ts';
 import { type LogFacts, logLine, logWithStack } from '../base/log-line.ts';
 import type { ActorSystemOptions, SystemLog } from './actor-system-options.ts';
 
@@ -34,7 +34,7 @@ export function tellerOf(
         onLog(entry);
       } catch (error) {
         // It is called in the middle of what it is told of.
-        throwOutside(error);
+        reportUncaught(error);
       }
     };
   }

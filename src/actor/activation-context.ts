@@ -1,7 +1,7 @@
 // Owns the handle a behaviour holds during one life: its sends, its asker, its stash, its signal (M9, S2).
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import { openController } from '../base/when-aborted.ts';
-import type { Handed, LifeFacts, LifePort } from './activation-host.ts';
+import type { ActivationFacts, ActivationHost, Handed } from './activation-host.ts';
 import type { Address } from './address.ts';
 import type { AskOptions, ChildOptions, OfferResult, Self } from './behavior.ts';
 import type { ReceiveResult } from './host.ts';
@@ -9,11 +9,11 @@ import type { ReceiveResult } from './host.ts';
 const mostStashed = 256;
 
 /** The handle a behaviour holds; of no use once its life is over. */
-export class LifeSelf implements Self {
+export class ActivationContext implements Self {
   readonly address: Address;
   readonly incarnation: number;
   readonly #snapshot: unknown;
-  readonly #port: LifePort;
+  readonly #port: ActivationHost;
   #handed: Handed | null = null;
   #owesReply = false;
   #isStashed = false;
@@ -22,7 +22,7 @@ export class LifeSelf implements Self {
   #controller: AbortController | null = null;
   #isRevoked = false;
 
-  constructor(port: LifePort, facts: LifeFacts) {
+  constructor(port: ActivationHost, facts: ActivationFacts) {
     this.#port = port;
     this.address = facts.address;
     this.incarnation = facts.incarnation;
@@ -219,9 +219,9 @@ export class LifeSelf implements Self {
     if (code !== null) this.raise(new TroupeError(code, `${this.address.path} was ${code}`));
   }
 
-  #live(): LifePort {
+  #live(): ActivationHost {
     if (this.#isRevoked) {
-      throw new TroupeError('life_ended', `this life of ${this.address.path} is over`);
+      throw new TroupeError('activation_ended', `this life of ${this.address.path} is over`);
     }
     return this.#port;
   }

@@ -13,7 +13,7 @@ export type Handed = {
 };
 
 /** Where a life gets its mail and where its effects go. */
-export interface LifePort {
+export interface ActivationHost {
   take(): Handed | null;
   started(): void;
   startFailed(failure: Failure): void;
@@ -37,7 +37,7 @@ export interface LifePort {
   signalled(isReceiving: boolean): 'interrupted' | 'stopped' | null;
 }
 
-export type LifeFacts = {
+export type ActivationFacts = {
   readonly address: Address;
   readonly incarnation: number;
   readonly snapshot: unknown;

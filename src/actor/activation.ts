@@ -2,29 +2,29 @@
 // Leaves out where mail comes from and where effects go: that is its port.
 import { describe, TroupeError, toFailure } from '../base/failures.ts';
 import { toFault } from '../base/stack.ts';
-import { LifeSelf } from './activation-context.ts';
-import type { Handed, LifeFacts, LifePort } from './activation-host.ts';
+import { ActivationContext } from './activation-context.ts';
+import type { ActivationFacts, ActivationHost, Handed } from './activation-host.ts';
 import type { Behavior, Next } from './behavior.ts';
 import type { Exit } from './exit.ts';
-import type { Kept } from './host.ts';
-import { toPlain } from './serializable.ts';
+import type { Snapshot } from './host.ts';
+import { toSerializable } from './serializable.ts';
 
-type LifeStatus = 'starting' | 'ready' | 'receiving' | 'finishing' | 'ended';
+type ActivationStatus = 'starting' | 'ready' | 'receiving' | 'finishing' | 'ended';
 
 /** Runs one behaviour. Its owner calls `pump` when mail may be there; M1 holds whatever the behaviour awaits. */
-export class Life {
+export class Activation {
   readonly #behavior: Behavior;
-  readonly #port: LifePort;
-  readonly #self: LifeSelf;
-  #status: LifeStatus = 'starting';
+  readonly #port: ActivationHost;
+  readonly #self: ActivationContext;
+  #status: ActivationStatus = 'starting';
   #state: unknown = undefined;
   #current: Handed | null = null;
   #isStopping = false;
 
-  constructor(behavior: Behavior, port: LifePort, facts: LifeFacts) {
+  constructor(behavior: Behavior, port: ActivationHost, facts: ActivationFacts) {
     this.#behavior = behavior;
     this.#port = port;
-    this.#self = new LifeSelf(port, facts);
+    this.#self = new ActivationContext(port, facts);
   }
 
   get isEnded(): boolean {
@@ -66,9 +66,9 @@ export class Life {
   }
 
   /** The state as plain data (P1). Throws `snapshot_failed` when it is none. */
-  keep(): Kept {
+  keep(): Snapshot {
     try {
-      return { state: toPlain(this.#state).value };
+      return { state: toSerializable(this.#state).value };
     } catch (error) {
       const { message } = toFailure(error);
       throw new TroupeError('snapshot_failed', `the state of ${this.#self.path}: ${message}`);

@@ -9,7 +9,7 @@ type Waiting = {
   settle(result: OfferResult): void;
 };
 
-export class OfferQueue {
+export class BlockedSenders {
   readonly #clock: Clock;
   readonly #waiting: Waiting[] = [];
 

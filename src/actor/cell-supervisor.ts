@@ -6,10 +6,10 @@ import type { Cell } from './cell.ts';
 import type { Exit } from './exit.ts';
 
 /** Who decides for a cell: restarts, children, signals from inside. */
-export interface Guardian {
+export interface CellSupervisor {
   started(cell: Cell): void;
   /** A life is over. The guardian calls `restart` now or later, or `finish`. */
-  lifeEnded(cell: Cell, exit: Exit): void;
+  activationEnded(cell: Cell, exit: Exit): void;
   parked(cell: Cell): void;
   /** False while a child, a signal on its way or a restart keeps an idle cell live (P1). */
   isFree(cell: Cell): boolean;

@@ -5,13 +5,13 @@ import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { OfferResult } from './behavior.ts';
 import type { CellOptions } from './cell-options.ts';
-import type { Guardian } from './cell-supervisor.ts';
+import type { CellSupervisor } from './cell-supervisor.ts';
 import type { Envelope } from './envelope.ts';
 import type { Exit, ExitReason, Terminated } from './exit.ts';
-import type { ActorHost, HostedCell, Kept, Launch, ReceiveResult } from './host.ts';
-import { MailRoom, type OfferWait } from './inbox.ts';
+import type { ActorHost, HostedCell, Launch, ReceiveResult, Snapshot } from './host.ts';
+import { Inbox, type OfferWait } from './inbox.ts';
 import {
-  bornPassive,
+  bornPassivated,
   type CellEffect,
   type CellEvent,
   type CellState,
@@ -23,10 +23,10 @@ import {
   takesMail,
   transition,
 } from './lifecycle.ts';
-import type { PostOffice } from './message-router.ts';
-import { Passivity } from './passivation.ts';
-import { toPlain } from './serializable.ts';
-import { type ExitListener, Followers } from './watchers.ts';
+import type { MessageRouter } from './message-router.ts';
+import { Passivation } from './passivation.ts';
+import { toSerializable } from './serializable.ts';
+import { type ExitListener, Watchers } from './watchers.ts';
 
 /** How long after a kill a host may still be there before the cell is wedged (S7). */
 export const wedgedAfterMs = 10_000;
@@ -35,30 +35,30 @@ export class Cell implements HostedCell {
   readonly address: Address;
   /** What the guardian keeps with this cell; nobody else touches it. */
   attachment: unknown = undefined;
-  readonly #office: PostOffice;
-  readonly #guardian: Guardian;
-  readonly #mail: MailRoom;
+  readonly #router: MessageRouter;
+  readonly #supervisor: CellSupervisor;
+  readonly #mail: Inbox;
   #launch: Launch;
   #host: ActorHost | null = null;
   #state: CellState = firstState;
   #incarnation = 0;
   #snapshot: unknown = undefined;
-  #passivity: Passivity | undefined;
+  #passivation: Passivation | undefined;
   #isOpen = false;
   #isSeated = false;
-  #freezes = 0;
+  #suspensions = 0;
   #lastResult: ReceiveResult | null = null;
-  #followers: Followers | undefined;
+  #watchers: Watchers | undefined;
   #cancelKillWatch: CancelTimer | undefined;
 
   constructor(options: CellOptions) {
     this.address = options.address;
-    this.#office = options.office;
-    this.#guardian = options.guardian;
+    this.#router = options.router;
+    this.#supervisor = options.supervisor;
     this.#launch = options.launch;
-    this.#mail = new MailRoom(options.address, options.office, options.mailbox);
+    this.#mail = new Inbox(options.address, options.router, options.mailbox);
     const { passivateAfterMs: afterMs } = options;
-    if (afterMs !== undefined) this.#passivity = this.#makePassivity(afterMs);
+    if (afterMs !== undefined) this.#passivation = this.#makePassivation(afterMs);
   }
 
   get state(): CellState {
@@ -73,14 +73,14 @@ export class Cell implements HostedCell {
     return this.#snapshot;
   }
 
-  get kept(): Kept | null {
-    return this.#passivity?.kept ?? null;
+  get kept(): Snapshot | null {
+    return this.#passivation?.kept ?? null;
   }
 
   /** Made at the first need: most actors are never passive. */
-  get passivity(): Passivity {
-    this.#passivity ??= this.#makePassivity(undefined);
-    return this.#passivity;
+  get passivation(): Passivation {
+    this.#passivation ??= this.#makePassivation(undefined);
+    return this.#passivation;
   }
 
   /** Accepted and unsettled messages: queued, in flight, stashed. */
@@ -98,7 +98,7 @@ export class Cell implements HostedCell {
   }
 
   get isFrozen(): boolean {
-    return this.#freezes > 0;
+    return this.#suspensions > 0;
   }
 
   get isOver(): boolean {
@@ -115,7 +115,7 @@ export class Cell implements HostedCell {
   /** Starts the first life; a cell that begins passive gets it when it is first needed. */
   open(isPassive = false): void {
     this.#perform('next_incarnation');
-    if (isPassive) this.#state = bornPassive;
+    if (isPassive) this.#state = bornPassivated;
     else this.#perform('launch');
   }
 
@@ -164,32 +164,32 @@ export class Cell implements HostedCell {
   }
 
   /** Refuses new receives until as many `thaw`s came: the first step of a tree interrupt (S4). */
-  freeze(): void {
-    this.#freezes += 1;
+  suspendIntake(): void {
+    this.#suspensions += 1;
     this.#setOpen();
     this.#host?.takeBack();
   }
 
-  thaw(): void {
-    this.#freezes -= 1;
+  resumeIntake(): void {
+    this.#suspensions -= 1;
     this.#setOpen();
-    this.#passivity?.mailCame();
+    this.#passivation?.mailCame();
   }
 
   /** Calls `listener` once when the cell is over, at once if it is (V5). */
   onExit(listener: ExitListener): () => void {
     const over = exitOf(this.#state);
-    if (over === null) return this.#withFollowers().listen(listener);
+    if (over === null) return this.#withWatchers().listen(listener);
     this.#notify(listener, over);
     return () => {};
   }
 
   addWatcher(watcher: Address): void {
-    this.#withFollowers().watch(watcher);
+    this.#withWatchers().watch(watcher);
   }
 
   removeWatcher(watcher: Address): void {
-    this.#followers?.unwatch(watcher);
+    this.#watchers?.unwatch(watcher);
   }
 
   // --- the door
@@ -227,26 +227,26 @@ export class Cell implements HostedCell {
   }
 
   started(): void {
-    this.#office.asks.receiveEnded(this.address.id);
+    this.#router.asks.receiveEnded(this.address.id);
     this.#apply({ type: 'started' });
-    this.#passivity?.started();
-    this.#guardian.started(this);
+    this.#passivation?.started();
+    this.#supervisor.started(this);
   }
 
   startFailed(cause: Failure): void {
     this.#mail.giveBackAll();
-    this.#office.asks.receiveEnded(this.address.id);
+    this.#router.asks.receiveEnded(this.address.id);
     this.#host = null;
     this.#cancelKillWatch?.();
     const wasActivating = this.#state.status === 'activating';
     this.#apply({ type: 'start_failed', failure: cause });
-    if (wasActivating) this.#passivity?.activationFailed(cause);
+    if (wasActivating) this.#passivation?.activationFailed(cause);
   }
 
   settled(result: ReceiveResult, cause?: Failure): void {
     this.#mail.settle(result, cause);
     if (result !== 'expired') this.#lastResult = result;
-    this.#passivity?.active();
+    this.#passivation?.active();
     if (this.isFrozen) this.#reportIdle();
   }
 
@@ -279,19 +279,19 @@ export class Cell implements HostedCell {
   }
 
   publish(note: unknown): void {
-    this.#guardian.published(this, note);
+    this.#supervisor.published(this, note);
   }
 
   startTimer(delayMs: number, message: unknown, onFired?: () => void): CancelTimer {
     // Walked now: when the timer fires there is nobody left to throw at (M6).
-    const { value } = toPlain(message);
-    return this.#withFollowers().startTimer(this.#office.clock, delayMs, () => {
+    const { value } = toSerializable(message);
+    return this.#withWatchers().startTimer(this.#router.clock, delayMs, () => {
       onFired?.();
-      this.#office.tell(this.address, this.address, value);
+      this.#router.tell(this.address, this.address, value);
     });
   }
 
-  lifeEnded(exit: Exit, inHand: 'started' | 'not_started'): void {
+  activationEnded(exit: Exit, inHand: 'started' | 'not_started'): void {
     if (inHand === 'started') {
       this.#mail.settle('crashed', exit.failure);
       this.#lastResult = 'crashed';
@@ -300,7 +300,7 @@ export class Cell implements HostedCell {
     this.#mail.failOpenAsks(exit);
     this.#host = null;
     this.#cancelKillWatch?.();
-    this.#apply({ type: 'life_ended', exit });
+    this.#apply({ type: 'activation_ended', exit });
     // An interrupt that only wanted the receive to end has what it wanted, also by a crash.
     if (this.isFrozen) this.#reportIdle();
   }
@@ -311,7 +311,7 @@ export class Cell implements HostedCell {
     // How an earlier receive ended says nothing about the one that waits here.
     this.#lastResult = null;
     this.#apply({ type: 'parked' });
-    if (this.#state.status === 'parked') this.#guardian.parked(this);
+    if (this.#state.status === 'parked') this.#supervisor.parked(this);
   }
 
   // --- effects
@@ -345,11 +345,12 @@ export class Cell implements HostedCell {
         break;
       case 'report_exit':
         this.#host = null;
-        if (this.#state.status === 'ended') this.#guardian.lifeEnded(this, this.#state.exit);
+        if (this.#state.status === 'ended')
+          this.#supervisor.activationEnded(this, this.#state.exit);
         break;
       case 'next_incarnation':
         this.#incarnation += 1;
-        this.#passivity?.close();
+        this.#passivation?.close();
         break;
       case 'launch':
         this.#isSeated = false;
@@ -364,10 +365,10 @@ export class Cell implements HostedCell {
         this.#release();
         break;
       case 'report_wedged':
-        this.#guardian.wedged(this);
+        this.#supervisor.wedged(this);
         break;
       case 'report_gone':
-        this.#guardian.gone(this);
+        this.#supervisor.gone(this);
         break;
     }
   }
@@ -376,43 +377,43 @@ export class Cell implements HostedCell {
     const exit = exitOf(this.#state) ?? { reason: 'stopped' };
     this.#setOpen();
     this.#mail.close(exit);
-    this.#passivity?.close();
-    this.#followers?.cancelTimers();
+    this.#passivation?.close();
+    this.#watchers?.cancelTimers();
     this.#cancelKillWatch?.();
-    this.#office.registry.remove(this, exit);
-    const told = this.#followers?.dismiss();
-    this.#followers = undefined;
+    this.#router.registry.remove(this, exit);
+    const told = this.#watchers?.dismiss();
+    this.#watchers = undefined;
     const notice: Terminated = { type: 'terminated', actor: this.address, reason: exit.reason };
-    for (const watcher of told?.watchers ?? []) this.#office.notify(watcher, notice);
-    this.#guardian.released(this, exit);
+    for (const watcher of told?.watchers ?? []) this.#router.notify(watcher, notice);
+    this.#supervisor.released(this, exit);
     for (const listener of told?.listeners ?? []) this.#notify(listener, exit);
-    this.#guardian.left(this, exit);
+    this.#supervisor.left(this, exit);
   }
 
   #watchKill(): void {
     const overdue = (): void => this.#apply({ type: 'kill_overdue' });
-    this.#cancelKillWatch = this.#office.clock.after(wedgedAfterMs, overdue);
+    this.#cancelKillWatch = this.#router.clock.after(wedgedAfterMs, overdue);
   }
 
-  #withFollowers(): Followers {
-    this.#followers ??= new Followers();
-    return this.#followers;
+  #withWatchers(): Watchers {
+    this.#watchers ??= new Watchers();
+    return this.#watchers;
   }
 
   #notify(listener: ExitListener, exit: Exit): void {
     try {
       listener(exit);
     } catch (error) {
-      this.#guardian.listenerFailed(this, error);
+      this.#supervisor.listenerFailed(this, error);
     }
   }
 
   #reportIdle(): void {
-    if (this.#mail.inFlight === 0) this.#guardian.idle(this);
+    if (this.#mail.inFlight === 0) this.#supervisor.idle(this);
   }
 
   #setOpen(): void {
-    const isOpen = mayTakeMail(this.#state, this.#isSeated) && this.#freezes === 0;
+    const isOpen = mayTakeMail(this.#state, this.#isSeated) && this.#suspensions === 0;
     if (isOpen === this.#isOpen) return;
     this.#isOpen = isOpen;
     if (isOpen && this.#mail.queued > 0) this.#host?.wake();
@@ -420,17 +421,17 @@ export class Cell implements HostedCell {
 
   #mailCame(): void {
     if (this.#isOpen) this.#host?.wake();
-    this.#passivity?.mailCame();
+    this.#passivation?.mailCame();
   }
 
-  #makePassivity(afterIdleMs: number | undefined): Passivity {
+  #makePassivation(afterIdleMs: number | undefined): Passivation {
     const apply = (event: CellEvent): void => this.#apply(event);
-    const around = { guardian: this.#guardian, clock: this.#office.clock };
-    return new Passivity({ cell: this, mail: this.#mail, ...around, apply, afterIdleMs });
+    const around = { supervisor: this.#supervisor, clock: this.#router.clock };
+    return new Passivation({ cell: this, mail: this.#mail, ...around, apply, afterIdleMs });
   }
 
   #isAccepting(): boolean {
-    return takesMail(this.#state, () => this.#guardian.isRestarting(this));
+    return takesMail(this.#state, () => this.#supervisor.isRestarting(this));
   }
 
   #refuse(envelope: Envelope): OfferResult {

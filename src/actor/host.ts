@@ -28,7 +28,7 @@ export interface ActorHost {
 }
 
 /** The state of a passive actor, as plain data. */
-export type Kept = { readonly state: unknown };
+export type Snapshot = { readonly state: unknown };
 
 /** How a receive ended. An interrupted one counts as processed (L1). */
 export type ReceiveResult =
@@ -45,7 +45,7 @@ export interface HostedCell {
   readonly incarnation: number;
   readonly snapshot: unknown;
   /** What an earlier life of this incarnation kept when it gave up its place: the next one continues with it. */
-  readonly kept: Kept | null;
+  readonly kept: Snapshot | null;
   /** The next message to process, or null: closed, paused, or nothing there. */
   take(): Envelope | null;
   /** The life has a place to run; mail may be taken from now on. */
@@ -67,12 +67,12 @@ export interface HostedCell {
   commit(snapshot: unknown): void;
   publish(note: unknown): void;
   /** `started` says whether the oldest message in flight had been started when the life ended. */
-  lifeEnded(exit: Exit, inHand: 'started' | 'not_started'): void;
+  activationEnded(exit: Exit, inHand: 'started' | 'not_started'): void;
   /** The life gave up its place in the middle of a receive and continues later (V7). */
   parked(): void;
   /** Where the answer to `passivate` goes. */
-  readonly passivity: {
-    gaveUp(kept: Kept | null): void;
+  readonly passivation: {
+    gaveUp(kept: Snapshot | null): void;
     stayedLive(failure: Failure | null): void;
   };
 }

@@ -2,32 +2,32 @@
 import { type Failure, failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { OfferResult } from './behavior.ts';
-import { OfferQueue } from './blocked-senders.ts';
+import { BlockedSenders } from './blocked-senders.ts';
 import { type Envelope, isExpired } from './envelope.ts';
 import { EnvelopeQueue } from './envelope-queue.ts';
 import type { Exit } from './exit.ts';
 import type { ReceiveResult } from './host.ts';
 import { Mailbox, type MailboxLimits } from './mailbox.ts';
-import type { PostOffice } from './message-router.ts';
+import type { MessageRouter } from './message-router.ts';
 
 export type OfferWait = { readonly timeoutMs?: number; readonly signal?: AbortSignal };
 
 /** Every accepted message is in exactly one of mailbox, flight and stash until it is processed or a dead letter (L1). */
-export class MailRoom {
+export class Inbox {
   readonly #address: Address;
-  readonly #office: PostOffice;
+  readonly #router: MessageRouter;
   readonly #mailbox: Mailbox;
   readonly #inFlight = new EnvelopeQueue();
   /** Undefined until first used: most actors never need them. */
-  #offers: OfferQueue | undefined;
+  #offers: BlockedSenders | undefined;
   #stopLooking: (() => void) | undefined;
   #stash: Envelope[] | undefined;
   #openAsks: Set<number> | undefined;
 
-  constructor(address: Address, office: PostOffice, limits: MailboxLimits) {
+  constructor(address: Address, router: MessageRouter, limits: MailboxLimits) {
     this.#address = address;
-    this.#office = office;
-    this.#mailbox = new Mailbox(limits, office.bytes);
+    this.#router = router;
+    this.#mailbox = new Mailbox(limits, router.bytes);
   }
 
   get pending(): number {
@@ -49,17 +49,17 @@ export class MailRoom {
   /** Asks that its lives took and have not answered, and somebody still waits for. */
   get owesReplies(): boolean {
     if (this.#openAsks === undefined) return false;
-    for (const askId of this.#openAsks) if (this.#office.asks.isPending(askId)) return true;
+    for (const askId of this.#openAsks) if (this.#router.asks.isPending(askId)) return true;
     return false;
   }
 
   /** Admits a message or refuses it at the door. */
   admit(envelope: Envelope): OfferResult {
-    const { ledger } = this.#office;
+    const { ledger } = this.#router;
     ledger.offered += 1;
     // Offers that wait go first: while there are any, what comes later finds the mailbox full.
     if (this.#hasOffers) {
-      this.#office.refuse(envelope, 'full');
+      this.#router.refuse(envelope, 'full');
       return 'full';
     }
     const admission = this.#mailbox.push(envelope);
@@ -68,26 +68,26 @@ export class MailRoom {
         ledger.accepted += 1;
         return 'accepted';
       case 'full':
-        this.#office.refuse(envelope, 'full');
+        this.#router.refuse(envelope, 'full');
         return 'full';
       case 'dropped':
         ledger.accepted += 1;
-        this.#office.deadLetter(admission.victim, 'full');
+        this.#router.deadLetter(admission.victim, 'full');
         return 'accepted';
     }
   }
 
   /** Admits a `terminated` notice whatever the bounds say (M2). */
   admitNotice(envelope: Envelope): void {
-    this.#office.ledger.offered += 1;
-    this.#office.ledger.accepted += 1;
+    this.#router.ledger.offered += 1;
+    this.#router.ledger.accepted += 1;
     this.#mailbox.append(envelope);
   }
 
   /** Refuses a message because the actor takes none any more. */
   refuse(envelope: Envelope, reason: 'terminated' | 'stopped'): void {
-    this.#office.ledger.offered += 1;
-    this.#office.refuse(envelope, reason);
+    this.#router.ledger.offered += 1;
+    this.#router.refuse(envelope, reason);
   }
 
   hasRoomNow(bytes: number): boolean {
@@ -105,8 +105,8 @@ export class MailRoom {
   ): Promise<OfferResult> {
     let result: OfferResult = 'full';
     if (this.#mailbox.canHold(envelope.bytes)) {
-      this.#offers ??= new OfferQueue(this.#office.clock);
-      this.#stopLooking ??= this.#office.bytes.onRelease(() => this.#admitOffers());
+      this.#offers ??= new BlockedSenders(this.#router.clock);
+      this.#stopLooking ??= this.#router.bytes.onRelease(() => this.#admitOffers());
       result = await this.#offers.wait(envelope.bytes, wait, () => {
         this.admitNotice(envelope);
         onAdmitted();
@@ -115,8 +115,8 @@ export class MailRoom {
       this.#admitOffers();
     }
     if (result === 'accepted') return result;
-    this.#office.ledger.offered += 1;
-    this.#office.refuse(envelope, result === 'full' ? 'full' : 'terminated');
+    this.#router.ledger.offered += 1;
+    this.#router.refuse(envelope, result === 'full' ? 'full' : 'terminated');
     return result;
   }
 
@@ -128,9 +128,9 @@ export class MailRoom {
       if (this.#offers !== undefined) this.#admitOffers();
       if (
         envelope.deadline !== Number.POSITIVE_INFINITY &&
-        isExpired(envelope, this.#office.clock.now())
+        isExpired(envelope, this.#router.clock.now())
       ) {
-        this.#office.deadLetter(envelope, 'expired');
+        this.#router.deadLetter(envelope, 'expired');
         continue;
       }
       envelope.attempt += 1;
@@ -147,11 +147,11 @@ export class MailRoom {
   settle(result: ReceiveResult, cause?: Failure): void {
     const envelope = this.#inFlight.shift();
     if (envelope === null) return;
-    this.#office.asks.receiveEnded(this.#address.id);
+    this.#router.asks.receiveEnded(this.#address.id);
     switch (result) {
       case 'processed':
       case 'interrupted':
-        this.#office.ledger.processed += 1;
+        this.#router.ledger.processed += 1;
         break;
       case 'stashed':
         // It is nobody's to answer until it is handed over again.
@@ -161,11 +161,11 @@ export class MailRoom {
         break;
       case 'expired':
         this.#openAsks?.delete(envelope.askId);
-        this.#office.deadLetter(envelope, 'expired');
+        this.#router.deadLetter(envelope, 'expired');
         break;
       case 'crashed':
         this.#openAsks?.delete(envelope.askId);
-        this.#office.deadLetter(
+        this.#router.deadLetter(
           envelope,
           cause?.code === 'stash_overflow' ? 'stash_overflow' : 'in_doubt',
           cause,
@@ -179,7 +179,7 @@ export class MailRoom {
     const envelope = this.#inFlight.remove(seq);
     if (envelope === null) return;
     this.#openAsks?.delete(envelope.askId);
-    this.#office.deadLetter(envelope, 'undeserialisable');
+    this.#router.deadLetter(envelope, 'undeserialisable');
   }
 
   /** The newest `count` in flight were not started: back to the head, in their order (M4). */
@@ -207,11 +207,11 @@ export class MailRoom {
 
   /** Answers an ask that its life was handed; the asks of others are not its to answer. */
   reply(askId: number, value: unknown): void {
-    if (this.#openAsks?.delete(askId) === true) this.#office.asks.reply(askId, value);
+    if (this.#openAsks?.delete(askId) === true) this.#router.asks.reply(askId, value);
   }
 
   failAsk(askId: number, cause: Failure): void {
-    if (this.#openAsks?.delete(askId) === true) this.#office.asks.fail(askId, cause);
+    if (this.#openAsks?.delete(askId) === true) this.#router.asks.fail(askId, cause);
   }
 
   /** Rejects what a life was asked and can no longer answer. */
@@ -220,7 +220,7 @@ export class MailRoom {
     if (open === undefined) return;
     this.#openAsks = undefined;
     const cause = exit.failure ?? this.#hasEnded(exit.reason);
-    for (const askId of open) this.#office.asks.fail(askId, cause);
+    for (const askId of open) this.#router.asks.fail(askId, cause);
   }
 
   /** The life that was to take them could not be made: what waits are dead letters (P2). */
@@ -234,7 +234,7 @@ export class MailRoom {
     for (let left = this.#mailbox.shift(); left !== null; left = this.#mailbox.shift()) {
       failed.push(left);
     }
-    for (const envelope of failed) this.#office.deadLetter(envelope, 'activation_failed', why);
+    for (const envelope of failed) this.#router.deadLetter(envelope, 'activation_failed', why);
     if (this.#offers !== undefined) this.#admitOffers();
   }
 
@@ -244,7 +244,7 @@ export class MailRoom {
     this.unstash();
     this.giveBackAll();
     for (let left = this.#mailbox.shift(); left !== null; left = this.#mailbox.shift()) {
-      this.#office.deadLetter(left, 'stopped', this.#hasEnded(exit.reason));
+      this.#router.deadLetter(left, 'stopped', this.#hasEnded(exit.reason));
     }
     this.failOpenAsks(exit);
   }

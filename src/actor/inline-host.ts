@@ -1,30 +1,30 @@
 // Owns lives that run in the host's own loop: no thread, no isolation, no cost but the call.
 import { type Failure, TroupeError, toFailure } from '../base/failures.ts';
-import { Life } from './activation.ts';
-import type { LifePort } from './activation-host.ts';
+import { Activation } from './activation.ts';
+import type { ActivationHost } from './activation-host.ts';
 import type { Address } from './address.ts';
 import type { AskOptions, Behavior, ChildOptions, OfferResult } from './behavior.ts';
-import type { Guardian } from './cell-supervisor.ts';
+import type { CellSupervisor } from './cell-supervisor.ts';
 import type { Envelope } from './envelope.ts';
 import type { Exit } from './exit.ts';
-import type { ActorHost, HostedCell, Kept, ReceiveResult } from './host.ts';
-import type { PostOffice } from './message-router.ts';
+import type { ActorHost, HostedCell, ReceiveResult, Snapshot } from './host.ts';
+import type { MessageRouter } from './message-router.ts';
 import type { Runnable, Scheduler } from './scheduler.ts';
-import { toPlain } from './serializable.ts';
+import { toSerializable } from './serializable.ts';
 
 const receivesPerRun = 64;
 
 export type InlineSurroundings = {
-  readonly office: PostOffice;
-  readonly guardian: Guardian;
+  readonly router: MessageRouter;
+  readonly supervisor: CellSupervisor;
   readonly scheduler: Scheduler;
 };
 
 /** Both ends at once: the cell's host, and the port of the life it runs. */
-export class InlineHost implements ActorHost, LifePort, Runnable {
+export class InlineHost implements ActorHost, ActivationHost, Runnable {
   readonly #cell: HostedCell;
   readonly #around: InlineSurroundings;
-  readonly #life: Life;
+  readonly #activation: Activation;
   readonly #args: unknown;
   #isScheduled = false;
   #isPumping = false;
@@ -39,7 +39,7 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
     this.#cell = cell;
     this.#args = what.args;
     this.#around = around;
-    this.#life = new Life(what.behavior, this, cell);
+    this.#activation = new Activation(what.behavior, this, cell);
   }
 
   // --- ActorHost
@@ -47,8 +47,8 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   /** Starts the behaviour, in this call. */
   start(): void {
     const { kept } = this.#cell;
-    if (kept === null) this.#life.start(this.#args);
-    else this.#life.resume(kept.state);
+    if (kept === null) this.#activation.start(this.#args);
+    else this.#activation.resume(kept.state);
   }
 
   wake(): void {
@@ -58,18 +58,18 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   }
 
   interrupt(reason: string): void {
-    this.#life.interrupt(reason);
+    this.#activation.interrupt(reason);
   }
 
   stop(reason: string): void {
-    this.#life.stop(reason);
+    this.#activation.stop(reason);
   }
 
   kill(): void {
-    if (this.#life.isEnded) return;
+    if (this.#activation.isEnded) return;
     // Code that runs in this loop cannot be stopped by force; its life ends, and what it still does has no effect.
-    const inHand = this.#life.abandon();
-    this.#cell.lifeEnded({ reason: 'killed' }, inHand);
+    const inHand = this.#activation.abandon();
+    this.#cell.activationEnded({ reason: 'killed' }, inHand);
   }
 
   takeBack(): void {
@@ -77,24 +77,24 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   }
 
   passivate(): void {
-    const { passivity } = this.#cell;
-    if (this.#calls > 0 || !this.#life.isIdle) {
-      passivity.stayedLive(null);
+    const { passivation } = this.#cell;
+    if (this.#calls > 0 || !this.#activation.isIdle) {
+      passivation.stayedLive(null);
       return;
     }
-    let kept: Kept;
+    let kept: Snapshot;
     try {
-      kept = this.#life.keep();
+      kept = this.#activation.keep();
     } catch (error) {
-      passivity.stayedLive(toFailure(error));
+      passivation.stayedLive(toFailure(error));
       return;
     }
-    this.#life.abandon();
-    passivity.gaveUp(kept);
+    this.#activation.abandon();
+    passivation.gaveUp(kept);
   }
 
   control(message: unknown): void {
-    this.#life.control(message);
+    this.#activation.control(message);
   }
 
   // --- Runnable
@@ -103,7 +103,7 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
     this.#isScheduled = false;
     this.#isPumping = true;
     try {
-      const hasMore = this.#life.pump(receivesPerRun);
+      const hasMore = this.#activation.pump(receivesPerRun);
       if (hasMore) this.#isScheduled = true;
       return hasMore;
     } finally {
@@ -132,11 +132,11 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   }
 
   ended(exit: Exit, inHand: 'started' | 'not_started'): void {
-    this.#cell.lifeEnded(exit, inHand);
+    this.#cell.activationEnded(exit, inHand);
   }
 
   reply(askId: number, value: unknown): void {
-    this.#cell.reply(askId, toPlain(value).value);
+    this.#cell.reply(askId, toSerializable(value).value);
   }
 
   failAsk(askId: number, cause: Failure): void {
@@ -148,35 +148,35 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   }
 
   tell(to: Address, message: unknown): void {
-    this.#around.office.tell(this.#cell.address, to, message);
+    this.#around.router.tell(this.#cell.address, to, message);
   }
 
   offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult> {
     return this.#during(
-      this.#around.office.offer({ from: this.#cell.address, to }, message, options),
+      this.#around.router.offer({ from: this.#cell.address, to }, message, options),
     );
   }
 
   ask(to: Address, message: unknown, options: AskOptions): Promise<unknown> {
     return this.#during(
-      this.#around.office.ask({ from: this.#cell.address, to }, message, options),
+      this.#around.router.ask({ from: this.#cell.address, to }, message, options),
     );
   }
 
   spawn(module: string, options: ChildOptions): Promise<Address> {
-    return this.#during(this.#around.guardian.spawnChild(this.#cell.address, module, options));
+    return this.#during(this.#around.supervisor.spawnChild(this.#cell.address, module, options));
   }
 
   stopActor(actor: Address): void {
-    this.#around.guardian.stopFor(this.#cell.address, actor);
+    this.#around.supervisor.stopFor(this.#cell.address, actor);
   }
 
   watch(actor: Address): void {
-    this.#around.office.watch(this.#cell.address, actor);
+    this.#around.router.watch(this.#cell.address, actor);
   }
 
   unwatch(actor: Address): void {
-    this.#around.office.registry.get(actor.id)?.removeWatcher(this.#cell.address);
+    this.#around.router.registry.get(actor.id)?.removeWatcher(this.#cell.address);
   }
 
   after(delayMs: number, message: unknown): () => void {
@@ -187,7 +187,7 @@ export class InlineHost implements ActorHost, LifePort, Runnable {
   }
 
   commit(snapshot: unknown): void {
-    this.#cell.commit(toPlain(snapshot).value);
+    this.#cell.commit(toSerializable(snapshot).value);
   }
 
   publish(note: unknown): void {

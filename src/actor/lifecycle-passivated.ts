@@ -1,6 +1,6 @@
 // Owns how an idle cell gives up its life and gets another: the states around passivation, pure (P1 to P3).
 import type { CellEvent, CellState, Transition } from './lifecycle.ts';
-import { none, ready, reportExit, whileClosed, whileLifeless } from './transitions.ts';
+import { none, ready, reportExit, whileClosed, whileNotActivated } from './transitions.ts';
 
 export function whilePassivating(
   state: Extract<CellState, { status: 'passivating' }>,
@@ -17,11 +17,11 @@ export function whilePassivating(
 }
 
 /** Signals apply without a life (P2). */
-export function whilePassive(
+export function whilePassivated(
   state: Extract<CellState, { status: 'passive' }>,
   event: CellEvent,
 ): Transition {
-  if (event.type !== 'activate') return whileLifeless(state, event);
+  if (event.type !== 'activate') return whileNotActivated(state, event);
   return [{ status: 'activating', isPaused: state.isPaused }, ['launch']];
 }
 

@@ -2,7 +2,7 @@
 import type { Failure } from '../base/failures.ts';
 import { unreachable } from '../base/failures.ts';
 import type { Exit, ExitReason } from './exit.ts';
-import { whileActivating, whilePassivating, whilePassive } from './lifecycle-passivated.ts';
+import { whileActivating, whilePassivated, whilePassivating } from './lifecycle-passivated.ts';
 import {
   ended,
   endedWhileLive,
@@ -15,7 +15,7 @@ import {
   ready,
   reportExit,
   whileClosed,
-  whileLifeless,
+  whileNotActivated,
 } from './transitions.ts';
 
 export type CellState =
@@ -43,7 +43,7 @@ export type CellState =
 export type CellEvent =
   | { readonly type: 'started' }
   | { readonly type: 'start_failed'; readonly failure: Failure }
-  | { readonly type: 'life_ended'; readonly exit: Exit }
+  | { readonly type: 'activation_ended'; readonly exit: Exit }
   | { readonly type: 'stop'; readonly reason: ExitReason }
   | { readonly type: 'kill'; readonly reason: ExitReason }
   | { readonly type: 'pause' }
@@ -84,7 +84,7 @@ export type Transition = readonly [CellState, readonly CellEffect[]];
 export const firstState: CellState = { status: 'starting', isPaused: false };
 
 /** A cell that begins without a life. */
-export const bornPassive: CellState = { status: 'passive', isPaused: false };
+export const bornPassivated: CellState = { status: 'passive', isPaused: false };
 
 /** True once no life is running and none is on the way. */
 export function isOver(state: CellState): boolean {
@@ -134,17 +134,17 @@ export function transition(state: CellState, event: CellEvent): Transition {
     case 'killing':
       return whileKilling(state, event);
     case 'ended':
-      return betweenLives(state, event);
+      return betweenActivations(state, event);
     case 'parked':
       return whileParked(state, event);
     case 'passivating':
       return whilePassivating(state, event);
     case 'passive':
-      return whilePassive(state, event);
+      return whilePassivated(state, event);
     case 'activating':
       return whileActivating(state, event);
     case 'wedged':
-      if (event.type !== 'life_ended') return [state, none];
+      if (event.type !== 'activation_ended') return [state, none];
       return [{ status: 'stopped', exit: { reason: 'wedged' } }, ['report_gone']];
     case 'stopped':
       return [state, none];
@@ -174,7 +174,7 @@ function whileLive(
   event: CellEvent,
 ): Transition {
   switch (event.type) {
-    case 'life_ended':
+    case 'activation_ended':
       return ended(event.exit, endedWhileLive, state.status === 'paused');
     case 'stop':
       return [{ status: 'stopping', reason: event.reason }, ['close_mail', 'send_stop']];
@@ -201,7 +201,7 @@ function whileStopping(
   switch (event.type) {
     case 'start_failed':
       return ended({ reason: 'spawn_failed', failure: event.failure }, reportExit);
-    case 'life_ended': {
+    case 'activation_ended': {
       // A life that ended well ended for the reason it was asked to; a crash on the way stays a crash.
       const isCrash = event.exit.reason === 'crashed' || event.exit.reason === 'out_of_memory';
       return ended(isCrash ? event.exit : { ...event.exit, reason: state.reason }, reportExit);
@@ -221,7 +221,7 @@ function whileKilling(
   event: CellEvent,
 ): Transition {
   switch (event.type) {
-    case 'life_ended':
+    case 'activation_ended':
     case 'start_failed':
     case 'parked':
     case 'passivated':
@@ -237,10 +237,10 @@ function whileParked(
   state: Extract<CellState, { status: 'parked' }>,
   event: CellEvent,
 ): Transition {
-  return event.type === 'activate' ? launched(state.isPaused) : whileLifeless(state, event);
+  return event.type === 'activate' ? launched(state.isPaused) : whileNotActivated(state, event);
 }
 
-function betweenLives(
+function betweenActivations(
   state: Extract<CellState, { status: 'ended' }>,
   event: CellEvent,
 ): Transition {

@@ -14,10 +14,10 @@ import type { Envelope, Routing } from './envelope.ts';
 import { Ledger, type LedgerSnapshot } from './ledger.ts';
 import { ByteBudget, defaultMailboxLimits } from './mailbox.ts';
 import { Registry } from './registry.ts';
-import { throwOutside } from './report-uncaught.ts';
-import { measure, toPlain } from './serializable.ts';
+import { reportUncaught } from './report-uncaught.ts';
+import { measure, toSerializable } from './serializable.ts';
 
-export type PostOfficeOptions = {
+export type MessageRouterOptions = {
   readonly clock: Clock;
   readonly hold: ProcessHold;
   readonly maxTotalBytes?: number;
@@ -33,7 +33,7 @@ export type Sending = {
 };
 
 /** The one way in: every tell, offer, ask and notice of a system passes here. */
-export class PostOffice {
+export class MessageRouter {
   readonly clock: Clock;
   readonly registry = new Registry();
   readonly ledger = new Ledger();
@@ -44,15 +44,15 @@ export class PostOffice {
   readonly #onDeadLetter: ((letter: DeadLetter) => void) | undefined;
   #lastEnvelopeId = 0;
 
-  constructor(options: PostOfficeOptions) {
+  constructor(options: MessageRouterOptions) {
     this.clock = options.clock;
     this.asks = new AskTable(options.clock, options.hold);
     // Threads read the system's clock themselves; on another one what they have not started comes back to be looked at (M8).
     if (options.clock !== systemClock) {
       this.asks.onExpired = ({ id }) => {
         const cell = this.registry.get(id);
-        cell?.freeze();
-        cell?.thaw();
+        cell?.suspendIntake();
+        cell?.resumeIntake();
       };
     }
     this.#hold = options.hold;
@@ -113,7 +113,7 @@ export class PostOffice {
       );
     }
     const deadline = this.clock.now() + timeoutMs;
-    const plain = toPlain(message);
+    const plain = toSerializable(message);
     return this.asks.open({
       from: isWaiting ? from : null,
       to,
@@ -196,7 +196,7 @@ export class PostOffice {
       this.#onDeadLetter?.(letter);
     } catch (error) {
       // Neither the sender nor the receiver is to blame.
-      throwOutside(error);
+      reportUncaught(error);
     }
   }
 
@@ -206,7 +206,7 @@ export class PostOffice {
     if (typeof message !== 'object' || message === null) {
       return this.#envelope(from, to, routing, message, measure(message), askId, deadline);
     }
-    const { value, bytes } = toPlain(message);
+    const { value, bytes } = toSerializable(message);
     return this.#envelope(from, to, routing, value, bytes, askId, deadline);
   }
 

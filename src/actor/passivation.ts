@@ -3,32 +3,32 @@
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
 import type { Cell } from './cell.ts';
-import type { Guardian } from './cell-supervisor.ts';
-import type { Kept } from './host.ts';
-import type { MailRoom } from './inbox.ts';
+import type { CellSupervisor } from './cell-supervisor.ts';
+import type { Snapshot } from './host.ts';
+import type { Inbox } from './inbox.ts';
 import type { CellEvent } from './lifecycle.ts';
 import { isEligible, whenIdle } from './passivation-policy.ts';
 
-export type PassivityOptions = {
+export type PassivationOptions = {
   readonly cell: Cell;
-  readonly mail: MailRoom;
-  readonly guardian: Guardian;
+  readonly mail: Inbox;
+  readonly supervisor: CellSupervisor;
   readonly clock: Clock;
   readonly apply: (event: CellEvent) => void;
   /** Idle for so long it becomes passive, and the next message makes it active; undefined leaves both to its owner. */
   readonly afterIdleMs: number | undefined;
 };
 
-export class Passivity {
-  readonly #options: PassivityOptions;
+export class Passivation {
+  readonly #options: PassivationOptions;
   /** What the last life kept, until the next one has started with it. */
-  kept: Kept | null = null;
+  kept: Snapshot | null = null;
   #lastActiveAt = 0;
   #cancelLook: CancelTimer | null = null;
   #hasFailed = false;
   #isWished = false;
 
-  constructor(options: PassivityOptions) {
+  constructor(options: PassivationOptions) {
     this.#options = options;
   }
 
@@ -81,9 +81,9 @@ export class Passivity {
 
   /** The life that was to continue could not be made: the cell is as passive as before (P2). */
   activationFailed(cause: Failure): void {
-    const { cell, mail, guardian } = this.#options;
+    const { cell, mail, supervisor } = this.#options;
     mail.failActivation(cause);
-    guardian.activationFailed(cell, cause);
+    supervisor.activationFailed(cell, cause);
   }
 
   /** The cell is over. */
@@ -96,22 +96,22 @@ export class Passivity {
   // --- what the host says
 
   /** The life is over and keeps this; null when it has nothing of its own. */
-  gaveUp(kept: Kept | null): void {
-    const { cell, guardian, apply } = this.#options;
+  gaveUp(kept: Snapshot | null): void {
+    const { cell, supervisor, apply } = this.#options;
     this.kept = kept;
     apply({ type: 'passivated' });
     if (cell.state.status !== 'passive') return;
-    guardian.passivated(cell);
+    supervisor.passivated(cell);
     this.mailCame();
   }
 
   /** The life goes on: it is busy with what the cell cannot see, or its snapshot failed. */
   stayedLive(cause: Failure | null): void {
-    const { cell, guardian, apply } = this.#options;
+    const { cell, supervisor, apply } = this.#options;
     apply({ type: 'stayed_live' });
     if (cause === null) this.active();
     else this.#hasFailed = true;
-    guardian.stayedLive(cell, cause);
+    supervisor.stayedLive(cell, cause);
   }
 
   #look(): void {
@@ -125,9 +125,9 @@ export class Passivity {
   }
 
   #facts() {
-    const { cell, mail, guardian } = this.#options;
+    const { cell, mail, supervisor } = this.#options;
     const { queued, stashed, inFlight, owesReplies } = mail;
-    const isFree = guardian.isFree(cell);
+    const isFree = supervisor.isFree(cell);
     const { status } = cell.state;
     return { status, queued, stashed, inFlight, owesReplies, isFree, hasFailed: this.#hasFailed };
   }

@@ -3,7 +3,7 @@ import type { Address } from './address.ts';
 import type { AskOptions, OfferResult } from './behavior.ts';
 import type { Routing } from './envelope.ts';
 import type { Exit } from './exit.ts';
-import type { PostOffice } from './message-router.ts';
+import type { MessageRouter } from './message-router.ts';
 
 /** What became of one actor under an interrupt, stop or kill (S4). */
 export type InterruptReceipt = {
@@ -51,7 +51,7 @@ export interface SignalCarrier {
 
 /** What refs of one system share. */
 export type RefSurroundings = {
-  readonly office: PostOffice;
+  readonly router: MessageRouter;
   readonly carrier: SignalCarrier;
   readonly routing: Routing | null;
 };
@@ -76,7 +76,7 @@ export class ActorRef<Message = unknown> {
 
   /** Sends and forgets. Throws `not_plain` (M6); a message that is refused becomes a dead letter. */
   tell(message: Message): void {
-    this.#around.office.tell(null, this.address, message, this.#around.routing);
+    this.#around.router.tell(null, this.address, message, this.#around.routing);
   }
 
   /** Sends, waiting for room in the mailbox for `timeoutMs`, or until `signal` aborts (M5). */
@@ -84,12 +84,12 @@ export class ActorRef<Message = unknown> {
     message: Message,
     options: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
   ): Promise<OfferResult> {
-    return this.#around.office.offer(this.#sending(), message, options);
+    return this.#around.router.offer(this.#sending(), message, options);
   }
 
   /** Sends and awaits the reply. Rejects `ask_timeout`, `actor_terminated`, `mailbox_full` or what the receive failed with (M7). */
   ask(message: Message, options: AskOptions): Promise<unknown> {
-    return this.#around.office.ask(this.#sending(), message, options);
+    return this.#around.router.ask(this.#sending(), message, options);
   }
 
   /** Ends the receive in hand, by scope also its descendants; resolves after the last has settled (S4, S5). */
@@ -118,7 +118,7 @@ export class ActorRef<Message = unknown> {
 
   /** Calls `listener` once, when the actor has ended; at once if it has (V5). Returns how to stop watching. */
   watch(listener: (exit: Exit) => void): () => void {
-    const { registry } = this.#around.office;
+    const { registry } = this.#around.router;
     const cell = registry.get(this.address.id);
     if (cell !== undefined) return cell.onExit(listener);
     listener(registry.exitOf(this.address.id));

@@ -50,7 +50,7 @@ export function measure(value: unknown): number {
         throw within(error, null);
       }
     default:
-      throw notPlain(typeof value, '');
+      throw notSerializable(typeof value, '');
   }
 }
 
@@ -65,7 +65,7 @@ export function measureGiven(value: unknown): number {
 }
 
 /** The checked form of a message: itself, or a copy in which each Error is a `Failure` (M6). */
-export function toPlain(value: unknown): Measured {
+export function toSerializable(value: unknown): Measured {
   metError = false;
   const bytes = measure(value);
   if (!metError) return { value, bytes };
@@ -91,21 +91,21 @@ function walk(value: unknown, depth: number, key: string | number): number {
         throw within(error, key);
       }
     default:
-      throw notPlain(typeof value, pathOf(key));
+      throw notSerializable(typeof value, pathOf(key));
   }
 }
 
 function walkObject(value: object, depth: number): number {
-  if (depth > deepest) throw notPlain('a cycle, or nesting deeper than 512', '');
+  if (depth > deepest) throw notSerializable('a cycle, or nesting deeper than 512', '');
   visited += 1;
-  if (visited > mostObjects) throw notPlain(tooMany, '');
+  if (visited > mostObjects) throw notSerializable(tooMany, '');
   if (refusesSymbols) refuseSymbols(value);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return walkRecord(value, depth);
   if (Array.isArray(value)) {
     // A sparse array is as long as it says: it costs its sender nothing, and each walk its whole length.
     visited += value.length;
-    if (visited > mostObjects) throw notPlain(tooMany, '');
+    if (visited > mostObjects) throw notSerializable(tooMany, '');
     let bytes = objectBytes;
     for (let index = 0; index < value.length; index += 1) {
       bytes += walk(value[index], depth + 1, index);
@@ -119,7 +119,7 @@ function refuseSymbols(value: object): void {
   for (const symbol of Object.getOwnPropertySymbols(value)) {
     // What is not enumerable is as little of the data as under any other name.
     if (!Object.prototype.propertyIsEnumerable.call(value, symbol)) continue;
-    throw notPlain(bySymbol, `[${String(symbol)}]`);
+    throw notSerializable(bySymbol, `[${String(symbol)}]`);
   }
 }
 
@@ -149,14 +149,14 @@ function walkSpecial(value: object, depth: number, prototype: unknown): number {
   if (value instanceof ArrayBuffer) return objectBytes + value.byteLength;
   if (ArrayBuffer.isView(value)) {
     if (value.buffer instanceof ArrayBuffer) return objectBytes + value.byteLength;
-    throw notPlain('a view of shared memory', '');
+    throw notSerializable('a view of shared memory', '');
   }
   if (value instanceof Error) {
     metError = true;
     return objectBytes + value.message.length * 2;
   }
   if (isForeignPrototype(prototype)) return walkRecord(value, depth);
-  throw notPlain(kindOf(value), '');
+  throw notSerializable(kindOf(value), '');
 }
 
 /** A plain object of another realm has a prototype whose own prototype is null. */
@@ -178,7 +178,7 @@ function pathOf(key: string | number): string {
   return typeof key === 'number' ? `[${key}]` : `.${key}`;
 }
 
-function notPlain(what: string, path: string): TroupeError {
+function notSerializable(what: string, path: string): TroupeError {
   const where = path === '' ? 'the message' : `message${path}`;
   const shown = what === 'function' || what === 'symbol' ? `a ${what}` : what;
   return new TroupeError('not_plain', `${where} is ${shown}, which is not plain data`, {
@@ -189,10 +189,10 @@ function notPlain(what: string, path: string): TroupeError {
 /** The walk's own error, told from one level up; a proxy or a getter that throws is no plain data either. */
 function within(error: unknown, key: string | number | null): TroupeError {
   const at = key === null ? '' : pathOf(key);
-  if (!isOwn(error)) return notPlain(`what cannot be read (${reasonOf(error)})`, at);
+  if (!isOwn(error)) return notSerializable(`what cannot be read (${reasonOf(error)})`, at);
   if (key === null) return error;
   const { path, what } = error.detail as { path: string; what: string };
-  return notPlain(what, at + path);
+  return notSerializable(what, at + path);
 }
 
 function isOwn(error: unknown): error is TroupeError {

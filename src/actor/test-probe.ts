@@ -36,7 +36,7 @@ type Expecting = { readonly settle: (message: unknown) => void };
  * }
  * ```
  */
-export class Probe {
+export class TestProbe {
   readonly #clock: Clock;
   readonly #received: unknown[] = [];
   readonly #expecting: Expecting[] = [];

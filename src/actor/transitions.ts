@@ -29,7 +29,7 @@ export function whileClosed(
   event: CellEvent,
 ): Transition {
   switch (event.type) {
-    case 'life_ended':
+    case 'activation_ended':
       return ended(event.exit, reportExit, state.isPaused);
     case 'stop':
       return [{ status: 'stopping', reason: event.reason }, ['send_stop']];
@@ -41,7 +41,7 @@ export function whileClosed(
 }
 
 /** What meets a cell without a life alike: there is nobody to signal. */
-export function whileLifeless(
+export function whileNotActivated(
   state: Extract<CellState, { status: 'parked' | 'passive' }>,
   event: CellEvent,
 ): Transition {

@@ -5,7 +5,7 @@ import type { Exit } from './exit.ts';
 
 export type ExitListener = (exit: Exit) => void;
 
-export class Followers {
+export class Watchers {
   readonly #watchers = new Map<string, Address>();
   readonly #listeners = new Set<ExitListener>();
   readonly #timers = new Set<CancelTimer>();

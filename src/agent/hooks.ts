@@ -1,5 +1,5 @@
 // Owns what hooks are: their names, what each is told, what each may answer, and how an answer is judged. Pure.
-import { toPlain } from '../actor/serializable.ts';
+import { toSerializable } from '../actor/serializable.ts';
 import { describe, type Failure, failure, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 import type { OutcomeExitReason } from '../base/outcome.ts';
@@ -157,7 +157,7 @@ export function readAnswer(name: HookName, value: unknown): HookAnswer {
 
 /** A copy in which each error is a `Failure`: what the hook changes later is not sent. */
 function plainData(value: unknown, field: string): unknown {
-  return toPlain(plainCopy(value, { what: 'its answer', field, code: 'not_plain' })).value;
+  return toSerializable(plainCopy(value, { what: 'its answer', field, code: 'not_plain' })).value;
 }
 
 /** Messages in which calls and results pair, as a request can hold them. */

@@ -93,7 +93,7 @@ export const failureFixes = {
   model_output_limit: 'Raise maxOutputTokens, or ask for a shorter answer.',
   model_failed: 'Read the message: the model object threw, or its provider failed.',
   gateway_lost: 'Try again: the thread that talks to providers was lost and is started anew.',
-  life_ended: 'Nothing to mend: the agent that asked has ended.',
+  activation_ended: 'Nothing to mend: the agent that asked has ended.',
   script_exhausted: 'Add steps to the script: more calls came than it has answers.',
   script_unconsumed: 'Remove steps from the script: fewer calls came than it has answers.',
   cassette_refused: 'Check the path of the cassette, or record it anew.',

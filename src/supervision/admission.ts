@@ -25,7 +25,7 @@ export const defaultLimits: Limits = {
 };
 
 /** What the decision depends on, at the moment it is made. */
-export type Occupancy = {
+export type Load = {
   /** Agents that hold a slot, wedged ones included. */
   readonly live: number;
   /** Tasks that wait for a slot and would go before this one. */
@@ -35,7 +35,7 @@ export type Occupancy = {
   readonly isClosed: boolean;
 };
 
-export type Applicant = {
+export type AdmissionRequest = {
   /** 0 for a root of the program, 1 for one that the program's own loop asked for by a tool. */
   readonly depth: number;
   /** No agent of the supervisor delegated it. */
@@ -55,39 +55,39 @@ export type Applicant = {
   readonly isParentInterrupting: boolean;
 };
 
-export type Verdict =
+export type Decision =
   | { readonly type: 'start' }
   | { readonly type: 'queue' }
   | { readonly type: 'reject'; readonly limit: FailureCode; readonly message: string };
 
 /** Decides over one applicant. Whatever it refuses, it names the limit, its value and what was asked. */
-export function admit(applicant: Applicant, occupancy: Occupancy, limits: Limits): Verdict {
-  const refusal = refuse(applicant, occupancy, limits);
+export function admit(request: AdmissionRequest, load: Load, limits: Limits): Decision {
+  const refusal = refuse(request, load, limits);
   if (refusal !== null) return refusal;
-  const hasSlot = occupancy.live < limits.maxLiveAgents && occupancy.ahead === 0;
-  if (hasSlot && !occupancy.isPaused) return { type: 'start' };
+  const hasSlot = load.live < limits.maxLiveAgents && load.ahead === 0;
+  if (hasSlot && !load.isPaused) return { type: 'start' };
   // A child of a running tree always waits: refusing it would make its parent fail for want of a slot that it holds.
-  if (!applicant.isRoot) return { type: 'queue' };
-  if (limits.overflow === 'reject' && !occupancy.isPaused) {
+  if (!request.isRoot) return { type: 'queue' };
+  if (limits.overflow === 'reject' && !load.isPaused) {
     return reject('max_live_agents', `${limits.maxLiveAgents} agents are live already`);
   }
-  if (occupancy.queuedRoots >= limits.maxQueued) {
+  if (load.queuedRoots >= limits.maxQueued) {
     return reject('max_queued', `${limits.maxQueued} tasks wait already`);
   }
   return { type: 'queue' };
 }
 
-function refuse(applicant: Applicant, occupancy: Occupancy, limits: Limits): Verdict | null {
-  const { depth, treeTotal, origin, isParentInterrupting, isBelowLeaf = false } = applicant;
-  if (occupancy.isClosed) return reject('closed', 'the supervisor is closed');
+function refuse(request: AdmissionRequest, load: Load, limits: Limits): Decision | null {
+  const { depth, treeTotal, origin, isParentInterrupting, isBelowLeaf = false } = request;
+  if (load.isClosed) return reject('closed', 'the supervisor is closed');
   if (isParentInterrupting) return reject('interrupting', 'its parent is being interrupted');
-  if (origin === 'tool' && occupancy.isPaused) return reject('paused', 'the supervisor is paused');
+  if (origin === 'tool' && load.isPaused) return reject('paused', 'the supervisor is paused');
   if (isBelowLeaf) return reject('max_spawn_depth', 'a leaf has no subagents');
   if (depth > limits.maxSpawnDepth) {
     const { maxSpawnDepth } = limits;
     return reject('max_spawn_depth', `depth ${depth} is below the limit of ${maxSpawnDepth}`);
   }
-  const why = origin === 'tool' ? refuseWidth(applicant, limits) : null;
+  const why = origin === 'tool' ? refuseWidth(request, limits) : null;
   if (why !== null) return reject('max_concurrent_children', why);
   const { maxTotalAgents } = limits;
   if (maxTotalAgents !== undefined && treeTotal >= maxTotalAgents) {
@@ -96,19 +96,19 @@ function refuse(applicant: Applicant, occupancy: Occupancy, limits: Limits): Ver
   return null;
 }
 
-function refuseWidth(applicant: Applicant, { maxConcurrentChildren }: Limits): string | null {
-  const { width, ofReply = width, maxWidth = maxConcurrentChildren } = applicant;
+function refuseWidth(request: AdmissionRequest, { maxConcurrentChildren }: Limits): string | null {
+  const { width, ofReply = width, maxWidth = maxConcurrentChildren } = request;
   const most = Math.min(maxConcurrentChildren, maxWidth);
   if (width > most) return `${width} tasks in one call, the limit is ${most}`;
   return ofReply > most ? `${ofReply} tasks in one reply, the limit is ${most}` : null;
 }
 
-function reject(limit: FailureCode, message: string): Verdict {
+function reject(limit: FailureCode, message: string): Decision {
   return { type: 'reject', limit, message: `${limit}: ${message}` };
 }
 
 /** One that waits for a slot. */
-export type Waiting = {
+export type Queued = {
   readonly kind: 'parked' | 'task' | 'spawn';
   readonly depth: number;
   readonly isRoot: boolean;
@@ -122,7 +122,7 @@ export type Waiting = {
  * Who gets the next slot: parked agents whose answers came, then descendants of unfinished runs, deepest first,
  * then roots in their order (V7). Null when a pause leaves nobody.
  */
-export function nextInLine<Item extends Waiting>(
+export function pickNext<Item extends Queued>(
   waiting: Iterable<Item>,
   isPaused: boolean,
 ): Item | null {
@@ -135,7 +135,7 @@ export function nextInLine<Item extends Waiting>(
   return best;
 }
 
-function goesBefore(a: Waiting, b: Waiting): boolean {
+function goesBefore(a: Queued, b: Queued): boolean {
   if ((a.kind === 'parked') !== (b.kind === 'parked')) return a.kind === 'parked';
   if (a.isRoot !== b.isRoot) return b.isRoot;
   if (!a.isRoot && a.depth !== b.depth) return a.depth > b.depth;

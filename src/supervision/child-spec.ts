@@ -29,7 +29,7 @@ export type ChildSpec = {
   /** An abnormal exit kills the parent too (V5). */
   readonly isLinked: boolean;
   /** A life that is lost leaves it passive: only whoever wants the actor itself ended ends it (P3). */
-  readonly outlivesLoss: boolean;
+  readonly survivesCrash: boolean;
 };
 
 /** Never restarted unless asked: tasks and plain actors alike. */
@@ -40,5 +40,5 @@ export const defaultChildSpec: ChildSpec = {
   strategy: 'one_for_one',
   scope: 'session',
   isLinked: false,
-  outlivesLoss: false,
+  survivesCrash: false,
 };

@@ -1,6 +1,6 @@
 // Owns the decision over actors that wait on each other while every thread is held: whose wish for one is refused (V7).
 
-export type SeatWaits = {
+export type SlotWaits = {
   /** The actors that hold a thread. */
   readonly holders: readonly string[];
   /** The actors that wait for one, oldest wish first. */
@@ -13,7 +13,7 @@ export type SeatWaits = {
  * The newest queued actor that a holder waits for, when no holder can ever go on; null as long as one may.
  * Whoever waits for several goes on by the first of them, so one that may go on is enough.
  */
-export function newestDeadlocked({ holders, queued, waitsOf }: SeatWaits): string | null {
+export function newestDeadlocked({ holders, queued, waitsOf }: SlotWaits): string | null {
   const waits = reachable(holders, waitsOf);
   const isQueued = new Set(queued);
   const stuck = new Set(waits.keys());

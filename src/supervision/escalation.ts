@@ -2,16 +2,16 @@
 
 import type { ReceiveResult } from '../actor/host.ts';
 import type { ReceiptStage } from '../actor/ref.ts';
-import type { EndingKind } from '../actor/signal.ts';
+import type { StopSignal } from '../actor/signal.ts';
 
 /** What the operation wants of an actor: only its receive ended, or the actor itself. */
-export type Want = 'idle' | 'ended';
+export type Goal = 'idle' | 'ended';
 
 /** Where the operation's one clock stands. */
-export type LadderPhase = 'interrupt' | 'stop' | 'kill';
+export type EscalationPhase = 'interrupt' | 'stop' | 'kill';
 
-export type LadderView = {
-  readonly want: Want;
+export type EscalationView = {
+  readonly want: Goal;
   /** Strength sent so far: 0 none, 1 interrupt, 2 stop, 3 kill. */
   readonly sent: number;
   /** Nothing is in flight. */
@@ -26,7 +26,7 @@ export type LadderView = {
 };
 
 /** The signal to send now, or null. Strength only rises (S1). */
-export function nextSignal(view: LadderView, phase: LadderPhase): EndingKind | null {
+export function nextSignal(view: EscalationView, phase: EscalationPhase): StopSignal | null {
   if (hasSettled(view) || view.awaitsChildren) return null;
   switch (phase) {
     case 'interrupt':
@@ -40,12 +40,12 @@ export function nextSignal(view: LadderView, phase: LadderPhase): EndingKind | n
   }
 }
 
-function stopWhenFree(view: LadderView): EndingKind | null {
+function stopWhenFree(view: EscalationView): StopSignal | null {
   return view.sent < 2 && !view.hasLiveChildren ? 'stop' : null;
 }
 
 /** True when the operation has what it wants of this actor. */
-export function hasSettled(view: LadderView): boolean {
+export function hasSettled(view: EscalationView): boolean {
   if (view.isOver) return true;
   // Once stop was sent there is no way back to merely idle, unless the actor outlives the end of its life.
   return view.want === 'idle' && view.isIdle && (view.sent < 2 || view.isPassive);
@@ -74,7 +74,7 @@ export type StageFacts = {
   readonly wasWaiting: boolean;
   readonly isWedged: boolean;
   readonly sent: number;
-  readonly want: Want;
+  readonly want: Goal;
   readonly lastResult: ReceiveResult | null;
 };
 

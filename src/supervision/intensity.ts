@@ -4,7 +4,7 @@ import type { Intensity } from './child-spec.ts';
 export type IntensityVerdict = {
   /** Restart times inside the window, this one included, newest first. */
   readonly history: readonly number[];
-  readonly verdict: 'restart' | 'give_up';
+  readonly decision: 'restart' | 'give_up';
 };
 
 /** Records a restart at `now`. Exactly `maxRestarts` within the window are allowed, one more is not (V2). */
@@ -14,5 +14,5 @@ export function recordRestart(
   { maxRestarts, withinMs }: Intensity,
 ): IntensityVerdict {
   const recent = [now, ...history.filter((at) => now - at < withinMs)];
-  return { history: recent, verdict: recent.length > maxRestarts ? 'give_up' : 'restart' };
+  return { history: recent, decision: recent.length > maxRestarts ? 'give_up' : 'restart' };
 }

@@ -6,13 +6,13 @@ import { backoffDelay } from './backoff.ts';
 import { recordRestart } from './intensity.ts';
 import { affectedBy, shouldRestart } from './restart.ts';
 import { RestartGroup } from './restart-group.ts';
-import type { Operations } from './terminations.ts';
+import type { Terminations } from './terminations.ts';
 import { isBeingEnded, isWantedEnded, type TreeNode } from './tree-node.ts';
 
 export type RestartsOptions = {
   readonly clock: Clock;
   readonly random: () => number;
-  readonly operations: Operations;
+  readonly terminations: Terminations;
   /** How long a sibling that shares a restart may take to stop. */
   readonly stopGraceMs: number;
   readonly onOutlived: (cell: Cell, exit: Exit) => void;
@@ -35,8 +35,8 @@ export class Restarts {
       return;
     }
     node.group?.leave(node);
-    if (node.spec.outlivesLoss && exit.reason !== 'spawn_failed' && !isWantedEnded(node)) {
-      node.cell.passivity.rest();
+    if (node.spec.survivesCrash && exit.reason !== 'spawn_failed' && !isWantedEnded(node)) {
+      node.cell.passivation.rest();
       this.#options.onOutlived(node.cell, exit);
       return;
     }
@@ -46,9 +46,9 @@ export class Restarts {
       return;
     }
     const now = this.#options.clock.now();
-    const { history, verdict } = recordRestart(node.restarts, now, node.spec.intensity);
+    const { history, decision } = recordRestart(node.restarts, now, node.spec.intensity);
     node.restarts = history;
-    if (verdict === 'give_up') this.#escalate(node, exit);
+    if (decision === 'give_up') this.#escalate(node, exit);
     else this.#restartGroup(node, exit);
   }
 
@@ -81,7 +81,7 @@ export class Restarts {
       member.cell.stop('stopped');
       return;
     }
-    void this.#options.operations.stopChildren([...member.children]).then(() => {
+    void this.#options.terminations.stopChildren([...member.children]).then(() => {
       if (member.group === group) member.cell.stop('stopped');
     });
   }

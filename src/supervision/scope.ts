@@ -1,17 +1,17 @@
 // Owns how far an interrupt goes: which descendants it takes along, and what it wants of each (S5).
 import type { InterruptScope } from '../actor/ref.ts';
 import type { ChildScope } from './child-spec.ts';
-import type { Want } from './escalation.ts';
+import type { Goal } from './escalation.ts';
 
 export type ScopedNode<Node> = { readonly scope: ChildScope; readonly children: Iterable<Node> };
 
 /** The actors an operation touches, parents before children, each with what is wanted of it. */
-export function reach<Node extends ScopedNode<Node>>(
+export function affectedActors<Node extends ScopedNode<Node>>(
   target: Node,
   scope: InterruptScope,
-): readonly { readonly node: Node; readonly want: Want }[] {
-  const reached: { node: Node; want: Want }[] = [];
-  const visit = (node: Node, want: Want): void => {
+): readonly { readonly node: Node; readonly want: Goal }[] {
+  const reached: { node: Node; want: Goal }[] = [];
+  const visit = (node: Node, want: Goal): void => {
     reached.push({ node, want });
     for (const child of node.children) {
       // Whoever ends takes all its children along (V5); whoever only falls idle takes those of its run.

@@ -4,35 +4,35 @@ import type { Address } from '../actor/address.ts';
 import { childPath } from '../actor/address.ts';
 import type { ChildOptions } from '../actor/behavior.ts';
 import { Cell } from '../actor/cell.ts';
-import type { Guardian } from '../actor/cell-supervisor.ts';
+import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import { type Exit, type ExitReason, isNormalExit } from '../actor/exit.ts';
 import { reasonOf } from '../actor/interrupt-reason.ts';
 import { defaultMailboxLimits } from '../actor/mailbox.ts';
-import type { PostOffice } from '../actor/message-router.ts';
+import type { MessageRouter } from '../actor/message-router.ts';
 import type { InterruptOptions, InterruptReceipt, SignalCarrier } from '../actor/ref.ts';
-import { throwOutside } from '../actor/report-uncaught.ts';
+import { reportUncaught } from '../actor/report-uncaught.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
 import { defaultChildSpec } from './child-spec.ts';
 import { Restarts } from './restarts.ts';
-import { reach } from './scope.ts';
-import { defaultGraces, type Graces } from './termination.ts';
-import { Operations } from './terminations.ts';
+import { affectedActors } from './scope.ts';
+import { defaultGracePeriods, type GracePeriods } from './termination.ts';
+import { Terminations } from './terminations.ts';
 import { isBeingEnded, TreeNode } from './tree-node.ts';
-import type { ActorTreeOptions, SpawnRequest, TreeObserver } from './tree-options.ts';
+import type { SpawnRequest, SupervisionTreeOptions, TreeObserver } from './tree-options.ts';
 
-export class ActorTree implements Guardian, SignalCarrier {
-  readonly #office: PostOffice;
+export class SupervisionTree implements CellSupervisor, SignalCarrier {
+  readonly #router: MessageRouter;
   readonly #observer: TreeObserver;
-  readonly #operations: Operations;
+  readonly #terminations: Terminations;
   readonly #restarts: Restarts;
-  readonly #spawnChild: NonNullable<ActorTreeOptions['spawnChild']>;
+  readonly #spawnChild: NonNullable<SupervisionTreeOptions['spawnChild']>;
 
-  constructor(options: ActorTreeOptions) {
-    const { office, clock, hold, random, observer = {} } = options;
-    const graces = { ...defaultGraces, ...options.graces };
-    this.#office = office;
+  constructor(options: SupervisionTreeOptions) {
+    const { router, clock, hold, random, observer = {} } = options;
+    const graces = { ...defaultGracePeriods, ...options.graces };
+    this.#router = router;
     this.#observer = observer;
-    this.#operations = new Operations({
+    this.#terminations = new Terminations({
       clock,
       hold,
       graces,
@@ -42,7 +42,7 @@ export class ActorTree implements Guardian, SignalCarrier {
     this.#restarts = new Restarts({
       clock,
       random,
-      operations: this.#operations,
+      terminations: this.#terminations,
       stopGraceMs: graces.stopGraceMs,
       onRestarting: (cell, exit, delayMs) => observer.restarting?.(cell, exit, delayMs),
       onOutlived: (cell, exit) => {
@@ -58,18 +58,18 @@ export class ActorTree implements Guardian, SignalCarrier {
   }
 
   get size(): number {
-    return this.#office.registry.size;
+    return this.#router.registry.size;
   }
 
   /** The place of an actor that is not over. */
   node(id: string): TreeNode | undefined {
-    const cell = this.#office.registry.get(id);
+    const cell = this.#router.registry.get(id);
     return cell === undefined ? undefined : nodeOf(cell);
   }
 
   /** The actors without a parent, in start order. */
   roots(): readonly TreeNode[] {
-    return [...this.#office.registry.cells()].map(nodeOf).filter((node) => node.parent === null);
+    return [...this.#router.registry.cells()].map(nodeOf).filter((node) => node.parent === null);
   }
 
   /**
@@ -78,16 +78,16 @@ export class ActorTree implements Guardian, SignalCarrier {
    */
   spawn(request: SpawnRequest): Cell {
     const parent = request.parent === null ? null : this.#livingParent(request.parent);
-    const id = this.#office.registry.nextId();
+    const id = this.#router.registry.nextId();
     const above = request.pathBelow ?? parent?.cell.address.path ?? '/';
     const path = childPath(above, request.name ?? id);
-    if (request.name !== undefined && this.#office.registry.isTaken(path)) {
+    if (request.name !== undefined && this.#router.registry.isTaken(path)) {
       throw new TroupeError('name_taken', `there is an actor named ${path} already`);
     }
     const cell = new Cell({
       address: { id, path },
-      office: this.#office,
-      guardian: this,
+      router: this.#router,
+      supervisor: this,
       launch: request.launch,
       mailbox:
         request.mailbox === undefined
@@ -99,7 +99,7 @@ export class ActorTree implements Guardian, SignalCarrier {
       request.spec === undefined ? defaultChildSpec : { ...defaultChildSpec, ...request.spec };
     const node = new TreeNode(cell, parent, spec);
     cell.attachment = node;
-    this.#office.registry.add(cell, request.name !== undefined);
+    this.#router.registry.add(cell, request.name !== undefined);
     if (parent !== null) parent.addChild(node);
     request.onCreated?.(cell);
     cell.open(request.isPassive);
@@ -111,12 +111,12 @@ export class ActorTree implements Guardian, SignalCarrier {
   async interrupt(
     target: Address,
     options: InterruptOptions = {},
-    graces?: Partial<Graces>,
+    graces?: Partial<GracePeriods>,
   ): Promise<readonly InterruptReceipt[]> {
     const node = this.node(target.id);
     if (node === undefined) return [alreadyDead(target)];
-    const members = reach(node, options.scope ?? 'run');
-    return this.#operations.run(members, 'interrupt', {
+    const members = affectedActors(node, options.scope ?? 'run');
+    return this.#terminations.run(members, 'interrupt', {
       reason: reasonOf(options),
       exitReason: 'interrupted',
       graces,
@@ -126,12 +126,16 @@ export class ActorTree implements Guardian, SignalCarrier {
   async stop(
     target: Address,
     exitReason: ExitReason = 'stopped',
-    graces?: Partial<Graces>,
+    graces?: Partial<GracePeriods>,
   ): Promise<readonly InterruptReceipt[]> {
     const node = this.node(target.id);
     if (node === undefined) return [alreadyDead(target)];
     const reason = `it is being ended (${exitReason})`;
-    return this.#operations.run(reach(node, 'agent'), 'stop', { reason, exitReason, graces });
+    return this.#terminations.run(affectedActors(node, 'agent'), 'stop', {
+      reason,
+      exitReason,
+      graces,
+    });
   }
 
   /** Kills the target at once; its children, which lose their parent by that, are stopped (S6, V5). */
@@ -142,7 +146,7 @@ export class ActorTree implements Guardian, SignalCarrier {
     const node = this.node(target.id);
     if (node === undefined) return [alreadyDead(target)];
     const reason = `it is being ended (${exitReason})`;
-    return this.#operations.run(reach(node, 'agent'), 'stop', {
+    return this.#terminations.run(affectedActors(node, 'agent'), 'stop', {
       reason,
       exitReason,
       killFirst: node,
@@ -158,11 +162,11 @@ export class ActorTree implements Guardian, SignalCarrier {
   }
 
   /** Stops every tree at once, leaf-first in each (V6). */
-  async stopAll(graces?: Partial<Graces>): Promise<readonly InterruptReceipt[]> {
-    const members = this.roots().flatMap((root) => reach(root, 'agent'));
+  async stopAll(graces?: Partial<GracePeriods>): Promise<readonly InterruptReceipt[]> {
+    const members = this.roots().flatMap((root) => affectedActors(root, 'agent'));
     if (members.length === 0) return [];
     const why = { reason: 'the system is closing', exitReason: 'stopped' as const, graces };
-    return this.#operations.run(members, 'stop', why);
+    return this.#terminations.run(members, 'stop', why);
   }
 
   // --- what cells report (Guardian)
@@ -171,7 +175,7 @@ export class ActorTree implements Guardian, SignalCarrier {
     this.#observer.started?.(cell);
   }
 
-  lifeEnded(cell: Cell, exit: Exit): void {
+  activationEnded(cell: Cell, exit: Exit): void {
     const node = nodeOf(cell);
     if (node.children.size === 0) {
       this.#restarts.decide(node, exit);
@@ -180,7 +184,9 @@ export class ActorTree implements Guardian, SignalCarrier {
     // Parent exit stops the children, always; what follows waits for the last of them (V5).
     node.pendingExit = exit;
     // Those that are being ended with it keep the graces they were given: one deadline for the tree (S4).
-    void this.#operations.stopChildren([...node.children].filter((child) => !isBeingEnded(child)));
+    void this.#terminations.stopChildren(
+      [...node.children].filter((child) => !isBeingEnded(child)),
+    );
   }
 
   parked(cell: Cell): void {
@@ -209,7 +215,7 @@ export class ActorTree implements Guardian, SignalCarrier {
 
   wedged(cell: Cell): void {
     // Its exit may never be reported; its children are not to wait for that (V5).
-    void this.#operations.stopChildren([...nodeOf(cell).children]);
+    void this.#terminations.stopChildren([...nodeOf(cell).children]);
     this.#observer.wedged?.(cell);
   }
 
@@ -226,7 +232,7 @@ export class ActorTree implements Guardian, SignalCarrier {
   }
 
   listenerFailed(cell: Cell, error: unknown): void {
-    if (this.#observer.listenerFailed === undefined) throwOutside(error);
+    if (this.#observer.listenerFailed === undefined) reportUncaught(error);
     else this.#observer.listenerFailed(cell, error);
   }
 
@@ -240,7 +246,7 @@ export class ActorTree implements Guardian, SignalCarrier {
   left(cell: Cell, exit: Exit): void {
     const node = nodeOf(cell);
     const { parent } = node;
-    if (node.isFrozen) for (const operation of [...node.operations]) operation.changed(node);
+    if (node.isFrozen) for (const termination of [...node.terminations]) termination.changed(node);
     if (parent === null) return;
     if (parent.pendingExit !== null && parent.children.size === 0) {
       const pending = parent.pendingExit;
@@ -269,7 +275,7 @@ export class ActorTree implements Guardian, SignalCarrier {
 
   #changed(cell: Cell): void {
     const node = nodeOf(cell);
-    for (const operation of [...node.operations]) operation.changed(node);
+    for (const termination of [...node.terminations]) termination.changed(node);
   }
 
   #livingParent(parent: Address): TreeNode {

@@ -1,32 +1,32 @@
 // Owns one interrupt, stop or kill of a tree while it runs: freeze, signal, climb the ladder, collect receipts (S3, S4).
 import type { Cell } from '../actor/cell.ts';
 import type { InterruptReceipt } from '../actor/ref.ts';
-import { type EndingKind, strengthOf } from '../actor/signal.ts';
+import { type StopSignal, strengthOf } from '../actor/signal.ts';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import {
+  type EscalationPhase,
+  type EscalationView,
+  type Goal,
   hasSettled,
-  type LadderPhase,
-  type LadderView,
   nextPhaseDueAt,
   nextSignal,
   stageOf,
-  type Want,
 } from './escalation.ts';
 import type { TreeNode } from './tree-node.ts';
 
-export type Graces = { readonly interruptGraceMs: number; readonly stopGraceMs: number };
+export type GracePeriods = { readonly interruptGraceMs: number; readonly stopGraceMs: number };
 
 /** 2 s each (S3). */
-export const defaultGraces: Graces = { interruptGraceMs: 2_000, stopGraceMs: 2_000 };
+export const defaultGracePeriods: GracePeriods = { interruptGraceMs: 2_000, stopGraceMs: 2_000 };
 
-export type OperationRequest = {
-  readonly members: readonly { readonly node: TreeNode; readonly want: Want }[];
-  readonly startPhase: LadderPhase;
+export type TerminationRequest = {
+  readonly members: readonly { readonly node: TreeNode; readonly want: Goal }[];
+  readonly startPhase: EscalationPhase;
   /** Killed before anything else happens; the others go through the ladder (S6). */
   readonly killFirst?: TreeNode | undefined;
-  readonly graces: Graces;
+  readonly graces: GracePeriods;
   /** Performs a signal on a node. */
-  readonly carry: (node: TreeNode, signal: EndingKind) => void;
+  readonly send: (node: TreeNode, signal: StopSignal) => void;
   /** What an agent had when it was ended; null for other actors. */
   readonly partialOf: (cell: Cell) => unknown;
   /** All that an actor does is to wait for its children. */
@@ -35,7 +35,7 @@ export type OperationRequest = {
 
 type Member = {
   readonly node: TreeNode;
-  readonly want: Want;
+  readonly want: Goal;
   readonly wasOver: boolean;
   readonly hadReceive: boolean;
   readonly wasWaiting: boolean;
@@ -48,23 +48,23 @@ type Member = {
 };
 
 /** Runs once, from `begin` to its receipts; one deadline for the tree, not one per level (S4). */
-export class TreeOperation {
+export class Termination {
   readonly #clock: Clock;
-  readonly #request: OperationRequest;
+  readonly #request: TerminationRequest;
   readonly #members: readonly Member[];
   readonly #byNode = new Map<TreeNode, Member>();
   readonly #receipts = new Map<Member, InterruptReceipt>();
   readonly #startedAt: number;
   readonly receipts: Promise<readonly InterruptReceipt[]>;
   #resolve: (receipts: readonly InterruptReceipt[]) => void = () => {};
-  #phase: LadderPhase;
+  #phase: EscalationPhase;
   /** When the current phase is due to end; before the first, when this was asked for. */
   #phaseDueAt: number;
   #cancelPhase: CancelTimer | null = null;
   #isDone = false;
   #unsettled: number;
 
-  constructor(request: OperationRequest, clock: Clock) {
+  constructor(request: TerminationRequest, clock: Clock) {
     this.#request = request;
     this.#clock = clock;
     this.#phase = request.startPhase;
@@ -89,8 +89,8 @@ export class TreeOperation {
   /** Freezes the whole tree top-down, then signals every node, then waits for them. */
   begin(): void {
     for (const { node } of this.#members) {
-      node.addOperation(this);
-      node.cell.freeze();
+      node.addTermination(this);
+      node.cell.suspendIntake();
     }
     const { killFirst } = this.#request;
     if (killFirst !== undefined && !killFirst.cell.isOver) this.#send(killFirst, 'kill');
@@ -156,12 +156,12 @@ export class TreeOperation {
     });
   }
 
-  #send(node: TreeNode, signal: EndingKind): void {
+  #send(node: TreeNode, signal: StopSignal): void {
     node.sent = Math.max(node.sent, strengthOf(signal));
-    this.#request.carry(node, signal);
+    this.#request.send(node, signal);
   }
 
-  #viewOf(member: Member): LadderView {
+  #viewOf(member: Member): EscalationView {
     const { node, want } = member;
     return {
       want,
@@ -225,9 +225,9 @@ export class TreeOperation {
     this.#cancelPhase?.();
     // Children first, so that a thawed parent finds its children thawed.
     for (const { node } of [...this.#members].reverse()) {
-      node.removeOperation(this);
-      if (node.operations.size === 0) node.sent = 0;
-      if (!node.cell.isOver) node.cell.thaw();
+      node.removeTermination(this);
+      if (node.terminations.size === 0) node.sent = 0;
+      if (!node.cell.isOver) node.cell.resumeIntake();
     }
     this.#resolve(
       this.#members.flatMap((member) => {

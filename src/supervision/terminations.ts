@@ -2,11 +2,11 @@
 import type { Cell } from '../actor/cell.ts';
 import type { ExitReason } from '../actor/exit.ts';
 import type { InterruptReceipt } from '../actor/ref.ts';
-import type { EndingKind } from '../actor/signal.ts';
+import type { StopSignal } from '../actor/signal.ts';
 import type { Clock, ProcessHold } from '../base/clock.ts';
-import type { LadderPhase, Want } from './escalation.ts';
-import { reach } from './scope.ts';
-import { type Graces, TreeOperation } from './termination.ts';
+import type { EscalationPhase, Goal } from './escalation.ts';
+import { affectedActors } from './scope.ts';
+import { type GracePeriods, Termination } from './termination.ts';
 import type { TreeNode } from './tree-node.ts';
 
 /** What an operation is for. */
@@ -14,58 +14,58 @@ export type Why = {
   readonly reason: string;
   /** The exit reason of actors that it ends. */
   readonly exitReason: ExitReason;
-  readonly graces?: Partial<Graces> | undefined;
+  readonly graces?: Partial<GracePeriods> | undefined;
   /** Killed at once; the others, its descendants, are stopped for losing it. */
   readonly killFirst?: TreeNode;
 };
 
-export type OperationsOptions = {
+export type TerminationsOptions = {
   readonly clock: Clock;
   readonly hold: ProcessHold;
-  readonly graces: Graces;
+  readonly graces: GracePeriods;
   readonly partialOf: (cell: Cell) => unknown;
   readonly onlyWaits: (cell: Cell) => boolean;
 };
 
-export class Operations {
-  readonly #options: OperationsOptions;
+export class Terminations {
+  readonly #options: TerminationsOptions;
 
-  constructor(options: OperationsOptions) {
+  constructor(options: TerminationsOptions) {
     this.#options = options;
   }
 
   /** Runs one operation; resolves with its receipts after the last actor has settled (S4). */
   run(
-    members: readonly { readonly node: TreeNode; readonly want: Want }[],
-    startPhase: LadderPhase,
+    members: readonly { readonly node: TreeNode; readonly want: Goal }[],
+    startPhase: EscalationPhase,
     why: Why,
   ): Promise<readonly InterruptReceipt[]> {
     const { clock, hold, graces, partialOf, onlyWaits } = this.#options;
-    const operation = new TreeOperation(
+    const termination = new Termination(
       {
         members,
         startPhase,
         killFirst: why.killFirst,
         graces: { ...graces, ...why.graces },
-        carry: (node, signal) => carry(node, signal, why),
+        send: (node, signal) => send(node, signal, why),
         partialOf,
         onlyWaits,
       },
       clock,
     );
-    operation.begin();
-    return hold.during(operation.receipts);
+    termination.begin();
+    return hold.during(termination.receipts);
   }
 
   /** Stops children of an actor that has ended or is about to (V5). */
   stopChildren(children: readonly TreeNode[]): Promise<readonly InterruptReceipt[]> {
-    const reachable = children.flatMap((child) => reach(child, 'agent'));
+    const reachable = children.flatMap((child) => affectedActors(child, 'agent'));
     const members = reachable.filter((member) => !member.node.cell.isOver);
     return this.run(members, 'stop', { reason: 'its parent has ended', exitReason: 'parent_exit' });
   }
 }
 
-function carry(node: TreeNode, signal: EndingKind, why: Why): void {
+function send(node: TreeNode, signal: StopSignal, why: Why): void {
   const { cell } = node;
   const isChildOfKilled = why.killFirst !== undefined && node !== why.killFirst;
   const exitReason = isChildOfKilled ? 'parent_exit' : why.exitReason;

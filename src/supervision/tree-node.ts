@@ -3,11 +3,11 @@ import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { ChildScope, ChildSpec } from './child-spec.ts';
 import type { RestartGroup } from './restart-group.ts';
-import type { TreeOperation } from './termination.ts';
+import type { Termination } from './termination.ts';
 
 const noChildren: ReadonlySet<TreeNode> = new Set();
 const noRestarts: readonly number[] = [];
-const noOperations: ReadonlySet<TreeOperation> = new Set();
+const noTerminations: ReadonlySet<Termination> = new Set();
 
 export class TreeNode {
   readonly cell: Cell;
@@ -22,7 +22,7 @@ export class TreeNode {
   /** The restart it waits for. */
   group: RestartGroup | null = null;
   #children: Set<TreeNode> | undefined;
-  #operations: Set<TreeOperation> | undefined;
+  #terminations: Set<Termination> | undefined;
 
   constructor(cell: Cell, parent: TreeNode | null, spec: ChildSpec) {
     this.cell = cell;
@@ -40,22 +40,22 @@ export class TreeNode {
   }
 
   /** The operations that hold it. */
-  get operations(): ReadonlySet<TreeOperation> {
-    return this.#operations ?? noOperations;
+  get terminations(): ReadonlySet<Termination> {
+    return this.#terminations ?? noTerminations;
   }
 
-  addOperation(operation: TreeOperation): void {
-    this.#operations ??= new Set();
-    this.#operations.add(operation);
+  addTermination(termination: Termination): void {
+    this.#terminations ??= new Set();
+    this.#terminations.add(termination);
   }
 
-  removeOperation(operation: TreeOperation): void {
-    this.#operations?.delete(operation);
+  removeTermination(termination: Termination): void {
+    this.#terminations?.delete(termination);
   }
 
   /** True while an operation holds the node: spawns below it are refused `interrupting` (S4). */
   get isFrozen(): boolean {
-    return this.operations.size > 0;
+    return this.terminations.size > 0;
   }
 
   get depth(): number {
@@ -74,10 +74,10 @@ export class TreeNode {
 
 /** True while an operation ends the node, so that nothing restarts it. */
 export function isBeingEnded(node: TreeNode): boolean {
-  return node.isFrozen && [...node.operations].some((held) => held.ends(node));
+  return node.isFrozen && [...node.terminations].some((held) => held.ends(node));
 }
 
 /** True while somebody wants the actor itself ended, not only its receive. */
 export function isWantedEnded(node: TreeNode): boolean {
-  return node.isFrozen && [...node.operations].some((held) => held.wantsEnd(node));
+  return node.isFrozen && [...node.terminations].some((held) => held.wantsEnd(node));
 }

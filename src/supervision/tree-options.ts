@@ -5,11 +5,11 @@ import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { Launch } from '../actor/host.ts';
 import type { MailboxLimits } from '../actor/mailbox.ts';
-import type { PostOffice } from '../actor/message-router.ts';
+import type { MessageRouter } from '../actor/message-router.ts';
 import type { Clock, ProcessHold } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
 import type { ChildSpec } from './child-spec.ts';
-import type { Graces } from './termination.ts';
+import type { GracePeriods } from './termination.ts';
 
 export type SpawnRequest = {
   /** Null for a child of the root. */
@@ -50,13 +50,13 @@ export type TreeObserver = {
   listenerFailed?(cell: Cell, error: unknown): void;
 };
 
-export type ActorTreeOptions = {
-  readonly office: PostOffice;
+export type SupervisionTreeOptions = {
+  readonly router: MessageRouter;
   readonly clock: Clock;
   /** Held while an operation is on its way. */
   readonly hold: ProcessHold;
   readonly random: () => number;
-  readonly graces?: Partial<Graces>;
+  readonly graces?: Partial<GracePeriods>;
   readonly observer?: TreeObserver;
   /** How an actor's own `self.spawn` gets its child. */
   readonly spawnChild?: (

@@ -8,9 +8,9 @@ import { tsxOfProcess } from '../base/tsx.ts';
 import { EventBus } from '../events/events.ts';
 import { PriceTable } from '../models/budget/price-table.ts';
 import { readPools } from '../models/keys/credentials.ts';
-import { admit, nextInLine } from '../supervision/admission.ts';
+import { admit, pickNext } from '../supervision/admission.ts';
 import { IdleClock } from '../supervision/idle-clock.ts';
-import { defaultGraces, type Graces } from '../supervision/termination.ts';
+import { defaultGracePeriods, type GracePeriods } from '../supervision/termination.ts';
 import type { Supervision } from '../tasks/agent-runtime.ts';
 import { failedActivation, StandingRest } from '../tasks/idle-passivation.ts';
 import { Benches } from '../tasks/open-toolsets.ts';
@@ -48,7 +48,7 @@ import { ThreadHouse } from './worker-agent-runtime.ts';
 /** Everything one supervisor is made of; two of them share nothing. */
 export type System = {
   readonly clock: Clock;
-  readonly graces: Graces;
+  readonly graces: GracePeriods;
   readonly kernel: Kernel;
   readonly events: EventBus;
   readonly desk: Desk;
@@ -66,7 +66,7 @@ export type KernelBounds = Pick<KernelOptions, 'maxTotalBytes'>;
 /** The supervisor's decisions and clocks, for whoever reaches them through a port. */
 const supervision: Supervision = {
   admit,
-  nextInLine,
+  pickNext,
   startIdleClock: (options) => new IdleClock(options),
 };
 
@@ -78,8 +78,8 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
   const clock = options.clock ?? systemClock;
   const limits = limitsOf(options, process.env);
   const graces = {
-    interruptGraceMs: timeouts.interruptGraceMs ?? defaultGraces.interruptGraceMs,
-    stopGraceMs: timeouts.stopGraceMs ?? defaultGraces.stopGraceMs,
+    interruptGraceMs: timeouts.interruptGraceMs ?? defaultGracePeriods.interruptGraceMs,
+    stopGraceMs: timeouts.stopGraceMs ?? defaultGracePeriods.stopGraceMs,
   };
   const events = new EventBus(clock);
   const pool = new SeatPool({

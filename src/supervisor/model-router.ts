@@ -53,7 +53,7 @@ export class ModelDesk {
   readonly #thread: GatewayThread<SpecBinding, GatewayWord, GatewayNote>;
   /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
   readonly #ledger: BudgetLedger;
-  readonly #office: LedgerOffice;
+  readonly #router: LedgerOffice;
   readonly #clocked = new WeakSet<Model>();
   /** Counts the gateway threads there were: a seat's port belongs to one of them. */
   #generation = 1;
@@ -67,7 +67,7 @@ export class ModelDesk {
       ledger: this.#ledger,
       lookUp: options.lookUp,
     });
-    this.#office = new LedgerOffice(this.#ledger, (word) => this.#thread.say(word));
+    this.#router = new LedgerOffice(this.#ledger, (word) => this.#thread.say(word));
     this.#thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
       clock: options.clock,
       workerUrl: options.workerUrl,
@@ -80,11 +80,11 @@ export class ModelDesk {
       ],
       onNote: (note) => {
         if (note.type === 'rotated') options.onRotated(note.rotation);
-        else this.#office.receive(note);
+        else this.#router.receive(note);
       },
       onLost: (failure) => {
         this.#generation += 1;
-        this.#office.loseAll();
+        this.#router.loseAll();
         options.onGatewayLost(failure);
       },
       onPrinted: new ClientNotices(options.onClientNotice).printed,

@@ -50,8 +50,8 @@ export class ModuleDescriber {
       (hosted) =>
         new ThreadHost(hosted, {
           pool,
-          office: kernel.office,
-          guardian: kernel.tree,
+          router: kernel.router,
+          supervisor: kernel.tree,
           hold: kernel.hold,
           profile,
           target: { type: 'tools' },

@@ -71,7 +71,7 @@ export function subagentHost(options: SubagentHostOptions): SubagentHost {
       background.refuseWhenFull();
       const parent = callerId === '' ? null : (desk.books.agents.get(callerId) ?? null);
       if (parent === null && callerId !== '') {
-        throw new TroupeError('life_ended', `the run of agent ${callerId} has ended`);
+        throw new TroupeError('activation_ended', `the run of agent ${callerId} has ended`);
       }
       const fromSeq = events.lastSeq;
       const entry = submit(task, parent);

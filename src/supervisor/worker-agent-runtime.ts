@@ -13,7 +13,7 @@ import { boundedArray } from '../base/bounded-array.ts';
 import { TroupeError } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { Message } from '../models/model.ts';
-import type { AgentHouse, AgentLife, AgentServices, Probe } from '../tasks/agent-runtime.ts';
+import type { AgentActivation, AgentHouse, AgentServices, Probe } from '../tasks/agent-runtime.ts';
 import { backgroundRequestSchema } from '../tasks/services/background-calls.ts';
 import { words } from '../threads/messages.ts';
 import { type ServiceTable, service } from '../threads/rpc-server.ts';
@@ -63,44 +63,44 @@ export class ThreadHouse implements AgentHouse {
     readonly name: string | undefined;
     readonly parent: Address | null;
     readonly below?: Address | null;
-    readonly outlivesLoss?: boolean;
-    readonly lifeOf: (cell: Cell) => AgentLife;
+    readonly survivesCrash?: boolean;
+    readonly activationOf: (cell: Cell) => AgentActivation;
   }): void {
-    const { name, parent, below = parent, lifeOf, outlivesLoss } = request;
+    const { name, parent, below = parent, activationOf, survivesCrash } = request;
     const options: CellSpawnOptions = {
       scope: 'run',
       ...(name === undefined ? {} : { name }),
       ...(parent === null ? {} : { parent }),
       ...(below === null || parent !== null ? {} : { pathBelow: below.path }),
-      ...(outlivesLoss === true ? { outlivesLoss } : {}),
+      ...(survivesCrash === true ? { survivesCrash } : {}),
     };
     let first: Launch = noLaunch;
     const launch: Launch = (cell) => first(cell);
     this.#options.kernel.spawnCell(launch, options, (cell) => {
-      first = this.#launch(lifeOf(cell));
+      first = this.#launch(activationOf(cell));
     });
   }
 
   spawnPassive(request: {
     readonly name: string;
-    readonly outlivesLoss: boolean;
+    readonly survivesCrash: boolean;
     readonly onCreated: (cell: Cell) => void;
   }): void {
-    const { name, outlivesLoss, onCreated } = request;
-    const options: CellSpawnOptions = { scope: 'run', name, outlivesLoss, isPassive: true };
+    const { name, survivesCrash, onCreated } = request;
+    const options: CellSpawnOptions = { scope: 'run', name, survivesCrash, isPassive: true };
     this.#options.kernel.spawnCell(noLaunch, options, onCreated);
   }
 
-  activate(cell: Cell, life: AgentLife): void {
-    cell.activate(this.#launch(life));
+  activate(cell: Cell, activation: AgentActivation): void {
+    cell.activate(this.#launch(activation));
   }
 
   hasRoom(prompt: Message): boolean {
-    return this.#options.kernel.office.hasRoom(measure(prompt));
+    return this.#options.kernel.router.hasRoom(measure(prompt));
   }
 
   send(cell: Cell, run: RunRequest): void {
-    this.#options.kernel.office.tell(null, cell.address, run);
+    this.#options.kernel.router.tell(null, cell.address, run);
   }
 
   control(cell: Cell, control: AgentControl): void {
@@ -112,7 +112,7 @@ export class ThreadHouse implements AgentHouse {
   }
 
   refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void {
-    this.#options.kernel.office.refuseTell(cell.address, run, reason);
+    this.#options.kernel.router.refuseTell(cell.address, run, reason);
   }
 
   interrupt(cell: Cell, options: InterruptOptions): Promise<readonly InterruptReceipt[]> {
@@ -144,7 +144,7 @@ export class ThreadHouse implements AgentHouse {
     return this.#lodgings.get(cell.address.id)?.model.spent() ?? null;
   }
 
-  endLife(cell: Cell): Metered | null {
+  endActivation(cell: Cell): Metered | null {
     const model = this.#lodgings.get(cell.address.id)?.model;
     this.#lodgings.delete(cell.address.id);
     // What was in flight on the host is counted by this.
@@ -156,15 +156,15 @@ export class ThreadHouse implements AgentHouse {
     this.#options.models.endTree(tree);
   }
 
-  #launch(given: AgentLife): Launch {
+  #launch(given: AgentActivation): Launch {
     const { kernel, pool, models, profile, startTimeoutMs } = this.#options;
     // Every life of an agent has a launch of its own. A passive cell keeps the last one, which then holds nothing.
-    let next: AgentLife | null = given;
+    let next: AgentActivation | null = given;
     return (cell) => {
       if (next === null) return noLaunch(cell);
-      const life = next;
+      const activation = next;
       next = null;
-      const { plan } = life;
+      const { plan } = activation;
       let lodging: Lodging | null = null;
       const lodge = (): Lodging => {
         if (lodging === null)
@@ -173,8 +173,8 @@ export class ThreadHouse implements AgentHouse {
       };
       return new ThreadHost(cell, {
         pool,
-        office: kernel.office,
-        guardian: kernel.tree,
+        router: kernel.router,
+        supervisor: kernel.tree,
         hold: kernel.hold,
         profile,
         target: { type: 'agent' },
@@ -182,16 +182,16 @@ export class ThreadHouse implements AgentHouse {
         keepsState: false,
         window: 1,
         startTimeoutMs,
-        args: () => life.args(cell.address),
+        args: () => activation.args(cell.address),
         shared: { key: plan.key, value: plan.shared },
         openModel: () => {
-          const model = models.open(cell.address, plan, life.tree ?? cell.address.id);
+          const model = models.open(cell.address, plan, activation.tree ?? cell.address.id);
           lodging = { seat: null, model };
           this.#lodgings.set(cell.address.id, lodging);
           return model.line;
         },
-        services: serviceTable(life.services),
-        onInterrupted: (reason) => life.services.interrupted(reason),
+        services: serviceTable(activation.services),
+        onInterrupted: (reason) => activation.services.interrupted(reason),
         onSeated: (seat) => {
           lodge().seat = seat;
         },

@@ -1,10 +1,10 @@
 // Owns a task as admission and its plan see it: where it is, what it came with (V7). Decides nothing.
-import type { Applicant } from '../supervision/admission.ts';
+import type { AdmissionRequest } from '../supervision/admission.ts';
 import type { AgentHouse } from './agent-runtime.ts';
 import type { Place } from './resolve/agent-resolver.ts';
 import { depthOf, type TaskEntry, type TaskOrigin } from './task-record.ts';
 
-export function applicantOf(entry: TaskEntry, house: AgentHouse): Applicant {
+export function admissionRequestOf(entry: TaskEntry, house: AgentHouse): AdmissionRequest {
   const { parent, width, ofReply, maxWidth, isToolCall } = entry.origin;
   // What outlives its caller's run was let in or refused when it was asked for.
   const endsWithParent = entry.scope === 'run';
@@ -29,7 +29,7 @@ export function placeOf(origin: TaskOrigin): Place {
 }
 
 /** An agent that the program spawns, or one task of it. */
-export const rootOfProgram: Applicant = {
+export const rootOfProgram: AdmissionRequest = {
   depth: 0,
   isRoot: true,
   treeTotal: 0,

@@ -4,7 +4,7 @@ import type { Cell } from '../actor/cell.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EventBus } from '../events/events.ts';
-import type { Verdict } from '../supervision/admission.ts';
+import type { Decision } from '../supervision/admission.ts';
 import type { AgentHouse } from './agent-runtime.ts';
 import type { Endings } from './completion/completion.ts';
 import type { StandingRest } from './idle-passivation.ts';
@@ -19,14 +19,14 @@ import type { TaskEntry } from './task-record.ts';
 
 export type StandingRunsOptions = {
   readonly line: Line;
-  readonly lives: AgentLives;
+  readonly activations: AgentLives;
   readonly endings: Endings;
   readonly house: AgentHouse;
   readonly events: EventBus;
   readonly clock: Clock;
   readonly steering: Steering;
   readonly rest: StandingRest;
-  readonly admitRoot: () => Verdict;
+  readonly admitRoot: () => Decision;
   /** Puts an agent that begins a run on the books, its clocks running. */
   readonly enroll: (entry: TaskEntry, agent: AgentEntry) => void;
   /** Looks who may start. */
@@ -107,7 +107,7 @@ export class StandingRuns {
 
   /** The run is there before the life: it goes over with its start, and ends with its failure (P2). */
   activate(agent: StandingAgent): void {
-    const { line, events, house, lives } = this.#options;
+    const { line, events, house, activations } = this.#options;
     const { cell } = agent;
     const [entry] = agent.waiting;
     // The run that it lined up for may have been withdrawn.
@@ -116,7 +116,7 @@ export class StandingRuns {
     agent.hasStayed = false;
     events.emit('agent_activated', agent.subject, {});
     this.#begin(agent, cell, entry);
-    house.activate(cell, lives.lifeOf(agent));
+    house.activate(cell, activations.activationOf(agent));
   }
 
   #begin(home: StandingAgent, cell: Cell, entry: TaskEntry): void {

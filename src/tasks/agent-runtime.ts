@@ -7,13 +7,13 @@ import type { AgentControl, OwnArgs, RunRequest } from '../agent/run-messages.ts
 import type { Failure } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { Message } from '../models/model.ts';
-import type { Applicant, Limits, Occupancy, Verdict, Waiting } from '../supervision/admission.ts';
+import type { AdmissionRequest, Decision, Limits, Load, Queued } from '../supervision/admission.ts';
 import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
 import type { AgentPlan } from './resolve/agent-resolver.ts';
 import type { BackgroundRequest } from './services/background-calls.ts';
 
 /** What a life of an agent is made of. */
-export type AgentLife = {
+export type AgentActivation = {
   readonly plan: AgentPlan;
   readonly args: (address: Address) => OwnArgs;
   /** The tree whose budget it is under; null for an agent that waits for its first run. */
@@ -65,8 +65,8 @@ export interface Probe {
 
 /** The supervisor's pure decisions and clocks, as delegation uses them. */
 export type Supervision = {
-  admit(applicant: Applicant, occupancy: Occupancy, limits: Limits): Verdict;
-  nextInLine<Item extends Waiting>(waiting: Iterable<Item>, isPaused: boolean): Item | null;
+  admit(request: AdmissionRequest, load: Load, limits: Limits): Decision;
+  pickNext<Item extends Queued>(waiting: Iterable<Item>, isPaused: boolean): Item | null;
   startIdleClock(options: IdleClockOptions): IdleClock;
 };
 
@@ -79,18 +79,18 @@ export interface AgentHouse {
     /** The actor that its path is below. Default: its parent. */
     readonly below?: Address | null;
     /** A life that is lost leaves it passive. Default false: it ends with it. */
-    readonly outlivesLoss?: boolean;
+    readonly survivesCrash?: boolean;
     /** Called once with the cell, before its life begins. */
-    readonly lifeOf: (cell: Cell) => AgentLife;
+    readonly activationOf: (cell: Cell) => AgentActivation;
   }): void;
   /** Makes an agent's cell that is passive until it is activated; calls back before anybody else knows it. Throws `name_taken`. */
   spawnPassive(request: {
     readonly name: string;
-    readonly outlivesLoss: boolean;
+    readonly survivesCrash: boolean;
     readonly onCreated: (cell: Cell) => void;
   }): void;
   /** Gives a parked or passive agent its next life. */
-  activate(cell: Cell, life: AgentLife): void;
+  activate(cell: Cell, activation: AgentActivation): void;
   /** Whether a run that begins with this message fits into the mailbox of an agent that has none yet (M5). */
   hasRoom(prompt: Message): boolean;
   send(cell: Cell, run: RunRequest): void;
@@ -111,7 +111,7 @@ export interface AgentHouse {
   /** What the calls of its model took since this was asked last, as the gateway counted it; null for nothing. */
   spentBy(cell: Cell): Metered | null;
   /** The life is over: the gateway forgets it. Returns what its calls took that was not asked for yet. */
-  endLife(cell: Cell): Metered | null;
+  endActivation(cell: Cell): Metered | null;
   /** The tree is over: its budget is forgotten. */
   endTree(tree: string): void;
 }

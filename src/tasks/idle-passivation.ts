@@ -25,7 +25,7 @@ export class StandingRest {
   idle(agent: StandingAgent): void {
     // One that could not give its thread up would be asked for ever.
     if (this.#idle.has(agent) || agent.hasStayed) return;
-    const cancel = this.#clock.after(this.#afterMs, () => agent.cell?.passivity.begin());
+    const cancel = this.#clock.after(this.#afterMs, () => agent.cell?.passivation.begin());
     this.#idle.set(agent, cancel);
   }
 
@@ -35,7 +35,7 @@ export class StandingRest {
     if (cancel === undefined) return;
     cancel();
     this.#idle.delete(agent);
-    agent.cell?.passivity.stay();
+    agent.cell?.passivation.stay();
   }
 
   /** Asks so many idle agents for their threads; false when none has one to give. */
@@ -43,7 +43,7 @@ export class StandingRest {
     let asked = 0;
     for (const { cell } of this.#idle.keys()) {
       if (asked >= count) break;
-      cell?.passivity.begin();
+      cell?.passivation.begin();
       asked += 1;
     }
     return asked > 0;

@@ -5,7 +5,7 @@ import { type Failure, TroupeError } from '../base/failures.ts';
 import { addUsage, type Usage } from '../base/outcome.ts';
 import type { EventSubject } from '../events/events.ts';
 import type { Message } from '../models/model.ts';
-import type { Waiting } from '../supervision/admission.ts';
+import type { Queued } from '../supervision/admission.ts';
 import { Branch } from './branch.ts';
 import type { AgentPlan } from './resolve/agent-resolver.ts';
 import type { AgentEntry } from './run.ts';
@@ -22,7 +22,7 @@ export type StandingState =
   | { readonly status: 'ended'; readonly cell: Cell | null; readonly why: Failure };
 
 /** The slot is the agent's own between runs; during one it is the run's, which may be parked. */
-export class StandingAgent implements Waiting, SlotHolder {
+export class StandingAgent implements Queued, SlotHolder {
   readonly kind = 'spawn';
   readonly depth = 0;
   readonly isRoot = true;

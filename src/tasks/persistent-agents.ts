@@ -82,7 +82,7 @@ export class StandingDesk {
     refuseClosed();
     house.spawnPassive({
       name: agent.name,
-      outlivesLoss: agent.stays,
+      survivesCrash: agent.stays,
       onCreated: (cell) => {
         agent.slot = 'released';
         agent.live(cell);
@@ -96,7 +96,7 @@ export class StandingDesk {
 
   /** Gives an agent that was admitted its slot and its life: the first one, or the next that it has a run for. */
   start(agent: StandingAgent): void {
-    const { books, line, lives, house } = this.#options;
+    const { books, line, activations, house } = this.#options;
     if (agent.state.status !== 'waiting') {
       this.#runs.activate(agent);
       return;
@@ -105,12 +105,12 @@ export class StandingDesk {
       house.spawn({
         name: agent.name,
         parent: null,
-        outlivesLoss: agent.stays,
-        lifeOf: (cell) => {
+        survivesCrash: agent.stays,
+        activationOf: (cell) => {
           agent.state = { status: 'starting', cell };
           line.takeSlot(agent);
           books.standing.set(agent.id, agent);
-          return lives.lifeOf(agent);
+          return activations.activationOf(agent);
         },
       });
     } catch (error) {

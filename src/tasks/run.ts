@@ -5,7 +5,7 @@ import { type Failure, TroupeError } from '../base/failures.ts';
 import { addUsage, type OutcomeExitReason, type RunPhase, type Usage } from '../base/outcome.ts';
 import { openController } from '../base/when-aborted.ts';
 import type { EventSubject } from '../events/events.ts';
-import type { Waiting } from '../supervision/admission.ts';
+import type { Queued } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
 import type { Probe } from './agent-runtime.ts';
 import { Branch } from './branch.ts';
@@ -31,7 +31,7 @@ export type EndCause = {
 /** The time of one call: of its work, or of all of it. */
 type ToolTimer = { readonly timer: PausableTimer; readonly counts: 'work' | 'everything' };
 
-export class AgentEntry implements Waiting, SlotHolder {
+export class AgentEntry implements Queued, SlotHolder {
   readonly kind = 'parked';
   readonly cell: Cell;
   readonly task: TaskEntry;
@@ -246,7 +246,7 @@ export class AgentEntry implements Waiting, SlotHolder {
 
   endWork(why?: TroupeError): void {
     // Most agents have nothing to end, and an error is dear to make.
-    this.#overFor ??= () => why ?? new TroupeError('life_ended', `${this.path} has ended`);
+    this.#overFor ??= () => why ?? new TroupeError('activation_ended', `${this.path} has ended`);
     this.#ended?.abort(this.#overFor());
   }
 

@@ -11,7 +11,7 @@ type Newcomer = TaskEntry | StandingAgent;
 
 export class Line {
   readonly #limits: Limits;
-  readonly #nextInLine: Supervision['nextInLine'];
+  readonly #pickNext: Supervision['pickNext'];
   readonly #tasks = new Set<Newcomer>();
   readonly #ready = new Set<AgentEntry>();
   #live = 0;
@@ -19,9 +19,9 @@ export class Line {
   #lastOrder = 0;
   isPaused = false;
 
-  constructor(limits: Limits, nextInLine: Supervision['nextInLine']) {
+  constructor(limits: Limits, pickNext: Supervision['pickNext']) {
     this.#limits = limits;
-    this.#nextInLine = nextInLine;
+    this.#pickNext = pickNext;
   }
 
   /** Agents that hold a slot. */
@@ -102,7 +102,7 @@ export class Line {
   takeNext(): Newcomer | AgentEntry | null {
     if (this.isFull) return null;
     const next =
-      this.#nextInLine<Newcomer | AgentEntry>(this.#ready, this.isPaused) ?? this.#nextTask();
+      this.#pickNext<Newcomer | AgentEntry>(this.#ready, this.isPaused) ?? this.#nextTask();
     if (next === null) return null;
     if (next.kind === 'parked') this.#ready.delete(next);
     else this.leave(next);
@@ -116,6 +116,6 @@ export class Line {
       for (const entry of this.#tasks) if (entry.kind !== 'task' || !entry.isHeld) return entry;
       return null;
     }
-    return this.#nextInLine(this.#tasks, this.isPaused);
+    return this.#pickNext(this.#tasks, this.isPaused);
   }
 }

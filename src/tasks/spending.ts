@@ -28,10 +28,10 @@ export class Spending {
   }
 
   /** Ends a life; what it took and its thread has not spoken of is charged all the same. */
-  endLife(cell: Cell): void {
+  endActivation(cell: Cell): void {
     const { books, house } = this.#options;
     const { id } = cell.address;
-    const spent = house.endLife(cell);
+    const spent = house.endActivation(cell);
     const agent = books.agents.get(id) ?? books.standing.get(id);
     if (agent !== undefined) this.#charge(agent, spent);
   }

@@ -1,7 +1,7 @@
 // Owns one task on the supervisor's books: its state, its agent, its one end.
 
 import type { Outcome } from '../base/outcome.ts';
-import type { Waiting } from '../supervision/admission.ts';
+import type { Queued } from '../supervision/admission.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
 import type { Branch } from './branch.ts';
 import type { StandingAgent } from './persistent-agent.ts';
@@ -43,7 +43,7 @@ export type Caller = Pick<TaskOrigin, 'sessionId' | 'signal'>;
 /** What it knows of the tool call that it came in. */
 export type ToolCallFacts = Caller & Partial<Pick<TaskOrigin, 'width' | 'ofReply' | 'maxWidth'>>;
 
-export class TaskEntry implements Waiting {
+export class TaskEntry implements Queued {
   readonly kind = 'task';
   readonly id: string;
   readonly task: Task;

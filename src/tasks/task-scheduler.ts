@@ -7,8 +7,8 @@ import type { AgentNote } from '../agent/run-messages.ts';
 import type { Clock, ProcessHold } from '../base/clock.ts';
 import { failure, TroupeError, toFailure } from '../base/failures.ts';
 import type { EventBus } from '../events/events.ts';
-import type { Applicant, Limits, Verdict } from '../supervision/admission.ts';
-import { applicantOf, placeOf, rootOfProgram } from './admission-request.ts';
+import type { AdmissionRequest, Decision, Limits } from '../supervision/admission.ts';
+import { admissionRequestOf, placeOf, rootOfProgram } from './admission-request.ts';
 import type { Supervision } from './agent-runtime.ts';
 import { Endings, type EndingsOptions } from './completion/completion.ts';
 import type { StandingRest } from './idle-passivation.ts';
@@ -55,7 +55,7 @@ export class Desk {
   readonly #options: DeskOptions;
   readonly #line: Line;
   readonly #parking = new Parking();
-  readonly #lives: AgentLives;
+  readonly #activations: AgentLives;
   readonly #spending: Spending;
   readonly endings: Endings;
   readonly standing: StandingDesk;
@@ -65,12 +65,12 @@ export class Desk {
   constructor(options: DeskOptions) {
     this.#options = options;
     this.books = new Books(options);
-    this.#line = new Line(options.limits, options.supervision.nextInLine);
+    this.#line = new Line(options.limits, options.supervision.pickNext);
     const publish = (agent: AgentEntry, note: AgentNote): void => this.#noted(agent, note);
     const { books } = this;
     this.#spending = new Spending({ ...options, books });
     const parts = { ...options, books, line: this.#line, parking: this.#parking, publish };
-    this.#lives = new AgentLives({
+    this.#activations = new AgentLives({
       ...parts,
       submit: (parent, tasks, call) => this.submitCall(parent, tasks, call),
       interrupt: (entry, reason) => this.endings.interrupt(entry, { reason }),
@@ -79,7 +79,7 @@ export class Desk {
     this.endings = new Endings({ ...parts, onFree: (agent) => this.standing.next(agent) });
     this.standing = new StandingDesk({
       ...parts,
-      lives: this.#lives,
+      activations: this.#activations,
       endings: this.endings,
       planOf: async (agent) => {
         await this.#prepared({ agent });
@@ -218,7 +218,7 @@ export class Desk {
   parked(cell: Cell): void {
     const agent = this.books.agents.get(cell.address.id);
     if (agent === undefined) return;
-    this.#spending.endLife(cell);
+    this.#spending.endActivation(cell);
     agent.idle?.pause();
     this.#options.steering.parked(agent.task);
     this.#line.freeSlot(agent, 'parked');
@@ -232,7 +232,7 @@ export class Desk {
     const standing = this.books.standing.get(cell.address.id);
     const holder = agent ?? standing;
     if (holder === undefined) return;
-    this.#spending.endLife(cell);
+    this.#spending.endActivation(cell);
     // A wedged thread still holds its slot: it is counted until it is gone (S7).
     if (exit.reason !== 'wedged') this.#line.freeSlot(holder, 'released');
     this.endings.afterCalls(agent, () => {
@@ -247,7 +247,7 @@ export class Desk {
     const run = this.books.agents.get(cell.address.id);
     const standing = this.books.standing.get(cell.address.id);
     if (standing === undefined) return;
-    this.#spending.endLife(cell);
+    this.#spending.endActivation(cell);
     this.#line.freeSlot(run ?? standing, 'released');
     this.endings.afterCalls(run, () => {
       if (run !== undefined && lost !== null) this.endings.released(run, lost);
@@ -325,7 +325,7 @@ export class Desk {
       this.endings.endWaiting(entry, givenUp);
       return;
     }
-    const verdict = this.#judge(applicantOf(entry, this.#options.house));
+    const verdict = this.#judge(admissionRequestOf(entry, this.#options.house));
     if (parent !== null && verdict.type !== 'reject') {
       // Counted when it is let in: what waits in line will be part of the tree.
       parent.root.treeTotal += 1;
@@ -345,8 +345,8 @@ export class Desk {
     }
   }
 
-  #judge(applicant: Applicant): Verdict {
-    const occupancy = {
+  #judge(request: AdmissionRequest): Decision {
+    const load = {
       live: this.#line.live,
       ahead: this.#line.waiting,
       queuedRoots: this.#line.queuedRoots,
@@ -356,7 +356,7 @@ export class Desk {
     const { supervision, limits, rest } = this.#options;
     // What is held by nobody's work is not what an overflow is about: it is given up, and the task waits for it.
     const now = rest.hasIdle ? { ...limits, overflow: 'queue' as const } : limits;
-    return supervision.admit(applicant, occupancy, now);
+    return supervision.admit(request, load, now);
   }
 
   /** Hands free slots out in order; with none free, asks an agent that only waits for its own (V7). */
@@ -386,13 +386,13 @@ export class Desk {
         name: task.name,
         parent: entry.scope === 'run' ? above : null,
         below: above,
-        lifeOf: (cell) => {
+        activationOf: (cell) => {
           const agent = new AgentEntry({ cell, task: entry, plan, parent, record, startedAt });
           this.#line.takeSlot(agent);
           this.#enroll(entry, agent);
           const steers = steering.handOver(entry);
           house.send(cell, { type: 'run', runId: entry.id, messages: [prompt], ...steers });
-          return this.#lives.lifeOf(agent);
+          return this.#activations.activationOf(agent);
         },
       });
     } catch (error) {
@@ -406,8 +406,8 @@ export class Desk {
   #enroll(entry: TaskEntry, agent: AgentEntry): void {
     entry.state = { status: 'started', agent };
     this.books.agents.set(agent.id, agent);
-    agent.hostTools = this.#lives.hostToolsOf(agent);
-    agent.hostHooks = this.#lives.hostHooksOf(agent);
+    agent.hostTools = this.#activations.hostToolsOf(agent);
+    agent.hostHooks = this.#activations.hostHooksOf(agent);
     this.#options.clocks.start(agent);
   }
 
@@ -443,7 +443,7 @@ export class Desk {
       const isError = agent.hostTools?.results.get(callId)?.is_error === true;
       this.#noted(agent, { type: 'tool_completed', callId, name, isError });
     }
-    house.activate(agent.cell, this.#lives.lifeOf(agent.home ?? agent));
+    house.activate(agent.cell, this.#activations.activationOf(agent.home ?? agent));
   }
 
   #noted(agent: AgentEntry, note: AgentNote): void {

@@ -71,8 +71,8 @@ export const nameSchema = z
 /** Messages that a run can go on from. */
 export const historySchema = z
   .array(storedMessageSchema)
-  .refine((stored) => whyNotPlain(stored) === null, {
-    error: ({ input }) => `expected plain data${whyNotPlain(input)}`,
+  .refine((stored) => whyNotSerializable(stored) === null, {
+    error: ({ input }) => `expected plain data${whyNotSerializable(input)}`,
     abort: true,
   })
   .refine((stored) => pairingFault(fromStored(stored as readonly StoredMessage[])) === null, {
@@ -104,7 +104,7 @@ const taskSchema = z.strictObject(
 );
 
 /** What in it may not cross to a thread, and where (M6); null when all of it may. */
-function whyNotPlain(value: unknown): string | null {
+function whyNotSerializable(value: unknown): string | null {
   try {
     measureGiven(value);
     return null;

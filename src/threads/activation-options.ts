@@ -1,9 +1,9 @@
 // Owns what a life on a thread is launched with: its pool, its code, its way to a model and to the host's services.
 import type { MessagePort } from 'node:worker_threads';
-import type { Guardian } from '../actor/cell-supervisor.ts';
-import type { PostOffice } from '../actor/message-router.ts';
+import type { CellSupervisor } from '../actor/cell-supervisor.ts';
+import type { MessageRouter } from '../actor/message-router.ts';
 import type { ProcessHold } from '../base/clock.ts';
-import type { LifeTarget } from './messages.ts';
+import type { ActivationTarget } from './messages.ts';
 import type { ServiceTable } from './rpc-server.ts';
 import type { SeatPool } from './worker-pool.ts';
 import type { ThreadProfile } from './worker-profile.ts';
@@ -33,12 +33,12 @@ export type ModelLine =
 
 export type ThreadLaunch = {
   readonly pool: SeatPool;
-  readonly office: PostOffice;
-  readonly guardian: Guardian;
+  readonly router: MessageRouter;
+  readonly supervisor: CellSupervisor;
   /** Held while the life has something to do: work on a thread keeps the process alive. */
   readonly hold: ProcessHold;
   readonly profile: ThreadProfile;
-  readonly target: LifeTarget;
+  readonly target: ActivationTarget;
   readonly moduleSet: string;
   /** False when others know all that its state holds: what an agent has said and heard is the supervisor's. */
   readonly keepsState: boolean;

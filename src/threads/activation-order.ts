@@ -1,8 +1,8 @@
 // Owns what a life may tell its host, and when: the rest comes from code that reaches past its `self`, which is believed no further.
 import { failure } from '../base/failures.ts';
-import type { LifeItem, LifeTarget } from './messages.ts';
+import type { ActivationItem, ActivationTarget } from './messages.ts';
 
-type Kind = Exclude<LifeItem, number>['t'];
+type Kind = Exclude<ActivationItem, number>['t'];
 
 /** What every life says of itself. */
 const ofEvery: readonly Kind[] = ['started', 'start_failed', 'settled', 'returned', 'ended'];
@@ -10,7 +10,7 @@ const ofPassivation: readonly Kind[] = ['passivated', 'stayed'];
 const ofAsked: readonly Kind[] = ['reply', 'fail'];
 
 /** An agent reaches others by the services of its host: neither mail nor timers are its thread's to send. */
-const kinds: Readonly<Record<LifeTarget['type'], ReadonlySet<Kind>>> = {
+const kinds: Readonly<Record<ActivationTarget['type'], ReadonlySet<Kind>>> = {
   agent: new Set([...ofEvery, ...ofPassivation, 'note', 'model', 'parked']),
   tools: new Set([...ofEvery, ...ofAsked]),
   behavior: actorKinds(),
@@ -26,13 +26,13 @@ function actorKinds(): ReadonlySet<Kind> {
 }
 
 /** One life's order of events: it starts once, and gives its seat up when it is asked to. */
-export class LifeOrder {
+export class ActivationOrder {
   readonly #allowed: ReadonlySet<Kind>;
   #isStarted = false;
   /** Wishes to give its seat up that it has not answered. */
   #wishes = 0;
 
-  constructor(target: LifeTarget) {
+  constructor(target: ActivationTarget) {
     this.#allowed = kinds[target.type];
   }
 
@@ -45,7 +45,7 @@ export class LifeOrder {
   }
 
   /** True for what comes in its turn. */
-  admits(item: LifeItem): boolean {
+  admits(item: ActivationItem): boolean {
     if (typeof item === 'number') return true;
     if (!this.#allowed.has(item.t)) return false;
     switch (item.t) {

@@ -1,15 +1,15 @@
 // Owns the host's half of what a life asks of the rest of the system: tells, asks, spawns, timers, watches (M5, M7).
 import type { Address } from '../actor/address.ts';
-import type { Guardian } from '../actor/cell-supervisor.ts';
+import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { HostedCell } from '../actor/host.ts';
-import type { PostOffice } from '../actor/message-router.ts';
+import type { MessageRouter } from '../actor/message-router.ts';
 import { failure, toFailure } from '../base/failures.ts';
 import { parseChildOptions } from './message-schema.ts';
-import type { LifeItem, ToThread } from './messages.ts';
+import type { ActivationItem, ToThread } from './messages.ts';
 
 /** What the items of a life that are not about its own mail need. */
 export type OutpostItem = Extract<
-  LifeItem,
+  ActivationItem,
   {
     t: 'tell' | 'offer' | 'ask' | 'spawn' | 'stop' | 'watch' | 'unwatch' | 'timer' | 'timer_off';
   }
@@ -18,10 +18,10 @@ export type OutpostItem = Extract<
 /** Performs a life's requests in its actor's name and posts the answers back. */
 export class Outpost {
   readonly #cell: HostedCell;
-  readonly #office: PostOffice;
-  readonly #guardian: Guardian;
+  readonly #router: MessageRouter;
+  readonly #supervisor: CellSupervisor;
   readonly #post: (message: ToThread) => void;
-  readonly #life: number;
+  readonly #activation: number;
   readonly #timers = new Map<number, () => void>();
   #admitted = 0;
   #isOver = false;
@@ -29,17 +29,17 @@ export class Outpost {
   constructor(
     cell: HostedCell,
     around: {
-      readonly office: PostOffice;
-      readonly guardian: Guardian;
-      readonly life: number;
+      readonly router: MessageRouter;
+      readonly supervisor: CellSupervisor;
+      readonly activation: number;
       readonly post: (message: ToThread) => void;
     },
   ) {
     this.#cell = cell;
-    this.#office = around.office;
-    this.#guardian = around.guardian;
+    this.#router = around.router;
+    this.#supervisor = around.supervisor;
     this.#post = around.post;
-    this.#life = around.life;
+    this.#activation = around.activation;
   }
 
   perform(item: OutpostItem): void {
@@ -47,28 +47,28 @@ export class Outpost {
     switch (item.t) {
       case 'tell':
         this.#admitted += 1;
-        this.#office.tellMeasured({ from, to: item.to }, item.message, item.bytes);
+        this.#router.tellMeasured({ from, to: item.to }, item.message, item.bytes);
         break;
       case 'offer':
         this.#answer(
           item.callId,
-          this.#office.offer({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
+          this.#router.offer({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
         );
         break;
       case 'ask':
         this.#answer(
           item.callId,
-          this.#office.ask({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
+          this.#router.ask({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
         );
         break;
       case 'spawn':
         this.#answer(item.callId, this.#spawn(item));
         break;
       case 'stop':
-        this.#guardian.stopFor(from, item.actor);
+        this.#supervisor.stopFor(from, item.actor);
         break;
       case 'watch':
-        this.#office.watch(from, item.actor);
+        this.#router.watch(from, item.actor);
         break;
       case 'unwatch':
         this.#unwatch(item.actor);
@@ -89,7 +89,7 @@ export class Outpost {
   /** After a batch: gives the outbox its room back. */
   acknowledge(): void {
     if (this.#admitted === 0 || this.#isOver) return;
-    this.#post({ type: 'admitted', life: this.#life, count: this.#admitted });
+    this.#post({ type: 'admitted', activation: this.#activation, count: this.#admitted });
     this.#admitted = 0;
   }
 
@@ -99,19 +99,22 @@ export class Outpost {
   }
 
   async #spawn({ module, options }: Extract<OutpostItem, { t: 'spawn' }>): Promise<Address> {
-    return this.#guardian.spawnChild(this.#cell.address, module, parseChildOptions(options));
+    return this.#supervisor.spawnChild(this.#cell.address, module, parseChildOptions(options));
   }
 
   #unwatch(actor: Address): void {
-    this.#office.registry.get(actor.id)?.removeWatcher(this.#cell.address);
+    this.#router.registry.get(actor.id)?.removeWatcher(this.#cell.address);
   }
 
   #answer(callId: number, promise: Promise<unknown>): void {
-    const life = this.#life;
+    const activation = this.#activation;
     promise.then(
-      (value) => this.#send({ type: 'answer', life, callId, value }, callId),
+      (value) => this.#send({ type: 'answer', activation, callId, value }, callId),
       (error: unknown) =>
-        this.#send({ type: 'answer_failed', life, callId, failure: toFailure(error) }, callId),
+        this.#send(
+          { type: 'answer_failed', activation, callId, failure: toFailure(error) },
+          callId,
+        ),
     );
   }
 
@@ -122,7 +125,7 @@ export class Outpost {
       this.#post(answer);
     } catch {
       const cause = failure('undeserialisable', 'the answer could not be cloned');
-      this.#post({ type: 'answer_failed', life: this.#life, callId, failure: cause });
+      this.#post({ type: 'answer_failed', activation: this.#activation, callId, failure: cause });
     }
   }
 }

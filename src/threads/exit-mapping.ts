@@ -1,9 +1,9 @@
 // Owns how the end of a life on a thread is read: from what it said, or from what became of its thread.
 import type { Exit, ExitReason } from '../actor/exit.ts';
 import type { Failure } from '../base/failures.ts';
-import type { LifeItem } from './messages.ts';
+import type { ActivationItem } from './messages.ts';
 
-export function isEnd(item: LifeItem | undefined): boolean {
+export function isEnd(item: ActivationItem | undefined): boolean {
   return typeof item === 'object' && item.t === 'ended';
 }
 

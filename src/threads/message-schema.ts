@@ -85,10 +85,10 @@ const fromThread = z.discriminatedUnion('type', [
   z.object({ type: z.literal('online'), threadId: count, osThreadId: count.nullable() }),
   z.object({
     type: z.literal('batch'),
-    life: count,
+    activation: count,
     items: boundedArray(z.union([item, processed]), largestBatch),
   }),
-  z.object({ type: z.literal('link'), life: count, payload: z.unknown() }),
+  z.object({ type: z.literal('link'), activation: count, payload: z.unknown() }),
   z.object({ type: z.literal('pong'), nonce: count }),
   z.object({ type: z.literal('fault'), failure }),
 ]);

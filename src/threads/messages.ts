@@ -1,12 +1,12 @@
 // Owns what crosses the thread boundary: the messages of a seat's port and the words it shares. Types and layout only.
 import type { Address } from '../actor/address.ts';
 import type { Exit } from '../actor/exit.ts';
-import type { Kept, ReceiveResult } from '../actor/host.ts';
+import type { ReceiveResult, Snapshot } from '../actor/host.ts';
 import type { Failure } from '../base/failures.ts';
 import type { PackedMail } from './packed-mail.ts';
 
 /** What a life runs: a behaviour module, a class of a module, or the built-in agent loop. */
-export type LifeTarget =
+export type ActivationTarget =
   | { readonly type: 'behavior'; readonly url: string }
   | { readonly type: 'object'; readonly url: string; readonly exportName: string | null }
   | { readonly type: 'agent' }
@@ -27,15 +27,15 @@ export type ModelRoute = 'none' | 'host' | 'gateway';
 export type ToThread =
   | {
       readonly type: 'start';
-      readonly life: number;
+      readonly activation: number;
       /** Proves to the model gateway which life asks. */
       readonly token: string;
       readonly address: Address;
       readonly incarnation: number;
       readonly snapshot: unknown;
       /** What the actor kept while it was passive: its life continues with it. */
-      readonly kept: Kept | null;
-      readonly target: LifeTarget;
+      readonly kept: Snapshot | null;
+      readonly target: ActivationTarget;
       readonly args: unknown;
       readonly shared: SharedPart | null;
       readonly modelRoute: ModelRoute;
@@ -46,41 +46,41 @@ export type ToThread =
     }
   | {
       readonly type: 'mail';
-      readonly life: number;
+      readonly activation: number;
       readonly mail: PackedMail;
       /** Returns of this life that the host had seen; mail that crossed one on the way is not to be taken. */
       readonly returns: number;
     }
   | {
       readonly type: 'interrupt';
-      readonly life: number;
+      readonly activation: number;
       /** The number of the receive that is to end. */
       readonly receive: number;
       readonly reason: string;
       /** What the host's gateway answered the calls that the interrupt ends; read before the signal is raised. */
       readonly model: readonly unknown[];
     }
-  | { readonly type: 'stop'; readonly life: number; readonly reason: string }
-  | { readonly type: 'take_back'; readonly life: number }
+  | { readonly type: 'stop'; readonly activation: number; readonly reason: string }
+  | { readonly type: 'take_back'; readonly activation: number }
   /** Asks an idle life to give the seat up; without its state when others keep what it knows (P1). */
-  | { readonly type: 'passivate'; readonly life: number; readonly keepsState: boolean }
-  | { readonly type: 'control'; readonly life: number; readonly message: unknown }
+  | { readonly type: 'passivate'; readonly activation: number; readonly keepsState: boolean }
+  | { readonly type: 'control'; readonly activation: number; readonly message: unknown }
   | {
       readonly type: 'answer';
-      readonly life: number;
+      readonly activation: number;
       readonly callId: number;
       readonly value: unknown;
     }
   | {
       readonly type: 'answer_failed';
-      readonly life: number;
+      readonly activation: number;
       readonly callId: number;
       readonly failure: Failure;
     }
   /** So many tells of this life have been admitted or refused: the outbox has room again (M5). */
-  | { readonly type: 'admitted'; readonly life: number; readonly count: number }
-  | { readonly type: 'link'; readonly life: number; readonly payload: unknown }
-  | { readonly type: 'model'; readonly life: number; readonly message: unknown }
+  | { readonly type: 'admitted'; readonly activation: number; readonly count: number }
+  | { readonly type: 'link'; readonly activation: number; readonly payload: unknown }
+  | { readonly type: 'model'; readonly activation: number; readonly message: unknown }
   /**
    * Answered by `pong` once the host has what was printed: a thread that does not answer spins or is blocked (V9). A patient
    * one once the thread has no request of its own under way.
@@ -88,7 +88,7 @@ export type ToThread =
   | { readonly type: 'ping'; readonly nonce: number; readonly isPatient: boolean };
 
 /** What a life tells its host, in the order it happened. A number: so many receives have been processed. */
-export type LifeItem =
+export type ActivationItem =
   | number
   | { readonly t: 'started' }
   | { readonly t: 'start_failed'; readonly failure: Failure }
@@ -142,7 +142,7 @@ export type LifeItem =
       readonly dirt: readonly string[];
     }
   | { readonly t: 'parked'; readonly dirt: readonly string[] }
-  | { readonly t: 'passivated'; readonly kept: Kept | null; readonly dirt: readonly string[] }
+  | { readonly t: 'passivated'; readonly kept: Snapshot | null; readonly dirt: readonly string[] }
   /** It was asked to give its seat up and goes on: busy, or with why its state cannot be kept. */
   | { readonly t: 'stayed'; readonly failure?: Failure | undefined };
 
@@ -153,8 +153,12 @@ export type FromThread =
       /** What the system calls the thread, which is not Node's number; null where it does not say. */
       readonly osThreadId: number | null;
     }
-  | { readonly type: 'batch'; readonly life: number; readonly items: readonly LifeItem[] }
-  | { readonly type: 'link'; readonly life: number; readonly payload: unknown }
+  | {
+      readonly type: 'batch';
+      readonly activation: number;
+      readonly items: readonly ActivationItem[];
+    }
+  | { readonly type: 'link'; readonly activation: number; readonly payload: unknown }
   | { readonly type: 'pong'; readonly nonce: number }
   /** What a life that is over left behind has thrown: the thread is fit for the life that is on, and for no other. */
   | { readonly type: 'fault'; readonly failure: Failure };
@@ -164,7 +168,7 @@ export const largestBatch = 256;
 
 /** The words a seat shares with its thread, all but the last of the life in `life` (S2, M4). */
 export const words = {
-  life: 0,
+  activation: 0,
   /** Receives that have begun in this life; so a message that comes a second time, after a stash, counts anew. */
   startedSeq: 1,
   /** Receives that are over. */
@@ -172,9 +176,9 @@ export const words = {
   /** The number of the receive that is to end. */
   interruptSeq: 3,
   /** The life that is to end. */
-  stopLife: 4,
+  stopActivation: 4,
   /** The life that is to return what it has not started. */
-  takeBackLife: 5,
+  takeBackActivation: 5,
   /** Counts heartbeats of tools; the idle clock looks whether it moved (V8). */
   heartbeats: 6,
   /** What the host has taken in of all that the thread has sent, over every life (M5). */

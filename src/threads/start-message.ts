@@ -5,7 +5,7 @@ import type { ToThread } from './messages.ts';
 import type { Seat } from './worker-slot.ts';
 
 export type StartFacts = {
-  readonly life: number;
+  readonly activation: number;
   readonly cell: HostedCell;
   readonly launch: ThreadLaunch;
   readonly model: ModelLine;
@@ -17,7 +17,7 @@ type Start = Omit<Extract<ToThread, { type: 'start' }>, 'mail'>;
 /** The start without its mail; what the thread keeps for all its lives goes ahead of it. */
 export function startMessage(
   seat: Seat,
-  { life, cell, launch, model, controls }: StartFacts,
+  { activation, cell, launch, model, controls }: StartFacts,
 ): Start {
   if (model.route === 'gateway' && seat.gatewayGeneration !== model.generation) {
     const port = model.connect();
@@ -27,7 +27,7 @@ export function startMessage(
   const { shared } = launch;
   return {
     type: 'start',
-    life,
+    activation,
     token: model.route === 'none' ? '' : model.token,
     address: cell.address,
     incarnation: cell.incarnation,

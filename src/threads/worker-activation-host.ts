@@ -6,11 +6,11 @@ import type { ActorHost, HostedCell, ReceiveResult } from '../actor/host.ts';
 import type { CancelTimer } from '../base/clock.ts';
 import { type Failure, failure, toFailure, unreachable } from '../base/failures.ts';
 import type { ModelLine, ThreadLaunch } from './activation-options.ts';
-import { LifeOrder, outOfTurn } from './activation-order.ts';
+import { ActivationOrder, outOfTurn } from './activation-order.ts';
 import { Outpost } from './actor-requests.ts';
 import { exitOf, isEnd } from './exit-mapping.ts';
 import { HostLine } from './host-model-channel.ts';
-import { type FromThread, type LifeItem, lifeWords, words } from './messages.ts';
+import { type ActivationItem, type FromThread, lifeWords, words } from './messages.ts';
 import { packMail } from './packed-mail.ts';
 import { HostLink } from './rpc-server.ts';
 import { startFailure, startOverdue } from './start-failure.ts';
@@ -21,11 +21,11 @@ import type { Occupant, Seat } from './worker-slot.ts';
 export const defaultWindow = 64;
 
 export class ThreadHost implements ActorHost, Occupant {
-  readonly life: number;
+  readonly activation: number;
   readonly #cell: HostedCell;
   readonly #launch: ThreadLaunch;
   readonly #outpost: Outpost;
-  readonly #order: LifeOrder;
+  readonly #order: ActivationOrder;
   /** Sequence numbers handed over and not settled, oldest first. */
   readonly #handed: number[] = [];
   /** Receives that the cell knows to be over, and returns of mail that it has seen. */
@@ -46,14 +46,14 @@ export class ThreadHost implements ActorHost, Occupant {
   #isHolding = false;
 
   constructor(cell: HostedCell, launch: ThreadLaunch) {
-    this.life = launch.pool.nextLife();
+    this.activation = launch.pool.nextActivation();
     this.#cell = cell;
     this.#launch = launch;
-    this.#order = new LifeOrder(launch.target);
+    this.#order = new ActivationOrder(launch.target);
     this.#outpost = new Outpost(cell, {
-      office: launch.office,
-      guardian: launch.guardian,
-      life: this.life,
+      router: launch.router,
+      supervisor: launch.supervisor,
+      activation: this.activation,
       post: (message) => this.#seat?.post(message),
     });
   }
@@ -96,7 +96,7 @@ export class ThreadHost implements ActorHost, Occupant {
     // The word reaches a loop that never returns to its port; the message aborts the signal (S2).
     Atomics.store(this.#seat.words, words.interruptSeq, receive);
     const model = this.#hostLine?.abort() ?? [];
-    this.#seat.post({ type: 'interrupt', life: this.life, receive, reason, model });
+    this.#seat.post({ type: 'interrupt', activation: this.activation, receive, reason, model });
     this.#launch.onInterrupted?.(reason);
   }
 
@@ -107,8 +107,8 @@ export class ThreadHost implements ActorHost, Occupant {
     }
     // Its own end came in the batch that is being read: it needs no telling.
     if (this.#isEnding) return;
-    Atomics.store(this.#seat.words, words.stopLife, this.life);
-    this.#seat.post({ type: 'stop', life: this.life, reason });
+    Atomics.store(this.#seat.words, words.stopActivation, this.activation);
+    this.#seat.post({ type: 'stop', activation: this.activation, reason });
     this.#launch.onInterrupted?.(reason);
   }
 
@@ -126,18 +126,22 @@ export class ThreadHost implements ActorHost, Occupant {
     // The one message it has is being processed: nothing can come back.
     if (this.#handed.length === 1 && this.#hasStarted()) return;
     // The word overtakes the mail that lies in the thread already; the message wakes a thread that has nothing to do.
-    Atomics.store(this.#seat.words, words.takeBackLife, this.life);
-    this.#seat.post({ type: 'take_back', life: this.life });
+    Atomics.store(this.#seat.words, words.takeBackActivation, this.activation);
+    this.#seat.post({ type: 'take_back', activation: this.activation });
   }
 
   passivate(): void {
     this.#order.askedToPassivate();
-    this.#seat?.post({ type: 'passivate', life: this.life, keepsState: this.#launch.keepsState });
+    this.#seat?.post({
+      type: 'passivate',
+      activation: this.activation,
+      keepsState: this.#launch.keepsState,
+    });
   }
 
   control(message: unknown): void {
     if (this.#seat === null) this.#pendingControls.push(message);
-    else this.#seat.post({ type: 'control', life: this.life, message });
+    else this.#seat.post({ type: 'control', activation: this.activation, message });
   }
 
   // --- Occupant
@@ -175,7 +179,7 @@ export class ThreadHost implements ActorHost, Occupant {
     const exit = this.#isKilled
       ? { reason: 'killed' as const, failure: failure('killed', 'the actor was killed') }
       : exitOf(this.#violation ?? cause);
-    if (this.#order.isStarted || this.#isKilled) this.#cell.lifeEnded(exit, inHand);
+    if (this.#order.isStarted || this.#isKilled) this.#cell.activationEnded(exit, inHand);
     else this.#cell.startFailed(startFailure(this.#launch, exit.failure ?? cause));
   }
 
@@ -185,11 +189,11 @@ export class ThreadHost implements ActorHost, Occupant {
     this.#cancelWish = null;
     this.#seat = seat;
     seat.words.fill(0, 0, lifeWords);
-    Atomics.store(seat.words, words.life, this.life);
+    Atomics.store(seat.words, words.activation, this.activation);
     seat.seat(this);
     this.#model = this.#launch.openModel?.() ?? { route: 'none' };
     this.#hostLine = new HostLine(this.#model, seat.words, (message) => {
-      if (!this.#isOver) seat.post({ type: 'model', life: this.life, message });
+      if (!this.#isOver) seat.post({ type: 'model', activation: this.activation, message });
     });
     this.#launch.onSeated?.(seat);
     this.#limitStart(seat);
@@ -206,12 +210,12 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   #postStart(seat: Seat, batch: readonly Envelope[]): void {
-    const { life } = this;
+    const { activation } = this;
     const [cell, launch, model] = [this.#cell, this.#launch, this.#model];
     const controls = this.#pendingControls.splice(0);
-    const start = startMessage(seat, { life, cell, launch, model, controls });
+    const start = startMessage(seat, { activation, cell, launch, model, controls });
     try {
-      seat.post({ ...start, mail: packMail(batch, this.#launch.office.clock) });
+      seat.post({ ...start, mail: packMail(batch, this.#launch.router.clock) });
     } catch {
       // One of the messages cannot be cloned, or the start itself: that is what throws now.
       seat.post({ ...start, mail: [] });
@@ -224,7 +228,7 @@ export class ThreadHost implements ActorHost, Occupant {
     if (this.#isOver) return;
     this.#over();
     this.#cancelWish?.();
-    this.#cell.lifeEnded(exit, 'not_started');
+    this.#cell.activationEnded(exit, 'not_started');
   }
 
   /** Takes what the window has room for. */
@@ -253,8 +257,8 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   #postMail(seat: Seat, batch: readonly Envelope[]): void {
-    const mail = packMail(batch, this.#launch.office.clock);
-    seat.post({ type: 'mail', life: this.life, mail, returns: this.#returns });
+    const mail = packMail(batch, this.#launch.router.clock);
+    seat.post({ type: 'mail', activation: this.activation, mail, returns: this.#returns });
   }
 
   #postAlone(seat: Seat, envelope: Envelope): void {
@@ -269,7 +273,7 @@ export class ThreadHost implements ActorHost, Occupant {
     }
   }
 
-  #apply(item: LifeItem): void {
+  #apply(item: ActivationItem): void {
     if (typeof item === 'number') {
       this.#settle(item, 'processed');
       return;
@@ -308,16 +312,20 @@ export class ThreadHost implements ActorHost, Occupant {
         if (this.#hostLine?.ask(item.message, this.#settledCount) === false) this.#violated(noAsk);
         break;
       case 'ended':
-        this.#end(() => this.#cell.lifeEnded(item.exit, item.inHand), item.dirt, item.exit.failure);
+        this.#end(
+          () => this.#cell.activationEnded(item.exit, item.inHand),
+          item.dirt,
+          item.exit.failure,
+        );
         break;
       case 'parked':
         this.#end(() => this.#cell.parked(), item.dirt);
         break;
       case 'passivated':
-        this.#end(() => this.#cell.passivity.gaveUp(item.kept), item.dirt);
+        this.#end(() => this.#cell.passivation.gaveUp(item.kept), item.dirt);
         break;
       case 'stayed':
-        this.#cell.passivity.stayedLive(item.failure ?? null);
+        this.#cell.passivation.stayedLive(item.failure ?? null);
         break;
       default:
         this.#outpost.perform(item);
@@ -344,9 +352,9 @@ export class ThreadHost implements ActorHost, Occupant {
 
   /** Code that is being loaded may wait for ever, or spin: nothing was started, so its thread's exit is not awaited. */
   #limitStart(seat: Seat): void {
-    const { office, moduleSet, startTimeoutMs } = this.#launch;
+    const { router, moduleSet, startTimeoutMs } = this.#launch;
     if (startTimeoutMs === undefined || moduleSet === '') return;
-    this.#cancelStartTimer = office.clock.after(startTimeoutMs, () => {
+    this.#cancelStartTimer = router.clock.after(startTimeoutMs, () => {
       seat.kill();
       this.#startFailed(startOverdue(this.#cell.address.path, this.#launch, startTimeoutMs));
     });
@@ -384,7 +392,7 @@ export class ThreadHost implements ActorHost, Occupant {
     this.#cancelStartTimer();
     this.#setHold(false);
     this.#outpost.close();
-    this.#link?.close(failure('life_ended', `${this.#cell.address.path} has ended`));
+    this.#link?.close(failure('activation_ended', `${this.#cell.address.path} has ended`));
   }
 
   /** What the words say was done counts as processed, although the thread could not say so (M4). */
@@ -405,7 +413,7 @@ export class ThreadHost implements ActorHost, Occupant {
   #linked(): HostLink {
     this.#link ??= new HostLink(this.#launch.services ?? {}, {
       post: (payload) => {
-        if (!this.#isOver) this.#seat?.post({ type: 'link', life: this.life, payload });
+        if (!this.#isOver) this.#seat?.post({ type: 'link', activation: this.activation, payload });
       },
       violated: (cause) => this.#violated(cause),
     });

@@ -78,7 +78,7 @@ export class SeatPool {
   readonly #idleTimers = new Map<Seat, CancelTimer>();
   #opening = 0;
   #lastSeatId = 0;
-  #lastLife = 0;
+  #lastActivation = 0;
   #isClosed = false;
   #onEmpty: (() => void) | null = null;
 
@@ -92,9 +92,9 @@ export class SeatPool {
   }
 
   /** A number that no other life of this pool has now; it fits a shared word. */
-  nextLife(): number {
-    this.#lastLife = this.#lastLife >= 0x7fff_ffff ? 1 : this.#lastLife + 1;
-    return this.#lastLife;
+  nextActivation(): number {
+    this.#lastActivation = this.#lastActivation >= 0x7fff_ffff ? 1 : this.#lastActivation + 1;
+    return this.#lastActivation;
   }
 
   /** Asks for a seat; the returned function takes the wish back. */

@@ -26,7 +26,7 @@ export type SeatState =
 
 /** Who sits on a seat: gets its life's messages, and the thread's end. */
 export interface Occupant {
-  readonly life: number;
+  readonly activation: number;
   received(message: FromThread): void;
   /** The thread is gone; every message it sent before has been received. */
   exited(cause: Failure): void;
@@ -230,7 +230,7 @@ export class Seat {
         if (this.isFree) this.#endThread();
         return;
       default:
-        if (message.life === this.#occupant?.life) this.#occupant.received(message);
+        if (message.activation === this.#occupant?.activation) this.#occupant.received(message);
     }
   }
 

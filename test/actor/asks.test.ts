@@ -47,13 +47,13 @@ describe('ask', () => {
     const answer = ref.ask('hello', { timeoutMs: 100 }).catch((error) => error.code);
 
     await clock.advance(99);
-    expect(kernel.office.asks.size).toBe(1);
+    expect(kernel.router.asks.size).toBe(1);
     await clock.advance(1);
     thinking.open();
     await settle();
 
     expect(await answer).toBe('ask_timeout');
-    expect(kernel.office.asks.lateReplies).toBe(1);
+    expect(kernel.router.asks.lateReplies).toBe(1);
   });
 
   it('M7 serves every deadline, in whatever order they were set', async () => {
@@ -79,7 +79,7 @@ describe('ask', () => {
     );
 
     expect(await ref.ask('hello', soon)).toBe('first');
-    expect(kernel.office.asks.lateReplies).toBe(0);
+    expect(kernel.router.asks.lateReplies).toBe(0);
   });
 
   it('M7 rejects at once for an actor that has ended or never was', async () => {
@@ -89,7 +89,7 @@ describe('ask', () => {
     const nobody = { id: 'a999', path: '/nobody' };
 
     await expect(ref.ask(1, soon)).rejects.toMatchObject({ code: 'actor_terminated' });
-    await expect(kernel.office.ask({ from: null, to: nobody }, 1, soon)).rejects.toMatchObject({
+    await expect(kernel.router.ask({ from: null, to: nobody }, 1, soon)).rejects.toMatchObject({
       code: 'no_such_actor',
     });
   });
@@ -250,7 +250,7 @@ describe('takeReply', () => {
     reply('again');
 
     expect(await answer).toBe('later');
-    expect(kernel.office.asks.lateReplies).toBe(0);
+    expect(kernel.router.asks.lateReplies).toBe(0);
   });
 
   it('M7 cannot be used after the life ended, and its asker has learned of the end', async () => {
@@ -271,7 +271,7 @@ describe('takeReply', () => {
     await clock.advance(200);
 
     expect(await answer).toBe('crashed');
-    expect(() => reply('too late')).toThrow(expect.objectContaining({ code: 'life_ended' }));
+    expect(() => reply('too late')).toThrow(expect.objectContaining({ code: 'activation_ended' }));
   });
 
   it('M7 does nothing for a message that was no ask', async () => {
@@ -281,6 +281,6 @@ describe('takeReply', () => {
     ref.tell('hello');
     await settle();
 
-    expect(kernel.office.asks.lateReplies).toBe(0);
+    expect(kernel.router.asks.lateReplies).toBe(0);
   });
 });

@@ -97,7 +97,7 @@ describe('a listener of dead letters that throws', () => {
 
       begun.open();
       await settle();
-      kernel.office.tell(null, { id: 'a99', path: '/nobody' }, 1);
+      kernel.router.tell(null, { id: 'a99', path: '/nobody' }, 1);
       await settle();
 
       expect(log).toEqual(['wait', 'after it']);
@@ -151,7 +151,7 @@ describe('the reasons', () => {
   const cases: { readonly [Reason in DeadLetterReason]?: Case } = {
     no_such_actor: {
       wasAccepted: false,
-      cause: run(({ kernel }) => kernel.office.tell(null, { id: 'a77', path: '/x' }, 1)),
+      cause: run(({ kernel }) => kernel.router.tell(null, { id: 'a77', path: '/x' }, 1)),
     },
     terminated: {
       wasAccepted: false,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { EnvelopeQueue } from '#src/actor/envelope-queue.js';
 import { envelope } from '../support/envelope.ts';
 
-const operation = fc.oneof(
+const termination = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('push' as const) }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('unshift' as const) }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('shift' as const) }) },
@@ -19,11 +19,11 @@ const operation = fc.oneof(
 
 it('holds what an array holds, whatever is done to it', () => {
   fc.assert(
-    fc.property(fc.array(operation, { maxLength: 60 }), (operations) => {
+    fc.property(fc.array(termination, { maxLength: 60 }), (terminations) => {
       const queue = new EnvelopeQueue();
       let model: number[] = [];
       let lastId = 0;
-      for (const step of operations) {
+      for (const step of terminations) {
         switch (step.type) {
           case 'push':
             lastId += 1;

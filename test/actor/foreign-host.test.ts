@@ -31,21 +31,21 @@ function hosted() {
   };
   const cell = on.kernel.spawnCell(launch, { restart: 'permanent' });
   const ref = on.kernel.refOf(cell);
-  return { on, asked, cell, ref, launch, life: () => last as unknown as HostedCell };
+  return { on, asked, cell, ref, launch, activation: () => last as unknown as HostedCell };
 }
 
 const messages = (taken: readonly (Envelope | null)[]) => taken.map((one) => one?.message ?? null);
 
 describe('a kill whose host stays', () => {
   it('S7 settles at the exit of the host, never earlier', async () => {
-    const { on, ref, life } = hosted();
-    life().started();
+    const { on, ref, activation } = hosted();
+    activation().started();
     const stages: string[] = [];
 
     const killed = ref.kill().then((receipts) => stages.push(...receipts.map((r) => r.stage)));
     await on.clock.advance(9_999);
     expect(stages).toEqual([]);
-    life().lifeEnded({ reason: 'killed' }, 'not_started');
+    activation().activationEnded({ reason: 'killed' }, 'not_started');
     await killed;
 
     expect(stages).toEqual(['not_started']);
@@ -53,11 +53,11 @@ describe('a kill whose host stays', () => {
   });
 
   it('S7 wedges the actor after 10 s: refs are dead, and the exit is reported when it comes', async () => {
-    const { on, asked, ref, life } = hosted();
-    life().started();
+    const { on, asked, ref, activation } = hosted();
+    activation().started();
     ref.tell('in hand');
     ref.tell('queued');
-    expect(messages([life().take()])).toEqual(['in hand']);
+    expect(messages([activation().take()])).toEqual(['in hand']);
     const exits: string[] = [];
     ref.watch((exit) => exits.push(exit.reason));
 
@@ -68,13 +68,13 @@ describe('a kill whose host stays', () => {
     expect(await killed).toMatchObject([{ stage: 'wedged', elapsedMs: 10_000 }]);
     expect(exits).toEqual(['wedged']);
     expect(on.letters.map(({ reason }) => reason)).toEqual(['stopped', 'stopped', 'terminated']);
-    life().lifeEnded({ reason: 'killed' }, 'started');
+    activation().activationEnded({ reason: 'killed' }, 'started');
     expect(asked.slice(-2)).toEqual(['reported wedged', 'reported gone']);
   });
 
   it('V5 stops the children of a wedged actor', async () => {
-    const { on, ref, life } = hosted();
-    life().started();
+    const { on, ref, activation } = hosted();
+    activation().started();
     const child = on.kernel.spawnInline(
       reacting(() => null),
       { parent: ref, name: 'child' },
@@ -91,57 +91,61 @@ describe('a kill whose host stays', () => {
 
 describe('mail that was handed over', () => {
   it('M4 comes back to the head of the mailbox, in its order, when it was not started', async () => {
-    const { on, cell, ref, life } = hosted();
-    life().started();
+    const { on, cell, ref, activation } = hosted();
+    activation().started();
     for (const at of [1, 2, 3, 4]) ref.tell(at);
-    messages([life().take(), life().take(), life().take()]);
+    messages([activation().take(), activation().take(), activation().take()]);
 
-    life().settled('processed');
-    life().returned(2);
+    activation().settled('processed');
+    activation().returned(2);
 
     expect(on.kernel.ledger()).toMatchObject({ processed: 1, pending: 3 });
-    const again = [life().take(), life().take(), life().take()];
+    const again = [activation().take(), activation().take(), activation().take()];
     expect(messages(again)).toEqual([2, 3, 4]);
     expect(again.map((one) => one?.attempt)).toEqual([1, 1, 1]);
     cell.kill('killed');
-    life().lifeEnded({ reason: 'killed' }, 'not_started');
+    activation().activationEnded({ reason: 'killed' }, 'not_started');
   });
 
   it('M4 is in doubt when it was started, and goes back when it was not, as the life ends', async () => {
-    const { on, cell, ref, life } = hosted();
-    life().started();
+    const { on, cell, ref, activation } = hosted();
+    activation().started();
     for (const at of [1, 2, 3]) ref.tell(at);
-    messages([life().take(), life().take()]);
+    messages([activation().take(), activation().take()]);
     const crash = { reason: 'crashed', failure: failure('crashed', 'boom') } as const;
 
-    life().lifeEnded(crash, 'started');
+    activation().activationEnded(crash, 'started');
     await on.clock.advance(200);
-    life().started();
+    activation().started();
 
     expect(on.letters).toMatchObject([{ reason: 'in_doubt', envelopeId: 1 }]);
-    expect(messages([life().take(), life().take(), life().take()])).toEqual([2, 3, null]);
+    expect(messages([activation().take(), activation().take(), activation().take()])).toEqual([
+      2,
+      3,
+      null,
+    ]);
     cell.kill('killed');
-    life().lifeEnded({ reason: 'killed' }, 'not_started');
+    activation().activationEnded({ reason: 'killed' }, 'not_started');
   });
 
   it('S4 is asked back when the tree freezes, and nothing more is handed over', async () => {
-    const { on, asked, ref, life } = hosted();
-    life().started();
+    const { on, asked, ref, activation } = hosted();
+    activation().started();
     for (const at of [1, 2]) ref.tell(at);
-    messages([life().take(), life().take()]);
+    messages([activation().take(), activation().take()]);
     asked.length = 0;
 
     const receipts = ref.interrupt({ reason: 'enough' });
     expect(asked).toEqual(['take back', 'interrupt enough']);
-    life().returned(1);
-    expect(life().take()).toBeNull();
-    life().settled('interrupted');
+    activation().returned(1);
+    expect(activation().take()).toBeNull();
+    activation().settled('interrupted');
 
     expect(await receipts).toMatchObject([{ stage: 'interrupted' }]);
-    expect(messages([life().take()])).toEqual([2]);
-    life().settled('processed');
+    expect(messages([activation().take()])).toEqual([2]);
+    activation().settled('processed');
     const stopped = ref.stop();
-    life().lifeEnded({ reason: 'normal' }, 'not_started');
+    activation().activationEnded({ reason: 'normal' }, 'not_started');
     await stopped;
     expect(on.kernel.ledger()).toMatchObject({ processed: 2 });
   });
@@ -149,30 +153,30 @@ describe('mail that was handed over', () => {
 
 describe('a parked life', () => {
   it('V7 goes on in the next one, with the receive in hand', async () => {
-    const { cell, ref, life, launch } = hosted();
-    life().started();
+    const { cell, ref, activation, launch } = hosted();
+    activation().started();
     ref.tell('in hand');
-    messages([life().take()]);
+    messages([activation().take()]);
 
-    life().parked();
+    activation().parked();
     expect(cell.state.status).toBe('parked');
     cell.activate(launch);
-    life().started();
+    activation().started();
 
     expect(cell.incarnation).toBe(2);
-    expect(messages([life().take()])).toEqual(['in hand']);
+    expect(messages([activation().take()])).toEqual(['in hand']);
     cell.kill('killed');
-    life().lifeEnded({ reason: 'killed' }, 'not_started');
+    activation().activationEnded({ reason: 'killed' }, 'not_started');
   });
 
   it('S4 reports stopped, not what an earlier receive did', async () => {
-    const { ref, life } = hosted();
-    life().started();
+    const { ref, activation } = hosted();
+    activation().started();
     for (const at of [1, 2]) ref.tell(at);
-    messages([life().take()]);
-    life().settled('processed');
-    messages([life().take()]);
-    life().parked();
+    messages([activation().take()]);
+    activation().settled('processed');
+    messages([activation().take()]);
+    activation().parked();
 
     const [receipt] = await ref.stop();
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Terminated } from '#src/actor/exit.js';
 import { Ledger, ledgerFault } from '#src/actor/ledger.js';
 import type { ActorRef } from '#src/actor/ref.js';
-import { Probe } from '#src/actor/test-probe.js';
+import { TestProbe } from '#src/actor/test-probe.js';
 import { testKernel } from '../support/kernel.ts';
 import { type Note, type Order, puppet } from '../support/puppet.ts';
 
@@ -78,7 +78,7 @@ const programs = fc.array(step, { minLength: 10, maxLength: 100, size: 'max' });
 class Program {
   readonly on = testKernel({ graces: { interruptGraceMs: 50, stopGraceMs: 50 } });
   readonly notes: Note[] = [];
-  readonly probe = new Probe(this.on.clock);
+  readonly probe = new TestProbe(this.on.clock);
   readonly refs: ActorRef<Order>[] = [];
   readonly exits = new Map<string, number>();
   promises = 0;
@@ -112,7 +112,7 @@ class Program {
         mailbox: { maxMessages, overflow },
       });
       this.refs.push(ref);
-      this.on.kernel.office.watch(this.#watcher.address, ref.address);
+      this.on.kernel.router.watch(this.#watcher.address, ref.address);
       ref.watch(() => this.exits.set(ref.id, (this.exits.get(ref.id) ?? 0) + 1));
     } catch (error) {
       // The parent has ended or is being interrupted: nothing was spawned.

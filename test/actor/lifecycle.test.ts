@@ -36,8 +36,8 @@ const states = {
 const events = {
   started: { type: 'started' },
   start_failed: { type: 'start_failed', failure: cause },
-  life_ended: { type: 'life_ended', exit: { reason: 'normal' } },
-  crashed: { type: 'life_ended', exit: crash },
+  activation_ended: { type: 'activation_ended', exit: { reason: 'normal' } },
+  crashed: { type: 'activation_ended', exit: crash },
   stop: { type: 'stop', reason: 'parent_exit' },
   kill: { type: 'kill', reason: 'total_timeout' },
   pause: { type: 'pause' },
@@ -84,7 +84,7 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
   starting: {
     started: [states.running, ['open_mail']],
     start_failed: [ended(spawnFailed), ['report_exit']],
-    life_ended: [ended({ reason: 'normal' }), ['report_exit']],
+    activation_ended: [ended({ reason: 'normal' }), ['report_exit']],
     crashed: [ended(crash), ['report_exit']],
     stop: [stopping, ['send_stop']],
     kill: killing,
@@ -93,14 +93,14 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
   starting_paused: {
     started: [states.paused, []],
     start_failed: [ended(spawnFailed, true), ['report_exit']],
-    life_ended: [ended({ reason: 'normal' }, true), ['report_exit']],
+    activation_ended: [ended({ reason: 'normal' }, true), ['report_exit']],
     crashed: [ended(crash, true), ['report_exit']],
     stop: [stopping, ['send_stop']],
     kill: killing,
     resume: [states.starting, []],
   },
   running: {
-    life_ended: [ended({ reason: 'normal' }), ['close_mail', 'report_exit']],
+    activation_ended: [ended({ reason: 'normal' }), ['close_mail', 'report_exit']],
     crashed: [ended(crash), ['close_mail', 'report_exit']],
     stop: [stopping, ['close_mail', 'send_stop']],
     kill: killing,
@@ -109,7 +109,7 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
     passivate: [states.passivating, ['close_mail', 'ask_snapshot']],
   },
   paused: {
-    life_ended: [ended({ reason: 'normal' }, true), ['close_mail', 'report_exit']],
+    activation_ended: [ended({ reason: 'normal' }, true), ['close_mail', 'report_exit']],
     crashed: [ended(crash, true), ['close_mail', 'report_exit']],
     stop: [stopping, ['close_mail', 'send_stop']],
     kill: killing,
@@ -118,7 +118,7 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
   },
   stopping: {
     start_failed: [ended(spawnFailed), ['report_exit']],
-    life_ended: [ended({ reason: 'stopped' }), ['report_exit']],
+    activation_ended: [ended({ reason: 'stopped' }), ['report_exit']],
     crashed: [ended(crash), ['report_exit']],
     kill: killing,
     parked: [ended({ reason: 'stopped' }), ['report_exit']],
@@ -126,7 +126,7 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
   },
   killing: {
     start_failed: [ended({ reason: 'killed' }), ['report_exit']],
-    life_ended: [ended({ reason: 'killed' }), ['report_exit']],
+    activation_ended: [ended({ reason: 'killed' }), ['report_exit']],
     crashed: [ended({ reason: 'killed' }), ['report_exit']],
     parked: [ended({ reason: 'killed' }), ['report_exit']],
     passivated: [ended({ reason: 'killed' }), ['report_exit']],
@@ -159,7 +159,7 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
   passivating: {
     passivated: [states.passive, ['report_exit']],
     stayed_live: [states.running, ['open_mail']],
-    life_ended: [ended({ reason: 'normal' }), ['report_exit']],
+    activation_ended: [ended({ reason: 'normal' }), ['report_exit']],
     crashed: [ended(crash), ['report_exit']],
     stop: [stopping, ['send_stop']],
     kill: killing,
@@ -168,7 +168,7 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
   passivating_paused: {
     passivated: [states.passive_paused, ['report_exit']],
     stayed_live: [states.paused, []],
-    life_ended: [ended({ reason: 'normal' }, true), ['report_exit']],
+    activation_ended: [ended({ reason: 'normal' }, true), ['report_exit']],
     crashed: [ended(crash, true), ['report_exit']],
     stop: [stopping, ['send_stop']],
     kill: killing,
@@ -189,7 +189,7 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
   activating: {
     started: [states.running, ['open_mail']],
     start_failed: [states.passive, []],
-    life_ended: [ended({ reason: 'normal' }), ['report_exit']],
+    activation_ended: [ended({ reason: 'normal' }), ['report_exit']],
     crashed: [ended(crash), ['report_exit']],
     stop: [stopping, ['send_stop']],
     kill: killing,
@@ -198,14 +198,14 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
   activating_paused: {
     started: [states.paused, []],
     start_failed: [states.passive_paused, []],
-    life_ended: [ended({ reason: 'normal' }, true), ['report_exit']],
+    activation_ended: [ended({ reason: 'normal' }, true), ['report_exit']],
     crashed: [ended(crash, true), ['report_exit']],
     stop: [stopping, ['send_stop']],
     kill: killing,
     resume: [states.activating, []],
   },
   wedged: {
-    life_ended: [{ status: 'stopped', exit: { reason: 'wedged' } }, ['report_gone']],
+    activation_ended: [{ status: 'stopped', exit: { reason: 'wedged' } }, ['report_gone']],
     crashed: [{ status: 'stopped', exit: { reason: 'wedged' } }, ['report_gone']],
   },
   stopped: {},

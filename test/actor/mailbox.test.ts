@@ -203,7 +203,7 @@ describe('a full mailbox of an actor', () => {
     );
     const watched = [1, 2].map(() => kernel.spawnInline(reacting(() => null)));
     watcher.pause();
-    for (const ref of watched) kernel.office.watch(watcher.address, ref.address);
+    for (const ref of watched) kernel.router.watch(watcher.address, ref.address);
 
     watcher.tell('dropped');
     for (const ref of watched) await ref.stop();

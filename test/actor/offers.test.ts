@@ -1,6 +1,6 @@
 // Checks offers that wait for room (M5).
 import { describe, expect, it } from 'vitest';
-import { OfferQueue } from '#src/actor/blocked-senders.js';
+import { BlockedSenders } from '#src/actor/blocked-senders.js';
 import { ManualClock } from '#src/base/clock.js';
 import { gate, reacting, type TestKernel, testKernel, untilAborted } from '../support/kernel.ts';
 
@@ -17,7 +17,7 @@ function paused(on: TestKernel, log: unknown[] = [], maxMessages = 1) {
 
 describe('offer', () => {
   it('M5 admits each once, also when whoever is admitted makes room for the next in the same call', async () => {
-    const queue = new OfferQueue(new ManualClock());
+    const queue = new BlockedSenders(new ManualClock());
     const admitted: string[] = [];
     const offers = ['first', 'second'].map((name) =>
       queue.wait(1, {}, () => {
@@ -126,7 +126,7 @@ describe('offer', () => {
     expect(await waiting).toBe('dead');
     expect(await ref.offer('third', {})).toBe('dead');
     const nobody = { id: 'a999', path: '/nobody' };
-    expect(await on.kernel.office.offer({ from: null, to: nobody }, 1, {})).toBe('dead');
+    expect(await on.kernel.router.offer({ from: null, to: nobody }, 1, {})).toBe('dead');
     expect(on.kernel.ledger()).toMatchObject({ offered: 4, accepted: 1, refused: 3 });
   });
 

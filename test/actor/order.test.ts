@@ -85,7 +85,7 @@ describe('the order of messages', () => {
         { stopped: (self) => self.tell(watcher.address, 'last of all') },
       ),
     );
-    on.kernel.office.watch(watcher.address, ref.address);
+    on.kernel.router.watch(watcher.address, ref.address);
 
     ref.tell('go');
 
@@ -137,12 +137,12 @@ describe('an envelope', () => {
     const routing = { session: 's1', trace: 't1' };
     ref.pause();
 
-    kernel.office.tell(null, ref.address, 'hello', routing);
+    kernel.router.tell(null, ref.address, 'hello', routing);
 
-    expect(kernel.office.registry.get(ref.id)?.take()).toBeNull();
+    expect(kernel.router.registry.get(ref.id)?.take()).toBeNull();
     ref.resume();
-    const taken = kernel.office.registry.get(ref.id)?.take();
+    const taken = kernel.router.registry.get(ref.id)?.take();
     expect(taken).toMatchObject({ routing, seq: 1, attempt: 1, message: 'hello' });
-    kernel.office.registry.get(ref.id)?.settled('processed');
+    kernel.router.registry.get(ref.id)?.settled('processed');
   });
 });

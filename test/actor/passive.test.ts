@@ -71,7 +71,7 @@ function counter(starts: string[]): Behavior<{ total: number; odd?: unknown }, O
 function spawned(on: TestKernel) {
   const starts: string[] = [];
   const ref = on.kernel.spawnInline<Order>(counter(starts), { passivate });
-  const cell = on.kernel.office.registry.get(ref.address.id);
+  const cell = on.kernel.router.registry.get(ref.address.id);
   return { ref, starts, status: () => cell?.state.status };
 }
 
@@ -160,7 +160,7 @@ describe('a passive actor', () => {
     const killed = spawned(on);
     const paused = spawned(on);
     const { probe, ref: watcher } = spawnProbe(on);
-    on.kernel.office.watch(watcher.address, stopped.ref.address);
+    on.kernel.router.watch(watcher.address, stopped.ref.address);
     for (const { ref } of [stopped, killed]) ref.tell('add');
     await on.clock.advance(1_000);
 
@@ -184,8 +184,8 @@ describe('a passive actor', () => {
     const { ref, status } = spawned(on);
     const { probe, ref: watcher } = spawnProbe(on);
     const other = on.kernel.spawnInline(counter([]));
-    on.kernel.office.watch(watcher.address, ref.address);
-    on.kernel.office.watch(ref.address, other.address);
+    on.kernel.router.watch(watcher.address, ref.address);
+    on.kernel.router.watch(ref.address, other.address);
     ref.tell({ later: 3_000 });
     await on.clock.advance(2_000);
     expect(status()).toBe('passive');

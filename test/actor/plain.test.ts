@@ -1,7 +1,7 @@
 // Checks what may be sent, and what it weighs (M6).
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { toPlain } from '#src/actor/serializable.js';
+import { toSerializable } from '#src/actor/serializable.js';
 import { failure, TroupeError } from '#src/base/failures.js';
 import { reacting, testKernel } from '../support/kernel.ts';
 
@@ -35,7 +35,7 @@ describe('toPlain', () => {
   ];
 
   it.each(accepted)('M6 takes %s as it is', (_what, value) => {
-    const measured = toPlain(value);
+    const measured = toSerializable(value);
 
     expect(measured.value).toBe(value);
     expect(measured.bytes).toBeGreaterThanOrEqual(8);
@@ -61,28 +61,28 @@ describe('toPlain', () => {
   ];
 
   it.each(refused)('M6 throws not_plain for %s, with its path', (_what, value, path) => {
-    expect(() => toPlain(value)).toThrow(
+    expect(() => toSerializable(value)).toThrow(
       expect.objectContaining({ code: 'not_plain', detail: expect.objectContaining({ path }) }),
     );
   });
 
   it('M6 refuses a cycle', () => {
-    expect(() => toPlain(cycle)).toThrow(expect.objectContaining({ code: 'not_plain' }));
+    expect(() => toSerializable(cycle)).toThrow(expect.objectContaining({ code: 'not_plain' }));
   });
 
   it('M6 refuses what shares its parts over so many levels that no walk would end', () => {
     let shared: object = {};
     for (let level = 0; level < 40; level += 1) shared = { a: shared, b: shared };
 
-    expect(() => toPlain(shared)).toThrow(expect.objectContaining({ code: 'not_plain' }));
-    expect(() => toPlain({ fine: 1, shared })).toThrow(/more than 4,000,000 objects/);
+    expect(() => toSerializable(shared)).toThrow(expect.objectContaining({ code: 'not_plain' }));
+    expect(() => toSerializable({ fine: 1, shared })).toThrow(/more than 4,000,000 objects/);
   });
 
   it('M6 names what it refuses, and where', () => {
-    expect(() => toPlain({ to: [new Point()] })).toThrow(
+    expect(() => toSerializable({ to: [new Point()] })).toThrow(
       'message.to[0] is an instance of Point, which is not plain data',
     );
-    expect(() => toPlain(() => null)).toThrow('the message is a function');
+    expect(() => toSerializable(() => null)).toThrow('the message is a function');
   });
 
   it('M6 turns an error into its plain twin, wherever it stands, and changes nothing else', () => {
@@ -94,7 +94,7 @@ describe('toPlain', () => {
       date: new Date(0),
     };
 
-    const { value } = toPlain(sent);
+    const { value } = toSerializable(sent);
 
     expect(value).toEqual({
       list: [failure('paused', 'not now', { retryable: true, detail: { by: 'me' } }), 1],
@@ -109,13 +109,15 @@ describe('toPlain', () => {
     const foreign: Record<string, unknown> = runInNewContext('({ inner: {} })');
     foreign['inner'] = { error: new Error('boom') };
 
-    expect(toPlain(foreign).value).toEqual({ inner: { error: failure('crashed', 'boom') } });
+    expect(toSerializable(foreign).value).toEqual({ inner: { error: failure('crashed', 'boom') } });
   });
 
   it('M6 describes what is not plain in the detail of an error', () => {
     const error = new TroupeError('internal', 'odd', { detail: { f: () => null } });
 
-    expect(toPlain({ error }).value).toMatchObject({ error: { detail: { f: 'function f' } } });
+    expect(toSerializable({ error }).value).toMatchObject({
+      error: { detail: { f: 'function f' } },
+    });
   });
 
   it.each([
@@ -124,7 +126,7 @@ describe('toPlain', () => {
     ['a record by its keys and values', { key: 'x'.repeat(500) }, 1_000],
     ['an error by its message', new Error('x'.repeat(500)), 1_000],
   ])('M5 measures %s', (_what, value, least) => {
-    const { bytes } = toPlain(value);
+    const { bytes } = toSerializable(value);
 
     expect(bytes).toBeGreaterThanOrEqual(least);
     expect(bytes).toBeLessThan(least + 200);
@@ -135,11 +137,11 @@ describe('sending', () => {
   it('M6 throws before acceptance, so that nothing is counted', async () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(reacting(() => null));
-    const notPlain = expect.objectContaining({ code: 'not_plain' });
+    const notSerializable = expect.objectContaining({ code: 'not_plain' });
 
-    expect(() => ref.tell({ f: () => null })).toThrow(notPlain);
-    await expect(ref.offer(() => null)).rejects.toThrow(notPlain);
-    await expect(ref.ask(Symbol('s'), { timeoutMs: 10 })).rejects.toThrow(notPlain);
+    expect(() => ref.tell({ f: () => null })).toThrow(notSerializable);
+    await expect(ref.offer(() => null)).rejects.toThrow(notSerializable);
+    await expect(ref.ask(Symbol('s'), { timeoutMs: 10 })).rejects.toThrow(notSerializable);
 
     expect(kernel.ledger().offered).toBe(0);
   });

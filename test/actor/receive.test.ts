@@ -88,7 +88,7 @@ describe('a receive', () => {
     const ref = on.kernel.spawnInline(
       reacting(() => stop(), { stopped: () => void log.push('up') }),
     );
-    on.kernel.office.watch(watcher.address, ref.address);
+    on.kernel.router.watch(watcher.address, ref.address);
 
     ref.tell('go');
 
@@ -166,7 +166,7 @@ describe('a handle whose life is over', () => {
     const self = await leaked.passed;
     await ref.kill();
     await settle();
-    const ended = expect.objectContaining({ code: 'life_ended' });
+    const ended = expect.objectContaining({ code: 'activation_ended' });
 
     expect(() => self.tell(self.address, 1)).toThrow(ended);
     expect(() => self.reply(1)).toThrow(ended);

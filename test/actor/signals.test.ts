@@ -210,7 +210,7 @@ describe('a stop', () => {
     const ref = on.kernel.spawnInline(
       reacting(() => null, { start: () => started.passed, stopped: () => void log.push('up') }),
     );
-    on.kernel.office.watch(watcher.address, ref.address);
+    on.kernel.router.watch(watcher.address, ref.address);
 
     const receipts = ref.stop();
     started.open();
@@ -244,7 +244,7 @@ describe('a stop', () => {
         },
       }),
     );
-    on.kernel.office.watch(watcher.address, ref.address);
+    on.kernel.router.watch(watcher.address, ref.address);
 
     await ref.stop();
 

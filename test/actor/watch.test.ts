@@ -9,8 +9,8 @@ describe('watch', () => {
     const on = testKernel();
     const { probe, ref: watcher } = spawnProbe(on);
     const ref = on.kernel.spawnInline(reacting(() => stop()));
-    on.kernel.office.watch(watcher.address, ref.address);
-    on.kernel.office.watch(watcher.address, ref.address);
+    on.kernel.router.watch(watcher.address, ref.address);
+    on.kernel.router.watch(watcher.address, ref.address);
 
     ref.tell('go');
     expect(await probe.expectMessage()).toEqual({
@@ -29,7 +29,7 @@ describe('watch', () => {
     const ref = on.kernel.spawnInline(reacting(() => null));
     await ref.stop();
 
-    on.kernel.office.watch(watcher.address, ref.address);
+    on.kernel.router.watch(watcher.address, ref.address);
 
     expect(await probe.expectExit()).toBe('stopped');
   });
@@ -42,7 +42,7 @@ describe('watch', () => {
     ref.tell('go');
     await on.settle();
 
-    on.kernel.office.watch(watcher.address, ref.address);
+    on.kernel.router.watch(watcher.address, ref.address);
     ref.watch((exit) => exits.push(exit));
 
     expect(await probe.expectExit()).toBe('crashed');
@@ -126,7 +126,7 @@ describe('watch', () => {
       }),
       { restart: 'permanent' },
     );
-    on.kernel.office.watch(watcher.address, ref.address);
+    on.kernel.router.watch(watcher.address, ref.address);
 
     ref.tell('go');
     await on.clock.advance(200);

@@ -1,7 +1,7 @@
 // The promises that every host of actors keeps; run by the inline host and by the thread host.
 import { describe, expect, it } from 'vitest';
 import type { ActorRef } from '#src/actor/ref.js';
-import { Probe } from '#src/actor/test-probe.js';
+import { TestProbe } from '#src/actor/test-probe.js';
 import { systemClock } from '#src/base/clock.js';
 import { type HostKind, hostRig, type Rig } from '../support/host-rig.ts';
 import { exitOf, fixture, patienceMs, rejection, within } from '../support/systems.ts';
@@ -12,7 +12,7 @@ const report = (ref: ActorRef): Promise<unknown> =>
   within(ref.ask({ do: 'report' }, { timeoutMs }), `${ref.path} to report`);
 
 function probeOf(rig: Rig) {
-  const probe = new Probe(systemClock);
+  const probe = new TestProbe(systemClock);
   const { address } = rig.kernel.spawnInline(probe.behavior);
   return { address, next: () => probe.expectMessage(patienceMs) };
 }
@@ -55,7 +55,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(await ref.ask({ do: 'reply', values: [{ a: 1 }, 2] }, { timeoutMs })).toEqual({
         a: 1,
       });
-      expect(rig.kernel.office.asks.lateReplies).toBe(0);
+      expect(rig.kernel.router.asks.lateReplies).toBe(0);
     });
 
     it('M7 rejects a refused ask with its failure, and goes on', async () => {
@@ -87,7 +87,7 @@ export function agentHostContract(kind: HostKind): void {
 
       expect(await within(answer, 'the late reply')).toBe('now');
       await rejection(ref.ask({ do: 'ignore' }, { timeoutMs }));
-      expect(rig.kernel.office.asks.lateReplies).toBe(0);
+      expect(rig.kernel.router.asks.lateReplies).toBe(0);
     });
 
     it('V1 M7 ends crashed when a receive throws, and the asker learns why', async () => {

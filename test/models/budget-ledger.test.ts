@@ -105,7 +105,7 @@ describe('V10 the budget ledger', () => {
     const waiter = rejection(ledger.reserve(asks(10, budget, 'b'), never));
     ledger.forget('t');
 
-    expect(await waiter).toMatchObject({ code: 'life_ended' });
+    expect(await waiter).toMatchObject({ code: 'activation_ended' });
     expect(ledger.spent('t')).toBeNull();
   });
 });

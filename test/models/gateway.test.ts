@@ -166,7 +166,7 @@ describe('a token', () => {
     send(asks());
     await clock.advance(5_000);
 
-    expect(replies).toEqual([failed('life_ended')]);
+    expect(replies).toEqual([failed('activation_ended')]);
   });
 
   it('that is held can be aborted', () => {
@@ -184,7 +184,7 @@ describe('a token', () => {
 
     for (let callId = 1; callId <= 1_001; callId += 1) send(asks({ token: `t-${callId}`, callId }));
 
-    expect(replies).toEqual([failed('life_ended', 1_001)]);
+    expect(replies).toEqual([failed('activation_ended', 1_001)]);
   });
 
   it('that has ended is refused, with what was in flight and held', async () => {
@@ -198,7 +198,7 @@ describe('a token', () => {
     gateway.unbind('held');
     send(asks({ callId: 3 }));
 
-    expect(replies).toEqual([1, 2, 3].map((callId) => failed('life_ended', callId)));
+    expect(replies).toEqual([1, 2, 3].map((callId) => failed('activation_ended', callId)));
     expect(model.calls[0]?.call.signal.aborted).toBe(true);
     expect(clock.pending).toBe(0);
   });
@@ -214,7 +214,7 @@ describe('a token', () => {
     model.calls[0]?.answer('late');
     await settle();
 
-    expect(replies).toEqual([failed('life_ended')]);
+    expect(replies).toEqual([failed('activation_ended')]);
   });
 });
 

@@ -7,9 +7,9 @@ import { rejection } from './support.ts';
 
 function arrange() {
   const ledger = new BudgetLedger();
-  const remote = new RemoteLedger((note) => office.receive(structuredClone(note)));
-  const office: LedgerOffice = new LedgerOffice(ledger, (word) => remote.receive(word));
-  return { ledger, remote, office };
+  const remote = new RemoteLedger((note) => router.receive(structuredClone(note)));
+  const router: LedgerOffice = new LedgerOffice(ledger, (word) => remote.receive(word));
+  return { ledger, remote, router };
 }
 
 const never = { signal: new AbortController().signal };
@@ -71,12 +71,12 @@ describe('V10 one ledger for two gateways', () => {
   });
 
   it('V10 a lost thread has its open calls booked in full, and no turn of them', async () => {
-    const { ledger, remote, office } = arrange();
+    const { ledger, remote, router } = arrange();
     await remote.reserve(asks(600), never);
     void remote.reserve(asks(500), never);
     await settle();
 
-    office.loseAll();
+    router.loseAll();
     await settle();
 
     expect(ledger.spent('tree-1')).toEqual({ turns: 0, tokens: 600, costUsd: 0 });

@@ -26,11 +26,14 @@ export function stormSystem(): ActorSystem {
 }
 
 /** Runs the operations; resolves when nothing of them is left, throws what did not hold. */
-export async function storm(system: ActorSystem, operations: readonly Operation[]): Promise<void> {
+export async function storm(
+  system: ActorSystem,
+  terminations: readonly Operation[],
+): Promise<void> {
   const run = new Storm(system);
   await run.begin();
-  for (const operation of operations) {
-    await run.perform(operation);
+  for (const termination of terminations) {
+    await run.perform(termination);
     expect(ledgerFault(system.ledger())).toBeNull();
   }
   await run.calm();
@@ -58,67 +61,67 @@ class Storm {
     await Promise.all([this.#spawn(null, {}), this.#spawn(null, { restart: 'permanent' })]);
   }
 
-  async perform(operation: Operation): Promise<void> {
-    switch (operation.op) {
+  async perform(termination: Operation): Promise<void> {
+    switch (termination.op) {
       case 'spawn': {
-        const { restart, window, isLinked: linked, isAwaited } = operation;
-        const parent = operation.parent === null ? null : this.#ref(operation.parent);
+        const { restart, window, isLinked: linked, isAwaited } = termination;
+        const parent = termination.parent === null ? null : this.#ref(termination.parent);
         const spawned = this.#spawn(parent, { restart, window, linked });
         // Eight of them hold all threads: what comes then waits for one of them, and nobody may wait for it.
         if (isAwaited && this.#living().length < 6) await within(spawned, 'a spawn');
         break;
       }
       case 'tell':
-        for (let left = operation.count; left > 0; left -= 1)
-          this.#ref(operation.to).tell(this.#note());
+        for (let left = termination.count; left > 0; left -= 1)
+          this.#ref(termination.to).tell(this.#note());
         break;
       case 'ask':
-        this.#promise(this.#ref(operation.to).ask(this.#note(), { timeoutMs }));
+        this.#promise(this.#ref(termination.to).ask(this.#note(), { timeoutMs }));
         break;
       case 'offer':
-        this.#promise(this.#ref(operation.to).offer(this.#note(), { timeoutMs }));
+        this.#promise(this.#ref(termination.to).offer(this.#note(), { timeoutMs }));
         break;
       case 'slow':
-        this.#promise(this.#ref(operation.to).ask({ do: 'slow' }, { timeoutMs }));
+        this.#promise(this.#ref(termination.to).ask({ do: 'slow' }, { timeoutMs }));
         break;
       case 'end':
-        this.#ref(operation.to).tell({ do: 'end' });
+        this.#ref(termination.to).tell({ do: 'end' });
         break;
       case 'relay': {
-        const numbers = Array.from({ length: operation.count }, () => this.#next());
-        const { address: to } = this.#ref(operation.to);
-        this.#ref(operation.via).tell({ do: 'relay', to, numbers });
+        const numbers = Array.from({ length: termination.count }, () => this.#next());
+        const { address: to } = this.#ref(termination.to);
+        this.#ref(termination.via).tell({ do: 'relay', to, numbers });
         break;
       }
       case 'relayAsk':
       case 'relayOffer': {
-        const { address: to } = this.#ref(operation.to);
-        const message = { do: operation.op, to, n: this.#next() };
-        this.#promise(this.#ref(operation.via).ask(message, { timeoutMs }));
+        const { address: to } = this.#ref(termination.to);
+        const message = { do: termination.op, to, n: this.#next() };
+        this.#promise(this.#ref(termination.via).ask(message, { timeoutMs }));
         break;
       }
       case 'child': {
-        const { isAwaited } = operation;
-        this.#promise(this.#ref(operation.via).ask({ do: 'child', isAwaited }, { timeoutMs }));
+        const { isAwaited } = termination;
+        this.#promise(this.#ref(termination.via).ask({ do: 'child', isAwaited }, { timeoutMs }));
         break;
       }
       case 'crash':
       case 'hang':
-        this.#ref(operation.to).tell({ do: operation.how });
+        this.#ref(termination.to).tell({ do: termination.how });
         break;
       case 'interrupt':
-        this.#signal(this.#ref(operation.to).interrupt({ scope: operation.scope }));
+        this.#signal(this.#ref(termination.to).interrupt({ scope: termination.scope }));
         break;
       case 'stop':
       case 'kill':
-        this.#signal(this.#ref(operation.to)[operation.op]());
+        this.#signal(this.#ref(termination.to)[termination.op]());
         break;
       case 'pause':
       case 'resume':
-        this.#ref(operation.to)[operation.op]();
+        this.#ref(termination.to)[termination.op]();
         break;
       case 'breathe':
-        for (let left = operation.turns; left > 0; left -= 1) {
+        for (let left = termination.turns; left > 0; left -= 1) {
           await new Promise((resolve) => setImmediate(resolve));
         }
         break;
@@ -131,7 +134,7 @@ class Storm {
     await within(this.#untilIdle(), 'the storm to calm down');
     await this.#auditor.settle();
     for (const [child, parent] of this.#parents) {
-      const isOrphan = this.#lives(child) && !this.#lives(parent);
+      const isOrphan = this.#activations(child) && !this.#activations(parent);
       expect(isOrphan, `${child.path} outlives its parent`).toBe(false);
     }
   }
@@ -209,10 +212,10 @@ class Storm {
   }
 
   #living(): readonly ActorRef[] {
-    return this.#refs.filter((ref) => this.#lives(ref));
+    return this.#refs.filter((ref) => this.#activations(ref));
   }
 
-  #lives(ref: ActorRef): boolean {
+  #activations(ref: ActorRef): boolean {
     return this.#system.find(ref.id) !== null;
   }
 

@@ -30,7 +30,7 @@ const who = fc.nat({ max: 20 });
 const count = fc.integer({ min: 1, max: 120 });
 const record = fc.record;
 
-const operation: fc.Arbitrary<Operation> = fc.oneof(
+const termination: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 5,
     arbitrary: record({
@@ -116,7 +116,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 /** A storm over some first actors. */
-export const operations: fc.Arbitrary<readonly Operation[]> = fc.array(operation, {
+export const terminations: fc.Arbitrary<readonly Operation[]> = fc.array(termination, {
   minLength: 5,
   maxLength: 40,
 });

@@ -1,14 +1,14 @@
 // Checks the one decision over a spawn: every limit at its value and one above.
 import { describe, expect, it } from 'vitest';
 import {
-  type Applicant,
+  type AdmissionRequest,
   admit,
   defaultLimits,
   type Limits,
-  type Occupancy,
+  type Load,
 } from '#src/supervision/admission.js';
 
-const root: Applicant = {
+const root: AdmissionRequest = {
   depth: 0,
   isRoot: true,
   treeTotal: 0,
@@ -16,8 +16,8 @@ const root: Applicant = {
   origin: 'program',
   isParentInterrupting: false,
 };
-const child: Applicant = { ...root, depth: 1, isRoot: false, treeTotal: 1, origin: 'tool' };
-const empty: Occupancy = {
+const child: AdmissionRequest = { ...root, depth: 1, isRoot: false, treeTotal: 1, origin: 'tool' };
+const empty: Load = {
   live: 0,
   ahead: 0,
   queuedRoots: 0,
@@ -27,8 +27,8 @@ const empty: Occupancy = {
 
 type Case = {
   readonly title: string;
-  readonly who: Applicant;
-  readonly occupancy?: Partial<Occupancy>;
+  readonly who: AdmissionRequest;
+  readonly load?: Partial<Load>;
   readonly limits?: Partial<Limits>;
   readonly expected: string;
 };
@@ -38,46 +38,46 @@ const cases: readonly Case[] = [
   {
     title: 'a root into the last slot',
     who: root,
-    occupancy: { live: 15 },
+    load: { live: 15 },
     expected: 'start',
   },
   {
     title: 'a root when every slot is taken',
     who: root,
-    occupancy: { live: 16 },
+    load: { live: 16 },
     expected: 'queue',
   },
   {
     title: 'a root behind others that wait, although a slot is free',
     who: root,
-    occupancy: { ahead: 1 },
+    load: { ahead: 1 },
     expected: 'queue',
   },
   {
     title: 'a root when every slot is taken and overflow rejects',
     who: root,
-    occupancy: { live: 16 },
+    load: { live: 16 },
     limits: { overflow: 'reject' },
     expected: 'max_live_agents',
   },
   {
     title: 'a root into the last slot when overflow rejects',
     who: root,
-    occupancy: { live: 15 },
+    load: { live: 15 },
     limits: { overflow: 'reject' },
     expected: 'start',
   },
   {
     title: 'the last root the queue has room for',
     who: root,
-    occupancy: { live: 16, queuedRoots: 9 },
+    load: { live: 16, queuedRoots: 9 },
     limits: { maxQueued: 10 },
     expected: 'queue',
   },
   {
     title: 'one root more than the queue has room for',
     who: root,
-    occupancy: { live: 16, queuedRoots: 10 },
+    load: { live: 16, queuedRoots: 10 },
     limits: { maxQueued: 10 },
     expected: 'max_queued',
   },
@@ -90,14 +90,14 @@ const cases: readonly Case[] = [
   {
     title: 'a child when the queue of roots is full',
     who: child,
-    occupancy: { live: 16, queuedRoots: 10 },
+    load: { live: 16, queuedRoots: 10 },
     limits: { maxQueued: 10 },
     expected: 'queue',
   },
   {
     title: 'a child when every slot is taken and overflow rejects',
     who: child,
-    occupancy: { live: 16 },
+    load: { live: 16 },
     limits: { overflow: 'reject' },
     expected: 'queue',
   },
@@ -154,41 +154,41 @@ const cases: readonly Case[] = [
   {
     title: 'a root while the supervisor is paused',
     who: root,
-    occupancy: { isPaused: true },
+    load: { isPaused: true },
     expected: 'queue',
   },
   {
     title: 'a root while the supervisor is paused and overflow rejects',
     who: root,
-    occupancy: { isPaused: true, live: 16 },
+    load: { isPaused: true, live: 16 },
     limits: { overflow: 'reject' },
     expected: 'queue',
   },
   {
     title: 'a root while the supervisor is paused and the queue is full',
     who: root,
-    occupancy: { isPaused: true, queuedRoots: 10_000 },
+    load: { isPaused: true, queuedRoots: 10_000 },
     expected: 'max_queued',
   },
   {
     title: 'a delegation tool while the supervisor is paused',
     who: child,
-    occupancy: { isPaused: true },
+    load: { isPaused: true },
     expected: 'paused',
   },
   {
     title: 'anything after close',
     who: root,
-    occupancy: { isClosed: true },
+    load: { isClosed: true },
     expected: 'closed',
   },
 ];
 
 describe('admit', () => {
-  it.each(cases)('V7 decides over $title: $expected', ({ who, occupancy, limits, expected }) => {
-    const verdict = admit(who, { ...empty, ...occupancy }, { ...defaultLimits, ...limits });
+  it.each(cases)('V7 decides over $title: $expected', ({ who, load, limits, expected }) => {
+    const decision = admit(who, { ...empty, ...load }, { ...defaultLimits, ...limits });
 
-    expect(verdict.type === 'reject' ? verdict.limit : verdict.type).toBe(expected);
+    expect(decision.type === 'reject' ? decision.limit : decision.type).toBe(expected);
   });
 
   it('V7 names the limit, its value and what was asked in every refusal', () => {

@@ -7,23 +7,23 @@ const limit = { maxRestarts: 3, withinMs: 60_000 };
 
 describe('recordRestart', () => {
   it.each([
-    { title: 'the first restart', history: [], now: 0, verdict: 'restart' },
-    { title: 'exactly the limit', history: [10, 0], now: 20, verdict: 'restart' },
-    { title: 'one more than the limit', history: [20, 10, 0], now: 30, verdict: 'give_up' },
+    { title: 'the first restart', history: [], now: 0, decision: 'restart' },
+    { title: 'exactly the limit', history: [10, 0], now: 20, decision: 'restart' },
+    { title: 'one more than the limit', history: [20, 10, 0], now: 30, decision: 'give_up' },
     {
       title: 'one more, the last moment of the window',
       history: [20, 10, 0],
       now: 59_999,
-      verdict: 'give_up',
+      decision: 'give_up',
     },
     {
       title: 'one more, just outside of the window',
       history: [20, 10, 0],
       now: 60_000,
-      verdict: 'restart',
+      decision: 'restart',
     },
-  ])('V2 answers $verdict to $title', ({ history, now, verdict }) => {
-    expect(recordRestart(history, now, limit).verdict).toBe(verdict);
+  ])('V2 answers $verdict to $title', ({ history, now, decision }) => {
+    expect(recordRestart(history, now, limit).decision).toBe(decision);
   });
 
   it('V2 keeps the times inside the window, newest first', () => {
@@ -33,7 +33,7 @@ describe('recordRestart', () => {
   });
 
   it('V2 never restarts with no restarts allowed', () => {
-    expect(recordRestart([], 0, { maxRestarts: 0, withinMs: 1 }).verdict).toBe('give_up');
+    expect(recordRestart([], 0, { maxRestarts: 0, withinMs: 1 }).decision).toBe('give_up');
   });
 
   it('V2 allows no more than the limit in any window, whatever the gaps', () => {
@@ -49,7 +49,7 @@ describe('recordRestart', () => {
           const recorded = recordRestart(history, now, { maxRestarts, withinMs: 60_000 });
           history = recorded.history;
           const inWindow = all.filter((at) => now - at < 60_000).length;
-          expect(recorded.verdict).toBe(inWindow > maxRestarts ? 'give_up' : 'restart');
+          expect(recorded.decision).toBe(inWindow > maxRestarts ? 'give_up' : 'restart');
         }
       }),
     );

@@ -2,16 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import { receiptStages } from '#src/actor/ref.js';
 import {
+  type EscalationPhase,
+  type EscalationView,
   hasSettled,
-  type LadderPhase,
-  type LadderView,
   nextPhaseDueAt,
   nextSignal,
   type StageFacts,
   stageOf,
 } from '#src/supervision/escalation.js';
 
-const busy: LadderView = {
+const busy: EscalationView = {
   want: 'idle',
   sent: 0,
   isIdle: false,
@@ -23,8 +23,8 @@ const busy: LadderView = {
 
 describe('nextSignal', () => {
   const rows: readonly {
-    readonly phase: LadderPhase;
-    readonly view: Partial<LadderView>;
+    readonly phase: EscalationPhase;
+    readonly view: Partial<EscalationView>;
     readonly signal: 'interrupt' | 'stop' | 'kill' | null;
   }[] = [
     { phase: 'interrupt', view: {}, signal: 'interrupt' },

@@ -1,9 +1,9 @@
 // Checks who gets the next slot: parked agents, descendants, roots, in their orders.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextInLine, type Waiting } from '#src/supervision/admission.js';
+import { pickNext, type Queued } from '#src/supervision/admission.js';
 
-type Item = Waiting & { readonly id: string };
+type Item = Queued & { readonly id: string };
 
 function task(id: string, depth: number, order: number, isHeld = false): Item {
   return { id, kind: 'task', depth, isRoot: depth === 0, order, isHeld };
@@ -17,14 +17,14 @@ function parked(id: string, depth: number, order: number): Item {
 function orderOf(waiting: readonly Item[], isPaused = false): readonly string[] {
   const left = new Set(waiting);
   const served: string[] = [];
-  for (let next = nextInLine(left, isPaused); next !== null; next = nextInLine(left, isPaused)) {
+  for (let next = pickNext(left, isPaused); next !== null; next = pickNext(left, isPaused)) {
     left.delete(next);
     served.push(next.id);
   }
   return served;
 }
 
-describe('nextInLine', () => {
+describe('pickNext', () => {
   it('V7 serves parked agents first, then descendants, deepest first, then roots in their order', () => {
     const waiting = [
       task('root 1', 0, 1),

@@ -20,12 +20,12 @@ function fragile(name: string, log: unknown[]) {
 
 describe('a restart', () => {
   it.each([
-    { restart: 'permanent', message: 'crash', lives: 2 },
-    { restart: 'permanent', message: 'end', lives: 2 },
-    { restart: 'transient', message: 'crash', lives: 2 },
-    { restart: 'transient', message: 'end', lives: 1 },
-    { restart: 'temporary', message: 'crash', lives: 1 },
-    { restart: 'temporary', message: 'end', lives: 1 },
+    { restart: 'permanent', message: 'crash', activations: 2 },
+    { restart: 'permanent', message: 'end', activations: 2 },
+    { restart: 'transient', message: 'crash', activations: 2 },
+    { restart: 'transient', message: 'end', activations: 1 },
+    { restart: 'temporary', message: 'crash', activations: 1 },
+    { restart: 'temporary', message: 'end', activations: 1 },
   ] as const)('V2 gives a $restart actor $lives lives after $message', async (row) => {
     const { kernel, clock, settle } = testKernel();
     const log: string[] = [];
@@ -35,7 +35,7 @@ describe('a restart', () => {
     await settle();
     await clock.advance(200);
 
-    expect(log.filter((line) => line.includes('starts'))).toHaveLength(row.lives);
+    expect(log.filter((line) => line.includes('starts'))).toHaveLength(row.activations);
   });
 
   it.each(['stop', 'kill'] as const)('V2 does not follow a %s', async (signal) => {

@@ -1,6 +1,6 @@
 // Checks how far an interrupt goes (S5).
 import { describe, expect, it } from 'vitest';
-import { reach, type ScopedNode } from '#src/supervision/scope.js';
+import { affectedActors, type ScopedNode } from '#src/supervision/scope.js';
 
 interface Node extends ScopedNode<Node> {
   readonly name: string;
@@ -43,7 +43,7 @@ describe('reach', () => {
       ],
     },
   ] as const)('S5 takes $reached along under scope $scope, parents first', (row) => {
-    const reached = reach(tree, row.scope).map((one) => `${one.node.name} ${one.want}`);
+    const reached = affectedActors(tree, row.scope).map((one) => `${one.node.name} ${one.want}`);
 
     expect(reached).toEqual(row.reached);
   });

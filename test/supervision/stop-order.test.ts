@@ -154,7 +154,7 @@ describe('close', () => {
     await closeAll(kernel, clock);
 
     expect(codes).toHaveLength(2);
-    expect(kernel.office.asks.size).toBe(0);
+    expect(kernel.router.asks.size).toBe(0);
   });
 
   it('V6 is bounded when nobody cooperates', async () => {

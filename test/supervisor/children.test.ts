@@ -225,7 +225,7 @@ describe('children', () => {
 
     goOn.open();
 
-    const refused = { code: 'life_ended' };
+    const refused = { code: 'activation_ended' };
     expect(await within(tried.opened, 'both tries')).toMatchObject([refused, refused]);
     expect(watch.of('task_queued')).toHaveLength(1);
   });

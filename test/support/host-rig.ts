@@ -52,8 +52,8 @@ export function hostRig(kind: HostKind): Rig {
     return (cell) =>
       new ThreadHost(cell, {
         pool,
-        office: kernel.office,
-        guardian: kernel.tree,
+        router: kernel.router,
+        supervisor: kernel.tree,
         hold: kernel.hold,
         profile: {},
         target: { type: 'behavior', url },
@@ -86,7 +86,7 @@ afterEach(async () => {
     kernel.hold.close();
     expect(ledgerFault(kernel.ledger())).toBeNull();
     expect(kernel.ledger().pending).toBe(0);
-    expect(kernel.office.asks.size).toBe(0);
+    expect(kernel.router.asks.size).toBe(0);
     expect(rig.clock.pending).toBe(0);
   }
 });

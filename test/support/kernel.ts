@@ -5,7 +5,7 @@ import { type Behavior, behavior, next, stop } from '#src/actor/behavior.js';
 import type { DeadLetter } from '#src/actor/dead-letters.js';
 import { ledgerFault } from '#src/actor/ledger.js';
 import type { ActorRef } from '#src/actor/ref.js';
-import { Probe } from '#src/actor/test-probe.js';
+import { TestProbe } from '#src/actor/test-probe.js';
 import { Kernel, type KernelOptions } from '#src/actor-system/kernel.js';
 import { ManualClock } from '#src/base/clock.js';
 
@@ -47,16 +47,16 @@ afterEach(async () => {
     await closeAll(kernel, clock);
     expect(ledgerFault(kernel.ledger())).toBeNull();
     expect(kernel.ledger().pending).toBe(0);
-    expect(kernel.office.bytes.used).toBe(0);
-    expect(kernel.office.asks.size).toBe(0);
+    expect(kernel.router.bytes.used).toBe(0);
+    expect(kernel.router.asks.size).toBe(0);
     expect(kernel.tree.size).toBe(0);
     expect(clock.pending).toBe(0);
   }
 });
 
 /** A probe, spawned. */
-export function spawnProbe(on: TestKernel): { probe: Probe; ref: ActorRef } {
-  const probe = new Probe(on.clock);
+export function spawnProbe(on: TestKernel): { probe: TestProbe; ref: ActorRef } {
+  const probe = new TestProbe(on.clock);
   const ref = on.kernel.spawnInline(probe.behavior);
   return { probe, ref };
 }

@@ -1,6 +1,6 @@
 // Actor systems on real threads; after each test every one is closed, and its ledger and its threads are checked.
 import { afterEach, expect } from 'vitest';
-import { Probe } from '#src/actor/test-probe.js';
+import { TestProbe } from '#src/actor/test-probe.js';
 import {
   type ActorRef,
   type ActorSystem,
@@ -97,11 +97,11 @@ export function exitOf(ref: ActorRef): Promise<{ reason: string; failure?: { cod
 
 /** A probe in the loop of the test, spawned. */
 export function spawnProbe(system: ActorSystem): {
-  probe: Probe;
+  probe: TestProbe;
   ref: ActorRef;
   next: () => Promise<unknown>;
 } {
-  const probe = new Probe(systemClock);
+  const probe = new TestProbe(systemClock);
   const ref = system.spawnInline(probe.behavior);
   return { probe, ref, next: () => probe.expectMessage(patienceMs) };
 }

@@ -61,15 +61,15 @@ describe('the asking of a person', () => {
     const first = new AbortController();
     const { signal } = new AbortController();
     const answers = [first.signal, signal, signal].map((each) => approvals.ask(agent, call, each));
-    first.abort(new TroupeError('life_ended', 'over'));
-    expect(await answers[0]).toMatchObject({ code: 'life_ended' });
+    first.abort(new TroupeError('activation_ended', 'over'));
+    expect(await answers[0]).toMatchObject({ code: 'activation_ended' });
     expect(asked.map((each) => each.signal.aborted)).toEqual([true, false, false]);
 
     approvals.abort(agent, 'c1', new TroupeError('interrupted', 'given up'));
 
     expect(asked.map((each) => each.signal.aborted)).toEqual([true, true, true]);
     expect(await Promise.all(answers)).toMatchObject([
-      { code: 'life_ended' },
+      { code: 'activation_ended' },
       { code: 'interrupted' },
       { code: 'interrupted' },
     ]);

@@ -130,9 +130,9 @@ describe('host tools', () => {
   it('S5 hear nothing of a call that is given up and is none of theirs', async () => {
     const host = hostTools(tools);
     const nobody = { abort: () => {} };
-    const lives = new AgentLives({ approvals: nobody } as unknown as AgentLivesOptions);
+    const activations = new AgentLives({ approvals: nobody } as unknown as AgentLivesOptions);
     const run = { hostTools: host, threadWaits: nobody };
-    const { services } = lives.lifeOf({ run } as unknown as LifeOwner);
+    const { services } = activations.activationOf({ run } as unknown as LifeOwner);
 
     services.abortHostTool('c1');
 

@@ -32,7 +32,7 @@ function arrange() {
     clock: systemClock,
     onLost: (failure) => onLoss(failure),
     onNote: (note) => {
-      if (note.type !== 'rotated') office.receive(note);
+      if (note.type !== 'rotated') router.receive(note);
     },
     createWorker: (url, options) => {
       const worker = new Worker(url, options);
@@ -40,7 +40,7 @@ function arrange() {
       return worker;
     },
   });
-  const office = new LedgerOffice(new BudgetLedger(), (word) => thread.say(word));
+  const router = new LedgerOffice(new BudgetLedger(), (word) => thread.say(word));
   const client = new GatewayClient(thread.connect());
   closers.push(
     () => thread.close(),
@@ -130,9 +130,9 @@ describe('the gateway thread', () => {
 
     thread.unbind('t-1');
 
-    await expect(inFlight).rejects.toMatchObject({ code: 'life_ended' });
+    await expect(inFlight).rejects.toMatchObject({ code: 'activation_ended' });
     await expect(client.respond(asks('Again'), collect())).rejects.toMatchObject({
-      code: 'life_ended',
+      code: 'activation_ended',
     });
   });
 

@@ -8,12 +8,12 @@ it('W5 modules whose lives leave something behind one after another are named on
   const { system } = testSystem({ onLog: (entry) => logs.push(entry) });
   const guest = fixture('seat-guest');
 
-  for (let life = 0; life < 4; life += 1) {
+  for (let activation = 0; activation < 4; activation += 1) {
     const ref = await within(system.spawn(guest), 'a guest');
     const asked = ref.ask({ leave: 'unreferenced timer' }, { timeoutMs: patienceMs });
     const seen = await within(asked, 'what it saw');
     await within(ref.stop(), 'its end');
-    expect([seen, logs.length]).toMatchObject([{ guests: 1 }, life < 2 ? 0 : 1]);
+    expect([seen, logs.length]).toMatchObject([{ guests: 1 }, activation < 2 ? 0 : 1]);
   }
 
   expect(logs).toMatchObject([

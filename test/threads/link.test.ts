@@ -134,12 +134,12 @@ describe('a service', () => {
     const call = rejection(client.call('never', null));
     while (told === null) await new Promise((resolve) => setImmediate(resolve));
 
-    link.close(failure('life_ended', 'over'));
+    link.close(failure('activation_ended', 'over'));
     client.close();
 
-    expect(told).toMatchObject({ aborted: true, reason: { code: 'life_ended' } });
-    expect((await call).code).toBe('life_ended');
-    expect((await rejection(client.call('add', { a: 1, b: 2 }))).code).toBe('life_ended');
+    expect(told).toMatchObject({ aborted: true, reason: { code: 'activation_ended' } });
+    expect((await call).code).toBe('activation_ended');
+    expect((await rejection(client.call('add', { a: 1, b: 2 }))).code).toBe('activation_ended');
   });
 });
 
@@ -186,7 +186,7 @@ describe('a thread that reaches past its services', () => {
     const intruder = await system.spawn(fixture('intruder'));
     const exit = exitOf(intruder);
 
-    intruder.tell({ payload, lives: 2_000 });
+    intruder.tell({ payload, activations: 2_000 });
 
     expect((await exit).reason).toBe('crashed');
     expect(['link_violation', 'service_unknown']).toContain((await exit).failure?.code);
@@ -198,18 +198,18 @@ describe('a thread that reaches past its services', () => {
   it.each<[string, object]>([
     [
       'settles more than it was handed',
-      { type: 'batch', life: 0, items: [Number.MAX_SAFE_INTEGER] },
+      { type: 'batch', activation: 0, items: [Number.MAX_SAFE_INTEGER] },
     ],
-    ['takes a receive back', { type: 'batch', life: 0, items: [-1] }],
+    ['takes a receive back', { type: 'batch', activation: 0, items: [-1] }],
     ['sends what is no message', { type: 'batch', items: 'none' }],
-    ['sends an item that is none', { type: 'batch', life: 0, items: [{ t: 'format_disk' }] }],
-    ['speaks of no type at all', { life: 1 }],
+    ['sends an item that is none', { type: 'batch', activation: 0, items: [{ t: 'format_disk' }] }],
+    ['speaks of no type at all', { activation: 1 }],
   ])('V1 crashes when it %s', async (_what, message) => {
     const { system } = testSystem();
     const intruder = await system.spawn(fixture('intruder'));
     const exit = exitOf(intruder);
 
-    intruder.tell({ message, lives: 2_000 });
+    intruder.tell({ message, activations: 2_000 });
 
     const { reason, failure: cause } = await within(exit, 'the crash');
     expect({ reason, code: cause?.code }).toEqual({ reason: 'crashed', code: 'link_violation' });
@@ -223,8 +223,8 @@ describe('a thread that reaches past its services', () => {
     const answer = obedient.ask({ do: 'later' }, { timeoutMs: 60_000 });
 
     const items = Array.from({ length: 9 }, (_, askId) => ({ t: 'reply', askId, value: 'forged' }));
-    const message = { type: 'batch', life: 0, items };
-    intruder.tell({ message, lives: 2_000, last: 'what ends it' });
+    const message = { type: 'batch', activation: 0, items };
+    intruder.tell({ message, activations: 2_000, last: 'what ends it' });
     expect((await exit).failure?.code).toBe('link_violation');
     obedient.tell({ do: 'answer', value: 'real' });
 

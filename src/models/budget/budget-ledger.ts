@@ -98,7 +98,7 @@ export class BudgetLedger implements Ledger {
     if (tree === undefined) return;
     this.#trees.delete(treeId);
     for (const waiter of tree.waiting) {
-      waiter.refuse(new TroupeError('life_ended', 'the tree of this call has ended'));
+      waiter.refuse(new TroupeError('activation_ended', 'the tree of this call has ended'));
     }
     tree.waiting.clear();
   }

@@ -31,7 +31,10 @@ export class HeldRequests {
   hold(request: PendingRequest): void {
     const { token } = request.message;
     if (this.#count >= mostHeld) {
-      refuse(request, failure('life_ended', `${mostHeld} requests already wait for their bind`));
+      refuse(
+        request,
+        failure('activation_ended', `${mostHeld} requests already wait for their bind`),
+      );
       return;
     }
     this.#count += 1;
@@ -42,7 +45,7 @@ export class HeldRequests {
     }
     const cancelTimer = this.#clock.after(holdMs, () => {
       const text = `no life was bound to this token within ${holdMs} ms`;
-      for (const late of this.take(token)) refuse(late, failure('life_ended', text));
+      for (const late of this.take(token)) refuse(late, failure('activation_ended', text));
     });
     this.#byToken.set(token, { requests: [request], cancelTimer });
   }

@@ -46,7 +46,7 @@ export type GatewayOptions = {
   readonly ledger?: Ledger;
 };
 
-type Life = {
+type Activation = {
   binding: Binding;
   conversation: Conversation;
   readonly callIds: CallIds;
@@ -64,7 +64,7 @@ export class Gateway {
   readonly #clock: Clock;
   readonly #lookUp: PriceLookup;
   readonly #ledger: Ledger;
-  readonly #lives = new Map<string, Life>();
+  readonly #activations = new Map<string, Activation>();
   readonly #held: HeldRequests;
   readonly #ended = new EndedTokens();
 
@@ -77,26 +77,31 @@ export class Gateway {
 
   /** Lets a token in; what was held for it starts. Binding again changes tree, budget and model of a running life; its head stays (A38). */
   bind(binding: Binding): void {
-    const known = this.#lives.get(binding.token);
+    const known = this.#activations.get(binding.token);
     if (known !== undefined) {
       known.binding = binding;
       return;
     }
     const conversation = emptyConversation(binding.head);
-    const life: Life = { binding, conversation, callIds: new CallIds(), calls: new Map() };
-    this.#lives.set(binding.token, life);
-    for (const request of this.#held.take(binding.token)) this.#start(life, request);
+    const activation: Activation = {
+      binding,
+      conversation,
+      callIds: new CallIds(),
+      calls: new Map(),
+    };
+    this.#activations.set(binding.token, activation);
+    for (const request of this.#held.take(binding.token)) this.#start(activation, request);
   }
 
   /** Ends a token: its calls fail `life_ended`, and so does whatever it still sends. */
   unbind(token: string): void {
-    const life = this.#lives.get(token);
-    this.#lives.delete(token);
+    const activation = this.#activations.get(token);
+    this.#activations.delete(token);
     this.#ended.add(token);
-    if (life !== undefined && life.calls.size > 0) {
-      for (const call of [...life.calls.values()]) call.abort(lifeEnded());
+    if (activation !== undefined && activation.calls.size > 0) {
+      for (const call of [...activation.calls.values()]) call.abort(activationEnded());
     }
-    for (const request of this.#held.take(token)) refuse(request, lifeEnded());
+    for (const request of this.#held.take(token)) refuse(request, activationEnded());
   }
 
   /**
@@ -106,71 +111,72 @@ export class Gateway {
   handle(message: unknown, reply: Reply, isGivenUp = false): boolean {
     const known = readToGateway(message);
     if (known === null) return false;
-    const life = this.#lives.get(known.token);
+    const activation = this.#activations.get(known.token);
     if (known.type === 'model_abort') {
-      if (life === undefined) this.#held.abort(known.token, known.callId, aborted());
-      else this.#abort(life, known.callId);
-    } else if (life !== undefined) this.#start(life, { message: known, reply }, isGivenUp);
-    else if (this.#ended.has(known.token)) refuse({ message: known, reply }, lifeEnded());
+      if (activation === undefined) this.#held.abort(known.token, known.callId, aborted());
+      else this.#abort(activation, known.callId);
+    } else if (activation !== undefined)
+      this.#start(activation, { message: known, reply }, isGivenUp);
+    else if (this.#ended.has(known.token)) refuse({ message: known, reply }, activationEnded());
     else this.#held.hold({ message: known, reply });
     return true;
   }
 
   /** Aborts the calls of a life that goes on; each is answered within this call. */
   abort(token: string): void {
-    const life = this.#lives.get(token);
-    if (life === undefined) return;
-    for (const callId of [...life.calls.keys()]) this.#abort(life, callId);
+    const activation = this.#activations.get(token);
+    if (activation === undefined) return;
+    for (const callId of [...activation.calls.keys()]) this.#abort(activation, callId);
   }
 
   /** Ends every life and refuses what is held. */
   close(): void {
-    for (const token of [...this.#lives.keys(), ...this.#held.tokens()]) this.unbind(token);
+    for (const token of [...this.#activations.keys(), ...this.#held.tokens()]) this.unbind(token);
   }
 
-  #start(life: Life, pending: PendingRequest, isGivenUp = false): void {
+  #start(activation: Activation, pending: PendingRequest, isGivenUp = false): void {
     const { message, reply } = pending;
     const { callId } = message;
-    if (life.calls.has(callId)) {
+    if (activation.calls.has(callId)) {
       refuse(pending, failure('model_bad_request', `call ${callId} is already open`));
       return;
     }
-    const conversation = extend(life.conversation, message);
+    const conversation = extend(activation.conversation, message);
     if ('code' in conversation) {
       refuse(pending, conversation);
       return;
     }
-    life.conversation = conversation;
-    life.callIds.add(message.messages);
+    activation.conversation = conversation;
+    activation.callIds.add(message.messages);
     if (isGivenUp) {
       refuse(pending, aborted());
       return;
     }
     const call = new GatewayCall(callId, reply, this.#clock);
-    life.calls.set(callId, call);
-    const request = toRequest(life.binding, life.conversation, message);
-    const { budget } = life.binding;
-    if (budget === undefined) this.#ask(life, call, { request, grant: null });
+    activation.calls.set(callId, call);
+    const request = toRequest(activation.binding, activation.conversation, message);
+    const { budget } = activation.binding;
+    if (budget === undefined) this.#ask(activation, call, { request, grant: null });
     else {
-      this.#reserve(life, call, { request, budget })
-        .then((granted) => this.#ask(life, call, granted))
-        .catch((error) => this.#fail(life, call, { error, grant: null }));
+      this.#reserve(activation, call, { request, budget })
+        .then((granted) => this.#ask(activation, call, granted))
+        .catch((error) => this.#fail(activation, call, { error, grant: null }));
     }
   }
 
-  #abort(life: Life, callId: number): void {
-    const call = life.calls.get(callId);
-    life.calls.delete(callId);
+  #abort(activation: Activation, callId: number): void {
+    const call = activation.calls.get(callId);
+    activation.calls.delete(callId);
     call?.abort(aborted());
   }
 
   async #reserve(
-    life: Life,
+    activation: Activation,
     call: GatewayCall,
     { request, budget }: { readonly request: ModelRequest; readonly budget: Budget },
   ): Promise<Asked> {
-    const { tree, agent } = life.binding;
-    const bounds = this.#boundsOf(life, request, budget);
+    const { tree, agent } = activation.binding;
+    const bounds = this.#boundsOf(activation, request, budget);
     const [first, ...rest] = bounds;
     const spends: [Spend, ...Spend[]] = [first.spend, ...rest.map(({ spend }) => spend)];
     const asked = { tree, agentId: agent.id, budget, bounds: spends };
@@ -182,7 +188,7 @@ export class Gateway {
   }
 
   #boundsOf(
-    { binding, conversation }: Life,
+    { binding, conversation }: Activation,
     request: ModelRequest,
     budget: Budget,
   ): readonly [CallBound, ...CallBound[]] {
@@ -195,52 +201,52 @@ export class Gateway {
     });
   }
 
-  #ask(life: Life, call: GatewayCall, { request, grant }: Asked): void {
+  #ask(activation: Activation, call: GatewayCall, { request, grant }: Asked): void {
     if (!call.isOpen) {
       grant?.reservation.settle(nothingSpent);
       return;
     }
-    const { binding } = life;
+    const { binding } = activation;
     const { model } = binding;
     const limit = outputLimitOf(request, model, grant?.bound ?? null);
-    const bounds = takenBounds(life.conversation, limit.maxOutputTokens);
+    const bounds = takenBounds(activation.conversation, limit.maxOutputTokens);
     call.asked(limit, {
       broken: () => this.#priced(binding, call.usage.taken(bounds)),
       count: (spent) => {
-        const { meter } = life.binding;
+        const { meter } = activation.binding;
         if (meter !== undefined) count(meter, spent);
       },
     });
     call.whenAborted(() => {
       // An abort answers at once; a model that ignores it must not keep the room of others.
-      life.calls.delete(call.callId);
+      activation.calls.delete(call.callId);
       grant?.reservation.settle(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
     });
     respond(model, request, call)
       .then((answer) => {
-        const response = life.callIds.assign(asResponse(answer), request.turn);
+        const response = activation.callIds.assign(asResponse(answer), request.turn);
         const before = call.usage.takenBefore(bounds);
         const whole = before === null ? response : withTaken(response, before);
         const costUsd = this.#cost(binding, whole.usage, whole.model);
         grant?.reservation.settle(spendOf(whole.usage, costUsd, 1));
-        life.calls.delete(call.callId);
+        activation.calls.delete(call.callId);
         // A history that was replaced meanwhile is not what the provider counted.
-        if (life.conversation.messages === request.messages) {
-          life.conversation = measure(life.conversation, response);
+        if (activation.conversation.messages === request.messages) {
+          activation.conversation = measure(activation.conversation, response);
         }
         call.succeed(whole, costUsd);
       })
-      .catch((error) => this.#fail(life, call, { error, grant }));
+      .catch((error) => this.#fail(activation, call, { error, grant }));
   }
 
   #fail(
-    life: Life,
+    activation: Activation,
     call: GatewayCall,
     { error, grant }: { readonly error: unknown; readonly grant: Grant | null },
   ): void {
     const spent = call.fail(toFault(error, 'model_failed'));
     grant?.reservation.settle(spendWithout(spent));
-    life.calls.delete(call.callId);
+    activation.calls.delete(call.callId);
   }
 
   #priced(binding: Binding, taken: TakenTokens | null): SpentTokens | null {
@@ -262,8 +268,8 @@ function respond(model: Model, request: ModelRequest, call: GatewayCall): Promis
   }
 }
 
-function lifeEnded(): Failure {
-  return failure('life_ended', 'the life that asks has ended');
+function activationEnded(): Failure {
+  return failure('activation_ended', 'the life that asks has ended');
 }
 
 function aborted(): Failure {

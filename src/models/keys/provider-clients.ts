@@ -26,11 +26,11 @@ type KnownModel = {
   readonly place: string | null;
   readonly line: ProviderLine | null;
   readonly isOfTask: boolean;
-  lives: number;
+  activations: number;
 };
 
 /** Whom a model is for. */
-export type DeskLife = {
+export type DeskActivation = {
   readonly token: string;
   readonly agentId: string;
   /** The key came with a task: client and key are forgotten when no life is on them. */
@@ -50,7 +50,10 @@ export class ProviderDesk {
   readonly #idle = new Set<KnownModel>();
   /** A line lasts as long as a model stands in it. */
   readonly #lines = new Map<string, KnownLine>();
-  readonly #lives = new Map<string, { readonly agentId: string; readonly known: KnownModel }>();
+  readonly #activations = new Map<
+    string,
+    { readonly agentId: string; readonly known: KnownModel }
+  >();
 
   constructor(options: ProviderDeskOptions) {
     this.#options = options;
@@ -68,13 +71,13 @@ export class ProviderDesk {
    * and those that a life is on beyond them; one whose key came with a task is kept for its lives alone. With the last
    * model of an endpoint and key goes what was known of its limits.
    */
-  modelFor(spec: ModelSpec, { token, agentId, isOfTask = false }: DeskLife): Model {
+  modelFor(spec: ModelSpec, { token, agentId, isOfTask = false }: DeskActivation): Model {
     const key = JSON.stringify(spec);
     const known = this.#models.get(key) ?? this.#build(key, spec, isOfTask);
-    const before = this.#lives.get(token)?.known;
-    known.lives += 1;
+    const before = this.#activations.get(token)?.known;
+    known.activations += 1;
     this.#idle.delete(known);
-    this.#lives.set(token, { agentId, known });
+    this.#activations.set(token, { agentId, known });
     if (before !== undefined) this.#leave(before);
     this.#forgetIdle();
     return known.model;
@@ -82,17 +85,17 @@ export class ProviderDesk {
 
   /** A life is over: its agent's lease is free. */
   end(token: string): void {
-    const life = this.#lives.get(token);
-    if (life === undefined) return;
-    this.#lives.delete(token);
-    life.known.line?.release(life.agentId);
-    this.#leave(life.known);
+    const activation = this.#activations.get(token);
+    if (activation === undefined) return;
+    this.#activations.delete(token);
+    activation.known.line?.release(activation.agentId);
+    this.#leave(activation.known);
     this.#forgetIdle();
   }
 
   #leave(known: KnownModel): void {
-    known.lives -= 1;
-    if (known.lives > 0) return;
+    known.activations -= 1;
+    if (known.activations > 0) return;
     if (known.isOfTask) this.#forget(known);
     else this.#idle.add(known);
   }
@@ -116,7 +119,7 @@ export class ProviderDesk {
   }
 
   #build(key: string, spec: ModelSpec, isOfTask: boolean): KnownModel {
-    const known: KnownModel = { key, isOfTask, lives: 0, ...this.#modelOf(spec) };
+    const known: KnownModel = { key, isOfTask, activations: 0, ...this.#modelOf(spec) };
     this.#models.set(key, known);
     return known;
   }

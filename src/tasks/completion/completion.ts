@@ -42,7 +42,7 @@ export type EndingsOptions = {
 };
 
 /** The exit of a run whose agent lives on. */
-const livesOn: Exit = { reason: 'normal' };
+const survives: Exit = { reason: 'normal' };
 
 export class Endings {
   readonly #options: EndingsOptions;
@@ -197,7 +197,7 @@ export class Endings {
     const { home, record, branch } = agent;
     if (home === null || home.run !== agent || record.end === null) return;
     if (branch.hasRunScoped) return;
-    this.#endRun(agent, livesOn);
+    this.#endRun(agent, survives);
     this.#options.onFree(home);
   }
 

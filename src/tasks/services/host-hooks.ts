@@ -9,7 +9,7 @@ import { openController, whenAborted } from '../../base/when-aborted.ts';
 import { type Settlement, settle } from '../completion/run-result.ts';
 import type { AgentEntry } from '../run.ts';
 
-const livesOn: Exit = { reason: 'normal' };
+const survives: Exit = { reason: 'normal' };
 
 export class HostHooks {
   readonly #agent: AgentEntry;
@@ -26,11 +26,11 @@ export class HostHooks {
   }
 
   /** What the hook wishes. Rejects `hook_failed`, or with why it was given up. */
-  async call({ id, at, ...call }: HostHookCall, life: AbortSignal): Promise<HookAnswer> {
+  async call({ id, at, ...call }: HostHookCall, activation: AbortSignal): Promise<HookAnswer> {
     const abort = openController();
-    const onEnd = (): void => abort.abort(life.reason);
-    if (life.aborted) onEnd();
-    const stop = whenAborted(life, onEnd);
+    const onEnd = (): void => abort.abort(activation.reason);
+    if (activation.aborted) onEnd();
+    const stop = whenAborted(activation, onEnd);
     this.#open.set(id, abort);
     this.#hasBegun = true;
     if (call.name === 'afterRun') this.#told.add(at);
@@ -92,7 +92,7 @@ export class HostHooks {
       case 'afterRun': {
         const { text, error } = call.subject;
         const end = { ...call.subject, text, error };
-        return { ...call, subject: settle({ end, cause, exit: livesOn, text: record.text }) };
+        return { ...call, subject: settle({ end, cause, exit: survives, text: record.text }) };
       }
       default:
         return call;

@@ -12,7 +12,7 @@ import type { Message } from '../../models/model.ts';
 import type { CallOptions } from '../../tools/call.ts';
 import { keepResult } from '../../tools/kept-results.ts';
 import type { AnyTool, BackgroundCalls, DelegateBounds } from '../../tools/tool.ts';
-import type { AgentHouse, AgentLife, HostToolCall } from '../agent-runtime.ts';
+import type { AgentActivation, AgentHouse, HostToolCall } from '../agent-runtime.ts';
 import { awaitTasks } from '../await-tasks.ts';
 import type { Benches } from '../open-toolsets.ts';
 import type { Parking } from '../parking.ts';
@@ -72,7 +72,7 @@ export class AgentLives {
   }
 
   /** What the owner's next life is made of; asked again for each life. */
-  lifeOf(owner: LifeOwner): AgentLife {
+  activationOf(owner: LifeOwner): AgentActivation {
     return {
       plan: owner.plan,
       tree: owner.run?.tree ?? null,
@@ -275,7 +275,7 @@ function runOf({ run, path }: LifeOwner): AgentEntry {
 }
 
 function runIsOver(path: string): TroupeError {
-  return new TroupeError('life_ended', `the run of ${path} has ended`);
+  return new TroupeError('activation_ended', `the run of ${path} has ended`);
 }
 
 /** How long a result of the agent's host tools may be, and where the rest goes. */

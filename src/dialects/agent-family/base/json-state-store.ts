@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toPlain } from '../../../actor/serializable.ts';
+import { toSerializable } from '../../../actor/serializable.ts';
 import { TroupeError, toFailure } from '../../../base/failures.ts';
 import type { StateDict } from './state.ts';
 import type { StateStore } from './state-store.ts';
@@ -77,7 +77,7 @@ function hex(sign: string): string {
 
 function jsonOf(key: string, state: StateDict): string {
   // A Map or a Date would come back as something else: better refused than changed.
-  const text = JSON.stringify(toPlain(state).value);
+  const text = JSON.stringify(toSerializable(state).value);
   const lost = firstLost(state, '');
   if (lost === null) return text;
   throw new TroupeError('invalid_options', `state ${key}: JSON cannot hold ${lost}`);

@@ -1,5 +1,5 @@
 // Owns state that can be saved and loaded: registered fields and nothing else (D11). Stores nothing itself.
-import { toPlain } from '../../../actor/serializable.ts';
+import { toSerializable } from '../../../actor/serializable.ts';
 import { describe, TroupeError } from '../../../base/failures.ts';
 
 /** State as it is stored: JSON values by field. */
@@ -48,8 +48,9 @@ export abstract class StateModule implements Stateful {
   stateDict(): StateDict {
     const entries = [...this.#fields].map(([field, conversion]) => {
       const value: unknown = Reflect.get(this, field);
-      if (conversion !== null) return [field, toPlain(conversion.save(value as never)).value];
-      return [field, isStateful(value) ? value.stateDict() : toPlain(value).value];
+      if (conversion !== null)
+        return [field, toSerializable(conversion.save(value as never)).value];
+      return [field, isStateful(value) ? value.stateDict() : toSerializable(value).value];
     });
     // A copy: what is saved does not change with the agent.
     return structuredClone(Object.fromEntries(entries));

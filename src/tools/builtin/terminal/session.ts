@@ -31,7 +31,8 @@ export class ShellSession {
 
   /** Runs a command in a shell of its own that starts in the workspace, beside all others; it ends with the session. */
   async aside({ command, ...call }: Command): Promise<CommandResult> {
-    if (this.#isClosed) throw new TroupeError('life_ended', 'the agent of this shell has ended');
+    if (this.#isClosed)
+      throw new TroupeError('activation_ended', 'the agent of this shell has ended');
     const shell = Shell.start(this.#options);
     this.#shells.add(shell);
     try {
@@ -56,7 +57,8 @@ export class ShellSession {
 
   #run({ command, ...call }: Command): Promise<CommandResult> {
     call.signal.throwIfAborted();
-    if (this.#isClosed) throw new TroupeError('life_ended', 'the agent of this shell has ended');
+    if (this.#isClosed)
+      throw new TroupeError('activation_ended', 'the agent of this shell has ended');
     return this.#open().run(command, call);
   }
 

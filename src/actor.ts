@@ -37,4 +37,4 @@ export type { SpawnOptions } from './actor-system/kernel.ts';
 export { type Failure, type FailureCode, TroupeError } from './base/failures.ts';
 export type { Backoff, Intensity, Strategy } from './supervision/child-spec.ts';
 export type { GracePeriods } from './supervision/termination.ts';
-export type { ThreadProfile } from './threads/worker-profile.ts';
+export type { WorkerProfile } from './threads/worker-profile.ts';

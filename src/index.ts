@@ -215,7 +215,7 @@ export { type AskParentOptions, askParentTool } from './tasks/services/ask-paren
 export type { OnQuestion, Question } from './tasks/services/questions.ts';
 export type { SteerReceipt, SteerStatus } from './tasks/steering-queue.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './tasks/task.ts';
-export type { ThreadProfile } from './threads/worker-profile.ts';
+export type { WorkerProfile } from './threads/worker-profile.ts';
 export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';
 export type { WebOptions } from './tools/builtin/web.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';

@@ -1,10 +1,10 @@
 // Thread entry of an actor: what the pool calls to turn a thread into a seat.
 import { readlinkSync } from 'node:fs';
 import { parentPort, threadId } from 'node:worker_threads';
-import type { SeatJob } from '../src/threads/messages.ts';
+import type { WorkerJob } from '../src/threads/messages.ts';
 import { ThreadPriority } from './thread-priority.ts';
 import { TypeScript } from './typescript.ts';
-import { ThreadSeat } from './worker-main.ts';
+import { WorkerMain } from './worker-main.ts';
 
 /** What the system calls this thread, so that the host can look it up when it is silent (V9). */
 function findOsThreadId(): number | null {
@@ -19,10 +19,15 @@ function findOsThreadId(): number | null {
 }
 
 /** Never resolves: a seat lasts as long as its thread. */
-export default function seat({ port, words, niceness, tsx }: SeatJob): Promise<never> {
+export default function slot({ port, sharedFlags, niceness, tsx }: WorkerJob): Promise<never> {
   // The pool no longer needs it: what is posted there would cost the host time and have no reader.
   parentPort?.close();
-  new ThreadSeat(port, new Int32Array(words), new ThreadPriority(niceness), new TypeScript(tsx));
+  new WorkerMain(
+    port,
+    new Int32Array(sharedFlags),
+    new ThreadPriority(niceness),
+    new TypeScript(tsx),
+  );
   port.postMessage({ type: 'online', threadId, osThreadId: findOsThreadId() });
   return new Promise(() => {});
 }

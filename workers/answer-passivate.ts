@@ -11,20 +11,20 @@ export function answerPassivate(
     /** Mail is there, or an answer is awaited. */
     readonly isWaiting: boolean;
     readonly keepsState: boolean;
-    readonly findDirt: () => readonly string[];
+    readonly findLeaks: () => readonly string[];
   },
 ): Answer {
-  const { isWaiting, keepsState, findDirt } = facts;
+  const { isWaiting, keepsState, findLeaks } = facts;
   if (activation === null || isWaiting || !activation.isIdle) return { t: 'stayed' };
-  const dirt = findDirt();
-  if (!keepsState) return { t: 'passivated', kept: null, dirt };
-  if (dirt.length > 0) {
+  const leaks = findLeaks();
+  if (!keepsState) return { t: 'passivated', kept: null, leaks };
+  if (leaks.length > 0) {
     // An open timer or socket is part of what the actor is, and no state can hold it.
-    const open = dirt.join(', ');
+    const open = leaks.join(', ');
     return { t: 'stayed', failure: failure('snapshot_failed', `its thread has open: ${open}`) };
   }
   try {
-    return { t: 'passivated', kept: activation.keep(), dirt };
+    return { t: 'passivated', kept: activation.keep(), leaks };
   } catch (error) {
     return { t: 'stayed', failure: toFailure(error) };
   }

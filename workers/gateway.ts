@@ -11,17 +11,17 @@ import type { GatewayNote, GatewayWord } from '../src/models/gateway/gateway-eve
 import { serveGateway } from '../src/models/gateway/gateway-port.ts';
 import { ProviderDesk } from '../src/models/keys/provider-clients.ts';
 import type { FromGatewayThread, ToGatewayThread } from '../src/threads/gateway-messages.ts';
-import { HostClock } from './remote-timers.ts';
+import { RemoteClock } from './remote-timers.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');
 const host = parentPort;
 const post = (message: FromGatewayThread<GatewayNote>): void => host.postMessage(message);
 const note = (note: GatewayNote): void => post({ type: 'note', note });
-const hostClock = new HostClock(post);
+const remoteClock = new RemoteClock(post);
 const prices = new PriceTable();
 const ledger = new RemoteLedger(note);
 const providers = new ProviderDesk({
-  clock: hostClock,
+  clock: remoteClock,
   random: systemRandom,
   onRotated: (rotation) => note({ type: 'rotated', rotation }),
 });
@@ -54,7 +54,7 @@ host.on('message', (message: ToGatewayThread<SpecBinding, GatewayWord>) => {
       hear(message.word);
       return;
     case 'woken':
-      hostClock.wake(message.timer);
+      remoteClock.wake(message.timer);
       return;
     case 'ping':
       void requestsOver(processTime).then(() =>

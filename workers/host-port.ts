@@ -1,26 +1,26 @@
 // Owns what the thread sends its host: code that says more than the host takes in waits here, where it stands.
 import type { MessagePort } from 'node:worker_threads';
 import { costOf, mostAhead } from '../src/threads/message-credit.ts';
-import { type FromThread, words } from '../src/threads/messages.ts';
+import { type FromThread, sharedFlags } from '../src/threads/messages.ts';
 
 export class HostPort {
   readonly #port: MessagePort;
-  readonly #words: Int32Array;
+  readonly #sharedFlags: Int32Array;
   /** Wraps around as the host's count does. */
   #sent = 0;
 
   constructor(port: MessagePort, shared: Int32Array) {
     this.#port = port;
-    this.#words = shared;
+    this.#sharedFlags = shared;
   }
 
   /** Throws what cannot be cloned. */
   post(message: FromThread): void {
     for (;;) {
-      const taken = Atomics.load(this.#words, words.taken);
+      const taken = Atomics.load(this.#sharedFlags, sharedFlags.taken);
       if (((this.#sent - taken) | 0) < mostAhead) break;
       // A loop that never awaits hears of nothing but this; the end of its thread ends the wait as well.
-      Atomics.wait(this.#words, words.taken, taken);
+      Atomics.wait(this.#sharedFlags, sharedFlags.taken, taken);
     }
     this.#port.postMessage(message);
     this.#sent = (this.#sent + costOf(message)) | 0;

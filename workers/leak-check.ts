@@ -27,15 +27,15 @@ export function takeBaseline(): Baseline {
 }
 
 /** What there is more of than in the baseline, by name; empty after a clean end. */
-export function findDirt(baseline: Baseline): readonly string[] {
-  const dirt: string[] = [];
+export function findLeaks(baseline: Baseline): readonly string[] {
+  const leaks: string[] = [];
   for (const [kind, count] of countResources()) {
     // Work that Node itself finishes within a turn of the loop is no life's leftover.
     if (kind === 'Immediate' || kind === 'TickObject') continue;
-    if (count > (baseline.resources.get(kind) ?? 0)) dirt.push(kind);
+    if (count > (baseline.resources.get(kind) ?? 0)) leaks.push(kind);
   }
   for (const [name, count] of countListeners()) {
-    if (count > (baseline.listeners.get(name) ?? 0)) dirt.push(`a listener for ${name}`);
+    if (count > (baseline.listeners.get(name) ?? 0)) leaks.push(`a listener for ${name}`);
   }
-  return dirt;
+  return leaks;
 }

@@ -4,7 +4,7 @@ import { toFailure } from '../src/base/failures.ts';
 import type { GatewayClient } from '../src/models/gateway/gateway-client.ts';
 import type { Message } from '../src/models/model.ts';
 
-export class ModelLine implements AgentModel {
+export class ModelChannel implements AgentModel {
   readonly #token: string;
   readonly #client: () => GatewayClient;
   #known: readonly Message[] = [];

@@ -23,7 +23,7 @@ export function checkDelay(delayMs: unknown, name: string): number {
 }
 
 /** What a thrown value carries beyond its message crosses only when it is plain. */
-export function crossing(cause: Failure): Failure {
+export function outboundFailure(cause: Failure): Failure {
   if (cause.detail === undefined) return cause;
   try {
     // A record stays a record: only errors inside it are replaced.

@@ -4,7 +4,7 @@ import type { FromGatewayThread } from '../src/threads/gateway-messages.ts';
 
 type TimerMessage = Exclude<FromGatewayThread, { readonly type: 'rebound' | 'pong' }>;
 
-export class HostClock implements Pick<Clock, 'after' | 'wallTime'> {
+export class RemoteClock implements Pick<Clock, 'after' | 'wallTime'> {
   readonly #post: (message: TimerMessage) => void;
   readonly #fires = new Map<number, () => void>();
   #last = 0;

@@ -10,7 +10,7 @@ type Connected = { readonly proxy: Remote<Methods> };
 type Listener = (event: MessageEvent) => void;
 
 /** Calls the host's services. Comlink is loaded at the first call: most lives make none. */
-export class ServiceClient {
+export class RpcClient {
   #post: (payload: unknown) => void;
   readonly #listeners = new Set<Listener>();
   /** The calls that are open, each by its service's name. */

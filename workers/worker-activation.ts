@@ -15,12 +15,12 @@ import {
   type ActivationItem,
   type FromThread,
   largestBatch,
+  sharedFlags,
   type ToThread,
-  words,
 } from '../src/threads/messages.ts';
 import { type HandedOver, type PackedMail, unpackMail } from '../src/threads/packed-mail.ts';
 import { answerPassivate } from './answer-passivate.ts';
-import { checkAddress, checkDelay, crossing } from './outbound-checks.ts';
+import { checkAddress, checkDelay, outboundFailure } from './outbound-checks.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
 type PendingCall = { readonly settle: (value: unknown) => void; readonly fail: (e: Error) => void };
@@ -32,19 +32,19 @@ const receivesPerPump = 64;
 /** Half of the window of volatile actors (M4). */
 const earlyCredit = 32;
 
-export type ThreadActivationOptions = {
+export type WorkerActivationOptions = {
   readonly start: Start;
-  readonly words: Int32Array;
+  readonly sharedFlags: Int32Array;
   readonly post: (message: FromThread) => void;
   /** What the life left behind in the thread; empty when the seat may be used again. */
-  readonly findDirt: () => readonly string[];
+  readonly findLeaks: () => readonly string[];
   readonly onEnded: () => void;
 };
 
-export class ThreadActivation implements ActivationHost {
+export class WorkerActivation implements ActivationHost {
   readonly id: number;
-  readonly #options: ThreadActivationOptions;
-  readonly #words: Int32Array;
+  readonly #options: WorkerActivationOptions;
+  readonly #sharedFlags: Int32Array;
   readonly #mail: HandedOver[] = [];
   readonly #calls = new Map<number, PendingCall>();
   #activation: Activation | null = null;
@@ -62,10 +62,10 @@ export class ThreadActivation implements ActivationHost {
   #isEnded = false;
   #isPumping = false;
 
-  constructor(options: ThreadActivationOptions) {
+  constructor(options: WorkerActivationOptions) {
     this.id = options.start.activation;
     this.#options = options;
-    this.#words = options.words;
+    this.#sharedFlags = options.sharedFlags;
     this.#queue(options.start.mail);
     this.#early.push(...options.start.controls);
   }
@@ -75,7 +75,7 @@ export class ThreadActivation implements ActivationHost {
   }
 
   begin(behavior: Behavior, args: unknown): void {
-    if (Atomics.load(this.#words, words.stopActivation) === this.id) {
+    if (Atomics.load(this.#sharedFlags, sharedFlags.stopActivation) === this.id) {
       // Stopped before any of its code ran: there is nothing to clean up.
       this.ended({ reason: 'normal' }, 'not_started');
       return;
@@ -109,9 +109,9 @@ export class ThreadActivation implements ActivationHost {
         break;
       case 'passivate': {
         const isWaiting = this.#calls.size > 0 || this.#mail.length > 0;
-        const { findDirt } = this.#options;
+        const { findLeaks } = this.#options;
         const { keepsState } = message;
-        const answer = answerPassivate(this.#activation, { isWaiting, keepsState, findDirt });
+        const answer = answerPassivate(this.#activation, { isWaiting, keepsState, findLeaks });
         if (answer.t === 'passivated') this.#finish(answer);
         else this.#add(answer);
         break;
@@ -136,7 +136,7 @@ export class ThreadActivation implements ActivationHost {
 
   /** Gives the thread up in the middle of a receive; the record is with the supervisor (V7). */
   park(): void {
-    this.#finish({ t: 'parked', dirt: this.#options.findDirt() });
+    this.#finish({ t: 'parked', leaks: this.#options.findLeaks() });
   }
 
   // --- LifePort: mail
@@ -151,12 +151,15 @@ export class ThreadActivation implements ActivationHost {
 
   #begin(): HandedOver | null {
     const [handed] = this.#mail;
-    if (handed === undefined || Atomics.load(this.#words, words.stopActivation) === this.id)
+    if (
+      handed === undefined ||
+      Atomics.load(this.#sharedFlags, sharedFlags.stopActivation) === this.id
+    )
       return null;
     // First the claim, then the look: whoever takes mail back after that sees the receive as begun.
-    Atomics.store(this.#words, words.startedSeq, this.#begun + 1);
-    if (Atomics.load(this.#words, words.takeBackActivation) === this.id) {
-      Atomics.store(this.#words, words.startedSeq, this.#begun);
+    Atomics.store(this.#sharedFlags, sharedFlags.startedSeq, this.#begun + 1);
+    if (Atomics.load(this.#sharedFlags, sharedFlags.takeBackActivation) === this.id) {
+      Atomics.store(this.#sharedFlags, sharedFlags.startedSeq, this.#begun);
       this.#returnUnstarted();
       return null;
     }
@@ -171,26 +174,27 @@ export class ThreadActivation implements ActivationHost {
   }
 
   startFailed(cause: Failure): void {
-    this.#finish({ t: 'start_failed', failure: crossing(cause) });
+    this.#finish({ t: 'start_failed', failure: outboundFailure(cause) });
   }
 
   settled(result: ReceiveResult, cause?: Failure): void {
     // The counter alone would count a message that was not processed: the host hears of that first.
     const isUnprocessed = result === 'stashed' || result === 'expired';
-    if (!isUnprocessed) Atomics.store(this.#words, words.doneSeq, this.#begun);
+    if (!isUnprocessed) Atomics.store(this.#sharedFlags, sharedFlags.doneSeq, this.#begun);
     if (result === 'processed') this.#processed();
     else this.#add({ t: 'settled', result, failure: cause });
     if (isUnprocessed) {
       this.flush();
-      Atomics.store(this.#words, words.doneSeq, this.#begun);
+      Atomics.store(this.#sharedFlags, sharedFlags.doneSeq, this.#begun);
     }
     // An asynchronous receive ended outside of a pump: the next message waits for it.
     if (!this.#isPumping) queueMicrotask(() => this.#pump());
   }
 
   ended({ reason, failure: cause }: Exit, inHand: 'started' | 'not_started'): void {
-    const exit: Exit = cause === undefined ? { reason } : { reason, failure: crossing(cause) };
-    this.#finish({ t: 'ended', exit, inHand, dirt: this.#options.findDirt() });
+    const exit: Exit =
+      cause === undefined ? { reason } : { reason, failure: outboundFailure(cause) };
+    this.#finish({ t: 'ended', exit, inHand, leaks: this.#options.findLeaks() });
   }
 
   unstash(): void {
@@ -201,8 +205,8 @@ export class ThreadActivation implements ActivationHost {
   }
 
   signalled(isReceiving: boolean): 'interrupted' | 'stopped' | null {
-    if (Atomics.load(this.#words, words.stopActivation) === this.id) return 'stopped';
-    const receive = isReceiving ? Atomics.load(this.#words, words.interruptSeq) : 0;
+    if (Atomics.load(this.#sharedFlags, sharedFlags.stopActivation) === this.id) return 'stopped';
+    const receive = isReceiving ? Atomics.load(this.#sharedFlags, sharedFlags.interruptSeq) : 0;
     return receive !== 0 && receive === this.#begun ? 'interrupted' : null;
   }
 
@@ -213,7 +217,7 @@ export class ThreadActivation implements ActivationHost {
   }
 
   failAsk(askId: number, cause: Failure): void {
-    this.#add({ t: 'fail', askId, failure: crossing(cause) });
+    this.#add({ t: 'fail', askId, failure: outboundFailure(cause) });
   }
 
   tell(to: Address, message: unknown): void {
@@ -356,8 +360,8 @@ export class ThreadActivation implements ActivationHost {
   }
 
   #returnUnstarted(): void {
-    if (Atomics.load(this.#words, words.takeBackActivation) === this.id) {
-      Atomics.store(this.#words, words.takeBackActivation, 0);
+    if (Atomics.load(this.#sharedFlags, sharedFlags.takeBackActivation) === this.id) {
+      Atomics.store(this.#sharedFlags, sharedFlags.takeBackActivation, 0);
     }
     if (this.#isEnded) return;
     this.#mail.length = 0;
@@ -386,7 +390,7 @@ export class ThreadActivation implements ActivationHost {
       t: 'ended',
       exit: { reason: 'crashed', failure: cause },
       inHand,
-      dirt: ['crashed'],
+      leaks: ['crashed'],
     });
   }
 

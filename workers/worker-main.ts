@@ -16,22 +16,22 @@ import {
   type ActivationTarget,
   type FromThread,
   type GatewayPortMessage,
+  sharedFlags,
   type ToThread,
-  words,
 } from '../src/threads/messages.ts';
 import { type Builtins, changedBuiltin, takeBuiltins } from './builtins.ts';
 import { HostModelPort } from './host-model-port.ts';
 import { HostPort } from './host-port.ts';
-import { type Baseline, findDirt, takeBaseline } from './leak-check.ts';
+import { type Baseline, findLeaks, takeBaseline } from './leak-check.ts';
 import { Leftovers } from './leftovers.ts';
-import { ModelLine } from './model-channel.ts';
-import { crossing } from './outbound-checks.ts';
+import { ModelChannel } from './model-channel.ts';
+import { outboundFailure } from './outbound-checks.ts';
 import { printed } from './printed.ts';
-import { ServiceClient } from './rpc-client.ts';
+import { RpcClient } from './rpc-client.ts';
 import { StrayFaults } from './stray-faults.ts';
 import type { ThreadPriority } from './thread-priority.ts';
 import type { TypeScript } from './typescript.ts';
-import { ThreadActivation } from './worker-activation.ts';
+import { WorkerActivation } from './worker-activation.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
 
@@ -40,16 +40,16 @@ const callsOfRuns: ReadonlySet<string> = new Set(['host_tool', 'abort_tool']);
 
 /** One life and what belongs to it alone. */
 type Occupancy = {
-  readonly activation: ThreadActivation;
-  readonly services: ServiceClient;
-  readonly model: ModelLine;
+  readonly activation: WorkerActivation;
+  readonly services: RpcClient;
+  readonly model: ModelChannel;
   /** What the host's own models answer, for a life whose model runs there. */
   readonly onModelAnswer: (answer: FromGateway) => void;
 };
 
-export class ThreadSeat {
+export class WorkerMain {
   readonly #host: HostPort;
-  readonly #words: Int32Array;
+  readonly #sharedFlags: Int32Array;
   readonly #priority: ThreadPriority;
   readonly #typeScript: TypeScript;
   #baseline: Baseline | null = null;
@@ -65,17 +65,17 @@ export class ThreadSeat {
 
   constructor(
     port: MessagePort,
-    words: Int32Array,
+    sharedFlags: Int32Array,
     priority: ThreadPriority,
     typeScript: TypeScript,
   ) {
-    this.#host = new HostPort(port, words);
-    this.#words = words;
+    this.#host = new HostPort(port, sharedFlags);
+    this.#sharedFlags = sharedFlags;
     this.#priority = priority;
     this.#typeScript = typeScript;
     this.#strayFaults = new StrayFaults({
       current: () => this.#current?.activation.id ?? null,
-      onStray: (cause) => this.#post({ type: 'fault', failure: crossing(cause) }),
+      onStray: (cause) => this.#post({ type: 'fault', failure: outboundFailure(cause) }),
     });
     port.on('message', (message: ToThread | GatewayPortMessage) => this.#receive(message));
   }
@@ -126,30 +126,30 @@ export class ThreadSeat {
     const id = start.activation;
     const baseline = this.#baseline ?? takeBaseline();
     this.#baseline = baseline;
-    const services = new ServiceClient((payload) =>
+    const services = new RpcClient((payload) =>
       this.#post({ type: 'link', activation: id, payload }),
     );
     const hostPort = new HostModelPort((message) => activation.askModel(message));
     let hostClient: GatewayClient | null = null;
-    const model = new ModelLine(start.token, () => {
+    const model = new ModelChannel(start.token, () => {
       if (start.modelRoute === 'gateway' && this.#gateway !== null) return this.#gateway;
       hostClient ??= new GatewayClient(hostPort);
       return hostClient;
     });
     let abandoned = 0;
-    const activation: ThreadActivation = new ThreadActivation({
+    const activation: WorkerActivation = new WorkerActivation({
       start,
-      words: this.#words,
+      sharedFlags: this.#sharedFlags,
       post: (message) => this.#post(message),
-      findDirt: () => {
+      findLeaks: () => {
         const changed = this.#builtins === null ? null : changedBuiltin(this.#builtins);
         if (changed !== null) return [`a changed ${changed}`];
-        const dirt = [...findDirt(baseline), ...this.#leftovers.find()];
-        if (this.#strayFaults.hasReported) dirt.push('a fault of an earlier life');
-        if (services.pending > 0) dirt.push('a service call');
-        if (model.pending > 0) dirt.push('a model call');
-        if (abandoned > 0) dirt.push('a tool that was given up');
-        return dirt;
+        const leaks = [...findLeaks(baseline), ...this.#leftovers.find()];
+        if (this.#strayFaults.hasReported) leaks.push('a fault of an earlier life');
+        if (services.pending > 0) leaks.push('a service call');
+        if (model.pending > 0) leaks.push('a model call');
+        if (abandoned > 0) leaks.push('a tool that was given up');
+        return leaks;
       },
       onEnded: () => {
         services.close();
@@ -195,7 +195,7 @@ export class ThreadSeat {
                 return this.#strayFaults.follow(work);
               },
               clock: systemClock,
-              heartbeat: () => Atomics.add(this.#words, words.heartbeats, 1),
+              heartbeat: () => Atomics.add(this.#sharedFlags, sharedFlags.heartbeats, 1),
             })
           : await loadTarget(target, this.#import);
       // What a module declares is typed by its author; a life runs it as it is.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Failure } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { GracePeriods } from '../supervision/termination.ts';
-import type { ThreadProfile } from '../threads/worker-profile.ts';
+import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { KernelOptions, SpawnOptions } from './kernel.ts';
 
 const optionsSchema = z.strictObject({
@@ -60,7 +60,7 @@ export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDea
 };
 
 export type ThreadSpawnOptions = SpawnOptions & {
-  readonly profile?: ThreadProfile;
+  readonly profile?: WorkerProfile;
   /** Messages handed to the thread ahead of their turn (M4). Default 64. */
   readonly window?: number;
 };

@@ -15,18 +15,18 @@ import { parseOptions } from '../base/parse-options.ts';
 import { defaultGracePeriods, type GracePeriods } from '../supervision/termination.ts';
 import type { ActivationTarget } from '../threads/messages.ts';
 import { leftBehind, reuseEnded } from '../threads/slot-reuse.ts';
-import { defaultWindow, ThreadHost } from '../threads/worker-activation-host.ts';
-import { SeatPool } from '../threads/worker-pool.ts';
-import { type ThreadProfile, threadProfileSchema } from '../threads/worker-profile.ts';
+import { defaultWindow, WorkerActivationHost } from '../threads/worker-activation-host.ts';
+import { WorkerPool } from '../threads/worker-pool.ts';
+import { type WorkerProfile, workerProfileSchema } from '../threads/worker-profile.ts';
 import {
   type ActorSystemOptions,
   checkActorSystemOptions,
   type SystemLog,
   type ThreadSpawnOptions,
 } from './actor-system-options.ts';
-import { SeatDeadlocks } from './deadlock-watch.ts';
+import { DeadlockWatch } from './deadlock-watch.ts';
 import { Kernel, type SpawnOptions } from './kernel.ts';
-import { StartWaits } from './pending-starts.ts';
+import { PendingStarts } from './pending-starts.ts';
 import { tellerOf } from './standard-error.ts';
 
 /** Methods of a class as they look from outside: each call is a message, each result a promise. */
@@ -45,14 +45,14 @@ const defaultCallTimeoutMs = 30_000;
 /** Actors without agents: inline ones and those on threads, one tree, one ledger. */
 export class ActorSystem {
   readonly #kernel: Kernel;
-  readonly #pool: SeatPool;
+  readonly #pool: WorkerPool;
   readonly #tell: (entry: SystemLog) => void;
-  readonly #starts: StartWaits;
+  readonly #starts: PendingStarts;
   readonly #startTimeoutMs: number;
   readonly #clock: Clock;
   readonly #graces: GracePeriods;
   /** What the lives of a cell may use; its children may use no more. */
-  readonly #profiles = new WeakMap<HostedCell, ThreadProfile>();
+  readonly #profiles = new WeakMap<HostedCell, WorkerProfile>();
   #closing: Promise<void> | null = null;
 
   constructor(options: ActorSystemOptions = {}) {
@@ -64,17 +64,17 @@ export class ActorSystem {
     this.#graces = { ...defaultGracePeriods, ...options.graces };
     this.#startTimeoutMs = startTimeoutMs;
     this.#tell = tell;
-    this.#starts = new StartWaits(this.#clock, startTimeoutMs);
-    this.#pool = new SeatPool({
+    this.#starts = new PendingStarts(this.#clock, startTimeoutMs);
+    this.#pool = new WorkerPool({
       clock: this.#clock,
       max: threads.max ?? defaultMaxThreads,
       min: threads.min ?? 0,
       reuse: threads.reuse ?? 'warm',
       env: process.env,
-      onStandstill: () => deadlocks.look(),
+      onSaturated: () => deadlocks.look(),
       onReuseEnded: (moduleSet, failure) =>
         tell({ level: 'warn', message: reuseEnded(moduleSet), failure }),
-      onLeftBehind: (moduleSet, dirt) => tell({ level: 'warn', ...leftBehind(moduleSet, dirt) }),
+      onLeftBehind: (moduleSet, leaks) => tell({ level: 'warn', ...leftBehind(moduleSet, leaks) }),
       ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
     });
     this.#kernel = new Kernel({
@@ -100,7 +100,7 @@ export class ActorSystem {
       spawnChild: (parent, module, child) => this.#spawnChild(parent, module, child),
     });
     const { asks } = this.#kernel.router;
-    const deadlocks = new SeatDeadlocks(this.#pool, asks);
+    const deadlocks = new DeadlockWatch(this.#pool, asks);
     asks.onWaitsChanged = () => deadlocks.look();
   }
 
@@ -146,7 +146,7 @@ export class ActorSystem {
   }
 
   /** Opens threads ahead of need; none once it is closed. */
-  prewarm(count: number, profile?: ThreadProfile): Promise<void> {
+  prewarm(count: number, profile?: WorkerProfile): Promise<void> {
     return this.#kernel.hold.during(this.#pool.prewarm(count, profile));
   }
 
@@ -203,11 +203,11 @@ export class ActorSystem {
     options: ThreadSpawnOptions,
   ): Launch {
     const { profile = {}, window = defaultWindow } = options;
-    parseOptions(threadProfileSchema, profile, 'profile');
+    parseOptions(workerProfileSchema, profile, 'profile');
     const args = toSerializable(options.args).value;
     return (cell) => {
       this.#profiles.set(cell, profile);
-      return new ThreadHost(cell, {
+      return new WorkerActivationHost(cell, {
         pool: this.#pool,
         router: this.#kernel.router,
         supervisor: this.#kernel.tree,

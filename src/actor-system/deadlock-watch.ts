@@ -2,14 +2,14 @@
 import type { AskTable } from '../actor/asks.ts';
 import { failure } from '../base/failures.ts';
 import { newestDeadlocked } from '../supervision/deadlock.ts';
-import type { SeatPool, Standstill } from '../threads/worker-pool.ts';
+import type { PoolSaturation, WorkerPool } from '../threads/worker-pool.ts';
 
-export class SeatDeadlocks {
-  readonly #pool: SeatPool;
+export class DeadlockWatch {
+  readonly #pool: WorkerPool;
   readonly #asks: AskTable;
   #looks = 0;
 
-  constructor(pool: SeatPool, asks: AskTable) {
+  constructor(pool: WorkerPool, asks: AskTable) {
     this.#pool = pool;
     this.#asks = asks;
   }
@@ -17,14 +17,14 @@ export class SeatDeadlocks {
   /** To be called whenever a wish has to wait, or an actor waits for somebody more or less. */
   look(): void {
     this.#looks += 1;
-    const standstill = this.#pool.standstill();
-    if (standstill === null || this.#victim(standstill) === null) return;
+    const saturation = this.#pool.saturation();
+    if (saturation === null || this.#victim(saturation) === null) return;
     // What a thread has been told since may be on its way to change that. It answers a ping after it has told what it
     // did with it; one that spins does not answer, and does not wait either.
     const look = this.#looks;
-    let silent = standstill.holders.length;
-    for (const { seat } of standstill.holders) {
-      seat.ping(() => {
+    let silent = saturation.holders.length;
+    for (const { slot } of saturation.holders) {
+      slot.ping(() => {
         silent -= 1;
         if (silent === 0 && look === this.#looks) this.#refuse();
       });
@@ -32,15 +32,15 @@ export class SeatDeadlocks {
   }
 
   #refuse(): void {
-    const standstill = this.#pool.standstill();
-    const victim = standstill === null ? null : this.#victim(standstill);
+    const saturation = this.#pool.saturation();
+    const victim = saturation === null ? null : this.#victim(saturation);
     if (victim === null) return;
     const message =
       'every thread is held by an actor that waits for this one, which waits for a thread';
     this.#pool.refuse(victim, failure('would_deadlock', message));
   }
 
-  #victim({ holders, queued }: Standstill): string | null {
+  #victim({ holders, queued }: PoolSaturation): string | null {
     return newestDeadlocked({
       holders: holders.map(({ actor }) => actor),
       queued,

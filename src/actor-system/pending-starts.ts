@@ -6,7 +6,7 @@ import { failure, TroupeError } from '../base/failures.ts';
 
 type Waiting = { readonly settle: () => void; readonly fail: (error: TroupeError) => void };
 
-export class StartWaits {
+export class PendingStarts {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #waiting = new Map<Cell, Waiting>();

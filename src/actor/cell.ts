@@ -45,7 +45,7 @@ export class Cell implements HostedCell {
   #snapshot: unknown = undefined;
   #passivation: Passivation | undefined;
   #isOpen = false;
-  #isSeated = false;
+  #hasSlot = false;
   #suspensions = 0;
   #lastResult: ReceiveResult | null = null;
   #watchers: Watchers | undefined;
@@ -217,8 +217,8 @@ export class Cell implements HostedCell {
   // --- what the host calls
 
   /** The life has its place: mail may be handed over ahead of `started`, and comes back if it never starts. */
-  seated(): void {
-    this.#isSeated = true;
+  slotAcquired(): void {
+    this.#hasSlot = true;
     this.#setOpen();
   }
 
@@ -353,7 +353,7 @@ export class Cell implements HostedCell {
         this.#passivation?.close();
         break;
       case 'launch':
-        this.#isSeated = false;
+        this.#hasSlot = false;
         this.#mail.unstash();
         this.#host = this.#launch(this);
         this.#host.start();
@@ -413,7 +413,7 @@ export class Cell implements HostedCell {
   }
 
   #setOpen(): void {
-    const isOpen = mayTakeMail(this.#state, this.#isSeated) && this.#suspensions === 0;
+    const isOpen = mayTakeMail(this.#state, this.#hasSlot) && this.#suspensions === 0;
     if (isOpen === this.#isOpen) return;
     this.#isOpen = isOpen;
     if (isOpen && this.#mail.queued > 0) this.#host?.wake();

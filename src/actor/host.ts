@@ -49,7 +49,7 @@ export interface HostedCell {
   /** The next message to process, or null: closed, paused, or nothing there. */
   take(): Envelope | null;
   /** The life has a place to run; mail may be taken from now on. */
-  seated(): void;
+  slotAcquired(): void;
   started(): void;
   startFailed(failure: Failure): void;
   /** The oldest message in flight is done. */

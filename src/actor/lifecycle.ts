@@ -109,13 +109,13 @@ export function exitOf(state: CellState): Exit | null {
 }
 
 /** True while a life may be handed mail; `isSeated` says that a life which has not started has its place. */
-export function mayTakeMail(state: CellState, isSeated: boolean): boolean {
+export function mayTakeMail(state: CellState, hasSlot: boolean): boolean {
   switch (state.status) {
     case 'running':
       return true;
     case 'starting':
     case 'activating':
-      return isSeated && !state.isPaused;
+      return hasSlot && !state.isPaused;
     default:
       return false;
   }

@@ -23,7 +23,7 @@ import { Steering } from '../tasks/steering-queue.ts';
 import { Holding } from '../tasks/task-pause.ts';
 import { Desk } from '../tasks/task-scheduler.ts';
 import { leftBehind, reuseEnded } from '../threads/slot-reuse.ts';
-import { SeatPool } from '../threads/worker-pool.ts';
+import { WorkerPool } from '../threads/worker-pool.ts';
 import { threadEnv } from '../threads/worker-profile.ts';
 import { checkCredentials } from './credential-options.ts';
 import { ModelDesk } from './model-router.ts';
@@ -55,7 +55,7 @@ export type System = {
   readonly catalog: Catalog;
   readonly steering: Steering;
   readonly questions: Questions;
-  readonly pool: SeatPool;
+  readonly pool: WorkerPool;
   /** Ends everything, in the order of rule V6; with `now`, what toolsets started does not wait for its turn. */
   close(how: 'gently' | 'now'): Promise<void>;
 };
@@ -82,7 +82,7 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
     stopGraceMs: timeouts.stopGraceMs ?? defaultGracePeriods.stopGraceMs,
   };
   const events = new EventBus(clock);
-  const pool = new SeatPool({
+  const pool = new WorkerPool({
     clock,
     max: Math.max(threads.max ?? limits.maxLiveAgents, limits.maxLiveAgents),
     reuse: threads.reuse ?? 'warm',
@@ -90,7 +90,7 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
     ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
     ...(threads.workerUrl === undefined ? {} : { workerUrl: threads.workerUrl }),
     tsx: tsxOfProcess(process),
-    onThread: (event, _seat, failure) => {
+    onThread: (event, _slot, failure) => {
       const size = pool.size;
       if (event === 'spawned') events.emit('thread_spawned', {}, { threads: size });
       else
@@ -102,8 +102,8 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
     },
     onReuseEnded: (moduleSet, failure) =>
       events.emit('log', {}, { level: 'warn', message: reuseEnded(moduleSet), failure }),
-    onLeftBehind: (moduleSet, dirt) =>
-      events.emit('log', {}, { level: 'warn', ...leftBehind(moduleSet, dirt) }),
+    onLeftBehind: (moduleSet, leaks) =>
+      events.emit('log', {}, { level: 'warn', ...leftBehind(moduleSet, leaks) }),
     onStrayError: (error) => {
       const failure = toFailure(error, 'thread_exited');
       events.emit('log', {}, { level: 'error', message: 'a spare thread did not start', failure });

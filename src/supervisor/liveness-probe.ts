@@ -3,19 +3,19 @@ import type { Cell } from '../actor/cell.ts';
 import { unreachable } from '../base/failures.ts';
 import type { Liveness, Probe } from '../tasks/agent-runtime.ts';
 import { isAsleep } from '../threads/thread-state.ts';
-import type { Seat } from '../threads/worker-slot.ts';
+import type { WorkerSlot } from '../threads/worker-slot.ts';
 
-export class SeatProbe implements Probe {
+export class LivenessProbe implements Probe {
   readonly #cell: Pick<Cell, 'state'>;
-  readonly #seatNow: () => Seat | null;
-  readonly #asked: Seat | null;
+  readonly #slotNow: () => WorkerSlot | null;
+  readonly #asked: WorkerSlot | null;
   #hasAnswered = false;
 
   /** Asks at once whoever is on the seat that the agent has now. */
-  constructor(cell: Pick<Cell, 'state'>, seatNow: () => Seat | null) {
+  constructor(cell: Pick<Cell, 'state'>, slotNow: () => WorkerSlot | null) {
     this.#cell = cell;
-    this.#seatNow = seatNow;
-    this.#asked = seatNow();
+    this.#slotNow = slotNow;
+    this.#asked = slotNow();
     this.#asked?.ping(() => {
       this.#hasAnswered = true;
     });
@@ -23,13 +23,13 @@ export class SeatProbe implements Probe {
 
   /** A silent thread counts as spinning where the system does not say that it sleeps. */
   verdict(): Liveness {
-    const seat = this.#seatNow();
-    if (seat === null) return this.#isThreadDue() ? 'dead' : 'answers';
-    const { status } = seat.state;
+    const slot = this.#slotNow();
+    if (slot === null) return this.#isThreadDue() ? 'dead' : 'answers';
+    const { status } = slot.state;
     if (status === 'dying' || status === 'gone') return 'dead';
     // An agent that was parked since sits somewhere else: nobody asked there.
-    if (this.#hasAnswered || seat !== this.#asked) return 'answers';
-    return isAsleep(seat.osThreadId) ? 'blocked' : 'spinning';
+    if (this.#hasAnswered || slot !== this.#asked) return 'answers';
+    return isAsleep(slot.osThreadId) ? 'blocked' : 'spinning';
   }
 
   /** A life that has begun and not ended has a thread; one that starts may still wait for it. */

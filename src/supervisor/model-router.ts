@@ -14,7 +14,7 @@ import type { Rotation } from '../models/keys/key-rotation.ts';
 import type { Model } from '../models/model.ts';
 import { ClientNotices } from '../models/providers/client-notices.ts';
 import type { AgentPlan } from '../tasks/resolve/agent-resolver.ts';
-import type { ModelLine } from '../threads/activation-options.ts';
+import type { ModelConnection } from '../threads/activation-options.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 
 export type ModelDeskOptions = {
@@ -38,7 +38,7 @@ export type ModelDeskOptions = {
 
 /** One life's way to its model. */
 export type OpenModel = {
-  readonly line: ModelLine;
+  readonly line: ModelConnection;
   /** Counts its calls under another tree from now on; null when that holds at once. */
   openTree(tree: string): Promise<void> | null;
   /** What its calls took since this was asked last, as the gateway counted it; null for nothing. */

@@ -6,9 +6,9 @@ import type { DescribeModule } from '../agent/tool-module-behavior.ts';
 import type { CancelTimer } from '../base/clock.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { messageAt } from '../base/stack.ts';
-import { ThreadHost } from '../threads/worker-activation-host.ts';
-import type { SeatPool } from '../threads/worker-pool.ts';
-import type { ThreadProfile } from '../threads/worker-profile.ts';
+import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
+import type { WorkerPool } from '../threads/worker-pool.ts';
+import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { ToolDescription } from '../tools/tool.ts';
 import { withSyntaxPlace } from './syntax-place.ts';
 
@@ -17,8 +17,8 @@ const threadTimeoutMs = 600_000;
 
 export type ModuleDescriberOptions = {
   readonly kernel: Kernel;
-  readonly pool: SeatPool;
-  readonly profile: ThreadProfile;
+  readonly pool: WorkerPool;
+  readonly profile: WorkerProfile;
   /** A module that takes longer is taken for one that never loads. */
   readonly loadTimeoutMs: number;
 };
@@ -48,7 +48,7 @@ export class ModuleDescriber {
     let cancel: CancelTimer = () => {};
     const cell = kernel.spawnCell(
       (hosted) =>
-        new ThreadHost(hosted, {
+        new WorkerActivationHost(hosted, {
           pool,
           router: kernel.router,
           supervisor: kernel.tree,
@@ -59,7 +59,7 @@ export class ModuleDescriber {
           keepsState: true,
           window: 1,
           args: () => null,
-          onSeated: () => {
+          onSlotAcquired: () => {
             cancel = kernel.clock.after(loadTimeoutMs, () => {
               isOverdue = true;
               // It may spin, and answers to nothing else.

@@ -18,7 +18,7 @@ import type { ModelPrice } from '../models/budget/model-price.ts';
 import type { CredentialPool } from '../models/keys/credentials.ts';
 import { usualStart } from '../models/keys/rate-limiter.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
-import { type ThreadProfile, threadProfileSchema } from '../threads/worker-profile.ts';
+import { type WorkerProfile, workerProfileSchema } from '../threads/worker-profile.ts';
 import { checkHeaders } from '../tools/builtin/web/headers.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { checkUniqueNames } from '../tools/grants.ts';
@@ -132,7 +132,7 @@ export type SupervisorOptions = ToolOptions & {
      * What its tools keep (a shell) stays open (P1). Default 30,000.
      */
     readonly passivateAfterMs?: number;
-    readonly profile?: ThreadProfile;
+    readonly profile?: WorkerProfile;
     /**
      * The entry of every thread, for a service that is bundled: the file that `troupe/worker` became, as an entry of the
      * bundle, or `new URL(import.meta.resolve('troupe/worker'))`. `piscina` stays installed beside a bundle; esbuild's ES
@@ -231,7 +231,7 @@ const fields = z.strictObject({
       reuse: z.enum(['warm', 'single-use']).optional(),
       idleMs: z.number().min(0).optional(),
       passivateAfterMs: z.number().min(0).optional(),
-      profile: threadProfileSchema.optional(),
+      profile: workerProfileSchema.optional(),
       workerUrl: z.instanceof(URL).optional(),
     })
     .optional(),

@@ -15,13 +15,13 @@ import type { Metered } from '../models/budget/meter.ts';
 import type { Message } from '../models/model.ts';
 import type { AgentActivation, AgentHouse, AgentServices, Probe } from '../tasks/agent-runtime.ts';
 import { backgroundRequestSchema } from '../tasks/services/background-calls.ts';
-import { words } from '../threads/messages.ts';
-import { type ServiceTable, service } from '../threads/rpc-server.ts';
-import { ThreadHost } from '../threads/worker-activation-host.ts';
-import type { SeatPool } from '../threads/worker-pool.ts';
-import type { ThreadProfile } from '../threads/worker-profile.ts';
-import type { Seat } from '../threads/worker-slot.ts';
-import { SeatProbe } from './liveness-probe.ts';
+import { sharedFlags } from '../threads/messages.ts';
+import { type HostServices, service } from '../threads/rpc-server.ts';
+import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
+import type { WorkerPool } from '../threads/worker-pool.ts';
+import type { WorkerProfile } from '../threads/worker-profile.ts';
+import type { WorkerSlot } from '../threads/worker-slot.ts';
+import { LivenessProbe } from './liveness-probe.ts';
 import type { ModelDesk, OpenModel } from './model-router.ts';
 
 const hostToolCall = z.strictObject({
@@ -40,13 +40,13 @@ const delegateCall = z.strictObject({
   tasks: boundedArray(z.unknown(), 10_000),
 });
 
-type Lodging = { seat: Seat | null; readonly model: OpenModel };
+type Lodging = { slot: WorkerSlot | null; readonly model: OpenModel };
 
 export type ThreadHouseOptions = {
   readonly kernel: Kernel;
-  readonly pool: SeatPool;
+  readonly pool: WorkerPool;
   readonly models: ModelDesk;
-  readonly profile: ThreadProfile;
+  readonly profile: WorkerProfile;
   /** How long the modules of an agent may take to load. */
   readonly startTimeoutMs: number;
 };
@@ -132,12 +132,14 @@ export class ThreadHouse implements AgentHouse {
   }
 
   heartbeats(cell: Cell): number {
-    const seat = this.#lodgings.get(cell.address.id)?.seat;
-    return seat === undefined || seat === null ? 0 : Atomics.load(seat.words, words.heartbeats);
+    const slot = this.#lodgings.get(cell.address.id)?.slot;
+    return slot === undefined || slot === null
+      ? 0
+      : Atomics.load(slot.sharedFlags, sharedFlags.heartbeats);
   }
 
   probe(cell: Cell): Probe {
-    return new SeatProbe(cell, () => this.#lodgings.get(cell.address.id)?.seat ?? null);
+    return new LivenessProbe(cell, () => this.#lodgings.get(cell.address.id)?.slot ?? null);
   }
 
   spentBy(cell: Cell): Metered | null {
@@ -171,7 +173,7 @@ export class ThreadHouse implements AgentHouse {
           throw new TroupeError('internal', 'a life was seated before it was opened');
         return lodging;
       };
-      return new ThreadHost(cell, {
+      return new WorkerActivationHost(cell, {
         pool,
         router: kernel.router,
         supervisor: kernel.tree,
@@ -186,14 +188,14 @@ export class ThreadHouse implements AgentHouse {
         shared: { key: plan.key, value: plan.shared },
         openModel: () => {
           const model = models.open(cell.address, plan, activation.tree ?? cell.address.id);
-          lodging = { seat: null, model };
+          lodging = { slot: null, model };
           this.#lodgings.set(cell.address.id, lodging);
           return model.line;
         },
-        services: serviceTable(activation.services),
+        services: hostServices(activation.services),
         onInterrupted: (reason) => activation.services.interrupted(reason),
-        onSeated: (seat) => {
-          lodge().seat = seat;
+        onSlotAcquired: (slot) => {
+          lodge().slot = slot;
         },
       });
     };
@@ -206,7 +208,7 @@ const noLaunch: Launch = () => {
 };
 
 /** What an agent's thread may call; nothing else of the host can be reached from it (decision 3). */
-function serviceTable(services: AgentServices): ServiceTable {
+function hostServices(services: AgentServices): HostServices {
   return {
     host_tool: service(hostToolCall, (call) => services.callHostTool(call)),
     abort_tool: service(abortCall, async ({ callId }) => services.abortHostTool(callId)),

@@ -1,7 +1,7 @@
 // Owns the wait for threads that have something on their way: asked each, given up when they are silent. For clocks that stand
 // still (design, section 4).
 import { systemClock } from '../base/clock.ts';
-import type { Seat } from './worker-slot.ts';
+import type { WorkerSlot } from './worker-slot.ts';
 
 const longestSilenceMs = 1_000;
 /** What a thread takes to come up on a busy machine, and then to load what its first life needs. */
@@ -9,17 +9,17 @@ const longestOpeningMs = 10_000;
 const longestLoadMs = 3_000;
 
 export class Acknowledgements {
-  readonly #seats: () => Iterable<Seat>;
-  readonly #silent = new WeakSet<Seat>();
+  readonly #slots: () => Iterable<WorkerSlot>;
+  readonly #silent = new WeakSet<WorkerSlot>();
 
-  constructor(seats: () => Iterable<Seat>) {
-    this.#seats = seats;
+  constructor(slots: () => Iterable<WorkerSlot>) {
+    this.#slots = slots;
   }
 
   /** Changes with whatever a thread has said. */
   get traffic(): number {
     let count = 0;
-    for (const seat of this.#seats()) count += seat.heard;
+    for (const slot of this.#slots()) count += slot.heard;
     return count;
   }
 
@@ -29,26 +29,26 @@ export class Acknowledgements {
    * not waited for again before it does.
    */
   async acknowledged(): Promise<void> {
-    const asked = [...this.#seats()].filter((seat) => !seat.isFree && !this.#silent.has(seat));
-    await Promise.all(asked.map((seat) => this.of(seat)));
+    const asked = [...this.#slots()].filter((slot) => !slot.isFree && !this.#silent.has(slot));
+    await Promise.all(asked.map((slot) => this.of(slot)));
   }
 
-  of(seat: Seat): Promise<void> {
+  of(slot: WorkerSlot): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = systemClock.after(patienceWith(seat), () => {
-        this.#silent.add(seat);
+      const cancel = systemClock.after(patienceWith(slot), () => {
+        this.#silent.add(slot);
         resolve();
       });
-      seat.ask(() => {
+      slot.ask(() => {
         cancel();
-        this.#silent.delete(seat);
+        this.#silent.delete(slot);
         resolve();
       });
     });
   }
 }
 
-function patienceWith({ isOpening, heard }: Seat): number {
+function patienceWith({ isOpening, heard }: WorkerSlot): number {
   if (isOpening) return longestOpeningMs;
   // It has said that it is there, and no life on it has said anything.
   return heard <= 1 ? longestLoadMs : longestSilenceMs;

@@ -4,13 +4,13 @@ import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
 import type { ProcessHold } from '../base/clock.ts';
 import type { ActivationTarget } from './messages.ts';
-import type { ServiceTable } from './rpc-server.ts';
-import type { SeatPool } from './worker-pool.ts';
-import type { ThreadProfile } from './worker-profile.ts';
-import type { Seat } from './worker-slot.ts';
+import type { HostServices } from './rpc-server.ts';
+import type { WorkerPool } from './worker-pool.ts';
+import type { WorkerProfile } from './worker-profile.ts';
+import type { WorkerSlot } from './worker-slot.ts';
 
 /** How a life reaches its model from a thread. */
-export type ModelLine =
+export type ModelConnection =
   | { readonly route: 'none' }
   | {
       readonly route: 'host';
@@ -31,13 +31,13 @@ export type ModelLine =
       connect(): MessagePort;
     };
 
-export type ThreadLaunch = {
-  readonly pool: SeatPool;
+export type ActivationOptions = {
+  readonly pool: WorkerPool;
   readonly router: MessageRouter;
   readonly supervisor: CellSupervisor;
   /** Held while the life has something to do: work on a thread keeps the process alive. */
   readonly hold: ProcessHold;
-  readonly profile: ThreadProfile;
+  readonly profile: WorkerProfile;
   readonly target: ActivationTarget;
   readonly moduleSet: string;
   /** False when others know all that its state holds: what an agent has said and heard is the supervisor's. */
@@ -48,12 +48,12 @@ export type ThreadLaunch = {
   /** Start arguments that many lives have in common, under a key that is theirs alone. */
   readonly shared?: { readonly key: string; readonly value: unknown };
   /** Called when the life has its seat. */
-  readonly openModel?: () => ModelLine;
-  readonly services?: ServiceTable;
+  readonly openModel?: () => ModelConnection;
+  readonly services?: HostServices;
   /** The receive in hand is interrupted or stopped: what the host does for it ends now, whatever its thread does (S4). */
   readonly onInterrupted?: (reason: string) => void;
   /** How long loading and starting may take once it has its seat; no module, no limit. Default: none. */
   readonly startTimeoutMs?: number;
   /** The life got its seat. */
-  readonly onSeated?: (seat: Seat) => void;
+  readonly onSlotAcquired?: (slot: WorkerSlot) => void;
 };

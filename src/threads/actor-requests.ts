@@ -8,7 +8,7 @@ import { parseChildOptions } from './message-schema.ts';
 import type { ActivationItem, ToThread } from './messages.ts';
 
 /** What the items of a life that are not about its own mail need. */
-export type OutpostItem = Extract<
+export type ActorRequest = Extract<
   ActivationItem,
   {
     t: 'tell' | 'offer' | 'ask' | 'spawn' | 'stop' | 'watch' | 'unwatch' | 'timer' | 'timer_off';
@@ -16,7 +16,7 @@ export type OutpostItem = Extract<
 >;
 
 /** Performs a life's requests in its actor's name and posts the answers back. */
-export class Outpost {
+export class ActorRequests {
   readonly #cell: HostedCell;
   readonly #router: MessageRouter;
   readonly #supervisor: CellSupervisor;
@@ -42,7 +42,7 @@ export class Outpost {
     this.#activation = around.activation;
   }
 
-  perform(item: OutpostItem): void {
+  perform(item: ActorRequest): void {
     const from = this.#cell.address;
     switch (item.t) {
       case 'tell':
@@ -98,7 +98,7 @@ export class Outpost {
     this.#isOver = true;
   }
 
-  async #spawn({ module, options }: Extract<OutpostItem, { t: 'spawn' }>): Promise<Address> {
+  async #spawn({ module, options }: Extract<ActorRequest, { t: 'spawn' }>): Promise<Address> {
     return this.#supervisor.spawnChild(this.#cell.address, module, parseChildOptions(options));
   }
 

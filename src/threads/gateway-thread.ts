@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'no
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Failure, failure, TroupeError } from '../base/failures.ts';
 import type { FromGatewayThread, ToGatewayThread, TokenBinding } from './gateway-messages.ts';
-import { LentClock } from './remote-timers.ts';
+import { RemoteTimers } from './remote-timers.ts';
 
 export type GatewayThreadOptions<Word = never, Note = never> = {
   readonly clock: Clock;
@@ -25,7 +25,7 @@ type ThreadState =
       readonly status: 'running';
       readonly worker: Worker;
       readonly exited: Promise<void>;
-      readonly lent: LentClock;
+      readonly lent: RemoteTimers;
     }
   | { readonly status: 'closed' };
 
@@ -167,7 +167,7 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
     worker.once('error', (error) => {
       crash = error;
     });
-    const lent = new LentClock(this.#clock, (timer) => post(worker, { type: 'woken', timer }));
+    const lent = new RemoteTimers(this.#clock, (timer) => post(worker, { type: 'woken', timer }));
     worker.on('message', (message: FromGatewayThread<Note>) => {
       if (this.#state.status === 'running' && this.#state.worker === worker) {
         this.#receive(message, lent);
@@ -188,7 +188,7 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
     return worker;
   }
 
-  #receive(message: FromGatewayThread<Note>, lent: LentClock): void {
+  #receive(message: FromGatewayThread<Note>, lent: RemoteTimers): void {
     switch (message.type) {
       case 'rebound':
         this.#changes.get(message.change)?.();

@@ -1,18 +1,18 @@
 // Owns a life's calls to a model on the host, as its thread asks them: where answers go. The gateway judges what is asked.
-import type { ModelLine } from './activation-options.ts';
-import { words } from './messages.ts';
+import type { ModelConnection } from './activation-options.ts';
+import { sharedFlags } from './messages.ts';
 
-export class HostLine {
-  readonly #line: ModelLine;
-  readonly #words: Int32Array;
+export class HostModelChannel {
+  readonly #line: ModelConnection;
+  readonly #sharedFlags: Int32Array;
   readonly #post: (answer: unknown) => void;
   /** What is answered while an interrupt is made ready; null while each answer goes by itself. */
   #held: unknown[] | null = null;
 
   /** `seat` are the words it shares with the thread. */
-  constructor(line: ModelLine, seat: Int32Array, post: (answer: unknown) => void) {
+  constructor(line: ModelConnection, slot: Int32Array, post: (answer: unknown) => void) {
     this.#line = line;
-    this.#words = seat;
+    this.#sharedFlags = slot;
     this.#post = post;
   }
 
@@ -25,7 +25,7 @@ export class HostLine {
       else this.#held.push(answer);
     };
     // The thread had asked before it could hear of the interrupt that was made ready meanwhile.
-    const isGivenUp = Atomics.load(this.#words, words.interruptSeq) > settled;
+    const isGivenUp = Atomics.load(this.#sharedFlags, sharedFlags.interruptSeq) > settled;
     return this.#line.send(message, reply, isGivenUp);
   }
 

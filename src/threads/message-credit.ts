@@ -1,6 +1,6 @@
 // Owns how far a thread may be ahead of its host: what each message counts, how much may lie unread, how the host counts.
 import { TroupeError } from '../base/failures.ts';
-import { type FromThread, largestBatch, words } from './messages.ts';
+import { type FromThread, largestBatch, sharedFlags } from './messages.ts';
 
 /** A thread that is ahead by this much waits before it sends more. The host takes a few milliseconds for it. */
 export const mostAhead = 512;
@@ -27,12 +27,12 @@ export function costOf(message: FromThread): number {
  * takes a bounded part of it, and everything else has its turn too.
  */
 export class Intake {
-  readonly #words: Int32Array;
+  readonly #sharedFlags: Int32Array;
   #untold = 0;
   #isTelling = false;
 
   constructor(shared: Int32Array) {
-    this.#words = shared;
+    this.#sharedFlags = shared;
   }
 
   /** Counts a message. Throws `link_violation` when its thread did not wait: it sends past the code that would. */
@@ -50,8 +50,8 @@ export class Intake {
 
   #tell(): void {
     this.#isTelling = false;
-    Atomics.add(this.#words, words.taken, this.#untold);
+    Atomics.add(this.#sharedFlags, sharedFlags.taken, this.#untold);
     this.#untold = 0;
-    Atomics.notify(this.#words, words.taken);
+    Atomics.notify(this.#sharedFlags, sharedFlags.taken);
   }
 }

@@ -18,7 +18,7 @@ const failure = z.object({
 /** Of what ends a life from outside its thread says nothing. */
 const exit = z.object({ reason: z.enum(['normal', 'crashed']), failure: failure.optional() });
 const inHand = z.enum(['started', 'not_started']);
-const dirt = boundedArray(z.string(), 1_000);
+const leaks = boundedArray(z.string(), 1_000);
 const childOptions = z.object({
   name: z.string().min(1).max(100).optional(),
   args: z.unknown().optional(),
@@ -69,12 +69,12 @@ const item = z.discriminatedUnion('t', [
   z.object({ t: z.literal('commit'), snapshot: z.unknown() }),
   z.object({ t: z.literal('note'), note: z.unknown() }),
   z.object({ t: z.literal('model'), message: z.unknown() }),
-  z.object({ t: z.literal('ended'), exit, inHand, dirt }),
-  z.object({ t: z.literal('parked'), dirt }),
+  z.object({ t: z.literal('ended'), exit, inHand, leaks }),
+  z.object({ t: z.literal('parked'), leaks }),
   z.object({
     t: z.literal('passivated'),
     kept: z.object({ state: z.unknown() }).nullable(),
-    dirt,
+    leaks,
   }),
   z.object({ t: z.literal('stayed'), failure: failure.optional() }),
 ]);

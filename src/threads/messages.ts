@@ -139,10 +139,10 @@ export type ActivationItem =
       readonly t: 'ended';
       readonly exit: Exit;
       readonly inHand: 'started' | 'not_started';
-      readonly dirt: readonly string[];
+      readonly leaks: readonly string[];
     }
-  | { readonly t: 'parked'; readonly dirt: readonly string[] }
-  | { readonly t: 'passivated'; readonly kept: Snapshot | null; readonly dirt: readonly string[] }
+  | { readonly t: 'parked'; readonly leaks: readonly string[] }
+  | { readonly t: 'passivated'; readonly kept: Snapshot | null; readonly leaks: readonly string[] }
   /** It was asked to give its seat up and goes on: busy, or with why its state cannot be kept. */
   | { readonly t: 'stayed'; readonly failure?: Failure | undefined };
 
@@ -167,7 +167,7 @@ export type FromThread =
 export const largestBatch = 256;
 
 /** The words a seat shares with its thread, all but the last of the life in `life` (S2, M4). */
-export const words = {
+export const sharedFlags = {
   activation: 0,
   /** Receives that have begun in this life; so a message that comes a second time, after a stash, counts anew. */
   startedSeq: 1,
@@ -186,14 +186,14 @@ export const words = {
 } as const;
 
 /** The first words are one life's, and begin anew with the next. */
-export const lifeWords = 7;
+export const activationFlags = 7;
 
-export const wordCount = 8;
+export const flagCount = 8;
 
 /** What a seat's pool job is given. */
-export type SeatJob = {
+export type WorkerJob = {
   readonly port: import('node:worker_threads').MessagePort;
-  readonly words: SharedArrayBuffer;
+  readonly sharedFlags: SharedArrayBuffer;
   /** Added to the thread's niceness where the system allows; 0 leaves it. */
   readonly niceness: number;
   /** The address of the loader for TypeScript that this process runs under; null: none. */

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import { TroupeError } from '../base/failures.ts';
-import type { SeatJob } from './messages.ts';
-import { heapLimits, type ThreadProfile, threadEnv, tryFlags } from './worker-profile.ts';
-import type { SeatRunner } from './worker-slot.ts';
+import type { WorkerJob } from './messages.ts';
+import { heapLimits, threadEnv, tryFlags, type WorkerProfile } from './worker-profile.ts';
+import type { WorkerRunner } from './worker-slot.ts';
 
 export type PiscinaThreadsOptions = {
   /** Most threads at a time. */
@@ -16,13 +16,13 @@ export type PiscinaThreadsOptions = {
   /** Where the thread entry is, for those who bundle. */
   readonly workerUrl: URL | undefined;
   /** A thread died before it could take a job; piscina keeps the job that it was started for, and starts no other. */
-  readonly onStillborn: (error: unknown) => void;
+  readonly onFailedToStart: (error: unknown) => void;
 };
 
 /** Not for bundlers to see: piscina finds its own thread entry beside its files, which a bundle would lose. */
 const poolPackage: string = 'piscina';
 
-export class PiscinaThreads implements SeatRunner {
+export class PiscinaThreads implements WorkerRunner {
   readonly #options: PiscinaThreadsOptions;
   readonly #started: Promise<Piscina>;
   /** The threads that serve: piscina's record of each, and its number, which a thread that has exited no longer has. */
@@ -32,7 +32,7 @@ export class PiscinaThreads implements SeatRunner {
   /** What the last thread failed of that had no job. */
   #fault: { readonly error: unknown } | null = null;
 
-  constructor(profile: ThreadProfile, options: PiscinaThreadsOptions) {
+  constructor(profile: WorkerProfile, options: PiscinaThreadsOptions) {
     this.#options = options;
     this.#started = this.#start(profile);
     // Whoever wants one of its threads is told.
@@ -40,7 +40,7 @@ export class PiscinaThreads implements SeatRunner {
   }
 
   async run(
-    job: SeatJob,
+    job: WorkerJob,
     { transfer, signal }: { readonly transfer: MessagePort[]; readonly signal: AbortSignal },
   ): Promise<unknown> {
     const pool = await this.#started;
@@ -76,7 +76,7 @@ export class PiscinaThreads implements SeatRunner {
   }
 
   /** Loaded at first need: a program that never delegates pays nothing for the pool. */
-  async #start(profile: ThreadProfile): Promise<Piscina> {
+  async #start(profile: WorkerProfile): Promise<Piscina> {
     const { Piscina: Pool }: typeof import('piscina') = await import(poolPackage);
     const { max, env } = this.#options;
     const workerUrl = this.#options.workerUrl ?? new URL('../../workers/actor.js', import.meta.url);
@@ -101,7 +101,7 @@ export class PiscinaThreads implements SeatRunner {
       const record = recordOf(thread);
       const wasServing = record === null || this.#serving.delete(record);
       // Ended on purpose while it was starting, it has not failed.
-      if (!wasServing && !this.#isEnding) this.#tellOfStillborn();
+      if (!wasServing && !this.#isEnding) this.#reportFailedToStart();
     });
     // Without a listener it would throw in the host. A thread that serves has a job, which fails with what it threw; one that
     // was ended before, and threw on its way out, concerns no agent.
@@ -116,11 +116,11 @@ export class PiscinaThreads implements SeatRunner {
   }
 
   /** Piscina tells of the end first, and in the same turn of what it was. */
-  #tellOfStillborn(): void {
+  #reportFailedToStart(): void {
     queueMicrotask(() => {
       const error = this.#fault?.error ?? new Error('the thread exited before it was ready');
       this.#fault = null;
-      this.#options.onStillborn(error);
+      this.#options.onFailedToStart(error);
     });
   }
 }

@@ -1,13 +1,13 @@
 // Owns the clock that the host lends to a thread: its timers run on the supervisor's time (design, section 4).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 
-type LentMessage =
+type TimerCommand =
   | { readonly type: 'set_timer'; readonly timer: number; readonly delayMs: number }
   | { readonly type: 'cancel_timer'; readonly timer: number }
   | { readonly type: 'ran'; readonly timer: number };
 
 /** The host's side: one thread's timers. */
-export class LentClock {
+export class RemoteTimers {
   readonly #clock: Clock;
   readonly #wake: (timer: number) => void;
   readonly #running = new Map<number, CancelTimer>();
@@ -19,7 +19,7 @@ export class LentClock {
     this.#wake = wake;
   }
 
-  receive(message: LentMessage): void {
+  receive(message: TimerCommand): void {
     const { type, timer } = message;
     switch (type) {
       case 'set_timer': {

@@ -14,7 +14,7 @@ export type Service = {
 };
 
 /** The calls a life may make, by name. */
-export type ServiceTable = Readonly<Record<string, Service>>;
+export type HostServices = Readonly<Record<string, Service>>;
 
 /** Declares a service whose `run` gets what `input` parses. */
 export function service<Input>(
@@ -33,7 +33,7 @@ const callMessage = z.strictObject({
   argumentList: z.tuple([z.strictObject({ type: z.literal('RAW'), value: z.unknown() })]),
 });
 
-type LinkSurroundings = {
+type RpcServerOptions = {
   readonly post: (payload: unknown) => void;
   /** Called once for a message that is no permitted call; the link is closed by then. */
   readonly violated: (cause: Failure) => void;
@@ -47,14 +47,14 @@ type Listener = (event: MessageEvent) => void;
  * Serves one life. Comlink never sees a raw port: what reaches it was checked to be a call of one own method of a
  * frozen table without a prototype; anything else closes the link and counts as a crash (decision 3).
  */
-export class HostLink {
-  readonly #around: LinkSurroundings;
+export class RpcServer {
+  readonly #around: RpcServerOptions;
   readonly #ended = openController();
   readonly #methods: Readonly<Record<string, (input: unknown) => Promise<ServiceAnswer>>>;
   readonly #listeners = new Set<Listener>();
   #isClosed = false;
 
-  constructor(table: ServiceTable, around: LinkSurroundings) {
+  constructor(table: HostServices, around: RpcServerOptions) {
     this.#around = around;
     const methods: Record<string, (input: unknown) => Promise<ServiceAnswer>> = Object.create(null);
     for (const [name, entry] of Object.entries(table)) {

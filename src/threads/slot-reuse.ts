@@ -33,11 +33,11 @@ export class Reuse {
   }
 
   /** An activation is over; true when it is the third in a row that left something behind, the first time. */
-  leftBehind(moduleSet: string, isDirty: boolean): boolean {
+  leftBehind(moduleSet: string, isLeaking: boolean): boolean {
     const before = this.#leftBehind.get(moduleSet) ?? 0;
     if (before >= tellAfter) return false;
     this.#leftBehind.delete(moduleSet);
-    if (!isDirty) return false;
+    if (!isLeaking) return false;
     this.#leftBehind.set(moduleSet, before + 1);
     const [oldest] = this.#leftBehind.keys();
     if (this.#leftBehind.size > mostCounted && oldest !== undefined) {
@@ -53,8 +53,8 @@ export function reuseEnded(moduleSet: string): string {
 }
 
 /** The same of what activations leave behind. */
-export function leftBehind(moduleSet: string, dirt: readonly string[]) {
-  const what = [...new Set(dirt)].join(', ').slice(0, 200);
+export function leftBehind(moduleSet: string, leaks: readonly string[]) {
+  const what = [...new Set(leaks)].join(', ').slice(0, 200);
   return {
     message: `${tellAfter} activations in a row left something behind, each at the cost of its thread: ${moduleSet}`,
     failure: failure('thread_exited', `left behind: ${what}`),

@@ -1,9 +1,9 @@
 // Owns how a start that failed is told: what was not done in time, and the modules whose loading it was. Pure.
 import { type Failure, failure } from '../base/failures.ts';
 import { messageAt, stackIn } from '../base/stack.ts';
-import type { ThreadLaunch } from './activation-options.ts';
+import type { ActivationOptions } from './activation-options.ts';
 
-type Launch = Pick<ThreadLaunch, 'target' | 'moduleSet'>;
+type Launch = Pick<ActivationOptions, 'target' | 'moduleSet'>;
 
 /** An agent's start does nothing but load its modules: what ends it is told under their name. */
 export function startFailure({ target, moduleSet }: Launch, cause: Failure): Failure {

@@ -1,14 +1,14 @@
 // Owns the message that starts a life on its seat: what is each life's own, and what its thread has already.
 import type { HostedCell } from '../actor/host.ts';
-import type { ModelLine, ThreadLaunch } from './activation-options.ts';
+import type { ActivationOptions, ModelConnection } from './activation-options.ts';
 import type { ToThread } from './messages.ts';
-import type { Seat } from './worker-slot.ts';
+import type { WorkerSlot } from './worker-slot.ts';
 
 export type StartFacts = {
   readonly activation: number;
   readonly cell: HostedCell;
-  readonly launch: ThreadLaunch;
-  readonly model: ModelLine;
+  readonly launch: ActivationOptions;
+  readonly model: ModelConnection;
   readonly controls: readonly unknown[];
 };
 
@@ -16,13 +16,13 @@ type Start = Omit<Extract<ToThread, { type: 'start' }>, 'mail'>;
 
 /** The start without its mail; what the thread keeps for all its lives goes ahead of it. */
 export function startMessage(
-  seat: Seat,
+  slot: WorkerSlot,
   { activation, cell, launch, model, controls }: StartFacts,
 ): Start {
-  if (model.route === 'gateway' && seat.gatewayGeneration !== model.generation) {
+  if (model.route === 'gateway' && slot.gatewayGeneration !== model.generation) {
     const port = model.connect();
-    seat.post({ type: 'gateway', port }, [port]);
-    seat.gatewayGeneration = model.generation;
+    slot.post({ type: 'gateway', port }, [port]);
+    slot.gatewayGeneration = model.generation;
   }
   const { shared } = launch;
   return {
@@ -36,7 +36,7 @@ export function startMessage(
     controls,
     target: launch.target,
     args: launch.args(),
-    shared: shared === undefined ? null : seat.share(shared),
+    shared: shared === undefined ? null : slot.share(shared),
     modelRoute: model.route,
   };
 }

@@ -5,26 +5,26 @@ import type { Exit } from '../actor/exit.ts';
 import type { ActorHost, HostedCell, ReceiveResult } from '../actor/host.ts';
 import type { CancelTimer } from '../base/clock.ts';
 import { type Failure, failure, toFailure, unreachable } from '../base/failures.ts';
-import type { ModelLine, ThreadLaunch } from './activation-options.ts';
+import type { ActivationOptions, ModelConnection } from './activation-options.ts';
 import { ActivationOrder, outOfTurn } from './activation-order.ts';
-import { Outpost } from './actor-requests.ts';
+import { ActorRequests } from './actor-requests.ts';
 import { exitOf, isEnd } from './exit-mapping.ts';
-import { HostLine } from './host-model-channel.ts';
-import { type ActivationItem, type FromThread, lifeWords, words } from './messages.ts';
+import { HostModelChannel } from './host-model-channel.ts';
+import { type ActivationItem, activationFlags, type FromThread, sharedFlags } from './messages.ts';
 import { packMail } from './packed-mail.ts';
-import { HostLink } from './rpc-server.ts';
+import { RpcServer } from './rpc-server.ts';
 import { startFailure, startOverdue } from './start-failure.ts';
 import { startMessage } from './start-message.ts';
-import type { Occupant, Seat } from './worker-slot.ts';
+import type { SlotUser, WorkerSlot } from './worker-slot.ts';
 
 /** 64 for volatile actors (M4). */
 export const defaultWindow = 64;
 
-export class ThreadHost implements ActorHost, Occupant {
+export class WorkerActivationHost implements ActorHost, SlotUser {
   readonly activation: number;
   readonly #cell: HostedCell;
-  readonly #launch: ThreadLaunch;
-  readonly #outpost: Outpost;
+  readonly #launch: ActivationOptions;
+  readonly #requests: ActorRequests;
   readonly #order: ActivationOrder;
   /** Sequence numbers handed over and not settled, oldest first. */
   readonly #handed: number[] = [];
@@ -32,11 +32,11 @@ export class ThreadHost implements ActorHost, Occupant {
   #settledCount = 0;
   #returns = 0;
   #pendingControls: unknown[] = [];
-  #seat: Seat | null = null;
+  #slot: WorkerSlot | null = null;
   #cancelWish: (() => void) | null = null;
-  #link: HostLink | null = null;
-  #model: ModelLine = { route: 'none' };
-  #hostLine: HostLine | null = null;
+  #link: RpcServer | null = null;
+  #model: ModelConnection = { route: 'none' };
+  #modelChannel: HostModelChannel | null = null;
   #cancelStartTimer: CancelTimer = () => {};
   #isWaking = false;
   #isKilled = false;
@@ -45,16 +45,16 @@ export class ThreadHost implements ActorHost, Occupant {
   #isEnding = false;
   #isHolding = false;
 
-  constructor(cell: HostedCell, launch: ThreadLaunch) {
+  constructor(cell: HostedCell, launch: ActivationOptions) {
     this.activation = launch.pool.nextActivation();
     this.#cell = cell;
     this.#launch = launch;
     this.#order = new ActivationOrder(launch.target);
-    this.#outpost = new Outpost(cell, {
+    this.#requests = new ActorRequests(cell, {
       router: launch.router,
       supervisor: launch.supervisor,
       activation: this.activation,
-      post: (message) => this.#seat?.post(message),
+      post: (message) => this.#slot?.post(message),
     });
   }
 
@@ -67,7 +67,7 @@ export class ThreadHost implements ActorHost, Occupant {
       actor: this.#cell.address.id,
       profile,
       moduleSet,
-      ready: (seat) => this.#seated(seat),
+      ready: (slot) => this.#slotAcquired(slot),
       failed: (cause) => {
         if (this.#isOver) return;
         this.#over();
@@ -75,7 +75,7 @@ export class ThreadHost implements ActorHost, Occupant {
       },
     });
     // The pool may have served the wish within this call.
-    if (this.#seat !== null) this.#cancelWish = null;
+    if (this.#slot !== null) this.#cancelWish = null;
   }
 
   wake(): void {
@@ -89,50 +89,50 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   interrupt(reason: string): void {
-    if (this.#seat === null) return;
+    if (this.#slot === null) return;
     // The words are ahead of what the thread has told. What it has not begun comes back: the cell was frozen first.
-    const receive = Atomics.load(this.#seat.words, words.startedSeq);
-    if (receive <= Atomics.load(this.#seat.words, words.doneSeq)) return;
+    const receive = Atomics.load(this.#slot.sharedFlags, sharedFlags.startedSeq);
+    if (receive <= Atomics.load(this.#slot.sharedFlags, sharedFlags.doneSeq)) return;
     // The word reaches a loop that never returns to its port; the message aborts the signal (S2).
-    Atomics.store(this.#seat.words, words.interruptSeq, receive);
-    const model = this.#hostLine?.abort() ?? [];
-    this.#seat.post({ type: 'interrupt', activation: this.activation, receive, reason, model });
+    Atomics.store(this.#slot.sharedFlags, sharedFlags.interruptSeq, receive);
+    const model = this.#modelChannel?.abort() ?? [];
+    this.#slot.post({ type: 'interrupt', activation: this.activation, receive, reason, model });
     this.#launch.onInterrupted?.(reason);
   }
 
   stop(reason: string): void {
-    if (this.#seat === null) {
+    if (this.#slot === null) {
       this.#leaveQueue({ reason: 'stopped' });
       return;
     }
     // Its own end came in the batch that is being read: it needs no telling.
     if (this.#isEnding) return;
-    Atomics.store(this.#seat.words, words.stopActivation, this.activation);
-    this.#seat.post({ type: 'stop', activation: this.activation, reason });
+    Atomics.store(this.#slot.sharedFlags, sharedFlags.stopActivation, this.activation);
+    this.#slot.post({ type: 'stop', activation: this.activation, reason });
     this.#launch.onInterrupted?.(reason);
   }
 
   kill(): void {
-    if (this.#seat === null) {
+    if (this.#slot === null) {
       this.#leaveQueue({ reason: 'killed' });
       return;
     }
     this.#isKilled = true;
-    this.#seat.kill();
+    this.#slot.kill();
   }
 
   takeBack(): void {
-    if (this.#seat === null || this.#handed.length === 0) return;
+    if (this.#slot === null || this.#handed.length === 0) return;
     // The one message it has is being processed: nothing can come back.
     if (this.#handed.length === 1 && this.#hasStarted()) return;
     // The word overtakes the mail that lies in the thread already; the message wakes a thread that has nothing to do.
-    Atomics.store(this.#seat.words, words.takeBackActivation, this.activation);
-    this.#seat.post({ type: 'take_back', activation: this.activation });
+    Atomics.store(this.#slot.sharedFlags, sharedFlags.takeBackActivation, this.activation);
+    this.#slot.post({ type: 'take_back', activation: this.activation });
   }
 
   passivate(): void {
     this.#order.askedToPassivate();
-    this.#seat?.post({
+    this.#slot?.post({
       type: 'passivate',
       activation: this.activation,
       keepsState: this.#launch.keepsState,
@@ -140,8 +140,8 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   control(message: unknown): void {
-    if (this.#seat === null) this.#pendingControls.push(message);
-    else this.#seat.post({ type: 'control', activation: this.activation, message });
+    if (this.#slot === null) this.#pendingControls.push(message);
+    else this.#slot.post({ type: 'control', activation: this.activation, message });
   }
 
   // --- Occupant
@@ -156,7 +156,7 @@ export class ThreadHost implements ActorHost, Occupant {
           else this.#violated(outOfTurn);
           if (this.#isOver || this.#violation !== null) return;
         }
-        this.#outpost.acknowledge();
+        this.#requests.acknowledge();
         break;
       case 'link':
         this.#linked().receive(message.payload);
@@ -175,7 +175,7 @@ export class ThreadHost implements ActorHost, Occupant {
     this.#settleDone();
     const inHand = this.#hasStarted() ? 'started' : 'not_started';
     this.#over();
-    if (this.#seat !== null && !this.#isKilled) this.#launch.pool.failed(this.#seat, cause);
+    if (this.#slot !== null && !this.#isKilled) this.#launch.pool.failed(this.#slot, cause);
     const exit = this.#isKilled
       ? { reason: 'killed' as const, failure: failure('killed', 'the actor was killed') }
       : exitOf(this.#violation ?? cause);
@@ -185,41 +185,41 @@ export class ThreadHost implements ActorHost, Occupant {
 
   // --- inside
 
-  #seated(seat: Seat): void {
+  #slotAcquired(slot: WorkerSlot): void {
     this.#cancelWish = null;
-    this.#seat = seat;
-    seat.words.fill(0, 0, lifeWords);
-    Atomics.store(seat.words, words.activation, this.activation);
-    seat.seat(this);
+    this.#slot = slot;
+    slot.sharedFlags.fill(0, 0, activationFlags);
+    Atomics.store(slot.sharedFlags, sharedFlags.activation, this.activation);
+    slot.slot(this);
     this.#model = this.#launch.openModel?.() ?? { route: 'none' };
-    this.#hostLine = new HostLine(this.#model, seat.words, (message) => {
-      if (!this.#isOver) seat.post({ type: 'model', activation: this.activation, message });
+    this.#modelChannel = new HostModelChannel(this.#model, slot.sharedFlags, (message) => {
+      if (!this.#isOver) slot.post({ type: 'model', activation: this.activation, message });
     });
-    this.#launch.onSeated?.(seat);
-    this.#limitStart(seat);
-    this.#cell.seated();
+    this.#launch.onSlotAcquired?.(slot);
+    this.#limitStart(slot);
+    this.#cell.slotAcquired();
     // What waits for the actor already goes over with its start: most lives need no second message.
     const batch = this.#takeBatch();
     try {
-      this.#postStart(seat, batch);
+      this.#postStart(slot, batch);
     } catch (error) {
       this.#over();
-      this.#launch.pool.giveBack(seat, []);
+      this.#launch.pool.release(slot, []);
       this.#cell.startFailed(toFailure(error, 'undeserialisable'));
     }
   }
 
-  #postStart(seat: Seat, batch: readonly Envelope[]): void {
+  #postStart(slot: WorkerSlot, batch: readonly Envelope[]): void {
     const { activation } = this;
     const [cell, launch, model] = [this.#cell, this.#launch, this.#model];
     const controls = this.#pendingControls.splice(0);
-    const start = startMessage(seat, { activation, cell, launch, model, controls });
+    const start = startMessage(slot, { activation, cell, launch, model, controls });
     try {
-      seat.post({ ...start, mail: packMail(batch, this.#launch.router.clock) });
+      slot.post({ ...start, mail: packMail(batch, this.#launch.router.clock) });
     } catch {
       // One of the messages cannot be cloned, or the start itself: that is what throws now.
-      seat.post({ ...start, mail: [] });
-      for (const envelope of batch) this.#postAlone(seat, envelope);
+      slot.post({ ...start, mail: [] });
+      for (const envelope of batch) this.#postAlone(slot, envelope);
     }
   }
 
@@ -244,26 +244,26 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   #pull(): void {
-    if (this.#isOver || this.#seat === null) return;
+    if (this.#isOver || this.#slot === null) return;
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
     this.#setHold(true);
     try {
-      this.#postMail(this.#seat, batch);
+      this.#postMail(this.#slot, batch);
     } catch {
       // One of them could not be cloned: each goes alone, so that only the culprit is lost (M6).
-      for (const envelope of batch) this.#postAlone(this.#seat, envelope);
+      for (const envelope of batch) this.#postAlone(this.#slot, envelope);
     }
   }
 
-  #postMail(seat: Seat, batch: readonly Envelope[]): void {
+  #postMail(slot: WorkerSlot, batch: readonly Envelope[]): void {
     const mail = packMail(batch, this.#launch.router.clock);
-    seat.post({ type: 'mail', activation: this.activation, mail, returns: this.#returns });
+    slot.post({ type: 'mail', activation: this.activation, mail, returns: this.#returns });
   }
 
-  #postAlone(seat: Seat, envelope: Envelope): void {
+  #postAlone(slot: WorkerSlot, envelope: Envelope): void {
     try {
-      this.#postMail(seat, [envelope]);
+      this.#postMail(slot, [envelope]);
     } catch {
       this.#handed.splice(this.#handed.indexOf(envelope.seq), 1);
       this.#cell.undeliverable(envelope.seq);
@@ -309,26 +309,27 @@ export class ThreadHost implements ActorHost, Occupant {
         this.#cell.publish(item.note);
         break;
       case 'model':
-        if (this.#hostLine?.ask(item.message, this.#settledCount) === false) this.#violated(noAsk);
+        if (this.#modelChannel?.ask(item.message, this.#settledCount) === false)
+          this.#violated(noAsk);
         break;
       case 'ended':
         this.#end(
           () => this.#cell.activationEnded(item.exit, item.inHand),
-          item.dirt,
+          item.leaks,
           item.exit.failure,
         );
         break;
       case 'parked':
-        this.#end(() => this.#cell.parked(), item.dirt);
+        this.#end(() => this.#cell.parked(), item.leaks);
         break;
       case 'passivated':
-        this.#end(() => this.#cell.passivation.gaveUp(item.kept), item.dirt);
+        this.#end(() => this.#cell.passivation.gaveUp(item.kept), item.leaks);
         break;
       case 'stayed':
         this.#cell.passivation.stayedLive(item.failure ?? null);
         break;
       default:
-        this.#outpost.perform(item);
+        this.#requests.perform(item);
     }
   }
 
@@ -351,11 +352,11 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   /** Code that is being loaded may wait for ever, or spin: nothing was started, so its thread's exit is not awaited. */
-  #limitStart(seat: Seat): void {
+  #limitStart(slot: WorkerSlot): void {
     const { router, moduleSet, startTimeoutMs } = this.#launch;
     if (startTimeoutMs === undefined || moduleSet === '') return;
     this.#cancelStartTimer = router.clock.after(startTimeoutMs, () => {
-      seat.kill();
+      slot.kill();
       this.#startFailed(startOverdue(this.#cell.address.path, this.#launch, startTimeoutMs));
     });
   }
@@ -365,18 +366,19 @@ export class ThreadHost implements ActorHost, Occupant {
     this.#returns += 1;
     const count = this.#handed.splice(kept).length;
     // An interrupt may have been meant for a receive that did not begin after all.
-    if (kept === 0 && this.#seat !== null) Atomics.store(this.#seat.words, words.interruptSeq, 0);
+    if (kept === 0 && this.#slot !== null)
+      Atomics.store(this.#slot.sharedFlags, sharedFlags.interruptSeq, 0);
     if (this.#order.isStarted) this.#setHold(this.#handed.length > 0);
     this.#cell.returned(count);
   }
 
   /** The seat is given back before the cell reports, so that whoever it wakes finds it free. */
-  #end(report: () => void, dirt: readonly string[], fault?: Failure): void {
-    const seat = this.#seat;
+  #end(report: () => void, leaks: readonly string[], fault?: Failure): void {
+    const slot = this.#slot;
     this.#settleDone();
     this.#over();
-    if (seat !== null && fault !== undefined) this.#launch.pool.failed(seat, fault);
-    if (seat !== null) this.#launch.pool.giveBack(seat, dirt);
+    if (slot !== null && fault !== undefined) this.#launch.pool.failed(slot, fault);
+    if (slot !== null) this.#launch.pool.release(slot, leaks);
     report();
   }
 
@@ -391,14 +393,14 @@ export class ThreadHost implements ActorHost, Occupant {
     this.#isOver = true;
     this.#cancelStartTimer();
     this.#setHold(false);
-    this.#outpost.close();
+    this.#requests.close();
     this.#link?.close(failure('activation_ended', `${this.#cell.address.path} has ended`));
   }
 
   /** What the words say was done counts as processed, although the thread could not say so (M4). */
   #settleDone(): void {
-    if (this.#seat === null) return;
-    const done = Atomics.load(this.#seat.words, words.doneSeq);
+    if (this.#slot === null) return;
+    const done = Atomics.load(this.#slot.sharedFlags, sharedFlags.doneSeq);
     for (; this.#settledCount < done && this.#handed.length > 0; this.#settledCount += 1) {
       this.#handed.shift();
       this.#cell.settled('processed');
@@ -406,14 +408,14 @@ export class ThreadHost implements ActorHost, Occupant {
   }
 
   #hasStarted(): boolean {
-    if (this.#seat === null || this.#handed.length === 0) return false;
-    return Atomics.load(this.#seat.words, words.startedSeq) > this.#settledCount;
+    if (this.#slot === null || this.#handed.length === 0) return false;
+    return Atomics.load(this.#slot.sharedFlags, sharedFlags.startedSeq) > this.#settledCount;
   }
 
-  #linked(): HostLink {
-    this.#link ??= new HostLink(this.#launch.services ?? {}, {
+  #linked(): RpcServer {
+    this.#link ??= new RpcServer(this.#launch.services ?? {}, {
       post: (payload) => {
-        if (!this.#isOver) this.#seat?.post({ type: 'link', activation: this.activation, payload });
+        if (!this.#isOver) this.#slot?.post({ type: 'link', activation: this.activation, payload });
       },
       violated: (cause) => this.#violated(cause),
     });
@@ -424,7 +426,7 @@ export class ThreadHost implements ActorHost, Occupant {
   #violated(cause: Failure): void {
     if (this.#isOver || this.#violation !== null) return;
     this.#violation = cause;
-    this.#seat?.kill();
+    this.#slot?.kill();
   }
 }
 

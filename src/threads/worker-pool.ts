@@ -4,8 +4,8 @@ import { type Failure, failure } from '../base/failures.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { PiscinaThreads } from './piscina-threads.ts';
 import { Reuse } from './slot-reuse.ts';
-import { defaultNiceness, profileKey, type ThreadProfile } from './worker-profile.ts';
-import { Seat } from './worker-slot.ts';
+import { defaultNiceness, profileKey, type WorkerProfile } from './worker-profile.ts';
+import { WorkerSlot } from './worker-slot.ts';
 
 export type PoolOptions = {
   readonly clock: Clock;
@@ -26,27 +26,27 @@ export type PoolOptions = {
   /** Two lives failed in quick succession on used threads with these modules: each gets a fresh one from now on. */
   readonly onReuseEnded?: (moduleSet: string, cause: Failure) => void;
   /** Life after life with these modules leaves something behind, and its thread is retired for that; told once. */
-  readonly onLeftBehind?: (moduleSet: string, dirt: readonly string[]) => void;
+  readonly onLeftBehind?: (moduleSet: string, leaks: readonly string[]) => void;
   /** A wish has to wait for somebody to give up a thread. */
-  readonly onStandstill?: () => void;
+  readonly onSaturated?: () => void;
   /** A thread is there, or is gone; with a cause when nobody here had ended it. */
-  readonly onThread?: (event: 'spawned' | 'lost', seat: Seat, cause?: Failure) => void;
+  readonly onThread?: (event: 'spawned' | 'lost', slot: WorkerSlot, cause?: Failure) => void;
 };
 
 /** A life's wish for a seat. */
-export type SeatRequest = {
+export type SlotRequest = {
   /** Id of the actor whose life it is. */
   readonly actor: string;
-  readonly profile: ThreadProfile;
+  readonly profile: WorkerProfile;
   /** Names the user modules the life loads; empty for none. Seats are shared only within one set. */
   readonly moduleSet: string;
-  readonly ready: (seat: Seat) => void;
+  readonly ready: (slot: WorkerSlot) => void;
   readonly failed: (cause: Failure) => void;
 };
 
 /** Every thread is taken and somebody waits for one. */
-export type Standstill = {
-  readonly holders: readonly { readonly actor: string; readonly seat: Seat }[];
+export type PoolSaturation = {
+  readonly holders: readonly { readonly actor: string; readonly slot: WorkerSlot }[];
   /** Ids of the actors that wait, oldest wish first. */
   readonly queued: readonly string[];
 };
@@ -58,26 +58,26 @@ const closeBoundMs = 10_000;
 const endingMs = 2_000;
 
 /** The seats of one profile, oldest first, and where their threads come from. */
-type Lane = {
-  readonly profile: ThreadProfile;
+type ProfilePool = {
+  readonly profile: WorkerProfile;
   readonly threads: PiscinaThreads;
-  readonly seats: Set<Seat>;
+  readonly slots: Set<WorkerSlot>;
 };
 
 /** Hands seats to lives, first come first served; never more than `max` threads. */
-export class SeatPool {
+export class WorkerPool {
   readonly #options: PoolOptions;
-  readonly #lanes = new Map<string, Lane>();
-  readonly #laneByProfile = new WeakMap<ThreadProfile, Lane>();
-  readonly #laneOf = new Map<Seat, Lane>();
-  readonly #actorOn = new Map<Seat, string>();
-  readonly #waiting: SeatRequest[] = [];
+  readonly #profilePools = new Map<string, ProfilePool>();
+  readonly #profilePoolByProfile = new WeakMap<WorkerProfile, ProfilePool>();
+  readonly #profilePoolOf = new Map<WorkerSlot, ProfilePool>();
+  readonly #actorOn = new Map<WorkerSlot, string>();
+  readonly #waiting: SlotRequest[] = [];
   /** For clocks that stand still. */
-  readonly acknowledgements = new Acknowledgements(() => this.#laneOf.keys());
+  readonly acknowledgements = new Acknowledgements(() => this.#profilePoolOf.keys());
   readonly #reuse = new Reuse();
-  readonly #idleTimers = new Map<Seat, CancelTimer>();
+  readonly #idleTimers = new Map<WorkerSlot, CancelTimer>();
   #opening = 0;
-  #lastSeatId = 0;
+  #lastSlotId = 0;
   #lastActivation = 0;
   #isClosed = false;
   #onEmpty: (() => void) | null = null;
@@ -88,7 +88,7 @@ export class SeatPool {
 
   /** Threads that exist or are on the way or on their way out. */
   get size(): number {
-    return this.#laneOf.size;
+    return this.#profilePoolOf.size;
   }
 
   /** A number that no other life of this pool has now; it fits a shared word. */
@@ -98,7 +98,7 @@ export class SeatPool {
   }
 
   /** Asks for a seat; the returned function takes the wish back. */
-  acquire(request: SeatRequest): () => void {
+  acquire(request: SlotRequest): () => void {
     if (this.#isClosed) {
       request.failed(failure('closed', 'the thread pool is closed'));
       return () => {};
@@ -112,11 +112,11 @@ export class SeatPool {
   }
 
   /** Who holds the threads and who waits; null while a thread is free, or on its way here or out. */
-  standstill(): Standstill | null {
+  saturation(): PoolSaturation | null {
     if (this.#waiting.length === 0 || this.size < this.#options.max) return null;
     if (this.#actorOn.size < this.size) return null;
-    const holders = [...this.#actorOn].map(([seat, actor]) => ({ actor, seat }));
-    if (!holders.every(({ seat }) => seat.state.status === 'busy')) return null;
+    const holders = [...this.#actorOn].map(([slot, actor]) => ({ actor, slot }));
+    if (!holders.every(({ slot }) => slot.state.status === 'busy')) return null;
     return { holders, queued: this.#waiting.map(({ actor }) => actor) };
   }
 
@@ -131,43 +131,43 @@ export class SeatPool {
    * The life on `seat` crashed or did not start, which may be the work of one before it: what that broke in the thread
    * stays broken, so the thread serves no other activation.
    */
-  failed(seat: Seat, cause: Failure): void {
-    seat.isSpent = true;
-    const { moduleSet } = seat;
-    if (!seat.hasServed || moduleSet === null) return;
+  failed(slot: WorkerSlot, cause: Failure): void {
+    slot.isSpent = true;
+    const { moduleSet } = slot;
+    if (!slot.hasServed || moduleSet === null) return;
     if (!this.#reuse.failed(moduleSet, this.#options.clock.now())) return;
     this.#options.onReuseEnded?.(moduleSet, cause);
-    for (const other of [...this.#laneOf.keys()]) {
+    for (const other of [...this.#profilePoolOf.keys()]) {
       if (other.isFree && other.moduleSet === moduleSet) this.#retire(other);
     }
   }
 
   /** A life has ended on `seat`; a dirty, spent or single-use one is retired (decision 1). */
-  giveBack(seat: Seat, dirt: readonly string[]): void {
-    seat.vacate();
-    this.#actorOn.delete(seat);
-    if (!seat.isFree) return;
-    const { moduleSet } = seat;
+  release(slot: WorkerSlot, leaks: readonly string[]): void {
+    slot.clear();
+    this.#actorOn.delete(slot);
+    if (!slot.isFree) return;
+    const { moduleSet } = slot;
     const isSingleUse = this.#options.reuse === 'single-use' || !this.#reuse.allows(moduleSet);
-    if (moduleSet !== null && !isSingleUse && this.#reuse.leftBehind(moduleSet, dirt.length > 0)) {
-      this.#options.onLeftBehind?.(moduleSet, dirt);
+    if (moduleSet !== null && !isSingleUse && this.#reuse.leftBehind(moduleSet, leaks.length > 0)) {
+      this.#options.onLeftBehind?.(moduleSet, leaks);
     }
-    if (dirt.length > 0 || seat.isSpent || isSingleUse || this.#isClosed) {
-      this.#retire(seat);
-      if (isSingleUse) this.#replace(seat);
+    if (leaks.length > 0 || slot.isSpent || isSingleUse || this.#isClosed) {
+      this.#retire(slot);
+      if (isSingleUse) this.#replace(slot);
       return;
     }
     this.#serve();
-    if (seat.isFree) this.#watchIdle(seat);
+    if (slot.isFree) this.#watchIdle(slot);
   }
 
   /** Opens threads ahead of need; resolves when that many are there. Rejects never: a failed one is reported lost. */
-  async prewarm(count: number, profile: ThreadProfile = {}): Promise<void> {
-    const lane = this.#lane(profile);
+  async prewarm(count: number, profile: WorkerProfile = {}): Promise<void> {
+    const profilePool = this.#profilePool(profile);
     const opened: Promise<void>[] = [];
-    for (let missing = count - lane.seats.size; missing > 0; missing -= 1) {
+    for (let missing = count - profilePool.slots.size; missing > 0; missing -= 1) {
       if (this.#isClosed || this.size >= this.#options.max) break;
-      opened.push(new Promise((resolve) => this.#open(lane, resolve)));
+      opened.push(new Promise((resolve) => this.#open(profilePool, resolve)));
     }
     await Promise.all(opened);
   }
@@ -183,12 +183,12 @@ export class SeatPool {
     }
     for (const cancel of this.#idleTimers.values()) cancel();
     this.#idleTimers.clear();
-    const seats = [...this.#laneOf.keys()];
+    const slots = [...this.#profilePoolOf.keys()];
     // A thread that ends takes with it what its tools printed and the host has not read yet.
-    const printing = seats.filter((seat) => seat.isFree && seat.moduleSet !== null);
-    for (const seat of seats) if (!printing.includes(seat)) seat.kill();
-    await Promise.all(printing.map((seat) => this.acknowledgements.of(seat)));
-    for (const seat of printing) seat.kill();
+    const printing = slots.filter((slot) => slot.isFree && slot.moduleSet !== null);
+    for (const slot of slots) if (!printing.includes(slot)) slot.kill();
+    await Promise.all(printing.map((slot) => this.acknowledgements.of(slot)));
+    for (const slot of printing) slot.kill();
     const { clock } = this.#options;
     const ended = this.#ended();
     await firstOf(ended, clock, closeBoundMs);
@@ -201,47 +201,47 @@ export class SeatPool {
   }
 
   async #ended(): Promise<void> {
-    if (this.#laneOf.size > 0) {
+    if (this.#profilePoolOf.size > 0) {
       await new Promise<void>((resolve) => {
         this.#onEmpty = resolve;
       });
     }
-    for (const { threads } of this.#lanes.values()) await threads.destroy();
+    for (const { threads } of this.#profilePools.values()) await threads.destroy();
   }
 
   #serve(): void {
     for (let at = 0; at < this.#waiting.length; ) {
       const request = this.#waiting[at];
       if (request === undefined) return;
-      const seat = this.#freeSeat(request);
-      if (seat === null) {
+      const slot = this.#freeSlot(request);
+      if (slot === null) {
         at += 1;
         continue;
       }
       this.#waiting.splice(at, 1);
-      this.#idleTimers.get(seat)?.();
-      this.#idleTimers.delete(seat);
+      this.#idleTimers.get(slot)?.();
+      this.#idleTimers.delete(slot);
       if (request.moduleSet !== '') {
-        seat.hasServed = seat.moduleSet !== null;
-        seat.moduleSet = request.moduleSet;
+        slot.hasServed = slot.moduleSet !== null;
+        slot.moduleSet = request.moduleSet;
       }
-      this.#actorOn.set(seat, request.actor);
-      request.ready(seat);
+      this.#actorOn.set(slot, request.actor);
+      request.ready(slot);
     }
     this.#openForWaiting();
-    if (this.#waiting.length > 0) this.#options.onStandstill?.();
+    if (this.#waiting.length > 0) this.#options.onSaturated?.();
   }
 
   /** The warmest seat that may serve the wish: same modules first, then one that has loaded none. */
-  #freeSeat({ profile, moduleSet }: SeatRequest): Seat | null {
-    const lane = this.#lane(profile);
-    let pristine: Seat | null = null;
-    for (const seat of lane.seats) {
-      if (!seat.isFree) continue;
-      if (seat.moduleSet === moduleSet || (moduleSet === '' && seat.moduleSet === null)) {
-        return seat;
+  #freeSlot({ profile, moduleSet }: SlotRequest): WorkerSlot | null {
+    const profilePool = this.#profilePool(profile);
+    let pristine: WorkerSlot | null = null;
+    for (const slot of profilePool.slots) {
+      if (!slot.isFree) continue;
+      if (slot.moduleSet === moduleSet || (moduleSet === '' && slot.moduleSet === null)) {
+        return slot;
       }
-      if (seat.moduleSet === null) pristine = seat;
+      if (slot.moduleSet === null) pristine = slot;
     }
     return pristine;
   }
@@ -252,7 +252,7 @@ export class SeatPool {
     for (const request of this.#waiting) {
       if (wanted <= 0 || this.#opening >= mostOpening) return;
       wanted -= 1;
-      if (this.size < this.#options.max) this.#open(this.#lane(request.profile));
+      if (this.size < this.#options.max) this.#open(this.#profilePool(request.profile));
       // The exit of one that makes way already opens the next.
       else if (leaving > 0) leaving -= 1;
       else if (!this.#giveUpIdle()) return;
@@ -261,28 +261,29 @@ export class SeatPool {
 
   /** An idle seat of other modules makes way; its thread's exit opens the next one. */
   #giveUpIdle(): boolean {
-    for (const seat of this.#laneOf.keys()) {
-      if (!seat.isFree) continue;
-      this.#retire(seat);
+    for (const slot of this.#profilePoolOf.keys()) {
+      if (!slot.isFree) continue;
+      this.#retire(slot);
       return true;
     }
     return false;
   }
 
-  #retire(seat: Seat): void {
-    this.#idleTimers.get(seat)?.();
-    this.#idleTimers.delete(seat);
-    seat.kill();
+  #retire(slot: WorkerSlot): void {
+    this.#idleTimers.get(slot)?.();
+    this.#idleTimers.delete(slot);
+    slot.kill();
   }
 
-  #replace(seat: Seat): void {
-    const lane = this.#laneOf.get(seat);
-    if (lane !== undefined && this.size < this.#options.max && !this.#isClosed) this.#open(lane);
+  #replace(slot: WorkerSlot): void {
+    const profilePool = this.#profilePoolOf.get(slot);
+    if (profilePool !== undefined && this.size < this.#options.max && !this.#isClosed)
+      this.#open(profilePool);
   }
 
-  #open(lane: Lane, onSettled?: () => void): void {
+  #open(profilePool: ProfilePool, onSettled?: () => void): void {
     this.#opening += 1;
-    this.#lastSeatId += 1;
+    this.#lastSlotId += 1;
     let isOpening = true;
     const settle = (): void => {
       if (!isOpening) return;
@@ -290,8 +291,8 @@ export class SeatPool {
       this.#opening -= 1;
       onSettled?.();
     };
-    const seat = new Seat(this.#lastSeatId, lane.threads, {
-      niceness: lane.profile.niceness ?? defaultNiceness,
+    const slot = new WorkerSlot(this.#lastSlotId, profilePool.threads, {
+      niceness: profilePool.profile.niceness ?? defaultNiceness,
       tsx: this.#options.tsx ?? null,
       events: {
         online: (opened) => {
@@ -306,24 +307,24 @@ export class SeatPool {
         },
       },
     });
-    lane.seats.add(seat);
-    this.#laneOf.set(seat, lane);
+    profilePool.slots.add(slot);
+    this.#profilePoolOf.set(slot, profilePool);
   }
 
-  #gone(seat: Seat, cause: Failure): void {
-    const lane = this.#laneOf.get(seat);
-    lane?.seats.delete(seat);
-    this.#laneOf.delete(seat);
-    this.#actorOn.delete(seat);
-    this.#idleTimers.get(seat)?.();
-    this.#idleTimers.delete(seat);
-    this.#options.onThread?.('lost', seat, seat.wasEnded ? undefined : cause);
-    if (this.#laneOf.size === 0) this.#onEmpty?.();
+  #gone(slot: WorkerSlot, cause: Failure): void {
+    const profilePool = this.#profilePoolOf.get(slot);
+    profilePool?.slots.delete(slot);
+    this.#profilePoolOf.delete(slot);
+    this.#actorOn.delete(slot);
+    this.#idleTimers.get(slot)?.();
+    this.#idleTimers.delete(slot);
+    this.#options.onThread?.('lost', slot, slot.wasEnded ? undefined : cause);
+    if (this.#profilePoolOf.size === 0) this.#onEmpty?.();
     if (this.#isClosed) return;
     if (cause.code === 'spawn_failed') {
       // The thread never came up: no wish for its like is served by trying the same again for ever.
       for (const { actor, profile } of [...this.#waiting]) {
-        if (this.#lane(profile) === lane) this.refuse(actor, cause);
+        if (this.#profilePool(profile) === profilePool) this.refuse(actor, cause);
       }
     }
     this.#openForWaiting();
@@ -331,46 +332,46 @@ export class SeatPool {
 
   /** Threads that are not on their way out. */
   get #staying(): number {
-    return [...this.#laneOf.keys()].filter(({ state }) => state.status !== 'dying').length;
+    return [...this.#profilePoolOf.keys()].filter(({ state }) => state.status !== 'dying').length;
   }
 
-  #watchIdle(seat: Seat): void {
+  #watchIdle(slot: WorkerSlot): void {
     const { clock, idleMs = defaultIdleMs, min = 0 } = this.#options;
-    this.#idleTimers.get(seat)?.();
+    this.#idleTimers.get(slot)?.();
     const cancel = clock.after(idleMs, () => {
-      this.#idleTimers.delete(seat);
+      this.#idleTimers.delete(slot);
       // Piscina would lend it again, with what its lives have loaded: a thread that is given up ends.
-      if (seat.isFree && this.#staying > min) seat.kill();
+      if (slot.isFree && this.#staying > min) slot.kill();
     });
-    this.#idleTimers.set(seat, cancel);
+    this.#idleTimers.set(slot, cancel);
   }
 
-  #lane(profile: ThreadProfile): Lane {
+  #profilePool(profile: WorkerProfile): ProfilePool {
     // The same object is asked for again and again; its key is made once.
-    const seen = this.#laneByProfile.get(profile);
+    const seen = this.#profilePoolByProfile.get(profile);
     if (seen !== undefined) return seen;
     const key = profileKey(profile);
-    const known = this.#lanes.get(key);
+    const known = this.#profilePools.get(key);
     if (known !== undefined) {
-      this.#laneByProfile.set(profile, known);
+      this.#profilePoolByProfile.set(profile, known);
       return known;
     }
     const { max, env, workerUrl, onStrayError = () => {} } = this.#options;
-    const seats = new Set<Seat>();
+    const slots = new Set<WorkerSlot>();
     const threads = new PiscinaThreads(profile, {
       max,
       env,
       workerUrl,
-      onStillborn: (error) => {
+      onFailedToStart: (error) => {
         // As many wait for a thread as were to come: the last in the queue is the one that gets none.
-        const seat = [...seats].findLast(({ isOpening }) => isOpening);
-        if (seat === undefined) onStrayError(error);
-        else seat.giveUp(error);
+        const slot = [...slots].findLast(({ isOpening }) => isOpening);
+        if (slot === undefined) onStrayError(error);
+        else slot.giveUp(error);
       },
     });
-    const lane: Lane = { profile, threads, seats };
-    this.#lanes.set(key, lane);
-    return lane;
+    const profilePool: ProfilePool = { profile, threads, slots };
+    this.#profilePools.set(key, profilePool);
+    return profilePool;
   }
 }
 

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
 /** Limits and rights of the threads that serve a set of actors. */
-export type ThreadProfile = {
+export type WorkerProfile = {
   /**
    * Heap of the thread in MB. A thread that fills it with many objects ends `out_of_memory`, and nothing else does. One
    * array, Map, Set, object or string that outgrows it in a single step makes V8 abort the process; Buffers are not
@@ -21,7 +21,7 @@ export type ThreadProfile = {
   readonly niceness?: number;
 };
 
-export const threadProfileSchema = z.strictObject({
+export const workerProfileSchema = z.strictObject({
   maxHeapMb: z.number().min(8).optional(),
   env: z.array(z.string()).optional(),
   execArgv: z.array(z.string()).optional(),
@@ -33,14 +33,14 @@ const defaultHeapMb = 512;
 export const defaultNiceness = 10;
 
 /** Two profiles with the same key can share threads. */
-export function profileKey(profile: ThreadProfile): string {
+export function profileKey(profile: WorkerProfile): string {
   const { maxHeapMb, env = [], execArgv = [], niceness } = profile;
   return JSON.stringify([maxHeapMb, [...env].sort(), execArgv, niceness]);
 }
 
 /** The environment of a thread: no secret unless its name was asked for (decision 12). */
 export function threadEnv(
-  profile: ThreadProfile,
+  profile: WorkerProfile,
   from: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const env: Record<string, string> = {};
@@ -55,7 +55,7 @@ export function threadEnv(
  * Rejects with what Node says of flags that a thread cannot have. Tried on a thread of their own: where its worker cannot
  * be made, piscina leaves a promise behind that is rejected to nobody when the pool closes.
  */
-export async function tryFlags({ execArgv = [] }: ThreadProfile): Promise<void> {
+export async function tryFlags({ execArgv = [] }: WorkerProfile): Promise<void> {
   if (execArgv.length === 0) return;
   const thread = new Worker('', { eval: true, env: {}, execArgv: [...execArgv] });
   // What fails only once it runs fails the seat as well, whose wish is told.
@@ -64,6 +64,6 @@ export async function tryFlags({ execArgv = [] }: ThreadProfile): Promise<void> 
 }
 
 /** The heap limits of a thread in the form Node takes them. */
-export function heapLimits(profile: ThreadProfile): { readonly maxOldGenerationSizeMb: number } {
+export function heapLimits(profile: WorkerProfile): { readonly maxOldGenerationSizeMb: number } {
   return { maxOldGenerationSizeMb: profile.maxHeapMb ?? defaultHeapMb };
 }

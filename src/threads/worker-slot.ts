@@ -9,14 +9,20 @@ import {
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { Intake } from './message-credit.ts';
 import { parseFromThread } from './message-schema.ts';
-import type { FromThread, GatewayPortMessage, SeatJob, SharedPart, ToThread } from './messages.ts';
-import { wordCount } from './messages.ts';
+import type {
+  FromThread,
+  GatewayPortMessage,
+  SharedPart,
+  ToThread,
+  WorkerJob,
+} from './messages.ts';
+import { flagCount } from './messages.ts';
 import { threadFailure } from './thread-failure.ts';
 
 /** Shared values one thread keeps. */
 const mostShared = 32;
 
-export type SeatState =
+export type WorkerSlotState =
   | { readonly status: 'opening' }
   | { readonly status: 'idle' }
   | { readonly status: 'busy' }
@@ -25,7 +31,7 @@ export type SeatState =
   | { readonly status: 'gone' };
 
 /** Who sits on a seat: gets its life's messages, and the thread's end. */
-export interface Occupant {
+export interface SlotUser {
   readonly activation: number;
   received(message: FromThread): void;
   /** The thread is gone; every message it sent before has been received. */
@@ -33,24 +39,24 @@ export interface Occupant {
 }
 
 /** What a seat needs of the pool of threads. */
-export type SeatRunner = {
+export type WorkerRunner = {
   /** Runs the seat's job, which lasts as long as its thread. */
-  run(job: SeatJob, options: { transfer: MessagePort[]; signal: AbortSignal }): Promise<unknown>;
+  run(job: WorkerJob, options: { transfer: MessagePort[]; signal: AbortSignal }): Promise<unknown>;
   /** The thread that reported `threadId`, so that its own exit is heard. */
   threadOf(threadId: number): Worker | null;
   /** Called when the thread has begun to serve: it no longer keeps the process alive on its own. */
   serves(threadId: number): void;
 };
 
-export type SeatEvents = {
-  online(seat: Seat): void;
+export type WorkerSlotEvents = {
+  online(slot: WorkerSlot): void;
   /** Once, at the end, whatever the way. */
-  gone(seat: Seat, cause: Failure): void;
+  gone(slot: WorkerSlot, cause: Failure): void;
 };
 
-export class Seat {
+export class WorkerSlot {
   readonly id: number;
-  readonly words: Int32Array;
+  readonly sharedFlags: Int32Array;
   /** Which modules its thread has loaded; null while it has loaded none (decision 1). */
   moduleSet: string | null = null;
   /** Its life is not the first with those modules: it finds what earlier ones left. */
@@ -61,10 +67,10 @@ export class Seat {
   gatewayGeneration = 0;
   readonly #port: MessagePort;
   readonly #abort = new AbortController();
-  readonly #runner: SeatRunner;
-  readonly #events: SeatEvents;
-  #state: SeatState = { status: 'opening' };
-  #occupant: Occupant | null = null;
+  readonly #runner: WorkerRunner;
+  readonly #events: WorkerSlotEvents;
+  #state: WorkerSlotState = { status: 'opening' };
+  #user: SlotUser | null = null;
   #crash: Failure | null = null;
   /** What no activation that is on there did, and its thread survived. */
   #fault: Failure | null = null;
@@ -82,16 +88,17 @@ export class Seat {
 
   constructor(
     id: number,
-    runner: SeatRunner,
-    options: Partial<Pick<SeatJob, 'tsx'>> & Pick<SeatJob, 'niceness'> & { events: SeatEvents },
+    runner: WorkerRunner,
+    options: Partial<Pick<WorkerJob, 'tsx'>> &
+      Pick<WorkerJob, 'niceness'> & { events: WorkerSlotEvents },
   ) {
     this.id = id;
     this.#runner = runner;
     const { niceness, tsx = null, events } = options;
     this.#events = events;
-    const shared = new SharedArrayBuffer(wordCount * Int32Array.BYTES_PER_ELEMENT);
-    this.words = new Int32Array(shared);
-    this.#intake = new Intake(this.words);
+    const shared = new SharedArrayBuffer(flagCount * Int32Array.BYTES_PER_ELEMENT);
+    this.sharedFlags = new Int32Array(shared);
+    this.#intake = new Intake(this.sharedFlags);
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.on('message', (message: unknown) => this.#receive(message));
@@ -101,7 +108,7 @@ export class Seat {
     // A thread that closed its port can be told nothing any more; its exit says what happened.
     port1.on('close', () => this.#endThread());
     port1.unref();
-    const job: SeatJob = { port: port2, words: shared, niceness, tsx };
+    const job: WorkerJob = { port: port2, sharedFlags: shared, niceness, tsx };
     runner.run(job, { transfer: [port2], signal: this.#abort.signal }).then(
       () => this.#jobFailed(failure('thread_exited', 'the thread gave up its seat')),
       (error: unknown) => this.#jobFailed(toFailure(error, 'spawn_failed')),
@@ -119,7 +126,7 @@ export class Seat {
     return { key, value, forget: oldest };
   }
 
-  get state(): SeatState {
+  get state(): WorkerSlotState {
     return this.#state;
   }
 
@@ -137,14 +144,14 @@ export class Seat {
     return this.#osThreadId;
   }
 
-  seat(occupant: Occupant): void {
-    this.#occupant = occupant;
+  slot(user: SlotUser): void {
+    this.#user = user;
     this.#state = { status: 'busy' };
   }
 
   /** The occupant's life has ended well; the seat may serve another. */
-  vacate(): void {
-    this.#occupant = null;
+  clear(): void {
+    this.#user = null;
     if (this.#state.status === 'busy') this.#state = { status: 'idle' };
   }
 
@@ -230,7 +237,7 @@ export class Seat {
         if (this.isFree) this.#endThread();
         return;
       default:
-        if (message.activation === this.#occupant?.activation) this.#occupant.received(message);
+        if (message.activation === this.#user?.activation) this.#user.received(message);
     }
   }
 
@@ -288,11 +295,11 @@ export class Seat {
     if (this.#state.status === 'gone') return;
     this.#state = { status: 'gone' };
     this.#port.close();
-    const occupant = this.#occupant;
-    this.#occupant = null;
+    const user = this.#user;
+    this.#user = null;
     this.#pings.clear();
     for (const onDone of this.#onGone) onDone();
     this.#events.gone(this, this.#fault ?? cause);
-    occupant?.exited(cause);
+    user?.exited(cause);
   }
 }

@@ -46,7 +46,7 @@ const exit = (reason: string) => ({
   t: 'ended',
   exit: { reason },
   inHand: 'started',
-  dirt: ['code'],
+  leaks: ['code'],
 });
 const anyFailure = { code: 'crashed', message: 'x', retryable: false };
 
@@ -56,8 +56,8 @@ const items: Readonly<Record<string, object>> = {
   hasSpentItsBudget: exit('quota'),
   startsAgain: { t: 'started' },
   didNotStart: { t: 'start_failed', failure: anyFailure },
-  gaveItsSeatUp: { t: 'passivated', kept: null, dirt: [] },
-  keepsItsSeat: { t: 'stayed' },
+  gaveItsSlotUp: { t: 'passivated', kept: null, leaks: [] },
+  keepsItsSlot: { t: 'stayed' },
   isToBeWoken: { t: 'timer', timerId: 1, delayMs: 1, message: forgedRun },
   stopsAnother: { t: 'stop', actor: nobody },
   keepsAState: { t: 'commit', snapshot: 'x' },

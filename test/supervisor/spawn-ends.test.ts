@@ -106,8 +106,8 @@ describe('the end of a spawned agent, or of its run,', () => {
     await watch.next('question_asked');
     const receipts = new Promise((resolve) => {
       // The task is in line, its wish for a slot on the way, when this microtask has its turn.
-      const crossing = (): void => resolve(agent.interrupt({ reason: 'enough' }));
-      supervisor.on('task_queued', () => queueMicrotask(crossing));
+      const outboundFailure = (): void => resolve(agent.interrupt({ reason: 'enough' }));
+      supervisor.on('task_queued', () => queueMicrotask(outboundFailure));
     });
 
     const other = supervisor.delegate({ goal: 'b', agent: 'leaf' });

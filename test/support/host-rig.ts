@@ -6,10 +6,10 @@ import type { Launch } from '#src/actor/host.js';
 import { ledgerFault } from '#src/actor/ledger.js';
 import type { ActorRef } from '#src/actor/ref.js';
 import { Kernel, type SpawnOptions } from '#src/actor-system/kernel.js';
-import { StartWaits } from '#src/actor-system/pending-starts.js';
+import { PendingStarts } from '#src/actor-system/pending-starts.js';
 import { ManualClock, systemClock } from '#src/base/clock.js';
-import { ThreadHost } from '#src/threads/worker-activation-host.js';
-import { SeatPool } from '#src/threads/worker-pool.js';
+import { WorkerActivationHost } from '#src/threads/worker-activation-host.js';
+import { WorkerPool } from '#src/threads/worker-pool.js';
 import { fixture, within } from './systems.ts';
 
 export type HostKind = 'inline' | 'thread';
@@ -23,13 +23,13 @@ export type Rig = {
   readonly spawn: (name: string, options?: SpawnOptions) => Promise<ActorRef>;
 };
 
-const open: { rig: Rig; pool: SeatPool }[] = [];
+const open: { rig: Rig; pool: WorkerPool }[] = [];
 
 export function hostRig(kind: HostKind): Rig {
   const clock = new ManualClock();
   const published: { path: string; note: unknown }[] = [];
-  const starts = new StartWaits(systemClock, 20_000);
-  const pool = new SeatPool({ clock: systemClock, max: 4, reuse: 'warm', env: process.env });
+  const starts = new PendingStarts(systemClock, 20_000);
+  const pool = new WorkerPool({ clock: systemClock, max: 4, reuse: 'warm', env: process.env });
   const kernel: Kernel = new Kernel({
     clock,
     random: () => 0,
@@ -50,7 +50,7 @@ export function hostRig(kind: HostKind): Rig {
       return kernel.inlineLaunch(behavior, options.args);
     }
     return (cell) =>
-      new ThreadHost(cell, {
+      new WorkerActivationHost(cell, {
         pool,
         router: kernel.router,
         supervisor: kernel.tree,

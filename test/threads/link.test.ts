@@ -4,19 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Failure, failure, TroupeError } from '#src/base/failures.js';
 import type { ServiceAnswer } from '#src/threads/messages.js';
-import { HostLink, type ServiceTable, service } from '#src/threads/rpc-server.js';
-import { ServiceClient } from '#workers/rpc-client.js';
+import { type HostServices, RpcServer, service } from '#src/threads/rpc-server.js';
+import { RpcClient } from '#workers/rpc-client.js';
 import { exitOf, fixture, rejection, testSystem, within } from '../support/systems.ts';
 
 const pair = z.strictObject({ a: z.number(), b: z.number() });
 
 /** A host link and the messages that leave it. */
-function arrange(more: ServiceTable = {}) {
+function arrange(more: HostServices = {}) {
   const ran: unknown[] = [];
   const violations: Failure[] = [];
   const posted: unknown[] = [];
   let deliver: (payload: unknown) => void = () => {};
-  const table: ServiceTable = {
+  const table: HostServices = {
     add: service(pair, async ({ a, b }) => {
       ran.push([a, b]);
       return a + b;
@@ -29,14 +29,14 @@ function arrange(more: ServiceTable = {}) {
     }),
     ...more,
   };
-  const link = new HostLink(table, {
+  const link = new RpcServer(table, {
     post: (payload) => {
       posted.push(payload);
       deliver(payload);
     },
     violated: (cause) => violations.push(cause),
   });
-  const client = new ServiceClient((payload) => link.receive(structuredClone(payload)));
+  const client = new RpcClient((payload) => link.receive(structuredClone(payload)));
   deliver = (payload) => client.receive(structuredClone(payload));
   return { link, client, ran, violations, posted };
 }

@@ -8,7 +8,7 @@ it('A73 V6 a thread that is still starting when its pool ends has not failed', a
   const failures: unknown[] = [];
   const threads = new PiscinaThreads(
     {},
-    { max: 1, env: {}, workerUrl: undefined, onStillborn: (error) => failures.push(error) },
+    { max: 1, env: {}, workerUrl: undefined, onFailedToStart: (error) => failures.push(error) },
   );
   const { port1, port2 } = new MessageChannel();
   const job = { port: port2 } as never;

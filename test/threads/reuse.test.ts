@@ -53,7 +53,7 @@ it.each([
 it('W5 what activations leave behind is told at the third in a row, once for each set of modules', () => {
   const reuse = new Reuse();
   const told = (set: string, dirty: readonly boolean[]) =>
-    dirty.map((isDirty) => reuse.leftBehind(set, isDirty));
+    dirty.map((isLeaking) => reuse.leftBehind(set, isLeaking));
 
   expect(told('a', [true, true, false, true, true])).not.toContain(true);
   expect(told('b', [true])).toEqual([false]);

@@ -2,15 +2,15 @@
 import type { MessagePort } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CellState } from '#src/actor/lifecycle.js';
-import { SeatProbe } from '#src/supervisor/liveness-probe.js';
-import { Seat } from '#src/threads/worker-slot.js';
+import { LivenessProbe } from '#src/supervisor/liveness-probe.js';
+import { WorkerSlot } from '#src/threads/worker-slot.js';
 import { gate } from '../support/kernel.ts';
 import { within } from '../support/systems.ts';
 
 const running = { state: { status: 'running' } } as const;
 
 /** A seat whose thread is played by the test: it came online, and answers pings or does not. */
-async function seatOf({ isAnswering }: { readonly isAnswering: boolean }): Promise<Seat> {
+async function slotOf({ isAnswering }: { readonly isAnswering: boolean }): Promise<WorkerSlot> {
   const online = gate();
   const runner = {
     run({ port }: { readonly port: MessagePort }): Promise<never> {
@@ -24,53 +24,53 @@ async function seatOf({ isAnswering }: { readonly isAnswering: boolean }): Promi
     threadOf: () => null,
     serves: () => {},
   };
-  const seat = new Seat(1, runner, {
+  const slot = new WorkerSlot(1, runner, {
     niceness: 0,
     events: { online: () => online.open(), gone: () => {} },
   });
   await within(online.passed, 'the seat');
-  return seat;
+  return slot;
 }
 
-const silentSeat = () => seatOf({ isAnswering: false });
+const silentSlot = () => slotOf({ isAnswering: false });
 
 /** A seat that has answered every ping before this one. */
-async function answered(seat: Seat): Promise<void> {
-  await within(new Promise<void>((resolve) => seat.ping(resolve)), 'an answer');
+async function answered(slot: WorkerSlot): Promise<void> {
+  await within(new Promise<void>((resolve) => slot.ping(resolve)), 'an answer');
 }
 
 describe('a probe', () => {
   it('V9 says that a thread answers once it did', async () => {
-    const seat = await seatOf({ isAnswering: true });
-    const probe = new SeatProbe(running, () => seat);
+    const slot = await slotOf({ isAnswering: true });
+    const probe = new LivenessProbe(running, () => slot);
     expect(probe.verdict()).toBe('spinning');
 
-    await answered(seat);
+    await answered(slot);
 
     expect(probe.verdict()).toBe('answers');
   });
 
   it('V9 says that a silent thread spins where its state cannot be read', async () => {
-    const seat = await silentSeat();
+    const slot = await silentSlot();
 
-    expect(new SeatProbe(running, () => seat).verdict()).toBe('spinning');
+    expect(new LivenessProbe(running, () => slot).verdict()).toBe('spinning');
   });
 
   it.each([true, false])('V9 says dead of a dying seat, whether it answered: %s', async (did) => {
-    const seat = await seatOf({ isAnswering: did });
-    const probe = new SeatProbe(running, () => seat);
-    if (did) await answered(seat);
+    const slot = await slotOf({ isAnswering: did });
+    const probe = new LivenessProbe(running, () => slot);
+    if (did) await answered(slot);
 
-    seat.kill();
+    slot.kill();
 
     expect(probe.verdict()).toBe('dead');
   });
 
   it('V9 holds nothing against a thread that it did not ask', async () => {
-    const asked = await silentSeat();
-    const another = await silentSeat();
-    let current: Seat | null = asked;
-    const probe = new SeatProbe(running, () => current);
+    const asked = await silentSlot();
+    const another = await silentSlot();
+    let current: WorkerSlot | null = asked;
+    const probe = new LivenessProbe(running, () => current);
 
     current = another;
 
@@ -88,6 +88,6 @@ describe('a probe', () => {
     [{ status: 'wedged' }, 'answers'],
     [{ status: 'stopped', exit: { reason: 'normal' } }, 'answers'],
   ])('V9 says of an actor without a seat that is %o: %s', (state, verdict) => {
-    expect(new SeatProbe({ state }, () => null).verdict()).toBe(verdict);
+    expect(new LivenessProbe({ state }, () => null).verdict()).toBe(verdict);
   });
 });

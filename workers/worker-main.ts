@@ -3,8 +3,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Behavior } from '../src/actor/behavior.ts';
 import { objectBehavior } from '../src/actor/object-actor.ts';
 import { agentBehavior } from '../src/agent/agent-behavior.ts';
-import { type AgentKit, makeKit } from '../src/agent/loaded-tools.ts';
-import type { SharedPlan } from '../src/agent/run-messages.ts';
+import { type LoadedTools, loadToolsOf } from '../src/agent/loaded-tools.ts';
+import type { WorkerSpec } from '../src/agent/run-messages.ts';
 import { toolModuleBehavior } from '../src/agent/tool-module-behavior.ts';
 import { processTime, systemClock } from '../src/base/clock.ts';
 import { describe, TroupeError } from '../src/base/failures.ts';
@@ -61,7 +61,7 @@ export class WorkerMain {
   readonly #leftovers = new Leftovers();
   readonly #strayFaults: StrayFaults;
   readonly #shared = new Map<string, unknown>();
-  readonly #kits = new WeakMap<SharedPlan, AgentKit | Promise<AgentKit>>();
+  readonly #kits = new WeakMap<WorkerSpec, LoadedTools | Promise<LoadedTools>>();
 
   constructor(
     port: MessagePort,
@@ -183,7 +183,7 @@ export class WorkerMain {
           ? agentBehavior({
               model,
               callService: (name, input) => services.call(name, input),
-              kitOf: (plan) => this.#kitOf(plan),
+              loadedOf: (plan) => this.#loadedOf(plan),
               park: () => {
                 // They are what the run waits for, wherever it goes on: no leftovers of this life (W5).
                 services.handOver(callsOfRuns);
@@ -216,19 +216,19 @@ export class WorkerMain {
     return { ...(args as object), plan: this.#shared.get(shared.key) };
   }
 
-  #kitOf(plan: SharedPlan): AgentKit | Promise<AgentKit> {
+  #loadedOf(plan: WorkerSpec): LoadedTools | Promise<LoadedTools> {
     const known = this.#kits.get(plan);
     if (known !== undefined) return known;
-    const kit = makeKit(plan, this.#import);
-    this.#kits.set(plan, kit);
-    if (kit instanceof Promise) {
-      kit.then(
+    const loaded = loadToolsOf(plan, this.#import);
+    this.#kits.set(plan, loaded);
+    if (loaded instanceof Promise) {
+      loaded.then(
         (loaded) => this.#kits.set(plan, loaded),
         // A module that could not be loaded fails this life; the next one tries again.
         () => this.#kits.delete(plan),
       );
     }
-    return kit;
+    return loaded;
   }
 
   /** What a module itself changes and starts is no life's doing. */

@@ -4,32 +4,33 @@ import { type Behavior, behavior, next, stop } from '../actor/behavior.ts';
 import { describe, failure, TroupeError } from '../base/failures.ts';
 import type { Message } from '../models/model.ts';
 import { AgentRun } from './agent-run.ts';
-import type { AgentKit } from './loaded-tools.ts';
-import { Steering } from './run-control.ts';
-import type { AgentArgs, AgentControl, AgentNote, RunRequest } from './run-messages.ts';
-import type { AgentSurroundings } from './worker-environment.ts';
+import type { LoadedTools } from './loaded-tools.ts';
+import { RunControl } from './run-control.ts';
+import type { AgentArgs, AgentControl, RunEvent, RunRequest } from './run-messages.ts';
+import type { WorkerEnvironment } from './worker-environment.ts';
 
 type AgentState = {
   readonly args: AgentArgs;
-  readonly kit: AgentKit;
+  readonly loaded: LoadedTools;
   readonly memory: readonly Message[];
 };
 
 /** The behaviour of an agent; one instance serves one life. */
 export function agentBehavior(
-  around: AgentSurroundings,
+  around: WorkerEnvironment,
 ): Behavior<AgentState, RunRequest, AgentArgs> {
   /** What a control message can reach while a run is on. */
   let current: AgentRun | null = null;
   /** The run that was withdrawn last: it may not have come yet. */
   let withdrawn: { readonly runId: string; readonly reason: string } | null = null;
-  const steering = new Steering();
+  const steering = new RunControl();
   return behavior<AgentState, RunRequest, AgentArgs>({
     start(args) {
       const { memory } = args;
-      const kit = around.kitOf(args.plan);
-      if (kit instanceof Promise) return kit.then((loaded) => ({ args, kit: loaded, memory }));
-      return { args, kit, memory };
+      const loaded = around.loadedOf(args.plan);
+      if (loaded instanceof Promise)
+        return loaded.then((loaded) => ({ args, loaded: loaded, memory }));
+      return { args, loaded, memory };
     },
 
     async receive(state, request, self) {
@@ -46,7 +47,7 @@ export function agentBehavior(
       const end = await run.toEnd(why);
       current = null;
       steering.end();
-      self.publish({ type: 'run_ended', runId, end } satisfies AgentNote);
+      self.publish({ type: 'run_ended', runId, end } satisfies RunEvent);
       return state.args.endsWithRun ? stop() : next({ ...state, memory: run.memory });
     },
 
@@ -71,11 +72,11 @@ export function agentBehavior(
           if (current === null) break;
           const { turn, runner, progress } = current;
           if (!runner.waitsForHostOnly) {
-            self.publish({ type: 'park_refused' } satisfies AgentNote);
+            self.publish({ type: 'park_refused' } satisfies RunEvent);
             break;
           }
           const { finished: results, begun } = runner;
-          self.publish({ type: 'run_parked', turn, begun, results, progress } satisfies AgentNote);
+          self.publish({ type: 'run_parked', turn, begun, results, progress } satisfies RunEvent);
           around.park();
           break;
         }

@@ -5,16 +5,16 @@ import type { Message, ModelResponse, ToolResultBlock, ToolUseBlock } from '../m
 import { inToolLetters } from './called-names.ts';
 import { Conversation } from './conversation.ts';
 import { HookRunner } from './hook-runner.ts';
-import type { AgentKit } from './loaded-tools.ts';
+import type { LoadedTools } from './loaded-tools.ts';
 import {
   afterText,
   afterTools,
   noProgress,
-  owedTools,
   type RunProgress,
+  requiredOutputTools,
 } from './required-outputs.ts';
-import { goesOn, type Steering } from './run-control.ts';
-import type { AgentArgs, AgentNote, ResumePoint, RunEnd, RunRequest } from './run-messages.ts';
+import { goesOn, type RunControl } from './run-control.ts';
+import type { AgentArgs, ResumePoint, RunEnd, RunEvent, RunRequest } from './run-messages.ts';
 import { runTools } from './run-tools.ts';
 import { ToolRunner } from './tool-runner.ts';
 import {
@@ -27,29 +27,29 @@ import {
   textOf,
   withoutSummary,
 } from './turn.ts';
-import type { AgentSurroundings } from './worker-environment.ts';
+import type { WorkerEnvironment } from './worker-environment.ts';
 
 export type AgentRunOptions = {
   readonly args: AgentArgs;
-  readonly kit: AgentKit;
+  readonly loaded: LoadedTools;
   /** What was said before this run. */
   readonly memory: readonly Message[];
   readonly request: RunRequest;
-  readonly around: AgentSurroundings;
+  readonly around: WorkerEnvironment;
   readonly self: Self;
   /** What reaches it from outside. */
-  readonly steering: Steering;
+  readonly steering: RunControl;
 };
 
 export class AgentRun {
   readonly #args: AgentArgs;
   readonly #self: Self;
-  readonly #around: AgentSurroundings;
+  readonly #around: WorkerEnvironment;
   readonly #request: RunRequest;
   /** Where it continues; null for one that begins. */
   readonly #resume: ResumePoint | null;
   readonly #signal: AbortSignal;
-  readonly #steering: Steering;
+  readonly #steering: RunControl;
   readonly runner: ToolRunner;
   readonly #hooks: HookRunner;
   #progress: RunProgress;
@@ -57,7 +57,7 @@ export class AgentRun {
   #turn = 0;
   #text = '';
 
-  constructor({ args, kit, memory, request, around, self, steering }: AgentRunOptions) {
+  constructor({ args, loaded, memory, request, around, self, steering }: AgentRunOptions) {
     this.#steering = steering;
     this.#args = args;
     this.#around = around;
@@ -65,11 +65,11 @@ export class AgentRun {
     this.#request = request;
     this.#signal = self.signal;
     this.#resume = args.resume?.runId === request.runId ? args.resume : null;
-    const note = (each: AgentNote): void => this.#note(each);
+    const note = (each: RunEvent): void => this.#note(each);
     this.#conversation = new Conversation({ args, memory, request, note });
     this.#progress = this.#resume?.progress ?? noProgress;
-    const tools = runTools(kit.tools, args.plan, (name, value) => this.#emitted(name, value));
-    this.#hooks = new HookRunner({ args, runId: request.runId, kit, around, self });
+    const tools = runTools(loaded.tools, args.plan, (name, value) => this.#emitted(name, value));
+    this.#hooks = new HookRunner({ args, runId: request.runId, loaded, around, self });
     this.runner = new ToolRunner(args, around, { self, tools, hooks: this.#hooks });
   }
 
@@ -128,7 +128,7 @@ export class AgentRun {
 
   /** Asks for a closing message, and takes what is owed in it; null when the model has given neither. */
   async #close(end: RunEnd): Promise<RunEnd | null> {
-    const owed = owedTools(this.#args.plan, this.#progress);
+    const owed = requiredOutputTools(this.#args.plan, this.#progress);
     this.#turn += 1;
     this.#conversation.say(this.#turn, closingPrompt(owed));
     this.#note({ type: 'turn_started', turn: this.#turn });
@@ -294,7 +294,7 @@ export class AgentRun {
     return endAfterFailure(why, streamed || this.#text);
   }
 
-  #note(note: AgentNote): void {
+  #note(note: RunEvent): void {
     this.#self.publish(note);
   }
 }

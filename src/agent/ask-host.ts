@@ -1,7 +1,7 @@
 // Owns a call of the host's services that is given up there when its signal aborts here.
 
 import { whenAborted } from '../base/when-aborted.ts';
-import type { AgentSurroundings } from './worker-environment.ts';
+import type { WorkerEnvironment } from './worker-environment.ts';
 
 type Asked = { readonly name: string; readonly input: unknown };
 
@@ -10,7 +10,7 @@ type Asked = { readonly name: string; readonly input: unknown };
  * With `isTold` it knows already: nothing is said, and the call's own answer is on its way.
  */
 export async function askHost(
-  around: Pick<AgentSurroundings, 'callService'>,
+  around: Pick<WorkerEnvironment, 'callService'>,
   { name, input }: Asked,
   call: {
     readonly signal: AbortSignal;

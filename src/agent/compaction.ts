@@ -2,7 +2,7 @@
 import type { Message } from '../models/model.ts';
 import { countChars } from '../models/token-estimate.ts';
 import { cutResults, isPrompt, unitsOf } from './memory-window.ts';
-import { noOpening, type Opening } from './prompt/preamble.ts';
+import { noPreamble, type Preamble } from './prompt/preamble.ts';
 
 /** What a run's model is asked with, and where in it the run's own messages begin. */
 export type Conversation = { readonly messages: readonly Message[]; readonly begins: number };
@@ -33,7 +33,7 @@ const fewestResultChars = 1_000;
  */
 export function shorten(
   conversation: Conversation,
-  { opening = noOpening, isCut }: { readonly opening?: Opening | undefined; isCut: boolean },
+  { opening = noPreamble, isCut }: { readonly opening?: Preamble | undefined; isCut: boolean },
 ): Shortening | null {
   const { messages, begins } = conversation;
   const end = isCut ? messages.length - 1 : messages.length;

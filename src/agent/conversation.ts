@@ -3,9 +3,9 @@ import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts'
 import { shorten, shortened } from './compaction.ts';
 import { repair, runEndedFirst } from './history-repair.ts';
 import { remembered } from './memory-window.ts';
-import { noOpening, openConversation } from './prompt/preamble.ts';
+import { noPreamble, openConversation } from './prompt/preamble.ts';
 import type { Steer } from './run-control.ts';
-import type { AgentArgs, AgentNote, RunRequest } from './run-messages.ts';
+import type { AgentArgs, RunEvent, RunRequest } from './run-messages.ts';
 import { answersOf } from './tool-result-message.ts';
 import { answerPrompt, isBlank, toolCallsOf } from './turn.ts';
 
@@ -14,14 +14,14 @@ export type ConversationOptions = {
   /** What was said before the run; of one that was parked, all that was said in it. */
   readonly memory: readonly Message[];
   readonly request: RunRequest;
-  readonly note: (note: AgentNote) => void;
+  readonly note: (note: RunEvent) => void;
 };
 
-type Response = Omit<Extract<AgentNote, { type: 'model_response' }>, 'type'>;
+type Response = Omit<Extract<RunEvent, { type: 'model_response' }>, 'type'>;
 
 export class Conversation {
   readonly #plan: AgentArgs['plan'];
-  readonly #note: (note: AgentNote) => void;
+  readonly #note: (note: RunEvent) => void;
   #messages: readonly Message[];
   #begins: number;
   #isShortened: boolean;
@@ -37,7 +37,7 @@ export class Conversation {
       this.#isShortened = resume.isShortened;
       return;
     }
-    const opened = openConversation(plan.opening ?? noOpening, memory, request.messages);
+    const opened = openConversation(plan.opening ?? noPreamble, memory, request.messages);
     this.#messages = opened.messages;
     this.#begins = opened.begins;
     this.#isShortened = false;

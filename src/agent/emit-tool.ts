@@ -3,10 +3,10 @@ import { describe } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import type { AnyTool, InputSchema, SchemaIssue, SchemaResult } from '../tools/tool.ts';
-import type { EmitWords, Outputs } from './required-outputs.ts';
+import type { EmitToolNames, Outputs } from './required-outputs.ts';
 
 /** The tool's words where no dialect brings its own. */
-export const emitWords: EmitWords = { tool: 'emit_value', name: 'name', value: 'value' };
+export const emitWords: EmitToolNames = { tool: 'emit_value', name: 'name', value: 'value' };
 
 type Emission = { readonly name: string; readonly value: string };
 
@@ -29,7 +29,7 @@ export function emitTool(
 }
 
 /** A Standard Schema by hand: this runs in threads, which carry no schema library (T9). */
-function emissionSchema(names: readonly string[], words: EmitWords): InputSchema<Emission> {
+function emissionSchema(names: readonly string[], words: EmitToolNames): InputSchema<Emission> {
   return {
     '~standard': {
       version: 1,
@@ -50,7 +50,11 @@ function emissionSchema(names: readonly string[], words: EmitWords): InputSchema
   };
 }
 
-function judge(input: unknown, names: readonly string[], words: EmitWords): SchemaResult<Emission> {
+function judge(
+  input: unknown,
+  names: readonly string[],
+  words: EmitToolNames,
+): SchemaResult<Emission> {
   const given = isRecord(input) ? input : {};
   const { [words.name]: name, [words.value]: value } = given;
   const issues: SchemaIssue[] = [];

@@ -17,15 +17,15 @@ import {
   readAnswer,
   withAppended,
 } from './hooks.ts';
-import type { AgentKit } from './loaded-tools.ts';
-import type { AgentArgs, AgentNote, RunEnd } from './run-messages.ts';
-import type { AgentSurroundings } from './worker-environment.ts';
+import type { LoadedTools } from './loaded-tools.ts';
+import type { AgentArgs, RunEnd, RunEvent } from './run-messages.ts';
+import type { WorkerEnvironment } from './worker-environment.ts';
 
 export type HookRunnerOptions = {
   readonly args: AgentArgs;
   readonly runId: string;
-  readonly kit: AgentKit;
-  readonly around: AgentSurroundings;
+  readonly loaded: LoadedTools;
+  readonly around: WorkerEnvironment;
   readonly self: Self;
 };
 
@@ -159,7 +159,7 @@ export class HookRunner {
       } catch (thrown) {
         const why = toFailure(thrown, 'hook_failed');
         first ??= why;
-        this.#options.self.publish({ type: 'hook_failed', failure: why } satisfies AgentNote);
+        this.#options.self.publish({ type: 'hook_failed', failure: why } satisfies RunEvent);
       }
     }
     return first === null || end.error !== undefined ? end : { ...end, error: first };
@@ -201,10 +201,10 @@ export class HookRunner {
   }
 
   #call(at: number, call: HookCall, signal: AbortSignal): Promise<HookAnswer> {
-    const { kit, args, runId, around } = this.#options;
+    const { loaded, args, runId, around } = this.#options;
     const module = this.#hooks[at]?.module;
     if (module === undefined) return this.#onHost(at, call, signal);
-    const hooks = kit.hooks.get(module) ?? {};
+    const hooks = loaded.hooks.get(module) ?? {};
     const context = { agent: { ...args.agent }, runId, signal };
     // What a hook changes in what it is told of changes nothing.
     const told = { ...call, subject: copyData(call.subject) } as HookCall;

@@ -2,11 +2,11 @@
 import type { AnyTool } from '../tools/tool.ts';
 import { collectTools } from '../tools/tool-module.ts';
 import { collectHooks, type Hooks } from './hooks.ts';
-import type { SharedPlan } from './run-messages.ts';
+import type { WorkerSpec } from './run-messages.ts';
 
 export type ThreadTools = ReadonlyMap<string, AnyTool>;
 
-export type AgentKit = {
+export type LoadedTools = {
   /** The thread tools by name. */
   readonly tools: ThreadTools;
   /** Hooks by the module they are in. */
@@ -15,29 +15,29 @@ export type AgentKit = {
 
 type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
 
-const emptyKit: AgentKit = { tools: new Map(), hooks: new Map() };
+const emptyLoaded: LoadedTools = { tools: new Map(), hooks: new Map() };
 
 /** The kit of a plan, at once when there is nothing to load. */
-export function makeKit(
-  plan: SharedPlan,
+export function loadToolsOf(
+  plan: WorkerSpec,
   importModule: ImportModule,
-): AgentKit | Promise<AgentKit> {
+): LoadedTools | Promise<LoadedTools> {
   const { toolsets, toolModules } = plan;
   const hookModules = hookModulesOf(plan);
   const needsNone = toolsets.length + toolModules.length + hookModules.length === 0;
-  return needsNone ? emptyKit : loadKit(plan, hookModules, importModule);
+  return needsNone ? emptyLoaded : loadLoaded(plan, hookModules, importModule);
 }
 
 /** The modules that the plan's hooks are in, each once. */
-export function hookModulesOf({ hooks = [] }: Pick<SharedPlan, 'hooks'>): readonly string[] {
+export function hookModulesOf({ hooks = [] }: Pick<WorkerSpec, 'hooks'>): readonly string[] {
   return [...new Set(hooks.flatMap(({ module }) => (module === undefined ? [] : [module])))];
 }
 
-async function loadKit(
-  plan: SharedPlan,
+async function loadLoaded(
+  plan: WorkerSpec,
   hookModules: readonly string[],
   importModule: ImportModule,
-): Promise<AgentKit> {
+): Promise<LoadedTools> {
   const tools = await loadTools(plan, importModule);
   const hooks = new Map<string, Hooks>();
   for (const url of hookModules) hooks.set(url, collectHooks(await importModule(url), url));
@@ -46,7 +46,7 @@ async function loadKit(
 
 /** Thread tools by name: those of the built-in toolsets and those the modules export. */
 async function loadTools(
-  { toolModules, toolsets }: SharedPlan,
+  { toolModules, toolsets }: WorkerSpec,
   importModule: ImportModule,
 ): Promise<ThreadTools> {
   const tools = new Map<string, AnyTool>();

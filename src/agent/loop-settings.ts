@@ -1,6 +1,6 @@
 // Owns how a run's loop may be set: the settings, their check, and which of a task and its definition holds.
 import { z } from 'zod';
-import type { EmitWords } from './required-outputs.ts';
+import type { EmitToolNames } from './required-outputs.ts';
 
 export type LoopSettings = {
   /** Calls of one turn run together. Default true; false runs them one after another (D16). */
@@ -12,7 +12,7 @@ export type LoopSettings = {
   /** Told beside the results when every call of a turn failed and none says why; a call that says why is told as it is. Default: nothing. */
   readonly allFailedText?: string;
   /** What the tool that takes `outputs` is called, and its two arguments. Default `emit_value`, `name`, `value` (B17). */
-  readonly emitWords?: EmitWords;
+  readonly emitWords?: EmitToolNames;
   /** Begins the id of each response, which tools see as `promptId`. Default: the task's id (B29). */
   readonly promptIdPrefix?: string;
   /** How often an answer that does not fit `outputSchema` may be corrected. Default 3 (D19). */

@@ -1,8 +1,8 @@
 // Owns what of a run an agent remembers for its next one: without the opening, within limits, every call still answered. Pure.
 import type { ImageBlock, Message, TextBlock, ToolResultBlock } from '../models/model.ts';
 import { countChars } from '../models/token-estimate.ts';
-import { noOpening, withoutOpening } from './prompt/preamble.ts';
-import type { SharedPlan } from './run-messages.ts';
+import { noPreamble, withoutPreamble } from './prompt/preamble.ts';
+import type { WorkerSpec } from './run-messages.ts';
 import { toolCallsOf } from './turn.ts';
 
 /** How much is remembered; what is left out has no limit. */
@@ -17,12 +17,12 @@ export type MemoryLimits = {
 
 /** The memory after a run, from its whole conversation; `begins` is where the run's own messages begin in it. */
 export function remembered(
-  { opening = noOpening, memory = {} }: Pick<SharedPlan, 'opening' | 'memory'>,
+  { opening = noPreamble, memory = {} }: Pick<WorkerSpec, 'opening' | 'memory'>,
   messages: readonly Message[],
   begins: number,
 ): readonly Message[] {
   const { maxResultChars } = memory;
-  const said = withoutOpening(opening, messages, begins);
+  const said = withoutPreamble(opening, messages, begins);
   return trim(maxResultChars === undefined ? said : cutResults(said, maxResultChars), memory);
 }
 

@@ -1,16 +1,20 @@
 // Owns what a run owes its caller beside a text: variables to emit, an answer by schema. Pure: what is missing, what follows.
 import { type Failure, failure } from '../base/failures.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/model.ts';
-import type { RunEnd, SharedPlan } from './run-messages.ts';
+import type { RunEnd, WorkerSpec } from './run-messages.ts';
 
 /** Variables a run has to emit, each with what it is to hold, and the words of the tool that takes them. */
 export type Outputs = {
   readonly variables: Readonly<Record<string, string>>;
-  readonly words: EmitWords;
+  readonly words: EmitToolNames;
 };
 
 /** What the tool is called, and its two arguments. */
-export type EmitWords = { readonly tool: string; readonly name: string; readonly value: string };
+export type EmitToolNames = {
+  readonly tool: string;
+  readonly name: string;
+  readonly value: string;
+};
 
 /** How far a run is with what it owes. */
 export type RunProgress = {
@@ -24,7 +28,7 @@ export type RunProgress = {
 
 export const noProgress: RunProgress = { emitted: [], isAnswered: false, corrections: 0 };
 
-type Obligations = Pick<SharedPlan, 'outputs' | 'answer'>;
+type Obligations = Pick<WorkerSpec, 'outputs' | 'answer'>;
 
 /** Declared variables that were not emitted, in their order. */
 export function missingVariables(
@@ -38,12 +42,12 @@ function isAnswerMissing({ answer }: Obligations, { isAnswered }: RunProgress): 
   return answer !== undefined && !isAnswered;
 }
 
-function hasDebts(plan: Obligations, progress: RunProgress): boolean {
+function isOutputMissing(plan: Obligations, progress: RunProgress): boolean {
   return isAnswerMissing(plan, progress) || missingVariables(plan, progress).length > 0;
 }
 
 /** The tools that take what a run still owes. */
-export function owedTools(plan: Obligations, progress: RunProgress): readonly string[] {
+export function requiredOutputTools(plan: Obligations, progress: RunProgress): readonly string[] {
   const { answer, outputs } = plan;
   return [
     ...(outputs !== undefined && missingVariables(plan, progress).length > 0
@@ -60,7 +64,7 @@ export type AfterTools = { readonly progress: RunProgress; readonly end: RunEnd 
  * (D17), a failure when the answer was wrong once too often, else another turn.
  */
 export function afterTools(
-  plan: Obligations & Pick<SharedPlan, 'finishTools'>,
+  plan: Obligations & Pick<WorkerSpec, 'finishTools'>,
   before: RunProgress,
   turn: {
     readonly calls: readonly ToolUseBlock[];
@@ -80,7 +84,7 @@ export function afterTools(
   const error = isWrong ? outOfCorrections(plan, progress) : null;
   if (error !== null) return { progress, end: { exitReason: 'error', text, error } };
   // What is owed comes first: a finishing tool ends only a run without debts.
-  if (hasDebts(plan, progress)) return { progress, end: null };
+  if (isOutputMissing(plan, progress)) return { progress, end: null };
   const owesSomething = plan.outputs !== undefined || plan.answer !== undefined;
   const final = owesSomething ? text : finalText(plan.finishTools ?? [], calls, results);
   return { progress, end: final === null ? null : { exitReason: 'goal', text: final } };
@@ -96,7 +100,8 @@ export type AfterText = {
 /** What follows a turn without calls: its end, or a reminder of what is owed and nothing else (B20). */
 export function afterText(plan: Obligations, before: RunProgress, end: RunEnd): AfterText {
   const isOver = end.exitReason !== 'goal' && end.error?.code !== 'model_empty_answer';
-  if (isOver || !hasDebts(plan, before)) return { progress: before, next: { type: 'finish', end } };
+  if (isOver || !isOutputMissing(plan, before))
+    return { progress: before, next: { type: 'finish', end } };
   if (!isAnswerMissing(plan, before)) {
     return { progress: before, next: { type: 'remind', text: reminder(plan, before) } };
   }

@@ -30,7 +30,7 @@ export function goesOn(facts: {
 }
 
 /** The steering of one life: of the run that is on, or of the one that comes next. */
-export class Steering {
+export class RunControl {
   #runId: string | null = null;
   #isOn = false;
   #words: Steer[] = [];

@@ -6,7 +6,7 @@ import { outcomeExitReasons } from '../base/outcome.ts';
 import { stopReasons } from '../models/model.ts';
 import { mostPathChars } from '../tools/reports.ts';
 import { anyBlock, mostBlocks, toolResultBlock } from './history-schema.ts';
-import type { AgentNote } from './run-messages.ts';
+import type { RunEvent } from './run-messages.ts';
 
 const count = z.number().int().nonnegative();
 export const failureSchema = z.object({
@@ -105,10 +105,10 @@ const note = z.discriminatedUnion('type', [
 ]);
 
 /** A note, checked. Throws `link_violation`. */
-export function parseNote(value: unknown): AgentNote {
+export function parseRunEvent(value: unknown): RunEvent {
   const result = note.safeParse(value);
   // The schema mirrors the union; history blocks keep the provider's own extra fields out.
-  if (result.success) return result.data as AgentNote;
+  if (result.success) return result.data as RunEvent;
   const [issue] = result.error.issues;
   throw new TroupeError(
     'link_violation',

@@ -7,7 +7,7 @@ import type { Shortening } from './compaction.ts';
 import type { PlannedHooks } from './hooks.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import type { MemoryLimits } from './memory-window.ts';
-import type { Opening } from './prompt/preamble.ts';
+import type { Preamble } from './prompt/preamble.ts';
 import type { Outputs, RunProgress } from './required-outputs.ts';
 import type { Steer, SteerControl } from './run-control.ts';
 import type { ToolSettings } from './tool-settings.ts';
@@ -23,7 +23,7 @@ export type RunEnd = {
 export type GrantedTool = ToolDescription & { readonly where: 'thread' | 'host' };
 
 /** What every life of one plan has in common: it crosses to a seat once. Its prompt does not: no thread names it (W9). */
-export type SharedPlan = {
+export type WorkerSpec = {
   /** The effective tools, in their stable order. */
   readonly tools: readonly GrantedTool[];
   /** Modules whose exported tools the granted thread tools are taken from. */
@@ -38,7 +38,7 @@ export type SharedPlan = {
   /** The tool whose arguments are the answer, and how often a wrong one may be corrected (D19). */
   readonly answer?: { readonly tool: string; readonly maxCorrections: number };
   /** What stands around its memory in each run (B14, A56). */
-  readonly opening?: Opening;
+  readonly opening?: Preamble;
   readonly memory?: MemoryLimits;
   /** What is called around its runs, in this order; missing when nothing is. */
   readonly hooks?: readonly PlannedHooks[];
@@ -61,7 +61,7 @@ export type OwnArgs = {
 };
 
 /** What an agent's life is started with. */
-export type AgentArgs = OwnArgs & { readonly plan: SharedPlan };
+export type AgentArgs = OwnArgs & { readonly plan: WorkerSpec };
 
 /** Where a parked run stood: its messages, its turn, and the calls that were answered meanwhile. */
 export type ResumePoint = {
@@ -102,7 +102,7 @@ export type AgentControl =
   | SteerControl;
 
 /** What a thread says of its run. What its model took is never among it: the gateway counts that. */
-export type AgentNote =
+export type RunEvent =
   | { readonly type: 'turn_started'; readonly turn: number }
   | { readonly type: 'model_delta'; readonly delta: ModelDelta }
   | {

@@ -12,7 +12,7 @@ import { maskShapes } from '../base/secret-text.ts';
 import type { Message, ToolUseBlock } from '../models/model.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
 import { shortened } from './compaction.ts';
-import type { AgentNote, RunEnd } from './run-messages.ts';
+import type { RunEnd, RunEvent } from './run-messages.ts';
 import { isBlank, textOf, toolCallsOf } from './turn.ts';
 
 /** Calls of an ended run that its outcome names. */
@@ -26,7 +26,7 @@ type OpenCall = {
 };
 
 /** Folds an agent's notes. Bounded by the run itself: deltas are kept only until their response is committed. */
-export class RunRecord {
+export class RunState {
   readonly files = new TouchedFiles();
   #begins: number;
   #isShortened = false;
@@ -144,7 +144,7 @@ export class RunRecord {
   }
 
   /** Folds one more note; `now` is when it came, in milliseconds of the supervisor's clock. */
-  apply(note: AgentNote, now?: number): void {
+  apply(note: RunEvent, now?: number): void {
     switch (note.type) {
       case 'turn_started':
         this.#turns = note.turn;
@@ -237,7 +237,7 @@ export class RunRecord {
   }
 
   #complete(
-    { callId, name, isError }: Extract<AgentNote, { type: 'tool_completed' }>,
+    { callId, name, isError }: Extract<RunEvent, { type: 'tool_completed' }>,
     now: number | undefined,
   ): void {
     const startedAt = this.#open.get(callId)?.startedAt;

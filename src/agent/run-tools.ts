@@ -1,12 +1,12 @@
 // Owns which tools of a run are its own: those its plan's debts bring, beside the kit of its seat. Runs none.
 import { emitTool } from './emit-tool.ts';
 import type { ThreadTools } from './loaded-tools.ts';
-import type { SharedPlan } from './run-messages.ts';
+import type { WorkerSpec } from './run-messages.ts';
 
 /** The kit with the run's own tools; the kit itself when it has none (B17). */
 export function runTools(
   tools: ThreadTools,
-  { outputs }: SharedPlan,
+  { outputs }: WorkerSpec,
   onEmit: (name: string, value: string) => void,
 ): ThreadTools {
   if (outputs === undefined) return tools;

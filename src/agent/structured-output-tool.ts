@@ -5,7 +5,7 @@ import { jsonSchemaOf } from '../tools/schema.ts';
 import type { AnyTool, InputSchema } from '../tools/tool.ts';
 
 /** What the tool is called. */
-export const answerToolName = 'generate_response';
+export const structuredOutputToolName = 'generate_response';
 
 /** How often an answer that does not fit may be corrected, unless said otherwise. */
 export const defaultMaxCorrections = 3;
@@ -14,7 +14,7 @@ export const defaultMaxCorrections = 3;
  * The tool whose arguments are the answer: judged by the schema, which makes the value that `accept` is handed.
  * Throws `code` when the schema cannot be shown to a model, naming the field.
  */
-export function answerTool(
+export function structuredOutputTool(
   schema: InputSchema,
   accept: (value: unknown) => void,
   code: 'invalid_task' | 'invalid_agent' = 'invalid_task',
@@ -28,7 +28,7 @@ export function answerTool(
     });
   }
   return defineTool({
-    name: answerToolName,
+    name: structuredOutputToolName,
     description: 'Gives your final answer and ends your work. The arguments are the answer.',
     input: schema,
     run(value) {

@@ -16,10 +16,10 @@ import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
 import { askHost } from './ask-host.ts';
 import type { HookRunner } from './hook-runner.ts';
-import type { AgentArgs, AgentNote, GrantedTool } from './run-messages.ts';
+import type { AgentArgs, GrantedTool, RunEvent } from './run-messages.ts';
 import { threadBackground } from './thread-background.ts';
 import { resultsInOrder } from './turn.ts';
-import type { AgentSurroundings } from './worker-environment.ts';
+import type { WorkerEnvironment } from './worker-environment.ts';
 
 /** A call between its hooks is in the thread, wherever its tool runs. */
 type RunningCall = {
@@ -41,7 +41,7 @@ type About = {
 
 export class ToolRunner {
   readonly #args: AgentArgs;
-  readonly #around: AgentSurroundings;
+  readonly #around: WorkerEnvironment;
   readonly #self: Self;
   readonly #threadTools: ReadonlyMap<string, AnyTool>;
   readonly #hooks: HookRunner;
@@ -53,7 +53,7 @@ export class ToolRunner {
 
   constructor(
     args: AgentArgs,
-    around: AgentSurroundings,
+    around: WorkerEnvironment,
     inThread: {
       readonly self: Self;
       readonly tools: ReadonlyMap<string, AnyTool>;
@@ -289,12 +289,12 @@ export class ToolRunner {
     };
     const block = isNoticed ? noticed(call.name, answer) : answer;
     this.#results.set(call.id, block);
-    const note: AgentNote = { type: 'tool_completed', callId: call.id, name: call.name, isError };
+    const note: RunEvent = { type: 'tool_completed', callId: call.id, name: call.name, isError };
     this.#note(why === undefined ? note : { ...note, failure: why });
     return block;
   }
 
-  #note(note: AgentNote): void {
+  #note(note: RunEvent): void {
     this.#self.publish(note);
   }
 }

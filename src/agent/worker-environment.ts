@@ -2,8 +2,8 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { Message, ModelDelta, ModelResponse, SpentTokens } from '../models/model.ts';
-import type { AgentKit } from './loaded-tools.ts';
-import type { SharedPlan } from './run-messages.ts';
+import type { LoadedTools } from './loaded-tools.ts';
+import type { WorkerSpec } from './run-messages.ts';
 
 /** A response and what it cost; null where no price is known. */
 export type ModelAnswer = { readonly response: ModelResponse; readonly costUsd: number | null };
@@ -26,12 +26,12 @@ export interface AgentModel {
   ): Promise<ModelAnswer>;
 }
 
-export type AgentSurroundings = {
+export type WorkerEnvironment = {
   readonly model: AgentModel;
   /** Calls a service of the host; rejects with its failure, or when the life ends first. */
   callService(name: string, input: unknown): Promise<unknown>;
   /** The tools of a plan; loaded once per seat. */
-  kitOf(plan: SharedPlan): AgentKit | Promise<AgentKit>;
+  loadedOf(plan: WorkerSpec): LoadedTools | Promise<LoadedTools>;
   /** Gives the thread up in the middle of the run (V7). */
   park(): void;
   /** Runs the code of a tool or a hook: threads that only wait come first from now on, and its faults are this agent's. */

@@ -9,9 +9,9 @@ import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { whenAborted, whyAborted } from '../base/when-aborted.ts';
 import type { Message } from '../models/model.ts';
-import type { StandingAgent } from '../tasks/persistent-agent.ts';
-import type { StandingDesk } from '../tasks/persistent-agents.ts';
-import type { Steering, SteerReceipt } from '../tasks/steering-queue.ts';
+import type { PersistentAgent } from '../tasks/persistent-agent.ts';
+import type { PersistentAgents } from '../tasks/persistent-agents.ts';
+import type { SteeringQueue, SteerReceipt } from '../tasks/steering-queue.ts';
 import type { Task } from '../tasks/task.ts';
 import { steerAgent } from './steer-by-id.ts';
 
@@ -73,18 +73,18 @@ export function checkInterrupt(options: InterruptOptions): void {
  * When it is idle it may hold no thread (P1); its next run brings it back. Valid after its end too: then it refuses, and still says what was said.
  */
 export class AgentRef<Answer = unknown> {
-  readonly #agent: StandingAgent;
-  readonly #desk: StandingDesk;
+  readonly #agent: PersistentAgent;
+  readonly #scheduler: PersistentAgents;
   readonly #clock: Clock;
-  readonly #steering: Steering;
+  readonly #steering: SteeringQueue;
 
   constructor(
-    agent: StandingAgent,
-    desk: StandingDesk,
-    { clock, steering }: { readonly clock: Clock; readonly steering: Steering },
+    agent: PersistentAgent,
+    scheduler: PersistentAgents,
+    { clock, steering }: { readonly clock: Clock; readonly steering: SteeringQueue },
   ) {
     this.#agent = agent;
-    this.#desk = desk;
+    this.#scheduler = scheduler;
     this.#clock = clock;
     this.#steering = steering;
   }
@@ -130,8 +130,8 @@ export class AgentRef<Answer = unknown> {
       );
     }
     const { signal, timeoutMs: _timeoutMs, ...said } = options;
-    const entry = this.#desk.ask(this.#agent, { goal: question, ...said });
-    const interrupt = (reason: string): void => this.#desk.withdraw(entry, reason);
+    const entry = this.#scheduler.ask(this.#agent, { goal: question, ...said });
+    const interrupt = (reason: string): void => this.#scheduler.withdraw(entry, reason);
     const onAbort = (aborted: AbortSignal): void => interrupt(whyAborted(aborted));
     if (signal?.aborted === true) onAbort(signal);
     const stop = signal === undefined ? () => {} : whenAborted(signal, () => onAbort(signal));
@@ -156,7 +156,7 @@ export class AgentRef<Answer = unknown> {
   tell(message: string, options: AgentTellOptions = {}): void {
     parseOptions(tellSchema, options, 'tell');
     const task: Task = { goal: message, ...options };
-    this.#desk.tell(this.#agent, task);
+    this.#scheduler.tell(this.#agent, task);
   }
 
   /**
@@ -175,16 +175,16 @@ export class AgentRef<Answer = unknown> {
   /** Ends the run that is on, not those that wait; scope `agent` ends the agent too. Resolves as `Supervisor.interrupt` does. */
   async interrupt(options: InterruptOptions = {}): Promise<readonly InterruptReceipt[]> {
     checkInterrupt(options);
-    return this.#desk.interrupt(this.#agent, options);
+    return this.#scheduler.interrupt(this.#agent, options);
   }
 
   /** Ends the agent in good order: the run is interrupted, those that wait end `interrupted` (S5). */
   stop(): Promise<readonly InterruptReceipt[]> {
-    return this.#desk.stop(this.#agent);
+    return this.#scheduler.stop(this.#agent);
   }
 
   /** Ends the agent's thread at once (S6). */
   kill(): Promise<readonly InterruptReceipt[]> {
-    return this.#desk.kill(this.#agent);
+    return this.#scheduler.kill(this.#agent);
   }
 }

@@ -12,16 +12,16 @@ import { admit, pickNext } from '../supervision/admission.ts';
 import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGracePeriods, type GracePeriods } from '../supervision/termination.ts';
 import type { Supervision } from '../tasks/agent-runtime.ts';
-import { failedActivation, StandingRest } from '../tasks/idle-passivation.ts';
-import { Benches } from '../tasks/open-toolsets.ts';
-import { Catalog } from '../tasks/resolve/agent-resolver.ts';
+import { failedActivation, IdlePassivation } from '../tasks/idle-passivation.ts';
+import { OpenToolsets } from '../tasks/open-toolsets.ts';
+import { AgentResolver } from '../tasks/resolve/agent-resolver.ts';
 import { ModelPrices } from '../tasks/resolve/model-prices.ts';
 import { RunClocks } from '../tasks/run-clocks.ts';
 import { Approvals } from '../tasks/services/approvals.ts';
 import { Questions } from '../tasks/services/questions.ts';
-import { Steering } from '../tasks/steering-queue.ts';
-import { Holding } from '../tasks/task-pause.ts';
-import { Desk } from '../tasks/task-scheduler.ts';
+import { SteeringQueue } from '../tasks/steering-queue.ts';
+import { TaskPause } from '../tasks/task-pause.ts';
+import { TaskScheduler } from '../tasks/task-scheduler.ts';
 import { leftBehind, reuseEnded } from '../threads/slot-reuse.ts';
 import { WorkerPool } from '../threads/worker-pool.ts';
 import { threadEnv } from '../threads/worker-profile.ts';
@@ -43,7 +43,7 @@ import {
 import { timeoutFiles } from './timeout-files.ts';
 import { defaultApprovalTimeoutMs, hostToolsets } from './tool-options.ts';
 import { transcriptFiles } from './transcripts.ts';
-import { ThreadHouse } from './worker-agent-runtime.ts';
+import { WorkerAgentRuntime } from './worker-agent-runtime.ts';
 
 /** Everything one supervisor is made of; two of them share nothing. */
 export type System = {
@@ -51,9 +51,9 @@ export type System = {
   readonly graces: GracePeriods;
   readonly kernel: Kernel;
   readonly events: EventBus;
-  readonly desk: Desk;
-  readonly catalog: Catalog;
-  readonly steering: Steering;
+  readonly scheduler: TaskScheduler;
+  readonly resolver: AgentResolver;
+  readonly steering: SteeringQueue;
   readonly questions: Questions;
   readonly pool: WorkerPool;
   /** Ends everything, in the order of rule V6; with `now`, what toolsets started does not wait for its turn. */
@@ -116,21 +116,21 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
     ...(options.random === undefined ? {} : { random: options.random }),
     onDeadLetter: ({ reason, to }) => events.emit('dead_letter', {}, { reason, to: to.path }),
     observer: {
-      started: (cell: Cell) => desk.started(cell),
-      parked: (cell) => desk.parked(cell),
-      passivated: (cell, lost) => desk.passivated(cell, lost),
-      stayedLive: (cell) => desk.standing.stayedLive(cell),
+      started: (cell: Cell) => scheduler.started(cell),
+      parked: (cell) => scheduler.parked(cell),
+      passivated: (cell, lost) => scheduler.passivated(cell, lost),
+      stayedLive: (cell) => scheduler.standing.stayedLive(cell),
       activationFailed: (cell, failure) => {
         const { path } = cell.address;
         events.emit('log', {}, { level: 'error', message: `${path} was not activated`, failure });
-        desk.passivated(cell, failedActivation(path, failure));
+        scheduler.passivated(cell, failedActivation(path, failure));
       },
-      wedged: (cell) => desk.wedged(cell),
-      released: (cell, exit) => desk.released(cell, exit),
-      gone: () => desk.gone(),
-      published: (cell, note) => desk.published(cell, note),
-      onlyWaits: (cell) => desk.books.agents.get(cell.address.id)?.onlyWaits === true,
-      partialOf: (cell) => desk.books.agents.get(cell.address.id)?.record.partial() ?? null,
+      wedged: (cell) => scheduler.wedged(cell),
+      released: (cell, exit) => scheduler.released(cell, exit),
+      gone: () => scheduler.gone(),
+      published: (cell, note) => scheduler.published(cell, note),
+      onlyWaits: (cell) => scheduler.registry.agents.get(cell.address.id)?.onlyWaits === true,
+      partialOf: (cell) => scheduler.registry.agents.get(cell.address.id)?.record.partial() ?? null,
     },
   });
   const { perTree, ...perAgent } = budget;
@@ -147,7 +147,7 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
     lookUp: table.price,
     nextToken: randomUUID,
     onBudgetWarning: ({ agentId, ...warning }) => {
-      const subject = desk.books.agents.get(agentId)?.subject ?? { agentId };
+      const subject = scheduler.registry.agents.get(agentId)?.subject ?? { agentId };
       events.emit('budget_warning', subject, warning);
     },
     onRotated: ({ agent: { id: agentId, path }, ...rotation }) => {
@@ -164,9 +164,9 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
   const { loadTimeoutMs = defaultLoadTimeoutMs } = timeouts;
   // Many agents may load the same modules at once: what one thread did in time takes that many longer.
   const startTimeoutMs = 6 * loadTimeoutMs;
-  const house = new ThreadHouse({ kernel, pool, models, profile, startTimeoutMs });
+  const runtime = new WorkerAgentRuntime({ kernel, pool, models, profile, startTimeoutMs });
   const describer = new ModuleDescriber({ kernel, pool, profile, loadTimeoutMs });
-  const catalog = new Catalog({
+  const resolver = new AgentResolver({
     clock,
     model: options.model,
     agents: options.agents ?? [],
@@ -207,25 +207,25 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
   const clocks = new RunClocks({
     clock,
     events,
-    house,
+    runtime,
     startIdleClock: supervision.startIdleClock,
     toolTimeoutMs,
     interruptGraceMs,
   });
   const { hold } = kernel;
-  const benches = new Benches(clock, (toolset, failure) => {
+  const openToolsets = new OpenToolsets(clock, (toolset, failure) => {
     const message = `toolset ${toolset} could not close`;
     events.emit('log', {}, { level: 'error', message, failure });
   });
-  const steering = new Steering({ events, house });
+  const steering = new SteeringQueue({ events, runtime });
   const questions = new Questions({ clock, events, clocks, onQuestion: options.onQuestion });
-  const desk: Desk = new Desk({
+  const scheduler: TaskScheduler = new TaskScheduler({
     clock,
     hold,
     events,
-    catalog,
-    house,
-    benches,
+    resolver,
+    runtime,
+    openToolsets,
     approvals: new Approvals({
       clock,
       events,
@@ -235,11 +235,11 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
     }),
     questions,
     steering,
-    holding: new Holding({ events, house, clocks }),
+    pauses: new TaskPause({ events, runtime, clocks }),
     limits,
     clocks,
     supervision,
-    rest: new StandingRest(clock, threads.passivateAfterMs ?? defaultPassivateAfterMs),
+    rest: new IdlePassivation(clock, threads.passivateAfterMs ?? defaultPassivateAfterMs),
     diagnose: timeoutFiles({
       directory: logDirectoryOf(options),
       clock,
@@ -249,8 +249,8 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
       env: process.env,
     }),
   });
-  const { books } = desk;
-  const transcripts = transcriptFiles(options.transcripts?.directory, { books, events, clock });
+  const { registry } = scheduler;
+  const transcripts = transcriptFiles(options.transcripts?.directory, { registry, events, clock });
   if (options.keepAlive === true) hold.enter();
   // Time that is moved by hand waits for the threads it fired into (design, section 4).
   const stopSettling =
@@ -262,11 +262,11 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
   }
 
   const shutDown = async (): Promise<void> => {
-    desk.close();
+    scheduler.close();
     await kernel.close();
     // Calls of runs that ended with their actors have still to say what came of their children.
-    await desk.books.drain();
-    const ends = Promise.all([pool.close(), benches.close(), models.close()]);
+    await scheduler.registry.drain();
+    const ends = Promise.all([pool.close(), openToolsets.close(), models.close()]);
     const [wedged] = await hold.during(ends);
     if (wedged !== null) {
       const message = 'the supervisor closed without the end of every thread';
@@ -280,9 +280,9 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
   let closing: Promise<void> | null = null;
   const close = (how: 'gently' | 'now'): Promise<void> => {
     closing ??= shutDown();
-    return how === 'gently' ? closing : Promise.all([closing, benches.close()]).then(() => {});
+    return how === 'gently' ? closing : Promise.all([closing, openToolsets.close()]).then(() => {});
   };
-  return { clock, graces, kernel, events, desk, catalog, steering, questions, pool, close };
+  return { clock, graces, kernel, events, scheduler, resolver, steering, questions, pool, close };
 }
 
 function hasLimits(budget: { maxTokens?: number; maxCostUsd?: number }): boolean {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { failure } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { Task } from '../tasks/task.ts';
-import type { Desk } from '../tasks/task-scheduler.ts';
+import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
 export type DrainOptions = {
   /**
@@ -27,18 +27,21 @@ const handedBack = {
 } as const;
 
 /** Resolves when no task is unfinished, with those that were handed back, oldest first. */
-export async function drain(desk: Desk, options: DrainOptions): Promise<readonly Task[]> {
+export async function drain(
+  scheduler: TaskScheduler,
+  options: DrainOptions,
+): Promise<readonly Task[]> {
   const { queued = 'wait' } = parseOptions(schema, options, 'drain');
-  const { books, endings } = desk;
-  const waiting = [...books.tasks.values()].filter(({ state }) => state.status !== 'started');
+  const { registry, completion } = scheduler;
+  const waiting = [...registry.tasks.values()].filter(({ state }) => state.status !== 'started');
   const returned: Task[] = [];
   for (const entry of queued === 'return' ? waiting : []) {
     const isOfProgram = entry.origin.parent === null && entry.home === null;
     // What a running agent waits for comes to its turn by itself, but not while nothing begins.
-    if (!isOfProgram && !desk.isPaused) continue;
-    endings.endWaiting(entry, handedBack);
+    if (!isOfProgram && !scheduler.isPaused) continue;
+    completion.endWaiting(entry, handedBack);
     if (isOfProgram) returned.push(entry.task);
   }
-  await books.drain();
+  await registry.drain();
   return returned;
 }

@@ -1,11 +1,11 @@
 // Owns one question to the thread behind an agent, and what its silence means: spinning, blocked or dead (V9).
 import type { Cell } from '../actor/cell.ts';
 import { unreachable } from '../base/failures.ts';
-import type { Liveness, Probe } from '../tasks/agent-runtime.ts';
+import type { Liveness, LivenessCheck } from '../tasks/agent-runtime.ts';
 import { isAsleep } from '../threads/thread-state.ts';
 import type { WorkerSlot } from '../threads/worker-slot.ts';
 
-export class LivenessProbe implements Probe {
+export class LivenessProbe implements LivenessCheck {
   readonly #cell: Pick<Cell, 'state'>;
   readonly #slotNow: () => WorkerSlot | null;
   readonly #asked: WorkerSlot | null;

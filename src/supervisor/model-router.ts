@@ -13,7 +13,7 @@ import type { KeyPool } from '../models/keys/credentials.ts';
 import type { Rotation } from '../models/keys/key-rotation.ts';
 import type { Model } from '../models/model.ts';
 import { ClientNotices } from '../models/providers/client-notices.ts';
-import type { AgentPlan } from '../tasks/resolve/agent-resolver.ts';
+import type { AgentSpec } from '../tasks/resolve/agent-resolver.ts';
 import type { ModelConnection } from '../threads/activation-options.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 
@@ -92,7 +92,7 @@ export class ModelDesk {
   }
 
   /** Lets a life ask its model. */
-  open(address: Address, plan: AgentPlan, tree: string): OpenModel {
+  open(address: Address, plan: AgentSpec, tree: string): OpenModel {
     const token = this.#options.nextToken();
     const { budget } = this.#options;
     // Trees differ in their budgets alone.

@@ -9,7 +9,7 @@ import type { ExpiredSession, RunEnd, SessionEnd } from '../sessions/run-end.ts'
 import { Session } from '../sessions/session.ts';
 import { Background } from '../tasks/services/background.ts';
 import { backgroundCalls } from '../tasks/services/background-calls.ts';
-import type { TaskEntry } from '../tasks/task-record.ts';
+import type { TaskRecord } from '../tasks/task-record.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
 import type { System } from './build-supervisor.ts';
@@ -135,11 +135,11 @@ export class Sessions {
     const reason = `session ${sessionId} was reset`;
     const ended =
       subagents === null ? { removed: [], interrupted: 0, unread: [] } : endSession(subagents);
-    const { desk } = this.#options.system;
+    const { scheduler } = this.#options.system;
     const running = background.unfinished().map(({ taskId }) => background.entryOf(taskId));
     await Promise.all(
       running.map(async (entry) => {
-        await desk.endings.interrupt(entry, { reason });
+        await scheduler.completion.interrupt(entry, { reason });
         const { status } = await entry.result;
         // Whoever resets it knows; one that was over in time is kept until somebody acknowledges it (S9).
         if (status === 'interrupted') background.acknowledgeTask(entry.id);
@@ -151,7 +151,7 @@ export class Sessions {
   #open(sessionId: string): Known {
     this.#forgetBare();
     const { system, workspace, tools } = this.#options;
-    const { desk, events, clock, graces } = system;
+    const { scheduler, events, clock, graces } = system;
     const warn = (message: string): void => {
       events.emit('log', { sessionId }, { level: 'warn', message });
     };
@@ -161,8 +161,8 @@ export class Sessions {
       clock,
       onPosted: (entry) => events.emit('board_posted', { sessionId }, { entry }),
     });
-    const interrupt = (entry: TaskEntry, reason: string) =>
-      desk.endings.interrupt(entry, { scope: 'run', reason });
+    const interrupt = (entry: TaskRecord, reason: string) =>
+      scheduler.completion.interrupt(entry, { scope: 'run', reason });
     const used = (): void => this.#used(sessionId, known);
     const subagents = (): SubagentManager => {
       used();
@@ -196,21 +196,25 @@ export class Sessions {
       caller: {
         name: sessionId,
         workspace,
-        reach: system.catalog.reachOfLoop,
+        reach: system.resolver.reachOfLoop,
         after: (delayMs, fire) => clock.after(delayMs, fire),
         now: () => clock.now(),
         graceMs: graces.interruptGraceMs + graces.stopGraceMs,
         nextCallId: () => this.#nextCallId(),
         delegate: async (tasks, signal) => {
           used();
-          return awaitOutcomes(desk, desk.submitCall(null, tasks, { sessionId, signal }), signal);
+          return awaitOutcomes(
+            scheduler,
+            scheduler.submitCall(null, tasks, { sessionId, signal }),
+            signal,
+          );
         },
         background: (signal) =>
           backgroundCalls({
             background,
             submit: (task, width) => {
               used();
-              const [entry] = desk.submitCall(null, [task], { sessionId, width, signal });
+              const [entry] = scheduler.submitCall(null, [task], { sessionId, width, signal });
               if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
               return entry;
             },
@@ -229,16 +233,22 @@ export class Sessions {
         used();
         background.refuseWhenFull();
         const fromSeq = events.lastSeq;
-        const entry = desk.submit(task, { parent: null, index: 0, width: 1, sessionId, signal });
-        if (signal !== undefined) void awaitOutcomes(desk, [entry], signal);
+        const entry = scheduler.submit(task, {
+          parent: null,
+          index: 0,
+          width: 1,
+          sessionId,
+          signal,
+        });
+        if (signal !== undefined) void awaitOutcomes(scheduler, [entry], signal);
         background.add(entry);
         return taskHandle(entry, system, fromSeq);
       },
       run: async (task, options = {}) => {
         const { signal } = parseOptions(delegateSchema, options, 'session.run');
         used();
-        const entries = await desk.submitAll([task], { sessionId, signal });
-        const [outcome] = await awaitOutcomes(desk, entries, signal);
+        const entries = await scheduler.submitAll([task], { sessionId, signal });
+        const [outcome] = await awaitOutcomes(scheduler, entries, signal);
         if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
         return outcome;
       },

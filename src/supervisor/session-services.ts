@@ -4,11 +4,11 @@ import { reasonOf, TroupeError } from '../base/failures.ts';
 import type { SubagentHost } from '../dialects/subagent-manager/host.ts';
 import type { Board } from '../sessions/board.ts';
 import type { Place } from '../tasks/resolve/agent-resolver.ts';
-import type { AgentEntry } from '../tasks/run.ts';
+import type { Run } from '../tasks/run.ts';
 import type { Background } from '../tasks/services/background.ts';
 import { letIn } from '../tasks/services/reply-width.ts';
 import type { Task } from '../tasks/task.ts';
-import type { TaskEntry } from '../tasks/task-record.ts';
+import type { TaskRecord } from '../tasks/task-record.ts';
 import type { System } from './build-supervisor.ts';
 import { taskHandle } from './task-handle.ts';
 
@@ -25,13 +25,13 @@ const depth = 1;
 
 export function subagentHost(options: SubagentHostOptions): SubagentHost {
   const { system, sessionId, workspace, background, board, ...session } = options;
-  const { desk, events, clock, catalog } = system;
-  const submit = (task: Task, parent: AgentEntry | null): TaskEntry => {
+  const { scheduler, events, clock, resolver } = system;
+  const submit = (task: Task, parent: Run | null): TaskRecord => {
     const scope = parent === null ? 'run' : 'session';
     const origin = { parent, scope, index: 0, width: 1, isToolCall: true, sessionId } as const;
-    if (parent === null) return desk.submit(task, origin);
+    if (parent === null) return scheduler.submit(task, origin);
     const { entries } = letIn(parent, 1, (ofReply) => {
-      return [desk.submit(task, { ...origin, ofReply })] as const;
+      return [scheduler.submit(task, { ...origin, ofReply })] as const;
     });
     return entries[0];
   };
@@ -42,26 +42,26 @@ export function subagentHost(options: SubagentHostOptions): SubagentHost {
     board,
     warn: (message) => events.emit('log', { sessionId }, { level: 'warn', message }),
     async toolNames() {
-      await catalog.prepare({});
+      await resolver.prepare({});
       // An agent about whose tools nothing is said has every one that is registered.
-      return catalog.plan({}).rights.names;
+      return resolver.plan({}).rights.names;
     },
     whyNot(settings) {
       try {
-        catalog.plan(settings);
+        resolver.plan(settings);
         return [];
       } catch (thrown) {
         return [reasonOf(thrown)];
       }
     },
     async check(task, agentId = '') {
-      await catalog.prepare(task);
-      const caller = desk.books.agents.get(agentId);
+      await resolver.prepare(task);
+      const caller = scheduler.registry.agents.get(agentId);
       const place: Place =
         caller === undefined
           ? { parent: undefined, depth, isOfLoop: true }
           : { parent: caller.plan, depth: caller.depth + 1 };
-      return catalog.plan(task, place).rights.warnings;
+      return resolver.plan(task, place).rights.warnings;
     },
     start(task) {
       const fromSeq = events.lastSeq;
@@ -69,7 +69,7 @@ export function subagentHost(options: SubagentHostOptions): SubagentHost {
     },
     startBackground(task, callerId) {
       background.refuseWhenFull();
-      const parent = callerId === '' ? null : (desk.books.agents.get(callerId) ?? null);
+      const parent = callerId === '' ? null : (scheduler.registry.agents.get(callerId) ?? null);
       if (parent === null && callerId !== '') {
         throw new TroupeError('activation_ended', `the run of agent ${callerId} has ended`);
       }
@@ -79,11 +79,11 @@ export function subagentHost(options: SubagentHostOptions): SubagentHost {
       return taskHandle(entry, system, fromSeq);
     },
     async interrupt(path, reason) {
-      const entry = desk.books.find(path);
-      return entry === null ? [] : desk.endings.interrupt(entry, { reason });
+      const entry = scheduler.registry.find(path);
+      return entry === null ? [] : scheduler.completion.interrupt(entry, { reason });
     },
     said(taskId) {
-      const ended = desk.books.archive.find(taskId);
+      const ended = scheduler.registry.history.find(taskId);
       return ended === null ? [] : ended.messages.slice(ended.begins);
     },
     acknowledge(taskId) {

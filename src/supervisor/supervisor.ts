@@ -80,15 +80,15 @@ export class Supervisor {
     parseOptions(delegateSchema, options, 'delegate');
     const tasks: readonly Task[] = Array.isArray(what) ? what : [what];
     const { signal } = options;
-    const entries = await this.#system.desk.submitAll(tasks, { signal });
-    const outcomes = await awaitOutcomes(this.#system.desk, entries, signal);
+    const entries = await this.#system.scheduler.submitAll(tasks, { signal });
+    const outcomes = await awaitOutcomes(this.#system.scheduler, entries, signal);
     const [first] = outcomes;
     return Array.isArray(what) || first === undefined ? outcomes : first;
   }
 
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; starts nothing. */
   check(task: Task): void {
-    this.#system.desk.check(task);
+    this.#system.scheduler.check(task);
   }
 
   /**
@@ -112,9 +112,9 @@ export class Supervisor {
     options: SpawnAgentOptions = {},
   ): Promise<AgentRef<Answer>> {
     parseOptions(spawnSchema, options, 'spawn');
-    const { desk, clock, steering } = this.#system;
-    const standing = await desk.standing.spawn(agent, options);
-    return new AgentRef(standing, desk.standing, { clock, steering });
+    const { scheduler, clock, steering } = this.#system;
+    const standing = await scheduler.standing.spawn(agent, options);
+    return new AgentRef(standing, scheduler.standing, { clock, steering });
   }
 
   /**
@@ -151,18 +151,20 @@ export class Supervisor {
     options: InterruptOptions = {},
   ): Promise<readonly InterruptReceipt[]> {
     checkInterrupt(options);
-    const { desk } = this.#system;
-    const standing = desk.books.findStanding(idOrPath);
-    if (standing !== null) return desk.standing.interrupt(standing, options);
-    const entry = desk.books.find(idOrPath);
-    if (entry !== null) return desk.endings.interrupt(entry, options);
-    const ended = desk.books.archive.find(idOrPath);
+    const { scheduler } = this.#system;
+    const standing = scheduler.registry.findPersistent(idOrPath);
+    if (standing !== null) return scheduler.standing.interrupt(standing, options);
+    const entry = scheduler.registry.find(idOrPath);
+    if (entry !== null) return scheduler.completion.interrupt(entry, options);
+    const ended = scheduler.registry.history.find(idOrPath);
     if (ended === null) {
       throw new TroupeError('unknown_task', `there is no task or agent ${describe(idOrPath)}`);
     }
     const { id, path } = ended.outcome.agent;
     const background =
-      ended.branch === null ? [] : await desk.endings.interruptBackground(ended.branch, options);
+      ended.branch === null
+        ? []
+        : await scheduler.completion.interruptBackground(ended.branch, options);
     return [
       { agentId: id, path, stage: 'already_dead', elapsedMs: 0, partial: null },
       ...background,
@@ -181,32 +183,33 @@ export class Supervisor {
 
   /** Starts no further task until `resume`; what runs goes on, tasks of the program wait, delegation tools are refused. */
   pause(): void {
-    this.#system.desk.pause();
+    this.#system.scheduler.pause();
   }
 
   resume(): void {
-    this.#system.desk.resume();
+    this.#system.scheduler.resume();
   }
 
   /** The living agents and waiting tasks below whoever delegated them, roots first; with `ended`, what is kept of those that ended too (C44). */
   tree(options: TreeOptions = {}): readonly TreeSnapshot[] {
     const { ended = false } = parseOptions(treeSchema, options, 'tree');
-    const { desk } = this.#system;
-    return ended ? snapshotWithEnded(desk) : snapshotTree(desk);
+    const { scheduler } = this.#system;
+    return ended ? snapshotWithEnded(scheduler) : snapshotTree(scheduler);
   }
 
   /** Totals of everything, or of one agent or task and all that is and was below it (C45). Throws `unknown_task`. */
   totals(id?: string): Totals {
-    const { desk } = this.#system;
-    if (id === undefined) return totalsOfAll(desk, { usage: this.#usage, agents: this.#agents });
-    const totals = totalsOfBranch(desk, id);
+    const { scheduler } = this.#system;
+    if (id === undefined)
+      return totalsOfAll(scheduler, { usage: this.#usage, agents: this.#agents });
+    const totals = totalsOfBranch(scheduler, id);
     if (totals !== null) return totals;
     throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
   }
 
   /** What a run's agent has said and heard so far, by task id, agent id or path. Throws `unknown_task`. */
   transcript(id: string): readonly Message[] {
-    const messages = transcriptOf(this.#system.desk.books, id);
+    const messages = transcriptOf(this.#system.scheduler.registry, id);
     if (messages !== null) return messages;
     throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
   }
@@ -217,9 +220,9 @@ export class Supervisor {
    */
   collectProgress(options: ProgressOptions): () => void {
     parseOptions(progressSchema, options, 'collectProgress');
-    const { desk, events, clock } = this.#system;
+    const { scheduler, events, clock } = this.#system;
     const { taskId } = options;
-    if (taskId !== undefined && !desk.books.tasks.has(taskId)) {
+    if (taskId !== undefined && !scheduler.registry.tasks.has(taskId)) {
       throw new TroupeError('unknown_task', `no unfinished task is ${describe(taskId)}`);
     }
     return collectProgress({ events, clock }, options);
@@ -250,7 +253,7 @@ export class Supervisor {
    * with them, oldest first: it ends on a paused supervisor too. A run that is held by its handle's `pause` is waited for.
    */
   async drain(options: DrainOptions = {}): Promise<readonly Task[]> {
-    return drain(this.#system.desk, options);
+    return drain(this.#system.scheduler, options);
   }
 
   /**
@@ -270,10 +273,10 @@ export class Supervisor {
   }
 
   #submit(task: Task, index: number, signal?: AbortSignal): TaskHandle {
-    const { desk, events } = this.#system;
+    const { scheduler, events } = this.#system;
     const fromSeq = events.lastSeq;
-    const entry = desk.submit(task, { parent: null, index, width: 1, signal });
-    if (signal !== undefined) void awaitOutcomes(desk, [entry], signal);
+    const entry = scheduler.submit(task, { parent: null, index, width: 1, signal });
+    if (signal !== undefined) void awaitOutcomes(scheduler, [entry], signal);
     return taskHandle(entry, this.#system, fromSeq);
   }
 }

@@ -1,11 +1,11 @@
 // Owns the events of one task: its own and those of what it delegated, up to its end.
 
 import type { TroupeEvent } from '../events/events.ts';
-import type { TaskEntry } from '../tasks/task-record.ts';
+import type { TaskRecord } from '../tasks/task-record.ts';
 
 /** Reads them out of all events, which are asked for when the first is: who never asks for one leaves no reader behind. */
 export async function* eventsOfTask(
-  entry: TaskEntry,
+  entry: TaskRecord,
   readAll: () => AsyncIterableIterator<TroupeEvent>,
 ): AsyncIterableIterator<TroupeEvent> {
   const agents = new Set<string>();

@@ -2,14 +2,14 @@
 import { copyData } from '../base/copy-data.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { TaskHandle, TaskStatus } from '../tasks/task.ts';
-import type { TaskEntry } from '../tasks/task-record.ts';
+import type { TaskRecord } from '../tasks/task-record.ts';
 import { checkInterrupt } from './agent-ref.ts';
 import type { System } from './build-supervisor.ts';
 import { eventsOfTask } from './task-events.ts';
 
 export function taskHandle(
-  entry: TaskEntry,
-  { desk, events, steering }: Pick<System, 'desk' | 'events' | 'steering'>,
+  entry: TaskRecord,
+  { scheduler, events, steering }: Pick<System, 'scheduler' | 'events' | 'steering'>,
   fromSeq: number,
 ): TaskHandle {
   // The handle's own, and the same however often it is asked.
@@ -23,10 +23,10 @@ export function taskHandle(
     },
     interrupt: async (options = {}) => {
       checkInterrupt(options);
-      return desk.endings.interrupt(entry, options);
+      return scheduler.completion.interrupt(entry, options);
     },
-    pause: () => desk.pauseTask(entry),
-    resume: () => desk.resumeTask(entry),
+    pause: () => scheduler.pauseTask(entry),
+    resume: () => scheduler.resumeTask(entry),
     steer: (text) => steering.steer(entry, text),
     events: () => eventsOfTask(entry, () => events.read({ afterSeq: fromSeq })),
   };

@@ -9,7 +9,7 @@ import { credentialSource } from '../models/keys/credential-source.ts';
 import type { CredentialPool } from '../models/keys/credentials.ts';
 import { secretsOf, withoutSecrets } from '../models/secrets.ts';
 import { needsReport, timeoutReport } from '../tasks/completion/timeout-report.ts';
-import type { AgentEntry } from '../tasks/run.ts';
+import type { Run } from '../tasks/run.ts';
 import { writeFresh } from './log-files.ts';
 
 export type TimeoutFilesOptions = {
@@ -33,7 +33,7 @@ const mostKept = 1_000;
  */
 export function timeoutFiles(
   options: TimeoutFilesOptions,
-): (agent: AgentEntry, outcome: Outcome) => string | null {
+): (agent: Run, outcome: Outcome) => string | null {
   const { directory, clock, events, credentials, models, env } = options;
   if (directory === null) return () => null;
   const written: string[] = [];

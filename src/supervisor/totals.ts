@@ -2,10 +2,10 @@
 
 import { addUsage, noUsage, type Usage } from '../base/outcome.ts';
 import type { Branch } from '../tasks/branch.ts';
-import type { StandingAgent } from '../tasks/persistent-agent.ts';
-import type { AgentEntry } from '../tasks/run.ts';
-import type { TaskEntry } from '../tasks/task-record.ts';
-import type { Desk } from '../tasks/task-scheduler.ts';
+import type { PersistentAgent } from '../tasks/persistent-agent.ts';
+import type { Run } from '../tasks/run.ts';
+import type { TaskRecord } from '../tasks/task-record.ts';
+import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
 /** Agents, tasks, usage, cost and files so far; of one branch with everything below it, or of all. */
 export type Totals = {
@@ -21,22 +21,25 @@ export type Totals = {
 };
 
 /** Of everything; `usage` and `agents` are counted elsewhere, as long as the supervisor lives. */
-export function totalsOfAll(desk: Desk, counted: Pick<Totals, 'usage' | 'agents'>): Totals {
-  const { agents, archive } = desk.books;
+export function totalsOfAll(
+  scheduler: TaskScheduler,
+  counted: Pick<Totals, 'usage' | 'agents'>,
+): Totals {
+  const { agents, history } = scheduler.registry;
   const files = new Set<string>();
-  for (const { outcome } of archive.all()) for (const file of outcome.filesTouched) files.add(file);
+  for (const { outcome } of history.all()) for (const file of outcome.filesTouched) files.add(file);
   for (const agent of agents.values()) for (const file of agent.allFilesTouched()) files.add(file);
-  return { ...counted, live: desk.live, queued: desk.queued, filesTouched: [...files] };
+  return { ...counted, live: scheduler.live, queued: scheduler.queued, filesTouched: [...files] };
 }
 
 /** Of one agent or task, by task id, agent id or path; null when nobody is known by it. */
-export function totalsOfBranch(desk: Desk, id: string): Totals | null {
-  const { books } = desk;
-  const standing = books.findStanding(id);
-  if (standing !== null) return ofStanding(standing);
-  const entry = books.find(id);
+export function totalsOfBranch(scheduler: TaskScheduler, id: string): Totals | null {
+  const { registry } = scheduler;
+  const standing = registry.findPersistent(id);
+  if (standing !== null) return ofPersistent(standing);
+  const entry = registry.find(id);
   if (entry !== null) return ofEntry(entry);
-  const ended = books.archive.find(id);
+  const ended = registry.history.find(id);
   if (ended === null) return null;
   const { outcome, branch } = ended;
   const { filesTouched, usage } = outcome;
@@ -49,7 +52,7 @@ export function totalsOfBranch(desk: Desk, id: string): Totals | null {
   };
 }
 
-function ofStanding(agent: StandingAgent): Totals {
+function ofPersistent(agent: PersistentAgent): Totals {
   const { run, waiting, branch } = agent;
   const below = run === null ? nothing : ofAgent(run);
   const before = placesOf(branch);
@@ -63,12 +66,12 @@ function ofStanding(agent: StandingAgent): Totals {
   };
 }
 
-function ofEntry({ state }: TaskEntry): Totals {
+function ofEntry({ state }: TaskRecord): Totals {
   if (state.status === 'started') return ofAgent(state.agent);
   return state.status === 'ended' ? nothing : { ...nothing, queued: 1 };
 }
 
-function ofAgent(agent: AgentEntry): Totals {
+function ofAgent(agent: Run): Totals {
   const below = placesOf(agent.branch);
   return {
     usage: agent.subtreeUsage(),
@@ -91,7 +94,7 @@ function placesOf({ children, left }: Branch): Places {
 }
 
 /** A parked agent holds no slot (V7). */
-function heldBy({ slot }: Pick<AgentEntry, 'slot'>): number {
+function heldBy({ slot }: Pick<Run, 'slot'>): number {
   return slot === 'held' || slot === 'parking' ? 1 : 0;
 }
 

@@ -4,20 +4,20 @@ import { copyData } from '../base/copy-data.ts';
 import type { EventBus } from '../events/events.ts';
 import type { Message } from '../models/model.ts';
 import { TranscriptFiles } from '../observe/transcript-files.ts';
-import type { Books } from '../tasks/task-registry.ts';
+import type { TaskRegistry } from '../tasks/task-registry.ts';
 import { appendTo, createFresh } from './log-files.ts';
 
 /** A copy of what a run's agent has said and heard, by task id, agent id or path; null when it names none. */
-export function transcriptOf(books: Books, id: string): readonly Message[] | null {
-  return copyData(messagesOf(books, id));
+export function transcriptOf(registry: TaskRegistry, id: string): readonly Message[] | null {
+  return copyData(messagesOf(registry, id));
 }
 
-function messagesOf(books: Books, id: string): readonly Message[] | null {
-  const standing = books.findStanding(id);
+function messagesOf(registry: TaskRegistry, id: string): readonly Message[] | null {
+  const standing = registry.findPersistent(id);
   if (standing !== null) return standing.memory;
-  const entry = books.find(id);
+  const entry = registry.find(id);
   if (entry?.state.status === 'started') return entry.state.agent.record.messages;
-  const ended = books.archive.find(id);
+  const ended = registry.history.find(id);
   if (ended !== null) return ended.messages;
   return entry === null ? null : [];
 }
@@ -25,14 +25,14 @@ function messagesOf(books: Books, id: string): readonly Message[] | null {
 /** Writes each run into a file of its own in the directory; null when no directory is given. */
 export function transcriptFiles(
   directory: string | undefined,
-  parts: { readonly books: Books; readonly events: EventBus; readonly clock: Clock },
+  parts: { readonly registry: TaskRegistry; readonly events: EventBus; readonly clock: Clock },
 ): TranscriptFiles | null {
   if (directory === undefined) return null;
-  const { books, events, clock } = parts;
+  const { registry, events, clock } = parts;
   return new TranscriptFiles({
     events,
     clock,
-    transcript: (taskId) => messagesOf(books, taskId) ?? [],
+    transcript: (taskId) => messagesOf(registry, taskId) ?? [],
     create: (name) => createFresh({ directory, name, extension: '.jsonl' }),
     append: appendTo,
   });

@@ -3,19 +3,19 @@
 import { noUsage } from '../base/outcome.ts';
 import type { TreeSnapshot } from '../observe/tree.ts';
 import { waitingPath } from '../tasks/completion/outcomes.ts';
-import type { StandingAgent } from '../tasks/persistent-agent.ts';
-import type { AgentEntry } from '../tasks/run.ts';
+import type { PersistentAgent } from '../tasks/persistent-agent.ts';
+import type { Run } from '../tasks/run.ts';
 import type { Ended } from '../tasks/task-history.ts';
-import type { TaskEntry } from '../tasks/task-record.ts';
-import type { Desk } from '../tasks/task-scheduler.ts';
+import type { TaskRecord } from '../tasks/task-record.ts';
+import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
-export function snapshotTree(desk: Desk): readonly TreeSnapshot[] {
-  return snapshot(desk, []);
+export function snapshotTree(scheduler: TaskScheduler): readonly TreeSnapshot[] {
+  return snapshot(scheduler, []);
 }
 
 /** The same with the ended tasks that are kept, each below the run that delegated it, in the order they ended (C44). */
-export function snapshotWithEnded(desk: Desk): readonly TreeSnapshot[] {
-  return snapshot(desk, [...desk.books.archive.all()]);
+export function snapshotWithEnded(scheduler: TaskScheduler): readonly TreeSnapshot[] {
+  return snapshot(scheduler, [...scheduler.registry.history.all()]);
 }
 
 /** By the id of the task, or of the spawned agent, that each is shown below; null of a root. */
@@ -33,9 +33,9 @@ class Grouped<Item> {
   }
 }
 
-function snapshot(desk: Desk, kept: readonly Ended[]): readonly TreeSnapshot[] {
-  const now = desk.now();
-  const { standing, tasks } = desk.books;
+function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly TreeSnapshot[] {
+  const now = scheduler.now();
+  const { standing, tasks } = scheduler.registry;
   const known = new Set(kept.map(({ outcome }) => outcome.taskId));
   const isShown = (id: string): boolean => known.has(id) || tasks.has(id) || standing.has(id);
   const ended = new Grouped<Ended>();
@@ -44,7 +44,7 @@ function snapshot(desk: Desk, kept: readonly Ended[]): readonly TreeSnapshot[] {
     const above = each.parentTaskId ?? each.outcome.agent.id;
     ended.add(isShown(above) ? above : null, each);
   }
-  const living = new Grouped<TaskEntry>();
+  const living = new Grouped<TaskRecord>();
   for (const entry of tasks.values()) {
     if (entry.home === null) living.add(aboveOf(entry, isShown), entry);
   }
@@ -56,13 +56,13 @@ function snapshot(desk: Desk, kept: readonly Ended[]): readonly TreeSnapshot[] {
   const spawned = [...standing.values()].map((agent) => {
     const ofRun = agent.run === null ? [] : below(agent.run.task.id);
     // It has ended runs of its own, and what they left, besides what is below the one that is on.
-    return ofStanding(agent, now, [...below(agent.id), ...ofRun]);
+    return ofPersistent(agent, now, [...below(agent.id), ...ofRun]);
   });
   return [...endedBelow(null), ...spawned, ...livingBelow(null)];
 }
 
 /** The nearest of its ancestors that is shown: a background task may have outlived the others. */
-function aboveOf(entry: TaskEntry, isShown: (id: string) => boolean): string | null {
+function aboveOf(entry: TaskRecord, isShown: (id: string) => boolean): string | null {
   for (let at = entry.origin.parent; at !== null; at = at.parent) {
     if (isShown(at.task.id)) return at.task.id;
     if (at.home !== null && isShown(at.home.id)) return at.home.id;
@@ -92,8 +92,8 @@ function ofEnded({ outcome, goal }: Ended, children: readonly TreeSnapshot[]): T
   };
 }
 
-function ofStanding(
-  agent: StandingAgent,
+function ofPersistent(
+  agent: PersistentAgent,
   now: number,
   below: readonly TreeSnapshot[],
 ): TreeSnapshot {
@@ -120,13 +120,13 @@ function ofStanding(
   };
 }
 
-function snapshotOf(entry: TaskEntry, now: number, below: readonly TreeSnapshot[]): TreeSnapshot {
+function snapshotOf(entry: TaskRecord, now: number, below: readonly TreeSnapshot[]): TreeSnapshot {
   return entry.state.status === 'started'
     ? ofAgent(entry.state.agent, now, below)
     : ofWaiting(entry, now);
 }
 
-function ofAgent(agent: AgentEntry, now: number, children: readonly TreeSnapshot[]): TreeSnapshot {
+function ofAgent(agent: Run, now: number, children: readonly TreeSnapshot[]): TreeSnapshot {
   const { record, plan, task } = agent;
   return {
     agentId: agent.id,
@@ -148,7 +148,7 @@ function ofAgent(agent: AgentEntry, now: number, children: readonly TreeSnapshot
   };
 }
 
-function ofWaiting(entry: TaskEntry, now: number): TreeSnapshot {
+function ofWaiting(entry: TaskRecord, now: number): TreeSnapshot {
   return {
     agentId: entry.home?.id ?? '',
     taskId: entry.id,

@@ -13,7 +13,12 @@ import { boundedArray } from '../base/bounded-array.ts';
 import { TroupeError } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { Message } from '../models/model.ts';
-import type { AgentActivation, AgentHouse, AgentServices, Probe } from '../tasks/agent-runtime.ts';
+import type {
+  AgentActivation,
+  AgentRuntime,
+  AgentServices,
+  LivenessCheck,
+} from '../tasks/agent-runtime.ts';
 import { backgroundRequestSchema } from '../tasks/services/background-calls.ts';
 import { sharedFlags } from '../threads/messages.ts';
 import { type HostServices, service } from '../threads/rpc-server.ts';
@@ -40,9 +45,9 @@ const delegateCall = z.strictObject({
   tasks: boundedArray(z.unknown(), 10_000),
 });
 
-type Lodging = { slot: WorkerSlot | null; readonly model: OpenModel };
+type AgentActivationState = { slot: WorkerSlot | null; readonly model: OpenModel };
 
-export type ThreadHouseOptions = {
+export type WorkerAgentRuntimeOptions = {
   readonly kernel: Kernel;
   readonly pool: WorkerPool;
   readonly models: ModelDesk;
@@ -51,11 +56,11 @@ export type ThreadHouseOptions = {
   readonly startTimeoutMs: number;
 };
 
-export class ThreadHouse implements AgentHouse {
-  readonly #options: ThreadHouseOptions;
-  readonly #lodgings = new Map<string, Lodging>();
+export class WorkerAgentRuntime implements AgentRuntime {
+  readonly #options: WorkerAgentRuntimeOptions;
+  readonly #states = new Map<string, AgentActivationState>();
 
-  constructor(options: ThreadHouseOptions) {
+  constructor(options: WorkerAgentRuntimeOptions) {
     this.#options = options;
   }
 
@@ -108,7 +113,7 @@ export class ThreadHouse implements AgentHouse {
   }
 
   openTree(cell: Cell, tree: string): Promise<void> | null {
-    return this.#lodgings.get(cell.address.id)?.model.openTree(tree) ?? null;
+    return this.#states.get(cell.address.id)?.model.openTree(tree) ?? null;
   }
 
   refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void {
@@ -132,23 +137,23 @@ export class ThreadHouse implements AgentHouse {
   }
 
   heartbeats(cell: Cell): number {
-    const slot = this.#lodgings.get(cell.address.id)?.slot;
+    const slot = this.#states.get(cell.address.id)?.slot;
     return slot === undefined || slot === null
       ? 0
       : Atomics.load(slot.sharedFlags, sharedFlags.heartbeats);
   }
 
-  probe(cell: Cell): Probe {
-    return new LivenessProbe(cell, () => this.#lodgings.get(cell.address.id)?.slot ?? null);
+  probe(cell: Cell): LivenessCheck {
+    return new LivenessProbe(cell, () => this.#states.get(cell.address.id)?.slot ?? null);
   }
 
   spentBy(cell: Cell): Metered | null {
-    return this.#lodgings.get(cell.address.id)?.model.spent() ?? null;
+    return this.#states.get(cell.address.id)?.model.spent() ?? null;
   }
 
   endActivation(cell: Cell): Metered | null {
-    const model = this.#lodgings.get(cell.address.id)?.model;
-    this.#lodgings.delete(cell.address.id);
+    const model = this.#states.get(cell.address.id)?.model;
+    this.#states.delete(cell.address.id);
     // What was in flight on the host is counted by this.
     model?.end();
     return model?.spent() ?? null;
@@ -167,11 +172,11 @@ export class ThreadHouse implements AgentHouse {
       const activation = next;
       next = null;
       const { plan } = activation;
-      let lodging: Lodging | null = null;
-      const lodge = (): Lodging => {
-        if (lodging === null)
+      let state: AgentActivationState | null = null;
+      const lodge = (): AgentActivationState => {
+        if (state === null)
           throw new TroupeError('internal', 'a life was seated before it was opened');
-        return lodging;
+        return state;
       };
       return new WorkerActivationHost(cell, {
         pool,
@@ -188,8 +193,8 @@ export class ThreadHouse implements AgentHouse {
         shared: { key: plan.key, value: plan.shared },
         openModel: () => {
           const model = models.open(cell.address, plan, activation.tree ?? cell.address.id);
-          lodging = { slot: null, model };
-          this.#lodgings.set(cell.address.id, lodging);
+          state = { slot: null, model };
+          this.#states.set(cell.address.id, state);
           return model.line;
         },
         services: hostServices(activation.services),

@@ -1,10 +1,10 @@
 // Owns a task as admission and its plan see it: where it is, what it came with (V7). Decides nothing.
 import type { AdmissionRequest } from '../supervision/admission.ts';
-import type { AgentHouse } from './agent-runtime.ts';
+import type { AgentRuntime } from './agent-runtime.ts';
 import type { Place } from './resolve/agent-resolver.ts';
-import { depthOf, type TaskEntry, type TaskOrigin } from './task-record.ts';
+import { depthOf, type TaskOrigin, type TaskRecord } from './task-record.ts';
 
-export function admissionRequestOf(entry: TaskEntry, house: AgentHouse): AdmissionRequest {
+export function admissionRequestOf(entry: TaskRecord, runtime: AgentRuntime): AdmissionRequest {
   const { parent, width, ofReply, maxWidth, isToolCall } = entry.origin;
   // What outlives its caller's run was let in or refused when it was asked for.
   const endsWithParent = entry.scope === 'run';
@@ -18,7 +18,7 @@ export function admissionRequestOf(entry: TaskEntry, house: AgentHouse): Admissi
     isBelowLeaf: parent?.plan.rights.isLeaf === true,
     origin: parent === null && isToolCall !== true ? 'program' : 'tool',
     isParentInterrupting:
-      parent !== null && endsWithParent && house.isInterrupting(parent.cell.address),
+      parent !== null && endsWithParent && runtime.isInterrupting(parent.cell.address),
   };
 }
 

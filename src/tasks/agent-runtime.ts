@@ -9,12 +9,12 @@ import type { Metered } from '../models/budget/meter.ts';
 import type { Message } from '../models/model.ts';
 import type { AdmissionRequest, Decision, Limits, Load, Queued } from '../supervision/admission.ts';
 import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
-import type { AgentPlan } from './resolve/agent-resolver.ts';
+import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { BackgroundRequest } from './services/background-calls.ts';
 
 /** What a life of an agent is made of. */
 export type AgentActivation = {
-  readonly plan: AgentPlan;
+  readonly plan: AgentSpec;
   readonly args: (address: Address) => OwnArgs;
   /** The tree whose budget it is under; null for an agent that waits for its first run. */
   readonly tree: string | null;
@@ -58,7 +58,7 @@ export type Liveness =
   | 'dead';
 
 /** A question put to a thread's event loop. */
-export interface Probe {
+export interface LivenessCheck {
   /** As of now: a thread that was silent may answer yet, and one that answered may die. */
   verdict(): Liveness;
 }
@@ -70,7 +70,7 @@ export type Supervision = {
   startIdleClock(options: IdleClockOptions): IdleClock;
 };
 
-export interface AgentHouse {
+export interface AgentRuntime {
   /** Starts an agent's cell. Throws `name_taken`, `interrupting`, `actor_terminated`. */
   spawn(request: {
     readonly name: string | undefined;
@@ -107,7 +107,7 @@ export interface AgentHouse {
   /** Counts the beats of its tools. */
   heartbeats(cell: Cell): number;
   /** Asks its thread's event loop for a sign of life. Silence means something once there was time to answer. */
-  probe(cell: Cell): Probe;
+  probe(cell: Cell): LivenessCheck;
   /** What the calls of its model took since this was asked last, as the gateway counted it; null for nothing. */
   spentBy(cell: Cell): Metered | null;
   /** The life is over: the gateway forgets it. Returns what its calls took that was not asked for yet. */

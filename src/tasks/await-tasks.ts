@@ -1,11 +1,11 @@
 // Owns the wait for tasks that whoever waits may give up. Ends nothing itself.
 import type { Outcome } from '../base/outcome.ts';
 import { whenAborted } from '../base/when-aborted.ts';
-import type { TaskEntry } from './task-record.ts';
+import type { TaskRecord } from './task-record.ts';
 
 /** Resolves with the outcomes, in order; calls `giveUp` once for all of them when the signal aborts, or has. */
 export async function awaitTasks(
-  entries: readonly TaskEntry[],
+  entries: readonly TaskRecord[],
   signal: AbortSignal | undefined,
   giveUp: (aborted: AbortSignal) => void,
 ): Promise<readonly Outcome[]> {

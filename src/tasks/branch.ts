@@ -1,14 +1,14 @@
 // Owns what is and was below one agent: unfinished tasks, sums of the ended ones, and agents that ended before what they had
 // left in the background (X5). Ends nothing.
 import { addUsage, noUsage, type Usage } from '../base/outcome.ts';
-import type { TaskEntry } from './task-record.ts';
+import type { TaskRecord } from './task-record.ts';
 
 const noBranches: ReadonlySet<Branch> = new Set();
 
 export class Branch {
   readonly #up: Branch | null;
   /** Unfinished tasks that the agent asked for. */
-  readonly children = new Set<TaskEntry>();
+  readonly children = new Set<TaskRecord>();
   /** Of ended agents below, whose background tasks go on. Made when there is one: most branches have none. */
   #left: Set<Branch> | null = null;
   #usage: Usage = noUsage;
@@ -73,7 +73,7 @@ export class Branch {
   }
 
   /** Unfinished tasks below that outlive the run which asked for them, the topmost of each line. */
-  *background(): Iterable<TaskEntry> {
+  *background(): Iterable<TaskRecord> {
     for (const child of this.children) {
       if (child.scope === 'session') yield child;
       else if (child.state.status === 'started') yield* child.state.agent.branch.background();
@@ -87,7 +87,7 @@ export class Branch {
   }
 
   /** A task has ended whose agent, if it had one, is over: what it used and touched counts as below from now on. */
-  absorb(child: TaskEntry): void {
+  absorb(child: TaskRecord): void {
     this.children.delete(child);
     if (child.state.status === 'started') {
       const { branch, record, home } = child.state.agent;

@@ -1,20 +1,20 @@
 // Owns how a run is interrupted through its actor: a task's agent ends with its run, a spawned one only falls idle (S5).
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { TroupeError } from '../base/failures.ts';
-import type { AgentHouse } from './agent-runtime.ts';
-import type { AgentEntry } from './run.ts';
+import type { AgentRuntime } from './agent-runtime.ts';
+import type { Run } from './run.ts';
 
 /** Resolves when the actor and its descendants have settled, with a receipt each (S4). */
 export function interruptRun(
-  house: AgentHouse,
-  agent: AgentEntry,
+  runtime: AgentRuntime,
+  agent: Run,
   options: InterruptOptions & { readonly reason: string },
 ): Promise<readonly InterruptReceipt[]> {
   const { reason } = options;
-  if (agent.home === null) return house.interrupt(agent.cell, { ...options, scope: 'agent' });
+  if (agent.home === null) return runtime.interrupt(agent.cell, { ...options, scope: 'agent' });
   // It has no thread that could give its host tools up.
   if (agent.isParked) agent.endWork(new TroupeError('interrupted', reason));
   // Its message may still be on the way, to its first life or to the next: an interrupt only ends a receive that has begun.
-  house.control(agent.cell, { type: 'withdraw', runId: agent.task.id, reason });
-  return house.interrupt(agent.cell, { scope: 'run', ...options });
+  runtime.control(agent.cell, { type: 'withdraw', runId: agent.task.id, reason });
+  return runtime.interrupt(agent.cell, { scope: 'run', ...options });
 }

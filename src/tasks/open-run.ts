@@ -1,25 +1,25 @@
 // Owns how a run is opened: the message it is sent, and its running copy with what stands before that message. Pure.
-import { fromStored, noOpening, openConversation } from '../agent/prompt/preamble.ts';
+import { fromStored, noPreamble, openConversation } from '../agent/prompt/preamble.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import { timeBlock } from '../agent/prompt/time.ts';
-import { RunRecord } from '../agent/run-state.ts';
+import { RunState } from '../agent/run-state.ts';
 import type { Message } from '../models/model.ts';
-import type { AgentPlan } from './resolve/agent-resolver.ts';
+import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Task } from './task.ts';
 
 /** The thread is sent the prompt and puts the same opening around its memory. */
 export function openRun(facts: {
-  readonly plan: AgentPlan;
+  readonly plan: AgentSpec;
   readonly task: Pick<Task, 'goal' | 'context' | 'history'>;
   readonly memory: readonly Message[];
   readonly wallTime: number;
-}): { readonly prompt: Message; readonly record: RunRecord } {
+}): { readonly prompt: Message; readonly record: RunState } {
   const { plan, task, memory, wallTime } = facts;
   const { goal, context } = task;
   const time = plan.timeZone === undefined ? undefined : timeBlock(wallTime, plan.timeZone);
   const prompt = taskMessage({ goal, context, time });
-  const opening = plan.shared.opening ?? noOpening;
+  const opening = plan.shared.opening ?? noPreamble;
   const replayed = [...memory, ...fromStored(task.history ?? [])];
   const { messages, begins } = openConversation(opening, replayed, [prompt]);
-  return { prompt, record: new RunRecord(messages, begins) };
+  return { prompt, record: new RunState(messages, begins) };
 }

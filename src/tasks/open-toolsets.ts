@@ -8,10 +8,10 @@ import type { AnyTool } from '../tools/tool.ts';
 export const closeDeadlineMs = 10_000;
 
 /** Told of a toolset of the program that could not close: nobody else hears of it. */
-export type OnBenchFailure = (toolset: string, failure: Failure) => void;
+export type OnToolsetCloseFailure = (toolset: string, failure: Failure) => void;
 
 /** The toolsets of one agent. */
-class Bench {
+class AgentToolsets {
   readonly #toolsets: readonly HostToolset[];
   readonly #owner: ToolsetOwner;
   readonly #open = new Map<HostToolset, OpenToolset>();
@@ -35,7 +35,7 @@ class Bench {
   /** Closes all, whatever becomes of one; never rejects. What is not closed when it is `overdue` is told and left. */
   async close(
     how: 'gently' | 'now',
-    onFailure: OnBenchFailure,
+    onFailure: OnToolsetCloseFailure,
     overdue: Promise<void> | null = null,
   ): Promise<void> {
     const closeOne = async ([{ name }, open]: [HostToolset, OpenToolset]): Promise<void> => {
@@ -50,14 +50,14 @@ class Bench {
   }
 }
 
-export class Benches {
+export class OpenToolsets {
   readonly #clock: Clock;
-  readonly #onFailure: OnBenchFailure;
-  readonly #benches = new Map<string, Bench>();
+  readonly #onFailure: OnToolsetCloseFailure;
+  readonly #byAgent = new Map<string, AgentToolsets>();
   /** Benches whose agent is over and whose processes may not be. */
-  readonly #closing = new Map<Bench, Promise<void>>();
+  readonly #closing = new Map<AgentToolsets, Promise<void>>();
 
-  constructor(clock: Clock, onFailure: OnBenchFailure) {
+  constructor(clock: Clock, onFailure: OnToolsetCloseFailure) {
     this.#clock = clock;
     this.#onFailure = onFailure;
   }
@@ -68,30 +68,30 @@ export class Benches {
     owner: ToolsetOwner,
   ): (name: string) => AnyTool | undefined {
     return (name) => {
-      const bench = this.#benches.get(owner.agent.id) ?? new Bench(toolsets, owner);
-      const tool = bench.toolOf(name);
-      if (tool !== undefined) this.#benches.set(owner.agent.id, bench);
+      const ofAgent = this.#byAgent.get(owner.agent.id) ?? new AgentToolsets(toolsets, owner);
+      const tool = ofAgent.toolOf(name);
+      if (tool !== undefined) this.#byAgent.set(owner.agent.id, ofAgent);
       return tool;
     };
   }
 
   /** What the agent's tools keep is given up: the agent is over, or a run of it was ended. */
   end(agentId: string): void {
-    const bench = this.#benches.get(agentId);
-    if (bench === undefined) return;
-    this.#benches.delete(agentId);
-    this.#closing.set(bench, this.#end(bench));
+    const ofAgent = this.#byAgent.get(agentId);
+    if (ofAgent === undefined) return;
+    this.#byAgent.delete(agentId);
+    this.#closing.set(ofAgent, this.#end(ofAgent));
   }
 
   /** What has not closed gently within the deadline is hurried; what does not hear that either is told and left. */
-  async #end(bench: Bench): Promise<void> {
-    const closed = bench
+  async #end(ofAgent: AgentToolsets): Promise<void> {
+    const closed = ofAgent
       .close('gently', this.#onFailure)
-      .finally(() => this.#closing.delete(bench));
+      .finally(() => this.#closing.delete(ofAgent));
     await this.#inTime((overdue) => Promise.race([closed, overdue]));
-    if (!this.#closing.has(bench)) return;
-    await this.#inTime((overdue) => bench.close('now', this.#onFailure, overdue));
-    this.#closing.delete(bench);
+    if (!this.#closing.has(ofAgent)) return;
+    await this.#inTime((overdue) => ofAgent.close('now', this.#onFailure, overdue));
+    this.#closing.delete(ofAgent);
   }
 
   /**
@@ -99,11 +99,11 @@ export class Benches {
    * that one is told, `shutdown_timeout`, and awaited no longer.
    */
   async close(): Promise<void> {
-    const benches = [...this.#benches.values(), ...this.#closing.keys()];
-    this.#benches.clear();
-    if (benches.length === 0) return;
+    const byAgent = [...this.#byAgent.values(), ...this.#closing.keys()];
+    this.#byAgent.clear();
+    if (byAgent.length === 0) return;
     await this.#inTime(async (overdue) => {
-      await Promise.all(benches.map((bench) => bench.close('now', this.#onFailure, overdue)));
+      await Promise.all(byAgent.map((ofAgent) => ofAgent.close('now', this.#onFailure, overdue)));
       await Promise.race([Promise.all(this.#closing.values()), overdue]);
     });
   }

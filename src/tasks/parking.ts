@@ -1,10 +1,10 @@
 // Owns agents that gave their thread up while the supervisor holds all their calls: who is asked, what they continue from (V7).
 
 import { noProgress, type RunProgress } from '../agent/required-outputs.ts';
-import type { AgentNote, ResumePoint } from '../agent/run-messages.ts';
+import type { ResumePoint, RunEvent } from '../agent/run-messages.ts';
 import { type Failure, failure } from '../base/failures.ts';
 import type { ToolResultBlock } from '../models/model.ts';
-import type { AgentEntry } from './run.ts';
+import type { Run } from './run.ts';
 
 type ParkedTurn = {
   readonly turn: number;
@@ -24,18 +24,18 @@ type CallsInHand = {
 };
 
 /** With one call less a run may have become one that only waits; what a call waits for may be known ahead of its start. */
-export const changesWaits: ReadonlySet<AgentNote['type']> = new Set([
+export const changesWaits: ReadonlySet<RunEvent['type']> = new Set([
   'park_refused',
   'tool_started',
   'tool_completed',
 ]);
 
 export class Parking {
-  readonly #parked = new Map<AgentEntry, ParkedTurn>();
+  readonly #parked = new Map<Run, ParkedTurn>();
 
   /** The agent to ask for its slot: one that only waits; null when there is none, or one was asked already. */
-  choose(agents: Iterable<AgentEntry>): AgentEntry | null {
-    let chosen: AgentEntry | null = null;
+  choose(agents: Iterable<Run>): Run | null {
+    let chosen: Run | null = null;
     for (const agent of agents) {
       if (agent.slot === 'parking') return null;
       if (chosen === null && agent.isParkable) chosen = agent;
@@ -44,7 +44,7 @@ export class Parking {
   }
 
   /** Keeps what a run said when it parked, and forgets it when its turn is committed. */
-  note(agent: AgentEntry, note: AgentNote): void {
+  note(agent: Run, note: RunEvent): void {
     switch (note.type) {
       case 'run_parked': {
         const { turn, begun, results: inThread, progress } = note;
@@ -66,7 +66,7 @@ export class Parking {
   }
 
   /** True once nothing is left that a parked run waits for; one that cannot go on as it was goes on to end. */
-  goesOn(agent: AgentEntry): boolean {
+  goesOn(agent: Run): boolean {
     let parked = this.#parked.get(agent);
     if (parked === undefined) {
       // A thread that gave its run up and did not say where it stood is not believed any further.
@@ -81,7 +81,7 @@ export class Parking {
   }
 
   /** Where a parked run continues, once every call that it had begun is answered. */
-  resumePoint(agent: AgentEntry): ResumePoint | null {
+  resumePoint(agent: Run): ResumePoint | null {
     const parked = this.#parked.get(agent);
     if (parked === undefined) return null;
     const { results, isWaiting } = callsInHand(agent, parked);
@@ -104,16 +104,16 @@ export class Parking {
   }
 
   /** Results that a parked run had in its thread. */
-  resultsOf(agent: AgentEntry): readonly ToolResultBlock[] {
+  resultsOf(agent: Run): readonly ToolResultBlock[] {
     return this.#parked.get(agent)?.inThread ?? [];
   }
 
-  forget(agent: AgentEntry): void {
+  forget(agent: Run): void {
     this.#parked.delete(agent);
   }
 }
 
-function callsInHand({ record, hostTools }: AgentEntry, parked: ParkedTurn): CallsInHand {
+function callsInHand({ record, hostTools }: Run, parked: ParkedTurn): CallsInHand {
   const results: ToolResultBlock[] = [];
   let isWaiting = false;
   let lost: string | null = null;

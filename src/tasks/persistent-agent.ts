@@ -1,18 +1,18 @@
 // Owns one spawned agent on the supervisor's books: its place, what it remembers, its runs in their order.
 import type { Cell } from '../actor/cell.ts';
-import { noOpening, withoutOpening } from '../agent/prompt/preamble.ts';
+import { noPreamble, withoutPreamble } from '../agent/prompt/preamble.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
 import { addUsage, type Usage } from '../base/outcome.ts';
 import type { EventSubject } from '../events/events.ts';
 import type { Message } from '../models/model.ts';
 import type { Queued } from '../supervision/admission.ts';
 import { Branch } from './branch.ts';
-import type { AgentPlan } from './resolve/agent-resolver.ts';
-import type { AgentEntry } from './run.ts';
+import type { AgentSpec } from './resolve/agent-resolver.ts';
+import type { Run } from './run.ts';
 import type { SlotHolder, SlotState } from './slot.ts';
-import type { TaskEntry } from './task-record.ts';
+import type { TaskRecord } from './task-record.ts';
 
-export type StandingState =
+export type PersistentAgentState =
   /** Waits for a slot. */
   | { readonly status: 'waiting' }
   | { readonly status: 'starting'; readonly cell: Cell }
@@ -22,13 +22,13 @@ export type StandingState =
   | { readonly status: 'ended'; readonly cell: Cell | null; readonly why: Failure };
 
 /** The slot is the agent's own between runs; during one it is the run's, which may be parked. */
-export class StandingAgent implements Queued, SlotHolder {
+export class PersistentAgent implements Queued, SlotHolder {
   readonly kind = 'spawn';
   readonly depth = 0;
   readonly isRoot = true;
   readonly endsWithRun = false;
   readonly name: string;
-  readonly plan: AgentPlan;
+  readonly plan: AgentSpec;
   /** Arrival in the line for a slot: anew each time it has none. */
   order: number;
   /** A life that is lost, by a crash or a kill of its run, leaves it passive. */
@@ -36,11 +36,11 @@ export class StandingAgent implements Queued, SlotHolder {
   /** Resolves when it can take its first run; rejects with why it never will. */
   readonly ready: Promise<void>;
   /** Runs that have not begun, in their order. */
-  readonly waiting = new Set<TaskEntry>();
-  state: StandingState = { status: 'waiting' };
+  readonly waiting = new Set<TaskRecord>();
+  state: PersistentAgentState = { status: 'waiting' };
   slot: SlotState = 'held';
   /** The run that is on. */
-  run: AgentEntry | null = null;
+  run: Run | null = null;
   /** It could not give its thread up: it is not asked again before its next run. */
   hasStayed = false;
   /** The budget of the next run is being opened. */
@@ -55,7 +55,7 @@ export class StandingAgent implements Queued, SlotHolder {
 
   constructor(facts: {
     readonly name: string;
-    readonly plan: AgentPlan;
+    readonly plan: AgentSpec;
     readonly order: number;
     readonly stays: boolean;
   }) {
@@ -102,7 +102,7 @@ export class StandingAgent implements Queued, SlotHolder {
   get memory(): readonly Message[] {
     if (this.run === null) return this.#memory;
     const { messages, begins } = this.run.record;
-    return withoutOpening(this.plan.shared.opening ?? noOpening, messages, begins);
+    return withoutPreamble(this.plan.shared.opening ?? noPreamble, messages, begins);
   }
 
   /** Of all its runs and what they delegated, so far. */

@@ -10,21 +10,21 @@ import { taskMessage } from '../agent/prompt/task-message.ts';
 import type { ProcessHold } from '../base/clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
-import { StandingRuns, type StandingRunsOptions } from './agent-queue.ts';
+import { AgentQueue, type AgentQueueOptions } from './agent-queue.ts';
 import { stopOf } from './completion/completion.ts';
-import type { Benches } from './open-toolsets.ts';
-import { StandingAgent } from './persistent-agent.ts';
-import type { AgentPlan } from './resolve/agent-resolver.ts';
+import type { OpenToolsets } from './open-toolsets.ts';
+import { PersistentAgent } from './persistent-agent.ts';
+import type { AgentSpec } from './resolve/agent-resolver.ts';
 import { checkTask, type Task } from './task.ts';
-import type { TaskEntry } from './task-record.ts';
-import type { Books } from './task-registry.ts';
+import type { TaskRecord } from './task-record.ts';
+import type { TaskRegistry } from './task-registry.ts';
 
-export type StandingDeskOptions = StandingRunsOptions & {
-  readonly books: Books;
-  readonly benches: Benches;
+export type PersistentAgentsOptions = AgentQueueOptions & {
+  readonly registry: TaskRegistry;
+  readonly openToolsets: OpenToolsets;
   readonly hold: ProcessHold;
   /** What an agent is made of. Rejects what is wrong with it. */
-  readonly planOf: (agent: string | AgentDefinition) => Promise<AgentPlan>;
+  readonly planOf: (agent: string | AgentDefinition) => Promise<AgentSpec>;
   readonly refuseClosed: () => void;
 };
 
@@ -37,28 +37,28 @@ type SpawnSettings = {
 /** Runs that may wait for one agent: as many as messages in a mailbox (M5). */
 const mostWaiting = defaultMailboxLimits.maxMessages;
 
-export class StandingDesk {
-  readonly #options: StandingDeskOptions;
-  readonly #runs: StandingRuns;
+export class PersistentAgents {
+  readonly #options: PersistentAgentsOptions;
+  readonly #runs: AgentQueue;
 
-  constructor(options: StandingDeskOptions) {
+  constructor(options: PersistentAgentsOptions) {
     this.#options = options;
-    this.#runs = new StandingRuns(options);
+    this.#runs = new AgentQueue(options);
   }
 
   /** Begins the next run when the agent is free and nothing is paused. */
-  next(agent: StandingAgent): void {
+  next(agent: PersistentAgent): void {
     this.#runs.next(agent);
   }
 
   /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
-  async spawn(agent: string | AgentDefinition, options: SpawnSettings): Promise<StandingAgent> {
-    const { line, hold, planOf, admitRoot, pump } = this.#options;
+  async spawn(agent: string | AgentDefinition, options: SpawnSettings): Promise<PersistentAgent> {
+    const { queue, hold, planOf, admitRoot, pump } = this.#options;
     const { name, stays = false, passive = false } = options;
     if (typeof agent !== 'string') parseOptions(agentSchema, agent, 'spawn', 'invalid_agent');
     const plan = await planOf(agent);
-    const order = line.nextOrder();
-    const standing = new StandingAgent({ name: name ?? plan.name, plan, order, stays });
+    const order = queue.nextOrder();
+    const standing = new PersistentAgent({ name: name ?? plan.name, plan, order, stays });
     if (passive) return this.#beginPassive(standing);
     const verdict = admitRoot();
     switch (verdict.type) {
@@ -66,7 +66,7 @@ export class StandingDesk {
         this.start(standing);
         break;
       case 'queue':
-        line.join(standing);
+        queue.join(standing);
         pump();
         break;
       case 'reject':
@@ -77,16 +77,16 @@ export class StandingDesk {
   }
 
   /** An agent that nobody has asked needs neither thread nor slot: its first run brings them (P2). Throws `name_taken`. */
-  #beginPassive(agent: StandingAgent): StandingAgent {
-    const { books, house, refuseClosed } = this.#options;
+  #beginPassive(agent: PersistentAgent): PersistentAgent {
+    const { registry, runtime, refuseClosed } = this.#options;
     refuseClosed();
-    house.spawnPassive({
+    runtime.spawnPassive({
       name: agent.name,
       survivesCrash: agent.stays,
       onCreated: (cell) => {
         agent.slot = 'released';
         agent.live(cell);
-        books.standing.set(agent.id, agent);
+        registry.standing.set(agent.id, agent);
       },
     });
     this.#tellStart(agent);
@@ -95,21 +95,21 @@ export class StandingDesk {
   }
 
   /** Gives an agent that was admitted its slot and its life: the first one, or the next that it has a run for. */
-  start(agent: StandingAgent): void {
-    const { books, line, activations, house } = this.#options;
+  start(agent: PersistentAgent): void {
+    const { registry, queue, activations, runtime } = this.#options;
     if (agent.state.status !== 'waiting') {
       this.#runs.activate(agent);
       return;
     }
     try {
-      house.spawn({
+      runtime.spawn({
         name: agent.name,
         parent: null,
         survivesCrash: agent.stays,
         activationOf: (cell) => {
           agent.state = { status: 'starting', cell };
-          line.takeSlot(agent);
-          books.standing.set(agent.id, agent);
+          queue.takeSlot(agent);
+          registry.standing.set(agent.id, agent);
           return activations.activationOf(agent);
         },
       });
@@ -120,9 +120,9 @@ export class StandingDesk {
 
   /** Ends the agents that wait for a slot: nothing starts any more. */
   close(): void {
-    const { line } = this.#options;
-    for (const agent of line.spawns()) {
-      line.leave(agent);
+    const { queue } = this.#options;
+    for (const agent of queue.spawns()) {
+      queue.leave(agent);
       // One that is passive ends with its cell.
       if (agent.state.status !== 'waiting') continue;
       agent.ended(failure('closed', 'the supervisor is closed'));
@@ -132,7 +132,7 @@ export class StandingDesk {
   // --- what is asked of an agent
 
   /** Accepts a run. Throws `actor_terminated`, `mailbox_full` and what is wrong with the task. */
-  ask(agent: StandingAgent, task: Task): TaskEntry {
+  ask(agent: PersistentAgent, task: Task): TaskRecord {
     if (!agent.isTaking) throw new TroupeError('actor_terminated', `${agent.path} has ended`);
     if (agent.waiting.size >= mostWaiting) {
       const why = `${mostWaiting} runs wait for ${agent.path} already`;
@@ -145,7 +145,7 @@ export class StandingDesk {
   }
 
   /** Accepts a run, or makes it a dead letter (M5). Throws what is wrong with the task. */
-  tell(agent: StandingAgent, task: Task): void {
+  tell(agent: PersistentAgent, task: Task): void {
     try {
       this.ask(agent, task);
     } catch (error) {
@@ -154,52 +154,52 @@ export class StandingDesk {
       if (cell === null || (code !== 'actor_terminated' && code !== 'mailbox_full')) throw error;
       const messages = [taskMessage(task)];
       const reason = code === 'mailbox_full' ? 'full' : 'terminated';
-      this.#options.house.refuse(cell, { type: 'run', runId: '', messages }, reason);
+      this.#options.runtime.refuse(cell, { type: 'run', runId: '', messages }, reason);
     }
   }
 
   /** Gives a run up that nobody awaits any more: it is interrupted, or never begins. */
-  withdraw(entry: TaskEntry, reason: string): void {
-    void this.#options.endings.interrupt(entry, { reason });
+  withdraw(entry: TaskRecord, reason: string): void {
+    void this.#options.completion.interrupt(entry, { reason });
   }
 
   /** Scope `run` and `subtree` end the run that is on, `agent` ends the agent after it (S5). */
   async interrupt(
-    agent: StandingAgent,
+    agent: PersistentAgent,
     options: InterruptOptions,
   ): Promise<readonly InterruptReceipt[]> {
-    const { house, endings } = this.#options;
+    const { runtime, completion } = this.#options;
     const { scope = 'run' } = options;
     const reason = reasonOf(options);
     if (scope === 'agent') {
       return this.#end(agent, failure('interrupted', reason), (cell) =>
-        house.interrupt(cell, { scope, reason }),
+        runtime.interrupt(cell, { scope, reason }),
       );
     }
     const { run, cell } = agent;
     const ending =
       run !== null
-        ? endings.interrupt(run.task, { scope, reason })
+        ? completion.interrupt(run.task, { scope, reason })
         : cell === null
           ? []
-          : house.interrupt(cell, { scope, reason });
+          : runtime.interrupt(cell, { scope, reason });
     // What earlier runs have left.
-    const background = endings.interruptBackground(agent.branch, { scope, reason });
+    const background = completion.interruptBackground(agent.branch, { scope, reason });
     return [...(await ending), ...(await background)];
   }
 
-  stop(agent: StandingAgent): Promise<readonly InterruptReceipt[]> {
+  stop(agent: PersistentAgent): Promise<readonly InterruptReceipt[]> {
     const why = failure('stopped', `${agent.path} was stopped`);
-    return this.#end(agent, why, (cell) => this.#options.house.stop(cell));
+    return this.#end(agent, why, (cell) => this.#options.runtime.stop(cell));
   }
 
-  kill(agent: StandingAgent): Promise<readonly InterruptReceipt[]> {
+  kill(agent: PersistentAgent): Promise<readonly InterruptReceipt[]> {
     const why = failure('killed', `${agent.path} was killed`);
-    return this.#end(agent, why, (cell) => this.#options.house.kill(cell));
+    return this.#end(agent, why, (cell) => this.#options.runtime.kill(cell));
   }
 
   async #end(
-    agent: StandingAgent,
+    agent: PersistentAgent,
     why: Failure,
     send: (cell: Cell) => Promise<readonly InterruptReceipt[]>,
   ): Promise<readonly InterruptReceipt[]> {
@@ -209,19 +209,19 @@ export class StandingDesk {
     this.#forget(agent);
     this.#endWaiting(agent, why);
     run?.endFor('interrupted', why);
-    const { endings } = this.#options;
+    const { completion } = this.#options;
     // What waits below the run ends here, and has a receipt as what runs there has (S4).
-    const below = run === null ? [] : endings.runsBelow(run);
-    const waiting = run === null ? [] : endings.endBelow(run, why);
+    const below = run === null ? [] : completion.runsBelow(run);
+    const waiting = run === null ? [] : completion.endBelow(run, why);
     const ended = await send(cell);
     await Promise.all([run?.task.result, ...below.map(({ result }) => result)]);
-    return [...endings.receipts(ended, below), ...waiting];
+    return [...completion.receipts(ended, below), ...waiting];
   }
 
   // --- what its cell reports
 
   started(cell: Cell): void {
-    const agent = this.#options.books.standing.get(cell.address.id);
+    const agent = this.#options.registry.standing.get(cell.address.id);
     if (agent === undefined || agent.hasStarted) return;
     this.#tellStart(agent);
     if (agent.state.status === 'starting') agent.live(cell);
@@ -229,7 +229,7 @@ export class StandingDesk {
   }
 
   /** It holds no thread any more; `lost` is how its life ended when it did not give it up. */
-  passivated(agent: StandingAgent, lost: Exit | null): void {
+  passivated(agent: PersistentAgent, lost: Exit | null): void {
     this.#options.rest.leave(agent);
     agent.slot = 'released';
     this.#tellPassive(agent, lost === null ? 'idle' : 'lost', lost?.failure);
@@ -238,7 +238,7 @@ export class StandingDesk {
 
   /** It was asked to be passive and is not. */
   stayedLive(cell: Cell): void {
-    const agent = this.#options.books.standing.get(cell.address.id);
+    const agent = this.#options.registry.standing.get(cell.address.id);
     if (agent === undefined) return;
     this.#options.rest.leave(agent);
     agent.hasStayed = true;
@@ -246,11 +246,11 @@ export class StandingDesk {
   }
 
   /** Its cell is over. */
-  released(agent: StandingAgent, exit: Exit): void {
-    const { books, benches, events } = this.#options;
-    books.standing.delete(agent.id);
+  released(agent: PersistentAgent, exit: Exit): void {
+    const { registry, openToolsets, events } = this.#options;
+    registry.standing.delete(agent.id);
     this.#forget(agent);
-    benches.end(agent.id);
+    openToolsets.end(agent.id);
     if (agent.hasStarted) events.emit('agent_stopped', agent.subject, stopOf(exit));
     const why = failure('actor_terminated', `${agent.path} has ended (${exit.reason})`);
     agent.ended(exit.failure ?? why);
@@ -258,41 +258,41 @@ export class StandingDesk {
     this.#endWaiting(agent, why, wasEnded ? 'interrupted' : 'rejected');
   }
 
-  #tellStart(agent: StandingAgent): void {
+  #tellStart(agent: PersistentAgent): void {
     agent.hasStarted = true;
     const { name, modelId } = agent.plan;
     this.#options.events.emit('agent_started', agent.subject, { name, model: modelId });
   }
 
-  #tellPassive(agent: StandingAgent, reason: 'idle' | 'lost', cause?: Failure): void {
+  #tellPassive(agent: PersistentAgent, reason: 'idle' | 'lost', cause?: Failure): void {
     const failed = cause === undefined ? {} : { failure: cause };
     this.#options.events.emit('agent_passivated', agent.subject, { reason, ...failed });
   }
 
-  #enter(home: StandingAgent, value: Task): TaskEntry {
-    const { books, line, refuseClosed } = this.#options;
+  #enter(home: PersistentAgent, value: Task): TaskRecord {
+    const { registry, queue, refuseClosed } = this.#options;
     refuseClosed();
     const task = checkTask(value, 0);
     const origin = { parent: null, index: 0, width: 1 };
-    const place = { order: line.nextOrder(), waiting: home.waiting.size, home };
-    const entry = books.enter(task, origin, place);
+    const place = { order: queue.nextOrder(), waiting: home.waiting.size, home };
+    const entry = registry.enter(task, origin, place);
     entry.plan = home.plan;
     entry.state = { status: 'queued' };
     return entry;
   }
 
-  #forget(agent: StandingAgent): void {
+  #forget(agent: PersistentAgent): void {
     this.#options.rest.leave(agent);
-    this.#options.line.leave(agent);
+    this.#options.queue.leave(agent);
   }
 
   #endWaiting(
-    agent: StandingAgent,
+    agent: PersistentAgent,
     error: Failure,
     exitReason: 'interrupted' | 'rejected' = 'interrupted',
   ): void {
     for (const entry of [...agent.waiting]) {
-      this.#options.endings.endWaiting(entry, { exitReason, error });
+      this.#options.completion.endWaiting(entry, { exitReason, error });
     }
   }
 }

@@ -2,7 +2,7 @@
 import { type Failure, type FailureCode, failure, TroupeError } from '../base/failures.ts';
 import type { OutcomeExitReason } from '../base/outcome.ts';
 import type { Message } from '../models/model.ts';
-import type { AgentHouse } from './agent-runtime.ts';
+import type { AgentRuntime } from './agent-runtime.ts';
 
 export type EndOfWaiting = { readonly exitReason: OutcomeExitReason; readonly error: Failure };
 
@@ -36,6 +36,6 @@ export const noRoom: EndOfWaiting = {
 };
 
 /** Throws `mailbox_full` for a run whose message no mailbox takes now. */
-export function refuseWithoutRoom(house: AgentHouse, prompt: Message): void {
-  if (!house.hasRoom(prompt)) throw TroupeError.from(noRoom.error);
+export function refuseWithoutRoom(runtime: AgentRuntime, prompt: Message): void {
+  if (!runtime.hasRoom(prompt)) throw TroupeError.from(noRoom.error);
 }

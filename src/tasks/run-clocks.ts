@@ -1,20 +1,20 @@
 // Owns the clocks of runs: idle, total, and one per tool call; what fires, what it says, what it does (V8, V9).
-import type { AgentNote } from '../agent/run-messages.ts';
+import type { RunEvent } from '../agent/run-messages.ts';
 import type { Clock } from '../base/clock.ts';
 import { failure, TroupeError } from '../base/failures.ts';
 import type { RunPhase } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
 import { capabilityTags } from '../tools/tags.ts';
-import type { AgentHouse, Probe, Supervision } from './agent-runtime.ts';
+import type { AgentRuntime, LivenessCheck, Supervision } from './agent-runtime.ts';
 import { interruptRun } from './interrupt-run.ts';
 import { PausableTimer } from './pausable-timer.ts';
-import type { AgentEntry } from './run.ts';
+import type { Run } from './run.ts';
 import { openCallsOf, SilentWork } from './working-calls.ts';
 
 export type RunClocksOptions = {
   readonly clock: Clock;
   readonly events: EventBus;
-  readonly house: AgentHouse;
+  readonly runtime: AgentRuntime;
   readonly startIdleClock: Supervision['startIdleClock'];
   /** Milliseconds one tool call may take; undefined for no limit. */
   readonly toolTimeoutMs: number | undefined;
@@ -41,16 +41,16 @@ export class RunClocks {
   }
 
   /** Starts the clocks of an agent that has its slot. */
-  start(agent: AgentEntry): void {
+  start(agent: Run): void {
     this.#startIdle(agent, agent.plan.idleTimeoutMs);
     const { totalTimeoutMs } = agent.plan;
     if (totalTimeoutMs !== undefined) this.#startTotal(agent, totalTimeoutMs);
   }
 
   /** A person is asked for this call, or the run is paused: neither it nor what waits for it above loses time; returns how to go on (V8). */
-  hold(agent: AgentEntry, callId: string | null): () => void {
+  hold(agent: Run, callId: string | null): () => void {
     const releases: (() => void)[] = [];
-    for (let at: AgentEntry | null = agent; at !== null; at = at.parent) {
+    for (let at: Run | null = agent; at !== null; at = at.parent) {
       releases.push(at.holdClocks(at === agent ? callId : null));
     }
     return () => {
@@ -58,21 +58,21 @@ export class RunClocks {
     };
   }
 
-  note(agent: AgentEntry, note: AgentNote): void {
+  note(agent: Run, note: RunEvent): void {
     if (note.type === 'tool_started') this.#toolStarted(agent, note);
     else if (note.type === 'tool_completed') agent.stopToolTimer(note.callId);
   }
 
   // Each clock believes its own probe: one that the other has just sent had no time to be answered.
 
-  #startIdle(agent: AgentEntry, limitMs: number): void {
-    const { clock, events, house } = this.#options;
-    let probe: Probe | null = null;
+  #startIdle(agent: Run, limitMs: number): void {
+    const { clock, events, runtime } = this.#options;
+    let probe: LivenessCheck | null = null;
     const work = new SilentWork(limitMs);
     agent.idle = this.#options.startIdleClock({
       clock,
       limitMs,
-      heartbeats: () => beatsOf(agent, house),
+      heartbeats: () => beatsOf(agent, runtime),
       waitsForDue: () => someoneBelow(agent, ({ idle }) => idle?.isDue === true),
       isLimitedOtherwise: () => {
         if (!openCallsOf(agent).some(({ isSelfTimed }) => isSelfTimed)) return false;
@@ -111,9 +111,9 @@ export class RunClocks {
     });
   }
 
-  #startTotal(agent: AgentEntry, limitMs: number): void {
+  #startTotal(agent: Run, limitMs: number): void {
     const { clock } = this.#options;
-    let probe: Probe | null = null;
+    let probe: LivenessCheck | null = null;
     const probing = new PausableTimer(clock, limitMs * probedAt, () => {
       probe = this.#probe(agent);
     });
@@ -126,8 +126,8 @@ export class RunClocks {
   }
 
   #toolStarted(
-    agent: AgentEntry,
-    { callId, name, where }: Extract<AgentNote, { type: 'tool_started' }>,
+    agent: Run,
+    { callId, name, where }: Extract<RunEvent, { type: 'tool_started' }>,
   ): void {
     const tool = agent.plan.shared.tools.find((each) => each.name === name);
     const own = tool?.timeoutMs;
@@ -135,7 +135,7 @@ export class RunClocks {
     const delegates = tool?.tags.includes(capabilityTags.delegation) === true;
     const limitMs = own ?? (delegates ? undefined : this.#options.toolTimeoutMs);
     if (limitMs === undefined) return;
-    const { clock, events, house, interruptGraceMs } = this.#options;
+    const { clock, events, runtime, interruptGraceMs } = this.#options;
     const timer = new PausableTimer(clock, limitMs, () => {
       // Its result is on the way, or waits until its parked agent has a slot.
       if (where === 'host' && agent.hostTools?.isDone(callId) === true) return;
@@ -147,20 +147,20 @@ export class RunClocks {
         agent.hostTools?.abort(callId, new TroupeError('tool_timeout', why));
         if (agent.hostTools?.isOpen(callId) === true) return;
         // It has not come yet: its thread is at the hooks before it.
-        house.control(agent.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });
+        runtime.control(agent.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });
         return;
       }
-      house.control(agent.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });
+      runtime.control(agent.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });
       // Code that ignores the end of its time ends with its thread.
       const grace = (): void => {
         // It waits for its children, which have graces of their own.
-        if (agent.threadWaits.has(callId)) {
+        if (agent.pendingWorkerCalls.has(callId)) {
           setGrace();
           return;
         }
         const message = `${name} went on after its ${limitMs} ms were over`;
         agent.endFor('error', failure('tool_timeout', message));
-        void interruptRun(house, agent, { reason: 'a tool ignored its timeout' });
+        void interruptRun(runtime, agent, { reason: 'a tool ignored its timeout' });
       };
       const setGrace = (): void => {
         const timer = new PausableTimer(clock, interruptGraceMs, grace);
@@ -172,32 +172,32 @@ export class RunClocks {
     agent.setToolTimer(callId, timer, own === undefined ? 'work' : 'everything');
   }
 
-  #end(agent: AgentEntry, { message, ...fired }: Fired): void {
-    const { events, house } = this.#options;
+  #end(agent: Run, { message, ...fired }: Fired): void {
+    const { events, runtime } = this.#options;
     const exitReason = `${fired.clock}_timeout` as const;
     events.emit('timeout_fired', agent.subject, fired);
     agent.endFor(exitReason, failure(exitReason, message), fired.phase);
-    void interruptRun(house, agent, { reason: message });
+    void interruptRun(runtime, agent, { reason: message });
   }
 
   /** Asks the thread for a sign of life, so that the timeout can say whether it spins, is blocked, or is gone (V9). */
-  #probe(agent: AgentEntry): Probe {
-    agent.probe = this.#options.house.probe(agent.cell);
+  #probe(agent: Run): LivenessCheck {
+    agent.probe = this.#options.runtime.probe(agent.cell);
     return agent.probe;
   }
 }
 
 /** Beats of its tools and of those below it: a parent that waits lives on its children's (V8). */
-function beatsOf(agent: AgentEntry, house: Pick<AgentHouse, 'heartbeats'>): number {
-  let beats = house.heartbeats(agent.cell);
+function beatsOf(agent: Run, runtime: Pick<AgentRuntime, 'heartbeats'>): number {
+  let beats = runtime.heartbeats(agent.cell);
   someoneBelow(agent, (below) => {
-    beats += house.heartbeats(below.cell);
+    beats += runtime.heartbeats(below.cell);
     return false;
   });
   return beats;
 }
 
-function someoneBelow(agent: AgentEntry, isIt: (below: AgentEntry) => boolean): boolean {
+function someoneBelow(agent: Run, isIt: (below: Run) => boolean): boolean {
   for (const { state } of agent.branch.children) {
     if (state.status !== 'started') continue;
     if (isIt(state.agent) || someoneBelow(state.agent, isIt)) return true;

@@ -1,13 +1,13 @@
 // Owns how an agent's start and its notes become events: a total function over the notes. Decides nothing.
 
 import { countLeftOut } from '../agent/compaction.ts';
-import type { AgentNote } from '../agent/run-messages.ts';
+import type { RunEvent } from '../agent/run-messages.ts';
 import type { EventBus, EventSubject } from '../events/events.ts';
 import { mostTouched } from '../tools/touched-files.ts';
-import type { AgentEntry } from './run.ts';
+import type { Run } from './run.ts';
 
 /** An agent has begun, with what it was asked for or without some of it. */
-export function announceStart(events: EventBus, { subject, plan }: AgentEntry): void {
+export function publishRunStart(events: EventBus, { subject, plan }: Run): void {
   events.emit('agent_started', subject, { name: plan.name, model: plan.modelId });
   events.emit('task_started', subject, {});
   for (const warning of plan.rights.warnings) {
@@ -16,12 +16,12 @@ export function announceStart(events: EventBus, { subject, plan }: AgentEntry): 
 }
 
 /** Its run has touched more files than are listed. */
-export function announceLeftOut(events: EventBus, { subject, plan }: AgentEntry): void {
+export function publishFilesLeftOut(events: EventBus, { subject, plan }: Run): void {
   const message = `agent ${plan.name} touched more than ${mostTouched} files: the first are listed`;
   events.emit('log', subject, { level: 'warn', message });
 }
 
-export function announce(events: EventBus, subject: EventSubject, note: AgentNote): void {
+export function publishRunEvent(events: EventBus, subject: EventSubject, note: RunEvent): void {
   switch (note.type) {
     case 'turn_started':
       events.emit('turn_started', subject, { turn: note.turn });

@@ -1,24 +1,24 @@
 // Owns one agent on the supervisor's books while it performs a task: its cell, its running copy, its clocks, its children.
 import type { Cell } from '../actor/cell.ts';
-import type { RunRecord } from '../agent/run-state.ts';
+import type { RunState } from '../agent/run-state.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
 import { addUsage, type OutcomeExitReason, type RunPhase, type Usage } from '../base/outcome.ts';
 import { openController } from '../base/when-aborted.ts';
 import type { EventSubject } from '../events/events.ts';
 import type { Queued } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
-import type { Probe } from './agent-runtime.ts';
+import type { LivenessCheck } from './agent-runtime.ts';
 import { Branch } from './branch.ts';
 import type { PausableTimer } from './pausable-timer.ts';
-import type { StandingAgent } from './persistent-agent.ts';
-import type { AgentPlan } from './resolve/agent-resolver.ts';
+import type { PersistentAgent } from './persistent-agent.ts';
+import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Background } from './services/background.ts';
 import type { HostHooks } from './services/host-hooks.ts';
 import type { HostTools } from './services/host-tools.ts';
-import { ThreadWaits } from './services/pending-worker-calls.ts';
+import { PendingWorkerCalls } from './services/pending-worker-calls.ts';
 import type { ReplyWidth } from './services/reply-width.ts';
 import type { SlotHolder, SlotState } from './slot.ts';
-import type { TaskEntry } from './task-record.ts';
+import type { TaskRecord } from './task-record.ts';
 
 /** Why the supervisor ended a run that had not ended itself. */
 export type EndCause = {
@@ -31,25 +31,25 @@ export type EndCause = {
 /** The time of one call: of its work, or of all of it. */
 type ToolTimer = { readonly timer: PausableTimer; readonly counts: 'work' | 'everything' };
 
-export class AgentEntry implements Queued, SlotHolder {
+export class Run implements Queued, SlotHolder {
   readonly kind = 'parked';
   readonly cell: Cell;
-  readonly task: TaskEntry;
-  readonly plan: AgentPlan;
-  readonly parent: AgentEntry | null;
+  readonly task: TaskRecord;
+  readonly plan: AgentSpec;
+  readonly parent: Run | null;
   /** The spawned agent whose run this is; null when the agent ends with its task. */
-  readonly home: StandingAgent | null;
+  readonly home: PersistentAgent | null;
   readonly depth: number;
   readonly isRoot: boolean;
   /** The root of its tree; itself for a root. */
-  readonly root: AgentEntry;
-  readonly record: RunRecord;
+  readonly root: Run;
+  readonly record: RunState;
   readonly startedAt: number;
   readonly branch: Branch;
   /** What it started and does not await; made when it first does. */
   background: Background | null = null;
   readonly subject: EventSubject;
-  #threadWaits: ThreadWaits | null = null;
+  #pendingWorkerCalls: PendingWorkerCalls | null = null;
   #toolTimers: Map<string, ToolTimer> | null = null;
   hostTools: HostTools | null = null;
   hostHooks: HostHooks | null = null;
@@ -62,7 +62,7 @@ export class AgentEntry implements Queued, SlotHolder {
   slot: SlotState = 'held';
   hasStarted = false;
   /** The newest question put to its thread; null before a clock put one. */
-  probe: Probe | null = null;
+  probe: LivenessCheck | null = null;
   /** Arrival in the line of those whose answers came. */
   order = 0;
   /** Agents its tree has had or has let in; kept at the root. */
@@ -76,10 +76,10 @@ export class AgentEntry implements Queued, SlotHolder {
 
   constructor(facts: {
     readonly cell: Cell;
-    readonly task: TaskEntry;
-    readonly plan: AgentPlan;
-    readonly parent: AgentEntry | null;
-    readonly record: RunRecord;
+    readonly task: TaskRecord;
+    readonly plan: AgentSpec;
+    readonly parent: Run | null;
+    readonly record: RunState;
     readonly startedAt: number;
   }) {
     this.cell = facts.cell;
@@ -132,7 +132,7 @@ export class AgentEntry implements Queued, SlotHolder {
 
   /** Something happened in this agent or below it: every waiting ancestor lives on it (V8). */
   touch(): void {
-    for (let at: AgentEntry | null = this; at !== null; at = at.parent) at.idle?.touch();
+    for (let at: Run | null = this; at !== null; at = at.parent) at.idle?.touch();
   }
 
   /** Where the run stands, children and a silent thread included (V9). */
@@ -141,7 +141,7 @@ export class AgentEntry implements Queued, SlotHolder {
   }
 
   /** The same, by what one probe says of the thread now; the next moment it may say something else. */
-  phaseBy(probe: Probe | null): RunPhase {
+  phaseBy(probe: LivenessCheck | null): RunPhase {
     const verdict = probe?.verdict() ?? 'answers';
     if (verdict !== 'answers') return verdict;
     const { phase } = this.record;
@@ -204,7 +204,7 @@ export class AgentEntry implements Queued, SlotHolder {
 
   #waitingCalls(): readonly string[] {
     return [...this.record.openCalls.keys()].filter(
-      (id) => this.#threadWaits?.has(id) === true || this.hostTools?.isHeld([id]) === true,
+      (id) => this.#pendingWorkerCalls?.has(id) === true || this.hostTools?.isHeld([id]) === true,
     );
   }
 
@@ -220,7 +220,7 @@ export class AgentEntry implements Queued, SlotHolder {
   /** True when it keeps its slot and can do nothing with it: every open call waits for children, one in its thread. */
   get isStuck(): boolean {
     if (this.slot !== 'held' || this.record.phase !== 'in_tool') return false;
-    return (this.#threadWaits?.size ?? 0) > 0 && this.onlyWaits;
+    return (this.#pendingWorkerCalls?.size ?? 0) > 0 && this.onlyWaits;
   }
 
   /** Every open call waits for children, or for what else the supervisor ends. */
@@ -230,9 +230,11 @@ export class AgentEntry implements Queued, SlotHolder {
   }
 
   /** Its thread's calls that wait for children; made when the first one does. */
-  get threadWaits(): ThreadWaits {
-    this.#threadWaits ??= new ThreadWaits(this.signal, (callId) => this.beginWait(callId));
-    return this.#threadWaits;
+  get pendingWorkerCalls(): PendingWorkerCalls {
+    this.#pendingWorkerCalls ??= new PendingWorkerCalls(this.signal, (callId) =>
+      this.beginWait(callId),
+    );
+    return this.#pendingWorkerCalls;
   }
 
   /** Aborted when the agent is over: what the service does in its name ends then. */
@@ -261,6 +263,6 @@ export class AgentEntry implements Queued, SlotHolder {
 }
 
 /** The session that an entry's events name. */
-export function sessionOf({ sessionId }: TaskEntry): { readonly sessionId?: string } {
+export function sessionOf({ sessionId }: TaskRecord): { readonly sessionId?: string } {
   return sessionId === undefined ? {} : { sessionId };
 }

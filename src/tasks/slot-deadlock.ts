@@ -1,9 +1,9 @@
 // Owns the look for runs that hold every slot and wait for children that need one: the newest of those is refused (V7). Pure.
 import { failure } from '../base/failures.ts';
 import type { EndOfWaiting } from './refusals.ts';
-import type { AgentEntry } from './run.ts';
-import type { Line } from './slot-queue.ts';
-import type { TaskEntry } from './task-record.ts';
+import type { Run } from './run.ts';
+import type { SlotQueue } from './slot-queue.ts';
+import type { TaskRecord } from './task-record.ts';
 
 /** How its task ends. */
 export const slotDeadlock: EndOfWaiting = {
@@ -15,12 +15,12 @@ export const slotDeadlock: EndOfWaiting = {
 };
 
 /** The task that came last among those that nobody will ever make room for; null while somebody may. */
-export function newestInDeadlock(agents: Iterable<AgentEntry>, line: Line): TaskEntry | null {
+export function newestInDeadlock(agents: Iterable<Run>, queue: SlotQueue): TaskRecord | null {
   let stuck = 0;
   for (const agent of agents) {
     if (agent.isStuck) stuck += 1;
     else if (agent.slot === 'held' || agent.slot === 'parking') return null;
   }
-  if (stuck < line.live) return null;
-  return line.newestOf((entry) => entry.origin.parent?.isStuck === true);
+  if (stuck < queue.live) return null;
+  return queue.newestOf((entry) => entry.origin.parent?.isStuck === true);
 }

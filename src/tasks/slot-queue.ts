@@ -1,19 +1,19 @@
 // Owns the slots and who waits for one: tasks and spawns in their order, parked agents whose answers came. Starts nobody.
 import type { Limits } from '../supervision/admission.ts';
 import type { Supervision } from './agent-runtime.ts';
-import type { StandingAgent } from './persistent-agent.ts';
-import type { AgentEntry } from './run.ts';
+import type { PersistentAgent } from './persistent-agent.ts';
+import type { Run } from './run.ts';
 import type { SlotHolder } from './slot.ts';
-import type { TaskEntry } from './task-record.ts';
+import type { TaskRecord } from './task-record.ts';
 
 /** A root that waits, or a child. */
-type Newcomer = TaskEntry | StandingAgent;
+type QueuedItem = TaskRecord | PersistentAgent;
 
-export class Line {
+export class SlotQueue {
   readonly #limits: Limits;
   readonly #pickNext: Supervision['pickNext'];
-  readonly #tasks = new Set<Newcomer>();
-  readonly #ready = new Set<AgentEntry>();
+  readonly #tasks = new Set<QueuedItem>();
+  readonly #ready = new Set<Run>();
   #live = 0;
   #queuedRoots = 0;
   #lastOrder = 0;
@@ -62,54 +62,53 @@ export class Line {
     this.#live -= 1;
   }
 
-  join(entry: Newcomer): void {
+  join(entry: QueuedItem): void {
     if (entry.kind === 'task') entry.state = { status: 'queued' };
     this.#tasks.add(entry);
     if (entry.isRoot) this.#queuedRoots += 1;
   }
 
-  leave(entry: Newcomer): void {
+  leave(entry: QueuedItem): void {
     if (this.#tasks.delete(entry) && entry.isRoot) this.#queuedRoots -= 1;
   }
 
-  has(entry: Newcomer): boolean {
+  has(entry: QueuedItem): boolean {
     return this.#tasks.has(entry);
   }
 
   /** Spawned agents that wait for their slot. */
-  spawns(): readonly StandingAgent[] {
+  spawns(): readonly PersistentAgent[] {
     return [...this.#tasks].filter((entry) => entry.kind === 'spawn');
   }
 
-  joinReady(agent: AgentEntry): void {
+  joinReady(agent: Run): void {
     agent.slot = 'ready';
     agent.order = this.nextOrder();
     this.#ready.add(agent);
   }
 
-  leaveReady(agent: AgentEntry): void {
+  leaveReady(agent: Run): void {
     this.#ready.delete(agent);
   }
 
   /** The task that came last among those that wait and match. */
-  newestOf(matches: (entry: TaskEntry) => boolean): TaskEntry | null {
-    let newest: TaskEntry | null = null;
+  newestOf(matches: (entry: TaskRecord) => boolean): TaskRecord | null {
+    let newest: TaskRecord | null = null;
     for (const entry of this.#tasks) if (entry.kind === 'task' && matches(entry)) newest = entry;
     return newest;
   }
 
   /** Takes the next one that may start now; null when no slot is free or nobody may. */
-  takeNext(): Newcomer | AgentEntry | null {
+  takeNext(): QueuedItem | Run | null {
     if (this.isFull) return null;
-    const next =
-      this.#pickNext<Newcomer | AgentEntry>(this.#ready, this.isPaused) ?? this.#nextTask();
+    const next = this.#pickNext<QueuedItem | Run>(this.#ready, this.isPaused) ?? this.#nextTask();
     if (next === null) return null;
     if (next.kind === 'parked') this.#ready.delete(next);
     else this.leave(next);
     return next;
   }
 
-  #nextTask(): Newcomer | null {
+  #nextTask(): QueuedItem | null {
     // Roots wait in their order, so with nothing but roots the first that may start is the one.
     if (this.#tasks.size === this.#queuedRoots) {
       if (this.isPaused) return null;

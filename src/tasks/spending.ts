@@ -1,16 +1,16 @@
 // Owns what runs are charged for: what the gateway has counted, and nothing that a thread says (V10).
 import type { Cell } from '../actor/cell.ts';
-import type { AgentNote } from '../agent/run-messages.ts';
+import type { RunEvent } from '../agent/run-messages.ts';
 import type { EventBus } from '../events/events.ts';
 import type { Metered } from '../models/budget/meter.ts';
-import type { AgentHouse } from './agent-runtime.ts';
-import type { StandingAgent } from './persistent-agent.ts';
-import { AgentEntry } from './run.ts';
-import type { Books } from './task-registry.ts';
+import type { AgentRuntime } from './agent-runtime.ts';
+import type { PersistentAgent } from './persistent-agent.ts';
+import { Run } from './run.ts';
+import type { TaskRegistry } from './task-registry.ts';
 
 export type SpendingOptions = {
-  readonly books: Books;
-  readonly house: AgentHouse;
+  readonly registry: TaskRegistry;
+  readonly runtime: AgentRuntime;
   readonly events: EventBus;
 };
 
@@ -22,24 +22,24 @@ export class Spending {
   }
 
   /** A note may come with an answer, with a call that broke off, or with what its thread has kept to itself until the end. */
-  note(agent: AgentEntry, { type }: AgentNote): void {
+  note(agent: Run, { type }: RunEvent): void {
     if (type !== 'model_response' && type !== 'model_broke_off' && type !== 'run_ended') return;
-    this.#charge(agent, this.#options.house.spentBy(agent.cell));
+    this.#charge(agent, this.#options.runtime.spentBy(agent.cell));
   }
 
   /** Ends a life; what it took and its thread has not spoken of is charged all the same. */
   endActivation(cell: Cell): void {
-    const { books, house } = this.#options;
+    const { registry, runtime } = this.#options;
     const { id } = cell.address;
-    const spent = house.endActivation(cell);
-    const agent = books.agents.get(id) ?? books.standing.get(id);
+    const spent = runtime.endActivation(cell);
+    const agent = registry.agents.get(id) ?? registry.standing.get(id);
     if (agent !== undefined) this.#charge(agent, spent);
   }
 
-  #charge(agent: AgentEntry | StandingAgent, spent: Metered | null): void {
+  #charge(agent: Run | PersistentAgent, spent: Metered | null): void {
     if (spent === null) return;
     const { usage, isEstimated } = spent;
-    const isRun = agent instanceof AgentEntry;
+    const isRun = agent instanceof Run;
     if (isRun) agent.record.spend(usage);
     else agent.branch.spend(usage);
     const turn = isRun ? agent.record.turns : 0;

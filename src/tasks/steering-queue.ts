@@ -2,12 +2,12 @@
 // Leaves out pauses (holding.ts) and what the thread does with the words (agent/steering.ts).
 import { z } from 'zod';
 import type { Steer } from '../agent/run-control.ts';
-import type { AgentNote } from '../agent/run-messages.ts';
+import type { RunEvent } from '../agent/run-messages.ts';
 import { TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { EventBus, EventSubject } from '../events/events.ts';
-import type { AgentHouse } from './agent-runtime.ts';
-import type { TaskEntry } from './task-record.ts';
+import type { AgentRuntime } from './agent-runtime.ts';
+import type { TaskRecord } from './task-record.ts';
 
 /**
  * What became of a steer. `accepted`: it is in the run's conversation, ahead of its next model call. `queued`: the run has
@@ -28,9 +28,9 @@ type OpenDelivery = Delivery & {
   readonly settle: (end: 'taken' | 'missed') => void;
 };
 
-export type SteeringOptions = {
+export type SteeringQueueOptions = {
   readonly events: EventBus;
-  readonly house: Pick<AgentHouse, 'control'>;
+  readonly runtime: Pick<AgentRuntime, 'control'>;
 };
 
 /** Steers that wait for one run (M2). */
@@ -38,12 +38,12 @@ const mostSteers = 64;
 
 const textSchema = z.string().refine((text) => text.trim() !== '', 'expected a text, not blank');
 
-export class Steering {
-  readonly #options: SteeringOptions;
-  readonly #open = new Map<TaskEntry, OpenDelivery[]>();
+export class SteeringQueue {
+  readonly #options: SteeringQueueOptions;
+  readonly #open = new Map<TaskRecord, OpenDelivery[]>();
   #lastSteer = 0;
 
-  constructor(options: SteeringOptions) {
+  constructor(options: SteeringQueueOptions) {
     this.#options = options;
   }
 
@@ -51,7 +51,7 @@ export class Steering {
    * Steers a task's run. Resolves when it is known what became of it, at once with `queued` while the run does not ask its
    * model anything. Rejects `invalid_options` for what is no text, `mailbox_full` when 64 wait (M2).
    */
-  async steer(entry: TaskEntry, text: string): Promise<SteerReceipt> {
+  async steer(entry: TaskRecord, text: string): Promise<SteerReceipt> {
     checkSteer(text);
     const waiting = this.#open.get(entry) ?? [];
     if (waiting.filter(({ source }) => source === 'steer').length >= mostSteers) {
@@ -72,7 +72,7 @@ export class Steering {
    * Tells a run of what a tool of it brought about later; false when nobody will hear it, as the run is over or 64 wait.
    * Throws `invalid_options` for a blank text.
    */
-  notify(entry: TaskEntry, text: string): boolean {
+  notify(entry: TaskRecord, text: string): boolean {
     checkSteer(text);
     const waiting = this.#open.get(entry) ?? [];
     const isFull = waiting.filter(({ source }) => source === 'background').length >= mostSteers;
@@ -90,7 +90,7 @@ export class Steering {
   }
 
   /** Has a run take words into its conversation, once; resolves `missed` when it ends without. Never rejects. */
-  deliver(entry: TaskEntry, delivery: Delivery): Promise<'taken' | 'missed'> {
+  deliver(entry: TaskRecord, delivery: Delivery): Promise<'taken' | 'missed'> {
     if (entry.isEnded) {
       this.#tell(entry, { steerId: delivery.id, status: 'missed' });
       return Promise.resolve('missed');
@@ -105,20 +105,20 @@ export class Steering {
   }
 
   /** Takes words back that the run has not taken, as when they have become old news; says nothing of them. */
-  withdraw(entry: TaskEntry, id: string): void {
+  withdraw(entry: TaskRecord, id: string): void {
     const waiting = this.#open.get(entry) ?? [];
     const at = waiting.findIndex((each) => each.id === id);
     const [withdrawn] = at < 0 ? [] : waiting.splice(at, 1);
     if (withdrawn === undefined) return;
     if (withdrawn.isSent && entry.state.status === 'started') {
       const { cell } = entry.state.agent;
-      this.#options.house.control(cell, { type: 'unsay', runId: entry.id, id });
+      this.#options.runtime.control(cell, { type: 'unsay', runId: entry.id, id });
     }
     withdrawn.settle('missed');
   }
 
   /** What a life that begins or continues the run is told: all that no life has. */
-  handOver(entry: TaskEntry): { readonly steers?: readonly Steer[] } {
+  handOver(entry: TaskRecord): { readonly steers?: readonly Steer[] } {
     const unsent = this.#open.get(entry)?.filter(({ isSent }) => !isSent) ?? [];
     if (unsent.length === 0) return {};
     for (const each of unsent) each.isSent = true;
@@ -126,11 +126,11 @@ export class Steering {
   }
 
   /** The life that had them is over, the run is not (V7). */
-  parked(entry: TaskEntry): void {
+  parked(entry: TaskRecord): void {
     for (const each of this.#open.get(entry) ?? []) each.isSent = false;
   }
 
-  note(entry: TaskEntry, note: AgentNote): void {
+  note(entry: TaskRecord, note: RunEvent): void {
     if (note.type !== 'steered') return;
     const waiting = this.#open.get(entry) ?? [];
     const at = waiting.findIndex(({ id }) => id === note.id);
@@ -141,7 +141,7 @@ export class Steering {
   }
 
   /** The task is over: what its run did not take, nobody takes. */
-  ended(entry: TaskEntry): void {
+  ended(entry: TaskRecord): void {
     const waiting = this.#open.get(entry);
     if (waiting === undefined) return;
     this.#open.delete(entry);
@@ -151,17 +151,17 @@ export class Steering {
     }
   }
 
-  #send(entry: TaskEntry, open: OpenDelivery): void {
+  #send(entry: TaskRecord, open: OpenDelivery): void {
     // A parked run has no thread; the next life is handed what came meanwhile.
     if (entry.state.status !== 'started') return;
     const { cell } = entry.state.agent;
     if (cell.state.status === 'parked') return;
     open.isSent = true;
     const { id, text } = open;
-    this.#options.house.control(cell, { type: 'steer', runId: entry.id, steer: { id, text } });
+    this.#options.runtime.control(cell, { type: 'steer', runId: entry.id, steer: { id, text } });
   }
 
-  #tell(entry: TaskEntry, payload: { steerId: string; status: SteerStatus; turn?: number }): void {
+  #tell(entry: TaskRecord, payload: { steerId: string; status: SteerStatus; turn?: number }): void {
     const { state, id: taskId, depth } = entry;
     const subject = state.status === 'started' ? state.agent.subject : { taskId, depth };
     this.#options.events.emit('steered', subject, payload);
@@ -178,7 +178,7 @@ function checkSteer(text: string): void {
 }
 
 /** True for a run that asks its model nothing for now: it has not begun, is paused, or holds no thread. */
-function isWaiting({ state, isHeld }: TaskEntry): boolean {
+function isWaiting({ state, isHeld }: TaskRecord): boolean {
   if (state.status === 'ended') return false;
   if (state.status !== 'started' || isHeld) return true;
   const { record, isParked } = state.agent;

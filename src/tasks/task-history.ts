@@ -22,7 +22,7 @@ type Kept = { readonly ended: Ended; readonly bytes: number };
 const mostKept = 1_000;
 const mostBytes = 64 * 1024 * 1024;
 
-export class Archive {
+export class TaskHistory {
   readonly #byTask = new Map<string, Kept>();
   /** The last task of each agent. */
   readonly #byAgent = new Map<string, Kept>();

@@ -1,28 +1,28 @@
 // Owns the pause of one task: a waiting one is passed over, a run holds at the end of its turn, its clocks with it (C46, V8).
-import type { AgentNote } from '../agent/run-messages.ts';
+import type { RunEvent } from '../agent/run-messages.ts';
 import type { EventBus } from '../events/events.ts';
-import type { AgentHouse } from './agent-runtime.ts';
-import type { AgentEntry } from './run.ts';
+import type { AgentRuntime } from './agent-runtime.ts';
+import type { Run } from './run.ts';
 import type { RunClocks } from './run-clocks.ts';
-import type { TaskEntry } from './task-record.ts';
+import type { TaskRecord } from './task-record.ts';
 
-export type HoldingOptions = {
+export type TaskPauseOptions = {
   readonly events: EventBus;
-  readonly house: Pick<AgentHouse, 'control'>;
+  readonly runtime: Pick<AgentRuntime, 'control'>;
   readonly clocks: Pick<RunClocks, 'hold'>;
 };
 
-export class Holding {
-  readonly #options: HoldingOptions;
+export class TaskPause {
+  readonly #options: TaskPauseOptions;
   /** How to let the clocks of a held run go. */
-  readonly #releases = new Map<TaskEntry, () => void>();
+  readonly #releases = new Map<TaskRecord, () => void>();
 
-  constructor(options: HoldingOptions) {
+  constructor(options: TaskPauseOptions) {
     this.#options = options;
   }
 
   /** Holds a task where it is; one that is held already, or over, stays as it is. */
-  pause(entry: TaskEntry): void {
+  pause(entry: TaskRecord): void {
     if (entry.isEnded || entry.isHeld) return;
     entry.isHeld = true;
     if (entry.state.status === 'started') {
@@ -32,46 +32,46 @@ export class Holding {
         agent.cell.pause();
         this.#stopClocks(agent);
       }
-      this.#options.house.control(agent.cell, { type: 'pause', runId: entry.id });
+      this.#options.runtime.control(agent.cell, { type: 'pause', runId: entry.id });
     }
     this.#tell('paused', entry);
   }
 
   /** Lets it go on; whoever called looks who may start. */
-  resume(entry: TaskEntry): void {
+  resume(entry: TaskRecord): void {
     if (entry.isEnded || !entry.isHeld) return;
     entry.isHeld = false;
     this.#release(entry);
     if (entry.state.status === 'started') {
       const { agent } = entry.state;
       agent.cell.resume();
-      this.#options.house.control(agent.cell, { type: 'resume', runId: entry.id });
+      this.#options.runtime.control(agent.cell, { type: 'resume', runId: entry.id });
     }
     this.#tell('resumed', entry);
   }
 
-  note(agent: AgentEntry, note: AgentNote): void {
+  note(agent: Run, note: RunEvent): void {
     // It may have been resumed while its word was on the way.
     if (note.type === 'held' && agent.task.isHeld) this.#stopClocks(agent);
     else if (note.type === 'went_on') this.#release(agent.task);
   }
 
   /** The task is over: nobody above waits for a held run any more. */
-  ended(entry: TaskEntry): void {
+  ended(entry: TaskRecord): void {
     this.#release(entry);
   }
 
-  #stopClocks(agent: AgentEntry): void {
+  #stopClocks(agent: Run): void {
     if (this.#releases.has(agent.task)) return;
     this.#releases.set(agent.task, this.#options.clocks.hold(agent, null));
   }
 
-  #release(entry: TaskEntry): void {
+  #release(entry: TaskRecord): void {
     this.#releases.get(entry)?.();
     this.#releases.delete(entry);
   }
 
-  #tell(type: 'paused' | 'resumed', { state, id: taskId, depth }: TaskEntry): void {
+  #tell(type: 'paused' | 'resumed', { state, id: taskId, depth }: TaskRecord): void {
     const subject = state.status === 'started' ? state.agent.subject : { taskId, depth };
     this.#options.events.emit(type, subject, {});
   }

@@ -4,22 +4,22 @@ import type { Outcome } from '../base/outcome.ts';
 import type { Queued } from '../supervision/admission.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
 import type { Branch } from './branch.ts';
-import type { StandingAgent } from './persistent-agent.ts';
-import type { AgentPlan } from './resolve/agent-resolver.ts';
-import type { AgentEntry } from './run.ts';
+import type { PersistentAgent } from './persistent-agent.ts';
+import type { AgentSpec } from './resolve/agent-resolver.ts';
+import type { Run } from './run.ts';
 import type { Task, TaskStatus } from './task.ts';
 
 export type TaskState =
   /** Its tool modules are being described. */
   | { readonly status: 'preparing' }
   | { readonly status: 'queued' }
-  | { readonly status: 'started'; readonly agent: AgentEntry }
+  | { readonly status: 'started'; readonly agent: Run }
   /** `branch` is what it had left in the background; null when it never had an agent. */
   | { readonly status: 'ended'; readonly outcome: Outcome; readonly branch: Branch | null };
 
 export type TaskOrigin = {
   /** Null for a task of the program. */
-  readonly parent: AgentEntry | null;
+  readonly parent: Run | null;
   /** Asked by a tool of the program's own loop: limits on calls hold, and a pause refuses it. */
   readonly isToolCall?: true;
   /** How long it may live: with the run that asked for it, the default, or with its session (X5). */
@@ -43,7 +43,7 @@ export type Caller = Pick<TaskOrigin, 'sessionId' | 'signal'>;
 /** What it knows of the tool call that it came in. */
 export type ToolCallFacts = Caller & Partial<Pick<TaskOrigin, 'width' | 'ofReply' | 'maxWidth'>>;
 
-export class TaskEntry implements Queued {
+export class TaskRecord implements Queued {
   readonly kind = 'task';
   readonly id: string;
   readonly task: Task;
@@ -58,8 +58,8 @@ export class TaskEntry implements Queued {
   /** The one outcome, which the archive and the events have as well: each reader gets a copy. */
   readonly result: Promise<Outcome>;
   /** The spawned agent that is asked; null when the task gets an agent of its own. */
-  readonly home: StandingAgent | null;
-  plan: AgentPlan | null = null;
+  readonly home: PersistentAgent | null;
+  plan: AgentSpec | null = null;
   /** Paused by its owner: it is passed over in the line. */
   isHeld = false;
   /** Counted among the agents of its tree. */
@@ -76,7 +76,7 @@ export class TaskEntry implements Queued {
       readonly origin: TaskOrigin;
       readonly order: number;
       readonly acceptedAt: number;
-      readonly home: StandingAgent | null;
+      readonly home: PersistentAgent | null;
     },
   ) {
     this.id = id;

@@ -4,36 +4,36 @@ import type { Clock, ProcessHold } from '../base/clock.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { EventBus, EventSubject } from '../events/events.ts';
 import { reportFault } from './completion/fault-report.ts';
-import type { StandingAgent } from './persistent-agent.ts';
-import { type AgentEntry, sessionOf } from './run.ts';
-import type { Steering } from './steering-queue.ts';
+import type { PersistentAgent } from './persistent-agent.ts';
+import { type Run, sessionOf } from './run.ts';
+import type { SteeringQueue } from './steering-queue.ts';
 import type { Task } from './task.ts';
-import { Archive } from './task-history.ts';
-import type { Holding } from './task-pause.ts';
-import { TaskEntry, type TaskOrigin } from './task-record.ts';
+import { TaskHistory } from './task-history.ts';
+import type { TaskPause } from './task-pause.ts';
+import { type TaskOrigin, TaskRecord } from './task-record.ts';
 
-export type BooksOptions = {
+export type TaskRegistryOptions = {
   readonly clock: Clock;
   /** Held by every unfinished task. */
   readonly hold: ProcessHold;
   readonly events: EventBus;
-  readonly steering: Pick<Steering, 'ended'>;
-  readonly holding: Pick<Holding, 'ended'>;
+  readonly steering: Pick<SteeringQueue, 'ended'>;
+  readonly pauses: Pick<TaskPause, 'ended'>;
 };
 
-export class Books {
-  readonly archive = new Archive();
+export class TaskRegistry {
+  readonly history = new TaskHistory();
   /** Unfinished tasks by id, in the order they were accepted. */
-  readonly tasks = new Map<string, TaskEntry>();
+  readonly tasks = new Map<string, TaskRecord>();
   /** Agents that perform a task, by id. */
-  readonly agents = new Map<string, AgentEntry>();
+  readonly agents = new Map<string, Run>();
   /** Spawned agents that live, by id; one that performs a task is among `agents` too. */
-  readonly standing = new Map<string, StandingAgent>();
-  readonly #options: BooksOptions;
+  readonly standing = new Map<string, PersistentAgent>();
+  readonly #options: TaskRegistryOptions;
   readonly #drained: (() => void)[] = [];
   #lastTask = 0;
 
-  constructor(options: BooksOptions) {
+  constructor(options: TaskRegistryOptions) {
     this.#options = options;
   }
 
@@ -44,12 +44,12 @@ export class Books {
     place: {
       readonly order: number;
       readonly waiting: number;
-      readonly home?: StandingAgent;
+      readonly home?: PersistentAgent;
     },
-  ): TaskEntry {
+  ): TaskRecord {
     const { clock, hold, events } = this.#options;
     this.#lastTask += 1;
-    const entry = new TaskEntry(`t${this.#lastTask}`, task, {
+    const entry = new TaskRecord(`t${this.#lastTask}`, task, {
       origin,
       order: place.order,
       acceptedAt: clock.now(),
@@ -71,17 +71,17 @@ export class Books {
   }
 
   /** Takes a task off the books with its one outcome (O2). */
-  end(entry: TaskEntry, outcome: Outcome): void {
-    const { events, hold, steering, holding } = this.#options;
+  end(entry: TaskRecord, outcome: Outcome): void {
+    const { events, hold, steering, pauses } = this.#options;
     steering.ended(entry);
-    holding.ended(entry);
+    pauses.ended(entry);
     const agent = entry.state.status === 'started' ? entry.state.agent : null;
     agent?.branch.over();
     (entry.origin.parent ?? entry.home)?.branch.absorb(entry);
     this.tasks.delete(entry.id);
     // A run that was cut in the middle of a turn leaves no call without an answer (S5).
     const messages = repair(agent?.record.messages ?? [], runEndedFirst);
-    this.archive.keep({
+    this.history.keep({
       outcome,
       messages,
       begins: agent?.record.begins ?? 0,
@@ -99,7 +99,7 @@ export class Books {
   }
 
   /** An unfinished task by its id, or by its agent's id or path. */
-  find(idOrPath: string): TaskEntry | null {
+  find(idOrPath: string): TaskRecord | null {
     const task = this.tasks.get(idOrPath) ?? this.agents.get(idOrPath)?.task;
     if (task !== undefined) return task;
     for (const agent of this.agents.values()) if (agent.path === idOrPath) return agent.task;
@@ -107,7 +107,7 @@ export class Books {
   }
 
   /** A living spawned agent by its id or path. */
-  findStanding(idOrPath: string): StandingAgent | null {
+  findPersistent(idOrPath: string): PersistentAgent | null {
     const known = this.standing.get(idOrPath);
     if (known !== undefined) return known;
     for (const agent of this.standing.values()) if (agent.path === idOrPath) return agent;
@@ -129,7 +129,7 @@ function nameOf({ name, agent }: Task): string | undefined {
 }
 
 /** Whom the events of a task are about while it has no agent. */
-function subjectOf(entry: TaskEntry): EventSubject {
+function subjectOf(entry: TaskRecord): EventSubject {
   const { parent } = entry.origin;
   const subject = {
     ...entry.home?.subject,

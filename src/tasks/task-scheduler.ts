@@ -2,44 +2,44 @@
 // pure files beside it decide. Leaves out ends (endings.ts), spawned agents (standing-desk.ts), cells and threads (its house).
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
-import { parseNote } from '../agent/run-event-schema.ts';
-import type { AgentNote } from '../agent/run-messages.ts';
+import { parseRunEvent } from '../agent/run-event-schema.ts';
+import type { RunEvent } from '../agent/run-messages.ts';
 import type { Clock, ProcessHold } from '../base/clock.ts';
 import { failure, TroupeError, toFailure } from '../base/failures.ts';
 import type { EventBus } from '../events/events.ts';
 import type { AdmissionRequest, Decision, Limits } from '../supervision/admission.ts';
 import { admissionRequestOf, placeOf, rootOfProgram } from './admission-request.ts';
 import type { Supervision } from './agent-runtime.ts';
-import { Endings, type EndingsOptions } from './completion/completion.ts';
-import type { StandingRest } from './idle-passivation.ts';
+import { Completion, type CompletionOptions } from './completion/completion.ts';
+import type { IdlePassivation } from './idle-passivation.ts';
 import { openRun } from './open-run.ts';
 import { changesWaits, Parking } from './parking.ts';
-import { StandingDesk } from './persistent-agents.ts';
+import { PersistentAgents } from './persistent-agents.ts';
 import { givenUp, overLimit, refuseWithoutRoom } from './refusals.ts';
-import type { AgentPlan, Catalog } from './resolve/agent-resolver.ts';
-import { AgentEntry } from './run.ts';
+import type { AgentResolver, AgentSpec } from './resolve/agent-resolver.ts';
+import { Run } from './run.ts';
 import type { RunClocks } from './run-clocks.ts';
-import { announce, announceLeftOut, announceStart } from './run-event-publisher.ts';
-import { type AgentHands, AgentLives } from './services/run-services.ts';
+import { publishFilesLeftOut, publishRunEvent, publishRunStart } from './run-event-publisher.ts';
+import { type RunResources, RunServices } from './services/run-services.ts';
 import { newestInDeadlock, slotDeadlock } from './slot-deadlock.ts';
-import { Line } from './slot-queue.ts';
+import { SlotQueue } from './slot-queue.ts';
 import { Spending } from './spending.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
-import type { Holding } from './task-pause.ts';
-import type { Caller, TaskEntry, TaskOrigin, ToolCallFacts } from './task-record.ts';
-import { Books } from './task-registry.ts';
+import type { TaskPause } from './task-pause.ts';
+import type { Caller, TaskOrigin, TaskRecord, ToolCallFacts } from './task-record.ts';
+import { TaskRegistry } from './task-registry.ts';
 
-export type DeskOptions = AgentHands & {
+export type TaskSchedulerOptions = RunResources & {
   readonly clock: Clock;
   readonly hold: ProcessHold;
   readonly events: EventBus;
-  readonly catalog: Catalog;
+  readonly resolver: AgentResolver;
   readonly limits: Limits;
   readonly clocks: RunClocks;
-  readonly holding: Holding;
+  readonly pauses: TaskPause;
   readonly supervision: Supervision;
-  readonly rest: StandingRest;
-  readonly diagnose: EndingsOptions['diagnose'];
+  readonly rest: IdlePassivation;
+  readonly diagnose: CompletionOptions['diagnose'];
 };
 
 /** A task that nothing is wrong with. */
@@ -47,43 +47,43 @@ type Prepared = {
   readonly task: Task;
   readonly origin: TaskOrigin;
   readonly preparing: Promise<void> | null;
-  readonly plan: AgentPlan | null;
+  readonly plan: AgentSpec | null;
 };
 
-export class Desk {
-  readonly books: Books;
-  readonly #options: DeskOptions;
-  readonly #line: Line;
+export class TaskScheduler {
+  readonly registry: TaskRegistry;
+  readonly #options: TaskSchedulerOptions;
+  readonly #queue: SlotQueue;
   readonly #parking = new Parking();
-  readonly #activations: AgentLives;
+  readonly #activations: RunServices;
   readonly #spending: Spending;
-  readonly endings: Endings;
-  readonly standing: StandingDesk;
+  readonly completion: Completion;
+  readonly standing: PersistentAgents;
   #isClosed = false;
   #isPumping = false;
 
-  constructor(options: DeskOptions) {
+  constructor(options: TaskSchedulerOptions) {
     this.#options = options;
-    this.books = new Books(options);
-    this.#line = new Line(options.limits, options.supervision.pickNext);
-    const publish = (agent: AgentEntry, note: AgentNote): void => this.#noted(agent, note);
-    const { books } = this;
-    this.#spending = new Spending({ ...options, books });
-    const parts = { ...options, books, line: this.#line, parking: this.#parking, publish };
-    this.#activations = new AgentLives({
+    this.registry = new TaskRegistry(options);
+    this.#queue = new SlotQueue(options.limits, options.supervision.pickNext);
+    const publish = (agent: Run, note: RunEvent): void => this.#noted(agent, note);
+    const { registry } = this;
+    this.#spending = new Spending({ ...options, registry });
+    const parts = { ...options, registry, queue: this.#queue, parking: this.#parking, publish };
+    this.#activations = new RunServices({
       ...parts,
       submit: (parent, tasks, call) => this.submitCall(parent, tasks, call),
-      interrupt: (entry, reason) => this.endings.interrupt(entry, { reason }),
+      interrupt: (entry, reason) => this.completion.interrupt(entry, { reason }),
       onWaitChanged: (agent) => this.#waitChanged(agent),
     });
-    this.endings = new Endings({ ...parts, onFree: (agent) => this.standing.next(agent) });
-    this.standing = new StandingDesk({
+    this.completion = new Completion({ ...parts, onFree: (agent) => this.standing.next(agent) });
+    this.standing = new PersistentAgents({
       ...parts,
       activations: this.#activations,
-      endings: this.endings,
+      completion: this.completion,
       planOf: async (agent) => {
         await this.#prepared({ agent });
-        return options.catalog.plan({ agent });
+        return options.resolver.plan({ agent });
       },
       admitRoot: () => this.#judge(rootOfProgram),
       enroll: (entry, agent) => this.#enroll(entry, agent),
@@ -94,11 +94,11 @@ export class Desk {
   }
 
   get live(): number {
-    return this.#line.live;
+    return this.#queue.live;
   }
 
   get queued(): number {
-    return this.#line.waiting;
+    return this.#queue.waiting;
   }
 
   now(): number {
@@ -109,12 +109,12 @@ export class Desk {
    * Accepts tasks of the program, all or none: what is wrong with one is thrown, or rejected, before any is on the books.
    * Rejects `tool_module_failed` when a module that one of them needs cannot be described.
    */
-  async submitAll(values: readonly unknown[], call: Caller = {}): Promise<readonly TaskEntry[]> {
+  async submitAll(values: readonly unknown[], call: Caller = {}): Promise<readonly TaskRecord[]> {
     this.#refuseClosed();
     const tasks = values.map(checkTask);
-    const { catalog } = this.#options;
+    const { resolver } = this.#options;
     for (const task of tasks) await this.#prepared(task);
-    const plans = tasks.map((task) => catalog.plan(task));
+    const plans = tasks.map((task) => resolver.plan(task));
     this.#refuseClosed();
     return tasks.map((task, index) => {
       const origin = { parent: null, index, width: tasks.length, ...call };
@@ -128,14 +128,14 @@ export class Desk {
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; accepts nothing. */
   check(value: unknown): void {
     this.#refuseClosed();
-    this.#options.catalog.plan(checkTask(value, 0));
+    this.#options.resolver.plan(checkTask(value, 0));
   }
 
   /** Accepts one task. Throws what is wrong with it, `interrupting` too; a limit it meets is its outcome. */
-  submit(value: unknown, origin: TaskOrigin): TaskEntry {
+  submit(value: unknown, origin: TaskOrigin): TaskRecord {
     this.#refuseClosed();
     const { parent } = origin;
-    if (parent !== null && this.#options.house.isInterrupting(parent.cell.address)) {
+    if (parent !== null && this.#options.runtime.isInterrupting(parent.cell.address)) {
       throw new TroupeError('interrupting', `${parent.path} is being interrupted`);
     }
     return this.#accept(this.#prepare(value, origin));
@@ -143,10 +143,10 @@ export class Desk {
 
   /** Accepts the tasks of one tool call, all or none; a limit that one of them meets is its outcome. */
   submitCall(
-    parent: AgentEntry | null,
+    parent: Run | null,
     values: readonly unknown[],
     call: ToolCallFacts = {},
-  ): readonly TaskEntry[] {
+  ): readonly TaskRecord[] {
     this.#refuseClosed();
     const prepared = values.map((value, index) =>
       this.#prepare(value, { parent, index, width: values.length, isToolCall: true, ...call }),
@@ -155,28 +155,28 @@ export class Desk {
   }
 
   get isPaused(): boolean {
-    return this.#line.isPaused;
+    return this.#queue.isPaused;
   }
 
   pause(): void {
-    this.#line.isPaused = true;
+    this.#queue.isPaused = true;
     this.#options.events.emit('paused', {}, {});
   }
 
   resume(): void {
-    this.#line.isPaused = false;
+    this.#queue.isPaused = false;
     this.#options.events.emit('resumed', {}, {});
     this.#pump();
-    for (const agent of this.books.standing.values()) this.standing.next(agent);
+    for (const agent of this.registry.standing.values()) this.standing.next(agent);
   }
 
   /** Holds a task where it is: one that waits stays in line, a run asks its model nothing after its turn. */
-  pauseTask(entry: TaskEntry): void {
-    this.#options.holding.pause(entry);
+  pauseTask(entry: TaskRecord): void {
+    this.#options.pauses.pause(entry);
   }
 
-  resumeTask(entry: TaskEntry): void {
-    this.#options.holding.resume(entry);
+  resumeTask(entry: TaskRecord): void {
+    this.#options.pauses.resume(entry);
     this.#pump();
   }
 
@@ -184,28 +184,28 @@ export class Desk {
   close(): void {
     this.#isClosed = true;
     this.standing.close();
-    for (const entry of [...this.books.tasks.values()]) {
+    for (const entry of [...this.registry.tasks.values()]) {
       if (entry.state.status === 'started') entry.state.agent.endFor('interrupted', closing);
-      else this.endings.endWaiting(entry, { exitReason: 'interrupted', error: closing });
+      else this.completion.endWaiting(entry, { exitReason: 'interrupted', error: closing });
     }
   }
 
   // --- what cells report
 
   started(cell: Cell): void {
-    const agent = this.books.agents.get(cell.address.id);
+    const agent = this.registry.agents.get(cell.address.id);
     if (agent === undefined || agent.home !== null) this.standing.started(cell);
     if (agent === undefined || agent.hasStarted) return;
     agent.hasStarted = true;
-    announceStart(this.#options.events, agent);
+    publishRunStart(this.#options.events, agent);
   }
 
   published(cell: Cell, value: unknown): void {
-    const agent = this.books.agents.get(cell.address.id);
+    const agent = this.registry.agents.get(cell.address.id);
     if (agent === undefined) return;
-    let note: AgentNote;
+    let note: RunEvent;
     try {
-      note = parseNote(value);
+      note = parseRunEvent(value);
     } catch (error) {
       // A thread that forges notes is not believed any further.
       agent.endFor('crashed', toFailure(error, 'link_violation'));
@@ -216,27 +216,27 @@ export class Desk {
   }
 
   parked(cell: Cell): void {
-    const agent = this.books.agents.get(cell.address.id);
+    const agent = this.registry.agents.get(cell.address.id);
     if (agent === undefined) return;
     this.#spending.endActivation(cell);
     agent.idle?.pause();
     this.#options.steering.parked(agent.task);
-    this.#line.freeSlot(agent, 'parked');
+    this.#queue.freeSlot(agent, 'parked');
     this.#options.events.emit('agent_parked', agent.subject, {});
     this.#waitChanged(agent);
     this.#pump();
   }
 
   released(cell: Cell, exit: Exit): void {
-    const agent = this.books.agents.get(cell.address.id);
-    const standing = this.books.standing.get(cell.address.id);
+    const agent = this.registry.agents.get(cell.address.id);
+    const standing = this.registry.standing.get(cell.address.id);
     const holder = agent ?? standing;
     if (holder === undefined) return;
     this.#spending.endActivation(cell);
     // A wedged thread still holds its slot: it is counted until it is gone (S7).
-    if (exit.reason !== 'wedged') this.#line.freeSlot(holder, 'released');
-    this.endings.afterCalls(agent, () => {
-      if (agent !== undefined) this.endings.released(agent, exit);
+    if (exit.reason !== 'wedged') this.#queue.freeSlot(holder, 'released');
+    this.completion.afterCalls(agent, () => {
+      if (agent !== undefined) this.completion.released(agent, exit);
       if (standing !== undefined) this.standing.released(standing, exit);
     });
     this.#pump();
@@ -244,27 +244,27 @@ export class Desk {
 
   /** A spawned agent holds no thread any more; the run that it lost with it is over. */
   passivated(cell: Cell, lost: Exit | null): void {
-    const run = this.books.agents.get(cell.address.id);
-    const standing = this.books.standing.get(cell.address.id);
+    const run = this.registry.agents.get(cell.address.id);
+    const standing = this.registry.standing.get(cell.address.id);
     if (standing === undefined) return;
     this.#spending.endActivation(cell);
-    this.#line.freeSlot(run ?? standing, 'released');
-    this.endings.afterCalls(run, () => {
-      if (run !== undefined && lost !== null) this.endings.released(run, lost);
+    this.#queue.freeSlot(run ?? standing, 'released');
+    this.completion.afterCalls(run, () => {
+      if (run !== undefined && lost !== null) this.completion.released(run, lost);
       this.standing.passivated(standing, lost);
     });
     this.#pump();
   }
 
   wedged(cell: Cell): void {
-    const { agents, standing } = this.books;
+    const { agents, standing } = this.registry;
     const agent = agents.get(cell.address.id) ?? standing.get(cell.address.id);
     if (agent !== undefined) this.#options.events.emit('agent_wedged', agent.subject, {});
   }
 
   /** A wedged thread exited after all. */
   gone(): void {
-    this.#line.freeWedged();
+    this.#queue.freeWedged();
     this.#pump();
   }
 
@@ -273,15 +273,15 @@ export class Desk {
   /** Throws what is wrong with a task; puts nothing on the books. */
   #prepare(value: unknown, origin: TaskOrigin): Prepared {
     const task = checkTask(value, origin.index);
-    const { catalog } = this.#options;
-    const preparing = catalog.prepare(task);
+    const { resolver } = this.#options;
+    const preparing = resolver.prepare(task);
     // Whoever accepts the task hears of it; a task that is given up for a sibling's sake does not.
     preparing?.catch(() => {});
-    const plan = preparing === null ? catalog.plan(task, placeOf(origin)) : null;
+    const plan = preparing === null ? resolver.plan(task, placeOf(origin)) : null;
     return { task, origin, preparing, plan };
   }
 
-  #accept({ task, origin, preparing, plan }: Prepared): TaskEntry {
+  #accept({ task, origin, preparing, plan }: Prepared): TaskRecord {
     const entry = this.#enter(task, origin);
     entry.plan = plan;
     if (preparing === null) this.#admit(entry);
@@ -292,40 +292,40 @@ export class Desk {
   /** Resolves when the modules that a plan needs are described. Rejects `tool_module_failed`, `closed`. */
   async #prepared(settings: RunSettings): Promise<void> {
     try {
-      await this.#options.catalog.prepare(settings);
+      await this.#options.resolver.prepare(settings);
     } finally {
       // A module that could not be described because the supervisor closed is not a bad module.
       this.#refuseClosed();
     }
   }
 
-  #enter(task: Task, origin: TaskOrigin): TaskEntry {
-    const { waiting } = this.#line;
-    return this.books.enter(task, origin, { order: this.#line.nextOrder(), waiting });
+  #enter(task: Task, origin: TaskOrigin): TaskRecord {
+    const { waiting } = this.#queue;
+    return this.registry.enter(task, origin, { order: this.#queue.nextOrder(), waiting });
   }
 
-  #admitLater(entry: TaskEntry, preparing: Promise<void>): void {
-    const { catalog } = this.#options;
+  #admitLater(entry: TaskRecord, preparing: Promise<void>): void {
+    const { resolver } = this.#options;
     preparing
       .then(() => {
         if (entry.isEnded) return;
-        entry.plan = catalog.plan(entry.task, placeOf(entry.origin));
+        entry.plan = resolver.plan(entry.task, placeOf(entry.origin));
         this.#admit(entry);
       })
       .catch((error: unknown) => {
         const reason = toFailure(error, 'tool_module_failed');
-        this.endings.endWaiting(entry, { exitReason: 'error', error: reason });
+        this.completion.endWaiting(entry, { exitReason: 'error', error: reason });
       });
   }
 
-  #admit(entry: TaskEntry): void {
+  #admit(entry: TaskRecord): void {
     const { parent, signal } = entry.origin;
     // A life on its way to a warm thread may ask its model before an interrupt catches up with it.
     if (signal?.aborted === true) {
-      this.endings.endWaiting(entry, givenUp);
+      this.completion.endWaiting(entry, givenUp);
       return;
     }
-    const verdict = this.#judge(admissionRequestOf(entry, this.#options.house));
+    const verdict = this.#judge(admissionRequestOf(entry, this.#options.runtime));
     if (parent !== null && verdict.type !== 'reject') {
       // Counted when it is let in: what waits in line will be part of the tree.
       parent.root.treeTotal += 1;
@@ -336,21 +336,21 @@ export class Desk {
         this.#start(entry);
         break;
       case 'queue':
-        this.#line.join(entry);
+        this.#queue.join(entry);
         this.#pump();
         break;
       case 'reject':
-        this.endings.endWaiting(entry, overLimit(verdict));
+        this.completion.endWaiting(entry, overLimit(verdict));
         break;
     }
   }
 
   #judge(request: AdmissionRequest): Decision {
     const load = {
-      live: this.#line.live,
-      ahead: this.#line.waiting,
-      queuedRoots: this.#line.queuedRoots,
-      isPaused: this.#line.isPaused,
+      live: this.#queue.live,
+      ahead: this.#queue.waiting,
+      queuedRoots: this.#queue.queuedRoots,
+      isPaused: this.#queue.isPaused,
       isClosed: this.#isClosed,
     };
     const { supervision, limits, rest } = this.#options;
@@ -363,7 +363,7 @@ export class Desk {
   #pump(): void {
     if (this.#isPumping || this.#isClosed) return;
     this.#isPumping = true;
-    for (let next = this.#line.takeNext(); next !== null; next = this.#line.takeNext()) {
+    for (let next = this.#queue.takeNext(); next !== null; next = this.#queue.takeNext()) {
       if (next.kind === 'parked') this.#activate(next);
       else if (next.kind === 'spawn') this.standing.start(next);
       else this.#start(next);
@@ -372,8 +372,8 @@ export class Desk {
     this.#parkIfNeeded();
   }
 
-  #start(entry: TaskEntry): void {
-    const { clock, house, steering } = this.#options;
+  #start(entry: TaskRecord): void {
+    const { clock, runtime, steering } = this.#options;
     const { plan, origin, task } = entry;
     if (plan === null) throw new TroupeError('internal', `task ${entry.id} has no plan`);
     const { parent } = origin;
@@ -381,83 +381,84 @@ export class Desk {
     const { prompt, record } = openRun({ plan, task, memory: [], wallTime: clock.wallTime() });
     const startedAt = clock.now();
     try {
-      refuseWithoutRoom(house, prompt);
-      house.spawn({
+      refuseWithoutRoom(runtime, prompt);
+      runtime.spawn({
         name: task.name,
         parent: entry.scope === 'run' ? above : null,
         below: above,
         activationOf: (cell) => {
-          const agent = new AgentEntry({ cell, task: entry, plan, parent, record, startedAt });
-          this.#line.takeSlot(agent);
+          const agent = new Run({ cell, task: entry, plan, parent, record, startedAt });
+          this.#queue.takeSlot(agent);
           this.#enroll(entry, agent);
           const steers = steering.handOver(entry);
-          house.send(cell, { type: 'run', runId: entry.id, messages: [prompt], ...steers });
+          runtime.send(cell, { type: 'run', runId: entry.id, messages: [prompt], ...steers });
           return this.#activations.activationOf(agent);
         },
       });
     } catch (error) {
       const reason = toFailure(error, 'spawn_failed');
       const exitReason = reason.code === 'interrupting' ? 'interrupted' : 'rejected';
-      this.endings.endWaiting(entry, { exitReason, error: reason });
+      this.completion.endWaiting(entry, { exitReason, error: reason });
     }
   }
 
   /** The agent is on the books before its life begins: a warm seat may answer within the same call. */
-  #enroll(entry: TaskEntry, agent: AgentEntry): void {
+  #enroll(entry: TaskRecord, agent: Run): void {
     entry.state = { status: 'started', agent };
-    this.books.agents.set(agent.id, agent);
+    this.registry.agents.set(agent.id, agent);
     agent.hostTools = this.#activations.hostToolsOf(agent);
     agent.hostHooks = this.#activations.hostHooksOf(agent);
     this.#options.clocks.start(agent);
   }
 
-  #waitChanged(agent: AgentEntry): void {
+  #waitChanged(agent: Run): void {
     if (agent.slot !== 'parked') {
       this.#parkIfNeeded();
     } else if (this.#parking.goesOn(agent)) {
       // Nothing that it waits for is left: it goes to the head of the line.
-      this.#line.joinReady(agent);
+      this.#queue.joinReady(agent);
       this.#pump();
     }
   }
 
   #parkIfNeeded(): void {
-    if (this.#line.waiting === 0 || !this.#line.isFull) return;
-    if (this.#options.rest.makeRoom(this.#line.waiting)) return;
-    const agent = this.#parking.choose(this.books.agents.values());
+    if (this.#queue.waiting === 0 || !this.#queue.isFull) return;
+    if (this.#options.rest.makeRoom(this.#queue.waiting)) return;
+    const agent = this.#parking.choose(this.registry.agents.values());
     if (agent === null) {
-      const stuck = newestInDeadlock(this.books.agents.values(), this.#line);
-      if (stuck !== null) this.endings.endWaiting(stuck, slotDeadlock);
+      const stuck = newestInDeadlock(this.registry.agents.values(), this.#queue);
+      if (stuck !== null) this.completion.endWaiting(stuck, slotDeadlock);
       return;
     }
     agent.slot = 'parking';
-    this.#options.house.control(agent.cell, { type: 'park' });
+    this.#options.runtime.control(agent.cell, { type: 'park' });
   }
 
-  #activate(agent: AgentEntry): void {
-    const { events, house } = this.#options;
-    this.#line.takeSlot(agent);
+  #activate(agent: Run): void {
+    const { events, runtime } = this.#options;
+    this.#queue.takeSlot(agent);
     agent.idle?.resume();
     events.emit('agent_activated', agent.subject, {});
     for (const [callId, { name }] of [...agent.record.openCalls]) {
       const isError = agent.hostTools?.results.get(callId)?.is_error === true;
       this.#noted(agent, { type: 'tool_completed', callId, name, isError });
     }
-    house.activate(agent.cell, this.#activations.activationOf(agent.home ?? agent));
+    runtime.activate(agent.cell, this.#activations.activationOf(agent.home ?? agent));
   }
 
-  #noted(agent: AgentEntry, note: AgentNote): void {
-    const { clocks, events, steering, holding } = this.#options;
+  #noted(agent: Run, note: RunEvent): void {
+    const { clocks, events, steering, pauses } = this.#options;
     agent.record.apply(note, this.now());
     agent.touch();
     this.#parking.note(agent, note);
     clocks.note(agent, note);
-    announce(events, agent.subject, note);
-    if (note.type === 'touched' && agent.record.files.leftOut === 1) announceLeftOut(events, agent);
+    publishRunEvent(events, agent.subject, note);
+    if (note.type === 'touched' && agent.record.files.leftOut === 1)
+      publishFilesLeftOut(events, agent);
     this.#spending.note(agent, note);
     steering.note(agent.task, note);
-    holding.note(agent, note);
-    if (note.type === 'run_ended' && agent.home !== null) this.endings.runEnded(agent);
+    pauses.note(agent, note);
+    if (note.type === 'run_ended' && agent.home !== null) this.completion.runEnded(agent);
     else if (changesWaits.has(note.type)) this.#parkIfNeeded();
   }
 

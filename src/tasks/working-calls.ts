@@ -1,7 +1,7 @@
 // Owns which silent calls keep a run from being idle: those that have a limit of their own, and those whose code works (V8). Pure.
 import type { RunPhase } from '../base/outcome.ts';
 import { selfTimedTag } from '../tools/tags.ts';
-import type { AgentEntry } from './run.ts';
+import type { Run } from './run.ts';
 
 /** Idle periods that a call may work on without a word when nothing else limits it: an hour by default. */
 export const mostWorkingPeriods = 6;
@@ -14,7 +14,7 @@ export type OpenCall = {
   readonly isSelfTimed: boolean;
 };
 
-export function openCallsOf({ record, plan }: AgentEntry): readonly OpenCall[] {
+export function openCallsOf({ record, plan }: Run): readonly OpenCall[] {
   return [...record.openCalls].map(([callId, { name, where }]) => {
     const tool = plan.shared.tools.find((each) => each.name === name);
     const isSelfTimed = tool?.timeoutMs !== undefined || tool?.tags.includes(selfTimedTag) === true;

@@ -117,8 +117,8 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
 
 /** A provider's model as agents see it: one exchange of the cassette may be several requests on the wire. */
 function behindLine(spec: ModelSpec, clock: Clock): Model {
-  const desk = new ProviderDesk({ clock, random: systemRandom, onRotated: () => {} });
-  return desk.modelFor(spec, { token: 'recorder', agentId: 'recorder' });
+  const scheduler = new ProviderDesk({ clock, random: systemRandom, onRotated: () => {} });
+  return scheduler.modelFor(spec, { token: 'recorder', agentId: 'recorder' });
 }
 
 type Recording = {

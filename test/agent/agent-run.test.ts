@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Self } from '#src/actor/behavior.js';
 import { AgentRun } from '#src/agent/agent-run.js';
 import type { Hooks } from '#src/agent/hooks.js';
-import { Steering } from '#src/agent/run-control.js';
-import type { AgentArgs, AgentNote } from '#src/agent/run-messages.js';
-import type { AgentSurroundings, ModelAnswer } from '#src/agent/worker-environment.js';
+import { RunControl } from '#src/agent/run-control.js';
+import type { AgentArgs, RunEvent } from '#src/agent/run-messages.js';
+import type { ModelAnswer, WorkerEnvironment } from '#src/agent/worker-environment.js';
 import { TroupeError } from '#src/base/failures.js';
 import type { Message } from '#src/models/model.js';
 
@@ -23,12 +23,12 @@ const answer: ModelAnswer = {
 
 /** A run in a thread that has read the word and not yet the message that aborts its signal. */
 function running(hooks: Hooks, respond: () => Promise<ModelAnswer>) {
-  const notes: AgentNote[] = [];
+  const notes: RunEvent[] = [];
   const thread = { isInterrupted: false, requests: 0 };
   const self = {
     signal: new AbortController().signal,
     interrupted: () => thread.isInterrupted,
-    publish: (note: AgentNote) => notes.push(note),
+    publish: (note: RunEvent) => notes.push(note),
     flush: () => {},
   };
   const around = {
@@ -43,14 +43,14 @@ function running(hooks: Hooks, respond: () => Promise<ModelAnswer>) {
   };
   const names = Object.keys(hooks);
   const plan = { tools: [], toolSettings: {}, maxTurns: 5, hooks: [{ names, module: 'm' }] };
-  const steering = new Steering();
+  const steering = new RunControl();
   // Only what a run reaches for is there.
   const run = new AgentRun({
     args: { agent: {}, plan } as unknown as AgentArgs,
-    kit: { tools: new Map(), hooks: new Map([['m', hooks]]) },
+    loaded: { tools: new Map(), hooks: new Map([['m', hooks]]) },
     memory: [ask('a'), { role: 'assistant', content: [{ type: 'text', text: 'b'.repeat(9_000) }] }],
     request: { type: 'run', runId: 't1', messages: [ask('c')] },
-    around: around as unknown as AgentSurroundings,
+    around: around as unknown as WorkerEnvironment,
     self: self as unknown as Self,
     steering,
   });

@@ -4,7 +4,7 @@ import type { Self } from '#src/actor/behavior.js';
 import { HookRunner } from '#src/agent/hook-runner.js';
 import type { PlannedHooks } from '#src/agent/hooks.js';
 import type { AgentArgs, RunEnd } from '#src/agent/run-messages.js';
-import type { AgentSurroundings } from '#src/agent/worker-environment.js';
+import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
 import type { Message } from '#src/models/model.js';
 
 const messages: readonly Message[] = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];
@@ -29,8 +29,8 @@ function runnerOver(
   const runner = new HookRunner({
     args: { agent: {}, plan } as unknown as AgentArgs,
     runId: 't1',
-    kit: { tools: new Map(), hooks: new Map() },
-    around: around as unknown as AgentSurroundings,
+    loaded: { tools: new Map(), hooks: new Map() },
+    around: around as unknown as WorkerEnvironment,
     self: { signal, flush: () => {}, publish: () => {} } as unknown as Self,
   });
   return { runner, asked, signal };

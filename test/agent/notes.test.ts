@@ -1,6 +1,6 @@
 // Checks that notes of an agent's thread are believed only in their own shape.
 import { describe, expect, it } from 'vitest';
-import { parseNote } from '#src/agent/run-event-schema.js';
+import { parseRunEvent } from '#src/agent/run-event-schema.js';
 
 const toolUse = { type: 'tool_use', id: 'a', name: 'look', input: { deep: [1, null] } };
 const response = {
@@ -35,7 +35,7 @@ describe('parseNote', () => {
     },
     { type: 'run_ended', runId: 't1', end: { exitReason: 'goal', text: '' } },
   ])('passes a note of type $type unchanged', (note) => {
-    expect(parseNote(note)).toEqual(note);
+    expect(parseRunEvent(note)).toEqual(note);
   });
 
   it.each([
@@ -49,6 +49,6 @@ describe('parseNote', () => {
     ['an exit reason of its own', { type: 'run_ended', runId: 't', end: { exitReason: 'won' } }],
     ['a place that is none', { type: 'tool_started', turn: 1, callId: 'a', name: 'x', where: '/' }],
   ])('V1 refuses %s as a violation of the link', (_what, note) => {
-    expect(() => parseNote(note)).toThrow(expect.objectContaining({ code: 'link_violation' }));
+    expect(() => parseRunEvent(note)).toThrow(expect.objectContaining({ code: 'link_violation' }));
   });
 });

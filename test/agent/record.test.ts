@@ -1,14 +1,14 @@
 // Checks the running copy: what the supervisor knows of a run after any of its notes.
 import { describe, expect, it } from 'vitest';
 import { noProgress } from '#src/agent/required-outputs.js';
-import type { AgentNote } from '#src/agent/run-messages.js';
-import { RunRecord } from '#src/agent/run-state.js';
+import type { RunEvent } from '#src/agent/run-messages.js';
+import { RunState } from '#src/agent/run-state.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/models/model.js';
 import { mostTouched } from '#src/tools/touched-files.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };
 
-function response(turn: number, content: readonly AssistantBlock[]): AgentNote {
+function response(turn: number, content: readonly AssistantBlock[]): RunEvent {
   return {
     type: 'model_response',
     turn,
@@ -26,11 +26,11 @@ function call(id: string): AssistantBlock {
   return { type: 'tool_use', id, name: 'look', input: {} };
 }
 
-function started(callId: string, where: 'thread' | 'host' = 'thread'): AgentNote {
+function started(callId: string, where: 'thread' | 'host' = 'thread'): RunEvent {
   return { type: 'tool_started', turn: 1, callId, name: 'look', where };
 }
 
-function completed(callId: string, isError = false): AgentNote {
+function completed(callId: string, isError = false): RunEvent {
   return { type: 'tool_completed', callId, name: 'look', isError };
 }
 
@@ -38,16 +38,16 @@ function result(id: string): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: id, content: id };
 }
 
-function recordOf(...notes: readonly AgentNote[]): RunRecord {
-  const record = new RunRecord([prompt]);
+function recordOf(...notes: readonly RunEvent[]): RunState {
+  const record = new RunState([prompt]);
   for (const note of notes) record.apply(note);
   return record;
 }
 
 describe('the running copy', () => {
   it('V9 knows the phase after every kind of note', () => {
-    const record = new RunRecord([prompt]);
-    const notes: readonly AgentNote[] = [
+    const record = new RunState([prompt]);
+    const notes: readonly RunEvent[] = [
       { type: 'turn_started', turn: 1 },
       { type: 'model_delta', delta: { type: 'text', text: 'a' } },
       response(1, [call('a'), call('b')]),
@@ -113,7 +113,7 @@ describe('the running copy', () => {
   });
 
   it('says how long a call took, from its start to its end', () => {
-    const record = new RunRecord([prompt]);
+    const record = new RunState([prompt]);
 
     record.apply(started('a'), 1_000);
     record.apply(started('b'), 1_100);
@@ -165,7 +165,7 @@ describe('the running copy', () => {
   });
 
   it('names no more files than its bound, counts the others, and wants none after them', () => {
-    const touched: AgentNote[] = Array.from({ length: mostTouched + 2 }, (_, at) => {
+    const touched: RunEvent[] = Array.from({ length: mostTouched + 2 }, (_, at) => {
       return { type: 'touched', path: `${at}` };
     });
     const full = recordOf(...touched.slice(0, mostTouched));
@@ -178,7 +178,7 @@ describe('the running copy', () => {
   });
 
   it('names each touched file once', () => {
-    const touched: AgentNote = { type: 'touched', path: 'a.txt' };
+    const touched: RunEvent = { type: 'touched', path: 'a.txt' };
 
     expect(recordOf(touched, touched, { ...touched, path: 'b.txt' }).filesTouched).toEqual([
       'a.txt',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { cutMark, cutResults, remembered, trim } from '#src/agent/memory-window.js';
-import { fromStored, openConversation, openingOf } from '#src/agent/prompt/preamble.js';
+import { fromStored, openConversation, preambleOf } from '#src/agent/prompt/preamble.js';
 import type { Message } from '#src/models/model.js';
 import { countChars } from '#src/models/token-estimate.js';
 
@@ -168,7 +168,7 @@ describe('cutResults', () => {
 });
 
 describe('the opening', () => {
-  const opening = openingOf({
+  const opening = preambleOf({
     environment: 'You are on a ship.',
     examples: [
       { role: 'user', content: 'ping' },
@@ -207,7 +207,7 @@ describe('the opening', () => {
   it('refuses examples whose calls and results do not pair', () => {
     const unanswered = [{ role: 'assistant' as const, content: asks('a').content }];
 
-    expect(() => openingOf({ examples: unanswered })).toThrow(
+    expect(() => preambleOf({ examples: unanswered })).toThrow(
       expect.objectContaining({
         code: 'invalid_agent',
         message: expect.stringContaining('initialMessages'),

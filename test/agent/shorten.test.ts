@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { countLeftOut, shorten, shortened } from '#src/agent/compaction.js';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { cutMark } from '#src/agent/memory-window.js';
-import { openConversation, openingOf } from '#src/agent/prompt/preamble.js';
-import { RunRecord } from '#src/agent/run-state.js';
+import { openConversation, preambleOf } from '#src/agent/prompt/preamble.js';
+import { RunState } from '#src/agent/run-state.js';
 import type { Message } from '#src/models/model.js';
 import { countChars } from '#src/models/token-estimate.js';
 
@@ -32,8 +32,8 @@ const arranged = fc
   .chain((parts) =>
     fc.boolean().map((isOpened) => {
       const opening = isOpened
-        ? openingOf({ environment: 'On a ship.', examples: [{ role: 'user', content: 'ping' }] })
-        : openingOf({});
+        ? preambleOf({ environment: 'On a ship.', examples: [{ role: 'user', content: 'ping' }] })
+        : preambleOf({});
       const memory = parts.earlier.flatMap((run, at) => [
         says('user', `earlier ${at}`),
         ...run.flatMap((chars, place) => turn(`e${at}c${place}`, chars)),
@@ -77,7 +77,7 @@ describe('shorten', () => {
       fc.property(arranged, ({ conversation, opening, isCut }) => {
         const shortening = shorten(conversation, { opening, isCut });
         if (shortening === null) return;
-        const record = new RunRecord(conversation.messages, conversation.begins);
+        const record = new RunState(conversation.messages, conversation.begins);
 
         record.apply({ type: 'shortened', turn: 1, shortening: structuredClone(shortening) });
 

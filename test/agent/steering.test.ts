@@ -1,6 +1,6 @@
 // Checks what of a run's end is undone by words that came in time, and the steering of one life between its runs.
 import { describe, expect, it } from 'vitest';
-import { goesOn, type SteerControl, Steering } from '#src/agent/run-control.js';
+import { goesOn, RunControl, type SteerControl } from '#src/agent/run-control.js';
 import type { RunEnd } from '#src/agent/run-messages.js';
 import { failure } from '#src/base/failures.js';
 import { outcomeExitReasons } from '#src/base/outcome.js';
@@ -10,7 +10,7 @@ const steer = (runId: string, id: string): SteerControl => ({
   runId,
   steer: { id, text: `words of ${id}` },
 });
-const ids = (steering: Steering) => steering.take().map(({ id }) => id);
+const ids = (steering: RunControl) => steering.take().map(({ id }) => id);
 
 describe('goesOn', () => {
   const facts = { hasWords: true, turn: 3, maxTurns: 5, isInterrupted: false };
@@ -34,7 +34,7 @@ describe('goesOn', () => {
 
 describe('the steering of a life', () => {
   it('M2 gives each word once, in order: those that came with the run, then those that came by themselves', () => {
-    const steering = new Steering();
+    const steering = new RunControl();
     steering.hear(steer('t1', 's2'));
 
     steering.begin('t1', [{ id: 's1', text: 'with the run' }]);
@@ -46,7 +46,7 @@ describe('the steering of a life', () => {
   });
 
   it('keeps nothing of one run for the next, and takes nothing of another while one is on', () => {
-    const steering = new Steering();
+    const steering = new RunControl();
     steering.begin('t1');
     steering.hear(steer('t2', 's1'));
     steering.hear({ type: 'pause', runId: 't2' });
@@ -62,7 +62,7 @@ describe('the steering of a life', () => {
   });
 
   it('M2 takes words back that the run has not taken, and no others', () => {
-    const steering = new Steering();
+    const steering = new RunControl();
     steering.begin('t1');
     for (const id of ['s1', 's2']) {
       steering.hear({ type: 'steer', runId: 't1', steer: { id, text: id } });
@@ -76,7 +76,7 @@ describe('the steering of a life', () => {
   });
 
   it('C46 M2 a run that comes with a pause and with words hears what was said since: it goes on, without those taken back', () => {
-    const steering = new Steering();
+    const steering = new RunControl();
     const cameWith = [steer('t1', 's1'), steer('t1', 's2')].flatMap((each) =>
       each.type === 'steer' ? [each.steer] : [],
     );
@@ -90,8 +90,8 @@ describe('the steering of a life', () => {
   });
 
   it('C46 a run that comes with a pause is held, and one that is paused on its way is too', () => {
-    const paused = new Steering();
-    const pausedOnItsWay = new Steering();
+    const paused = new RunControl();
+    const pausedOnItsWay = new RunControl();
     pausedOnItsWay.hear({ type: 'resume', runId: 't1' });
     pausedOnItsWay.hear({ type: 'pause', runId: 't1' });
 
@@ -102,7 +102,7 @@ describe('the steering of a life', () => {
   });
 
   it('C46 holds a run until it is resumed or interrupted, and holds nobody who is not paused', async () => {
-    const steering = new Steering();
+    const steering = new RunControl();
     const abort = new AbortController();
     const order: string[] = [];
     steering.begin('t1', [], true);

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Self } from '#src/actor/behavior.js';
 import { HookRunner } from '#src/agent/hook-runner.js';
-import type { AgentArgs, AgentNote } from '#src/agent/run-messages.js';
+import type { AgentArgs, RunEvent } from '#src/agent/run-messages.js';
 import { ToolRunner } from '#src/agent/tool-runner.js';
 import type { ToolSettings } from '#src/agent/tool-settings.js';
-import type { AgentSurroundings } from '#src/agent/worker-environment.js';
+import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
 import { TroupeError } from '#src/base/failures.js';
 import type { ToolUseBlock } from '#src/models/model.js';
 import { ManualClock } from '#src/testing.js';
@@ -51,7 +51,7 @@ function runnerWith(
   { parallelToolCalls = true, ...settings }: Settings = {},
   tools: readonly AnyTool[] = threadTools,
 ) {
-  const notes: AgentNote[] = [];
+  const notes: RunEvent[] = [];
   const hostTools = Object.keys(answers).map((name) => tool(name, () => name));
   const plan = {
     tools: [
@@ -64,7 +64,7 @@ function runnerWith(
   };
   const agent = { id: 'a1', name: 'a', path: '/a', depth: 0 };
   const self = {
-    publish: (note: AgentNote) => notes.push(note),
+    publish: (note: RunEvent) => notes.push(note),
     flush: () => {},
     interrupted: () => false,
   };
@@ -78,13 +78,13 @@ function runnerWith(
   };
   // Only what a runner reaches for is there.
   const args = { agent, plan } as unknown as AgentArgs;
-  const surroundings = around as unknown as AgentSurroundings;
+  const surroundings = around as unknown as WorkerEnvironment;
   const inThread = {
     self: self as unknown as Self,
     tools: new Map(tools.map((each) => [each.name, each])),
   };
-  const kit = { tools: inThread.tools, hooks: new Map() };
-  const hooks = new HookRunner({ ...inThread, args, runId: 'r1', kit, around: surroundings });
+  const loaded = { tools: inThread.tools, hooks: new Map() };
+  const hooks = new HookRunner({ ...inThread, args, runId: 'r1', loaded, around: surroundings });
   const runner = new ToolRunner(args, surroundings, { ...inThread, hooks });
   return { runner, notes };
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Self } from '#src/actor/behavior.js';
 import { agentBehavior } from '#src/agent/agent-behavior.js';
 import { noProgress } from '#src/agent/required-outputs.js';
-import type { AgentArgs, AgentNote, ResumePoint } from '#src/agent/run-messages.js';
-import type { AgentSurroundings } from '#src/agent/worker-environment.js';
+import type { AgentArgs, ResumePoint, RunEvent } from '#src/agent/run-messages.js';
+import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
 import type { Message } from '#src/models/model.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] };
@@ -14,21 +14,21 @@ const result = { type: 'tool_result', tool_use_id: 'c1', content: 'kept' } as co
 
 /** Withdraws a run, then hands it over; its notes and what the next run remembers. */
 async function withdrawn(own: { memory: readonly Message[]; resume?: ResumePoint }) {
-  const notes: AgentNote[] = [];
+  const notes: RunEvent[] = [];
   const around = {
-    kitOf: () => ({ tools: new Map(), hooks: new Map() }),
+    loadedOf: () => ({ tools: new Map(), hooks: new Map() }),
     model: { request: () => Promise.reject(new Error('nobody is asked')) },
   };
   // Only what a withdrawn run reaches for is there.
   const self = {
     signal: new AbortController().signal,
     interrupted: () => false,
-    publish: (note: AgentNote) => notes.push(note),
+    publish: (note: RunEvent) => notes.push(note),
     flush: () => {},
   } as unknown as Self;
   const plan = { tools: [], toolSettings: {}, maxTurns: 5 };
   const args = { agent: {}, endsWithRun: false, plan, ...own } as unknown as AgentArgs;
-  const behavior = agentBehavior(around as unknown as AgentSurroundings);
+  const behavior = agentBehavior(around as unknown as WorkerEnvironment);
   const state = await behavior.start(args, self);
   behavior.control?.({ type: 'withdraw', runId: 't1', reason: 'enough' }, self);
   const followed = await behavior.receive(state, request, self);

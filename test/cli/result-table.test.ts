@@ -10,12 +10,12 @@ function row(label: string, durationMs: number, more: Partial<ResultRow> = {}): 
   return { label, status: 'completed', ...figures, durationMs, remark: '', ...more };
 }
 
-function standingOf(rows: readonly ResultRow[]) {
+function persistentOf(rows: readonly ResultRow[]) {
   return rows.reduce(rank, emptyStanding);
 }
 
 test('shows failures first, then timeouts, interrupted ones and the slowest', () => {
-  const { rows } = standingOf([
+  const { rows } = persistentOf([
     row('quick', 1),
     row('stopped', 2, { status: 'interrupted' }),
     row('slow', 9),
@@ -36,7 +36,7 @@ test('shows failures first, then timeouts, interrupted ones and the slowest', ()
 
 test('keeps twenty rows of any number, and says how many there are more', () => {
   const rows = Array.from({ length: 1_000 }, (_, index) => row(`task ${index}`, index));
-  const standing = standingOf([...rows, row('broken', 0, { status: 'failed' })]);
+  const standing = persistentOf([...rows, row('broken', 0, { status: 'failed' })]);
 
   const lines = tableLines(standing, 80, plainPaint);
 
@@ -47,7 +47,7 @@ test('keeps twenty rows of any number, and says how many there are more', () => 
 });
 
 test('lays figures out in columns', () => {
-  const standing = standingOf([
+  const standing = persistentOf([
     row('src/a.ts', 12),
     row('b.md', 1_500, { status: 'failed', remark: 'crashed: it broke' }),
   ]);
@@ -60,7 +60,7 @@ test('lays figures out in columns', () => {
 });
 
 test.each([20, 40, 60, 80, 200])('fits into %d columns', (width) => {
-  const standing = standingOf([
+  const standing = persistentOf([
     row(`a/very/${'long/'.repeat(30)}path.ts`, 12),
     row('日本語'.repeat(20), 99, { status: 'failed', remark: 'because '.repeat(40) }),
   ]);

@@ -33,49 +33,49 @@ function arrange() {
       },
     };
   };
-  const desk = new ProviderDesk({
+  const scheduler = new ProviderDesk({
     clock: new ManualClock(),
     random: () => 0,
     onRotated: () => {},
     create,
   });
-  desk.use([], 1);
+  scheduler.use([], 1);
   const live = (token: string, spec: ModelSpec): Model =>
-    desk.modelFor(spec, { token, agentId: token });
+    scheduler.modelFor(spec, { token, agentId: token });
   const pass = (count: number): void => {
     for (let at = 0; at < count; at += 1) {
       live(`passing ${at}`, specOf(`tenant ${at}`));
-      desk.end(`passing ${at}`);
+      scheduler.end(`passing ${at}`);
     }
   };
   const ask = (model: Model, agent: string): void => {
     void model.respond(request(agent), { signal, onDelta: () => {} });
   };
-  return { desk, made, asked, live, pass, ask };
+  return { scheduler, made, asked, live, pass, ask };
 }
 
 describe('the desk of models', () => {
   it('has one client for all lives on one specification and key, also after they have ended', () => {
-    const { desk, live, made } = arrange();
+    const { scheduler, live, made } = arrange();
 
     const [first, second] = [live('a', specOf('k')), live('b', specOf('k'))];
-    desk.end('a');
-    desk.end('b');
+    scheduler.end('a');
+    scheduler.end('b');
 
     expect([second, live('c', specOf('k'))]).toEqual([first, first]);
     expect(made).toEqual(['anthropic:m k']);
   });
 
   it('forgets a client whose key came with a task when the last life on it ends', () => {
-    const { desk, made } = arrange();
+    const { scheduler, made } = arrange();
     const brought = (token: string) =>
-      desk.modelFor(specOf('k'), { token, agentId: token, isOfTask: true });
+      scheduler.modelFor(specOf('k'), { token, agentId: token, isOfTask: true });
     const first = brought('a');
     const second = brought('b');
-    desk.end('a');
+    scheduler.end('a');
     const third = brought('c');
-    desk.end('b');
-    desk.end('c');
+    scheduler.end('b');
+    scheduler.end('c');
 
     const later = brought('d');
 
@@ -85,14 +85,14 @@ describe('the desk of models', () => {
   });
 
   it(`keeps ${most} clients, and forgets the least recently used`, () => {
-    const { desk, live, made, pass } = arrange();
+    const { scheduler, live, made, pass } = arrange();
     pass(most);
     live('again', specOf('tenant 0'));
-    desk.end('again');
+    scheduler.end('again');
     expect(made).toHaveLength(most);
 
     live('one more', specOf('late'));
-    desk.end('one more');
+    scheduler.end('one more');
     live('kept', specOf('tenant 0'));
     live('kept too', specOf('tenant 2'));
     expect(made).toHaveLength(most + 1);
@@ -102,26 +102,26 @@ describe('the desk of models', () => {
   });
 
   it('keeps what a life is on, however many there are, and forgets it once all of them are over', () => {
-    const { desk, live, made, pass } = arrange();
+    const { scheduler, live, made, pass } = arrange();
     const first = live('a', specOf('k'));
     live('b', specOf('k'));
     for (let at = 0; at < most; at += 1) live(`long ${at}`, specOf(`own ${at}`));
 
     pass(10);
-    desk.end('a');
+    scheduler.end('a');
     pass(10);
     expect(live('c', specOf('k'))).toBe(first);
-    for (const token of ['b', 'c']) desk.end(token);
+    for (const token of ['b', 'c']) scheduler.end(token);
     live('d', specOf('k'));
 
     expect(made.filter((each) => each === 'anthropic:m k')).toHaveLength(2);
   });
 
   it('counts a life that is bound anew once, on the model it is bound to now', () => {
-    const { desk, live, made, pass } = arrange();
+    const { scheduler, live, made, pass } = arrange();
     live('a', specOf('k'));
     live('a', specOf('k'));
-    desk.end('a');
+    scheduler.end('a');
     pass(most);
     live('a', specOf('k'));
     live('a', specOf('k', 'other'));
@@ -139,9 +139,9 @@ describe('the desk of models', () => {
   });
 
   it('keeps the line of a key while any model stands in it: its calls are counted together', async () => {
-    const { asked, ask, desk, live, pass } = arrange();
+    const { asked, ask, scheduler, live, pass } = arrange();
     live('a', specOf('k', 'first'));
-    desk.end('a');
+    scheduler.end('a');
     ask(live('b', specOf('k', 'second')), 'b');
     await settle();
     pass(most);
@@ -157,10 +157,10 @@ describe('the desk of models', () => {
   });
 
   it('forgets a line with the last of its models', async () => {
-    const { asked, ask, desk, live, pass } = arrange();
+    const { asked, ask, scheduler, live, pass } = arrange();
     ask(live('a', specOf('k')), 'a');
     await settle();
-    desk.end('a');
+    scheduler.end('a');
     pass(most);
 
     ask(live('b', specOf('k')), 'b');

@@ -24,7 +24,7 @@ function steps(what: string): readonly ScriptStep[] {
 }
 
 /** What the supervisor says of a run and of all, and what its events say. */
-async function books({ supervisor, watch }: ReturnType<typeof watched>) {
+async function registry({ supervisor, watch }: ReturnType<typeof watched>) {
   const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');
   const told = watch.of('usage_recorded').map(({ usage }) => usage.inputTokens);
   return { outcome, totals: supervisor.totals(), told: told.reduce((sum, each) => sum + each, 0) };
@@ -32,7 +32,7 @@ async function books({ supervisor, watch }: ReturnType<typeof watched>) {
 
 describe('a thread that', () => {
   it.each(ways)('V10 %s has used what its model on the host took', async (_, what) => {
-    const { outcome, totals, told } = await books(supervise({ default: steps(what) }, forger));
+    const { outcome, totals, told } = await registry(supervise({ default: steps(what) }, forger));
 
     expect(outcome.usage.own).toMatchObject(used);
     expect(totals.usage).toMatchObject(used);
@@ -56,7 +56,7 @@ describe('a thread that', () => {
         apiKey: 'any',
       },
     });
-    const { outcome, totals, told } = await books(watched(supervisor));
+    const { outcome, totals, told } = await registry(watched(supervisor));
     await server.close();
 
     expect(outcome.usage.own).toMatchObject(used);

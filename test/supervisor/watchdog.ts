@@ -1,13 +1,13 @@
 // Owns the watchdog of the suite: it finds runs without a thread that wait for nothing (W3). Starts no test.
-import { Desk } from '#src/tasks/task-scheduler.js';
+import { TaskScheduler } from '#src/tasks/task-scheduler.js';
 
 /** Desks of supervisors in which an agent has begun. */
-const desks = new Set<Desk>();
+const desks = new Set<TaskScheduler>();
 const faults = new Set<string>();
 let isDue = false;
 
-const { started } = Desk.prototype;
-Desk.prototype.started = function (cell) {
+const { started } = TaskScheduler.prototype;
+TaskScheduler.prototype.started = function (cell) {
   desks.add(this);
   started.call(this, cell);
 };
@@ -36,8 +36,8 @@ export function forgetDesks(): void {
 }
 
 function look(): void {
-  for (const desk of desks) {
-    for (const { slot, path, record, hostTools } of desk.books.agents.values()) {
+  for (const scheduler of desks) {
+    for (const { slot, path, record, hostTools } of scheduler.registry.agents.values()) {
       if (slot !== 'parked') continue;
       const isWaiting = record.callsOfTurn.some(({ id }) => hostTools?.isOpen(id) === true);
       if (!isWaiting) faults.add(`${path} is parked, and no call of it is open`);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from '#src/base/clock.js';
 import { TroupeError } from '#src/base/failures.js';
 import { EventBus } from '#src/events/events.js';
-import type { AgentEntry } from '#src/tasks/run.js';
+import type { Run } from '#src/tasks/run.js';
 import type { RunClocks } from '#src/tasks/run-clocks.js';
 import { type ApprovalRequest, Approvals } from '#src/tasks/services/approvals.js';
 
@@ -13,7 +13,7 @@ const agent = {
   plan: { name: 'a' },
   task: { id: 't1' },
   subject: {},
-} as unknown as AgentEntry;
+} as unknown as Run;
 const call = { callId: 'c1', name: 'careful', input: {} };
 
 /** Approvals that nobody ever answers. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSupervisor, defineTool } from '#src/index.js';
 import type { Message } from '#src/models/model.js';
-import { Archive, type Ended } from '#src/tasks/task-history.js';
+import { type Ended, TaskHistory } from '#src/tasks/task-history.js';
 import { scripted } from '#src/testing.js';
 
 const said = (input: unknown): Message => ({
@@ -25,37 +25,37 @@ function nested(depth: number): unknown {
 
 describe('Archive', () => {
   it('keeps the last 1,000', () => {
-    const archive = new Archive();
+    const history = new TaskHistory();
 
-    for (let at = 1; at <= 1_002; at += 1) archive.keep(ended(`t${at}`));
+    for (let at = 1; at <= 1_002; at += 1) history.keep(ended(`t${at}`));
 
-    expect([...archive.all()]).toHaveLength(1_000);
-    expect(archive.find('t2')).toBeNull();
-    expect(archive.find('a-t2')).toBeNull();
-    expect(archive.find('t3')?.goal).toBe('t3');
-    expect(archive.find('/agent')?.goal).toBe('t1002');
+    expect([...history.all()]).toHaveLength(1_000);
+    expect(history.find('t2')).toBeNull();
+    expect(history.find('a-t2')).toBeNull();
+    expect(history.find('t3')?.goal).toBe('t3');
+    expect(history.find('/agent')?.goal).toBe('t1002');
   });
 
   it('keeps 64 MiB, and the newest whatever its size', () => {
-    const archive = new Archive();
+    const history = new TaskHistory();
     const long = said('x'.repeat(20 * 1024 * 1024));
 
-    archive.keep(ended('t1', [long]));
-    archive.keep(ended('t2', [long]));
-    expect([...archive.all()].map(({ goal }) => goal)).toEqual(['t2']);
-    archive.keep(ended('t3', [long, said('x'.repeat(40 * 1024 * 1024))]));
+    history.keep(ended('t1', [long]));
+    history.keep(ended('t2', [long]));
+    expect([...history.all()].map(({ goal }) => goal)).toEqual(['t2']);
+    history.keep(ended('t3', [long, said('x'.repeat(40 * 1024 * 1024))]));
 
-    expect([...archive.all()].map(({ goal }) => goal)).toEqual(['t3']);
+    expect([...history.all()].map(({ goal }) => goal)).toEqual(['t3']);
   });
 
   it('takes what no message could be: depth without end, a function, itself', () => {
-    const archive = new Archive();
+    const history = new TaskHistory();
     const itself: Record<string, unknown> = { run: () => 'a function' };
     itself['itself'] = itself;
 
-    archive.keep(ended('t1', [said(nested(100_000)), said(itself)]));
+    history.keep(ended('t1', [said(nested(100_000)), said(itself)]));
 
-    expect(archive.find('t1')?.messages).toHaveLength(2);
+    expect(history.find('t1')?.messages).toHaveLength(2);
   });
 
   it('ends a run whose model nested its input deeper than a message may be', async () => {

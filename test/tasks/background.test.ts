@@ -4,7 +4,7 @@ import { noUsage } from '#src/base/outcome.js';
 import type { Outcome } from '#src/index.js';
 import { settledWithin } from '#src/tasks/completion/settled-within.js';
 import { Background, type Completion } from '#src/tasks/services/background.js';
-import { TaskEntry } from '#src/tasks/task-record.js';
+import { TaskRecord } from '#src/tasks/task-record.js';
 import { ManualClock } from '#src/testing.js';
 import { rejection, turns } from '../supervisor/support.ts';
 
@@ -26,10 +26,10 @@ function rig() {
     told.push(completion);
     return () => told.splice(told.indexOf(completion), 1);
   });
-  const start = (id: string): TaskEntry => {
+  const start = (id: string): TaskRecord => {
     const origin = { parent: null, index: 0, width: 1 };
     const facts = { origin, order: 1, acceptedAt: 0, home: null };
-    const entry = new TaskEntry(id, { goal: `goal of ${id}` }, facts);
+    const entry = new TaskRecord(id, { goal: `goal of ${id}` }, facts);
     background.add(entry);
     return entry;
   };

@@ -24,7 +24,7 @@ function outcomeOf(goal: string, exitReason: 'goal' | 'interrupted' = 'goal'): O
 }
 
 /** Stands for the supervisor: tasks run until they are finished or interrupted. */
-class Desk {
+class TaskScheduler {
   readonly started: string[] = [];
   readonly interrupted: string[] = [];
   readonly #running = new Map<string, (outcome: Outcome) => void>();
@@ -97,9 +97,9 @@ class Source implements AsyncIterableIterator<Task> {
 const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 
 function arrange(source: AsyncIterable<Task> | Iterable<Task>, options: MapOptions = {}) {
-  const desk = new Desk();
-  const outcomes = fanOut(source, options, { start: (task) => desk.start(task) });
-  return { desk, outcomes };
+  const scheduler = new TaskScheduler();
+  const outcomes = fanOut(source, options, { start: (task) => scheduler.start(task) });
+  return { scheduler, outcomes };
 }
 
 /** Lets promises run until they have nothing more to do. */
@@ -118,52 +118,52 @@ async function texts(outcomes: AsyncIterable<Outcome>): Promise<readonly string[
 describe('map', () => {
   it('starts nothing before it is read', async () => {
     const source = new Source(...letters);
-    const { desk } = arrange(source);
+    const { scheduler } = arrange(source);
     await settle();
 
-    expect([source.pulled, desk.started]).toEqual([0, []]);
+    expect([source.pulled, scheduler.started]).toEqual([0, []]);
   });
 
   it('runs no more than its concurrency and pulls at most twice as many ahead', async () => {
     const source = new Source(...letters);
-    const { desk, outcomes } = arrange(source, { concurrency: 2 });
+    const { scheduler, outcomes } = arrange(source, { concurrency: 2 });
     const first = outcomes.next();
     await settle();
-    expect(desk.running).toEqual(['a', 'b']);
+    expect(scheduler.running).toEqual(['a', 'b']);
 
     // The first is not finished: others fill the room there is, and then nothing is pulled.
-    desk.finish('b');
+    scheduler.finish('b');
     await settle();
-    desk.finish('c');
+    scheduler.finish('c');
     await settle();
-    desk.finish('d');
+    scheduler.finish('d');
     await settle();
 
-    expect([source.pulled, desk.running]).toEqual([4, ['a']]);
-    desk.finish('a');
+    expect([source.pulled, scheduler.running]).toEqual([4, ['a']]);
+    scheduler.finish('a');
     expect((await first).value).toMatchObject({ text: 'a' });
     await outcomes.return();
   });
 
   it('goes on while its reader is busy, up to twice its concurrency', async () => {
     const source = new Source(...letters);
-    const { desk, outcomes } = arrange(source, { concurrency: 2 });
+    const { scheduler, outcomes } = arrange(source, { concurrency: 2 });
     const first = outcomes.next();
     await settle();
-    desk.finish('a');
+    scheduler.finish('a');
     await first;
 
-    desk.finish('b');
+    scheduler.finish('b');
     await settle();
-    expect(desk.running).toEqual(['c', 'd']);
-    desk.finish('c', 'd');
+    expect(scheduler.running).toEqual(['c', 'd']);
+    scheduler.finish('c', 'd');
     await settle();
-    expect(desk.running).toEqual(['e']);
-    desk.finish('e');
+    expect(scheduler.running).toEqual(['e']);
+    scheduler.finish('e');
     await settle();
 
     // One is yielded, four wait for the reader.
-    expect([source.pulled, desk.running]).toEqual([5, []]);
+    expect([source.pulled, scheduler.running]).toEqual([5, []]);
     await outcomes.return();
   });
 
@@ -172,11 +172,11 @@ describe('map', () => {
     [false, ['c', 'a', 'b']],
   ])('with ordered: %s yields %s', async (ordered, expected) => {
     const source = new Source('a', 'b', 'c');
-    const { desk, outcomes } = arrange(source, { ordered });
+    const { scheduler, outcomes } = arrange(source, { ordered });
     const all = texts(outcomes);
     await settle();
     for (const goal of ['c', 'a', 'b']) {
-      desk.finish(goal);
+      scheduler.finish(goal);
       await settle();
     }
 
@@ -184,10 +184,10 @@ describe('map', () => {
   });
 
   it('takes plain iterables, and an empty one', async () => {
-    const { desk, outcomes } = arrange([{ goal: 'a' }]);
+    const { scheduler, outcomes } = arrange([{ goal: 'a' }]);
     const all = texts(outcomes);
     await settle();
-    desk.finish('a');
+    scheduler.finish('a');
 
     expect(await all).toEqual(['a']);
     expect(await texts(arrange([]).outcomes)).toEqual([]);
@@ -197,10 +197,10 @@ describe('map', () => {
 describe('leaving the loop', () => {
   it('S5 interrupts what runs, calls the source’s return once, and pulls nothing more', async () => {
     const source = new Source(...letters);
-    const { desk, outcomes } = arrange(source, { concurrency: 3 });
+    const { scheduler, outcomes } = arrange(source, { concurrency: 3 });
     const first = outcomes.next();
     await settle();
-    desk.finish('a');
+    scheduler.finish('a');
     await first;
     await settle();
     const { pulled } = source;
@@ -208,8 +208,8 @@ describe('leaving the loop', () => {
     await outcomes.return();
     await settle();
 
-    expect(desk.running).toEqual([]);
-    expect(desk.interrupted).toEqual(desk.started.slice(1));
+    expect(scheduler.running).toEqual([]);
+    expect(scheduler.interrupted).toEqual(scheduler.started.slice(1));
     expect([source.returns, source.pulled]).toEqual([1, pulled]);
   });
 
@@ -221,10 +221,10 @@ describe('leaving the loop', () => {
         give = resolve;
       });
     }
-    const { desk, outcomes } = arrange(slow());
+    const { scheduler, outcomes } = arrange(slow());
     const first = outcomes.next();
     await settle();
-    desk.finish('a');
+    scheduler.finish('a');
     await first;
     await settle();
 
@@ -232,7 +232,7 @@ describe('leaving the loop', () => {
     give({ goal: 'late' });
     await settle();
 
-    expect(desk.started).toEqual(['a']);
+    expect(scheduler.started).toEqual(['a']);
   });
 
   it('S5 by its signal yields what was interrupted and ends, also while the source is silent', async () => {
@@ -241,35 +241,35 @@ describe('leaving the loop', () => {
       yield { goal: 'a' };
       await new Promise(() => {});
     }
-    const { desk, outcomes } = arrange(silent(), { signal: controller.signal });
+    const { scheduler, outcomes } = arrange(silent(), { signal: controller.signal });
     const all = texts(outcomes);
     await settle();
 
     controller.abort();
 
     expect(await all).toEqual(['a']);
-    expect(desk.interrupted).toEqual(['a']);
+    expect(scheduler.interrupted).toEqual(['a']);
   });
 
   it('starts nothing under a signal that is aborted already', async () => {
     const source = new Source(...letters);
-    const { desk, outcomes } = arrange(source, { signal: AbortSignal.abort() });
+    const { scheduler, outcomes } = arrange(source, { signal: AbortSignal.abort() });
 
     expect(await texts(outcomes)).toEqual([]);
-    expect([desk.started, source.returns]).toEqual([[], 1]);
+    expect([scheduler.started, source.returns]).toEqual([[], 1]);
   });
 });
 
 describe('a source', () => {
   it('that throws ends the loop with its error, after the outcomes of what it had given', async () => {
     const source = new Source('a', 'b', '!');
-    const { desk, outcomes } = arrange(source);
+    const { scheduler, outcomes } = arrange(source);
     const seen: string[] = [];
     const reading = (async () => {
       for await (const { text } of outcomes) seen.push(text);
     })();
     await settle();
-    desk.finish('b', 'a');
+    scheduler.finish('b', 'a');
 
     await expect(reading).rejects.toThrow('the source broke');
     expect([seen, source.returns]).toEqual([['a', 'b'], 0]);
@@ -277,10 +277,10 @@ describe('a source', () => {
 
   it('that gives a wrong task ends the loop with that error and is told to return', async () => {
     const source = new Source('a', '', 'never');
-    const { desk, outcomes } = arrange(source);
+    const { scheduler, outcomes } = arrange(source);
     const all = texts(outcomes);
     await settle();
-    desk.finish('a');
+    scheduler.finish('a');
 
     await expect(all).rejects.toThrow('a blank goal');
     expect([source.returns, source.pulled]).toEqual([1, 2]);

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { TroupeError } from '#src/base/failures.js';
 import { HostTools } from '#src/tasks/services/host-tools.js';
 import {
-  AgentLives,
-  type AgentLivesOptions,
-  type LifeOwner,
+  type ActivationOwner,
+  RunServices,
+  type RunServicesOptions,
 } from '#src/tasks/services/run-services.js';
 import { ManualClock } from '#src/testing.js';
 import { defineTool } from '#src/tools/define-tool.js';
@@ -130,9 +130,9 @@ describe('host tools', () => {
   it('S5 hear nothing of a call that is given up and is none of theirs', async () => {
     const host = hostTools(tools);
     const nobody = { abort: () => {} };
-    const activations = new AgentLives({ approvals: nobody } as unknown as AgentLivesOptions);
-    const run = { hostTools: host, threadWaits: nobody };
-    const { services } = activations.activationOf({ run } as unknown as LifeOwner);
+    const activations = new RunServices({ approvals: nobody } as unknown as RunServicesOptions);
+    const run = { hostTools: host, pendingWorkerCalls: nobody };
+    const { services } = activations.activationOf({ run } as unknown as ActivationOwner);
 
     services.abortHostTool('c1');
 

@@ -1,11 +1,11 @@
 // Checks what a parked run continues from: the calls that had begun, once each of them has ended (W3, V7).
 import { describe, expect, it } from 'vitest';
 import { noProgress } from '#src/agent/required-outputs.js';
-import { RunRecord } from '#src/agent/run-state.js';
+import { RunState } from '#src/agent/run-state.js';
 import type { Failure } from '#src/base/failures.js';
 import type { ToolResultBlock } from '#src/models/model.js';
 import { Parking } from '#src/tasks/parking.js';
-import type { AgentEntry } from '#src/tasks/run.js';
+import type { Run } from '#src/tasks/run.js';
 
 const result = (id: string): ToolResultBlock => ({
   type: 'tool_result',
@@ -20,7 +20,7 @@ function parked(
   inHand: { thread?: readonly string[]; host?: readonly string[]; open?: readonly string[] },
 ) {
   const content = calls.map((id) => ({ type: 'tool_use' as const, id, name: 'any', input: {} }));
-  const record = new RunRecord([{ role: 'assistant', content }]);
+  const record = new RunState([{ role: 'assistant', content }]);
   const onHost = new Map((inHand.host ?? []).map((id) => [id, result(id)]));
   const isOpen = (id: string): boolean => inHand.open?.includes(id) === true;
   const ends: string[] = [];
@@ -31,7 +31,7 @@ function parked(
     cause: null,
     endFor: (_exitReason: string, { code }: Failure) => ends.push(code),
     hostTools: { results: onHost, isOpen },
-  } as unknown as AgentEntry;
+  } as unknown as Run;
   const parking = new Parking();
   const results = (inHand.thread ?? []).map(result);
   parking.note(agent, { type: 'run_parked', turn: 1, begun, results, progress: noProgress });

@@ -1,16 +1,16 @@
 // Checks which probe a clock believes when another clock asks the thread at the moment at which it fires (V9).
 import { describe, expect, it } from 'vitest';
 import type { Cell } from '#src/actor/cell.js';
-import { RunRecord } from '#src/agent/run-state.js';
+import { RunState } from '#src/agent/run-state.js';
 import { ManualClock } from '#src/base/clock.js';
 import { EventBus } from '#src/events/events.js';
 import { IdleClock } from '#src/supervision/idle-clock.js';
-import type { AgentHouse, Liveness } from '#src/tasks/agent-runtime.js';
+import type { AgentRuntime, Liveness } from '#src/tasks/agent-runtime.js';
 import { PausableTimer } from '#src/tasks/pausable-timer.js';
-import type { AgentPlan } from '#src/tasks/resolve/agent-resolver.js';
-import { AgentEntry } from '#src/tasks/run.js';
+import type { AgentSpec } from '#src/tasks/resolve/agent-resolver.js';
+import { Run } from '#src/tasks/run.js';
 import { RunClocks } from '#src/tasks/run-clocks.js';
-import type { TaskEntry } from '#src/tasks/task-record.js';
+import type { TaskRecord } from '#src/tasks/task-record.js';
 
 type Limits = { readonly idleTimeoutMs: number; readonly totalTimeoutMs: number };
 
@@ -18,7 +18,7 @@ type Limits = { readonly idleTimeoutMs: number; readonly totalTimeoutMs: number 
 function timed(limits: Limits, verdicts: readonly Liveness[]) {
   const clock = new ManualClock();
   const probedAt: number[] = [];
-  const house: Pick<AgentHouse, 'heartbeats' | 'interrupt' | 'probe'> = {
+  const runtime: Pick<AgentRuntime, 'heartbeats' | 'interrupt' | 'probe'> = {
     heartbeats: () => 0,
     async interrupt() {
       agent.stopClocks();
@@ -30,18 +30,18 @@ function timed(limits: Limits, verdicts: readonly Liveness[]) {
       return { verdict: () => verdict };
     },
   };
-  const agent = new AgentEntry({
+  const agent = new Run({
     cell: { address: { id: 'a1', path: '/agent' } } as Cell,
-    task: { id: 't1', home: null } as TaskEntry,
-    plan: limits as AgentPlan,
+    task: { id: 't1', home: null } as TaskRecord,
+    plan: limits as AgentSpec,
     parent: null,
-    record: new RunRecord([]),
+    record: new RunState([]),
     startedAt: 0,
   });
   new RunClocks({
     clock,
     events: new EventBus(clock),
-    house: house as AgentHouse,
+    runtime: runtime as AgentRuntime,
     startIdleClock: (options) => new IdleClock(options),
     toolTimeoutMs: undefined,
     interruptGraceMs: 0,

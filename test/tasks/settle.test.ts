@@ -4,7 +4,7 @@ import type { Exit, ExitReason } from '#src/actor/exit.js';
 import type { RunEnd } from '#src/agent/run-messages.js';
 import { failure } from '#src/base/failures.js';
 import { type OutcomeExitReason, outcomeExitReasons } from '#src/base/outcome.js';
-import { type Settlement, settle } from '#src/tasks/completion/run-result.js';
+import { type RunResult, settle } from '#src/tasks/completion/run-result.js';
 import type { EndCause } from '#src/tasks/run.js';
 
 const exitReasons = [
@@ -59,7 +59,7 @@ const ofExit: Readonly<Record<(typeof exitReasons)[number], OutcomeExitReason>> 
   wedged: 'killed',
 };
 
-function settled(end: RunEnd | null, why: EndCause | null, exit: Exit): Settlement {
+function settled(end: RunEnd | null, why: EndCause | null, exit: Exit): RunResult {
   return settle({ end, cause: why, exit, text: 'streamed' });
 }
 

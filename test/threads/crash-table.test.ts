@@ -17,7 +17,7 @@ type Ending = { readonly reason: string; readonly failure?: object };
 const boom = { code: 'crashed', message: 'boom' };
 
 /** Each fault, and how the life ends by it; those that never end by themselves are killed. */
-const endings: Readonly<Record<string, Ending>> = {
+const completion: Readonly<Record<string, Ending>> = {
   throw: { reason: 'crashed', failure: boom },
   rejection: { reason: 'crashed', failure: boom },
   timer: { reason: 'crashed', failure: boom },
@@ -29,7 +29,7 @@ const endings: Readonly<Record<string, Ending>> = {
   port: { reason: 'crashed', failure: { code: 'thread_exited' } },
   hostile: { reason: 'crashed', failure: { code: 'link_violation' } },
 };
-const table = Object.entries(endings).map(([fault, ending]) => ({ fault, ...ending }));
+const table = Object.entries(completion).map(([fault, ending]) => ({ fault, ...ending }));
 const isKilled = (ending: Ending): boolean => ending.reason === 'killed';
 
 const timeoutMs = patienceMs;

@@ -10,25 +10,25 @@ export type StoredMessage = {
 };
 
 /** What stands around an agent's memory in each of its runs; it is no part of the memory. */
-export type Opening = {
+export type Preamble = {
   readonly preamble: readonly Message[];
   readonly examples: readonly Message[];
 };
 
-export const noOpening: Opening = { preamble: [], examples: [] };
+export const noPreamble: Preamble = { preamble: [], examples: [] };
 
 /**
  * The opening of a definition's runs. Messages of the system are left out: the system prompt is the runtime's.
  * Throws `invalid_agent` for examples in which calls and results do not pair.
  */
-export function openingOf(said: {
+export function preambleOf(said: {
   readonly environment?: string | undefined;
   readonly examples?: readonly StoredMessage[] | undefined;
-}): Opening {
+}): Preamble {
   const { environment = '', examples } = said;
   // Providers refuse a blank text.
   const hasEnvironment = environment.trim() !== '';
-  if (!hasEnvironment && examples === undefined) return noOpening;
+  if (!hasEnvironment && examples === undefined) return noPreamble;
   const preamble: readonly Message[] = !hasEnvironment
     ? []
     : [
@@ -53,7 +53,7 @@ export function fromStored(stored: readonly StoredMessage[]): readonly Message[]
 
 /** The conversation a run begins with, and where in it the run's own messages begin. */
 export function openConversation(
-  { preamble, examples }: Opening,
+  { preamble, examples }: Preamble,
   memory: readonly Message[],
   prompt: readonly Message[],
 ): { readonly messages: readonly Message[]; readonly begins: number } {
@@ -64,8 +64,8 @@ export function openConversation(
 }
 
 /** What of a conversation is memory: all but its opening. */
-export function withoutOpening(
-  { preamble, examples }: Opening,
+export function withoutPreamble(
+  { preamble, examples }: Preamble,
   messages: readonly Message[],
   begins: number,
 ): readonly Message[] {

@@ -39,9 +39,11 @@ async function respond(request: ModelRequest, call: ModelCall): Promise<ModelRes
   if (call.signal.aborted) throw new TroupeError('aborted', 'the model call was aborted');
   const run = readRun(request.messages);
   const step = delegationStep(run, request);
-  const answerTool = answerToolOf(request);
+  const structuredOutputTool = answerToolOf(request);
   const outputs = outputsOf(request);
-  const reserved = new Set([answerTool, outputs?.tool].filter((name) => typeof name === 'string'));
+  const reserved = new Set(
+    [structuredOutputTool, outputs?.tool].filter((name) => typeof name === 'string'),
+  );
   const work = { ...run, calls: run.calls.filter(({ name }) => !reserved.has(name)) };
   const choices = chooseTools(work, request.tools, reserved);
   const tools = new Set(
@@ -52,7 +54,10 @@ async function respond(request: ModelRequest, call: ModelCall): Promise<ModelRes
   const said = step?.type === 'answer' ? step.text : summaryOf(work, choices, tools);
   const source = answerSource(work, said);
   const emitted = outputs === null ? [] : emissions(outputs, run, source);
-  const answer = answerTool === null ? null : structuredAnswer(answerTool, request, run, source);
+  const answer =
+    structuredOutputTool === null
+      ? null
+      : structuredAnswer(structuredOutputTool, request, run, source);
   const owed = answer?.type === 'call' ? [...emitted, answer] : emitted;
   if (owed.length > 0) return calling(request, owed);
   const whole = answer?.type === 'cannot' ? answer.text : said;

@@ -4,50 +4,50 @@ import { reasonOf } from '../../actor/interrupt-reason.ts';
 import type { InterruptOptions, InterruptReceipt, ReceiptStage } from '../../actor/ref.ts';
 import { repair, runEndedFirst } from '../../agent/history-repair.ts';
 import { remembered } from '../../agent/memory-window.ts';
-import type { AgentNote } from '../../agent/run-messages.ts';
+import type { RunEvent } from '../../agent/run-messages.ts';
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { EventBus } from '../../events/events.ts';
-import type { AgentHouse } from '../agent-runtime.ts';
+import type { AgentRuntime } from '../agent-runtime.ts';
 import type { Branch } from '../branch.ts';
 import { interruptRun } from '../interrupt-run.ts';
-import type { Benches } from '../open-toolsets.ts';
+import type { OpenToolsets } from '../open-toolsets.ts';
 import type { Parking } from '../parking.ts';
-import type { StandingAgent } from '../persistent-agent.ts';
+import type { PersistentAgent } from '../persistent-agent.ts';
 import type { EndOfWaiting } from '../refusals.ts';
-import type { AgentEntry } from '../run.ts';
-import type { Line } from '../slot-queue.ts';
-import type { TaskEntry } from '../task-record.ts';
-import type { Books } from '../task-registry.ts';
+import type { Run } from '../run.ts';
+import type { SlotQueue } from '../slot-queue.ts';
+import type { TaskRecord } from '../task-record.ts';
+import type { TaskRegistry } from '../task-registry.ts';
 import { lastAnswers } from './last-answers.ts';
 import { outcomeOf, outcomeOfWaiting, receiptOf } from './outcomes.ts';
 import { settle } from './run-result.ts';
 
-export type EndingsOptions = {
-  readonly books: Books;
-  readonly benches: Benches;
-  readonly line: Line;
+export type CompletionOptions = {
+  readonly registry: TaskRegistry;
+  readonly openToolsets: OpenToolsets;
+  readonly queue: SlotQueue;
   readonly parking: Parking;
-  readonly house: AgentHouse;
+  readonly runtime: AgentRuntime;
   readonly events: EventBus;
   readonly clock: Clock;
   /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
-  readonly diagnose: (agent: AgentEntry, outcome: Outcome) => string | null;
+  readonly diagnose: (agent: Run, outcome: Outcome) => string | null;
   /** Says in a run's name what its thread cannot say any more. */
-  readonly publish: (agent: AgentEntry, note: AgentNote) => void;
+  readonly publish: (agent: Run, note: RunEvent) => void;
   /** A spawned agent has ended a run and is free for the next. */
-  readonly onFree: (agent: StandingAgent) => void;
+  readonly onFree: (agent: PersistentAgent) => void;
 };
 
 /** The exit of a run whose agent lives on. */
 const survives: Exit = { reason: 'normal' };
 
-export class Endings {
-  readonly #options: EndingsOptions;
+export class Completion {
+  readonly #options: CompletionOptions;
 
-  constructor(options: EndingsOptions) {
+  constructor(options: CompletionOptions) {
     this.#options = options;
   }
 
@@ -56,10 +56,10 @@ export class Endings {
    * the background along, also when the task itself has ended before (S5).
    */
   async interrupt(
-    entry: TaskEntry,
+    entry: TaskRecord,
     options: InterruptOptions = {},
   ): Promise<readonly InterruptReceipt[]> {
-    const { events, house } = this.#options;
+    const { events, runtime } = this.#options;
     const reason = reasonOf(options);
     const error = failure('interrupted', reason);
     if (entry.state.status === 'ended') {
@@ -77,7 +77,7 @@ export class Endings {
     agent.endFor('interrupted', error);
     const running = this.runsBelow(agent);
     const waiting = this.endBelow(agent, error);
-    const ending = interruptRun(house, agent, { ...options, reason });
+    const ending = interruptRun(runtime, agent, { ...options, reason });
     // In the same turn of the loop: nothing can start in between, and all have one deadline (S4).
     const background = this.#background(agent.branch, { ...options, reason });
     const ended = await ending;
@@ -107,29 +107,29 @@ export class Endings {
   }
 
   /** The end of a task that never started. */
-  endWaiting(entry: TaskEntry, end: EndOfWaiting): void {
+  endWaiting(entry: TaskRecord, end: EndOfWaiting): void {
     if (entry.isEnded) return;
-    const { line, clock } = this.#options;
-    line.leave(entry);
+    const { queue, clock } = this.#options;
+    queue.leave(entry);
     entry.home?.waiting.delete(entry);
     const { parent } = entry.origin;
     if (entry.isCounted && parent !== null) parent.root.treeTotal -= 1;
-    this.#options.books.end(entry, outcomeOfWaiting(entry, end, clock.now()));
+    this.#options.registry.end(entry, outcomeOfWaiting(entry, end, clock.now()));
     if (parent === null) return;
     this.#endTreeIfDone(parent.root);
     this.finishIfDone(parent);
   }
 
   /** Its budget lasts as long as anything is under it. */
-  #endTreeIfDone(root: AgentEntry): void {
-    if (root.branch.isDone) this.#options.house.endTree(root.tree);
+  #endTreeIfDone(root: Run): void {
+    if (root.branch.isDone) this.#options.runtime.endTree(root.tree);
   }
 
   /**
    * Ends what waits below an agent and marks what runs there; the running ones are the tree's to end. What is in the
    * background goes on.
    */
-  endBelow(agent: AgentEntry, error: Failure): readonly InterruptReceipt[] {
+  endBelow(agent: Run, error: Failure): readonly InterruptReceipt[] {
     const receipts: InterruptReceipt[] = [];
     for (const child of [...agent.branch.children]) {
       if (child.scope === 'session') continue;
@@ -145,7 +145,7 @@ export class Endings {
   }
 
   /** The runs below an agent: each has still to tell what its children came to when its actor is over. */
-  runsBelow(agent: AgentEntry): readonly TaskEntry[] {
+  runsBelow(agent: Run): readonly TaskRecord[] {
     return [...agent.branch.children].flatMap((child) =>
       child.scope === 'session' || child.state.status !== 'started'
         ? []
@@ -158,7 +158,7 @@ export class Endings {
    * ended that wait for theirs (S9, V5). Their actors are over, so it is a matter of turns of the event loop. At once when
    * there is nothing to wait for.
    */
-  afterCalls(agent: AgentEntry | undefined, end: () => void): void {
+  afterCalls(agent: Run | undefined, end: () => void): void {
     const due = agent === undefined ? [] : stillDue(agent);
     if (agent === undefined || due.length === 0) {
       end();
@@ -171,7 +171,7 @@ export class Endings {
   }
 
   /** The actor of a run is over, and with it the run. */
-  released(agent: AgentEntry, exit: Exit): void {
+  released(agent: Run, exit: Exit): void {
     this.#endRun(agent, exit, () => {
       if (agent.home !== null || !agent.hasStarted) return;
       this.#options.events.emit('agent_stopped', agent.subject, stopOf(exit));
@@ -179,21 +179,21 @@ export class Endings {
   }
 
   /** A spawned agent has said that its run is over: what the run left behind is ended first (S4, V5). */
-  runEnded(agent: AgentEntry): void {
+  runEnded(agent: Run): void {
     const error = failure('interrupted', `the run of ${agent.path} has ended`);
     this.endBelow(agent, error);
     for (const child of agent.branch.children) {
       if (child.scope === 'session' || child.state.status !== 'started') continue;
       const { agent: below } = child.state;
       // Whoever interrupts the run has them in hand already.
-      if (this.#options.house.isInterrupting(below.cell.address)) continue;
-      void interruptRun(this.#options.house, below, { reason: error.message });
+      if (this.#options.runtime.isInterrupting(below.cell.address)) continue;
+      void interruptRun(this.#options.runtime, below, { reason: error.message });
     }
     this.finishIfDone(agent);
   }
 
   /** Settles the run of a spawned agent once it has ended and nothing below it is left. */
-  finishIfDone(agent: AgentEntry): void {
+  finishIfDone(agent: Run): void {
     const { home, record, branch } = agent;
     if (home === null || home.run !== agent || record.end === null) return;
     if (branch.hasRunScoped) return;
@@ -201,12 +201,12 @@ export class Endings {
     this.#options.onFree(home);
   }
 
-  #endRun(agent: AgentEntry, exit: Exit, beforeEnd: () => void = () => {}): void {
-    const { books, benches, line, parking, clock, publish } = this.#options;
+  #endRun(agent: Run, exit: Exit, beforeEnd: () => void = () => {}): void {
+    const { registry, openToolsets, queue, parking, clock, publish } = this.#options;
     const { record, cause, home, plan } = agent;
     if (home !== null) home.run = null;
-    books.agents.delete(agent.id);
-    line.leaveReady(agent);
+    registry.agents.delete(agent.id);
+    queue.leaveReady(agent);
     agent.stopClocks();
     for (const note of lastAnswers(agent, parking.resultsOf(agent))) publish(agent, note);
     parking.forget(agent);
@@ -219,9 +219,9 @@ export class Endings {
     const diagnosticFile = this.#options.diagnose(agent, said);
     const outcome = diagnosticFile === null ? said : { ...said, diagnosticFile };
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
-    if (home === null || outcome.status !== 'completed') benches.end(agent.id);
+    if (home === null || outcome.status !== 'completed') openToolsets.end(agent.id);
     home?.remember(remembered(plan.shared, repair(record.messages, runEndedFirst), record.begins));
-    books.end(agent.task, outcome);
+    registry.end(agent.task, outcome);
     this.#endTreeIfDone(agent.root);
     if (agent.parent !== null) this.finishIfDone(agent.parent);
   }
@@ -232,15 +232,15 @@ export class Endings {
    */
   receipts(
     ended: readonly InterruptReceipt[],
-    below: readonly TaskEntry[],
+    below: readonly TaskRecord[],
   ): readonly InterruptReceipt[] {
-    const { archive } = this.#options.books;
+    const { history } = this.#options.registry;
     const known = new Set(ended.map(({ agentId }) => agentId));
     const before = below
       .map((entry) => receiptOf(entry, 'already_dead'))
       .filter(({ agentId }) => !known.has(agentId));
     return [...ended, ...before].map((receipt) => {
-      const outcome = archive.find(receipt.agentId)?.outcome;
+      const outcome = history.find(receipt.agentId)?.outcome;
       if (outcome === undefined) return receipt;
       const partial = copyData(outcome.partial ?? null);
       return { ...receipt, stage: stageAfter(receipt, outcome), partial };
@@ -249,7 +249,7 @@ export class Endings {
 }
 
 /** What a run whose actor is over has to wait for: its calls that wait for children, and children whose actor is over. */
-function stillDue({ hostTools, branch }: AgentEntry): readonly Promise<unknown>[] {
+function stillDue({ hostTools, branch }: Run): readonly Promise<unknown>[] {
   const due: Promise<unknown>[] = [];
   const answered = hostTools?.answered() ?? null;
   if (answered !== null) due.push(answered);

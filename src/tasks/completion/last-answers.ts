@@ -1,22 +1,22 @@
 // Owns what is still said of a run whose thread is gone: the results that its calls have on the host (S9, W3). Pure.
 
 import { runEndedFirst } from '../../agent/history-repair.ts';
-import type { AgentNote } from '../../agent/run-messages.ts';
+import type { RunEvent } from '../../agent/run-messages.ts';
 import { answersOf } from '../../agent/tool-result-message.ts';
 import type { ToolResultBlock } from '../../models/model.ts';
-import type { AgentEntry } from '../run.ts';
+import type { Run } from '../run.ts';
 
 /** The notes its thread would have sent of its last turn; none when nothing of it is known here. */
 export function lastAnswers(
-  { record, hostTools, plan }: AgentEntry,
+  { record, hostTools, plan }: Run,
   /** Results that its thread had when it parked. */
   inThread: readonly ToolResultBlock[],
-): readonly AgentNote[] {
+): readonly RunEvent[] {
   const resultOf = (id: string): ToolResultBlock | undefined =>
     inThread.find((each) => each.tool_use_id === id) ?? hostTools?.results.get(id);
   const calls = record.callsOfTurn;
   if (calls.every(({ id }) => resultOf(id) === undefined)) return [];
-  const completed = [...record.openCalls].flatMap(([callId, { name }]): AgentNote[] => {
+  const completed = [...record.openCalls].flatMap(([callId, { name }]): RunEvent[] => {
     const result = resultOf(callId);
     if (result === undefined) return [];
     return [{ type: 'tool_completed', callId, name, isError: result.is_error === true }];

@@ -2,12 +2,12 @@
 import type { InterruptReceipt } from '../../actor/ref.ts';
 import type { Failure } from '../../base/failures.ts';
 import { noUsage, type Outcome, type OutcomeExitReason, statusOf } from '../../base/outcome.ts';
-import type { AgentEntry } from '../run.ts';
-import type { TaskEntry } from '../task-record.ts';
-import type { Settlement } from './run-result.ts';
+import type { Run } from '../run.ts';
+import type { TaskRecord } from '../task-record.ts';
+import type { RunResult } from './run-result.ts';
 
 /** The outcome of a run that had an agent. */
-export function outcomeOf(agent: AgentEntry, settlement: Settlement, now: number): Outcome {
+export function outcomeOf(agent: Run, settlement: RunResult, now: number): Outcome {
   const { record, plan, task, parent, cause, answer } = agent;
   const { exitReason, text, error } = settlement;
   const phase = cause?.phase ?? agent.phase;
@@ -50,7 +50,7 @@ function textOfAnswer(value: unknown): string {
 
 /** The outcome of a task that never started: it has called nothing (S8). */
 export function outcomeOfWaiting(
-  entry: TaskEntry,
+  entry: TaskRecord,
   end: { readonly exitReason: OutcomeExitReason; readonly error: Failure },
   now: number,
 ): Outcome {
@@ -82,14 +82,14 @@ export function outcomeOfWaiting(
 }
 
 /** Where a task that waits will be in the tree. */
-export function waitingPath(entry: TaskEntry): string {
+export function waitingPath(entry: TaskRecord): string {
   if (entry.home !== null) return entry.home.path;
   return `${entry.origin.parent?.path ?? ''}/${entry.task.name ?? entry.id}`;
 }
 
 /** The receipt of a task that an interrupt found without a living agent. */
 export function receiptOf(
-  entry: TaskEntry,
+  entry: TaskRecord,
   stage: 'not_started' | 'already_dead',
 ): InterruptReceipt {
   const agent = entry.state.status === 'ended' ? entry.state.outcome.agent : null;

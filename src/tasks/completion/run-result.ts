@@ -5,7 +5,7 @@ import { type Failure, failure } from '../../base/failures.ts';
 import type { OutcomeExitReason } from '../../base/outcome.ts';
 import type { EndCause } from '../run.ts';
 
-export type Settlement = {
+export type RunResult = {
   readonly exitReason: OutcomeExitReason;
   readonly text: string;
   readonly error?: Failure;
@@ -20,7 +20,7 @@ export function settle(facts: {
   readonly cause: EndCause | null;
   readonly exit: Exit;
   readonly text: string;
-}): Settlement {
+}): RunResult {
   const { end, cause, exit, text } = facts;
   if (end !== null && end.exitReason !== 'interrupted') {
     return end.error === undefined
@@ -41,7 +41,7 @@ export function settle(facts: {
 
 const interrupted = failure('interrupted', 'the run was interrupted');
 
-function ofExit(exit: Exit): Omit<Settlement, 'text'> {
+function ofExit(exit: Exit): Omit<RunResult, 'text'> {
   switch (exit.reason) {
     case 'killed':
     case 'wedged':

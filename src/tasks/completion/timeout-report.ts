@@ -3,12 +3,12 @@ import type { Failure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { TroupeEvent } from '../../events/events.ts';
 import type { CredentialSource } from '../../models/keys/credential-source.ts';
-import type { AgentPlan } from '../resolve/agent-resolver.ts';
+import type { AgentSpec } from '../resolve/agent-resolver.ts';
 import type { Task } from '../task.ts';
 
 export type TimedOutRun = {
   readonly outcome: Outcome;
-  readonly plan: AgentPlan;
+  readonly plan: AgentSpec;
   readonly task: Pick<Task, 'goal' | 'context'>;
   /** Kept events, oldest first; those of other runs are left out here. */
   readonly events: readonly TroupeEvent[];
@@ -72,7 +72,7 @@ export function timeoutReport(run: TimedOutRun): string {
     'error messages:',
     ...listed(own.flatMap(messagesOf)),
   ];
-  return `${lines.map((line) => oneLine(clean(line))).join('\n')}\n`;
+  return `${lines.map((queue) => oneLine(clean(queue))).join('\n')}\n`;
 }
 
 function section(title: string, fields: Readonly<Record<string, string | number>>): string[] {
@@ -85,7 +85,7 @@ function listOf(names: readonly string[]): string {
 }
 
 function listed(lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? ['  none'] : lines.map((line) => `  ${line}`);
+  return lines.length === 0 ? ['  none'] : lines.map((queue) => `  ${queue}`);
 }
 
 function sourceInWords({ source, variable, labels = [] }: CredentialSource): string {
@@ -146,6 +146,6 @@ function because(why: Failure | undefined): string {
 
 const longestLine = 2_000;
 
-function oneLine(line: string): string {
-  return line.replace(/\p{Cc}+/gu, ' ').slice(0, longestLine);
+function oneLine(queue: string): string {
+  return queue.replace(/\p{Cc}+/gu, ' ').slice(0, longestLine);
 }

@@ -2,7 +2,7 @@
 import type { AgentDefinition, ModelChoice, ToolReference } from '../../agent/definition.ts';
 import type { HookName, Hooks } from '../../agent/hooks.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
-import type { SharedPlan } from '../../agent/run-messages.ts';
+import type { WorkerSpec } from '../../agent/run-messages.ts';
 import { type ToolSettings, toolSettings } from '../../agent/tool-settings.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { PriceSource } from '../../models/budget/model-price.ts';
@@ -33,18 +33,18 @@ import { neededModules, referencesOf } from './needed-modules.ts';
 import { hasOverrides, isConfigured, settingsOf } from './overrides.ts';
 import { promptPlan } from './prompt-parts.ts';
 import { equipped, type ReachLimits, reachOf } from './reach.ts';
-import { debtsOf } from './required-outputs.ts';
+import { requiredOutputsOf } from './required-outputs.ts';
 import { type Rights, rightsOf, rightsOfLoop } from './rights.ts';
 import { type DefaultLimits, type RunLimits, runLimits } from './run-limits.ts';
 import { checkWorkspace, workspaceOf } from './workspace-choice.ts';
 
 /** Everything that is fixed about an agent before it starts. */
-export type AgentPlan = {
+export type AgentSpec = {
   readonly name: string;
   /** Tells plans apart within one supervisor. */
   readonly key: string;
   /** What its lives are started with, besides what is each agent's own. */
-  readonly shared: SharedPlan;
+  readonly shared: WorkerSpec;
   /** What its model is asked with. */
   readonly head: Head;
   /** The longest answer its model may give; undefined for the model's own limit. */
@@ -71,7 +71,7 @@ export type AgentPlan = {
   readonly rights: Rights;
 } & Pick<RunLimits, 'idleTimeoutMs' | 'totalTimeoutMs'>;
 
-export type CatalogOptions = {
+export type AgentResolverOptions = {
   readonly clock: Clock;
   readonly model: ModelChoice;
   readonly agents: readonly AgentDefinition[];
@@ -97,7 +97,7 @@ export type CatalogOptions = {
 /** Whom a plan is made for. */
 export type Place = {
   /** The agent that delegates; undefined for a root. */
-  readonly parent: Pick<AgentPlan, 'rights' | 'model' | 'shared' | 'delegates'> | undefined;
+  readonly parent: Pick<AgentSpec, 'rights' | 'model' | 'shared' | 'delegates'> | undefined;
   readonly depth: number;
   /** A tool of the program's own loop asks, not the program. */
   readonly isOfLoop?: boolean;
@@ -106,8 +106,8 @@ export type Place = {
 const rootPlace: Place = { parent: undefined, depth: 0 };
 const noAgent: AgentDefinition = { name: 'agent' };
 
-export class Catalog {
-  readonly #options: CatalogOptions;
+export class AgentResolver {
+  readonly #options: AgentResolverOptions;
   readonly #toolsets: readonly Toolset<KnownTool>[];
   readonly #agents: KnownAgents;
   readonly #modules: DescribedModules<readonly KnownTool[]>;
@@ -118,10 +118,10 @@ export class Catalog {
   readonly #skills: ReadonlyMap<string, Skill>;
   #lastKey = 0;
   /** Plans of tasks that set nothing of their own, by definition: a fan-out has one, and thousands of spawned agents. */
-  readonly #plans = new WeakMap<AgentDefinition, AgentPlan>();
+  readonly #plans = new WeakMap<AgentDefinition, AgentSpec>();
 
   /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`, `unknown_agent`, `unknown_tool`, `unknown_toolset`, `unknown_skill`. */
-  constructor(options: CatalogOptions) {
+  constructor(options: AgentResolverOptions) {
     this.#options = options;
     this.#modules = new DescribedModules(async (url) => {
       const tools = await options.describeModule(url);
@@ -155,7 +155,7 @@ export class Catalog {
   }
 
   /** The plan of a prepared task. Throws `unknown_agent`, `agent_denied`, `invalid_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
-  plan(task: RunSettings, place: Place = rootPlace): AgentPlan {
+  plan(task: RunSettings, place: Place = rootPlace): AgentSpec {
     const definition = this.#agents.of(task.agent);
     checkWorkspace(definition);
     refuseDelegate(task.agent, place.parent?.delegates);
@@ -173,10 +173,10 @@ export class Catalog {
     task: RunSettings,
     known: AgentDefinition | null,
     { parent, depth, isOfLoop = false }: Place,
-  ): AgentPlan {
+  ): AgentSpec {
     const { defaults, tools: ofSupervisor, ceilings = {} } = this.#options;
-    const kit = equipped(task, known, { ...this.#options, depth });
-    const { definition, addition, reach } = kit;
+    const loaded = equipped(task, known, { ...this.#options, depth });
+    const { definition, addition, reach } = loaded;
     const references = referencesOf(ofSupervisor, definition, task);
     const registered = references.flatMap((each) => this.#known(each));
     const rights = rightsOf({
@@ -188,7 +188,7 @@ export class Catalog {
       caller: parent?.rights ?? (isOfLoop ? this.#rightsOfLoop() : null),
       isAtDepthLimit: depth >= reach.maxSpawnDepth,
     });
-    const granted = rights.tools.filter(({ name }) => !kit.withheld.includes(name));
+    const granted = rights.tools.filter(({ name }) => !loaded.withheld.includes(name));
     const limits = runLimits({
       task,
       definition,
@@ -198,8 +198,8 @@ export class Catalog {
     });
     const skills = assignedSkills(task, definition, this.#skills);
     const loading = grantedSkillTool(skills, rights.denied);
-    const debts = debtsOf(task, definition, granted, loading);
-    const offered = [...granted.map((tool) => offeredAt(tool, reach)), ...debts.tools];
+    const requiredOutputs = requiredOutputsOf(task, definition, granted, loading);
+    const offered = [...granted.map((tool) => offeredAt(tool, reach)), ...requiredOutputs.tools];
     // Whatever is not said about the model is the parent's (C37, A40).
     const above = parent?.model ?? this.#routes.main;
     const choice = task.model ?? definition?.model;
@@ -219,7 +219,7 @@ export class Catalog {
       usesFiles: granted.some(({ toolset }) => toolset !== undefined),
       skills,
       loadsSkills: loading !== null,
-      debts: debts.shared,
+      requiredOutputs: requiredOutputs.shared,
     });
     const { system } = prompt;
     const hooks = planHooks(task, definition, (url) => this.#hookModules.get(url) ?? []);
@@ -243,7 +243,7 @@ export class Catalog {
           ...toolSettings(task, definition, this.#options.toolSettings),
         },
         maxTurns,
-        ...debts.shared,
+        ...requiredOutputs.shared,
         ...prompt.shared,
         ...hooks.shared,
       },
@@ -259,7 +259,7 @@ export class Catalog {
       hostTools: hostToolsOf(granted),
       skills: loading === null ? [] : skills,
       hostHooks: hooks.onHost,
-      outputSchema: debts.outputSchema,
+      outputSchema: requiredOutputs.outputSchema,
       hostToolsets: this.#options.toolsets.filter(({ name }) =>
         granted.some((tool) => tool.where === 'host' && tool.toolset === name),
       ),

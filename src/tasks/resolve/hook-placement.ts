@@ -7,10 +7,10 @@ import {
   namesOf,
   type PlannedHooks,
 } from '../../agent/hooks.ts';
-import type { SharedPlan } from '../../agent/run-messages.ts';
+import type { WorkerSpec } from '../../agent/run-messages.ts';
 
 export type HookPlan = {
-  readonly shared: Pick<SharedPlan, 'hooks'>;
+  readonly shared: Pick<WorkerSpec, 'hooks'>;
   /** Hooks of the service, by their place in the plan. */
   readonly onHost: ReadonlyMap<number, Hooks>;
 };

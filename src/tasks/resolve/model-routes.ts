@@ -9,7 +9,7 @@ import {
   withCredentials,
 } from '../../models/resolve.ts';
 
-type StandingChoices = {
+type PersistentChoices = {
   readonly model: ModelChoice;
   readonly agents: readonly { readonly model?: ModelChoice }[];
   readonly credentials?: readonly CredentialPool[];
@@ -22,7 +22,7 @@ export class ModelRoutes {
   /** One object of the program is one model, in every place that names it. */
   readonly #ofObjects = new WeakMap<object, ModelRoute>();
   /** Of the supervisor's own choices. */
-  readonly #standingKeys = new Set<string>();
+  readonly #persistentKeys = new Set<string>();
 
   /** For a definition that names no model. */
   readonly main: ModelRoute;
@@ -31,7 +31,7 @@ export class ModelRoutes {
   readonly standing: readonly ModelRoute[];
 
   /** Settles the choices of the supervisor's own options. Throws as `of`. */
-  constructor({ model, agents, credentials = [], env }: StandingChoices) {
+  constructor({ model, agents, credentials = [], env }: PersistentChoices) {
     this.#credentials = credentials;
     this.#env = env;
     this.main = this.#settle(model);
@@ -45,7 +45,7 @@ export class ModelRoutes {
   #settle(choice: ModelChoice, standsFor?: ModelRoute): ModelRoute {
     const route = this.of(choice, standsFor);
     if (route.route === 'host' || route.spec.type === 'offline') return route;
-    if (route.spec.apiKey !== undefined) this.#standingKeys.add(route.spec.apiKey);
+    if (route.spec.apiKey !== undefined) this.#persistentKeys.add(route.spec.apiKey);
     return { route: 'gateway', spec: route.spec };
   }
 
@@ -69,7 +69,7 @@ export class ModelRoutes {
 
   #isOfTask(spec: ModelSpec): boolean {
     if (spec.type === 'offline' || spec.apiKey === undefined) return false;
-    return !this.#standingKeys.has(spec.apiKey) && !isKeyOf(spec.apiKey, this.#env);
+    return !this.#persistentKeys.has(spec.apiKey) && !isKeyOf(spec.apiKey, this.#env);
   }
 
   /** With the address of its pool, whose keys the gateway has; else with the environment's key. */

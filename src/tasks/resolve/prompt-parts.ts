@@ -1,15 +1,15 @@
 // Owns the prompt of a plan: which parts its definition and its task want, in the words of the agent. Pure.
 import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
 import { mergeSettings } from '../../agent/loop-settings.ts';
-import { noOpening, openingOf } from '../../agent/prompt/preamble.ts';
+import { noPreamble, preambleOf } from '../../agent/prompt/preamble.ts';
 import type { PromptSettings } from '../../agent/prompt/settings.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
 import { systemPrompt } from '../../agent/prompt/system-prompt.ts';
-import type { SharedPlan } from '../../agent/run-messages.ts';
+import type { WorkerSpec } from '../../agent/run-messages.ts';
 
-export type PromptPlan = {
+export type PromptParts2 = {
   readonly system: string;
-  readonly shared: Pick<SharedPlan, 'opening' | 'memory'>;
+  readonly shared: Pick<WorkerSpec, 'opening' | 'memory'>;
   /** The zone its runs are told the time in; undefined when they are not. */
   readonly timeZone: string | undefined;
 };
@@ -27,10 +27,19 @@ export function promptPlan(facts: {
   /** Those of this agent (A61). */
   readonly skills: readonly Skill[];
   readonly loadsSkills: boolean;
-  readonly debts: Pick<SharedPlan, 'outputs' | 'answer'>;
-}): PromptPlan {
-  const { task, definition, name, addition, workspace, usesFiles, skills, loadsSkills, debts } =
-    facts;
+  readonly requiredOutputs: Pick<WorkerSpec, 'outputs' | 'answer'>;
+}): PromptParts2 {
+  const {
+    task,
+    definition,
+    name,
+    addition,
+    workspace,
+    usesFiles,
+    skills,
+    loadsSkills,
+    requiredOutputs,
+  } = facts;
   const parts = mergeSettings<PromptSettings>(task.promptParts, definition?.promptParts);
   const isTold = parts.workingDirectory === true;
   const system = systemPrompt({
@@ -42,15 +51,15 @@ export function promptPlan(facts: {
     skills,
     loadsSkills,
     nonInteractive: parts.nonInteractive,
-    ...debts,
+    ...requiredOutputs,
   });
   const examples = task.initialMessages ?? definition?.initialMessages;
-  const opening = openingOf({ environment: parts.environment, examples });
+  const opening = preambleOf({ environment: parts.environment, examples });
   const memory = task.memory ?? definition?.memory;
   return {
     system,
     shared: {
-      ...(opening === noOpening ? {} : { opening }),
+      ...(opening === noPreamble ? {} : { opening }),
       ...(memory === undefined ? {} : { memory }),
     },
     timeZone: parts.timeZone,

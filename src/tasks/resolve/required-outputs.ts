@@ -3,21 +3,21 @@
 import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
 import { emitTool, emitWords } from '../../agent/emit-tool.ts';
 import { type LoopSettings, mergeSettings } from '../../agent/loop-settings.ts';
-import type { GrantedTool, SharedPlan } from '../../agent/run-messages.ts';
+import type { GrantedTool, WorkerSpec } from '../../agent/run-messages.ts';
 import {
-  answerTool,
-  answerToolName,
   defaultMaxCorrections,
+  structuredOutputTool,
+  structuredOutputToolName,
 } from '../../agent/structured-output-tool.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import type { ToolChoice } from '../../models/model.ts';
 import type { AnyTool, InputSchema } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';
 
-export type Debts = {
+export type RequiredOutputTools = {
   /** Granted beside the agent's own; no right of its children. */
   readonly tools: readonly GrantedTool[];
-  readonly shared: Pick<SharedPlan, 'outputs' | 'answer'> & LoopSettings;
+  readonly shared: Pick<WorkerSpec, 'outputs' | 'answer'> & LoopSettings;
   readonly outputSchema: InputSchema | undefined;
 };
 
@@ -26,12 +26,12 @@ export type Debts = {
  * schema that no model can be shown, `invalid_tool` when a tool of the agent has the name of one of these,
  * `unknown_tool` for a finishing tool, or one to be called always, that the agent does not have.
  */
-export function debtsOf(
+export function requiredOutputsOf(
   task: RunOptions,
   definition: AgentDefinition | null,
   granted: readonly GrantedTool[],
   skills: AnyTool | null = null,
-): Debts {
+): RequiredOutputTools {
   const { maxCorrections = defaultMaxCorrections, ...loop } = mergeSettings<LoopSettings>(
     task.loop,
     definition?.loop,
@@ -43,7 +43,7 @@ export function debtsOf(
     const code = task.outputSchema === undefined ? 'invalid_agent' : 'invalid_task';
     tools.push(
       ...granting(
-        answerTool(outputSchema, () => {}, code),
+        structuredOutputTool(outputSchema, () => {}, code),
         'host',
       ),
     );
@@ -64,7 +64,7 @@ export function debtsOf(
   }
   checkFinishTools(loop.finishTools ?? [], granted);
   checkToolChoice(task.toolChoice ?? definition?.toolChoice, [...granted, ...tools]);
-  const answer = { tool: answerToolName, maxCorrections };
+  const answer = { tool: structuredOutputToolName, maxCorrections };
   return {
     tools,
     shared: {

@@ -5,7 +5,7 @@ import { describe, type Failure, failure, toFailure } from '../../base/failures.
 import { toFault } from '../../base/stack.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
 import type { EventBus } from '../../events/events.ts';
-import type { AgentEntry } from '../run.ts';
+import type { Run } from '../run.ts';
 import type { RunClocks } from '../run-clocks.ts';
 
 /** What a person is asked. */
@@ -45,7 +45,7 @@ export class Approvals {
   }
 
   /** Resolves with null when the call may run, else with why not; never rejects, and never later than its limit. */
-  async ask(agent: AgentEntry, call: AskedCall, signal: AbortSignal): Promise<Failure | null> {
+  async ask(agent: Run, call: AskedCall, signal: AbortSignal): Promise<Failure | null> {
     const { clock, events, clocks, approve, timeoutMs } = this.#options;
     const { callId, name } = call;
     if (approve === undefined) return denied(name, 'there is nobody to ask');
@@ -80,13 +80,13 @@ export class Approvals {
   }
 
   /** The call was given up: nobody needs the answer. */
-  abort(agent: AgentEntry, callId: string, reason: Error): void {
+  abort(agent: Run, callId: string, reason: Error): void {
     for (const each of [...(this.#open.get(keyOf(agent, callId)) ?? [])]) each.abort(reason);
   }
 
   async #answer(
     approve: Approve,
-    agent: AgentEntry,
+    agent: Run,
     { callId, name, input }: AskedCall,
     signal: AbortSignal,
   ): Promise<Failure | null> {
@@ -118,7 +118,7 @@ export class Approvals {
   }
 }
 
-function keyOf(agent: AgentEntry, callId: string): string {
+function keyOf(agent: Run, callId: string): string {
   return `${agent.id} ${callId}`;
 }
 

@@ -4,15 +4,15 @@ import { copyData } from '../../base/copy-data.ts';
 import { TroupeError, unreachable } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { BackgroundCalls, Subtask } from '../../tools/tool.ts';
-import type { TaskEntry } from '../task-record.ts';
+import type { TaskRecord } from '../task-record.ts';
 import type { Background } from './background.ts';
 import { checkThreadTask } from './worker-task.ts';
 
 export type BackgroundOwner = {
   readonly background: Background;
   /** Accepts a task in the owner's name; `width` is how many it would then have. Throws what is wrong with it. */
-  submit(task: Subtask, width: number): TaskEntry;
-  interrupt(entry: TaskEntry, reason: string): Promise<unknown>;
+  submit(task: Subtask, width: number): TaskRecord;
+  interrupt(entry: TaskRecord, reason: string): Promise<unknown>;
   /** Has its run told; false when there is none to tell. */
   notify(text: string): boolean;
   /** The call that asks is over. */

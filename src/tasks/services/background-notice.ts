@@ -2,8 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { headAndTail } from '../../tools/output.ts';
 import type { BackgroundTask } from '../../tools/tool.ts';
-import type { AgentEntry } from '../run.ts';
-import type { Steering } from '../steering-queue.ts';
+import type { Run } from '../run.ts';
+import type { SteeringQueue } from '../steering-queue.ts';
 import { Background, type Completion } from './background.ts';
 
 /** Text of an outcome that a notice repeats. */
@@ -11,8 +11,8 @@ const mostChars = 4_000;
 
 /** The background tasks of an agent's run; each end that nobody waited for is told to the run, once. */
 export function backgroundOf(
-  agent: AgentEntry,
-  { clock, steering }: { readonly clock: Clock; readonly steering: Steering },
+  agent: Run,
+  { clock, steering }: { readonly clock: Clock; readonly steering: SteeringQueue },
 ): Background {
   const background = new Background(clock, (completion) => {
     // A run that is ending takes nothing any more, and its children end with it.

@@ -7,7 +7,7 @@ import { describe, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { BackgroundTask, Subtask } from '../../tools/tool.ts';
 import { settledWithin } from '../completion/settled-within.ts';
-import type { TaskEntry } from '../task-record.ts';
+import type { TaskRecord } from '../task-record.ts';
 
 /** A background task that has ended; kept until it is acknowledged, however long that takes. */
 export type Completion = {
@@ -24,7 +24,7 @@ export type WaitOptions = {
 };
 
 type Owned = {
-  readonly entry: TaskEntry;
+  readonly entry: TaskRecord;
   completion: Completion | null;
   /** Who waits for it hears of its end from that. */
   waiting: number;
@@ -57,7 +57,7 @@ export class Background {
   }
 
   /** A task that runs now with this very goal and nothing that tells them apart; null when there is none. */
-  runningLike({ goal, context, agent, name }: Subtask): TaskEntry | null {
+  runningLike({ goal, context, agent, name }: Subtask): TaskRecord | null {
     for (const { entry } of this.#unfinished()) {
       const { task } = entry;
       const isAlike = task.goal.trim() === goal.trim() && task.context === context;
@@ -73,7 +73,7 @@ export class Background {
     throw new TroupeError('mailbox_full', why, { retryable: true });
   }
 
-  add(entry: TaskEntry): void {
+  add(entry: TaskRecord): void {
     const owned: Owned = { entry, completion: null, waiting: 0, untell: null };
     this.#owned.set(entry.id, owned);
     void entry.result.then((outcome) => {
@@ -113,7 +113,7 @@ export class Background {
     return completion !== null && this.#forget(completion);
   }
 
-  entryOf(taskId: string): TaskEntry {
+  entryOf(taskId: string): TaskRecord {
     return this.#known(taskId).entry;
   }
 

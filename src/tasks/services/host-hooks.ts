@@ -6,13 +6,13 @@ import { type HookAnswer, hookFailure } from '../../agent/hooks.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
-import { type Settlement, settle } from '../completion/run-result.ts';
-import type { AgentEntry } from '../run.ts';
+import { type RunResult, settle } from '../completion/run-result.ts';
+import type { Run } from '../run.ts';
 
 const survives: Exit = { reason: 'normal' };
 
 export class HostHooks {
-  readonly #agent: AgentEntry;
+  readonly #agent: Run;
   readonly #onFailed: (why: Failure) => void;
   readonly #open = new Map<string, AbortController>();
   /** Places of hooks that know of the end already. */
@@ -20,7 +20,7 @@ export class HostHooks {
   #hasBegun = false;
 
   /** `onFailed` hears of hooks that fail when nobody waits for them any more. */
-  constructor(agent: AgentEntry, onFailed: (why: Failure) => void) {
+  constructor(agent: Run, onFailed: (why: Failure) => void) {
     this.#agent = agent;
     this.#onFailed = onFailed;
   }
@@ -51,7 +51,7 @@ export class HostHooks {
    * The run is over. Hooks that its thread could not tell, because it was killed or lost, are told now: nobody waits for
    * them, and their signal is aborted already (D23).
    */
-  ended({ exitReason, text, error }: Settlement): void {
+  ended({ exitReason, text, error }: RunResult): void {
     const { plan, record, signal } = this.#agent;
     if (!this.#hasBegun && record.turns === 0) return;
     const subject = { exitReason, text, ...(error === undefined ? {} : { error }) };

@@ -2,7 +2,7 @@
 import type { TroupeError } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 
-export class ThreadWaits {
+export class PendingWorkerCalls {
   readonly #over: AbortSignal;
   readonly #begin: (callId: string) => () => void;
   readonly #open = new Map<string, Set<AbortController>>();

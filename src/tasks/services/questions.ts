@@ -5,7 +5,7 @@ import { describe, failure, TroupeError } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
 import type { EventBus } from '../../events/events.ts';
-import type { AgentEntry } from '../run.ts';
+import type { Run } from '../run.ts';
 import type { RunClocks } from '../run-clocks.ts';
 import type { AskInput, AskSettings } from './ask-parent.ts';
 
@@ -58,7 +58,7 @@ export class Questions {
    * with the reason of `signal` when the call was given up.
    */
   async ask(
-    agent: AgentEntry,
+    agent: Run,
     asked: AskInput & AskSettings & { readonly callId: string },
     signal: AbortSignal,
   ): Promise<string> {
@@ -139,7 +139,7 @@ export class Questions {
 
 function questionOf(
   questionId: string,
-  agent: AgentEntry,
+  agent: Run,
   { question, options, callId }: AskInput & { readonly callId: string },
 ): Question {
   return {

@@ -1,6 +1,6 @@
 // Owns how many children the calls of one reply of an agent's model have had: what `maxConcurrentChildren` holds for (V7).
-import type { AgentEntry } from '../run.ts';
-import type { TaskEntry } from '../task-record.ts';
+import type { Run } from '../run.ts';
+import type { TaskRecord } from '../task-record.ts';
 
 type Call = { open: number; most: number };
 
@@ -44,8 +44,8 @@ export class ReplyWidth {
  * Hands tasks of one call over, judged with all that the reply has asked for before. Without `call` each is one of its own,
  * as a task that outlives its call is.
  */
-export function letIn<Entries extends readonly TaskEntry[]>(
-  parent: AgentEntry,
+export function letIn<Entries extends readonly TaskRecord[]>(
+  parent: Run,
   tasks: number,
   submit: (ofReply: number) => Entries,
   call: unknown = {},
@@ -57,6 +57,6 @@ export function letIn<Entries extends readonly TaskEntry[]>(
   return { entries, ended: replyWidth.add(record.turns, call, accepted) };
 }
 
-function isRejected({ state }: TaskEntry): boolean {
+function isRejected({ state }: TaskRecord): boolean {
   return state.status === 'ended' && state.outcome.exitReason === 'rejected';
 }

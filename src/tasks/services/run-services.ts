@@ -1,9 +1,9 @@
 // Owns what a life of an agent is given: its start arguments, its host tools, the children it may delegate to.
 import type { Address } from '../../actor/address.ts';
 import { fromStored } from '../../agent/prompt/preamble.ts';
-import type { AgentNote, OwnArgs } from '../../agent/run-messages.ts';
+import type { OwnArgs, RunEvent } from '../../agent/run-messages.ts';
 import { isSkillText, mostSkillChars, skillTool } from '../../agent/skill-tool.ts';
-import { answerTool } from '../../agent/structured-output-tool.ts';
+import { structuredOutputTool } from '../../agent/structured-output-tool.ts';
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
@@ -12,14 +12,14 @@ import type { Message } from '../../models/model.ts';
 import type { CallOptions } from '../../tools/call.ts';
 import { keepResult } from '../../tools/kept-results.ts';
 import type { AnyTool, BackgroundCalls, DelegateBounds } from '../../tools/tool.ts';
-import type { AgentActivation, AgentHouse, HostToolCall } from '../agent-runtime.ts';
+import type { AgentActivation, AgentRuntime, HostToolCall } from '../agent-runtime.ts';
 import { awaitTasks } from '../await-tasks.ts';
-import type { Benches } from '../open-toolsets.ts';
+import type { OpenToolsets } from '../open-toolsets.ts';
 import type { Parking } from '../parking.ts';
-import type { AgentPlan } from '../resolve/agent-resolver.ts';
-import type { AgentEntry } from '../run.ts';
-import type { Steering } from '../steering-queue.ts';
-import type { TaskEntry, ToolCallFacts } from '../task-record.ts';
+import type { AgentSpec } from '../resolve/agent-resolver.ts';
+import type { Run } from '../run.ts';
+import type { SteeringQueue } from '../steering-queue.ts';
+import type { TaskRecord, ToolCallFacts } from '../task-record.ts';
 import type { Approvals } from './approvals.ts';
 import { asksParent, boundAskTool } from './ask-parent.ts';
 import { backgroundCalls, performBackground } from './background-calls.ts';
@@ -31,48 +31,48 @@ import { letIn } from './reply-width.ts';
 import { checkThreadTask } from './worker-task.ts';
 
 /** What of the system an agent's calls reach. */
-export type AgentHands = {
-  readonly house: AgentHouse;
-  readonly benches: Benches;
+export type RunResources = {
+  readonly runtime: AgentRuntime;
+  readonly openToolsets: OpenToolsets;
   readonly approvals: Approvals;
   readonly questions: Questions;
-  readonly steering: Steering;
+  readonly steering: SteeringQueue;
 };
 
-export type AgentLivesOptions = AgentHands & {
+export type RunServicesOptions = RunResources & {
   readonly parking: Parking;
-  readonly publish: (agent: AgentEntry, note: AgentNote) => void;
+  readonly publish: (agent: Run, note: RunEvent) => void;
   readonly clock: Clock;
   readonly submit: (
-    parent: AgentEntry,
+    parent: Run,
     tasks: readonly unknown[],
     call: ToolCallFacts,
-  ) => readonly TaskEntry[];
-  readonly interrupt: (entry: TaskEntry, reason: string) => Promise<unknown>;
+  ) => readonly TaskRecord[];
+  readonly interrupt: (entry: TaskRecord, reason: string) => Promise<unknown>;
   /** A host tool began or ceased to wait for children. */
-  readonly onWaitChanged: (agent: AgentEntry) => void;
+  readonly onWaitChanged: (agent: Run) => void;
 };
 
 /** Whom a life is for: an agent with its one task, or a spawned one whose runs come and go. */
-export type LifeOwner = {
-  readonly plan: AgentPlan;
+export type ActivationOwner = {
+  readonly plan: AgentSpec;
   readonly depth: number;
   readonly path: string;
   readonly endsWithRun: boolean;
-  readonly run: AgentEntry | null;
+  readonly run: Run | null;
   /** What it says and hears again in its next life: the record of its earlier runs. */
   readonly remembered?: readonly Message[];
 };
 
-export class AgentLives {
-  readonly #options: AgentLivesOptions;
+export class RunServices {
+  readonly #options: RunServicesOptions;
 
-  constructor(options: AgentLivesOptions) {
+  constructor(options: RunServicesOptions) {
     this.#options = options;
   }
 
   /** What the owner's next life is made of; asked again for each life. */
-  activationOf(owner: LifeOwner): AgentActivation {
+  activationOf(owner: ActivationOwner): AgentActivation {
     return {
       plan: owner.plan,
       tree: owner.run?.tree ?? null,
@@ -86,7 +86,7 @@ export class AgentLives {
           // A call is given up after it came here: what is not open here is a tool of the thread.
           if (run.hostTools?.isOpen(callId) === true) run.hostTools.abort(callId, why);
           this.#options.approvals.abort(run, callId, why);
-          run.threadWaits.abort(callId, why);
+          run.pendingWorkerCalls.abort(callId, why);
         },
         interrupted: (reason) => owner.run?.endWork(new TroupeError('interrupted', reason)),
         approve: async (call, signal) => {
@@ -99,7 +99,7 @@ export class AgentLives {
         delegate: async (callId, tasks) => {
           const run = runOf(owner);
           const checked = tasks.map(checkThreadTask);
-          return run.threadWaits.during(callId, (signal) =>
+          return run.pendingWorkerCalls.during(callId, (signal) =>
             this.#delegate(run, checked, signal, { callId }),
           );
         },
@@ -109,7 +109,7 @@ export class AgentLives {
             performBackground(this.#backgroundOf(run, signal), request);
           const isWait = request.op === 'wait' || request.op === 'stop';
           if (!isWait) return perform(run.signal);
-          const answer = run.threadWaits.during(callId, perform);
+          const answer = run.pendingWorkerCalls.during(callId, perform);
           this.#options.onWaitChanged(run);
           return answer;
         },
@@ -117,14 +117,14 @@ export class AgentLives {
     };
   }
 
-  hostToolsOf(agent: AgentEntry): HostTools | null {
+  hostToolsOf(agent: Run): HostTools | null {
     const { plan } = agent;
     const tools = this.#ownHostTools(agent);
     if (tools.size === 0 && plan.hostToolsets.length === 0) return null;
-    const { clock, publish, onWaitChanged, benches } = this.#options;
+    const { clock, publish, onWaitChanged, openToolsets } = this.#options;
     const facts = { id: agent.id, name: plan.name, path: agent.path, depth: agent.depth };
     const { workspace } = plan.shared;
-    const bench = benches.toolsFor(plan.hostToolsets, { agent: facts, workspace });
+    const bench = openToolsets.toolsFor(plan.hostToolsets, { agent: facts, workspace });
     return new HostTools({
       // A toolset may hold more than was granted of it; what a thread names is not believed (X7).
       toolOf: (name) => tools.get(name) ?? (plan.rights.names.has(name) ? bench(name) : undefined),
@@ -150,7 +150,7 @@ export class AgentLives {
   }
 
   /** The tools of its plan, those that ask upward in its name, and those of its run alone. */
-  #ownHostTools(agent: AgentEntry): ReadonlyMap<string, AnyTool> {
+  #ownHostTools(agent: Run): ReadonlyMap<string, AnyTool> {
     const { hostTools } = agent.plan;
     const { questions } = this.#options;
     const ofRun = toolsOfRun(agent);
@@ -169,14 +169,14 @@ export class AgentLives {
     return tools;
   }
 
-  hostHooksOf(agent: AgentEntry): HostHooks | null {
+  hostHooksOf(agent: Run): HostHooks | null {
     if (agent.plan.hostHooks.size === 0) return null;
     return new HostHooks(agent, (why) => {
       this.#options.publish(agent, { type: 'hook_failed', failure: why });
     });
   }
 
-  #argsOf(owner: LifeOwner, address: Address): OwnArgs {
+  #argsOf(owner: ActivationOwner, address: Address): OwnArgs {
     const { plan, depth, run, endsWithRun, remembered: memory = [] } = owner;
     const agent = { id: address.id, name: plan.name, path: address.path, depth };
     const resume = run === null ? null : this.#options.parking.resumePoint(run);
@@ -192,7 +192,7 @@ export class AgentLives {
   }
 
   /** What an agent may do with tasks in the background: they are its children, and end with its run (X5). */
-  #backgroundOf(agent: AgentEntry, signal: AbortSignal): BackgroundCalls {
+  #backgroundOf(agent: Run, signal: AbortSignal): BackgroundCalls {
     const { clock, steering, interrupt } = this.#options;
     agent.background ??= backgroundOf(agent, { clock, steering });
     return backgroundCalls({
@@ -211,10 +211,10 @@ export class AgentLives {
 
   /** A tool that did not hear of the end of its run may go on; nobody would end what it starts now (S8). */
   #submit(
-    parent: AgentEntry,
+    parent: Run,
     tasks: readonly unknown[],
     { callId, ...call }: ToolCallFacts & { readonly callId?: string },
-  ): { readonly entries: readonly TaskEntry[]; readonly ended: () => void } {
+  ): { readonly entries: readonly TaskRecord[]; readonly ended: () => void } {
     if (parent.task.isEnded) throw runIsOver(parent.path);
     if (parent.branch.children.size + tasks.length > mostChildren) throw tooManyChildren(parent);
     const submit = (ofReply: number) => this.#options.submit(parent, tasks, { ...call, ofReply });
@@ -223,18 +223,18 @@ export class AgentLives {
 
   /** Children of an agent: accepted together, awaited together, interrupted when their call ends first. */
   async #delegate(
-    parent: AgentEntry,
+    parent: Run,
     tasks: readonly unknown[],
     signal: AbortSignal,
     { callId, maxConcurrentChildren: maxWidth }: DelegateBounds & { readonly callId: string },
   ): Promise<readonly Outcome[]> {
-    const { interrupt, house } = this.#options;
+    const { interrupt, runtime } = this.#options;
     const call = { callId, width: tasks.length, maxWidth, signal };
     const { entries, ended } = this.#submit(parent, tasks, call);
     try {
       return await awaitTasks(entries, signal, () => {
         // The operation that ends the parent ends them too; a second one would only repeat its signals.
-        if (house.isInterrupting(parent.cell.address)) return;
+        if (runtime.isInterrupting(parent.cell.address)) return;
         const { message } = toFailure(signal.reason, 'interrupted');
         const reason = `the call that delegated it was ended: ${message}`;
         for (const entry of entries) void interrupt(entry, reason);
@@ -248,19 +248,19 @@ export class AgentLives {
 /** Children of one agent that have not ended, waiting or running, whatever else their limits let in. */
 const mostChildren = 1_024;
 
-function tooManyChildren({ path, branch }: AgentEntry): TroupeError {
+function tooManyChildren({ path, branch }: Run): TroupeError {
   const text = `${path} has ${branch.children.size} tasks that have not ended, and may have ${mostChildren}: wait for some of them first`;
   return new TroupeError('max_queued', text, { retryable: true });
 }
 
 /** The tool by which its run answers, and the one by which it loads skills: what one run was sent, the next was not. */
-function toolsOfRun(agent: AgentEntry): readonly AnyTool[] {
+function toolsOfRun(agent: Run): readonly AnyTool[] {
   const { outputSchema, skills } = agent.plan;
   const answer =
     outputSchema === undefined
       ? []
       : [
-          answerTool(outputSchema, (value) => {
+          structuredOutputTool(outputSchema, (value) => {
             agent.answer = { value };
           }),
         ];
@@ -269,7 +269,7 @@ function toolsOfRun(agent: AgentEntry): readonly AnyTool[] {
 }
 
 /** A thread that calls between two runs speaks for a run that is over. */
-function runOf({ run, path }: LifeOwner): AgentEntry {
+function runOf({ run, path }: ActivationOwner): Run {
   if (run === null) throw runIsOver(path);
   return run;
 }
@@ -279,7 +279,7 @@ function runIsOver(path: string): TroupeError {
 }
 
 /** How long a result of the agent's host tools may be, and where the rest goes. */
-function callOptions({ id: agentId, plan }: AgentEntry, call: HostToolCall): CallOptions {
+function callOptions({ id: agentId, plan }: Run, call: HostToolCall): CallOptions {
   const { workspace, toolSettings } = plan.shared;
   const { maxResultChars, keepResults } = toolSettings;
   if (isSkillText(call)) return { maxResultChars: mostSkillChars };

@@ -14,7 +14,7 @@ import { answered, supervise, within } from '../../supervisor/support.ts';
 const names = ['ada', 'ben'];
 
 /** A session whose board is on, with the tools of its main agent as a loop of the program calls them. */
-function desk(options: Partial<BoardToolOptions> = {}) {
+function scheduler(options: Partial<BoardToolOptions> = {}) {
   const { supervisor, model } = supervise({ default: [] });
   const { board } = supervisor.session('s1');
   board.turnOn();
@@ -125,7 +125,7 @@ describe('send_shared_context', () => {
 
 describe('the tools of the main agent', () => {
   it('A78 A13 are two where the board is on, and none where it is off', () => {
-    const { board, toolbox } = desk();
+    const { board, toolbox } = scheduler();
     const offered = (tools: readonly AnyTool[]) => tools.map(({ name }) => name);
 
     expect(toolbox.definitions.jsonSchema.map(({ name }) => name)).toEqual([
@@ -138,7 +138,7 @@ describe('the tools of the main agent', () => {
   });
 
   it('A78 take the arguments of the source, of which only two are required', () => {
-    const [view, broadcast] = desk().toolbox.definitions.jsonSchema;
+    const [view, broadcast] = scheduler().toolbox.definitions.jsonSchema;
 
     expect(view?.schema['required'] ?? []).toEqual([]);
     expect(broadcast?.schema).toMatchObject({
@@ -148,7 +148,7 @@ describe('the tools of the main agent', () => {
   });
 
   it('A78 post as System to all or to one agent, and show what there is', async () => {
-    const { board, toolbox } = desk({ agents: () => names });
+    const { board, toolbox } = scheduler({ agents: () => names });
     const broadcast = (input: object) => toolbox.call('broadcast_shared_context', input);
 
     expect(await toolbox.call('view_shared_context', {})).toMatchObject({
@@ -171,7 +171,7 @@ describe('the tools of the main agent', () => {
   });
 
   it('A78 answer what they cannot do with an error', async () => {
-    const { board, toolbox } = desk({ agents: () => names });
+    const { board, toolbox } = scheduler({ agents: () => names });
     const codeOf = async (name: string, input: unknown) =>
       (await toolbox.call(name, input)).failure?.code;
     const post = { context_type: 'status', content: 'x' };

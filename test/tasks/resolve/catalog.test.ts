@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '#src/base/clock.js';
 import { defineAgent } from '#src/index.js';
-import { Catalog } from '#src/tasks/resolve/agent-resolver.js';
+import { AgentResolver } from '#src/tasks/resolve/agent-resolver.js';
 import { ModelPrices } from '#src/tasks/resolve/model-prices.js';
 import { scripted } from '#src/testing.js';
 
-const catalog = () =>
-  new Catalog({
+const resolver = () =>
+  new AgentResolver({
     clock: systemClock,
     model: scripted({ default: [] }),
     agents: [{ name: 'named' }],
@@ -30,7 +30,7 @@ const catalog = () =>
   });
 
 it('one definition has one plan, whoever names it, until a task sets something of its own', () => {
-  const plans = catalog();
+  const plans = resolver();
   const mine = defineAgent({ name: 'mine', prompt: 'One.' });
   const first = plans.plan({ agent: mine });
 

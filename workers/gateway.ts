@@ -3,24 +3,24 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { processTime, systemClock, systemRandom } from '../src/base/clock.ts';
 import { TroupeError, unreachable } from '../src/base/failures.ts';
 import { requestsOver } from '../src/base/next-turn.ts';
-import { RemoteLedger } from '../src/models/budget/budget-server.ts';
+import { BudgetClient } from '../src/models/budget/budget-server.ts';
 import { PriceTable } from '../src/models/budget/price-table.ts';
 import type { SpecBinding } from '../src/models/gateway/binding.ts';
 import { Gateway } from '../src/models/gateway/gateway.ts';
-import type { GatewayNote, GatewayWord } from '../src/models/gateway/gateway-events.ts';
+import type { GatewayCommand, GatewayEvent } from '../src/models/gateway/gateway-events.ts';
 import { serveGateway } from '../src/models/gateway/gateway-port.ts';
-import { ProviderDesk } from '../src/models/keys/provider-clients.ts';
+import { ProviderClients } from '../src/models/keys/provider-clients.ts';
 import type { FromGatewayThread, ToGatewayThread } from '../src/threads/gateway-messages.ts';
 import { RemoteClock } from './remote-timers.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');
 const host = parentPort;
-const post = (message: FromGatewayThread<GatewayNote>): void => host.postMessage(message);
-const note = (note: GatewayNote): void => post({ type: 'note', note });
+const post = (message: FromGatewayThread<GatewayEvent>): void => host.postMessage(message);
+const note = (note: GatewayEvent): void => post({ type: 'note', note });
 const remoteClock = new RemoteClock(post);
 const prices = new PriceTable();
-const ledger = new RemoteLedger(note);
-const providers = new ProviderDesk({
+const ledger = new BudgetClient(note);
+const providers = new ProviderClients({
   clock: remoteClock,
   random: systemRandom,
   onRotated: (rotation) => note({ type: 'rotated', rotation }),
@@ -34,7 +34,7 @@ const ports = new Set<MessagePort>();
 for (const stream of [process.stdout, process.stderr]) stream.write = print;
 let traffic = 0;
 
-host.on('message', (message: ToGatewayThread<SpecBinding, GatewayWord>) => {
+host.on('message', (message: ToGatewayThread<SpecBinding, GatewayCommand>) => {
   switch (message.type) {
     case 'connect':
       serve(message.port);
@@ -78,7 +78,7 @@ function bind({ spec, isOfTask, ...binding }: SpecBinding): void {
   gateway.bind({ ...binding, model });
 }
 
-function hear(word: GatewayWord): void {
+function hear(word: GatewayCommand): void {
   if (word.type === 'providers') providers.use(word.pools, word.initialCalls);
   else ledger.receive(word);
 }

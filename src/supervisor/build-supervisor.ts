@@ -26,7 +26,7 @@ import { leftBehind, reuseEnded } from '../threads/slot-reuse.ts';
 import { WorkerPool } from '../threads/worker-pool.ts';
 import { threadEnv } from '../threads/worker-profile.ts';
 import { checkCredentials } from './credential-options.ts';
-import { ModelDesk } from './model-router.ts';
+import { ModelRouter } from './model-router.ts';
 import { ModuleDescriber } from './module-describer.ts';
 import { settled } from './settling.ts';
 import {
@@ -135,7 +135,7 @@ export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {
   });
   const { perTree, ...perAgent } = budget;
   const table = new PriceTable();
-  const models = new ModelDesk({
+  const models = new ModelRouter({
     clock,
     budget: {
       ...(hasLimits(perAgent) ? { agent: withoutTurns(perAgent) } : {}),

@@ -3,12 +3,12 @@ import type { Address } from '../actor/address.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
 import { type Budget, BudgetLedger, type BudgetWarning } from '../models/budget/budget-ledger.ts';
-import { LedgerOffice } from '../models/budget/budget-server.ts';
+import { BudgetServer } from '../models/budget/budget-server.ts';
 import { type Metered, MeterReader, newMeter } from '../models/budget/meter.ts';
 import type { PriceLookup } from '../models/budget/model-price.ts';
 import type { SpecBinding } from '../models/gateway/binding.ts';
 import { Gateway } from '../models/gateway/gateway.ts';
-import type { GatewayNote, GatewayWord } from '../models/gateway/gateway-events.ts';
+import type { GatewayCommand, GatewayEvent } from '../models/gateway/gateway-events.ts';
 import type { KeyPool } from '../models/keys/credentials.ts';
 import type { Rotation } from '../models/keys/key-rotation.ts';
 import type { Model } from '../models/model.ts';
@@ -17,7 +17,7 @@ import type { AgentSpec } from '../tasks/resolve/agent-resolver.ts';
 import type { ModelConnection } from '../threads/activation-options.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 
-export type ModelDeskOptions = {
+export type ModelRouterOptions = {
   readonly clock: Clock;
   /** Limits that the gateways keep: per agent and per tree. */
   readonly budget: Budget;
@@ -47,19 +47,19 @@ export type OpenModel = {
   end(): void;
 };
 
-export class ModelDesk {
-  readonly #options: ModelDeskOptions;
+export class ModelRouter {
+  readonly #options: ModelRouterOptions;
   readonly #host: Gateway;
-  readonly #thread: GatewayThread<SpecBinding, GatewayWord, GatewayNote>;
+  readonly #thread: GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>;
   /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
   readonly #ledger: BudgetLedger;
-  readonly #router: LedgerOffice;
+  readonly #router: BudgetServer;
   readonly #clocked = new WeakSet<Model>();
   /** Counts the gateway threads there were: a seat's port belongs to one of them. */
   #generation = 1;
   #traffic = 0;
 
-  constructor(options: ModelDeskOptions) {
+  constructor(options: ModelRouterOptions) {
     this.#options = options;
     this.#ledger = new BudgetLedger(options.onBudgetWarning);
     this.#host = new Gateway({
@@ -67,8 +67,8 @@ export class ModelDesk {
       ledger: this.#ledger,
       lookUp: options.lookUp,
     });
-    this.#router = new LedgerOffice(this.#ledger, (word) => this.#thread.say(word));
-    this.#thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
+    this.#router = new BudgetServer(this.#ledger, (word) => this.#thread.say(word));
+    this.#thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({
       clock: options.clock,
       workerUrl: options.workerUrl,
       greeting: [

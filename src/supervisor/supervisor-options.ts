@@ -16,7 +16,7 @@ import { withNotes } from '../base/option-faults.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { ModelPrice } from '../models/budget/model-price.ts';
 import type { CredentialPool } from '../models/keys/credentials.ts';
-import { usualStart } from '../models/keys/rate-limiter.ts';
+import { defaultStart } from '../models/keys/rate-limiter.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
 import { type WorkerProfile, workerProfileSchema } from '../threads/worker-profile.ts';
 import { checkHeaders } from '../tools/builtin/web/headers.ts';
@@ -290,7 +290,7 @@ export function limitsOf(
     ...(width === null ? {} : { maxConcurrentChildren: width }),
     ...options.limits,
   };
-  return { initialModelCalls: Math.min(limits.maxLiveAgents, usualStart), ...limits };
+  return { initialModelCalls: Math.min(limits.maxLiveAgents, defaultStart), ...limits };
 }
 
 /** Below 1 acts as 1; what is no whole number says nothing. */

@@ -27,7 +27,7 @@ import type { WorkerPool } from '../threads/worker-pool.ts';
 import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { WorkerSlot } from '../threads/worker-slot.ts';
 import { LivenessProbe } from './liveness-probe.ts';
-import type { ModelDesk, OpenModel } from './model-router.ts';
+import type { ModelRouter, OpenModel } from './model-router.ts';
 
 const hostToolCall = z.strictObject({
   callId: z.string(),
@@ -50,7 +50,7 @@ type AgentActivationState = { slot: WorkerSlot | null; readonly model: OpenModel
 export type WorkerAgentRuntimeOptions = {
   readonly kernel: Kernel;
   readonly pool: WorkerPool;
-  readonly models: ModelDesk;
+  readonly models: ModelRouter;
   readonly profile: WorkerProfile;
   /** How long the modules of an agent may take to load. */
   readonly startTimeoutMs: number;

@@ -4,7 +4,7 @@ import { type Clock, systemClock, systemRandom } from '../base/clock.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { hiddenKeys } from '../base/secret-text.ts';
 import { homes, type ModelEnv } from '../models/endpoint.ts';
-import { ProviderDesk } from '../models/keys/provider-clients.ts';
+import { ProviderClients } from '../models/keys/provider-clients.ts';
 import type { Model, ModelCall, ModelDelta, ModelRequest, ModelResponse } from '../models/model.ts';
 import {
   createModel,
@@ -117,7 +117,7 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
 
 /** A provider's model as agents see it: one exchange of the cassette may be several requests on the wire. */
 function behindLine(spec: ModelSpec, clock: Clock): Model {
-  const scheduler = new ProviderDesk({ clock, random: systemRandom, onRotated: () => {} });
+  const scheduler = new ProviderClients({ clock, random: systemRandom, onRotated: () => {} });
   return scheduler.modelFor(spec, { token: 'recorder', agentId: 'recorder' });
 }
 

@@ -1,14 +1,14 @@
 // Checks the way to the one ledger: the same verdicts from afar, and what becomes of it when the far end is lost.
 import { describe, expect, it } from 'vitest';
 import { BudgetLedger, type ReservationRequest } from '#src/models/budget/budget-ledger.js';
-import { LedgerOffice, RemoteLedger } from '#src/models/budget/budget-server.js';
+import { BudgetClient, BudgetServer } from '#src/models/budget/budget-server.js';
 import { settle } from './gateway-support.ts';
 import { rejection } from './support.ts';
 
 function arrange() {
   const ledger = new BudgetLedger();
-  const remote = new RemoteLedger((note) => router.receive(structuredClone(note)));
-  const router: LedgerOffice = new LedgerOffice(ledger, (word) => remote.receive(word));
+  const remote = new BudgetClient((note) => router.receive(structuredClone(note)));
+  const router: BudgetServer = new BudgetServer(ledger, (word) => remote.receive(word));
   return { ledger, remote, router };
 }
 

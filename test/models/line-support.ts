@@ -1,7 +1,10 @@
 // A provider's line in manual time, and a provider whose every attempt the test answers. Asserts nothing.
 
 import type { Rotation } from '#src/models/keys/key-rotation.js';
-import { ProviderLine, type ProviderLineOptions } from '#src/models/keys/rate-limited-client.js';
+import {
+  RateLimitedClient,
+  type RateLimitedClientOptions,
+} from '#src/models/keys/rate-limited-client.js';
 import { providerError } from '#src/models/providers/provider-failure.js';
 import { ManualClock } from '#src/testing.js';
 import { settle } from './gateway-support.ts';
@@ -15,10 +18,10 @@ type Sent = {
   refuse(status: number, retryAfterMs?: number, headers?: Record<string, string>): void;
 };
 
-export function arrangeLine(options: Partial<ProviderLineOptions> = {}) {
+export function arrangeLine(options: Partial<RateLimitedClientOptions> = {}) {
   const clock = new ManualClock();
   const rotations: Rotation[] = [];
-  const line = new ProviderLine({
+  const line = new RateLimitedClient({
     endpoint: 'anthropic at http://127.0.0.1:1',
     labels: ['key 1', 'key 2'],
     strategy: 'least_used',

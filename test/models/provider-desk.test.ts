@@ -1,6 +1,6 @@
 // Checks the models of the gateway's thread: which clients it keeps, which it forgets, and who shares a line.
 import { describe, expect, it } from 'vitest';
-import { ProviderDesk } from '#src/models/keys/provider-clients.js';
+import { ProviderClients } from '#src/models/keys/provider-clients.js';
 import type { Model, ModelResponse } from '#src/models/model.js';
 import { type ModelSpec, modelId } from '#src/models/resolve.js';
 import { ManualClock } from '#src/testing.js';
@@ -33,7 +33,7 @@ function arrange() {
       },
     };
   };
-  const scheduler = new ProviderDesk({
+  const scheduler = new ProviderClients({
     clock: new ManualClock(),
     random: () => 0,
     onRotated: () => {},

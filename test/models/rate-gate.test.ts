@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   canPass,
-  freshGate,
-  type Gate,
   heard,
   leave,
+  newLimiter,
   noticed,
   pass,
+  type RateLimiter,
 } from '#src/models/keys/rate-limiter.js';
 
 const limit = 12;
@@ -16,7 +16,7 @@ const resetMs = 400;
 
 /** A provider's window, and the calls on their way to it and back; `pick` chooses what happens next. */
 function playWindow(pick: (choices: number) => number): { readonly counted: number } {
-  let gate: Gate = freshGate(8);
+  let gate: RateLimiter = newLimiter(8);
   let counted = 0;
   const going: number[] = [];
   const coming: { readonly call: number; readonly left: number }[] = [];

@@ -6,10 +6,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#src/base/clock.js';
 import { type Failure, toFailure } from '#src/base/failures.js';
 import { BudgetLedger } from '#src/models/budget/budget-ledger.js';
-import { LedgerOffice } from '#src/models/budget/budget-server.js';
+import { BudgetServer } from '#src/models/budget/budget-server.js';
 import type { SpecBinding } from '#src/models/gateway/binding.js';
 import { GatewayClient } from '#src/models/gateway/gateway-client.js';
-import type { GatewayNote, GatewayWord } from '#src/models/gateway/gateway-events.js';
+import type { GatewayCommand, GatewayEvent } from '#src/models/gateway/gateway-events.js';
 import type { ModelDelta } from '#src/models/model.js';
 import type { ModelSpec } from '#src/models/resolve.js';
 import { ManualClock, startStubModelServer } from '#src/testing.js';
@@ -28,7 +28,7 @@ function arrange() {
   const lost = new Promise<Failure>((resolve) => {
     onLoss = resolve;
   });
-  const thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
+  const thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({
     clock: systemClock,
     onLost: (failure) => onLoss(failure),
     onNote: (note) => {
@@ -40,7 +40,7 @@ function arrange() {
       return worker;
     },
   });
-  const router = new LedgerOffice(new BudgetLedger(), (word) => thread.say(word));
+  const router = new BudgetServer(new BudgetLedger(), (word) => thread.say(word));
   const client = new GatewayClient(thread.connect());
   closers.push(
     () => thread.close(),

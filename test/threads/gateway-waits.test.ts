@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SpecBinding } from '#src/models/gateway/binding.js';
 import { GatewayClient } from '#src/models/gateway/gateway-client.js';
-import type { GatewayNote, GatewayWord } from '#src/models/gateway/gateway-events.js';
+import type { GatewayCommand, GatewayEvent } from '#src/models/gateway/gateway-events.js';
 import { endpointOf } from '#src/models/keys/credentials.js';
 import type { ModelSpec } from '#src/models/resolve.js';
 import { ManualClock, startStubModelServer } from '#src/testing.js';
@@ -43,7 +43,7 @@ describe('a wait in the gateway thread', () => {
     const workers: Worker[] = [];
     const endpoint = endpointOf('anthropic', server.url);
     const keys = [{ key: 'sk-pool', label: 'key 1' }];
-    const thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({
+    const thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({
       clock,
       greeting: [
         {
@@ -92,7 +92,7 @@ describe('a wait in the gateway thread', () => {
       { type: 'message', text: 'after a minute' },
     ]);
     const clock = new ManualClock();
-    const thread = new GatewayThread<SpecBinding, GatewayWord, GatewayNote>({ clock });
+    const thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({ clock });
     clock.settleWith(() => thread.acknowledged());
     const client = new GatewayClient(thread.connect());
     closers.push(

@@ -5,25 +5,25 @@ import type { Spend } from './budget.ts';
 import type { Ledger, Reservation, ReservationRequest } from './budget-ledger.ts';
 
 /** What the thread asks of the ledger. */
-export type LedgerNote =
+export type BudgetCommand =
   | { readonly type: 'reserve'; readonly id: number; readonly request: ReservationRequest }
   | { readonly type: 'withdraw'; readonly id: number }
   | { readonly type: 'settle'; readonly id: number; readonly actual: Spend };
 
 /** What the ledger answers. */
-export type LedgerWord =
+export type BudgetReply =
   | { readonly type: 'granted'; readonly id: number; readonly index: number }
   | { readonly type: 'refused'; readonly id: number; readonly failure: Failure };
 
 type Asked = { grant(index: number): void; refuse(failure: Failure): void };
 
 /** The ledger as the thread sees it; the same promises, one message further away. */
-export class RemoteLedger implements Ledger {
-  readonly #send: (note: LedgerNote) => void;
+export class BudgetClient implements Ledger {
+  readonly #send: (note: BudgetCommand) => void;
   readonly #asked = new Map<number, Asked>();
   #lastId = 0;
 
-  constructor(send: (note: LedgerNote) => void) {
+  constructor(send: (note: BudgetCommand) => void) {
     this.#send = send;
   }
 
@@ -63,7 +63,7 @@ export class RemoteLedger implements Ledger {
   }
 
   /** An answer to what was withdrawn meanwhile is nobody's: the office has taken it back. */
-  receive(word: LedgerWord): void {
+  receive(word: BudgetReply): void {
     const asked = this.#asked.get(word.id);
     if (word.type === 'granted') asked?.grant(word.index);
     else asked?.refuse(word.failure);
@@ -89,17 +89,17 @@ type Open =
 const nothing: Spend = { turns: 0, tokens: 0, costUsd: 0 };
 
 /** The host's side: serves one gateway thread after another. */
-export class LedgerOffice {
+export class BudgetServer {
   readonly #ledger: Ledger;
-  readonly #send: (word: LedgerWord) => void;
+  readonly #send: (word: BudgetReply) => void;
   #open = new Map<number, Open>();
 
-  constructor(ledger: Ledger, send: (word: LedgerWord) => void) {
+  constructor(ledger: Ledger, send: (word: BudgetReply) => void) {
     this.#ledger = ledger;
     this.#send = send;
   }
 
-  receive(note: LedgerNote): void {
+  receive(note: BudgetCommand): void {
     const open = this.#open.get(note.id);
     switch (note.type) {
       case 'reserve':

@@ -9,15 +9,15 @@ export type ModelRequestMessage = Extract<ToGateway, { readonly type: 'model_req
 /** A request and the way back to who sent it. */
 export type PendingRequest = { readonly message: ModelRequestMessage; readonly reply: Reply };
 
-type Held = { readonly requests: PendingRequest[]; readonly cancelTimer: CancelTimer };
+type Early = { readonly requests: PendingRequest[]; readonly cancelTimer: CancelTimer };
 
-const holdMs = 5_000;
-const mostHeld = 1_000;
+const earlyMs = 5_000;
+const maxEarly = 1_000;
 
 /** Keeps requests of unknown tokens for 5 s, at most 1,000 in all, then refuses them `life_ended`. */
-export class HeldRequests {
+export class EarlyRequests {
   readonly #clock: Clock;
-  readonly #byToken = new Map<string, Held>();
+  readonly #byToken = new Map<string, Early>();
   #count = 0;
 
   constructor(clock: Clock) {
@@ -30,10 +30,10 @@ export class HeldRequests {
 
   hold(request: PendingRequest): void {
     const { token } = request.message;
-    if (this.#count >= mostHeld) {
+    if (this.#count >= maxEarly) {
       refuse(
         request,
-        failure('activation_ended', `${mostHeld} requests already wait for their bind`),
+        failure('activation_ended', `${maxEarly} requests already wait for their bind`),
       );
       return;
     }
@@ -43,8 +43,8 @@ export class HeldRequests {
       held.requests.push(request);
       return;
     }
-    const cancelTimer = this.#clock.after(holdMs, () => {
-      const text = `no life was bound to this token within ${holdMs} ms`;
+    const cancelTimer = this.#clock.after(earlyMs, () => {
+      const text = `no life was bound to this token within ${earlyMs} ms`;
       for (const late of this.take(token)) refuse(late, failure('activation_ended', text));
     });
     this.#byToken.set(token, { requests: [request], cancelTimer });

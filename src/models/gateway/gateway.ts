@@ -31,12 +31,12 @@ import type { Binding } from './binding.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
 import { CallForModel } from './call-for-model.ts';
 import { CallIds } from './call-ids.ts';
-import { HeldRequests, type PendingRequest, refuse } from './early-requests.ts';
+import { EarlyRequests, type PendingRequest, refuse } from './early-requests.ts';
 import { GatewayCall, type Reply } from './gateway-call.ts';
 import { readToGateway } from './gateway-requests.ts';
 import { outputLimitOf, toRequest } from './model-request.ts';
 import { asResponse } from './response-shape.ts';
-import { EndedTokens } from './retired-tokens.ts';
+import { RetiredTokens } from './retired-tokens.ts';
 
 export type GatewayOptions = {
   readonly clock: Clock;
@@ -65,14 +65,14 @@ export class Gateway {
   readonly #lookUp: PriceLookup;
   readonly #ledger: Ledger;
   readonly #activations = new Map<string, Activation>();
-  readonly #held: HeldRequests;
-  readonly #ended = new EndedTokens();
+  readonly #held: EarlyRequests;
+  readonly #ended = new RetiredTokens();
 
   constructor({ clock, lookUp = () => null, ledger }: GatewayOptions) {
     this.#ledger = ledger ?? new BudgetLedger();
     this.#clock = clock;
     this.#lookUp = lookUp;
-    this.#held = new HeldRequests(clock);
+    this.#held = new EarlyRequests(clock);
   }
 
   /** Lets a token in; what was held for it starts. Binding again changes tree, budget and model of a running life; its head stays (A38). */

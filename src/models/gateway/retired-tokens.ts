@@ -3,7 +3,7 @@
 const generationSize = 5_000;
 
 /** Two generations: when the young one is full it becomes the old one, and what was old is forgotten. */
-export class EndedTokens {
+export class RetiredTokens {
   #young = new Set<string>();
   #old: ReadonlySet<string> = new Set();
 

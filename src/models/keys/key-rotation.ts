@@ -13,7 +13,7 @@ export type Rotation = {
 };
 
 /** Who calls, and what of the call the line needs. */
-export type LineCaller = {
+export type KeyRotation = {
   readonly agent: { readonly id: string; readonly path: string };
   readonly signal: AbortSignal;
   /** About what the call takes. */

@@ -1,7 +1,7 @@
 // Owns the decisions of a credential pool: which key an agent is on, and what becomes of a key that failed. Pure.
 
 import { longestWaitMs } from '../retry.ts';
-import { brace, close, type Gate, isUsedUp, reopen } from './rate-limiter.ts';
+import { brace, close, isUsedUp, type RateLimiter, reopen } from './rate-limiter.ts';
 
 export const leaseStrategies = ['fill_first', 'round_robin', 'least_used'] as const;
 
@@ -23,14 +23,14 @@ export type KeyHealth =
 /** One key of a pool, without the key. */
 export type KeyState = {
   readonly health: KeyHealth;
-  readonly gate: Gate;
+  readonly gate: RateLimiter;
   /** Agents on this key. */
   readonly holders: number;
   /** Calls sent so far. */
   readonly used: number;
 };
 
-export type KeyWish = {
+export type KeyRequest = {
   readonly strategy: LeaseStrategy;
   /** The key the agent is on. */
   readonly held: number | null;
@@ -41,12 +41,12 @@ export type KeyWish = {
 };
 
 /** The key that a call goes to, now or when its gate opens; null while none works. Sticky: a key that works is kept. */
-export function chooseKey(keys: readonly KeyState[], wish: KeyWish): number | null {
+export function chooseKey(keys: readonly KeyState[], wish: KeyRequest): number | null {
   const { strategy, held, cursor, tokens } = wish;
   const ready = [...keys.keys()].filter((index) => keys[index]?.health.status === 'ready');
   const roomy = ready.filter((index) => !isUsedUp(gateOf(keys, index), tokens));
-  const isHeldReady = held !== null && ready.includes(held);
-  if (isHeldReady && (roomy.includes(held) || roomy.length === 0)) return held;
+  const isBufferedReady = held !== null && ready.includes(held);
+  if (isBufferedReady && (roomy.includes(held) || roomy.length === 0)) return held;
   const candidates = roomy.length > 0 ? roomy : ready;
   const [first] = candidates;
   if (first === undefined) return null;
@@ -78,7 +78,7 @@ export function braced(key: KeyState): KeyState {
 }
 
 /** The key that the provider takes no more. */
-export function takenOut(key: KeyState, reason: 'auth' | 'billing'): KeyState {
+export function disabled(key: KeyState, reason: 'auth' | 'billing'): KeyState {
   return { ...key, health: { status: 'out', reason } };
 }
 
@@ -109,7 +109,7 @@ export function reasonToLeave({ health }: KeyState): RotationReason {
   }
 }
 
-function gateOf(keys: readonly KeyState[], index: number): Gate {
+function gateOf(keys: readonly KeyState[], index: number): RateLimiter {
   // The index is one of the list's own.
   return (keys[index] as KeyState).gate;
 }

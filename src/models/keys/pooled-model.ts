@@ -3,13 +3,13 @@ import { TroupeError, toFailure } from '../../base/failures.ts';
 import { withoutKeys } from '../../base/secret-text.ts';
 import type { Model } from '../model.ts';
 import { countChars, countHeadChars, estimateTokens } from '../token-estimate.ts';
-import type { ProviderLine } from './rate-limited-client.ts';
+import type { RateLimitedClient } from './rate-limited-client.ts';
 
 export type PooledModelOptions = {
   readonly keys: readonly string[];
   /** Builds the model behind one key. It must not try again by itself: the line does. */
   readonly modelWith: (key: string) => Model;
-  readonly line: ProviderLine;
+  readonly line: RateLimitedClient;
 };
 
 /**

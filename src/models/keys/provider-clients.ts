@@ -5,10 +5,10 @@ import { createModel, type ModelSpec, modelId } from '../resolve.ts';
 import { endpointOf, type KeyPool } from './credentials.ts';
 import type { Rotation } from './key-rotation.ts';
 import { pooledModel } from './pooled-model.ts';
-import { ProviderLine } from './rate-limited-client.ts';
-import { usualStart } from './rate-limiter.ts';
+import { RateLimitedClient } from './rate-limited-client.ts';
+import { defaultStart } from './rate-limiter.ts';
 
-export type ProviderDeskOptions = {
+export type ProviderClientsOptions = {
   readonly clock: Pick<Clock, 'after' | 'wallTime'>;
   readonly random: () => number;
   readonly onRotated: (rotation: Rotation) => void;
@@ -18,19 +18,19 @@ export type ProviderDeskOptions = {
 
 type KeyedSpec = Exclude<ModelSpec, { readonly type: 'offline' }>;
 /** A line and the models that stand in it. */
-type KnownLine = { readonly line: ProviderLine; models: number };
+type KnownClient = { readonly line: RateLimitedClient; models: number };
 type KnownModel = {
   readonly key: string;
   readonly model: Model;
   /** Endpoint and key of its line: a model that brings its own key stands in no pool's line. Null for one without. */
   readonly place: string | null;
-  readonly line: ProviderLine | null;
+  readonly line: RateLimitedClient | null;
   readonly isOfTask: boolean;
   activations: number;
 };
 
 /** Whom a model is for. */
-export type DeskActivation = {
+export type ClientLifetime = {
   readonly token: string;
   readonly agentId: string;
   /** The key came with a task: client and key are forgotten when no life is on them. */
@@ -40,22 +40,22 @@ export type DeskActivation = {
 /** A model chosen by many names has more clients than it ever uses at once: the least recently used is forgotten. */
 const mostModels = 256;
 
-export class ProviderDesk {
-  readonly #options: ProviderDeskOptions;
+export class ProviderClients {
+  readonly #options: ProviderClientsOptions;
   readonly #create: (spec: ModelSpec) => Model;
   readonly #pools = new Map<string, KeyPool>();
-  #initialCalls = usualStart;
+  #initialCalls = defaultStart;
   readonly #models = new Map<string, KnownModel>();
   /** Those that no life is on, the least recently used first. */
   readonly #idle = new Set<KnownModel>();
   /** A line lasts as long as a model stands in it. */
-  readonly #lines = new Map<string, KnownLine>();
+  readonly #clients = new Map<string, KnownClient>();
   readonly #activations = new Map<
     string,
     { readonly agentId: string; readonly known: KnownModel }
   >();
 
-  constructor(options: ProviderDeskOptions) {
+  constructor(options: ProviderClientsOptions) {
     this.#options = options;
     this.#create = options.create ?? createModel;
   }
@@ -71,7 +71,7 @@ export class ProviderDesk {
    * and those that a life is on beyond them; one whose key came with a task is kept for its lives alone. With the last
    * model of an endpoint and key goes what was known of its limits.
    */
-  modelFor(spec: ModelSpec, { token, agentId, isOfTask = false }: DeskActivation): Model {
+  modelFor(spec: ModelSpec, { token, agentId, isOfTask = false }: ClientLifetime): Model {
     const key = JSON.stringify(spec);
     const known = this.#models.get(key) ?? this.#build(key, spec, isOfTask);
     const before = this.#activations.get(token)?.known;
@@ -112,10 +112,10 @@ export class ProviderDesk {
     this.#idle.delete(known);
     this.#models.delete(known.key);
     const { place } = known;
-    const line = place === null ? undefined : this.#lines.get(place);
+    const line = place === null ? undefined : this.#clients.get(place);
     if (place === null || line === undefined) return;
     line.models -= 1;
-    if (line.models === 0) this.#lines.delete(place);
+    if (line.models === 0) this.#clients.delete(place);
   }
 
   #build(key: string, spec: ModelSpec, isOfTask: boolean): KnownModel {
@@ -131,11 +131,11 @@ export class ProviderDesk {
       if (spec.type === 'offline') return { ...alone, model: this.#create(spec) };
       const pool = this.#poolOf(spec);
       const place = `${pool.endpoint} ${spec.apiKey ?? ''}`;
-      const line = this.#lines.get(place)?.line ?? this.#newLine(pool);
+      const line = this.#clients.get(place)?.line ?? this.#newClient(pool);
       const keys = pool.keys.map(({ key }) => key);
       const modelWith = (apiKey: string): Model => this.#create({ ...spec, apiKey });
       const model = pooledModel({ keys, modelWith, line });
-      this.#lines.set(place, { line, models: (this.#lines.get(place)?.models ?? 0) + 1 });
+      this.#clients.set(place, { line, models: (this.#clients.get(place)?.models ?? 0) + 1 });
       return { model, place, line };
     } catch (error) {
       return { ...alone, model: { id: modelId(spec), respond: () => Promise.reject(error) } };
@@ -148,10 +148,18 @@ export class ProviderDesk {
     return known ?? { endpoint, strategy: 'fill_first', keys: [{ key: apiKey, label: 'key 1' }] };
   }
 
-  #newLine({ endpoint, strategy, keys }: KeyPool): ProviderLine {
+  #newClient({ endpoint, strategy, keys }: KeyPool): RateLimitedClient {
     const { clock, random, onRotated } = this.#options;
     const labels = keys.map(({ label }) => label);
     const initialCalls = this.#initialCalls;
-    return new ProviderLine({ endpoint, labels, strategy, clock, random, initialCalls, onRotated });
+    return new RateLimitedClient({
+      endpoint,
+      labels,
+      strategy,
+      clock,
+      random,
+      initialCalls,
+      onRotated,
+    });
   }
 }

@@ -5,22 +5,22 @@ import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 import { type ResponseHeaders, readRateHeaders } from '../providers/rate-headers.ts';
 import { decideRetry, noTries } from '../retry.ts';
-import type { Attempt, LineCaller, Rotation } from './key-rotation.ts';
+import type { Attempt, KeyRotation, Rotation } from './key-rotation.ts';
 import {
   braced,
   chooseKey,
+  disabled,
   isSpent,
   type KeyState,
   type LeaseStrategy,
   limited,
   reasonToLeave,
   recovered,
-  takenOut,
 } from './key-selection.ts';
 import { abortedCall, KeyTimers, patienceMs, unnamedResetMs } from './key-timers.ts';
 import * as gates from './rate-limiter.ts';
 
-export type ProviderLineOptions = {
+export type RateLimitedClientOptions = {
   /** Provider and address, for messages. */
   readonly endpoint: string;
   /** One per key. */
@@ -42,7 +42,7 @@ type Pass = {
   isWidened: boolean;
 };
 type Waiter = {
-  readonly caller: LineCaller;
+  readonly caller: KeyRotation;
   readonly lastFailure: Failure | null;
   go(pass: Pass): void;
   refuse(error: TroupeError): void;
@@ -53,17 +53,17 @@ type Waiter = {
  * provider asks for is kept once for all, and waiting calls are let out one by one, in the order they came. Waiting is no
  * activity of anybody (V8 lists what is): a run whose call waits longer than its idle limit ends, and so nothing hangs.
  */
-export class ProviderLine {
-  readonly #options: ProviderLineOptions;
+export class RateLimitedClient {
+  readonly #options: RateLimitedClientOptions;
   readonly #keys: KeyState[];
   readonly #leases = new Map<string, number>();
   readonly #waiting: Waiter[] = [];
   readonly #timers: KeyTimers;
   #cursor = 0;
 
-  constructor(options: ProviderLineOptions) {
+  constructor(options: RateLimitedClientOptions) {
     this.#options = options;
-    const gate = gates.freshGate(options.initialCalls);
+    const gate = gates.newLimiter(options.initialCalls);
     this.#keys = options.labels.map(() => {
       return { health: { status: 'ready' }, gate, holders: 0, used: 0 };
     });
@@ -78,7 +78,7 @@ export class ProviderLine {
    * Runs `attempt` with a key, again as retry.ts says. Rejects with its last failure; `credentials_spent` when no key of
    * several is left; `aborted` while it waits, with the signal.
    */
-  async run<Answer>(caller: LineCaller, attempt: Attempt<Answer>): Promise<Answer> {
+  async run<Answer>(caller: KeyRotation, attempt: Attempt<Answer>): Promise<Answer> {
     let tries = noTries;
     let lastFailure: Failure | null = null;
     for (;;) {
@@ -112,7 +112,7 @@ export class ProviderLine {
     this.#change(held, (key) => ({ ...key, holders: key.holders - 1 }));
   }
 
-  #enter(caller: LineCaller, lastFailure: Failure | null): Promise<Pass> {
+  #enter(caller: KeyRotation, lastFailure: Failure | null): Promise<Pass> {
     const { signal } = caller;
     if (signal.aborted) return Promise.reject(abortedCall());
     return new Promise((resolve, reject) => {
@@ -172,7 +172,7 @@ export class ProviderLine {
     }
   }
 
-  #waitAt(key: number, gate: gates.Gate, tokens: number): void {
+  #waitAt(key: number, gate: gates.RateLimiter, tokens: number): void {
     if (gates.isUsedUp(gate, tokens)) {
       this.#timers.ensure(key, 'reset', gate.resetMs ?? unnamedResetMs, () => {
         this.#change(key, (state) => ({ ...state, gate: gates.refill(state.gate) }));
@@ -187,7 +187,7 @@ export class ProviderLine {
   }
 
   /** The key the agent is on from now, moved when it has to be. */
-  #leaseFor(agent: LineCaller['agent'], tokens: number): number | null {
+  #leaseFor(agent: KeyRotation['agent'], tokens: number): number | null {
     const held = this.#leases.get(agent.id) ?? null;
     const { strategy } = this.#options;
     const key = chooseKey(this.#keys, { strategy, held, cursor: this.#cursor, tokens });
@@ -241,7 +241,7 @@ export class ProviderLine {
     this.#change(key, (state) => ({ ...state, gate: gates.leave(state.gate) }));
     if (verdict.key === 'out' && this.#keys.length > 1) {
       const reason = detail?.['status'] === 402 ? 'billing' : 'auth';
-      this.#change(key, (state) => takenOut(state, reason));
+      this.#change(key, (state) => disabled(state, reason));
     }
     if (code === 'model_overloaded') {
       this.#change(key, (state) => ({ ...state, gate: gates.narrow(state.gate) }));
@@ -260,7 +260,7 @@ export class ProviderLine {
     this.#pump();
   }
 
-  #rotated(agent: LineCaller['agent'], held: number, to: number): void {
+  #rotated(agent: KeyRotation['agent'], held: number, to: number): void {
     const { endpoint, labels, onRotated } = this.#options;
     onRotated({
       agent: { id: agent.id, path: agent.path },

@@ -5,7 +5,7 @@ import type { RateView } from '../providers/rate-headers.ts';
  * What all agents of a key see of its limits. A gate begins with a few calls at a time, and again after every closing
  * with one, so that waiting calls never go out as a crowd; each sign of life doubles that.
  */
-export type Gate = {
+export type RateLimiter = {
   /** Calls out at once; null: as many as come. */
   readonly window: number | null;
   readonly open: number;
@@ -14,7 +14,7 @@ export type Gate = {
   /** Calls let out so far. */
   readonly sent: number;
   /** What the last responses said, oldest first. */
-  readonly lately: readonly Said[];
+  readonly lately: readonly Reported[];
   /** Null: the provider said nothing, or its last word is out of date. */
   readonly requestsLeft: number | null;
   readonly tokensLeft: number | null;
@@ -26,17 +26,17 @@ export type Gate = {
 };
 
 /** What a response said of its key's limits, and how many calls had been let out when it came. */
-type Said = {
+type Reported = {
   readonly sent: number;
   readonly requestsLeft: number | null;
   readonly tokensLeft: number | null;
 };
 
 /** Calls that a key lets out before its provider has answered one, where nothing else is set. */
-export const usualStart = 8;
+export const defaultStart = 8;
 
 /** The gate of a key that was never asked; `window` calls go out before the first sign of life. */
-export function freshGate(window: number): Gate {
+export function newLimiter(window: number): RateLimiter {
   return {
     window,
     open: 0,
@@ -54,26 +54,26 @@ export function freshGate(window: number): Gate {
 /** Beyond this many at once a gate that was never refused stands open. */
 const widestWindow = 64;
 /** Responses whose words are kept: few calls are out while so many others come back. */
-const mostLately = 64;
+const maxRecent = 64;
 
 /** True when a call of about so many tokens may go out now. */
-export function canPass(gate: Gate, tokens: number): boolean {
+export function canPass(gate: RateLimiter, tokens: number): boolean {
   return !gate.isClosed && !isUsedUp(gate, tokens) && !isCrowded(gate);
 }
 
 /** True when the provider's own words leave no room: it comes back only with the reset. */
-export function isUsedUp({ requestsLeft, tokensLeft }: Gate, tokens: number): boolean {
+export function isUsedUp({ requestsLeft, tokensLeft }: RateLimiter, tokens: number): boolean {
   if (requestsLeft !== null && requestsLeft < 1) return true;
   return tokensLeft !== null && tokensLeft < tokens;
 }
 
 /** True when as many calls are out as the window lets. */
-export function isCrowded({ window, open }: Gate): boolean {
+export function isCrowded({ window, open }: RateLimiter): boolean {
   return window !== null && open >= window;
 }
 
 /** One more call is out; what it will take is off the view until the provider says otherwise. */
-export function pass(gate: Gate, tokens: number): Gate {
+export function pass(gate: RateLimiter, tokens: number): RateLimiter {
   const { requestsLeft, tokensLeft } = gate;
   return {
     ...gate,
@@ -86,12 +86,12 @@ export function pass(gate: Gate, tokens: number): Gate {
 }
 
 /** A call came back, however it ended. */
-export function leave(gate: Gate): Gate {
+export function leave(gate: RateLimiter): RateLimiter {
   return { ...gate, open: gate.open - 1 };
 }
 
 /** A response came for a call, or none ever will. */
-export function noticed(gate: Gate): Gate {
+export function noticed(gate: RateLimiter): RateLimiter {
   return { ...gate, unheard: gate.unheard - 1 };
 }
 
@@ -100,9 +100,9 @@ export function noticed(gate: Gate): Gate {
  * view errs towards waiting and is put right by their own responses. The provider may have counted calls that were out
  * together in any order: of what their responses say, the least holds.
  */
-export function heard(gate: Gate, view: RateView, call: number): Gate {
+export function heard(gate: RateLimiter, view: RateView, call: number): RateLimiter {
   const { requestsLeft, requestsResetMs, tokensLeft, tokensResetMs } = view;
-  const said: Said = { sent: gate.sent, requestsLeft, tokensLeft };
+  const said: Reported = { sent: gate.sent, requestsLeft, tokensLeft };
   // What came after this call was let out may have been counted after it.
   const together = [said, ...gate.lately.filter(({ sent }) => sent >= call)];
   const requests = leastOf(together.map((each) => each.requestsLeft));
@@ -115,7 +115,7 @@ export function heard(gate: Gate, view: RateView, call: number): Gate {
   const resets = [requestsResetMs, tokensResetMs].filter((each) => each !== null);
   return {
     ...gate,
-    lately: [...gate.lately, said].slice(-mostLately),
+    lately: [...gate.lately, said].slice(-maxRecent),
     requestsLeft:
       requestsLeft === null || requests === null
         ? gate.requestsLeft
@@ -131,35 +131,35 @@ function leastOf(counts: readonly (number | null)[]): number | null {
 }
 
 /** The provider answers: twice as many may be out. */
-export function widen(gate: Gate): Gate {
+export function widen(gate: RateLimiter): RateLimiter {
   if (gate.window === null) return gate;
   const window = gate.window * 2;
   return { ...gate, window: window > widestWindow ? null : window };
 }
 
 /** The provider is overloaded, whoever asks: one call at a time again. */
-export function narrow(gate: Gate): Gate {
+export function narrow(gate: RateLimiter): RateLimiter {
   return { ...gate, window: 1 };
 }
 
 /** Callers of another key are on their way: one more than are out goes first, the others after it. */
-export function brace(gate: Gate): Gate {
+export function brace(gate: RateLimiter): RateLimiter {
   const window = gate.open + 1;
   return gate.window !== null && gate.window <= window ? gate : { ...gate, window };
 }
 
 /** Nobody passes until `reopen`. */
-export function close(gate: Gate): Gate {
+export function close(gate: RateLimiter): RateLimiter {
   return { ...gate, isClosed: true, window: 1, round: gate.round + 1 };
 }
 
 /** The provider's limits are whole again; what it said of them is out of date. One call asks, the others after it. */
-export function refill(gate: Gate): Gate {
+export function refill(gate: RateLimiter): RateLimiter {
   return { ...gate, window: 1, requestsLeft: null, tokensLeft: null, lately: [] };
 }
 
 /** The wait is over: one call tries, the others after it. What was left stays left while its reset is known. */
-export function reopen(gate: Gate): Gate {
+export function reopen(gate: RateLimiter): RateLimiter {
   const open = { ...gate, isClosed: false, window: 1 };
   return gate.resetMs === null ? refill(open) : open;
 }

@@ -12,7 +12,7 @@ import {
 import { countChars, countHeadChars, estimateTokens } from '../token-estimate.ts';
 import { disconnected, malformed } from './adapter-failure.ts';
 import type { SealedMetadata } from './ai-sdk-prompt.ts';
-import { sealThinking } from './opaque-reasoning.ts';
+import { encodeReasoning } from './opaque-reasoning.ts';
 import { parseArguments } from './tool-arguments.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -126,7 +126,7 @@ export class AiSdkAnswer {
     this.#asksForTools = true;
     if (providerMetadata !== undefined) {
       const kept: SealedMetadata = { isOfCall: true, providerMetadata };
-      this.#blocks.push(sealThinking('ai_sdk', '', kept));
+      this.#blocks.push(encodeReasoning('ai_sdk', '', kept));
     }
     const read = typeof input === 'string' ? parseArguments(input) : (input ?? {});
     this.#streamedChars += String(input).length;
@@ -149,7 +149,7 @@ function toBlocks(block: Streamed | AssistantBlock): readonly AssistantBlock[] {
   const { type, text, metadata } = block;
   if (type === 'text') return text === '' ? [] : [{ type: 'text', text }];
   const kept: SealedMetadata = metadata === undefined ? {} : { providerMetadata: metadata };
-  return [sealThinking('ai_sdk', text, kept)];
+  return [encodeReasoning('ai_sdk', text, kept)];
 }
 
 /** Version 2 gives a word, later ones the provider's own word as well, which may be one of ours. */

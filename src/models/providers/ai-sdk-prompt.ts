@@ -8,7 +8,7 @@ import type {
   ToolResultBlock,
   UserBlock,
 } from '../model.ts';
-import { openThinking } from './opaque-reasoning.ts';
+import { decodeReasoning } from './opaque-reasoning.ts';
 
 export type AiSdkVersion = 'v2' | 'v3' | 'v4';
 
@@ -89,7 +89,7 @@ function toAssistant(content: readonly AssistantBlock[]): readonly Part[] {
         break;
       case 'thinking': {
         // What was kept is ours; a thought of another API is not sent.
-        const kept = openThinking('ai_sdk', block) as SealedMetadata | undefined;
+        const kept = decodeReasoning('ai_sdk', block) as SealedMetadata | undefined;
         if (kept?.isOfCall === true) ofCall = kept.providerMetadata;
         else if (kept !== undefined) {
           const part = { type: 'reasoning', text: block.thinking };

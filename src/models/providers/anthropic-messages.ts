@@ -12,7 +12,7 @@ import {
   type ToolChoice,
   type ToolSchema,
 } from '../model.ts';
-import { isSealed } from './opaque-reasoning.ts';
+import { isOpaque } from './opaque-reasoning.ts';
 import { parseArguments } from './tool-arguments.ts';
 
 /** Marks the end of a prefix that the provider keeps. At most four of a request may have it. */
@@ -97,7 +97,7 @@ function isTransient(block: Message['content'][number]): boolean {
 
 function isSent(block: Message['content'][number]): boolean {
   if (block.type === 'text') return block.text !== '';
-  return block.type !== 'thinking' || !isSealed(block);
+  return block.type !== 'thinking' || !isOpaque(block);
 }
 
 /** Our blocks are Anthropic's own; only `readonly` and the media types of images are told apart. */

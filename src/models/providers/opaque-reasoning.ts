@@ -7,7 +7,7 @@ export type ThinkingOrigin = 'chat_completions' | 'codex_responses' | 'ai_sdk';
 const mark = 'troupe:';
 
 /** A thinking block that carries what its API wants to have back, word for word. */
-export function sealThinking(
+export function encodeReasoning(
   origin: ThinkingOrigin,
   thinking: string,
   returned: unknown,
@@ -16,7 +16,7 @@ export function sealThinking(
 }
 
 /** What was kept for this API; undefined for a thought of another one, which this API could not read. */
-export function openThinking(origin: ThinkingOrigin, { signature }: ThinkingBlock): unknown {
+export function decodeReasoning(origin: ThinkingOrigin, { signature }: ThinkingBlock): unknown {
   const prefix = `${mark}${origin}:`;
   if (!signature.startsWith(prefix)) return undefined;
   // We wrote it ourselves.
@@ -24,6 +24,6 @@ export function openThinking(origin: ThinkingOrigin, { signature }: ThinkingBloc
 }
 
 /** True for a thought that some other API than Anthropic's had. */
-export function isSealed({ signature }: ThinkingBlock): boolean {
+export function isOpaque({ signature }: ThinkingBlock): boolean {
   return signature.startsWith(mark);
 }

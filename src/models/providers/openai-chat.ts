@@ -14,7 +14,7 @@ import type {
 } from '../model.ts';
 import { countChars, countHeadChars, estimateTokens } from '../token-estimate.ts';
 import { disconnected } from './adapter-failure.ts';
-import { sealThinking } from './opaque-reasoning.ts';
+import { encodeReasoning } from './opaque-reasoning.ts';
 import { argumentsText, parseArguments } from './tool-arguments.ts';
 
 type Param = OpenAI.ChatCompletionMessageParam;
@@ -200,7 +200,7 @@ export class ChatAnswer {
     if (this.#finish === null) throw disconnected('the stream ended before its answer');
     const calls = this.#calls;
     const content: AssistantBlock[] = [
-      ...(this.#thinking === '' ? [] : [sealThinking('chat_completions', this.#thinking, {})]),
+      ...(this.#thinking === '' ? [] : [encodeReasoning('chat_completions', this.#thinking, {})]),
       ...(this.#text === '' ? [] : [{ type: 'text' as const, text: this.#text }]),
       ...calls.map(({ id, name, text }) => ({
         type: 'tool_use' as const,

@@ -13,7 +13,7 @@ import type {
   UserBlock,
 } from '../model.ts';
 import { disconnected } from './adapter-failure.ts';
-import { openThinking, sealThinking } from './opaque-reasoning.ts';
+import { decodeReasoning, encodeReasoning } from './opaque-reasoning.ts';
 import { errorMark } from './openai-chat.ts';
 import { refusal, statusOfCode } from './openai-refusal.ts';
 import { argumentsText, parseArguments } from './tool-arguments.ts';
@@ -90,7 +90,7 @@ function toOutputItem(block: AssistantBlock): readonly Item[] {
     }
     case 'thinking': {
       // What was kept is an item of this very API.
-      const item = openThinking('codex_responses', block) as Item | null | undefined;
+      const item = decodeReasoning('codex_responses', block) as Item | null | undefined;
       return item == null ? [] : [item];
     }
     case 'redacted_thinking':
@@ -199,7 +199,7 @@ function toBlocks(item: OpenAI.Responses.ResponseOutputItem): readonly Assistant
       // Without its encrypted form a thought cannot go back: the server keeps nothing.
       const kept = item.encrypted_content ? item : null;
       const text = (item.content ?? item.summary).map((part) => part.text).join('\n');
-      return [sealThinking('codex_responses', text, kept)];
+      return [encodeReasoning('codex_responses', text, kept)];
     }
     default:
       // Only tools of the server make other items, and we ask for none; dropping one would break the history.

@@ -4,7 +4,7 @@ import { TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import { copySettings } from './copy-settings.ts';
 import { type AgentDefinition, type AgentOptions, agentSchema } from './definition.ts';
-import { asProgramsWord } from './trusted-task.ts';
+import { asTrustedTask } from './trusted-task.ts';
 
 /**
  * A checked definition, known as the program's own word: the tools it names are granted, also below an agent that lacks them.
@@ -15,7 +15,7 @@ export function defineAgent<Answer = unknown>(
 ): AgentDefinition<Answer> {
   parseOptions(agentSchema, options, 'defineAgent', 'invalid_agent');
   // Folding changes the name of its prompt and nothing else.
-  return asProgramsWord(foldAliases(options)) as AgentDefinition<Answer>;
+  return asTrustedTask(foldAliases(options)) as AgentDefinition<Answer>;
 }
 
 /** The definition as it is now, with one name for its prompt: later changes to what it was made of do not count. Throws `invalid_agent` when it has several. */

@@ -10,12 +10,12 @@ type Word = {
 const words = new WeakMap<AgentDefinition, Word>();
 
 /** The same definition, known as the program's. For code that has every name in it from the program. */
-export function asProgramsWord(definition: AgentDefinition, word: Word = {}): AgentDefinition {
+export function asTrustedTask(definition: AgentDefinition, word: Word = {}): AgentDefinition {
   words.set(definition, word);
   return definition;
 }
 
-export function isProgramsWord(definition: AgentDefinition): boolean {
+export function isTrustedTask(definition: AgentDefinition): boolean {
   return words.has(definition);
 }
 

@@ -17,7 +17,7 @@ const waitSchema = z.strictObject({
 });
 
 /** What a session needs of its supervisor. */
-export type SessionSurroundings<Dialects, Subagents> = {
+export type SessionOptions2<Dialects, Subagents> = {
   readonly toolsOf: (dialect: Dialects) => ToolSource;
   /** Made when first asked for. */
   readonly subagents: () => Subagents;
@@ -44,9 +44,9 @@ export class Session<Dialects, Subagents> {
   environment: string | undefined = undefined;
   /** What its agents tell each other; off until it is turned on (A13). */
   readonly board: Board;
-  readonly #around: SessionSurroundings<Dialects, Subagents>;
+  readonly #around: SessionOptions2<Dialects, Subagents>;
 
-  constructor(id: string, around: SessionSurroundings<Dialects, Subagents>) {
+  constructor(id: string, around: SessionOptions2<Dialects, Subagents>) {
     this.id = id;
     this.#around = around;
     this.board = around.board;

@@ -5,7 +5,7 @@ import { describe, TroupeError } from '../base/failures.ts';
 import { isWithin, translated } from '../tools/workspace.ts';
 import { fallbackDirectory, refuseDirectory, sessionDirectory } from './work-directory.ts';
 
-export type WorkDirectoryWish = {
+export type WorkDirectoryRequest = {
   /** The folder that was asked for; undefined when none was. */
   readonly requested?: string | undefined;
   /** What a model may choose. Undefined when the program itself asks: only the system's folders are refused then. */
@@ -38,7 +38,7 @@ export type WorkDirectory = {
  * `<root>/<session>/<agent>` (A63), with a warning that says why. Throws `invalid_options` for a root that is not
  * absolute, `file_refused` when the fallback cannot be made, `outside_workspace` when a symlink leads it out of the root.
  */
-export function chooseWorkDirectory(wish: WorkDirectoryWish): WorkDirectory {
+export function chooseWorkDirectory(wish: WorkDirectoryRequest): WorkDirectory {
   const { requested, platform = process.platform } = wish;
   if (requested === undefined) return { path: ownFolder(wish) };
   const { choosable } = wish;
@@ -59,7 +59,7 @@ const sessionMarker = '.troupe-session';
 function isChoosable(
   real: string,
   choosable: ChoosableFolders,
-  { root, sessionId }: WorkDirectoryWish,
+  { root, sessionId }: WorkDirectoryRequest,
 ): boolean {
   const isListed = choosable.listed.some((folder) => {
     const realListed = realFolder(folder);
@@ -89,7 +89,7 @@ function realFolder(path: string): string | null {
   }
 }
 
-function ownFolder({ root, sessionId, agentName }: WorkDirectoryWish): string {
+function ownFolder({ root, sessionId, agentName }: WorkDirectoryRequest): string {
   if (!isAbsolute(root)) {
     throw new TroupeError(
       'invalid_options',

@@ -46,7 +46,7 @@ import { transcriptFiles } from './transcripts.ts';
 import { WorkerAgentRuntime } from './worker-agent-runtime.ts';
 
 /** Everything one supervisor is made of; two of them share nothing. */
-export type System = {
+export type SupervisorParts = {
   readonly clock: Clock;
   readonly graces: GracePeriods;
   readonly kernel: Kernel;
@@ -71,7 +71,10 @@ const supervision: Supervision = {
 };
 
 /** Builds a system. Throws what is wrong with the options before anything starts. */
-export function buildSystem(options: SupervisorOptions, bounds: KernelBounds = {}): System {
+export function buildSupervisor(
+  options: SupervisorOptions,
+  bounds: KernelBounds = {},
+): SupervisorParts {
   checkSupervisorOptions(options);
   const credentials = checkCredentials(options.credentials);
   const { threads = {}, timeouts = {}, budget = {} } = options;

@@ -9,7 +9,7 @@ import type { Logger, SupervisorOptions } from './supervisor-options.ts';
 type Tell = (level: Level, facts: LogFacts) => unknown;
 
 /** Tells of every `log` event, and while debugging of what tools threw. */
-export function tellOf(
+export function logOutput(
   events: EventBus,
   logger: SupervisorOptions['logger'],
   env: Readonly<Record<string, string | undefined>>,

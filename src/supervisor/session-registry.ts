@@ -12,15 +12,15 @@ import { backgroundCalls } from '../tasks/services/background-calls.ts';
 import type { TaskRecord } from '../tasks/task-record.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
-import type { System } from './build-supervisor.ts';
+import type { SupervisorParts } from './build-supervisor.ts';
 import { delegateSchema } from './call-options.ts';
 import { needsConfirmation } from './confirmations.ts';
 import { type DialectOptions, toolsOfDialect } from './dialects.ts';
-import { subagentHost } from './session-services.ts';
+import { sessionServices } from './session-services.ts';
 import { taskHandle } from './task-handle.ts';
 
-export type SessionsOptions = {
-  readonly system: System;
+export type SessionRegistryOptions = {
+  readonly system: SupervisorParts;
   readonly workspace: string;
   readonly tools: readonly (AnyTool | URL)[];
 };
@@ -40,14 +40,14 @@ type Known = {
 /** A session that nobody uses for longer is forgotten (A75). */
 const mostIdleMs = 1_800_000;
 
-export class Sessions {
-  readonly #options: SessionsOptions;
+export class SessionRegistry {
+  readonly #options: SessionRegistryOptions;
   /** In the order they were last used. */
   readonly #known = new Map<string, Known>();
   #lastCall = 0;
   #lastScope = 0;
 
-  constructor(options: SessionsOptions) {
+  constructor(options: SessionRegistryOptions) {
     this.#options = options;
   }
 
@@ -168,7 +168,7 @@ export class Sessions {
       used();
       if (known.subagents !== null) return known.subagents;
       const manager = new SubagentManager(
-        subagentHost({
+        sessionServices({
           system,
           sessionId,
           workspace,

@@ -9,11 +9,11 @@ import type { Background } from '../tasks/services/background.ts';
 import { letIn } from '../tasks/services/reply-width.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskRecord } from '../tasks/task-record.ts';
-import type { System } from './build-supervisor.ts';
+import type { SupervisorParts } from './build-supervisor.ts';
 import { taskHandle } from './task-handle.ts';
 
-export type SubagentHostOptions = Pick<SubagentHost, 'touch' | 'lastActivityAt' | 'endRun'> & {
-  readonly system: System;
+export type SessionServicesOptions = Pick<SubagentHost, 'touch' | 'lastActivityAt' | 'endRun'> & {
+  readonly system: SupervisorParts;
   readonly sessionId: string;
   readonly workspace: string;
   readonly background: Background;
@@ -23,7 +23,7 @@ export type SubagentHostOptions = Pick<SubagentHost, 'touch' | 'lastActivityAt' 
 /** Depth of an agent that a tool of the program's loop starts. */
 const depth = 1;
 
-export function subagentHost(options: SubagentHostOptions): SubagentHost {
+export function sessionServices(options: SessionServicesOptions): SubagentHost {
   const { system, sessionId, workspace, background, board, ...session } = options;
   const { scheduler, events, clock, resolver } = system;
   const submit = (task: Task, parent: Run | null): TaskRecord => {

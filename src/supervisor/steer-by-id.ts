@@ -3,11 +3,11 @@
 import { describe, TroupeError } from '../base/failures.ts';
 import type { PersistentAgent } from '../tasks/persistent-agent.ts';
 import type { SteeringQueue, SteerReceipt } from '../tasks/steering-queue.ts';
-import type { System } from './build-supervisor.ts';
+import type { SupervisorParts } from './build-supervisor.ts';
 
 /** Rejects `unknown_task`, `invalid_options`, `mailbox_full`. */
 export async function steerById(
-  { scheduler: { registry }, steering }: Pick<System, 'scheduler' | 'steering'>,
+  { scheduler: { registry }, steering }: Pick<SupervisorParts, 'scheduler' | 'steering'>,
   idOrPath: string,
   text: string,
 ): Promise<SteerReceipt> {

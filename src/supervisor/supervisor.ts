@@ -18,7 +18,7 @@ import type { SteerReceipt } from '../tasks/steering-queue.ts';
 import type { DelegateOptions, Task, TaskHandle } from '../tasks/task.ts';
 import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
-import { buildSystem, type KernelBounds, type System } from './build-supervisor.ts';
+import { buildSupervisor, type KernelBounds, type SupervisorParts } from './build-supervisor.ts';
 import {
   closeSchema,
   delegateSchema,
@@ -28,8 +28,8 @@ import {
 } from './call-options.ts';
 import type { DialectOptions } from './dialects.ts';
 import { type DrainOptions, drain } from './drain.ts';
-import { tellOf } from './log-output.ts';
-import { Sessions } from './session-registry.ts';
+import { logOutput } from './log-output.ts';
+import { SessionRegistry } from './session-registry.ts';
 import { steerById } from './steer-by-id.ts';
 import { type SupervisorOptions, workspaceOf } from './supervisor-options.ts';
 import { taskHandle } from './task-handle.ts';
@@ -38,14 +38,14 @@ import { transcriptOf } from './transcripts.ts';
 import { snapshotTree, snapshotWithEnded } from './tree-snapshot.ts';
 
 export class Supervisor {
-  readonly #system: System;
-  readonly #sessions: Sessions;
+  readonly #system: SupervisorParts;
+  readonly #sessions: SessionRegistry;
   #usage: Usage = noUsage;
   #agents = 0;
 
   constructor(options: SupervisorOptions, bounds: KernelBounds = {}) {
-    this.#system = buildSystem(options, bounds);
-    this.#sessions = new Sessions({
+    this.#system = buildSupervisor(options, bounds);
+    this.#sessions = new SessionRegistry({
       system: this.#system,
       workspace: workspaceOf(options),
       tools: options.tools ?? [],
@@ -56,7 +56,7 @@ export class Supervisor {
     this.#system.events.on('agent_started', () => {
       this.#agents += 1;
     });
-    tellOf(this.#system.events, options.logger, process.env);
+    logOutput(this.#system.events, options.logger, process.env);
   }
 
   /**

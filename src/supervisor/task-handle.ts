@@ -4,12 +4,12 @@ import type { Outcome } from '../base/outcome.ts';
 import type { TaskHandle, TaskStatus } from '../tasks/task.ts';
 import type { TaskRecord } from '../tasks/task-record.ts';
 import { checkInterrupt } from './agent-ref.ts';
-import type { System } from './build-supervisor.ts';
+import type { SupervisorParts } from './build-supervisor.ts';
 import { eventsOfTask } from './task-events.ts';
 
 export function taskHandle(
   entry: TaskRecord,
-  { scheduler, events, steering }: Pick<System, 'scheduler' | 'events' | 'steering'>,
+  { scheduler, events, steering }: Pick<SupervisorParts, 'scheduler' | 'events' | 'steering'>,
   fromSeq: number,
 ): TaskHandle {
   // The handle's own, and the same however often it is asked.

@@ -1,7 +1,7 @@
 // Owns the tools by which Claude Code's loops delegate: `Agent`, `TaskOutput`, `TaskStop`, in the foreground or the background.
 import { z } from 'zod';
 import { type AgentDefinition, agentSchema } from '../../agent/definition.ts';
-import { asProgramsWord } from '../../agent/trusted-task.ts';
+import { asTrustedTask } from '../../agent/trusted-task.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { type Outcome, textOutOfTurns } from '../../base/outcome.ts';
 import { parseOptions } from '../../base/parse-options.ts';
@@ -114,7 +114,7 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
 
 /** A copy that is known as the program's word: what it names is granted. */
 function asGiven(agent: string | AgentDefinition): string | AgentDefinition {
-  return typeof agent === 'string' ? agent : asProgramsWord({ ...agent });
+  return typeof agent === 'string' ? agent : asTrustedTask({ ...agent });
 }
 
 function taskOf(

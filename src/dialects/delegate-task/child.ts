@@ -1,6 +1,6 @@
 // Owns what a child of `delegate_task` is: its role, its tools, its limits, and what was corrected on the way. Pure.
 import type { AgentDefinition, AgentRole } from '../../agent/definition.ts';
-import { asProgramsWord } from '../../agent/trusted-task.ts';
+import { asTrustedTask } from '../../agent/trusted-task.ts';
 import { describe } from '../../base/failures.ts';
 import { capabilityTags, childDenials } from '../../tools/tags.ts';
 import type { AnyTool, Subtask } from '../../tools/tool.ts';
@@ -44,7 +44,7 @@ export function childOf(asked: DelegatedTask, settings: Settings, place: ChildPl
   const { tools, toolsets: bound, childTimeoutMs, model } = settings;
   const toolsets = bound === undefined ? defaultToolsets(named, isOfLoop) : (named ?? bound);
   const mayDelegate = role === 'orchestrator';
-  const agent = asProgramsWord({
+  const agent = asTrustedTask({
     name: mayDelegate ? 'orchestrator' : 'subagent',
     prompt: childPrompt(asked),
     role,

@@ -1,6 +1,6 @@
 // Owns what a subagent is to the runtime: a definition of its prompt parts, tools and limits, and the task of one run. Pure.
 import type { AgentDefinition, ModelChoice, ToolReference } from '../../agent/definition.ts';
-import { asProgramsWord } from '../../agent/trusted-task.ts';
+import { asTrustedTask } from '../../agent/trusted-task.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import type { ManagerConfig } from './config.ts';
 import type { SubagentMaking } from './subagent.ts';
@@ -79,6 +79,6 @@ export function askedAs(
   const { tools = [] } = definition;
   // Its time is what X1 says.
   const word = { hasOwnLimits: true };
-  if (askedBy === 'program') return { agent: asProgramsWord({ ...definition }, word) };
-  return { agent: asProgramsWord({ ...definition, tools: [] }, word), tools };
+  if (askedBy === 'program') return { agent: asTrustedTask({ ...definition }, word) };
+  return { agent: asTrustedTask({ ...definition, tools: [] }, word), tools };
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type AgentDefinition, toolReferenceSchema } from '../../agent/definition.ts';
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
-import { asProgramsWord } from '../../agent/trusted-task.ts';
+import { asTrustedTask } from '../../agent/trusted-task.ts';
 import { type Failure, failure, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { parseOptions } from '../../base/parse-options.ts';
@@ -48,7 +48,7 @@ const input = z.object({
 export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof input>> {
   parseOptions(optionsSchema, options, 'taskTool');
   const { prompt = childPrompt, maxTurns = mostRounds, timeoutMs, ...given } = options;
-  const child = asProgramsWord({
+  const child = asTrustedTask({
     ...given,
     name,
     prompt,

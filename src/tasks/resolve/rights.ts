@@ -1,6 +1,6 @@
 // Owns what an agent may use: who says what of it, brought to the one resolver of grants, and what came of it. Pure (X7).
 import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
-import { isProgramsWord } from '../../agent/trusted-task.ts';
+import { isTrustedTask } from '../../agent/trusted-task.ts';
 import { type GrantRequest, resolveGrants, withheldTools } from '../../tools/grants.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import { findToolsets, type Toolset } from '../../tools/toolsets.ts';
@@ -48,7 +48,7 @@ export function rightsOf(request: RightsRequest): Rights {
   const isLeaf = role === 'leaf';
   const own = [...(definition?.disallowedTools ?? []), ...(task.disallowedTools ?? [])];
   const ownTools = new Set((definition?.ownTools ?? []).map(({ name }) => name));
-  const isProgramsWordHere = caller === null || isGiven(task.agent);
+  const isTrustedHere = caller === null || isGiven(task.agent);
   const names = (references: readonly ToolReference[] | undefined) =>
     references?.flatMap((each) =>
       typeof each === 'string' ? [each] : request.toolsOf(each).map((tool) => tool.name),
@@ -70,11 +70,11 @@ export function rightsOf(request: RightsRequest): Rights {
     deniedAbove: caller?.denied,
     allowed: definition?.allowedTools,
     granted: [
-      ...(isProgramsWordHere ? (definition?.grantedTools ?? []) : []),
+      ...(isTrustedHere ? (definition?.grantedTools ?? []) : []),
       // These are the service's own code: none crosses from a thread.
       ...ownTools,
     ],
-    lent: isProgramsWordHere
+    lent: isTrustedHere
       ? new Set([
           ...(names(definition?.tools) ?? []),
           ...given.flatMap(({ tools }) => tools.map(({ name }) => name)),
@@ -143,7 +143,7 @@ export function rightsOfLoop(
 
 /** True for an agent that the program registered, and for a definition that is its own. */
 function isGiven(agent: RunSettings['agent']): boolean {
-  return typeof agent === 'string' || (agent !== undefined && isProgramsWord(agent));
+  return typeof agent === 'string' || (agent !== undefined && isTrustedTask(agent));
 }
 
 /** What a child has of its caller beside what is registered; one that the program registered has nothing so (C14). */

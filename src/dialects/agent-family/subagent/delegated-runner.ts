@@ -1,6 +1,6 @@
 // Owns where the replies of a delegated subagent run: below the run that called it, as children of the call.
 import type { AgentDefinition } from '../../../agent/definition.ts';
-import { asProgramsWord } from '../../../agent/trusted-task.ts';
+import { asTrustedTask } from '../../../agent/trusted-task.ts';
 import { TroupeError } from '../../../base/failures.ts';
 import type { Outcome } from '../../../base/outcome.ts';
 import type { Message } from '../../../models/model.ts';
@@ -15,7 +15,7 @@ export type Transcripts = { transcript(taskId: string): readonly Message[] };
  * Runs in the name of one tool call, by the one primitive of delegation: its agent is the parent, and no run outlives it.
  * Its events are told under ids of their own, so that nothing of a run is printed while it lasts (D52).
  */
-export function callRunner(
+export function delegatedRunner(
   { delegate, callId }: Pick<ToolContext, 'delegate' | 'callId'>,
   transcripts: Transcripts | undefined,
 ): TaskRunner {
@@ -53,7 +53,7 @@ export const noRunner: TaskRunner = {
 export function withOwnTools(agent: AgentDefinition): AgentDefinition {
   const { tools = [], ownTools = [] } = agent;
   const objects = tools.filter((each): each is AnyTool => isTool(each));
-  return asProgramsWord({
+  return asTrustedTask({
     ...agent,
     tools: tools.filter((each) => !isTool(each)),
     ownTools: [...new Set([...ownTools, ...objects])],
@@ -61,7 +61,7 @@ export function withOwnTools(agent: AgentDefinition): AgentDefinition {
 }
 
 /** A runner that keeps the last outcome: what a reply came to is more than its text. */
-export class WatchedRunner implements TaskRunner {
+export class DelegatedRunner implements TaskRunner {
   readonly on: TaskRunner['on'];
   readonly transcript: TaskRunner['transcript'];
   readonly #inner: TaskRunner;

@@ -15,7 +15,7 @@ import {
   contextText,
   type DelegationContext,
 } from './context.ts';
-import { WatchedRunner } from './delegated-runner.ts';
+import { DelegatedRunner } from './delegated-runner.ts';
 import { type PermissionBundle, type Permissions, permissionBundle } from './permissions.ts';
 import {
   responseOf,
@@ -76,7 +76,7 @@ export abstract class SubAgentBase extends ReActAgent {
   readonly ephemeralMemory: boolean;
   /** Its own part of the host's session state; undefined where none is lent (D47). */
   readonly session: StateStore | undefined;
-  readonly #runner: WatchedRunner;
+  readonly #runner: DelegatedRunner;
   readonly #tools: SubagentTools;
   /** What counts the reply in flight. */
   #limits: { readonly reply: AbortSignal | null; readonly hooks: Hooks } | undefined;
@@ -94,7 +94,7 @@ export abstract class SubAgentBase extends ReActAgent {
       toolsets,
       permissions,
     });
-    const runner = new WatchedRunner(init.supervisor, (agent) => this.#bounded(agent));
+    const runner = new DelegatedRunner(init.supervisor, (agent) => this.#bounded(agent));
     super({
       ...own,
       name,

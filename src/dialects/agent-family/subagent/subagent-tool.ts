@@ -7,7 +7,7 @@ import { capabilityTags } from '../../../tools/tags.ts';
 import type { Tool, ToolContext } from '../../../tools/tool.ts';
 import { checkedContext, type DelegationContext } from './context.ts';
 import type { HostCall, SubagentHost } from './context-source.ts';
-import { callRunner, type Transcripts } from './delegated-runner.ts';
+import { delegatedRunner, type Transcripts } from './delegated-runner.ts';
 import { checkClass, exportAgent, type SubagentClass } from './export-agent.ts';
 import { type PermissionBundle, type Permissions, permissionBundle } from './permissions.ts';
 import { type SubagentResponse, textOf, unavailabilityOfThrown, unavailable } from './response.ts';
@@ -118,7 +118,7 @@ async function invoke<Agent extends SubAgentBase>(
       const agent = await exportAgent(cls, {
         ...preset,
         spec,
-        supervisor: callRunner(call, preset.transcripts),
+        supervisor: delegatedRunner(call, preset.transcripts),
         task,
       });
       return await agent.delegate(task, { delegationContext: context, span, signal: call.signal });

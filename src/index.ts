@@ -10,12 +10,18 @@ export type {
   AgentDefinition,
   AgentOptions,
   Equipment,
-  ModelChoice,
-  Obligations,
+  ModelRef,
+  RequiredOutputs,
   RunOptions,
   ToolReference,
 } from './agent/definition.ts';
-export type { HookContext, HookedCall, HookReference, HookSubjects, Hooks } from './agent/hooks.ts';
+export type {
+  HookContext,
+  HookPayloads,
+  HookReference,
+  Hooks,
+  ToolCallInfo,
+} from './agent/hooks.ts';
 export type { LoopSettings } from './agent/loop-settings.ts';
 export type { MemoryLimits } from './agent/memory-window.ts';
 export type { StoredMessage } from './agent/prompt/preamble.ts';
@@ -28,7 +34,7 @@ export type {
   Outcome,
   OutcomeExitReason,
   OutcomeStatus,
-  Partial,
+  PartialResult,
   ToolTrace,
   Usage,
 } from './base/outcome.ts';
@@ -118,7 +124,7 @@ export {
   type InputRequest,
   TerminalInput,
   type UserInput,
-  type UserWords,
+  type UserResponse,
 } from './dialects/agent-family/user/user-input.ts';
 export { type AgentToolOptions, agentTools } from './dialects/claude-code/agent-tool.ts';
 export { delegateTaskTool } from './dialects/delegate-task/delegate-task.ts';
@@ -222,10 +228,10 @@ export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
 export type { OpenToolset, ToolsetOwner } from './tools/host-toolset.ts';
 export { connectMcp, type McpConnections, type McpDiagnostic } from './tools/mcp/connect.ts';
 export type { McpAddress, McpCommand, McpConfig, McpOptions } from './tools/mcp/options.ts';
-export { capabilityTags, childDenials } from './tools/tags.ts';
+export { capabilityTags, subagentDenyList } from './tools/tags.ts';
 export type {
-  BackgroundCalls,
   BackgroundTask,
+  BackgroundTasks,
   DelegationReach,
   InlineAgent,
   Subtask,

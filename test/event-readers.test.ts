@@ -30,8 +30,8 @@ describe('a reader that does not read', () => {
     const events = await within(unread(reader), 'the end of the events');
 
     const [first, ...rest] = events;
-    expect(first).toMatchObject({ type: 'overrun', missedFrom: 1 });
-    const missedTo = first?.type === 'overrun' ? first.missedTo : 0;
+    expect(first).toMatchObject({ type: 'events_dropped', missedFrom: 1 });
+    const missedTo = first?.type === 'events_dropped' ? first.missedTo : 0;
     const seqs = Array.from({ length: 200 - missedTo }, (_, at) => missedTo + 1 + at);
     expect(rest.map(({ seq }) => seq)).toEqual(seqs);
     expect(textBytes(events)).toBeLessThan(2 * 16 * 1_048_576);
@@ -48,7 +48,7 @@ describe('a reader that does not read', () => {
     const events = await within(unread(reader), 'the end of the events');
 
     expect(textBytes(events)).toBeLessThan(2 * 16 * 1_048_576);
-    expect(events.filter(({ type }) => type === 'overrun')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'events_dropped')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'resumed', seq: 2 });
   });
 
@@ -71,7 +71,7 @@ describe('a reader that does not read', () => {
     await within(supervisor.close(), 'close');
 
     const events = await within(unread(lazy), 'the end of the events');
-    expect(events[0]).toMatchObject({ type: 'overrun', missedFrom: 1 });
+    expect(events[0]).toMatchObject({ type: 'events_dropped', missedFrom: 1 });
     expect(textBytes(events)).toBeLessThan(2 * 16 * 1_048_576);
     expect(events.at(-1)).toEqual(watch.events.at(-1));
   });

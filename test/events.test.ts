@@ -153,19 +153,19 @@ describe('a reader', () => {
 
     const events = await drained(bus, reader);
     const [first] = events;
-    const overruns = events.filter(({ type }) => type === 'overrun');
+    const overruns = events.filter(({ type }) => type === 'events_dropped');
 
     expect(overruns).toHaveLength(1);
-    expect(first).toMatchObject({ type: 'overrun', missedFrom: 1 });
+    expect(first).toMatchObject({ type: 'events_dropped', missedFrom: 1 });
     // What it was told it missed and what it got are everything, once.
-    const missedTo = first?.type === 'overrun' ? first.missedTo : 0;
+    const missedTo = first?.type === 'events_dropped' ? first.missedTo : 0;
     const got = events.slice(1).map(({ seq }) => seq);
     expect(got[0]).toBe(missedTo + 1);
     expect(got).toEqual(got.map((_, at) => missedTo + 1 + at));
     expect(got.at(-1)).toBe(total);
   });
 
-  it('O1 that resumes after more than is kept gets one overrun and then all that is kept', async () => {
+  it('O1 that resumes after more than is kept gets one events_dropped and then all that is kept', async () => {
     const bus = openBus();
     emitMany(bus, ringEntries + 100);
 
@@ -174,7 +174,7 @@ describe('a reader', () => {
 
     const events = await drained(bus, reader);
 
-    expect(events[0]).toMatchObject({ type: 'overrun', missedFrom: 11, missedTo: 100 });
+    expect(events[0]).toMatchObject({ type: 'events_dropped', missedFrom: 11, missedTo: 100 });
     expect(events[1]?.seq).toBe(101);
     expect(events).toHaveLength(1 + ringEntries + 1);
   });
@@ -200,7 +200,7 @@ describe('a reader', () => {
 
     const events = await drained(bus, bus.read({ afterSeq: 0 }));
 
-    expect(events.map(({ seq, type }) => [seq, type === 'overrun'])).toEqual([
+    expect(events.map(({ seq, type }) => [seq, type === 'events_dropped'])).toEqual([
       [expect.anything(), true],
       [4, false],
       [5, false],

@@ -35,7 +35,7 @@ export class RpcClient {
     // The life may have ended while Comlink was being loaded.
     if (this.#isClosed) throw ended();
     const method = proxy[name];
-    if (method === undefined) throw new TroupeError('service_unknown', `no service ${name}`);
+    if (method === undefined) throw new TroupeError('unknown_service', `no service ${name}`);
     let stopWaiting: (error: Error) => void = () => {};
     const activationOver = new Promise<never>((_resolve, reject) => {
       stopWaiting = reject;

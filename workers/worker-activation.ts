@@ -340,7 +340,7 @@ export class WorkerActivation implements ActivationHost {
       try {
         this.#options.post({ type: 'batch', activation: this.id, items: [item] });
       } catch (error) {
-        cause = toFailure(error, 'not_plain');
+        cause = toFailure(error, 'not_serializable');
         if (typeof item === 'number' || item.t !== 'ended') continue;
         // What cannot cross is what the failure carries; the end itself has to be told.
         const exit: Exit = { reason: 'crashed', failure: cause };

@@ -9,13 +9,13 @@ import type { Scenario, Size, Sizes } from '../scenario.ts';
 
 const sizes: Sizes<{
   readonly live: number;
-  readonly passive: number;
+  readonly lazy: number;
   readonly messages: number;
   readonly rounds: number;
 }> = {
-  smoke: { live: 2, passive: 10, messages: 4, rounds: 1 },
-  normal: { live: 16, passive: 1_000, messages: 20, rounds: 3 },
-  full: { live: 16, passive: 5_000, messages: 20, rounds: 5 },
+  smoke: { live: 2, lazy: 10, messages: 4, rounds: 1 },
+  normal: { live: 16, lazy: 1_000, messages: 20, rounds: 3 },
+  full: { live: 16, lazy: 5_000, messages: 20, rounds: 5 },
 };
 
 const timeoutMs = 60_000;
@@ -38,7 +38,7 @@ export const memory: Scenario = {
     'troupe passive agent',
   ],
   async run(size: Size) {
-    const { live, passive, messages, rounds } = sizes[size];
+    const { live, lazy, messages, rounds } = sizes[size];
     const common = { unit: 'kib', figure: 'median', rounds, warmups: 1 } as const;
     return [
       await compare({
@@ -63,7 +63,7 @@ export const memory: Scenario = {
         what: `heap per passive agent, ${messages} messages`,
         ours: {
           name: 'troupe passive agent',
-          measure: () => passiveAgents(passive, messages),
+          measure: () => passiveAgents(lazy, messages),
         },
         baselines: [],
         targets: [{ id: 'T9', against: [], atMost: 20 }],

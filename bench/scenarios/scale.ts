@@ -39,7 +39,7 @@ export const scale: Scenario = {
     const live = await living.spawn(analyst);
     const agents: AgentRef[] = [];
     for (let at = 0; at < count; at += 1) {
-      agents.push(await supervisor.spawn(analyst, { name: `a${at}`, passive: true }));
+      agents.push(await supervisor.spawn(analyst, { name: `a${at}`, lazy: true }));
     }
     assert.equal(supervisor.totals().live, 0, 'none of them holds a thread');
     const random = seeded(11);

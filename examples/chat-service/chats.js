@@ -77,6 +77,6 @@ export class Chats {
     manager.configure({ enabled: true, boardEnabled: true, timeEnabled: false });
     for (const each of subagents) await manager.create(each, true); // protected: they outlive a run
     const main = defineAgent({ name: 'main', prompt, tools: [], ...manager.mainAgent() });
-    return this.#supervisor.spawn(main, { name: id, stays: true });
+    return this.#supervisor.spawn(main, { name: id, survivesCrash: true });
   }
 }

@@ -37,7 +37,7 @@ export class DeadlockWatch {
     if (victim === null) return;
     const message =
       'every thread is held by an actor that waits for this one, which waits for a thread';
-    this.#pool.refuse(victim, failure('would_deadlock', message));
+    this.#pool.refuse(victim, failure('deadlock', message));
   }
 
   #victim({ holders, queued }: PoolSaturation): string | null {

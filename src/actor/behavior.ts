@@ -48,11 +48,11 @@ export interface Self {
   readonly signal: AbortSignal;
   /** True once an interrupt or stop arrived; works in a loop that never awaits (S2). */
   interrupted(): boolean;
-  /** Sends and forgets. Throws `not_plain` (M6) or `outbox_full` (M5); a refusal is a dead letter. */
+  /** Sends and forgets. Throws `not_serializable` (M6) or `outbox_full` (M5); a refusal is a dead letter. */
   tell(to: Address, message: unknown): void;
   /** Sends, waiting up to `timeoutMs` for room. */
   offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult>;
-  /** Sends and awaits the reply. Rejects `ask_timeout`, `actor_terminated`, `would_deadlock`, or the receiver's failure. */
+  /** Sends and awaits the reply. Rejects `ask_timeout`, `actor_terminated`, `deadlock`, or the receiver's failure. */
   ask(to: Address, message: unknown, options: AskOptions): Promise<unknown>;
   /** Answers the ask in hand, once; without an ask it does nothing. */
   reply(value: unknown): void;
@@ -61,7 +61,7 @@ export interface Self {
   /** Takes the right to answer the ask in hand out of this receive, to be used once, later. */
   takeReply(): (value: unknown) => void;
   /**
-   * Starts a child on a thread of the same profile. Resolves when it has started; rejects `would_deadlock` when every
+   * Starts a child on a thread of the same profile. Resolves when it has started; rejects `deadlock` when every
    * thread is held by actors that wait for it (V7).
    */
   spawn(module: URL | string, options?: ChildOptions): Promise<Address>;

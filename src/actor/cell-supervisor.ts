@@ -19,7 +19,7 @@ export interface CellSupervisor {
   stayedLive(cell: Cell, failure: Failure | null): void;
   /** The cell is still passive; what waited for its life has become dead letters (P2). */
   activationFailed(cell: Cell, failure: Failure): void;
-  wedged(cell: Cell): void;
+  unresponsive(cell: Cell): void;
   /** The cell is over: its name is free, its notices are on their way; a wedged one is still charged. */
   released(cell: Cell, exit: Exit): void;
   /** Everybody knows that the cell is over: what waited for it goes on. */

@@ -29,7 +29,7 @@ import { toSerializable } from './serializable.ts';
 import { type ExitListener, Watchers } from './watchers.ts';
 
 /** How long after a kill a host may still be there before the cell is wedged (S7). */
-export const wedgedAfterMs = 10_000;
+export const unresponsiveAfterMs = 10_000;
 
 export class Cell implements HostedCell {
   readonly address: Address;
@@ -364,8 +364,8 @@ export class Cell implements HostedCell {
       case 'release':
         this.#release();
         break;
-      case 'report_wedged':
-        this.#supervisor.wedged(this);
+      case 'report_unresponsive':
+        this.#supervisor.unresponsive(this);
         break;
       case 'report_gone':
         this.#supervisor.gone(this);
@@ -392,7 +392,7 @@ export class Cell implements HostedCell {
 
   #watchKill(): void {
     const overdue = (): void => this.#apply({ type: 'kill_overdue' });
-    this.#cancelKillWatch = this.#router.clock.after(wedgedAfterMs, overdue);
+    this.#cancelKillWatch = this.#router.clock.after(unresponsiveAfterMs, overdue);
   }
 
   #withWatchers(): Watchers {

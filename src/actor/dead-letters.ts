@@ -12,7 +12,7 @@ export const deadLetterReasons = [
   'max_attempts',
   'activation_failed',
   'stash_overflow',
-  'undeserialisable',
+  'clone_failed',
   'stale',
   'host_lost',
 ] as const;

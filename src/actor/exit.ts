@@ -16,7 +16,7 @@ export const exitReasons = [
   'restart_intensity',
   'host_lost',
   'quota',
-  'wedged',
+  'unresponsive',
 ] as const;
 
 /** Why an actor ended (V4). */

@@ -179,7 +179,7 @@ export class Inbox {
     const envelope = this.#inFlight.remove(seq);
     if (envelope === null) return;
     this.#openAsks?.delete(envelope.askId);
-    this.#router.deadLetter(envelope, 'undeserialisable');
+    this.#router.deadLetter(envelope, 'clone_failed');
   }
 
   /** The newest `count` in flight were not started: back to the head, in their order (M4). */

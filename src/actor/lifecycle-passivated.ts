@@ -8,7 +8,7 @@ export function whilePassivating(
 ): Transition {
   switch (event.type) {
     case 'passivated':
-      return [{ status: 'passive', isPaused: state.isPaused }, reportExit];
+      return [{ status: 'passivated', isPaused: state.isPaused }, reportExit];
     case 'stayed_live':
       return ready(state);
     default:
@@ -18,7 +18,7 @@ export function whilePassivating(
 
 /** Signals apply without a life (P2). */
 export function whilePassivated(
-  state: Extract<CellState, { status: 'passive' }>,
+  state: Extract<CellState, { status: 'passivated' }>,
   event: CellEvent,
 ): Transition {
   if (event.type !== 'activate') return whileNotActivated(state, event);
@@ -34,7 +34,7 @@ export function whileActivating(
       return ready(state);
     case 'start_failed':
       // What an earlier life kept is there still: the next message tries again.
-      return [{ status: 'passive', isPaused: state.isPaused }, none];
+      return [{ status: 'passivated', isPaused: state.isPaused }, none];
     default:
       return whileClosed(state, event);
   }

@@ -33,11 +33,11 @@ export type CellState =
   /** Idle and asked for its snapshot: no mail is handed over until the life has answered (P1). */
   | { readonly status: 'passivating'; readonly isPaused: boolean }
   /** No life, and nothing that waits for one: the next message makes one (P1, P2). */
-  | { readonly status: 'passive'; readonly isPaused: boolean }
+  | { readonly status: 'passivated'; readonly isPaused: boolean }
   /** Passive no more: the life that continues has not started yet. */
   | { readonly status: 'activating'; readonly isPaused: boolean }
   /** Killed, and its thread did not exit (S7). */
-  | { readonly status: 'wedged' }
+  | { readonly status: 'unresponsive' }
   | { readonly status: 'stopped'; readonly exit: Exit };
 
 export type CellEvent =
@@ -75,7 +75,7 @@ export type CellEffect =
   | 'next_incarnation'
   /** Dead-letter the mail, release the name, tell watchers: the end of the cell. */
   | 'release'
-  | 'report_wedged'
+  | 'report_unresponsive'
   /** A wedged thread exited after all: its slot is free. */
   | 'report_gone';
 
@@ -84,11 +84,11 @@ export type Transition = readonly [CellState, readonly CellEffect[]];
 export const firstState: CellState = { status: 'starting', isPaused: false };
 
 /** A cell that begins without a life. */
-export const bornPassivated: CellState = { status: 'passive', isPaused: false };
+export const bornPassivated: CellState = { status: 'passivated', isPaused: false };
 
 /** True once no life is running and none is on the way. */
 export function isOver(state: CellState): boolean {
-  return state.status === 'stopped' || state.status === 'wedged';
+  return state.status === 'stopped' || state.status === 'unresponsive';
 }
 
 /** True while a life is on its way that has not started. */
@@ -105,7 +105,7 @@ export function takesMail(state: CellState, isRestarting: () => boolean): boolea
 /** How the cell ended; null while it has not. */
 export function exitOf(state: CellState): Exit | null {
   if (state.status === 'stopped') return state.exit;
-  return state.status === 'wedged' ? { reason: 'wedged' } : null;
+  return state.status === 'unresponsive' ? { reason: 'unresponsive' } : null;
 }
 
 /** True while a life may be handed mail; `isSeated` says that a life which has not started has its place. */
@@ -139,13 +139,13 @@ export function transition(state: CellState, event: CellEvent): Transition {
       return whileParked(state, event);
     case 'passivating':
       return whilePassivating(state, event);
-    case 'passive':
+    case 'passivated':
       return whilePassivated(state, event);
     case 'activating':
       return whileActivating(state, event);
-    case 'wedged':
+    case 'unresponsive':
       if (event.type !== 'activation_ended') return [state, none];
-      return [{ status: 'stopped', exit: { reason: 'wedged' } }, ['report_gone']];
+      return [{ status: 'stopped', exit: { reason: 'unresponsive' } }, ['report_gone']];
     case 'stopped':
       return [state, none];
     default:
@@ -227,7 +227,7 @@ function whileKilling(
     case 'passivated':
       return ended({ reason: state.reason }, reportExit);
     case 'kill_overdue':
-      return [{ status: 'wedged' }, ['report_wedged', 'release']];
+      return [{ status: 'unresponsive' }, ['report_unresponsive', 'release']];
     default:
       return [state, none];
   }
@@ -248,7 +248,7 @@ function betweenActivations(
     case 'restart':
       return launched(state.isPaused);
     case 'passivate':
-      return [{ status: 'passive', isPaused: state.isPaused }, ['next_incarnation']];
+      return [{ status: 'passivated', isPaused: state.isPaused }, ['next_incarnation']];
     case 'finish':
       return finished(event.exit);
     default:

@@ -67,7 +67,7 @@ export class MessageRouter {
     return bytes <= defaultMailboxLimits.maxBytes && used + bytes <= cap;
   }
 
-  /** Sends and forgets. Throws `not_plain`; a refusal becomes a dead letter. */
+  /** Sends and forgets. Throws `not_serializable`; a refusal becomes a dead letter. */
   tell(from: Address | null, to: Address, message: unknown, routing: Routing | null = null): void {
     this.#post(this.#seal({ from, to, routing }, message, 0, Number.POSITIVE_INFINITY));
   }
@@ -108,7 +108,7 @@ export class MessageRouter {
     const isWaiting = from !== null && this.registry.get(from.id)?.isBusy === true;
     if (from !== null && isWaiting && this.asks.closesCycle(from, to)) {
       throw new TroupeError(
-        'would_deadlock',
+        'deadlock',
         `${from.path} asks ${to.path}, which waits for ${from.path} already`,
       );
     }
@@ -156,7 +156,7 @@ export class MessageRouter {
     this.#record(envelope, reason, false);
   }
 
-  /** Records a message that its receiver's own guard turned away before it came here. Throws `not_plain`. */
+  /** Records a message that its receiver's own guard turned away before it came here. Throws `not_serializable`. */
   refuseTell(to: Address, message: unknown, reason: DeadLetterReason): void {
     const envelope = this.#seal({ from: null, to }, message, 0, Number.POSITIVE_INFINITY);
     this.ledger.offered += 1;
@@ -248,8 +248,8 @@ export function askFailure(to: Address, reason: DeadLetterReason): Failure {
       return failure('mailbox_full', `the mailbox of ${to.path} is full`, { retryable: true });
     case 'expired':
       return failure('ask_timeout', `${to.path} did not start the message in time`);
-    case 'undeserialisable':
-      return failure('undeserialisable', `the message to ${to.path} could not be cloned`);
+    case 'clone_failed':
+      return failure('clone_failed', `the message to ${to.path} could not be cloned`);
     case 'in_doubt':
       return failure('in_doubt', `${to.path} died while it processed the message`);
     case 'stale':

@@ -45,7 +45,10 @@ export function objectBehavior(
     async receive(held, message, self) {
       const { instance } = held;
       if (!isMethodCall(message)) {
-        throw new TroupeError('not_plain', `expected a method call, got ${describe(message)}`);
+        throw new TroupeError(
+          'not_serializable',
+          `expected a method call, got ${describe(message)}`,
+        );
       }
       try {
         self.reply(await methodOf(instance, message.method).apply(instance, [...message.args]));

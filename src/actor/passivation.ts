@@ -76,7 +76,7 @@ export class Passivation {
     if (this.#isWished) this.begin();
     if (afterIdleMs === undefined || cell.isFrozen || mail.queued === 0) return;
     const { state } = cell;
-    if (state.status === 'passive' && !state.isPaused) apply({ type: 'activate' });
+    if (state.status === 'passivated' && !state.isPaused) apply({ type: 'activate' });
   }
 
   /** The life that was to continue could not be made: the cell is as passive as before (P2). */
@@ -100,7 +100,7 @@ export class Passivation {
     const { cell, supervisor, apply } = this.#options;
     this.kept = kept;
     apply({ type: 'passivated' });
-    if (cell.state.status !== 'passive') return;
+    if (cell.state.status !== 'passivated') return;
     supervisor.passivated(cell);
     this.mailCame();
   }

@@ -21,7 +21,7 @@ export const receiptStages = [
   'interrupted',
   'stopped',
   'killed',
-  'wedged',
+  'unresponsive',
   'already_dead',
 ] as const;
 
@@ -74,7 +74,7 @@ export class ActorRef<Message = unknown> {
     return this.address.path;
   }
 
-  /** Sends and forgets. Throws `not_plain` (M6); a message that is refused becomes a dead letter. */
+  /** Sends and forgets. Throws `not_serializable` (M6); a message that is refused becomes a dead letter. */
   tell(message: Message): void {
     this.#around.router.tell(null, this.address, message, this.#around.routing);
   }

@@ -28,7 +28,7 @@ let refusesSymbols = false;
 
 /**
  * Checks that `value` is plain data and estimates its bytes (M6).
- * Throws `not_plain` with the path of the first thing that cannot cross a thread, and for more than 4,000,000 objects
+ * Throws `not_serializable` with the path of the first thing that cannot cross a thread, and for more than 4,000,000 objects
  * and places of arrays, one that is shared counted wherever it stands.
  */
 export function measure(value: unknown): number {
@@ -181,7 +181,7 @@ function pathOf(key: string | number): string {
 function notSerializable(what: string, path: string): TroupeError {
   const where = path === '' ? 'the message' : `message${path}`;
   const shown = what === 'function' || what === 'symbol' ? `a ${what}` : what;
-  return new TroupeError('not_plain', `${where} is ${shown}, which is not plain data`, {
+  return new TroupeError('not_serializable', `${where} is ${shown}, which is not plain data`, {
     detail: { path, what: shown },
   });
 }
@@ -197,7 +197,7 @@ function within(error: unknown, key: string | number | null): TroupeError {
 
 function isOwn(error: unknown): error is TroupeError {
   try {
-    return error instanceof TroupeError && error.code === 'not_plain';
+    return error instanceof TroupeError && error.code === 'not_serializable';
   } catch {
     // A thrown proxy may throw when its class is read.
     return false;

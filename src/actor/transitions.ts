@@ -42,7 +42,7 @@ export function whileClosed(
 
 /** What meets a cell without a life alike: there is nobody to signal. */
 export function whileNotActivated(
-  state: Extract<CellState, { status: 'parked' | 'passive' }>,
+  state: Extract<CellState, { status: 'parked' | 'passivated' }>,
   event: CellEvent,
 ): Transition {
   switch (event.type) {

@@ -35,7 +35,10 @@ export function agentBehavior(
 
     async receive(state, request, self) {
       if (request.type !== 'run') {
-        throw new TroupeError('not_plain', `an agent is sent runs, it got ${describe(request)}`);
+        throw new TroupeError(
+          'not_serializable',
+          `an agent is sent runs, it got ${describe(request)}`,
+        );
       }
       const { runId } = request;
       const { resume } = state.args;

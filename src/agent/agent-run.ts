@@ -165,7 +165,7 @@ export class AgentRun {
     const step = stepAfter(answer);
     switch (step.type) {
       case 'finish': {
-        const isFull = step.end.error?.code === 'model_window_exceeded';
+        const isFull = step.end.error?.code === 'context_window_exceeded';
         const isLast = this.#turn >= this.#args.plan.maxTurns;
         if (isFull && !isLast && this.#conversation.makeRoom(this.#turn, !isBlank(answer.content)))
           return null;
@@ -211,7 +211,7 @@ export class AgentRun {
       if (this.#isInterrupted) return this.#interrupted(streamed);
       const why = toFailure(error, 'model_failed');
       // Nothing was answered: it is the same turn that is asked again.
-      if (why.code === 'model_window_exceeded' && this.#conversation.makeRoom(this.#turn, false))
+      if (why.code === 'context_window_exceeded' && this.#conversation.makeRoom(this.#turn, false))
         return this.#ask(toolChoice);
       return endAfterFailure(why, streamed || this.#text);
     }

@@ -21,10 +21,10 @@ import { type ToolSettings, toolSettingFields } from './tool-settings.ts';
 export type ToolReference = string | AnyTool | URL;
 
 /** What a model is chosen by: `anthropic:<id>`, `openai:<id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers. */
-export type ModelChoice = string | ModelEndpoint | AiSdkModel | Model;
+export type ModelRef = string | ModelEndpoint | AiSdkModel | Model;
 
 /** What a run has to come up with beside a text. */
-export type Obligations<Answer = unknown> = {
+export type RequiredOutputs<Answer = unknown> = {
   /**
    * A schema of an object, such as `z.object({ … })`: the answer is given by the tool `generate_response`, judged by
    * it, and comes back as `Outcome.structured`. An answer that never fits ends the run `output_invalid` (D19).
@@ -39,7 +39,7 @@ export const agentRoles = ['leaf', 'orchestrator'] as const;
 export type AgentRole = (typeof agentRoles)[number];
 
 /** What a task can set of its run as its agent's definition can. */
-export type RunOptions<Answer = unknown> = Obligations<Answer> & {
+export type RunOptions<Answer = unknown> = RequiredOutputs<Answer> & {
   /** How the loop of turns goes; what a task sets of it wins, setting by setting. */
   readonly loop?: LoopSettings;
   /** Parts of the prompt beside the definition's own text (X14). Default: none. */
@@ -92,7 +92,7 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
   /** The system prompt. `systemPrompt` and `instructions` are other names for it. */
   readonly prompt?: string;
   /** Default: the supervisor's. */
-  readonly model?: ModelChoice;
+  readonly model?: ModelRef;
   /**
    * Default: every tool registered on the supervisor, and no built-in toolset. Below an agent what is named here is granted
    * whatever the caller has, in a definition of the supervisor's `agents` or one that `defineAgent` made; a definition that a

@@ -6,7 +6,7 @@ import type { AnyTool, InputSchema, SchemaIssue, SchemaResult } from '../tools/t
 import type { EmitToolNames, Outputs } from './required-outputs.ts';
 
 /** The tool's words where no dialect brings its own. */
-export const emitWords: EmitToolNames = { tool: 'emit_value', name: 'name', value: 'value' };
+export const emitToolNames: EmitToolNames = { tool: 'emit_value', name: 'name', value: 'value' };
 
 type Emission = { readonly name: string; readonly value: string };
 

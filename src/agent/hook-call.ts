@@ -6,7 +6,7 @@ import {
   type HookAnswer,
   type HookContext,
   type HookName,
-  type HookSubjects,
+  type HookPayloads,
   type Hooks,
   hookFailure,
   readAnswer,
@@ -14,7 +14,7 @@ import {
 
 /** A hook and what it is told of. */
 export type HookCall = {
-  [Name in HookName]: { readonly name: Name; readonly subject: HookSubjects[Name] };
+  [Name in HookName]: { readonly name: Name; readonly subject: HookPayloads[Name] };
 }[HookName];
 
 /**

@@ -10,11 +10,11 @@ import { askHost } from './ask-host.ts';
 import { callHook, type HookCall } from './hook-call.ts';
 import {
   type HookAnswer,
-  type HookedCall,
   type HookName,
-  type HookSubjects,
+  type HookPayloads,
   type PlannedHooks,
   readAnswer,
+  type ToolCallInfo,
   withAppended,
 } from './hooks.ts';
 import type { LoadedTools } from './loaded-tools.ts';
@@ -88,7 +88,7 @@ export class HookRunner {
   }
 
   /** Rejects `hook_failed` or with the signal's reason. */
-  async afterTurn(subject: HookSubjects['afterTurn']): Promise<void> {
+  async afterTurn(subject: HookPayloads['afterTurn']): Promise<void> {
     for (const at of this.#with('afterTurn')) {
       await this.#call(at, { name: 'afterTurn', subject }, this.#options.self.signal);
     }
@@ -103,7 +103,7 @@ export class HookRunner {
    * after it: a result that is there is kept (S9).
    */
   async aroundTool(
-    call: HookedCall,
+    call: ToolCallInfo,
     signal: AbortSignal,
     run: (input: unknown) => Promise<ToolResult>,
   ): Promise<ToolResult> {
@@ -165,7 +165,7 @@ export class HookRunner {
     return first === null || end.error !== undefined ? end : { ...end, error: first };
   }
 
-  async #afterTool(call: HookedCall, result: ToolResult): Promise<ToolResult> {
+  async #afterTool(call: ToolCallInfo, result: ToolResult): Promise<ToolResult> {
     const { args, self } = this.#options;
     const { maxResultChars = defaultMaxResultChars } = args.plan.toolSettings;
     let shown = result;

@@ -35,7 +35,7 @@ export type HookContext = {
 };
 
 /** One tool call, as it goes to the tool. */
-export type HookedCall = {
+export type ToolCallInfo = {
   readonly turn: number;
   readonly callId: string;
   readonly name: string;
@@ -43,7 +43,7 @@ export type HookedCall = {
 };
 
 /** What each hook is told of. */
-export type HookSubjects = {
+export type HookPayloads = {
   /** The conversation the run begins with. */
   readonly beforeRun: { readonly messages: readonly Message[] };
   readonly beforeTurn: { readonly turn: number; readonly messages: readonly Message[] };
@@ -53,8 +53,8 @@ export type HookSubjects = {
     readonly usage: TokenCounts;
     readonly stopReason: StopReason;
   };
-  readonly beforeTool: HookedCall;
-  readonly afterTool: HookedCall & {
+  readonly beforeTool: ToolCallInfo;
+  readonly afterTool: ToolCallInfo & {
     readonly result: ToolResult['content'];
     readonly isError: boolean;
     /** Why it is an error; missing when the run was parked while the tool ran (V7). */
@@ -78,7 +78,7 @@ type Answer<Wish> = Wish | null | undefined | Promise<Wish | null | undefined>;
 export type Hooks = {
   /** Before the first turn. `deny` refuses the run: outcome `refused`, `hook_denied`. */
   beforeRun?(
-    run: HookSubjects['beforeRun'],
+    run: HookPayloads['beforeRun'],
     context: HookContext,
   ): Answer<{ readonly deny: string }>;
   /**
@@ -86,29 +86,29 @@ export type Hooks = {
    * conversation, calls and results in pairs. Neither is remembered (A38).
    */
   beforeTurn?(
-    turn: HookSubjects['beforeTurn'],
+    turn: HookPayloads['beforeTurn'],
     context: HookContext,
   ): Answer<{ readonly append: string } | { readonly messages: readonly Message[] }>;
   /** After each response, before its tools are called. Its answer is not looked at. */
-  afterTurn?(turn: HookSubjects['afterTurn'], context: HookContext): unknown;
+  afterTurn?(turn: HookPayloads['afterTurn'], context: HookContext): unknown;
   /**
    * Before each tool that is granted. `deny` makes its result an error with this text, `input` is judged by the tool's
    * schema as any input is.
    */
   beforeTool?(
-    call: HookSubjects['beforeTool'],
+    call: HookPayloads['beforeTool'],
     context: HookContext,
   ): Answer<{ readonly deny: string } | { readonly input: unknown }>;
   /** After each tool that ran. `result` is what the model sees instead. */
   afterTool?(
-    call: HookSubjects['afterTool'],
+    call: HookPayloads['afterTool'],
     context: HookContext,
   ): Answer<{ readonly result: string }>;
   /**
    * After the run, however it ended, failures of models and tools included (D23). What it throws is an event `log`, and
    * the outcome's error only when there is no other. A run whose thread was killed tells the service's hooks only.
    */
-  afterRun?(run: HookSubjects['afterRun'], context: HookContext): unknown;
+  afterRun?(run: HookPayloads['afterRun'], context: HookContext): unknown;
 };
 
 /** Hooks as a value of the service, or a module that exports them as `hooks` or as its default. */
@@ -139,7 +139,7 @@ const wishes: Readonly<Record<HookName, readonly string[]>> = {
   afterRun: [],
 };
 
-/** A hook's answer. Throws for one that the hook may not give, `not_plain` for input that cannot cross a thread. */
+/** A hook's answer. Throws for one that the hook may not give, `not_serializable` for input that cannot cross a thread. */
 export function readAnswer(name: HookName, value: unknown): HookAnswer {
   const allowed = wishes[name];
   if (allowed.length === 0 || value === undefined || value === null) return null;
@@ -157,7 +157,8 @@ export function readAnswer(name: HookName, value: unknown): HookAnswer {
 
 /** A copy in which each error is a `Failure`: what the hook changes later is not sent. */
 function plainData(value: unknown, field: string): unknown {
-  return toSerializable(plainCopy(value, { what: 'its answer', field, code: 'not_plain' })).value;
+  return toSerializable(plainCopy(value, { what: 'its answer', field, code: 'not_serializable' }))
+    .value;
 }
 
 /** Messages in which calls and results pair, as a request can hold them. */

@@ -12,7 +12,7 @@ export type LoopSettings = {
   /** Told beside the results when every call of a turn failed and none says why; a call that says why is told as it is. Default: nothing. */
   readonly allFailedText?: string;
   /** What the tool that takes `outputs` is called, and its two arguments. Default `emit_value`, `name`, `value` (B17). */
-  readonly emitWords?: EmitToolNames;
+  readonly emitToolNames?: EmitToolNames;
   /** Begins the id of each response, which tools see as `promptId`. Default: the task's id (B29). */
   readonly promptIdPrefix?: string;
   /** How often an answer that does not fit `outputSchema` may be corrected. Default 3 (D19). */
@@ -24,7 +24,7 @@ export const loopSettingsSchema = z.strictObject({
   finishTools: z.array(z.string().min(1)).optional(),
   summaryTurn: z.boolean().optional(),
   allFailedText: z.string().min(1).optional(),
-  emitWords: z
+  emitToolNames: z
     .strictObject({ tool: z.string().min(1), name: z.string().min(1), value: z.string().min(1) })
     .optional(),
   promptIdPrefix: z.string().min(1).optional(),

@@ -28,26 +28,29 @@ export type RunProgress = {
 
 export const noProgress: RunProgress = { emitted: [], isAnswered: false, corrections: 0 };
 
-type Obligations = Pick<WorkerSpec, 'outputs' | 'answer'>;
+type RequiredOutputs = Pick<WorkerSpec, 'outputs' | 'answer'>;
 
 /** Declared variables that were not emitted, in their order. */
 export function missingVariables(
-  { outputs }: Obligations,
+  { outputs }: RequiredOutputs,
   { emitted }: RunProgress,
 ): readonly string[] {
   return Object.keys(outputs?.variables ?? {}).filter((name) => !emitted.includes(name));
 }
 
-function isAnswerMissing({ answer }: Obligations, { isAnswered }: RunProgress): boolean {
+function isAnswerMissing({ answer }: RequiredOutputs, { isAnswered }: RunProgress): boolean {
   return answer !== undefined && !isAnswered;
 }
 
-function isOutputMissing(plan: Obligations, progress: RunProgress): boolean {
+function isOutputMissing(plan: RequiredOutputs, progress: RunProgress): boolean {
   return isAnswerMissing(plan, progress) || missingVariables(plan, progress).length > 0;
 }
 
 /** The tools that take what a run still owes. */
-export function requiredOutputTools(plan: Obligations, progress: RunProgress): readonly string[] {
+export function requiredOutputTools(
+  plan: RequiredOutputs,
+  progress: RunProgress,
+): readonly string[] {
   const { answer, outputs } = plan;
   return [
     ...(outputs !== undefined && missingVariables(plan, progress).length > 0
@@ -64,7 +67,7 @@ export type AfterTools = { readonly progress: RunProgress; readonly end: RunEnd 
  * (D17), a failure when the answer was wrong once too often, else another turn.
  */
 export function afterTools(
-  plan: Obligations & Pick<WorkerSpec, 'finishTools'>,
+  plan: RequiredOutputs & Pick<WorkerSpec, 'finishTools'>,
   before: RunProgress,
   turn: {
     readonly calls: readonly ToolUseBlock[];
@@ -98,7 +101,7 @@ export type AfterText = {
 };
 
 /** What follows a turn without calls: its end, or a reminder of what is owed and nothing else (B20). */
-export function afterText(plan: Obligations, before: RunProgress, end: RunEnd): AfterText {
+export function afterText(plan: RequiredOutputs, before: RunProgress, end: RunEnd): AfterText {
   const isOver = end.exitReason !== 'goal' && end.error?.code !== 'model_empty_answer';
   if (isOver || !isOutputMissing(plan, before))
     return { progress: before, next: { type: 'finish', end } };
@@ -115,7 +118,7 @@ export function afterText(plan: Obligations, before: RunProgress, end: RunEnd): 
 }
 
 /** Names what is missing, and only that. */
-function reminder(plan: Obligations, progress: RunProgress): string {
+function reminder(plan: RequiredOutputs, progress: RunProgress): string {
   const missing = missingVariables(plan, progress);
   const lines: string[] = [];
   if (missing.length > 0 && plan.outputs !== undefined) {
@@ -129,7 +132,10 @@ function reminder(plan: Obligations, progress: RunProgress): string {
   return lines.join('\n');
 }
 
-function outOfCorrections({ answer }: Obligations, { corrections }: RunProgress): Failure | null {
+function outOfCorrections(
+  { answer }: RequiredOutputs,
+  { corrections }: RunProgress,
+): Failure | null {
   if (answer === undefined || corrections <= answer.maxCorrections) return null;
   const { tool, maxCorrections } = answer;
   return failure(

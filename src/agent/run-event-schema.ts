@@ -104,14 +104,14 @@ const note = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** A note, checked. Throws `link_violation`. */
+/** A note, checked. Throws `protocol_violation`. */
 export function parseRunEvent(value: unknown): RunEvent {
   const result = note.safeParse(value);
   // The schema mirrors the union; history blocks keep the provider's own extra fields out.
   if (result.success) return result.data as RunEvent;
   const [issue] = result.error.issues;
   throw new TroupeError(
-    'link_violation',
+    'protocol_violation',
     `an agent's thread sent a malformed note (${issue?.path.join('.')}: ${issue?.message})`,
   );
 }

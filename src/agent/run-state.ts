@@ -3,7 +3,7 @@
 import {
   addUsage,
   noUsage,
-  type Partial,
+  type PartialResult,
   type RunPhase,
   type ToolTrace,
   type Usage,
@@ -127,7 +127,7 @@ export class RunState {
     return this.#streamed || this.#text;
   }
 
-  partial(phase: RunPhase = this.#phase): Partial {
+  partial(phase: RunPhase = this.#phase): PartialResult {
     const partial = { text: this.text, toolTrace: [...this.#trace], turns: this.#turns, phase };
     return this.#emitted === null ? partial : { ...partial, emitted: this.emitted };
   }

@@ -1,9 +1,9 @@
 // Owns background tasks as a tool in an agent's thread has them: every call goes to the host, which keeps them.
 import type { Outcome } from '../base/outcome.ts';
-import type { BackgroundCalls, BackgroundTask } from '../tools/tool.ts';
+import type { BackgroundTask, BackgroundTasks } from '../tools/tool.ts';
 
 /** `ask` hands a request to the host and resolves with its answer, which is what the request's kind says. */
-export function threadBackground(ask: (request: unknown) => Promise<unknown>): BackgroundCalls {
+export function threadBackground(ask: (request: unknown) => Promise<unknown>): BackgroundTasks {
   return {
     start: async (task) => String(await ask({ op: 'start', task })),
     list: async () => (await ask({ op: 'list' })) as readonly BackgroundTask[],

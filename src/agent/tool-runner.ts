@@ -257,7 +257,7 @@ export class ToolRunner {
         running.progress.report(fraction, note);
       },
       heartbeat: () => this.#around.heartbeat(),
-      whileHeld: (work) => work,
+      suspendWhile: (work) => work,
       touched: (path) => {
         checkTouched(path);
         if (!this.#touched.wants(path)) return this.#around.heartbeat();

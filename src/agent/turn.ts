@@ -67,7 +67,7 @@ export function stepAfter(
     case 'model_context_window_exceeded':
       return failed(
         text,
-        failure('model_window_exceeded', 'the conversation no longer fits the model’s window'),
+        failure('context_window_exceeded', 'the conversation no longer fits the model’s window'),
       );
     default:
       return unreachable(response.stopReason);

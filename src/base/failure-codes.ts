@@ -3,16 +3,16 @@
 /** Every way in which something can be refused or fail, and its fix. Closed: a new situation gets a new code here. */
 export const failureFixes = {
   // messages and mailboxes
-  not_plain: 'Send plain data only; the error names the path of what is none.',
+  not_serializable: 'Send plain data only; the error names the path of what is none.',
   outbox_full: 'Await something between tells: the messages of one receive leave when it ends.',
   mailbox_full: 'Send less at a time, or wait: try again once the receiver has caught up.',
   no_such_actor: 'Check the address; no actor ever had it.',
   actor_terminated: 'Spawn it again; the actor has ended.',
   ask_timeout: 'Give the ask a longer timeoutMs, or look at what the receiver does.',
   ask_without_deadline: 'Give ask a timeoutMs above 0.',
-  would_deadlock: 'Tell instead of asking: the receiver waits for the asker.',
+  deadlock: 'Tell instead of asking: the receiver waits for the asker.',
   stash_overflow: 'Unstash earlier, or stash less.',
-  undeserialisable: 'Send data of a kind that structured cloning knows.',
+  clone_failed: 'Send data of a kind that structured cloning knows.',
   in_doubt:
     'Check whether the message had its effect before it is sent again: its receiver crashed with it in hand.',
   stale: 'Ask again; the answer was of an earlier life of the actor.',
@@ -29,15 +29,15 @@ export const failureFixes = {
   crashed: 'Read the message and its stack: code in the thread threw.',
   thread_exited: 'Do not call process.exit in a tool or a behaviour.',
   out_of_memory: 'Keep less in the thread, or raise maxHeapMb in its profile.',
-  link_violation:
+  protocol_violation:
     'Use the same version of the package on both sides; a thread sent what it may not.',
-  service_unknown: 'Register the service on the actor system before an actor calls it.',
+  unknown_service: 'Register the service on the actor system before an actor calls it.',
   restart_intensity: 'Mend what crashes again and again, or allow more restarts.',
   // signals
   interrupted: 'Nothing to mend: somebody ended the run. Start it again where it is still wanted.',
   stopped: 'Nothing to mend: the actor was stopped. Spawn it again where it is still wanted.',
   killed: 'Let code look at its signal, so that it ends before it is killed.',
-  wedged:
+  unresponsive:
     'Avoid synchronous native calls such as execSync; the thread cannot be ended inside of one.',
   aborted: 'Nothing to mend: the caller gave the call up.',
   // admission: the name of the limit
@@ -79,7 +79,7 @@ export const failureFixes = {
   model_setting_refused: 'Leave the setting out: the API of the model refuses it.',
   model_price_missing: 'Give the price of the model in prices, or leave maxCostUsd out.',
   model_package_missing: 'Install the package that the message names.',
-  credentials_spent: 'Wait, or add keys to the pool: every one is limited or refused.',
+  credentials_exhausted: 'Wait, or add keys to the pool: every one is limited or refused.',
   model_auth: 'Check the key and its rights with the provider.',
   model_rate_limited: 'Wait, lower limits.maxLiveAgents, or add keys.',
   model_overloaded: 'Try again later: the provider is overloaded.',
@@ -89,7 +89,7 @@ export const failureFixes = {
   model_bad_response: 'Check that the address speaks the API that apiMode names.',
   model_empty_answer: 'Try again, or another model: it answered with nothing.',
   model_refused: 'Word the goal differently: the model refuses it.',
-  model_window_exceeded: 'Give the run less to read, or choose a model with a larger window.',
+  context_window_exceeded: 'Give the run less to read, or choose a model with a larger window.',
   model_output_limit: 'Raise maxOutputTokens, or ask for a shorter answer.',
   model_failed: 'Read the message: the model object threw, or its provider failed.',
   gateway_lost: 'Try again: the thread that talks to providers was lost and is started anew.',
@@ -121,7 +121,7 @@ export const failureFixes = {
   mcp_failed: 'Read the message: the MCP server answered with an error.',
   log_file_failed: 'Check that logDirectory can be written.',
   // sessions
-  board_off: 'Turn the board of the session on.',
+  board_disabled: 'Turn the board of the session on.',
   // a defect of ours
   internal: 'Report it with its message and stack: it is a defect of the package.',
 } as const;

@@ -62,7 +62,7 @@ export type ToolTrace = {
 };
 
 /** What a run had when it did not reach its goal: nothing of it is lost with the thread. */
-export type Partial = {
+export type PartialResult = {
   readonly text: string;
   readonly toolTrace: readonly ToolTrace[];
   readonly turns: number;
@@ -102,7 +102,7 @@ export type Outcome<Answer = unknown> = {
   readonly structured?: Answer;
   /** What the agent emitted of the task's `outputs`; only for a task that declares some. */
   readonly emitted?: Readonly<Record<string, string>>;
-  readonly partial?: Partial;
+  readonly partial?: PartialResult;
   readonly error?: Failure;
   /** Of a timeout without one answer of the model: the file that says what was known of the run (C23). */
   readonly diagnosticFile?: string;

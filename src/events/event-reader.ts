@@ -13,7 +13,7 @@ const readerBytes = 2 * mostBytes;
 /** Beyond this many unread events a reader gets no deltas. */
 const deltaLag = 1_000;
 
-/** One iteration over the stream, whose events are the reader's own; a slow one loses deltas first, then gets one `overrun` and goes on from there. */
+/** One iteration over the stream, whose events are the reader's own; a slow one loses deltas first, then gets one `events_dropped` and goes on from there. */
 export class EventReader implements AsyncIterableIterator<TroupeEvent> {
   readonly #types: ReadonlySet<EventType> | null;
   readonly #afterSeq: number;
@@ -48,14 +48,14 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
     if (this.#queue.length <= readerLag && this.#bytes <= readerBytes) return;
     const first = this.#queue.find((unread) => unread.event.type !== 'model_delta')?.event ?? event;
     this.#forget();
-    // An overrun that was not read yet grows: the reader is told once what it missed.
-    const missedFrom = first.type === 'overrun' ? first.missedFrom : first.seq;
+    // An events_dropped that was not read yet grows: the reader is told once what it missed.
+    const missedFrom = first.type === 'events_dropped' ? first.missedFrom : first.seq;
     this.missed(missedFrom, event.seq, event.at);
   }
 
   /** Says that events were dropped, in their place. */
   missed(missedFrom: number, missedTo: number, at: number): void {
-    const event = { seq: missedTo, at, type: 'overrun', missedFrom, missedTo } as const;
+    const event = { seq: missedTo, at, type: 'events_dropped', missedFrom, missedTo } as const;
     this.#queue.push({ event, bytes: 0 });
   }
 

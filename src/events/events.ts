@@ -20,13 +20,13 @@ export type EventPayloads = {
   agent_passivated: { readonly reason: 'idle' | 'lost'; readonly failure?: Failure };
   agent_restarted: { readonly incarnation: number; readonly failure?: Failure };
   agent_stopped: { readonly reason: string; readonly failure?: Failure };
-  agent_wedged: Record<never, never>;
+  agent_unresponsive: Record<never, never>;
   /**
    * What became of words for a run: at most once `queued`, then once `accepted` with the turn that takes them, or `missed`.
    */
   steered: {
     readonly steerId: string;
-    readonly status: 'accepted' | 'queued' | 'missed';
+    readonly status: 'delivered' | 'queued' | 'undelivered';
     readonly turn?: number;
   };
   /** The supervisor, or the task that it is about. */
@@ -109,7 +109,7 @@ export type EventPayloads = {
     readonly reason: 'rate_limited' | 'auth' | 'billing' | 'limit_reached';
   };
   dead_letter: { readonly reason: string; readonly to: string };
-  overrun: { readonly missedFrom: number; readonly missedTo: number };
+  events_dropped: { readonly missedFrom: number; readonly missedTo: number };
   thread_spawned: { readonly threads: number };
   thread_lost: { readonly threads: number; readonly failure?: Failure };
   pool_state: { readonly threads: number; readonly idle: number; readonly waiting: number };
@@ -126,7 +126,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   agent_passivated: true,
   agent_restarted: true,
   agent_stopped: true,
-  agent_wedged: true,
+  agent_unresponsive: true,
   steered: true,
   paused: true,
   resumed: true,
@@ -151,7 +151,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   board_posted: true,
   credential_rotated: true,
   dead_letter: true,
-  overrun: true,
+  events_dropped: true,
   thread_spawned: true,
   thread_lost: true,
   pool_state: true,

@@ -12,7 +12,7 @@ export type TreeSnapshot = {
   readonly path: string;
   readonly depth: number;
   /** Those of an outcome for what has ended. */
-  readonly status: 'queued' | 'running' | 'parked' | 'idle' | 'passive' | OutcomeStatus;
+  readonly status: 'queued' | 'running' | 'parked' | 'idle' | 'passivated' | OutcomeStatus;
   /** Where it stands; of what has ended, where it stood then. */
   readonly phase: RunPhase;
   /** It waits for its model, whose answer has begun to arrive. */

@@ -76,7 +76,7 @@ export class Board {
 
   /**
    * Puts an entry on the board, which is published as `board_posted`. It is there for the next model call of every agent
-   * of the session that is told of the board (A65). Throws `board_off` while it is off, `invalid_options` for what is no
+   * of the session that is told of the board (A65). Throws `board_disabled` while it is off, `invalid_options` for what is no
    * entry.
    */
   post(post: BoardPost): BoardEntry {
@@ -87,9 +87,10 @@ export class Board {
     return entry;
   }
 
-  /** Throws `board_off` while the board is off. */
+  /** Throws `board_disabled` while the board is off. */
   mustBeOn(): void {
-    if (!this.#isOn) throw new TroupeError('board_off', 'The board of this session is turned off.');
+    if (!this.#isOn)
+      throw new TroupeError('board_disabled', 'The board of this session is turned off.');
   }
 
   /** What stands on the board, oldest first; with `agent` only what it sent, and what is for it or for everybody (A68). */
@@ -108,9 +109,9 @@ export class Board {
     return this.#keep(() => false);
   }
 
-  #keep(stays: (entry: BoardEntry) => boolean): number {
+  #keep(survivesCrash: (entry: BoardEntry) => boolean): number {
     const before = this.#entries.length;
-    this.#entries = this.#entries.filter(stays);
+    this.#entries = this.#entries.filter(survivesCrash);
     return before - this.#entries.length;
   }
 }

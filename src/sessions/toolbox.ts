@@ -14,7 +14,7 @@ import { keepResult } from '../tools/kept-results.ts';
 import { jsonSchemaOf } from '../tools/schema.ts';
 import type {
   AnyTool,
-  BackgroundCalls,
+  BackgroundTasks,
   DelegationReach,
   Subtask,
   ToolContext,
@@ -64,7 +64,7 @@ export type ToolCaller = {
   nextCallId(): string;
   delegate(tasks: readonly Subtask[], signal: AbortSignal): Promise<readonly Outcome[]>;
   /** Tasks in the background: they go on when the call that started them has ended. */
-  background(signal: AbortSignal): BackgroundCalls;
+  background(signal: AbortSignal): BackgroundTasks;
   /** Calls back after so many milliseconds; returns how to stop it. */
   after(delayMs: number, fire: () => void): () => void;
   /** Milliseconds of the supervisor's clock. */
@@ -175,7 +175,7 @@ export class Toolbox {
       idempotencyKey: `${name}:${callId}`,
       delegate: (tasks) => delegate(tasks, signal),
       background: background(signal),
-      whileHeld: (work) => work,
+      suspendWhile: (work) => work,
     };
   }
 }

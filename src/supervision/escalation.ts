@@ -72,7 +72,7 @@ export type StageFacts = {
   readonly hadReceive: boolean;
   /** Its first life had not started, or its only message had not been handed over. */
   readonly wasWaiting: boolean;
-  readonly isWedged: boolean;
+  readonly isUnresponsive: boolean;
   readonly sent: number;
   readonly want: Goal;
   readonly lastResult: ReceiveResult | null;
@@ -81,7 +81,7 @@ export type StageFacts = {
 /** The receipt's stage: what really ended the actor's work (S4). */
 export function stageOf(facts: StageFacts): ReceiptStage {
   if (facts.wasOver) return 'already_dead';
-  if (facts.isWedged) return 'wedged';
+  if (facts.isUnresponsive) return 'unresponsive';
   if (facts.hadReceive) {
     // Work that finished is kept: it counts as completed whatever was on its way (S9).
     if (facts.lastResult === 'processed') return 'completed';

@@ -14,7 +14,7 @@ const decided: ReadonlySet<ExitReason> = new Set([
   'idle',
   'total_timeout',
   'quota',
-  'wedged',
+  'unresponsive',
 ]);
 
 /** True when a child that ended so is started again (V2). */

@@ -213,10 +213,10 @@ export class SupervisionTree implements CellSupervisor, SignalCarrier {
     this.#observer.activationFailed?.(cell, failure);
   }
 
-  wedged(cell: Cell): void {
+  unresponsive(cell: Cell): void {
     // Its exit may never be reported; its children are not to wait for that (V5).
     void this.#terminations.stopChildren([...nodeOf(cell).children]);
-    this.#observer.wedged?.(cell);
+    this.#observer.unresponsive?.(cell);
   }
 
   idle(cell: Cell): void {

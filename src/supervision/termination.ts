@@ -169,7 +169,7 @@ export class Termination {
       isIdle: !node.cell.isReceiving,
       awaitsChildren: node.pendingExit !== null,
       isOver: node.cell.isOver,
-      isPassive: node.cell.state.status === 'passive',
+      isPassive: node.cell.state.status === 'passivated',
       hasLiveChildren: this.#hasLiveChildren(node),
     };
   }
@@ -191,7 +191,7 @@ export class Termination {
       wasOver,
       hadReceive,
       wasWaiting,
-      isWedged: cell.state.status === 'wedged',
+      isUnresponsive: cell.state.status === 'unresponsive',
       sent: node.sent,
       want,
       lastResult: cell.lastResult,

@@ -38,7 +38,7 @@ export type TreeObserver = {
   passivated?(cell: Cell, lost: Exit | null): void;
   stayedLive?(cell: Cell, failure: Failure | null): void;
   activationFailed?(cell: Cell, failure: Failure): void;
-  wedged?(cell: Cell): void;
+  unresponsive?(cell: Cell): void;
   /** After the cell has left the tree and its watchers know. */
   released?(cell: Cell, exit: Exit): void;
   gone?(cell: Cell): void;

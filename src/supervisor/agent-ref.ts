@@ -23,12 +23,12 @@ export type SpawnAgentOptions = {
    * It outlives a crash and a kill of its run: that run ends so, and the next one goes on from what the agent remembers.
    * Only `stop`, `kill` and `interrupt` with scope `agent` end it. Default false: it ends with its thread (A34).
    */
-  readonly stays?: boolean;
+  readonly survivesCrash?: boolean;
   /**
    * It begins without a thread and without a slot, so no limit on live agents meets it and it waits in no line; what it runs
    * on, its tools included, is made when it is first asked (P2). Default false: it has a thread when it can be asked.
    */
-  readonly passive?: boolean;
+  readonly lazy?: boolean;
 };
 
 export type AgentAskOptions = {
@@ -45,7 +45,7 @@ export type AgentAskOptions = {
 export type AgentTellOptions = Pick<AgentAskOptions, 'context' | 'metadata'>;
 
 /** `passive`: idle, and without a thread. */
-export type AgentStatus = 'idle' | 'passive' | 'running' | 'parked' | 'ended';
+export type AgentStatus = 'idle' | 'passivated' | 'running' | 'parked' | 'ended';
 
 const told = {
   context: z.string().optional(),
@@ -104,7 +104,7 @@ export class AgentRef<Answer = unknown> {
   get status(): AgentStatus {
     const { state, run } = this.#agent;
     if (state.status === 'ended') return 'ended';
-    if (run === null) return this.#agent.isPassive ? 'passive' : 'idle';
+    if (run === null) return this.#agent.isPassive ? 'passivated' : 'idle';
     return run.isParked ? 'parked' : 'running';
   }
 

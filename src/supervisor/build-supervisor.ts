@@ -128,7 +128,7 @@ export function buildSupervisor(
         events.emit('log', {}, { level: 'error', message: `${path} was not activated`, failure });
         scheduler.passivated(cell, failedActivation(path, failure));
       },
-      wedged: (cell) => scheduler.wedged(cell),
+      unresponsive: (cell) => scheduler.unresponsive(cell),
       released: (cell, exit) => scheduler.released(cell, exit),
       gone: () => scheduler.gone(),
       published: (cell, note) => scheduler.published(cell, note),
@@ -270,10 +270,10 @@ export function buildSupervisor(
     // Calls of runs that ended with their actors have still to say what came of their children.
     await scheduler.registry.drain();
     const ends = Promise.all([pool.close(), openToolsets.close(), models.close()]);
-    const [wedged] = await hold.during(ends);
-    if (wedged !== null) {
+    const [unresponsive] = await hold.during(ends);
+    if (unresponsive !== null) {
       const message = 'the supervisor closed without the end of every thread';
-      events.emit('log', {}, { level: 'error', message, failure: wedged });
+      events.emit('log', {}, { level: 'error', message, failure: unresponsive });
     }
     stopSettling();
     if (transcripts !== null) await hold.during(transcripts.close());

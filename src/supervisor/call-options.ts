@@ -25,6 +25,6 @@ export const progressSchema = z.strictObject({
 
 export const spawnSchema = z.strictObject({
   name: nameSchema.optional(),
-  stays: z.boolean().optional(),
-  passive: z.boolean().optional(),
+  survivesCrash: z.boolean().optional(),
+  lazy: z.boolean().optional(),
 });

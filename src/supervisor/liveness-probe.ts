@@ -44,10 +44,10 @@ export class LivenessProbe implements LivenessCheck {
         return true;
       case 'starting':
       case 'parked':
-      case 'passive':
+      case 'passivated':
       case 'activating':
       case 'ended':
-      case 'wedged':
+      case 'unresponsive':
       case 'stopped':
         return false;
       default:

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   type AgentDefinition,
   agentSchema,
-  type ModelChoice,
+  type ModelRef,
   skillsSchema,
 } from '../agent/definition.ts';
 import { isFolder } from '../agent/folder-schema.ts';
@@ -34,7 +34,7 @@ export type Logger = {
 
 export type SupervisorOptions = ToolOptions & {
   /** `anthropic:<model id>`, `openai:<model id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers, such as `scripted(…)`. There is no default. */
-  readonly model: ModelChoice;
+  readonly model: ModelRef;
   readonly limits?: Partial<Limits> & {
     /**
      * Model calls out at once under one key before its provider has answered one; each answer doubles them, a 429 begins

@@ -259,7 +259,7 @@ export class Supervisor {
   /**
    * Interrupts what runs, ends every thread and timer, leaves nothing behind. Idempotent, and may be hurried: with `now`
    * the processes of toolsets are killed before it returns, for a program that exits without waiting for the rest.
-   * A thread inside a synchronous native call, such as `execSync`, cannot be ended. Its agent is `agent_wedged` 10 s after
+   * A thread inside a synchronous native call, such as `execSync`, cannot be ended. Its agent is `agent_unresponsive` 10 s after
    * its graces; 10 s later `close` resolves without it and says so in a `log` event. Until that call returns the process
    * stays: `process.exit()` waits for it as well, only `process.kill(process.pid, 'SIGKILL')` does not.
    */

@@ -10,7 +10,7 @@ export async function* eventsOfTask(
 ): AsyncIterableIterator<TroupeEvent> {
   const agents = new Set<string>();
   for await (const event of readAll()) {
-    if (event.type === 'overrun') {
+    if (event.type === 'events_dropped') {
       yield event;
       if (entry.endedSeq <= event.missedTo) return;
     }

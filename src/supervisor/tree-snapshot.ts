@@ -107,7 +107,7 @@ function ofPersistent(
     name: plan.name,
     path: agent.path,
     depth: agent.depth,
-    status: agent.isPassive ? 'passive' : 'idle',
+    status: agent.isPassive ? 'passivated' : 'idle',
     phase: agent.hasStarted ? 'between_runs' : 'starting',
     isAnswering: false,
     goal: '',

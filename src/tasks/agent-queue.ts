@@ -64,7 +64,7 @@ export class AgentQueue {
     // One that is about to be passive has its turn when it is.
     if (cell.state.status === 'passivating') return;
     rest.leave(agent);
-    if (cell.state.status === 'passive') {
+    if (cell.state.status === 'passivated') {
       this.#lineUp(agent);
       return;
     }

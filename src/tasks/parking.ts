@@ -70,7 +70,10 @@ export class Parking {
     let parked = this.#parked.get(agent);
     if (parked === undefined) {
       // A thread that gave its run up and did not say where it stood is not believed any further.
-      agent.endFor('crashed', failure('link_violation', 'a thread parked a run without a note'));
+      agent.endFor(
+        'crashed',
+        failure('protocol_violation', 'a thread parked a run without a note'),
+      );
       parked = { turn: agent.record.turns, begun: 0, inThread: [], progress: noProgress };
       this.#parked.set(agent, parked);
     }

@@ -32,7 +32,7 @@ export class PersistentAgent implements Queued, SlotHolder {
   /** Arrival in the line for a slot: anew each time it has none. */
   order: number;
   /** A life that is lost, by a crash or a kill of its run, leaves it passive. */
-  readonly stays: boolean;
+  readonly survivesCrash: boolean;
   /** Resolves when it can take its first run; rejects with why it never will. */
   readonly ready: Promise<void>;
   /** Runs that have not begun, in their order. */
@@ -57,12 +57,12 @@ export class PersistentAgent implements Queued, SlotHolder {
     readonly name: string;
     readonly plan: AgentSpec;
     readonly order: number;
-    readonly stays: boolean;
+    readonly survivesCrash: boolean;
   }) {
     this.name = facts.name;
     this.plan = facts.plan;
     this.order = facts.order;
-    this.stays = facts.stays;
+    this.survivesCrash = facts.survivesCrash;
     this.ready = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -90,7 +90,7 @@ export class PersistentAgent implements Queued, SlotHolder {
   /** It holds no thread, or is about to give it up. */
   get isPassive(): boolean {
     const status = this.cell?.state.status;
-    return this.run === null && (status === 'passive' || status === 'passivating');
+    return this.run === null && (status === 'passivated' || status === 'passivating');
   }
 
   /** What it has said and heard in the runs that are over. */

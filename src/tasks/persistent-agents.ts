@@ -30,8 +30,8 @@ export type PersistentAgentsOptions = AgentQueueOptions & {
 
 type SpawnSettings = {
   readonly name?: string;
-  readonly stays?: boolean;
-  readonly passive?: boolean;
+  readonly survivesCrash?: boolean;
+  readonly lazy?: boolean;
 };
 
 /** Runs that may wait for one agent: as many as messages in a mailbox (M5). */
@@ -54,12 +54,12 @@ export class PersistentAgents {
   /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
   async spawn(agent: string | AgentDefinition, options: SpawnSettings): Promise<PersistentAgent> {
     const { queue, hold, planOf, admitRoot, pump } = this.#options;
-    const { name, stays = false, passive = false } = options;
+    const { name, survivesCrash = false, lazy = false } = options;
     if (typeof agent !== 'string') parseOptions(agentSchema, agent, 'spawn', 'invalid_agent');
     const plan = await planOf(agent);
     const order = queue.nextOrder();
-    const standing = new PersistentAgent({ name: name ?? plan.name, plan, order, stays });
-    if (passive) return this.#beginPassive(standing);
+    const standing = new PersistentAgent({ name: name ?? plan.name, plan, order, survivesCrash });
+    if (lazy) return this.#beginPassive(standing);
     const verdict = admitRoot();
     switch (verdict.type) {
       case 'start':
@@ -82,7 +82,7 @@ export class PersistentAgents {
     refuseClosed();
     runtime.spawnPassive({
       name: agent.name,
-      survivesCrash: agent.stays,
+      survivesCrash: agent.survivesCrash,
       onCreated: (cell) => {
         agent.slot = 'released';
         agent.live(cell);
@@ -105,7 +105,7 @@ export class PersistentAgents {
       runtime.spawn({
         name: agent.name,
         parent: null,
-        survivesCrash: agent.stays,
+        survivesCrash: agent.survivesCrash,
         activationOf: (cell) => {
           agent.state = { status: 'starting', cell };
           queue.takeSlot(agent);

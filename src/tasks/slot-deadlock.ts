@@ -9,8 +9,8 @@ import type { TaskRecord } from './task-record.ts';
 export const slotDeadlock: EndOfWaiting = {
   exitReason: 'rejected',
   error: failure(
-    'would_deadlock',
-    'would_deadlock: every slot is held by tools that wait in their threads for children',
+    'deadlock',
+    'deadlock: every slot is held by tools that wait in their threads for children',
   ),
 };
 

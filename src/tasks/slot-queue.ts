@@ -58,7 +58,7 @@ export class SlotQueue {
   }
 
   /** The slot of a wedged agent, whose thread exited after all. */
-  freeWedged(): void {
+  freeUnresponsive(): void {
     this.#live -= 1;
   }
 

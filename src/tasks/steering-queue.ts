@@ -14,7 +14,7 @@ import type { TaskRecord } from './task-record.ts';
  * not begun, is paused or has given its thread up; it takes it when it goes on, and event `steered` says so, or that it
  * was missed. `missed`: the run had ended, or ended before another turn.
  */
-export type SteerStatus = 'accepted' | 'queued' | 'missed';
+export type SteerStatus = 'delivered' | 'queued' | 'undelivered';
 
 /** The answer to a steer; events `steered` about it carry the same id. */
 export type SteerReceipt = { readonly id: string; readonly status: SteerStatus };
@@ -25,7 +25,7 @@ export type Delivery = Steer & { readonly source: 'steer' | 'background' };
 type OpenDelivery = Delivery & {
   /** The life that is on has it; the next one is told again. */
   isSent: boolean;
-  readonly settle: (end: 'taken' | 'missed') => void;
+  readonly settle: (end: 'taken' | 'undelivered') => void;
 };
 
 export type SteeringQueueOptions = {
@@ -65,7 +65,7 @@ export class SteeringQueue {
       this.#tell(entry, { steerId: id, status: 'queued' });
       return { id, status: 'queued' };
     }
-    return { id, status: (await taken) === 'taken' ? 'accepted' : 'missed' };
+    return { id, status: (await taken) === 'taken' ? 'delivered' : 'undelivered' };
   }
 
   /**
@@ -85,15 +85,15 @@ export class SteeringQueue {
   miss(text: string, subject: EventSubject): SteerReceipt {
     checkSteer(text);
     const id = this.#nextId();
-    this.#options.events.emit('steered', subject, { steerId: id, status: 'missed' });
-    return { id, status: 'missed' };
+    this.#options.events.emit('steered', subject, { steerId: id, status: 'undelivered' });
+    return { id, status: 'undelivered' };
   }
 
   /** Has a run take words into its conversation, once; resolves `missed` when it ends without. Never rejects. */
-  deliver(entry: TaskRecord, delivery: Delivery): Promise<'taken' | 'missed'> {
+  deliver(entry: TaskRecord, delivery: Delivery): Promise<'taken' | 'undelivered'> {
     if (entry.isEnded) {
-      this.#tell(entry, { steerId: delivery.id, status: 'missed' });
-      return Promise.resolve('missed');
+      this.#tell(entry, { steerId: delivery.id, status: 'undelivered' });
+      return Promise.resolve('undelivered');
     }
     return new Promise((settle) => {
       const open: OpenDelivery = { ...delivery, isSent: false, settle };
@@ -114,7 +114,7 @@ export class SteeringQueue {
       const { cell } = entry.state.agent;
       this.#options.runtime.control(cell, { type: 'unsay', runId: entry.id, id });
     }
-    withdrawn.settle('missed');
+    withdrawn.settle('undelivered');
   }
 
   /** What a life that begins or continues the run is told: all that no life has. */
@@ -136,7 +136,7 @@ export class SteeringQueue {
     const at = waiting.findIndex(({ id }) => id === note.id);
     const [taken] = at < 0 ? [] : waiting.splice(at, 1);
     if (taken === undefined) return;
-    this.#tell(entry, { steerId: taken.id, status: 'accepted', turn: note.turn });
+    this.#tell(entry, { steerId: taken.id, status: 'delivered', turn: note.turn });
     taken.settle('taken');
   }
 
@@ -146,8 +146,8 @@ export class SteeringQueue {
     if (waiting === undefined) return;
     this.#open.delete(entry);
     for (const { id, settle } of waiting) {
-      this.#tell(entry, { steerId: id, status: 'missed' });
-      settle('missed');
+      this.#tell(entry, { steerId: id, status: 'undelivered' });
+      settle('undelivered');
     }
   }
 

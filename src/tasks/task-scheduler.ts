@@ -208,7 +208,7 @@ export class TaskScheduler {
       note = parseRunEvent(value);
     } catch (error) {
       // A thread that forges notes is not believed any further.
-      agent.endFor('crashed', toFailure(error, 'link_violation'));
+      agent.endFor('crashed', toFailure(error, 'protocol_violation'));
       cell.kill('crashed');
       return;
     }
@@ -234,7 +234,7 @@ export class TaskScheduler {
     if (holder === undefined) return;
     this.#spending.endActivation(cell);
     // A wedged thread still holds its slot: it is counted until it is gone (S7).
-    if (exit.reason !== 'wedged') this.#queue.freeSlot(holder, 'released');
+    if (exit.reason !== 'unresponsive') this.#queue.freeSlot(holder, 'released');
     this.completion.afterCalls(agent, () => {
       if (agent !== undefined) this.completion.released(agent, exit);
       if (standing !== undefined) this.standing.released(standing, exit);
@@ -256,15 +256,15 @@ export class TaskScheduler {
     this.#pump();
   }
 
-  wedged(cell: Cell): void {
+  unresponsive(cell: Cell): void {
     const { agents, standing } = this.registry;
     const agent = agents.get(cell.address.id) ?? standing.get(cell.address.id);
-    if (agent !== undefined) this.#options.events.emit('agent_wedged', agent.subject, {});
+    if (agent !== undefined) this.#options.events.emit('agent_unresponsive', agent.subject, {});
   }
 
   /** A wedged thread exited after all. */
   gone(): void {
-    this.#queue.freeWedged();
+    this.#queue.freeUnresponsive();
     this.#pump();
   }
 

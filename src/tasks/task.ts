@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { measureGiven } from '../actor/serializable.ts';
 import { copySettings } from '../agent/copy-settings.ts';
-import type { ModelChoice } from '../agent/definition.ts';
+import type { ModelRef } from '../agent/definition.ts';
 import {
   type AgentDefinition,
   agentSchema,
@@ -37,7 +37,7 @@ export type Task<Answer = unknown> = ToolSettings & {
   /** What the agent is called in paths and events; unique among its siblings. Default: made of its agent's name. */
   readonly name?: string;
   /** Default: the definition's, then the caller's, then the supervisor's. */
-  readonly model?: ModelChoice;
+  readonly model?: ModelRef;
   /** Default: the definition's, which is every tool registered on the supervisor. */
   readonly tools?: readonly ToolReference[];
   /** Names, or `tag:…`; beside those of the definition. Default: none. */

@@ -66,6 +66,6 @@ export class ActivationOrder {
 }
 
 export const outOfTurn = failure(
-  'link_violation',
+  'protocol_violation',
   'a thread told what its life may not, or not now',
 );

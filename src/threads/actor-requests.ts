@@ -124,7 +124,7 @@ export class ActorRequests {
     try {
       this.#post(answer);
     } catch {
-      const cause = failure('undeserialisable', 'the answer could not be cloned');
+      const cause = failure('clone_failed', 'the answer could not be cloned');
       this.#post({ type: 'answer_failed', activation: this.#activation, callId, failure: cause });
     }
   }

@@ -35,12 +35,12 @@ export class Intake {
     this.#sharedFlags = shared;
   }
 
-  /** Counts a message. Throws `link_violation` when its thread did not wait: it sends past the code that would. */
+  /** Counts a message. Throws `protocol_violation` when its thread did not wait: it sends past the code that would. */
   take(message: FromThread): void {
     this.#untold += costOf(message);
     if (this.#untold >= mostAhead + largestBatch) {
       const why = `a thread sent ${this.#untold} messages and calls at once, and may send ${mostAhead}`;
-      throw new TroupeError('link_violation', why);
+      throw new TroupeError('protocol_violation', why);
     }
     // Most lives never come this far: they are told nothing, and cost nothing.
     if (this.#untold < mostAhead / 2 || this.#isTelling) return;

@@ -93,12 +93,12 @@ const fromThread = z.discriminatedUnion('type', [
   z.object({ type: z.literal('fault'), failure }),
 ]);
 
-/** The message of a thread, checked. Throws `link_violation` with what was wrong. */
+/** The message of a thread, checked. Throws `protocol_violation` with what was wrong. */
 export function parseFromThread(message: unknown): FromThread {
   // A service judges the size of its own input, which is an error of that call alone.
   const isCall = isRecord(message) && message['type'] === 'link';
   const why = isCall ? null : endlessness(message, deepestMessage);
-  if (why !== null) throw new TroupeError('link_violation', `a thread sent a message ${why}`);
+  if (why !== null) throw new TroupeError('protocol_violation', `a thread sent a message ${why}`);
   const result = fromThread.safeParse(message);
   if (result.success) {
     // The schema mirrors the type; what it leaves unknown (payloads, history blocks) stays the agent's own data.
@@ -107,7 +107,7 @@ export function parseFromThread(message: unknown): FromThread {
   const [issue] = result.error.issues;
   const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
   throw new TroupeError(
-    'link_violation',
+    'protocol_violation',
     `a thread sent ${describe(message)}, which is no message of its port (${where})`,
   );
 }

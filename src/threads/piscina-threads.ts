@@ -149,7 +149,7 @@ type PoolRecord = {
 };
 
 function noAnswer(): TroupeError {
-  return new TroupeError('link_violation', 'a thread answered for a job that has no end');
+  return new TroupeError('protocol_violation', 'a thread answered for a job that has no end');
 }
 
 /**

@@ -80,14 +80,14 @@ export class RpcServer {
     const call = callMessage.safeParse(payload);
     if (!call.success) {
       this.#violate(
-        failure('link_violation', 'a thread sent its services something else than a call'),
+        failure('protocol_violation', 'a thread sent its services something else than a call'),
       );
       return;
     }
     const [name] = call.data.path;
     if (!Object.hasOwn(this.#methods, name)) {
       this.#violate(
-        failure('service_unknown', `a thread called ${JSON.stringify(name)}, which is no service`),
+        failure('unknown_service', `a thread called ${JSON.stringify(name)}, which is no service`),
       );
       return;
     }
@@ -113,7 +113,7 @@ export class RpcServer {
     if (why !== null) {
       return {
         ok: false,
-        failure: failure('not_plain', `what a service was asked with is ${why}`),
+        failure: failure('not_serializable', `what a service was asked with is ${why}`),
       };
     }
     const parsed = entry.input.safeParse(input);
@@ -122,7 +122,7 @@ export class RpcServer {
       const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
       return {
         ok: false,
-        failure: failure('link_violation', `a service call was malformed (${where})`),
+        failure: failure('protocol_violation', `a service call was malformed (${where})`),
       };
     }
     try {

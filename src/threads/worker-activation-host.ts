@@ -205,7 +205,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     } catch (error) {
       this.#over();
       this.#launch.pool.release(slot, []);
-      this.#cell.startFailed(toFailure(error, 'undeserialisable'));
+      this.#cell.startFailed(toFailure(error, 'clone_failed'));
     }
   }
 
@@ -335,7 +335,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   #settle(count: number, result: ReceiveResult, cause?: Failure): void {
     if (count > this.#handed.length) {
-      this.#violated(failure('link_violation', 'a thread settled more than it was handed'));
+      this.#violated(failure('protocol_violation', 'a thread settled more than it was handed'));
       return;
     }
     this.#settledCount += count;
@@ -430,4 +430,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   }
 }
 
-const noAsk = failure('link_violation', 'a thread sent its model something else than a request');
+const noAsk = failure(
+  'protocol_violation',
+  'a thread sent its model something else than a request',
+);

@@ -197,7 +197,7 @@ export class WorkerPool {
     if (this.size === 0) return null;
     const why =
       'in a synchronous native call, such as execSync; the process cannot exit before it returns';
-    return failure('wedged', `${this.size} of the threads did not end: ${why}`);
+    return failure('unresponsive', `${this.size} of the threads did not end: ${why}`);
   }
 
   async #ended(): Promise<void> {

@@ -102,9 +102,7 @@ export class WorkerSlot {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.on('message', (message: unknown) => this.#receive(message));
-    port1.on('messageerror', (error: unknown) =>
-      this.#violated(toFailure(error, 'undeserialisable')),
-    );
+    port1.on('messageerror', (error: unknown) => this.#violated(toFailure(error, 'clone_failed')));
     // A thread that closed its port can be told nothing any more; its exit says what happened.
     port1.on('close', () => this.#endThread());
     port1.unref();
@@ -216,7 +214,7 @@ export class WorkerSlot {
       this.#parsed(parseFromThread(raw));
     } catch (error) {
       // Whatever a thread sends and however it trips its reader: it is the thread that ends, not its host.
-      this.#violated(toFailure(error, 'link_violation'));
+      this.#violated(toFailure(error, 'protocol_violation'));
     }
   }
 

@@ -144,7 +144,7 @@ type Waits = { readonly children: CallWaits; readonly held: CallWaits };
 
 /** The same context, with its waits counted. Every call makes one: spelled out it costs a tenth of a spread copy. */
 function counting(context: ToolContext, { children, held }: Waits): ToolContext {
-  const { delegate, background, whileHeld } = context;
+  const { delegate, background, suspendWhile } = context;
   return {
     signal: context.signal,
     interrupted: context.interrupted,
@@ -164,7 +164,7 @@ function counting(context: ToolContext, { children, held }: Waits): ToolContext 
       wait: (taskId, options) => children.during(background.wait(taskId, options)),
       stop: (taskId) => children.during(background.stop(taskId)),
     },
-    whileHeld: (work) => held.during(whileHeld(work)),
+    suspendWhile: (work) => held.during(suspendWhile(work)),
   };
 }
 

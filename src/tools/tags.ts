@@ -31,7 +31,7 @@ export const capabilityTags = {
 export const selfTimedTag = 'self_timed';
 
 /** A deny list for children: none delegates, asks a person, writes shared memory, sends messages or runs code (C17, C18). */
-export const childDenials: readonly string[] = [
+export const subagentDenyList: readonly string[] = [
   capabilityTags.delegation,
   capabilityTags.clarify,
   capabilityTags.memory,

@@ -58,7 +58,7 @@ export type BackgroundTask = {
  * Tasks that go on while the agent does something else. They end with its run (scope `run`, X5), or, from a loop of the
  * program, with the session. An end that nobody waited for becomes a message in the run's conversation, once.
  */
-export type BackgroundCalls = {
+export type BackgroundTasks = {
   /**
    * Starts a task in the agent's name and resolves with its id. Rejects what is wrong with it, a limit it meets, and
    * `duplicate_task` while a task with the same goal, context, agent and name still runs: name it to have it twice.
@@ -133,12 +133,12 @@ export type ToolContext = {
    * `bounds` narrow the supervisor's limits for what it delegates; a tool in a thread has the supervisor's alone.
    */
   delegate(tasks: readonly Subtask[], bounds?: DelegateBounds): Promise<readonly Outcome[]>;
-  readonly background: BackgroundCalls;
+  readonly background: BackgroundTasks;
   /**
    * Waits for what the supervisor ends in any case, such as another task: an agent whose every call waits like that may
    * give its thread up meanwhile (V7). A tool in a thread keeps its thread.
    */
-  whileHeld<Value>(work: Promise<Value>): Promise<Value>;
+  suspendWhile<Value>(work: Promise<Value>): Promise<Value>;
   /** The same for every attempt of this call; hand it to a service that can dedupe (M10). */
   readonly idempotencyKey: string;
 };

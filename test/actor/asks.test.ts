@@ -161,21 +161,21 @@ describe('ask', () => {
 });
 
 describe('a cycle of asks', () => {
-  it('M7 rejects would_deadlock for an actor that asks itself in its receive', async () => {
+  it('M7 rejects deadlock for an actor that asks itself in its receive', async () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(forwarder);
 
-    expect(await ref.ask([ref.address], soon)).toBe('would_deadlock');
+    expect(await ref.ask([ref.address], soon)).toBe('deadlock');
   });
 
-  it('M7 rejects would_deadlock over three actors, and only for the one that closes it', async () => {
+  it('M7 rejects deadlock over three actors, and only for the one that closes it', async () => {
     const { kernel, settle } = testKernel();
     const [a, b, c] = [0, 1, 2].map(() => kernel.spawnInline(forwarder));
 
     const answer = await a!.ask([b!.address, c!.address, a!.address], soon);
 
     await settle();
-    expect(answer).toBe('would_deadlock');
+    expect(answer).toBe('deadlock');
     expect(kernel.ledger()).toMatchObject({ processed: 3, refused: 0 });
   });
 

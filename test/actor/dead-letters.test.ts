@@ -121,7 +121,7 @@ describe('an asker', () => {
     max_attempts: 'actor_terminated',
     activation_failed: 'activation_failed',
     stash_overflow: 'stash_overflow',
-    undeserialisable: 'undeserialisable',
+    clone_failed: 'clone_failed',
     stale: 'stale',
     host_lost: 'actor_terminated',
   };

@@ -9,7 +9,7 @@ import { reacting, testKernel } from '../support/kernel.ts';
 function hosted() {
   const on = testKernel({
     observer: {
-      wedged: () => asked.push('reported wedged'),
+      unresponsive: () => asked.push('reported wedged'),
       gone: () => asked.push('reported gone'),
     },
   });
@@ -65,8 +65,8 @@ describe('a kill whose host stays', () => {
     await on.clock.advance(10_000);
     ref.tell('late');
 
-    expect(await killed).toMatchObject([{ stage: 'wedged', elapsedMs: 10_000 }]);
-    expect(exits).toEqual(['wedged']);
+    expect(await killed).toMatchObject([{ stage: 'unresponsive', elapsedMs: 10_000 }]);
+    expect(exits).toEqual(['unresponsive']);
     expect(on.letters.map(({ reason }) => reason)).toEqual(['stopped', 'stopped', 'terminated']);
     activation().activationEnded({ reason: 'killed' }, 'started');
     expect(asked.slice(-2)).toEqual(['reported wedged', 'reported gone']);

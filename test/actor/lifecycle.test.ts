@@ -25,11 +25,11 @@ const states = {
   parked_paused: { status: 'parked', isPaused: true },
   passivating: { status: 'passivating', isPaused: false },
   passivating_paused: { status: 'passivating', isPaused: true },
-  passive: { status: 'passive', isPaused: false },
-  passive_paused: { status: 'passive', isPaused: true },
+  passive: { status: 'passivated', isPaused: false },
+  passive_paused: { status: 'passivated', isPaused: true },
   activating: { status: 'activating', isPaused: false },
   activating_paused: { status: 'activating', isPaused: true },
-  wedged: { status: 'wedged' },
+  unresponsive: { status: 'unresponsive' },
   stopped: { status: 'stopped', exit: { reason: 'normal' } },
 } as const satisfies Record<string, CellState>;
 
@@ -66,7 +66,7 @@ const restarting = (isPaused: boolean): Transition => [
   ['next_incarnation', 'launch'],
 ];
 const outlived = (isPaused: boolean): Transition => [
-  { status: 'passive', isPaused },
+  { status: 'passivated', isPaused },
   ['next_incarnation'],
 ];
 const activating = (isPaused: boolean): Transition => [
@@ -130,7 +130,7 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
     crashed: [ended({ reason: 'killed' }), ['report_exit']],
     parked: [ended({ reason: 'killed' }), ['report_exit']],
     passivated: [ended({ reason: 'killed' }), ['report_exit']],
-    kill_overdue: [states.wedged, ['report_wedged', 'release']],
+    kill_overdue: [states.unresponsive, ['report_unresponsive', 'release']],
   },
   ended: {
     pause: [states.ended_paused, []],
@@ -204,9 +204,9 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
     kill: killing,
     resume: [states.activating, []],
   },
-  wedged: {
-    activation_ended: [{ status: 'stopped', exit: { reason: 'wedged' } }, ['report_gone']],
-    crashed: [{ status: 'stopped', exit: { reason: 'wedged' } }, ['report_gone']],
+  unresponsive: {
+    activation_ended: [{ status: 'stopped', exit: { reason: 'unresponsive' } }, ['report_gone']],
+    crashed: [{ status: 'stopped', exit: { reason: 'unresponsive' } }, ['report_gone']],
   },
   stopped: {},
 };
@@ -233,6 +233,6 @@ describe('transition', () => {
 
 describe('isOver', () => {
   it.each(stateNames)('is right about %s', (name) => {
-    expect(isOver(states[name])).toBe(name === 'wedged' || name === 'stopped');
+    expect(isOver(states[name])).toBe(name === 'unresponsive' || name === 'stopped');
   });
 });

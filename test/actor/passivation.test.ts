@@ -47,9 +47,9 @@ describe('whenIdle', () => {
     'ended',
     'parked',
     'passivating',
-    'passive',
+    'passivated',
     'activating',
-    'wedged',
+    'unresponsive',
     'stopped',
   ] as const;
   const facts = fc.record({

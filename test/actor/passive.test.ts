@@ -81,7 +81,7 @@ describe('a passive actor', () => {
     const { ref, starts, status } = spawned(on);
     ref.tell('add');
     await on.clock.advance(1_000);
-    expect(status()).toBe('passive');
+    expect(status()).toBe('passivated');
 
     ref.tell('add');
     const answers = Promise.all([ref.ask('total', soon), ref.ask('incarnation', soon)]);
@@ -102,7 +102,7 @@ describe('a passive actor', () => {
     }
     await on.clock.advance(1_000);
 
-    expect(status()).toBe('passive');
+    expect(status()).toBe('passivated');
   });
 
   it('P1 is live while a message is stashed, a reply is owed, an answer is awaited or a child lives', async () => {
@@ -151,7 +151,7 @@ describe('a passive actor', () => {
 
     ref.tell('spoil');
     await on.clock.advance(1_000);
-    expect(status()).toBe('passive');
+    expect(status()).toBe('passivated');
   });
 
   it('P2 is stopped, killed, paused and interrupted without a life', async () => {
@@ -167,7 +167,7 @@ describe('a passive actor', () => {
     paused.ref.pause();
     paused.ref.tell('add');
     await on.settle();
-    expect(paused.status()).toBe('passive');
+    expect(paused.status()).toBe('passivated');
     expect(await stopped.ref.interrupt()).toMatchObject([{ partial: null }]);
     expect(await stopped.ref.stop()).toMatchObject([{ stage: 'stopped' }]);
     expect(await killed.ref.kill()).toMatchObject([{ stage: 'killed' }]);
@@ -188,12 +188,12 @@ describe('a passive actor', () => {
     on.kernel.router.watch(ref.address, other.address);
     ref.tell({ later: 3_000 });
     await on.clock.advance(2_000);
-    expect(status()).toBe('passive');
+    expect(status()).toBe('passivated');
 
     await on.clock.advance(1_000);
     expect(status()).toBe('running');
     await on.clock.advance(1_000);
-    expect(status()).toBe('passive');
+    expect(status()).toBe('passivated');
     await other.stop();
     watcher.tell('sentinel');
 

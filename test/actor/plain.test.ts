@@ -60,21 +60,28 @@ describe('toPlain', () => {
     ['an object over an object without a prototype', Object.create(Object.create(null)), ''],
   ];
 
-  it.each(refused)('M6 throws not_plain for %s, with its path', (_what, value, path) => {
+  it.each(refused)('M6 throws not_serializable for %s, with its path', (_what, value, path) => {
     expect(() => toSerializable(value)).toThrow(
-      expect.objectContaining({ code: 'not_plain', detail: expect.objectContaining({ path }) }),
+      expect.objectContaining({
+        code: 'not_serializable',
+        detail: expect.objectContaining({ path }),
+      }),
     );
   });
 
   it('M6 refuses a cycle', () => {
-    expect(() => toSerializable(cycle)).toThrow(expect.objectContaining({ code: 'not_plain' }));
+    expect(() => toSerializable(cycle)).toThrow(
+      expect.objectContaining({ code: 'not_serializable' }),
+    );
   });
 
   it('M6 refuses what shares its parts over so many levels that no walk would end', () => {
     let shared: object = {};
     for (let level = 0; level < 40; level += 1) shared = { a: shared, b: shared };
 
-    expect(() => toSerializable(shared)).toThrow(expect.objectContaining({ code: 'not_plain' }));
+    expect(() => toSerializable(shared)).toThrow(
+      expect.objectContaining({ code: 'not_serializable' }),
+    );
     expect(() => toSerializable({ fine: 1, shared })).toThrow(/more than 4,000,000 objects/);
   });
 
@@ -137,7 +144,7 @@ describe('sending', () => {
   it('M6 throws before acceptance, so that nothing is counted', async () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(reacting(() => null));
-    const notSerializable = expect.objectContaining({ code: 'not_plain' });
+    const notSerializable = expect.objectContaining({ code: 'not_serializable' });
 
     expect(() => ref.tell({ f: () => null })).toThrow(notSerializable);
     await expect(ref.offer(() => null)).rejects.toThrow(notSerializable);
@@ -163,6 +170,6 @@ describe('sending', () => {
     await settle();
     await clock.advance(10);
 
-    expect(thrown).toEqual([expect.objectContaining({ code: 'not_plain' })]);
+    expect(thrown).toEqual([expect.objectContaining({ code: 'not_serializable' })]);
   });
 });

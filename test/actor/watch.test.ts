@@ -173,7 +173,7 @@ describe('isNormalExit', () => {
     ['restart_intensity', false],
     ['host_lost', false],
     ['quota', false],
-    ['wedged', false],
+    ['unresponsive', false],
   ] as const)('V4 answers %s: %s', (reason, expected) => {
     expect(isNormalExit(reason)).toBe(expected);
   });

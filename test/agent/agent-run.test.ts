@@ -78,7 +78,7 @@ describe('a run that is interrupted', () => {
   it('S2 S8 while its model refuses a conversation that is too long does not ask again', async () => {
     const { run, thread, notes } = running({}, async () => {
       thread.isInterrupted = true;
-      throw new TroupeError('model_window_exceeded', 'too long');
+      throw new TroupeError('context_window_exceeded', 'too long');
     });
 
     const end = await run.toEnd();

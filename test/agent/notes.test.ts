@@ -49,6 +49,8 @@ describe('parseNote', () => {
     ['an exit reason of its own', { type: 'run_ended', runId: 't', end: { exitReason: 'won' } }],
     ['a place that is none', { type: 'tool_started', turn: 1, callId: 'a', name: 'x', where: '/' }],
   ])('V1 refuses %s as a violation of the link', (_what, note) => {
-    expect(() => parseRunEvent(note)).toThrow(expect.objectContaining({ code: 'link_violation' }));
+    expect(() => parseRunEvent(note)).toThrow(
+      expect.objectContaining({ code: 'protocol_violation' }),
+    );
   });
 });

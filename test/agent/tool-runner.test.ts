@@ -42,7 +42,7 @@ const answers: Readonly<Record<string, () => Promise<unknown>>> = {
   fine: async () => ({ content: 'fine', isError: false }),
   lost: async () => undefined,
   garbled: async () => ({ content: 7, isError: 'no' }),
-  refused: () => Promise.reject(new TroupeError('service_unknown', 'no such service')),
+  refused: () => Promise.reject(new TroupeError('unknown_service', 'no such service')),
 };
 
 type Settings = ToolSettings & { readonly parallelToolCalls?: boolean };

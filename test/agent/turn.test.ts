@@ -32,9 +32,9 @@ const table: readonly Row[] = [
   ],
   [
     'model_context_window_exceeded',
-    'error model_window_exceeded',
-    'error model_window_exceeded',
-    'error model_window_exceeded',
+    'error context_window_exceeded',
+    'error context_window_exceeded',
+    'error context_window_exceeded',
   ],
 ];
 
@@ -56,7 +56,7 @@ describe('stepAfter', () => {
     const step = stepAfter({ content: [said], stopReason: 'model_context_window_exceeded' });
 
     expect(step).toMatchObject({ end: { exitReason: 'error', text: said.text } });
-    expect(step).toMatchObject({ end: { error: { code: 'model_window_exceeded' } } });
+    expect(step).toMatchObject({ end: { error: { code: 'context_window_exceeded' } } });
   });
 
   it('takes an answer of blanks for no answer', () => {

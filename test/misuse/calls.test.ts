@@ -129,7 +129,7 @@ const calls: readonly WrongInput[] = [
   [
     'a deadline of ask by another name',
     async ({ open }) =>
-      (await open.spawn({ name: 'asked' }, { passive: true })).ask('a', odd({ timeout: 5 })),
+      (await open.spawn({ name: 'asked' }, { lazy: true })).ask('a', odd({ timeout: 5 })),
     options,
     'ask: there is no option "timeout"',
     'did you mean "timeoutMs"?',
@@ -137,14 +137,14 @@ const calls: readonly WrongInput[] = [
   [
     'a number for the options of ask',
     async ({ open }) =>
-      (await open.spawn({ name: 'numbered' }, { passive: true })).ask('a', odd(5_000)),
+      (await open.spawn({ name: 'numbered' }, { lazy: true })).ask('a', odd(5_000)),
     options,
     'ask is 5000: expected an object',
   ],
   [
     'no deadline of ask',
     async ({ open }) =>
-      (await open.spawn({ name: 'endless' }, { passive: true })).ask('a', odd(undefined)),
+      (await open.spawn({ name: 'endless' }, { lazy: true })).ask('a', odd(undefined)),
     'ask_without_deadline',
     '{ timeoutMs: 60_000 }',
   ],

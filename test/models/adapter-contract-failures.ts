@@ -30,7 +30,7 @@ const failures: readonly (readonly [string, StubReply, object])[] = [
   [
     'a 400 for a conversation that does not fit its window',
     { type: 'error', status: 400, message: 'prompt is too long: 208656 tokens > 200000 maximum' },
-    { code: 'model_window_exceeded', retryable: false, detail: { status: 400 } },
+    { code: 'context_window_exceeded', retryable: false, detail: { status: 400 } },
   ],
   [
     'a 400 for an answer that would not fit beside its conversation',
@@ -39,7 +39,7 @@ const failures: readonly (readonly [string, StubReply, object])[] = [
       status: 400,
       message: 'input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000',
     },
-    { code: 'model_window_exceeded', retryable: false },
+    { code: 'context_window_exceeded', retryable: false },
   ],
   [
     'a 400 of a server that names its maximum context length',
@@ -48,7 +48,7 @@ const failures: readonly (readonly [string, StubReply, object])[] = [
       status: 400,
       message: "This model's maximum context length is 8192 tokens. You sent 9001.",
     },
-    { code: 'model_window_exceeded', retryable: false },
+    { code: 'context_window_exceeded', retryable: false },
   ],
   [
     'an overload inside the stream',

@@ -166,7 +166,7 @@ describe('an answer of the Responses API', () => {
   it.each([
     ['rate_limit_exceeded', 'model_rate_limited'],
     ['server_is_overloaded', 'model_overloaded'],
-    ['context_length_exceeded', 'model_window_exceeded'],
+    ['context_length_exceeded', 'context_window_exceeded'],
     ['server_error', 'model_failed'],
   ])('fails on a response that failed with %s', (code, expected) => {
     const response = { ...end, error: { code, message: 'no' } };

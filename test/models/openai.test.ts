@@ -128,8 +128,13 @@ adapterContract('openai codex_responses', {
 
 describe('openai', () => {
   it.each<[OpenAiMode, string, string, object]>([
-    ['chat_completions', 'context_length_exceeded', 'model_window_exceeded', { retryable: false }],
-    ['codex_responses', 'context_length_exceeded', 'model_window_exceeded', { retryable: false }],
+    [
+      'chat_completions',
+      'context_length_exceeded',
+      'context_window_exceeded',
+      { retryable: false },
+    ],
+    ['codex_responses', 'context_length_exceeded', 'context_window_exceeded', { retryable: false }],
     ['chat_completions', 'insufficient_quota', 'model_auth', { retryable: false }],
     ['codex_responses', 'rate_limit_exceeded', 'model_rate_limited', { retryable: true }],
     ['chat_completions', '502', 'model_failed', { retryable: true }],

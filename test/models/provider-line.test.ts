@@ -240,7 +240,7 @@ describe('C41 a 429', () => {
     void call('b');
     await settle();
 
-    expect(ends).toEqual(['a model_rate_limited', 'b credentials_spent']);
+    expect(ends).toEqual(['a model_rate_limited', 'b credentials_exhausted']);
   });
 });
 
@@ -277,7 +277,7 @@ describe('C41 a refused key', () => {
     sent[1]?.refuse(402);
     await settle();
 
-    expect(ends).toEqual(['a credentials_spent']);
+    expect(ends).toEqual(['a credentials_exhausted']);
   });
 
   it('of a pool of one fails as the provider says, each time anew', async () => {

@@ -200,7 +200,7 @@ describe('what stands there', () => {
     board.turnOff();
 
     expect(() => board.post(status('late'))).toThrow(
-      expect.objectContaining({ code: 'board_off' }),
+      expect.objectContaining({ code: 'board_disabled' }),
     );
     expect([board.isOn, board.entries().length]).toEqual([false, 5]);
     board.turnOn();
@@ -223,7 +223,9 @@ describe('a session', () => {
       'UTC',
       [],
     ]);
-    expect(() => two.post(status('x'))).toThrow(expect.objectContaining({ code: 'board_off' }));
+    expect(() => two.post(status('x'))).toThrow(
+      expect.objectContaining({ code: 'board_disabled' }),
+    );
     expect(supervisor.session('s1').board.entries()).toEqual([entry]);
     expect(watch.of('board_posted')).toMatchObject([{ sessionId: 's1', entry }]);
   });

@@ -47,7 +47,7 @@ export class Heard {
       const said = this.#steers.get(id) ?? [];
       this.#checkSteer(id, said);
       // Notices of background tasks have a dot in their id; they are checked by what they say.
-      if (said.at(-1) === 'accepted' && !id.includes('.')) taken += 1;
+      if (said.at(-1) === 'delivered' && !id.includes('.')) taken += 1;
     }
     // A spawned agent remembers words of its earlier runs.
     const words = textsIn(messages).filter((text) => isWord(text) && !this.#words.has(text));

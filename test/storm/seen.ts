@@ -22,7 +22,7 @@ export type SeenTask = {
 
 /** An agent as its events tell of it. */
 export type SeenAgent = {
-  state: 'live' | 'parked' | 'passive' | 'stopped';
+  state: 'live' | 'parked' | 'passivated' | 'stopped';
   task: SeenTask | null;
 };
 
@@ -30,6 +30,6 @@ export type SeenAgent = {
 export const stateAfter = {
   agent_parked: 'parked',
   agent_activated: 'live',
-  agent_passivated: 'passive',
+  agent_passivated: 'passivated',
   agent_stopped: 'stopped',
 } as const;

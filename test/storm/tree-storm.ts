@@ -162,7 +162,7 @@ export class TreeStorm {
       questions: count('question_asked'),
       approvals: count('approval_requested'),
       interrupts: count('interrupt_requested'),
-      wedged: count('agent_wedged'),
+      unresponsive: count('agent_unresponsive'),
       events: this.witness.events,
     });
   }

@@ -102,14 +102,14 @@ describe('stageOf', () => {
     wasOver: false,
     hadReceive: true,
     wasWaiting: false,
-    isWedged: false,
+    isUnresponsive: false,
     sent: 1,
     want: 'idle',
     lastResult: null,
   };
   const rows: readonly { readonly given: Partial<StageFacts>; readonly stage: string }[] = [
     { given: { wasOver: true }, stage: 'already_dead' },
-    { given: { isWedged: true, sent: 3 }, stage: 'wedged' },
+    { given: { isUnresponsive: true, sent: 3 }, stage: 'unresponsive' },
     { given: { lastResult: 'processed' }, stage: 'completed' },
     { given: { lastResult: 'processed', sent: 2, want: 'ended' }, stage: 'completed' },
     { given: { lastResult: 'processed', sent: 3, want: 'ended' }, stage: 'completed' },

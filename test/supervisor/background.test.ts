@@ -36,7 +36,7 @@ describe('a background task of an agent', () => {
     expect(notices[0]).toMatch(
       /^\[Background task t2 ended: completed\]\nGoal: part\n\npart done$/,
     );
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['accepted']);
+    expect(watch.of('steered').map(({ status }) => status)).toEqual(['delivered']);
   });
 
   it('V7 is joined by a parent that gave its only slot up for it, from the host', async () => {

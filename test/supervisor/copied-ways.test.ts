@@ -65,7 +65,7 @@ describe('what a caller hands over', () => {
     const definition = { name: 'kept', prompt: 'as given', initialMessages: said('as given') };
     const metadata = { note: { text: 'as given' } };
 
-    const spawned = supervisor.spawn(definition, { passive: true });
+    const spawned = supervisor.spawn(definition, { lazy: true });
     change(definition);
     const agent = await within(spawned, 'the agent');
     const asked = agent.ask('Go.', { metadata, timeoutMs: 20_000 });

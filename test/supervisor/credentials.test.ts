@@ -116,7 +116,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('C41 a pool whose keys are all refused fails its runs credentials_spent', async () => {
+  it('C41 a pool whose keys are all refused fails its runs credentials_exhausted', async () => {
     const { url } = await provider((key) => ({ status: key === 'sk-one' ? 401 : 402 }));
     const { supervisor } = pooled(url, ['sk-one', 'sk-two']);
 
@@ -125,7 +125,7 @@ describe('credentials', () => {
     expect(outcome).toMatchObject({
       status: 'failed',
       error: {
-        code: 'credentials_spent',
+        code: 'credentials_exhausted',
         retryable: false,
         message: expect.stringContaining('every credential'),
       },

@@ -189,7 +189,7 @@ it('M5 V1 ends a thread that sends past the bound, and says why', async () => {
 
   const outcome = await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
 
-  expect(outcome).toMatchObject({ exitReason: 'crashed', error: { code: 'link_violation' } });
+  expect(outcome).toMatchObject({ exitReason: 'crashed', error: { code: 'protocol_violation' } });
   expect(outcome.error?.message).toMatch(/sent \d+ messages and calls at once, and may send 512$/);
   await watch.next('thread_lost');
   const next = await within(supervisor.delegate({ goal: 'g', agent: 'other' }), 'the next outcome');

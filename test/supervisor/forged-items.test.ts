@@ -33,7 +33,7 @@ describe('W9 a thread reaches no other agent when it', () => {
     const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');
     const answer = await within(victim.ask('And now?', { timeoutMs: 20_000 }), 'its answer');
 
-    expect(inShort(outcome)).toEqual(['crashed', 'link_violation', 'calling']);
+    expect(inShort(outcome)).toEqual(['crashed', 'protocol_violation', 'calling']);
     expect(answer).toMatchObject({ status: 'completed', text: 'well' });
     expect(victim.history()).toHaveLength(4);
     const asked = model.requests().filter(({ agent }) => agent.name === 'victim');
@@ -52,7 +52,7 @@ const anyFailure = { code: 'crashed', message: 'x', retryable: false };
 
 const nobody = { id: 'nobody', path: '/nobody' };
 const items: Readonly<Record<string, object>> = {
-  isWedged: exit('wedged'),
+  isUnresponsive: exit('unresponsive'),
   hasSpentItsBudget: exit('quota'),
   startsAgain: { t: 'started' },
   didNotStart: { t: 'start_failed', failure: anyFailure },
@@ -72,7 +72,7 @@ it('V1 a thread ends alone, and its slot is free, when it says of its life what 
   for (const name of Object.keys(items)) {
     const task = { goal: 'Go.', agent: { name } };
     const outcome = await within(supervisor.delegate(task), `the outcome of ${name}`);
-    expect([name, ...inShort(outcome)]).toEqual([name, 'crashed', 'link_violation', 'calling']);
+    expect([name, ...inShort(outcome)]).toEqual([name, 'crashed', 'protocol_violation', 'calling']);
   }
   const after = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome of another');
   expect(inShort(after)).toEqual(['goal', undefined, 'well']);

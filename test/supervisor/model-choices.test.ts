@@ -1,11 +1,6 @@
 // Checks model choices and settings from a task to the wire, through the gateway's thread and the real SDKs.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createSupervisor,
-  type ModelChoice,
-  type SupervisorOptions,
-  type Task,
-} from '#src/index.js';
+import { createSupervisor, type ModelRef, type SupervisorOptions, type Task } from '#src/index.js';
 import { type StubModelServer, scripted, startStubModelServer } from '#src/testing.js';
 import { FakeAiSdkModel } from '../models/ai-sdk-fake.ts';
 import { rejection, supervise, watched, within } from './support.ts';
@@ -77,7 +72,7 @@ describe('an endpoint', () => {
   ])('refuses %j by its field, without the key', (model, code, seen) => {
     let error: unknown;
     try {
-      createSupervisor({ model: model as ModelChoice });
+      createSupervisor({ model: model as ModelRef });
     } catch (thrown) {
       error = thrown;
     }

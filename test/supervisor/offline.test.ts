@@ -156,8 +156,8 @@ test('B15 D19 so are those beside an answer by schema, and those of a run withou
 });
 
 test('B17 so are those whose tool has words of its own', async () => {
-  const emitWords = { tool: 'hand_over', name: 'key', value: 'text' };
-  const outcome = await outcomeOf({ outputs: { count: 'How many.' }, loop: { emitWords } });
+  const emitToolNames = { tool: 'hand_over', name: 'key', value: 'text' };
+  const outcome = await outcomeOf({ outputs: { count: 'How many.' }, loop: { emitToolNames } });
 
   expect(outcome).toMatchObject({ status: 'completed', emitted: { count: '120' } });
 });

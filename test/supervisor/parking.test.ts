@@ -180,7 +180,7 @@ describe('parking', () => {
     );
 
     expect(outcome.text).toBe('done');
-    expect(answered(model)[0]?.[0]).toContain('would_deadlock');
+    expect(answered(model)[0]?.[0]).toContain('deadlock');
   });
 
   it('V7 refuses a background task of a thread tool once its run waits for it and no slot could ever serve it', async () => {
@@ -199,7 +199,7 @@ describe('parking', () => {
 
     expect(outcome.text).toBe('done');
     const child = watch.of('task_completed').find(({ taskId }) => taskId === 't2');
-    expect(child?.outcome.error?.code).toBe('would_deadlock');
+    expect(child?.outcome.error?.code).toBe('deadlock');
   });
 });
 

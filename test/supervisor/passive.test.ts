@@ -38,8 +38,8 @@ describe('an idle agent', () => {
     expect(watch.of('agent_stopped')).toEqual([]);
     expect(watch.of('agent_passivated').map(({ reason }) => reason)).toContain('idle');
     expect(watch.of('agent_activated').length).toBeGreaterThanOrEqual(5);
-    expect(agents.map(({ status }) => status)).toContain('passive');
-    expect(supervisor.tree().map(({ status }) => status)).toContain('passive');
+    expect(agents.map(({ status }) => status)).toContain('passivated');
+    expect(supervisor.tree().map(({ status }) => status)).toContain('passivated');
     expect(supervisor.totals().live).toBe(1);
   });
 
@@ -52,13 +52,13 @@ describe('an idle agent', () => {
     const two = await spawned(supervisor.spawn(analyst, { name: 'two' }));
     await ask(one.ask('a', { timeoutMs: 1e6 }));
     expect(one.status).toBe('idle');
-    const passive = Promise.all(
+    const lazy = Promise.all(
       [one, two].map(({ id }) => watch.next('agent_passivated', ({ agentId }) => agentId === id)),
     );
     await within(clock.advance(1_000), 'the time');
-    await within(passive, 'the agents');
+    await within(lazy, 'the agents');
 
-    expect([one.status, two.status]).toEqual(['passive', 'passive']);
+    expect([one.status, two.status]).toEqual(['passivated', 'passivated']);
     expect(supervisor.totals().live).toBe(0);
     expect(await within(one.interrupt(), 'the receipts')).toMatchObject([{ agentId: one.id }]);
     expect(await within(one.stop(), 'the receipts')).toMatchObject([{ stage: 'stopped' }]);
@@ -76,7 +76,7 @@ describe('an idle agent', () => {
     const agent = await spawned(supervisor.spawn(analyst));
     const busy = supervisor.start({ goal: 'x', agent: defineAgent({ name: 'busy' }) });
     await watch.next('turn_started');
-    expect(agent.status).toBe('passive');
+    expect(agent.status).toBe('passivated');
     const answer = agent.ask('a', soon);
     const [, queued] = watch.of('task_queued');
 
@@ -101,9 +101,9 @@ describe('an idle agent', () => {
         threads: { reuse: 'single-use', passivateAfterMs: 0 },
       },
     );
-    const passive = watch.next('agent_passivated');
+    const lazy = watch.next('agent_passivated');
     const agent = await spawned(supervisor.spawn(analyst));
-    await within(passive, 'the agent to be passive');
+    await within(lazy, 'the agent to be passive');
     writeFileSync(file, 'throw new Error("gone");\n');
     const failed = await ask(agent.ask('a', soon));
     writeFileSync(file, good);
@@ -121,14 +121,14 @@ describe('an agent that stays', () => {
       { agents: { analyst: [{ toolCalls: [{ name: 'ignore', input: {} }] }] } },
       { tools: [toolFixture('stubborn')], timeouts: { totalTimeoutMs: 10_000 } },
     );
-    const agent = await spawned(supervisor.spawn(analyst, { stays: true }));
+    const agent = await spawned(supervisor.spawn(analyst, { survivesCrash: true }));
     const first = agent.ask('a', { timeoutMs: 1e6 });
     await watch.next('tool_started');
     for (const ms of [10_000, 2_000, 2_000]) await within(clock.advance(ms), 'the ladder');
 
     expect(await ask(first)).toMatchObject({ status: 'timeout', exitReason: 'total_timeout' });
     expect(watch.of('agent_passivated')).toMatchObject([{ reason: 'lost' }]);
-    expect(agent.status).toBe('passive');
+    expect(agent.status).toBe('passivated');
     const second = agent.ask('b', { timeoutMs: 1e6 });
     await watch.next(
       'tool_started',
@@ -148,13 +148,13 @@ describe('an agent that stays', () => {
       { default: [{ toolCalls: [{ name: 'exit', input: {} }] }] },
       { tools: [toolFixture('stubborn')] },
     );
-    const agent = await spawned(supervisor.spawn(analyst, { stays: true }));
+    const agent = await spawned(supervisor.spawn(analyst, { survivesCrash: true }));
     const outcomes = await ask(Promise.all([agent.ask('a', soon), agent.ask('b', soon)] as const));
 
     expect(outcomes.map(({ exitReason }) => exitReason)).toEqual(['crashed', 'crashed']);
     expect(watch.of('agent_passivated').map(({ reason }) => reason)).toEqual(['lost', 'lost']);
     expect(watch.of('agent_stopped')).toEqual([]);
-    expect(agent.status).toBe('passive');
+    expect(agent.status).toBe('passivated');
     expect(
       agent
         .history()
@@ -175,10 +175,10 @@ describe('an agent that begins passive', () => {
     const names = ['one', 'two', 'three'];
     const agents = [];
     for (const name of names) {
-      agents.push(await spawned(supervisor.spawn(analyst, { name, passive: true })));
+      agents.push(await spawned(supervisor.spawn(analyst, { name, lazy: true })));
     }
     expect(agents.map(({ status, path }) => [status, path])).toEqual(
-      names.map((name) => ['passive', `/${name}`]),
+      names.map((name) => ['passivated', `/${name}`]),
     );
     expect(supervisor.totals()).toMatchObject({ live: 1, queued: 0, agents: 4 });
     await within(busy.interrupt(), 'the receipts');
@@ -206,11 +206,11 @@ describe('an agent that begins passive', () => {
 
   it('P2 S5 is signalled without a life, and its name is free after its end', async () => {
     const { supervisor, watch } = supervise({ default: [{ text: 'yes' }] });
-    const spawn = () => spawned(supervisor.spawn(analyst, { name: 'one', passive: true }));
+    const spawn = () => spawned(supervisor.spawn(analyst, { name: 'one', lazy: true }));
     const first = await spawn();
     await expect(spawn()).rejects.toMatchObject({ code: 'name_taken' });
     expect(await within(first.interrupt(), 'the receipts')).toMatchObject([{ agentId: first.id }]);
-    expect(first.status).toBe('passive');
+    expect(first.status).toBe('passivated');
     await within(first.stop(), 'the receipts');
     const second = await spawn();
     await within(second.kill(), 'the receipts');
@@ -226,9 +226,9 @@ describe('an agent that begins passive', () => {
   it('P2 begins while the supervisor is paused, and runs when it goes on', async () => {
     const { supervisor, model } = supervise({ default: [{ text: 'yes' }] });
     supervisor.pause();
-    const agent = await spawned(supervisor.spawn(analyst, { passive: true }));
+    const agent = await spawned(supervisor.spawn(analyst, { lazy: true }));
     const answer = agent.ask('a', soon);
-    expect(agent.status).toBe('passive');
+    expect(agent.status).toBe('passivated');
     expect(model.requests()).toEqual([]);
     supervisor.resume();
 
@@ -240,7 +240,7 @@ describe('an agent that begins passive', () => {
       { default: [{ toolCalls: [{ name: 'exit', input: {} }] }] },
       { tools: [toolFixture('stubborn')] },
     );
-    const options = { passive: true, stays: true };
+    const options = { lazy: true, survivesCrash: true };
     const agent = await spawned(supervisor.spawn(analyst, options));
     const outcomes = await ask(Promise.all([agent.ask('a', soon), agent.ask('b', soon)] as const));
 
@@ -250,6 +250,6 @@ describe('an agent that begins passive', () => {
       'lost',
       'lost',
     ]);
-    expect(agent.status).toBe('passive');
+    expect(agent.status).toBe('passivated');
   });
 });

@@ -36,8 +36,8 @@ describe('a steer', () => {
 
     const receipts = await within(Promise.all([first, second]), 'the receipts');
     expect(receipts).toEqual([
-      { id: 's1', status: 'accepted' },
-      { id: 's2', status: 'accepted' },
+      { id: 's1', status: 'delivered' },
+      { id: 's2', status: 'delivered' },
     ]);
     expect(inShort(await within(handle.result(), 'it'))).toEqual(['goal', undefined, 'done']);
     expect(shape(model.requests()[1]?.messages ?? [])).toEqual([
@@ -51,8 +51,8 @@ describe('a steer', () => {
     expect(said.slice(0, -1)).toEqual(model.requests()[1]?.messages);
     expect(pairingFault(said)).toBeNull();
     expect(watch.of('steered')).toMatchObject([
-      { steerId: 's1', status: 'accepted', turn: 2, taskId: handle.id },
-      { steerId: 's2', status: 'accepted', turn: 2, path: (await handle.result()).agent.path },
+      { steerId: 's1', status: 'delivered', turn: 2, taskId: handle.id },
+      { steerId: 's2', status: 'delivered', turn: 2, path: (await handle.result()).agent.path },
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('a steer', () => {
     await model.isAsked(2);
     model.answer('with this');
 
-    expect(await within(receipt, 'the receipt')).toMatchObject({ status: 'accepted' });
+    expect(await within(receipt, 'the receipt')).toMatchObject({ status: 'delivered' });
     expect(inShort(await within(handle.result(), 'it'))).toEqual(['goal', undefined, 'with this']);
     expect(shape(model.asked[1] ?? [])).toEqual([
       'user: go',
@@ -86,7 +86,7 @@ describe('a steer', () => {
 
     model.answer('all there is');
 
-    expect(await within(receipt, 'the receipt')).toEqual({ id: 's1', status: 'missed' });
+    expect(await within(receipt, 'the receipt')).toEqual({ id: 's1', status: 'undelivered' });
     expect((await within(handle.result(), 'it')).text).toBe('all there is');
     const order = watch.events.map(({ type }) => type);
     expect(order.indexOf('steered')).toBeLessThan(order.indexOf('task_completed'));
@@ -109,7 +109,7 @@ describe('a steer', () => {
     await within(handle.result(), 'the outcome');
 
     expect(shape(model.requests()[1]?.messages ?? [])).toEqual(['user: b', 'user: mind the gap']);
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'accepted']);
+    expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'delivered']);
   });
 
   it('S8 of a task that never starts is missed, once', async () => {
@@ -121,7 +121,7 @@ describe('a steer', () => {
 
     await within(handle.interrupt(), 'the receipts');
 
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'missed']);
+    expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'undelivered']);
   });
 
   it('V7 of a parked run is kept and handed to its next life', async () => {
@@ -154,7 +154,7 @@ describe('a steer', () => {
       'user: tool_result',
       'user: hurry',
     ]);
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'accepted']);
+    expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'delivered']);
   });
 
   it('V7 that its thread had when it was parked is handed to its next life all the same', async () => {
@@ -177,7 +177,7 @@ describe('a steer', () => {
     go.open();
     await within(handle.result(), 'the outcome');
 
-    expect(await within(receipt, 'the receipt')).toMatchObject({ status: 'accepted' });
+    expect(await within(receipt, 'the receipt')).toMatchObject({ status: 'delivered' });
     expect(shape(model.requests().at(-1)?.messages ?? []).slice(-2)).toEqual([
       'user: tool_result',
       'user: hurry',
@@ -200,9 +200,9 @@ describe('a steer', () => {
     else await within(supervisor.close(), 'close');
     open();
 
-    expect(await within(receipt, 'the receipt')).toEqual({ id: 's1', status: 'missed' });
+    expect(await within(receipt, 'the receipt')).toEqual({ id: 's1', status: 'undelivered' });
     expect((await within(asked, 'the outcome')).status).not.toBe('completed');
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['missed']);
+    expect(watch.of('steered').map(({ status }) => status)).toEqual(['undelivered']);
   });
 
   it('of what has ended is missed, by every address', async () => {
@@ -217,7 +217,7 @@ describe('a steer', () => {
       await supervisor.steer('/one', 'd'),
     ].map(({ status }) => status);
 
-    expect(statuses).toEqual(['missed', 'missed', 'missed', 'missed']);
+    expect(statuses).toEqual(['undelivered', 'undelivered', 'undelivered', 'undelivered']);
     expect(watch.of('steered')).toHaveLength(4);
     expect(await rejection(supervisor.steer('t99', 'x'))).toMatchObject({ code: 'unknown_task' });
   });
@@ -236,7 +236,7 @@ describe('a steer', () => {
     expect(await rejection(handle.steer('  '))).toMatchObject({ code: 'invalid_options' });
     expect(await rejection(handle.steer(7 as never))).toMatchObject({ code: 'invalid_options' });
     await within(handle.interrupt(), 'the receipts');
-    expect(watch.of('steered').filter(({ status }) => status === 'missed')).toHaveLength(64);
+    expect(watch.of('steered').filter(({ status }) => status === 'undelivered')).toHaveLength(64);
   });
 
   it('of a spawned agent goes to the run that is on, else to the next, else to nobody', async () => {
@@ -246,7 +246,7 @@ describe('a steer', () => {
       { tools: [tool('wait', () => wait.opened)], agents: named('a') },
     );
     const agent = await within(supervisor.spawn('a'), 'the agent');
-    expect(await agent.steer('nobody hears it')).toMatchObject({ status: 'missed' });
+    expect(await agent.steer('nobody hears it')).toMatchObject({ status: 'undelivered' });
 
     supervisor.pause();
     const asked = agent.ask('go', { timeoutMs: 60_000 });
@@ -256,7 +256,7 @@ describe('a steer', () => {
     const during = agent.steer('during');
     wait.open();
 
-    expect([queued.status, (await within(during, 'it')).status]).toEqual(['queued', 'accepted']);
+    expect([queued.status, (await within(during, 'it')).status]).toEqual(['queued', 'delivered']);
     await within(asked, 'the outcome');
     expect(shape(model.requests().at(-1)?.messages ?? [])).toEqual([
       'user: go',

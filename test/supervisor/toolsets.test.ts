@@ -1,7 +1,12 @@
 // Checks which tools a child gets: toolsets of every kind, grants beside them, groups that are denied (C14, X7, X19).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { capabilityTags, childDenials, defineTool, type SupervisorOptions } from '#src/index.js';
+import {
+  capabilityTags,
+  defineTool,
+  type SupervisorOptions,
+  subagentDenyList,
+} from '#src/index.js';
 import { closeDeadlineMs } from '#src/tasks/open-toolsets.js';
 import { answered, calls, gate, supervise, superviseInManualTime, within } from './support.ts';
 
@@ -236,7 +241,10 @@ describe('grants and denials', () => {
   });
 
   it('C17 C18 X19 keep a child from people, shared memory, other platforms and code by capability', async () => {
-    expect(await toolsOf({ disallowedTools: childDenials }, { tools })).toEqual(['shell', 'plain']);
+    expect(await toolsOf({ disallowedTools: subagentDenyList }, { tools })).toEqual([
+      'shell',
+      'plain',
+    ]);
   });
 
   it('C17 C18 answer a call of what was denied, and leave the stores untouched', async () => {
@@ -252,7 +260,7 @@ describe('grants and denials', () => {
     });
     const { supervisor, model } = supervise(calls('remember', 'clarify'), {
       tools: [store, clarify],
-      agents: [{ name: 'child', disallowedTools: childDenials }],
+      agents: [{ name: 'child', disallowedTools: subagentDenyList }],
     });
 
     await within(supervisor.delegate({ goal: 'a', agent: 'child' }), 'the outcome');

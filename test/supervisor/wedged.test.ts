@@ -40,8 +40,8 @@ it('V6 S7 close gives a thread in a native call up, and says which kind of end t
   await within(closing, 'close');
 
   expect((await handle.result()).status).toBe('interrupted');
-  expect(watch.of('agent_wedged')).toHaveLength(1);
-  expect(watch.of('log')).toMatchObject([{ level: 'error', failure: { code: 'wedged' } }]);
+  expect(watch.of('agent_unresponsive')).toHaveLength(1);
+  expect(watch.of('log')).toMatchObject([{ level: 'error', failure: { code: 'unresponsive' } }]);
   free();
   await until(() => (census().get('thread') ?? 0) === 0, 'the end of the thread');
 });

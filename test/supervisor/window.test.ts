@@ -96,7 +96,7 @@ describe('a full window', () => {
 
     expect(outcome).toMatchObject({
       exitReason: 'error',
-      error: { code: 'model_window_exceeded' },
+      error: { code: 'context_window_exceeded' },
     });
     model.assertConsumed();
   });
@@ -104,17 +104,17 @@ describe('a full window', () => {
   it('ends the run at once when there is nothing to take away, or no turn left', async () => {
     const bare = supervise({ default: [tooLong] });
     expect(await within(bare.supervisor.delegate({ goal: 'a' }), 'the outcome')).toMatchObject({
-      error: { code: 'model_window_exceeded' },
+      error: { code: 'context_window_exceeded' },
       turns: 1,
     });
 
     const last = supervise({ default: [reads, cutOff] }, { tools: [read] });
     const ended = await within(last.supervisor.delegate({ goal: 'a', maxTurns: 2 }), 'the outcome');
-    expect(ended).toMatchObject({ error: { code: 'model_window_exceeded' }, turns: 2 });
+    expect(ended).toMatchObject({ error: { code: 'context_window_exceeded' }, turns: 2 });
   });
 
   it('leaves earlier runs of an agent out, in its thread and in what it remembers', async () => {
-    const full = new TroupeError('model_window_exceeded', 'prompt is too long');
+    const full = new TroupeError('context_window_exceeded', 'prompt is too long');
     const { model, asked } = inOrder(asks, 'first'.repeat(40_000), asks, full, 'second', 'third');
     const { supervisor } = watched(createSupervisor({ model, tools: [read] }));
     const reader = defineAgent({

@@ -45,7 +45,7 @@ class TaskScheduler {
       },
       pause() {},
       resume() {},
-      steer: async () => ({ id: '', status: 'missed' }),
+      steer: async () => ({ id: '', status: 'undelivered' }),
       events: () => {
         throw new Error('nobody reads events here');
       },

@@ -21,7 +21,7 @@ const exitReasons = [
   'restart_intensity',
   'host_lost',
   'quota',
-  'wedged',
+  'unresponsive',
 ] as const satisfies readonly ExitReason[];
 
 const ends: readonly (RunEnd | null)[] = [
@@ -56,7 +56,7 @@ const ofExit: Readonly<Record<(typeof exitReasons)[number], OutcomeExitReason>> 
   restart_intensity: 'interrupted',
   host_lost: 'crashed',
   quota: 'budget',
-  wedged: 'killed',
+  unresponsive: 'killed',
 };
 
 function settled(end: RunEnd | null, why: EndCause | null, exit: Exit): RunResult {

@@ -27,7 +27,7 @@ const completion: Readonly<Record<string, Ending>> = {
   block: { reason: 'killed' },
   flood: { reason: 'killed' },
   port: { reason: 'crashed', failure: { code: 'thread_exited' } },
-  hostile: { reason: 'crashed', failure: { code: 'link_violation' } },
+  hostile: { reason: 'crashed', failure: { code: 'protocol_violation' } },
 };
 const table = Object.entries(completion).map(([fault, ending]) => ({ fault, ...ending }));
 const isKilled = (ending: Ending): boolean => ending.reason === 'killed';

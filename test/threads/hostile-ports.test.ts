@@ -29,7 +29,7 @@ it.each([
 
   const { reason, failure } = await within(exit, 'the end of the sender');
   expect(reason).toBe('crashed');
-  expect(['link_violation', 'service_unknown']).toContain(failure?.code);
+  expect(['protocol_violation', 'unknown_service']).toContain(failure?.code);
   expect(await sibling.ask(1, { timeoutMs: 20_000 })).toMatchObject({ echo: 1 });
   // A thread that is lent out twice would be two actors at once.
   const next = await system.spawn(fixture('echo'));

@@ -117,8 +117,10 @@ describe('a service', () => {
   it('refuses malformed arguments without running, and the link stays', async () => {
     const { client, ran, violations } = arrange();
 
-    expect((await rejection(client.call('add', { a: 1, b: '2' }))).code).toBe('link_violation');
-    expect((await rejection(client.call('add', { a: 1, b: 2, c: 3 }))).code).toBe('link_violation');
+    expect((await rejection(client.call('add', { a: 1, b: '2' }))).code).toBe('protocol_violation');
+    expect((await rejection(client.call('add', { a: 1, b: 2, c: 3 }))).code).toBe(
+      'protocol_violation',
+    );
     expect(await client.call('add', { a: 1, b: 2 })).toBe(3);
     expect(ran).toEqual([[1, 2]]);
     expect(violations).toEqual([]);
@@ -152,7 +154,7 @@ describe('a link', () => {
     await new Promise((resolve) => setImmediate(resolve));
 
     expect(violations).toHaveLength(1);
-    expect(['link_violation', 'service_unknown']).toContain(violations[0]?.code);
+    expect(['protocol_violation', 'unknown_service']).toContain(violations[0]?.code);
     expect(ran).toEqual([]);
     expect(posted).toEqual([]);
     expect(Reflect.get({}, 'hit')).toBeUndefined();
@@ -174,7 +176,7 @@ describe('a link', () => {
     // Comlink waits for an answer that never comes: the link is closed.
     void Reflect.set(proxy, 'add', 1);
 
-    expect(violations).toMatchObject([{ code: 'link_violation' }]);
+    expect(violations).toMatchObject([{ code: 'protocol_violation' }]);
     expect(ran).toEqual([]);
   });
 });
@@ -189,7 +191,7 @@ describe('a thread that reaches past its services', () => {
     intruder.tell({ payload, activations: 2_000 });
 
     expect((await exit).reason).toBe('crashed');
-    expect(['link_violation', 'service_unknown']).toContain((await exit).failure?.code);
+    expect(['protocol_violation', 'unknown_service']).toContain((await exit).failure?.code);
     expect(reasons()).toEqual({ in_doubt: 1 });
     expect(await sibling.ask(1, { timeoutMs: 20_000 })).toMatchObject({ echo: 1 });
     expect(Reflect.get({}, 'hit')).toBeUndefined();
@@ -212,7 +214,10 @@ describe('a thread that reaches past its services', () => {
     intruder.tell({ message, activations: 2_000 });
 
     const { reason, failure: cause } = await within(exit, 'the crash');
-    expect({ reason, code: cause?.code }).toEqual({ reason: 'crashed', code: 'link_violation' });
+    expect({ reason, code: cause?.code }).toEqual({
+      reason: 'crashed',
+      code: 'protocol_violation',
+    });
   });
 
   it('M7 answers no ask but those it was asked', async () => {
@@ -225,7 +230,7 @@ describe('a thread that reaches past its services', () => {
     const items = Array.from({ length: 9 }, (_, askId) => ({ t: 'reply', askId, value: 'forged' }));
     const message = { type: 'batch', activation: 0, items };
     intruder.tell({ message, activations: 2_000, last: 'what ends it' });
-    expect((await exit).failure?.code).toBe('link_violation');
+    expect((await exit).failure?.code).toBe('protocol_violation');
     obedient.tell({ do: 'answer', value: 'real' });
 
     expect(await within(answer, 'the answer')).toBe('real');

@@ -133,7 +133,7 @@ describe('asks between threads', () => {
     const back = { ask: list, to: sender.address };
     const answer = await sender.ask({ ask: back, to }, { timeoutMs });
 
-    expect(answer).toEqual({ value: 'would_deadlock' });
+    expect(answer).toEqual({ value: 'deadlock' });
     expect(await receiver.ask(list, { timeoutMs })).toEqual([]);
   });
 
@@ -173,7 +173,7 @@ describe('what cannot be cloned', () => {
     receiver.tell({ keep: 3 });
 
     expect(await receiver.ask(list, { timeoutMs })).toEqual([1, 3]);
-    expect(reasons()).toEqual({ undeserialisable: 1 });
+    expect(reasons()).toEqual({ clone_failed: 1 });
   });
 
   it('M6 goes on behind a whole window of them', async () => {
@@ -184,7 +184,7 @@ describe('what cannot be cloned', () => {
     const answer = receiver.ask(list, { timeoutMs });
 
     expect(await within(answer, 'the message behind')).toEqual([]);
-    expect(reasons()).toEqual({ undeserialisable: 70 });
+    expect(reasons()).toEqual({ clone_failed: 70 });
   });
 
   it('M6 M7 rejects the ask that cannot cross', async () => {
@@ -193,7 +193,7 @@ describe('what cannot be cloned', () => {
 
     const error = await rejection(receiver.ask({ buffer: detachedBuffer() }, { timeoutMs }));
 
-    expect(error.code).toBe('undeserialisable');
+    expect(error.code).toBe('clone_failed');
   });
 
   it('M6 fails the ask of a thread whose answer cannot cross', async () => {
@@ -209,7 +209,7 @@ describe('what cannot be cloned', () => {
 
     const answer = await sender.ask({ ask: {}, to: inline.address }, { timeoutMs });
 
-    expect(answer).toBe('undeserialisable');
+    expect(answer).toBe('clone_failed');
   });
 
   it.each(['tell', 'reply', 'throw'])(
@@ -219,7 +219,7 @@ describe('what cannot be cloned', () => {
 
       const error = await rejection(sender.ask({ detached, to }, { timeoutMs }));
 
-      expect(error.code).toBe(detached === 'throw' ? 'crashed' : 'not_plain');
+      expect(error.code).toBe(detached === 'throw' ? 'crashed' : 'not_serializable');
       expect((await rejection(sender.ask(list, { timeoutMs }))).code).toBe('actor_terminated');
       expect(await receiver.ask(list, { timeoutMs })).toEqual([]);
     },

@@ -69,7 +69,7 @@ describe('an object on a thread', () => {
   it('M6 rejects the call whose result is not plain, and no other', async () => {
     const { object } = await abacus();
 
-    expect((await rejection(object.opaque())).code).toBe('not_plain');
+    expect((await rejection(object.opaque())).code).toBe('not_serializable');
     expect(await object.add(1)).toBe(1);
   });
 

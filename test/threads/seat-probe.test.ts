@@ -85,7 +85,7 @@ describe('a probe', () => {
     [{ status: 'killing', reason: 'killed' }, 'dead'],
     [{ status: 'parked', isPaused: false }, 'answers'],
     [{ status: 'ended', exit: { reason: 'crashed' }, isPaused: false }, 'answers'],
-    [{ status: 'wedged' }, 'answers'],
+    [{ status: 'unresponsive' }, 'answers'],
     [{ status: 'stopped', exit: { reason: 'normal' } }, 'answers'],
   ])('V9 says of an actor without a seat that is %o: %s', (state, verdict) => {
     expect(new LivenessProbe({ state }, () => null).verdict()).toBe(verdict);

@@ -172,10 +172,10 @@ describe('single use', () => {
   it('gives every life a fresh thread', async () => {
     const { system } = testSystem({ threads: { reuse: 'single-use' } });
 
-    const stays = [await stay(system), await stay(system), await stay(system)];
+    const survivesCrash = [await stay(system), await stay(system), await stay(system)];
 
-    expect(stays.map(({ guests }) => guests)).toEqual([1, 1, 1]);
-    expect(new Set(stays.map(({ threadId }) => threadId)).size).toBe(3);
+    expect(survivesCrash.map(({ guests }) => guests)).toEqual([1, 1, 1]);
+    expect(new Set(survivesCrash.map(({ threadId }) => threadId)).size).toBe(3);
   });
 });
 

@@ -78,8 +78,8 @@ describe('a thread that hangs in native code', () => {
     expect(system.find('/native')).not.toBeNull();
     await clock.advance(1);
 
-    expect((await exit).reason).toBe('wedged');
-    expect(await within(killed, 'the receipts')).toMatchObject([{ stage: 'wedged' }]);
+    expect((await exit).reason).toBe('unresponsive');
+    expect(await within(killed, 'the receipts')).toMatchObject([{ stage: 'unresponsive' }]);
     expect((await why).code).toBe('actor_terminated');
     expect(system.find('/native')).toBeNull();
     expect(await actor.offer('anything', { timeoutMs: patienceMs })).toBe('dead');
@@ -112,7 +112,7 @@ describe('a thread that hangs in native code', () => {
     await within(closing, 'the system to close');
 
     expect(system.threads).toBe(1);
-    expect(logs).toMatchObject([{ level: 'error', failure: { code: 'wedged' } }]);
+    expect(logs).toMatchObject([{ level: 'error', failure: { code: 'unresponsive' } }]);
     free();
     await untilNoThread(system);
   });

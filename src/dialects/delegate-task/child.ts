@@ -2,7 +2,7 @@
 import type { AgentDefinition, AgentRole } from '../../agent/definition.ts';
 import { asTrustedTask } from '../../agent/trusted-task.ts';
 import { describe } from '../../base/failures.ts';
-import { capabilityTags, childDenials } from '../../tools/tags.ts';
+import { capabilityTags, subagentDenyList } from '../../tools/tags.ts';
 import type { AnyTool, Subtask } from '../../tools/tool.ts';
 import type { DelegatedTask } from './input.ts';
 import type { Settings } from './options.ts';
@@ -19,7 +19,9 @@ const blockedGroups: ReadonlySet<string> = new Set([
 
 /** The same by the names their tools have. */
 const blockedTools: readonly string[] = ['clarify', 'memory', 'execute_code', 'send_message'];
-const withoutDelegation = childDenials.filter((tag) => tag !== `tag:${capabilityTags.delegation}`);
+const withoutDelegation = subagentDenyList.filter(
+  (tag) => tag !== `tag:${capabilityTags.delegation}`,
+);
 
 /** Toolsets of a child of the program's own loop, which has none to share. */
 const loopToolsets: readonly string[] = ['file', 'web'];
@@ -51,7 +53,7 @@ export function childOf(asked: DelegatedTask, settings: Settings, place: ChildPl
     ...(tools === undefined ? {} : { tools }),
     ...(toolsets === undefined ? {} : { toolsets }),
     ...(mayDelegate ? { equip: orchestrating(settings, delegateTool) } : {}),
-    disallowedTools: [...blockedTools, ...(mayDelegate ? withoutDelegation : childDenials)],
+    disallowedTools: [...blockedTools, ...(mayDelegate ? withoutDelegation : subagentDenyList)],
     maxTurns: turnsOf(asked.maxIterations, settings, warnings),
     ...(childTimeoutMs === undefined ? {} : { idleTimeoutMs: childTimeoutMs }),
     ...(model === undefined ? {} : { model }),

@@ -1,10 +1,6 @@
 // Owns what a program sets of `delegate_task`: the options, their check, and what out-of-range values become (C10, C26).
 import { z } from 'zod';
-import {
-  type ModelChoice,
-  type ToolReference,
-  toolReferenceSchema,
-} from '../../agent/definition.ts';
+import { type ModelRef, type ToolReference, toolReferenceSchema } from '../../agent/definition.ts';
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
@@ -37,7 +33,7 @@ export type DelegateTaskOptions = {
    */
   readonly toolsets?: readonly string[];
   /** What children think with. Default: their caller's model (C37). */
-  readonly model?: ModelChoice;
+  readonly model?: ModelRef;
   /** Characters a result may have; longer summaries are cut, their full text is in a file. Default 40,000. */
   readonly maxResultChars?: number;
   /** Told what of these options was corrected. Default: nobody is. */
@@ -77,7 +73,7 @@ export type Settings = {
   readonly tools: readonly ToolReference[] | undefined;
   /** What a call can name; undefined where only its caller's rights bound it. */
   readonly toolsets: readonly string[] | undefined;
-  readonly model: ModelChoice | undefined;
+  readonly model: ModelRef | undefined;
   readonly maxResultChars: number;
 };
 

@@ -1,7 +1,7 @@
 // Owns what a scope is made of: its five configurations and their check. Field names are those of the source.
 import { z } from 'zod';
 import {
-  type ModelChoice,
+  type ModelRef,
   outputsSchema,
   runFields,
   type ToolReference,
@@ -22,7 +22,7 @@ export type PromptConfig = {
 };
 
 export type ModelConfig = {
-  readonly model: ModelChoice;
+  readonly model: ModelRef;
   /** 0 to 2. */
   readonly temp?: number;
   /** Above 0, at most 1. */

@@ -1,5 +1,5 @@
 // Owns how a scope becomes a task: its prompt rendered, its limits and words mapped. Runs nothing.
-import type { AgentDefinition, ModelChoice } from '../../agent/definition.ts';
+import type { AgentDefinition, ModelRef } from '../../agent/definition.ts';
 import { TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -26,7 +26,7 @@ const kickOff = 'Get Started!';
 /** Told when all of a turn's calls failed, and none of them says why (B28). */
 const allFailedText = 'All tool calls of this turn failed, and none says why. Try another way.';
 /** Model APIs take no dot in a tool's name: the source's `self.emitvalue` is offered with an underscore, and known by both names (B17). */
-const emitWords = {
+const emitToolNames = {
   tool: 'self_emitvalue',
   name: 'emit_variable_name',
   value: 'emit_variable_value',
@@ -62,7 +62,7 @@ export function taskOf(
       : { outputs: outputs.outputs }),
     // A scope is flat, whatever tools it is given (X6).
     role: 'leaf',
-    loop: { emitWords, allFailedText, promptIdPrefix },
+    loop: { emitToolNames, allFailedText, promptIdPrefix },
     promptParts: {
       nonInteractive: prompt.systemPrompt !== undefined,
       ...(environment === undefined ? {} : { environment }),
@@ -87,7 +87,7 @@ function promptOf(
   return { prompt: '', initialMessages: initialMessages ?? [] };
 }
 
-function nameOf(model: ModelChoice): string {
+function nameOf(model: ModelRef): string {
   if (typeof model === 'string') return model;
   return 'id' in model && typeof model.id === 'string' ? model.id : '';
 }

@@ -1,5 +1,5 @@
 // Owns what a subagent is to the runtime: a definition of its prompt parts, tools and limits, and the task of one run. Pure.
-import type { AgentDefinition, ModelChoice, ToolReference } from '../../agent/definition.ts';
+import type { AgentDefinition, ModelRef, ToolReference } from '../../agent/definition.ts';
 import { asTrustedTask } from '../../agent/trusted-task.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import type { ManagerConfig } from './config.ts';
@@ -18,7 +18,7 @@ export type ChildFacts = {
   readonly toolsets: readonly string[];
   readonly registered: ReadonlySet<string>;
   readonly workspace: string;
-  readonly model: ModelChoice | undefined;
+  readonly model: ModelRef | undefined;
 };
 
 /** Milliseconds a run may take; null for no limit: the agent's own, else the session's (A16, A35, X1). */

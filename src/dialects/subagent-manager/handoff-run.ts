@@ -22,7 +22,7 @@ export type HandoffOptions = {
 };
 
 /** Where a run was asked for: a loop of the program, or an agent of the tree. */
-type Caller = Pick<ToolContext, 'agent' | 'signal' | 'delegate' | 'whileHeld'>;
+type Caller = Pick<ToolContext, 'agent' | 'signal' | 'delegate' | 'suspendWhile'>;
 
 type Begun = { readonly generation: number; readonly definition: AgentDefinition };
 type HandoffTask = Task & { readonly agent: AgentDefinition };
@@ -130,11 +130,11 @@ export class HandoffRuns {
     caller: Caller,
   ): SubagentRun & { readonly outcome: Promise<Outcome> } {
     const { host } = this.#options;
-    const { agent, signal, delegate, whileHeld } = caller;
+    const { agent, signal, delegate, suspendWhile } = caller;
     if (agent.id === '') {
       const handle = host.start(task);
       const interrupt = (reason: string) => handle.interrupt({ reason });
-      return { taskId: null, interrupt, outcome: whileHeld(endedWith(handle, signal)) };
+      return { taskId: null, interrupt, outcome: suspendWhile(endedWith(handle, signal)) };
     }
     // Below an agent of the tree it is the agent's child: the agent may give its thread up meanwhile (V7).
     const child = this.#taskFor(caller, task);

@@ -1,6 +1,6 @@
 // Owns how one session's manager is set: its configuration, what only the program can say, its two lists of tools (A17 to A19).
 import { z } from 'zod';
-import type { ModelChoice } from '../../agent/definition.ts';
+import type { ModelRef } from '../../agent/definition.ts';
 import { absolutePath } from '../../agent/folder-schema.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
@@ -22,7 +22,7 @@ export type ManagerOptions = {
    */
   readonly workdirs?: readonly string[];
   /** The model behind a provider's id; undefined for an id it does not know. Default: the id is what a model is chosen by (A40). */
-  readonly providerOf?: (id: string) => ModelChoice | undefined;
+  readonly providerOf?: (id: string) => ModelRef | undefined;
   /** What a `persona_id` stands for. Default: nothing (A4). */
   readonly personaOf?: (id: string) => Persona | undefined;
   /** Registered tools that every subagent has as part of the place it runs in (A39). Default: none. */

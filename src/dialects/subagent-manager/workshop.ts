@@ -1,5 +1,5 @@
 // Owns the making of a subagent's definition from what it was made with and how its session is set: folder, model, tools.
-import type { AgentDefinition, ModelChoice } from '../../agent/definition.ts';
+import type { AgentDefinition, ModelRef } from '../../agent/definition.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { chooseWorkDirectory, isStillThere } from '../../sessions/work-directory-choice.ts';
 import { childBoard } from './board-tools.ts';
@@ -61,7 +61,7 @@ export class Workshop {
   }
 
   /** Without a function that knows providers, an id is what a model is chosen by (A40). */
-  #modelOf(providerId: string | null): ModelChoice | undefined {
+  #modelOf(providerId: string | null): ModelRef | undefined {
     if (providerId === null || providerId === '') return undefined;
     const { providerOf } = this.#settings.options;
     const model = providerOf === undefined ? providerId : providerOf(providerId);

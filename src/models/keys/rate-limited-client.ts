@@ -75,7 +75,7 @@ export class RateLimitedClient {
   }
 
   /**
-   * Runs `attempt` with a key, again as retry.ts says. Rejects with its last failure; `credentials_spent` when no key of
+   * Runs `attempt` with a key, again as retry.ts says. Rejects with its last failure; `credentials_exhausted` when no key of
    * several is left; `aborted` while it waits, with the signal.
    */
   async run<Answer>(caller: KeyRotation, attempt: Attempt<Answer>): Promise<Answer> {
@@ -280,7 +280,7 @@ export class RateLimitedClient {
     const last = lastFailure === null ? '' : `; the last one: ${lastFailure.message}`;
     const counts = `${out} refused, ${cooling} rate limited for long`;
     return new TroupeError(
-      'credentials_spent',
+      'credentials_exhausted',
       `every credential for ${endpoint} is spent (${counts})${last}`,
       { retryable: cooling > 0, detail: { endpoint, out, cooling } },
     );

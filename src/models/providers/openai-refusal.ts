@@ -13,7 +13,7 @@ type Refusal = {
 export function refusal({ code, message, ...reply }: Refusal): TroupeError {
   const text = `${reply.status} ${message}`;
   if (code === 'context_length_exceeded') {
-    return new TroupeError('model_window_exceeded', text, { detail: { status: reply.status } });
+    return new TroupeError('context_window_exceeded', text, { detail: { status: reply.status } });
   }
   return providerError({ ...reply, message: text });
 }

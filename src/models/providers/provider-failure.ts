@@ -39,7 +39,7 @@ export function classifyStatus(status: number): Verdict {
   }
 }
 
-const windowExceeded: Verdict = { code: 'model_window_exceeded', retryable: false };
+const windowExceeded: Verdict = { code: 'context_window_exceeded', retryable: false };
 
 /** How a 400 says that the conversation is too long: most APIs, Anthropic's among them, have no code of their own for it. */
 const windowWords: readonly RegExp[] = [

@@ -1,5 +1,5 @@
 // Owns what the fields of an agent file say of its definition, its tools apart. Reads no file, tells nobody.
-import { type AgentDefinition, agentSchema, type ModelChoice } from '../../agent/definition.ts';
+import { type AgentDefinition, agentSchema, type ModelRef } from '../../agent/definition.ts';
 import { describe } from '../../base/failures.ts';
 import type { McpConfig } from '../../tools/mcp/options.ts';
 import { entriesOfList } from './agent-file-tools.ts';
@@ -13,7 +13,7 @@ export type AgentFileOptions = {
    * Anthropic's, `anthropic:…`, `openai:…` and `offline` are what they are, `inherit` is the supervisor's, and any other
    * name is left out with a warning.
    */
-  readonly models?: Readonly<Record<string, ModelChoice>>;
+  readonly models?: Readonly<Record<string, ModelRef>>;
   /** Tools registered on the supervisor, which files may name beside the built-in ones. Default: none. */
   readonly tools?: readonly Named[];
   /** Skills of the supervisor; others that a file names are left out with a warning. Default: any name is taken. */
@@ -94,7 +94,7 @@ function takeSetting(
 
 function takeModel(
   value: unknown,
-  models: Readonly<Record<string, ModelChoice>>,
+  models: Readonly<Record<string, ModelRef>>,
   draft: Draft,
 ): string | null {
   if (value === 'inherit') return null;

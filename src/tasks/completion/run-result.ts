@@ -44,7 +44,7 @@ const interrupted = failure('interrupted', 'the run was interrupted');
 function ofExit(exit: Exit): Omit<RunResult, 'text'> {
   switch (exit.reason) {
     case 'killed':
-    case 'wedged':
+    case 'unresponsive':
       return {
         exitReason: 'killed',
         error: exit.failure ?? failure('killed', 'the agent was killed'),

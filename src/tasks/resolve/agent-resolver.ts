@@ -1,5 +1,5 @@
 // Owns what a task's agent is made of: definition and task merged, tools granted, model and prompt chosen. Starts nothing.
-import type { AgentDefinition, ModelChoice, ToolReference } from '../../agent/definition.ts';
+import type { AgentDefinition, ModelRef, ToolReference } from '../../agent/definition.ts';
 import type { HookName, Hooks } from '../../agent/hooks.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
 import type { WorkerSpec } from '../../agent/run-messages.ts';
@@ -73,7 +73,7 @@ export type AgentSpec = {
 
 export type AgentResolverOptions = {
   readonly clock: Clock;
-  readonly model: ModelChoice;
+  readonly model: ModelRef;
   readonly agents: readonly AgentDefinition[];
   /** What agents can be assigned by name. */
   readonly skills: readonly Skill[];

@@ -1,5 +1,5 @@
 // Owns where the models of a supervisor's agents run and under whose keys. Keeps no choice that came with a task. Builds no model.
-import type { ModelChoice } from '../../agent/definition.ts';
+import type { ModelRef } from '../../agent/definition.ts';
 import { isKeyOf, type ModelEnv } from '../../models/endpoint.ts';
 import { type CredentialPool, withPool } from '../../models/keys/credentials.ts';
 import {
@@ -10,8 +10,8 @@ import {
 } from '../../models/resolve.ts';
 
 type PersistentChoices = {
-  readonly model: ModelChoice;
-  readonly agents: readonly { readonly model?: ModelChoice }[];
+  readonly model: ModelRef;
+  readonly agents: readonly { readonly model?: ModelRef }[];
   readonly credentials?: readonly CredentialPool[];
   readonly env: ModelEnv;
 };
@@ -42,7 +42,7 @@ export class ModelRoutes {
   }
 
   /** The key of such a choice stays as long as the supervisor does. */
-  #settle(choice: ModelChoice, standsFor?: ModelRoute): ModelRoute {
+  #settle(choice: ModelRef, standsFor?: ModelRoute): ModelRoute {
     const route = this.of(choice, standsFor);
     if (route.route === 'host' || route.spec.type === 'offline') return route;
     if (route.spec.apiKey !== undefined) this.#persistentKeys.add(route.spec.apiKey);
@@ -53,7 +53,7 @@ export class ModelRoutes {
    * What an endpoint leaves out is that of `standsFor`. Throws `model_unknown`, `model_key_missing`,
    * `model_key_wrong_host`, before anything starts.
    */
-  of(choice: ModelChoice, standsFor?: ModelRoute): ModelRoute {
+  of(choice: ModelRef, standsFor?: ModelRoute): ModelRoute {
     const known = typeof choice === 'object' ? this.#ofObjects.get(choice) : undefined;
     if (known !== undefined) return known;
     const route = resolveModel(choice, standsFor);

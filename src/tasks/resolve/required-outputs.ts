@@ -1,7 +1,7 @@
 // Owns what a plan gains from what its run owes, can load, and how its loop is set: tools of the run's own, fields the loop reads. Pure.
 
 import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
-import { emitTool, emitWords } from '../../agent/emit-tool.ts';
+import { emitTool, emitToolNames } from '../../agent/emit-tool.ts';
 import { type LoopSettings, mergeSettings } from '../../agent/loop-settings.ts';
 import type { GrantedTool, WorkerSpec } from '../../agent/run-messages.ts';
 import {
@@ -49,7 +49,7 @@ export function requiredOutputsOf(
     );
   }
   const outputs =
-    variables === undefined ? undefined : { variables, words: loop.emitWords ?? emitWords };
+    variables === undefined ? undefined : { variables, words: loop.emitToolNames ?? emitToolNames };
   if (outputs !== undefined)
     tools.push(
       ...granting(

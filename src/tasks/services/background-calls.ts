@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { copyData } from '../../base/copy-data.ts';
 import { TroupeError, unreachable } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
-import type { BackgroundCalls, Subtask } from '../../tools/tool.ts';
+import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
 import type { TaskRecord } from '../task-record.ts';
 import type { Background } from './background.ts';
 import { checkThreadTask } from './worker-task.ts';
@@ -22,7 +22,7 @@ export type BackgroundOwner = {
 };
 
 /** The calls of one owner. */
-export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
+export function backgroundCalls(owner: BackgroundOwner): BackgroundTasks {
   const { background, submit, interrupt, notify, signal, areEnding } = owner;
   return {
     async start(task) {
@@ -56,9 +56,9 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundCalls {
 
 /** The same, each wait inside `hold`: whoever waits may give its thread up meanwhile (V7). */
 export function heldBy(
-  calls: BackgroundCalls,
+  calls: BackgroundTasks,
   hold: <Value>(work: Promise<Value>) => Promise<Value>,
-): BackgroundCalls {
+): BackgroundTasks {
   return {
     ...calls,
     wait: (taskId, options) => hold(calls.wait(taskId, options)),
@@ -101,7 +101,7 @@ export type BackgroundRequest = z.infer<typeof backgroundRequestSchema>;
 
 /** Performs a request of a thread. */
 export function performBackground(
-  calls: BackgroundCalls,
+  calls: BackgroundTasks,
   request: BackgroundRequest,
 ): Promise<unknown> {
   switch (request.op) {

@@ -16,7 +16,7 @@ import { ProgressGate } from '../../tools/progress-gate.ts';
 import { checkProgress, checkTouched } from '../../tools/reports.ts';
 import type {
   AnyTool,
-  BackgroundCalls,
+  BackgroundTasks,
   DelegateBounds,
   Subtask,
   ToolContext,
@@ -54,7 +54,7 @@ export type HostToolOptions = {
     call: DelegateBounds & { readonly callId: string },
   ) => Promise<readonly Outcome[]>;
   /** What a call may do with tasks in the background. */
-  readonly background: (signal: AbortSignal) => BackgroundCalls;
+  readonly background: (signal: AbortSignal) => BackgroundTasks;
   /** Asks a person; resolves with null or why the call may not run. */
   readonly approve: (call: HostToolCall, signal: AbortSignal) => Promise<Failure | null>;
   /** A call begins to wait for what the supervisor holds; returns how it ceases to. */
@@ -249,7 +249,7 @@ export class HostTools {
       background: heldBy(background(signal), (work) =>
         this.#whileChildren(open, call.callId, work),
       ),
-      whileHeld: (work) => this.whileWaiting(call.callId, work),
+      suspendWhile: (work) => this.whileWaiting(call.callId, work),
     };
   }
 }

@@ -11,7 +11,7 @@ import type { Outcome } from '../../base/outcome.ts';
 import type { Message } from '../../models/model.ts';
 import type { CallOptions } from '../../tools/call.ts';
 import { keepResult } from '../../tools/kept-results.ts';
-import type { AnyTool, BackgroundCalls, DelegateBounds } from '../../tools/tool.ts';
+import type { AnyTool, BackgroundTasks, DelegateBounds } from '../../tools/tool.ts';
 import type { AgentActivation, AgentRuntime, HostToolCall } from '../agent-runtime.ts';
 import { awaitTasks } from '../await-tasks.ts';
 import type { OpenToolsets } from '../open-toolsets.ts';
@@ -192,7 +192,7 @@ export class RunServices {
   }
 
   /** What an agent may do with tasks in the background: they are its children, and end with its run (X5). */
-  #backgroundOf(agent: Run, signal: AbortSignal): BackgroundCalls {
+  #backgroundOf(agent: Run, signal: AbortSignal): BackgroundTasks {
     const { clock, steering, interrupt } = this.#options;
     agent.background ??= backgroundOf(agent, { clock, steering });
     return backgroundCalls({

@@ -110,7 +110,7 @@ describe('state', () => {
 
     expect(() => keeper.registerState('nowhere')).toThrow(/there is no field nowhere/);
     Reflect.set(keeper, 'mood', () => 'a function');
-    expect(() => keeper.stateDict()).toThrow(expect.objectContaining({ code: 'not_plain' }));
+    expect(() => keeper.stateDict()).toThrow(expect.objectContaining({ code: 'not_serializable' }));
     expect(() => keeper.loadStateDict([] as never)).toThrow(/a state is an object/);
     expect(() => keeper.memory.loadStateDict({ messages: [{ id: 1 }] })).toThrow(
       /messages.0.id is 1/,

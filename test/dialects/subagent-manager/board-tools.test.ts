@@ -185,7 +185,7 @@ describe('the tools of the main agent', () => {
     expect([
       await codeOf('broadcast_shared_context', post),
       await codeOf('view_shared_context', {}),
-    ]).toEqual(['board_off', 'board_off']);
+    ]).toEqual(['board_disabled', 'board_disabled']);
     expect(board.entries()).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ export abstract class StateModule implements Stateful {
     this.#fields.set(field, conversion ?? null);
   }
 
-  /** The registered fields as plain data. Throws `not_plain` naming what is not. */
+  /** The registered fields as plain data. Throws `not_serializable` naming what is not. */
   stateDict(): StateDict {
     const entries = [...this.#fields].map(([field, conversion]) => {
       const value: unknown = Reflect.get(this, field);

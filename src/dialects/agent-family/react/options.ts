@@ -1,6 +1,6 @@
 // Owns the options of a ReAct agent: their shape, their defaults, their check (D13).
 import { z } from 'zod';
-import { type AgentDefinition, type ModelChoice, runFields } from '../../../agent/definition.ts';
+import { type AgentDefinition, type ModelRef, runFields } from '../../../agent/definition.ts';
 import type { HookReference } from '../../../agent/hooks.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
 import type { AgentBaseOptions } from '../base/agent-base.ts';
@@ -29,7 +29,7 @@ export type ReActAgentOptions = AgentBaseOptions & {
   readonly supervisor: TaskRunner;
   readonly systemPrompt: string;
   /** Default: the supervisor's. */
-  readonly model?: ModelChoice;
+  readonly model?: ModelRef;
   readonly formatter?: Formatter;
   /** Default: no tools. */
   readonly toolkit?: Toolkit;

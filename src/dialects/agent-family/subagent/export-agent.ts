@@ -1,5 +1,5 @@
 // Owns the making of an instance for a host: what is shared, what is new, and its health where that is asked (D36, D44, D45).
-import type { ModelChoice, ToolReference } from '../../../agent/definition.ts';
+import type { ModelRef, ToolReference } from '../../../agent/definition.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { describe, TroupeError } from '../../../base/failures.ts';
 import type { TaskRunner } from '../react/runner.ts';
@@ -34,7 +34,7 @@ export type ExportOptions = {
   /** Default: the spec's. */
   readonly toolsAllowlist?: readonly string[];
   /** Default: the spec's, then the class's own. */
-  readonly modelOverride?: ModelChoice;
+  readonly modelOverride?: ModelRef;
   readonly hostToolkit?: readonly ToolReference[];
   /** Default true (D55). */
   readonly ephemeralMemory?: boolean;

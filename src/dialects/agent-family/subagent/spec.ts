@@ -1,6 +1,6 @@
 // Owns what a program says about a subagent: the spec, its check, and the word by which a health check refuses.
 import { z } from 'zod';
-import type { ModelChoice } from '../../../agent/definition.ts';
+import type { ModelRef } from '../../../agent/definition.ts';
 import { modelChoiceSchema } from '../../../agent/model-choice.ts';
 import { describe } from '../../../base/failures.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
@@ -14,7 +14,7 @@ export type SubAgentSpec = {
   /** Names of the tools it has. Default: none at all. */
   readonly toolsAllowlist?: readonly string[];
   /** Default: the model of its class, else the host's. */
-  readonly modelOverride?: ModelChoice;
+  readonly modelOverride?: ModelRef;
   readonly tags?: readonly string[];
   /** Asked once, at registration, awaited. False or a throw keeps it from being registered. */
   readonly healthcheck?: HealthCheck;
@@ -27,7 +27,7 @@ export type CheckedSpec = {
   readonly name: string;
   readonly description: string;
   readonly toolsAllowlist: readonly string[];
-  readonly modelOverride: ModelChoice | undefined;
+  readonly modelOverride: ModelRef | undefined;
   readonly tags: readonly string[];
   readonly healthcheck: HealthCheck | undefined;
 };

@@ -1,5 +1,5 @@
 // Owns what a subagent is: an agent of the family that can be exported by a host, and that answers a delegation once.
-import type { AgentDefinition, ModelChoice, ToolReference } from '../../../agent/definition.ts';
+import type { AgentDefinition, ModelRef, ToolReference } from '../../../agent/definition.ts';
 import type { Hooks } from '../../../agent/hooks.ts';
 import { TroupeError } from '../../../base/failures.ts';
 import { createMsg, msgText } from '../base/msg.ts';
@@ -43,7 +43,7 @@ export type SubagentInit = {
   /** Tools of its host, for the allowlist to name. */
   readonly hostToolkit?: readonly ToolReference[];
   /** Instead of its class's model. */
-  readonly modelOverride?: ModelChoice | undefined;
+  readonly modelOverride?: ModelRef | undefined;
   /** Whether `delegate` leaves its short-term memory empty. Default true (D55). */
   readonly ephemeralMemory?: boolean;
 };

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 import { describe, TroupeError, toFailure } from '../../../base/failures.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
 import { whenAborted } from '../../../base/when-aborted.ts';
-import type { InputRequest, UserInput, UserWords } from './user-input.ts';
+import type { InputRequest, UserInput, UserResponse } from './user-input.ts';
 
 export type StudioUserInputOptions = {
   /**
@@ -68,7 +68,7 @@ export class StudioUserInput implements UserInput {
     return this.#retries;
   }
 
-  async read({ agent, signal: given }: InputRequest): Promise<UserWords> {
+  async read({ agent, signal: given }: InputRequest): Promise<UserResponse> {
     const { clock, timeoutMs, intervalMs } = this.#options;
     const over = new AbortController();
     const why = `nobody answered for ${agent.name} within ${timeoutMs} ms`;
@@ -187,7 +187,7 @@ function judged<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   return parseOptions(schema, value, "the user's page", 'web_failed');
 }
 
-function wordsOf({ text, metadata }: z.infer<typeof wordsSchema>): UserWords {
+function wordsOf({ text, metadata }: z.infer<typeof wordsSchema>): UserResponse {
   return metadata === undefined ? { content: text } : { content: text, metadata };
 }
 

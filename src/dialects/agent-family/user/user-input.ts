@@ -11,14 +11,14 @@ export type InputRequest = {
 };
 
 /** What a user said. */
-export type UserWords = {
+export type UserResponse = {
   readonly content: string | readonly ContentBlock[];
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
 /** A source of a user's words. */
 export interface UserInput {
-  read(request: InputRequest): Promise<UserWords>;
+  read(request: InputRequest): Promise<UserResponse>;
 }
 
 export type TerminalStreams = {
@@ -41,7 +41,7 @@ export class TerminalInput implements UserInput {
     this.#streams = { input, output };
   }
 
-  async read(request: InputRequest): Promise<UserWords> {
+  async read(request: InputRequest): Promise<UserResponse> {
     const { input } = this.#streams;
     const reading = (turns.get(input) ?? Promise.resolve()).then(() => this.#ask(request));
     // What becomes of one question is nothing to the next.
@@ -52,7 +52,7 @@ export class TerminalInput implements UserInput {
     return reading;
   }
 
-  async #ask({ agent, signal }: InputRequest): Promise<UserWords> {
+  async #ask({ agent, signal }: InputRequest): Promise<UserResponse> {
     signal.throwIfAborted();
     const { input, output } = this.#streams;
     output.write(`${agent.name}: `);

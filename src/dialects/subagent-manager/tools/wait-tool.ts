@@ -29,9 +29,9 @@ export function waitTool(manager: SubagentManager): AnyTool {
       'Wait for a background task of a subagent and read its result. Waiting changes no task.',
     input,
     tags: [capabilityTags.delegation],
-    run: ({ subagent_name: agent, task_id: taskId, timeout }, { signal, whileHeld }) =>
+    run: ({ subagent_name: agent, task_id: taskId, timeout }, { signal, suspendWhile }) =>
       // An agent of the tree may have to give its thread up to the very task that it waits for (V7).
-      whileHeld(
+      suspendWhile(
         waitForSubagent(
           { agent, taskId: taskId ?? undefined, timeoutMs: (timeout ?? 60) * 1_000, signal },
           {

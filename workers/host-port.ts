@@ -1,6 +1,6 @@
 // Owns what the thread sends its host: code that says more than the host takes in waits here, where it stands.
 import type { MessagePort } from 'node:worker_threads';
-import { costOf, mostAhead } from '../src/threads/message-credit.ts';
+import { costOf, maxAhead } from '../src/threads/message-credit.ts';
 import { type FromThread, sharedFlags } from '../src/threads/messages.ts';
 
 export class HostPort {
@@ -18,7 +18,7 @@ export class HostPort {
   post(message: FromThread): void {
     for (;;) {
       const taken = Atomics.load(this.#sharedFlags, sharedFlags.taken);
-      if (((this.#sent - taken) | 0) < mostAhead) break;
+      if (((this.#sent - taken) | 0) < maxAhead) break;
       // A loop that never awaits hears of nothing but this; the end of its thread ends the wait as well.
       Atomics.wait(this.#sharedFlags, sharedFlags.taken, taken);
     }

@@ -20,7 +20,7 @@ export class Leftovers {
   /** How many of each there were when the modules of this thread had loaded. */
   #expected: ReadonlyMap<string, number> = new Map();
   /** What has ended is forgotten whenever there is twice as much as was left the last time. */
-  #mostKept = fewest;
+  #maxKept = fewest;
 
   constructor() {
     subscribe('worker_threads', (message) => {
@@ -61,13 +61,13 @@ export class Leftovers {
   }
 
   #follow(what: string, isThere: () => boolean): void {
-    if (this.#all.length >= this.#mostKept) this.#forgetEnded();
+    if (this.#all.length >= this.#maxKept) this.#forgetEnded();
     this.#all.push({ what, isThere });
   }
 
   #forgetEnded(): void {
     this.#all = this.#all.filter((each) => each.isThere());
-    this.#mostKept = Math.max(fewest, 2 * this.#all.length);
+    this.#maxKept = Math.max(fewest, 2 * this.#all.length);
   }
 
   #followTimers(): void {

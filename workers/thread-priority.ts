@@ -1,7 +1,7 @@
 // Owns the priority of its own thread: below that of the host's loop from the first moment, lower once a tool runs.
 import { getPriority, setPriority } from 'node:os';
 
-const lowestPriority = 19;
+const minPriority = 19;
 /** How much further a thread steps back in which tools run. */
 const toolsFactor = 1.5;
 
@@ -29,6 +29,6 @@ export class ThreadPriority {
 
   /** Added to what the host was given already, as `nice` does. */
   #lower(by: number): void {
-    if (this.#own !== null && by > 0) setPriority(0, Math.min(this.#own + by, lowestPriority));
+    if (this.#own !== null && by > 0) setPriority(0, Math.min(this.#own + by, minPriority));
   }
 }

@@ -25,8 +25,8 @@ import { checkAddress, checkDelay, outboundFailure } from './outbound-checks.ts'
 type Start = Extract<ToThread, { type: 'start' }>;
 type PendingCall = { readonly settle: (value: unknown) => void; readonly fail: (e: Error) => void };
 
-const mostUnadmitted = 256;
-const mostUnadmittedBytes = 4 * 1024 * 1024;
+const maxUnadmitted = 256;
+const maxUnadmittedBytes = 4 * 1024 * 1024;
 /** Receives in one go before the thread looks at its port again. */
 const receivesPerPump = 64;
 /** Half of the window of volatile actors (M4). */
@@ -224,7 +224,7 @@ export class WorkerActivation implements ActivationHost {
     checkAddress(to);
     const { value, bytes } = toSerializable(message);
     const count = this.#unadmitted.length;
-    if (count >= mostUnadmitted || this.#unadmittedBytes + bytes > mostUnadmittedBytes) {
+    if (count >= maxUnadmitted || this.#unadmittedBytes + bytes > maxUnadmittedBytes) {
       throw new TroupeError(
         'outbox_full',
         `${count} messages (${this.#unadmittedBytes} bytes) wait for admission; await an offer instead`,

@@ -20,7 +20,7 @@ const sizes: Sizes<{
 
 const timeoutMs = 60_000;
 /** More than the ended runs and the events that a supervisor keeps. */
-const mostKept = 1_400;
+const maxKept = 1_400;
 const analyst = defineAgent({ name: 'analyst' });
 /** A thread tool whose module imports zod, as most do. */
 const toolModule = new URL('../threads/add-tool.js', import.meta.url);
@@ -97,7 +97,7 @@ async function passiveAgents(count: number, messages: number): Promise<readonly 
   await using supervisor = createSupervisor({ model, limits: { maxLiveAgents: 1 } });
   // What is kept of ended runs is bounded; it is full, and of such runs as are measured, before the measuring begins
   // (decision 13).
-  for (let runs = 0; runs < mostKept; runs += messages / 2) {
+  for (let runs = 0; runs < maxKept; runs += messages / 2) {
     const talker = await supervisor.spawn(analyst, { name: 'talker' });
     while (talker.history().length < messages) await reply(talker);
     await talker.stop();

@@ -25,8 +25,8 @@ const names = ['reader', 'writer', 'critic'] as const;
 /** What is kept of ended runs is bounded; with fewer than this it is not full, and still grows. */
 const runsUntilFull = 1_500;
 const figures = [
-  { name: 'heap', now: heapNow, mostGrowth: 1.05 },
-  { name: 'resident', now: async () => process.memoryUsage().rss, mostGrowth: 1.1 },
+  { name: 'heap', now: heapNow, maxGrowth: 1.05 },
+  { name: 'resident', now: async () => process.memoryUsage().rss, maxGrowth: 1.1 },
 ] as const;
 
 type Delegation = () => Promise<void>;
@@ -78,13 +78,13 @@ async function growth(
   isJudged: boolean,
 ): Promise<readonly Comparison[]> {
   const found: Comparison[] = [];
-  for (const { name, now, mostGrowth } of figures) {
+  for (const { name, now, maxGrowth } of figures) {
     const before = await now();
     const measure = async () => {
       await round();
       const after = await now();
       const ratio = after / before;
-      assert.ok(!isJudged || ratio <= mostGrowth, `${name} is ${ratio.toFixed(2)} of before`);
+      assert.ok(!isJudged || ratio <= maxGrowth, `${name} is ${ratio.toFixed(2)} of before`);
       return [after / 1_024];
     };
     found.push(

@@ -28,7 +28,7 @@ const inFlight = 4;
 const goal = 'g'.repeat(40_000);
 /** What is kept of ended runs is bounded; with fewer than this it is not full, and the host still grows. */
 const runsUntilFull = 1_500;
-const mostGrowth = 1.1;
+const maxGrowth = 1.1;
 /** What compiled code may add to a thread: a third of the goals that the shortest run would leave there. */
 const slackBytes = 2 ** 20;
 const channelName = 'troupe-bench-heap';
@@ -131,7 +131,7 @@ async function soaked(form: Form, size: Size): Promise<readonly Comparison[]> {
 }
 
 function assertFlat(what: string, after: number, before: number): void {
-  const most = before * mostGrowth + slackBytes;
+  const most = before * maxGrowth + slackBytes;
   assert.ok(after <= most, `${what} grew from ${before} to ${after} bytes, at most ${most}`);
 }
 
@@ -144,7 +144,7 @@ function beside(what: string, afterBytes: number, beforeBytes: number): Promise<
     warmups: 0,
     ours: { name: 'after all tasks', measure: async () => [afterBytes / 1_024] },
     baselines: [{ name: 'after the first', measure: async () => [beforeBytes / 1_024] }],
-    targets: [{ id: 'T13', against: ['after the first'], atMost: mostGrowth }],
+    targets: [{ id: 'T13', against: ['after the first'], atMost: maxGrowth }],
   });
 }
 

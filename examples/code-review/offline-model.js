@@ -6,8 +6,8 @@ const rules = [
   [/: any[;,)=[\]]|\bas any\b/, 'medium', 'gives up its type'],
   [/\bconsole\.\w+\(/, 'low', 'prints to the console'],
 ];
-const longestLine = 160;
-const mostLines = 300;
+const maxLine = 160;
+const maxLines = 300;
 
 export const offlineModel = {
   id: 'offline-review',
@@ -29,12 +29,12 @@ function findingsIn(text) {
     ...rules
       .filter(([pattern]) => pattern.test(line))
       .map(([, severity, what]) => ({ line: at + 1, severity, what })),
-    ...(line.length > longestLine
+    ...(line.length > maxLine
       ? [{ line: at + 1, severity: 'low', what: `has ${line.length} characters` }]
       : []),
   ]);
-  return lines.length > mostLines + 1
-    ? [...found, { line: mostLines, severity: 'medium', what: 'and it still goes on' }]
+  return lines.length > maxLines + 1
+    ? [...found, { line: maxLines, severity: 'medium', what: 'and it still goes on' }]
     : found;
 }
 

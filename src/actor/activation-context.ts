@@ -6,7 +6,7 @@ import type { Address } from './address.ts';
 import type { AskOptions, ChildOptions, OfferResult, Self } from './behavior.ts';
 import type { ReceiveResult } from './host.ts';
 
-const mostStashed = 256;
+const maxStashed = 256;
 
 /** The handle a behaviour holds; of no use once its life is over. */
 export class ActivationContext implements Self {
@@ -116,8 +116,8 @@ export class ActivationContext implements Self {
   stash(): void {
     this.#live();
     if (this.#handed === null || this.#isStashed) return;
-    if (this.#stashed >= mostStashed) {
-      throw new TroupeError('stash_overflow', `${mostStashed} messages are stashed already`);
+    if (this.#stashed >= maxStashed) {
+      throw new TroupeError('stash_overflow', `${maxStashed} messages are stashed already`);
     }
     this.#stashed += 1;
     this.#isStashed = true;

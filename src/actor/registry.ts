@@ -2,7 +2,7 @@
 import type { Cell } from './cell.ts';
 import { type Exit, isNormalExit } from './exit.ts';
 
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 const forgotten: Exit = { reason: 'stopped' };
 
 export class Registry {
@@ -61,7 +61,7 @@ export class Registry {
 
   #remember(id: string, exit: Exit): void {
     this.#badEnds.set(id, exit);
-    if (this.#badEnds.size <= mostRemembered) return;
+    if (this.#badEnds.size <= maxRemembered) return;
     const oldest = this.#badEnds.keys().next();
     if (oldest.done !== true) this.#badEnds.delete(oldest.value);
   }

@@ -5,7 +5,7 @@ export interface Runnable {
   run(): boolean;
 }
 
-const mostRunsPerTurn = 2_000;
+const maxRunsPerTurn = 2_000;
 
 /** Runs what was scheduled, in order, each once per round; after 2,000 runs it lets timers and I/O pass. */
 export class Scheduler {
@@ -27,7 +27,7 @@ export class Scheduler {
     let at = 0;
     let runs = 0;
     try {
-      while (this.#ready.length > 0 && runs < mostRunsPerTurn) {
+      while (this.#ready.length > 0 && runs < maxRunsPerTurn) {
         round = this.#ready;
         this.#ready = [];
         for (at = 0; at < round.length; at += 1) {

@@ -11,7 +11,7 @@ const deepest = 512;
  * Far more than any mailbox takes. Sharing kept over many levels makes a value whose walk has no end: `{ a: x, b: x }`
  * forty levels deep is a million million objects.
  */
-const mostObjects = 4_000_000;
+const maxObjects = 4_000_000;
 const tooMany = 'more than 4,000,000 objects and places of arrays, all told';
 
 /** What is seen where a property is named by a symbol. */
@@ -98,14 +98,14 @@ function walk(value: unknown, depth: number, key: string | number): number {
 function walkObject(value: object, depth: number): number {
   if (depth > deepest) throw notSerializable('a cycle, or nesting deeper than 512', '');
   visited += 1;
-  if (visited > mostObjects) throw notSerializable(tooMany, '');
+  if (visited > maxObjects) throw notSerializable(tooMany, '');
   if (refusesSymbols) refuseSymbols(value);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return walkRecord(value, depth);
   if (Array.isArray(value)) {
     // A sparse array is as long as it says: it costs its sender nothing, and each walk its whole length.
     visited += value.length;
-    if (visited > mostObjects) throw notSerializable(tooMany, '');
+    if (visited > maxObjects) throw notSerializable(tooMany, '');
     let bytes = objectBytes;
     for (let index = 0; index < value.length; index += 1) {
       bytes += walk(value[index], depth + 1, index);

@@ -23,7 +23,7 @@ export type Shortening = {
 
 /** Results are cut before anything is left out, no more than is needed. */
 const resultChars = [20_000, 5_000, 1_000] as const;
-const fewestResultChars = 1_000;
+const minResultChars = 1_000;
 
 /**
  * How to bring a conversation down to half its characters: nobody says how much a window holds. Long results of tools are cut
@@ -47,7 +47,7 @@ export function shorten(
   const steps = [
     ...resultChars.map((maxResultChars) => ({ maxResultChars, spans: [] as readonly Span[] })),
     ...cuts.map((to) => ({
-      maxResultChars: fewestResultChars,
+      maxResultChars: minResultChars,
       spans: spansUpTo(to, memory, at),
     })),
   ];

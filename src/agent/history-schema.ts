@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { boundedArray } from '../base/bounded-array.ts';
 
 /** Blocks of one message, and of one result. */
-export const mostBlocks = 10_000;
+export const maxBlocks = 10_000;
 
 export const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 export const imageBlock = z.object({
@@ -15,7 +15,7 @@ export const toolResultBlock = z.object({
   tool_use_id: z.string(),
   content: z.union([
     z.string(),
-    boundedArray(z.discriminatedUnion('type', [textBlock, imageBlock]), mostBlocks),
+    boundedArray(z.discriminatedUnion('type', [textBlock, imageBlock]), maxBlocks),
   ]),
   is_error: z.boolean().optional(),
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { boundedArray } from '../base/bounded-array.ts';
 import { outcomeExitReasons } from '../base/outcome.ts';
 import { stopReasons } from '../models/model.ts';
-import { anyBlock, imageBlock, mostBlocks, textBlock } from './history-schema.ts';
+import { anyBlock, imageBlock, maxBlocks, textBlock } from './history-schema.ts';
 import type { HookCall } from './hook-call.ts';
 import { type HookReference, hooksFault } from './hooks.ts';
 import { failureSchema } from './run-event-schema.ts';
@@ -39,7 +39,7 @@ const schema = z.discriminatedUnion('name', [
       turn: count,
       message: z.object({
         role: z.literal('assistant'),
-        content: boundedArray(anyBlock, mostBlocks),
+        content: boundedArray(anyBlock, maxBlocks),
       }),
       stopReason: z.enum(stopReasons),
     }),
@@ -52,7 +52,7 @@ const schema = z.discriminatedUnion('name', [
       ...call,
       result: z.union([
         z.string(),
-        boundedArray(z.discriminatedUnion('type', [textBlock, imageBlock]), mostBlocks),
+        boundedArray(z.discriminatedUnion('type', [textBlock, imageBlock]), maxBlocks),
       ]),
       isError: z.boolean(),
       failure: failureSchema.optional(),

@@ -26,11 +26,11 @@ export function plainCopy<Value>(value: Value, { what, field, code }: CopiedFrom
   }
 }
 
-const longestPath = 60;
+const maxPath = 60;
 
 /** The way into what is without end is as long as it is followed. */
 function shortPath(path: string): string {
-  return path.length <= longestPath ? path : `${path.slice(0, longestPath)}…`;
+  return path.length <= maxPath ? path : `${path.slice(0, maxPath)}…`;
 }
 
 /** What a caller hands over is no data. */

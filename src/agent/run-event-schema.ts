@@ -4,8 +4,8 @@ import { boundedArray } from '../base/bounded-array.ts';
 import { failureCodes, TroupeError } from '../base/failures.ts';
 import { outcomeExitReasons } from '../base/outcome.ts';
 import { stopReasons } from '../models/model.ts';
-import { mostPathChars } from '../tools/reports.ts';
-import { anyBlock, mostBlocks, toolResultBlock } from './history-schema.ts';
+import { maxPathChars } from '../tools/reports.ts';
+import { anyBlock, maxBlocks, toolResultBlock } from './history-schema.ts';
 import type { RunEvent } from './run-messages.ts';
 
 const count = z.number().int().nonnegative();
@@ -23,7 +23,7 @@ export const tokenCounts = z.object({
 });
 const message = z.object({
   role: z.enum(['user', 'assistant']),
-  content: boundedArray(anyBlock, mostBlocks),
+  content: boundedArray(anyBlock, maxBlocks),
 });
 
 const note = z.discriminatedUnion('type', [
@@ -63,7 +63,7 @@ const note = z.discriminatedUnion('type', [
     isError: z.boolean(),
     failure: failureSchema.optional(),
   }),
-  z.object({ type: z.literal('touched'), path: z.string().max(mostPathChars) }),
+  z.object({ type: z.literal('touched'), path: z.string().max(maxPathChars) }),
   z.object({ type: z.literal('tool_results'), turn: count, message }),
   z.object({ type: z.literal('prompted'), turn: count, message }),
   z.object({ type: z.literal('steered'), turn: count, id: z.string(), message }),
@@ -74,7 +74,7 @@ const note = z.discriminatedUnion('type', [
     turn: count,
     shortening: z.object({
       maxResultChars: count,
-      leftOut: boundedArray(z.object({ from: count, to: count }), mostBlocks),
+      leftOut: boundedArray(z.object({ from: count, to: count }), maxBlocks),
       at: count,
       said: message,
     }),
@@ -84,9 +84,9 @@ const note = z.discriminatedUnion('type', [
     type: z.literal('run_parked'),
     turn: count,
     begun: count,
-    results: boundedArray(toolResultBlock, mostBlocks),
+    results: boundedArray(toolResultBlock, maxBlocks),
     progress: z.object({
-      emitted: boundedArray(z.string(), mostBlocks),
+      emitted: boundedArray(z.string(), maxBlocks),
       isAnswered: z.boolean(),
       corrections: count,
     }),

@@ -16,7 +16,7 @@ import type { RunEnd, RunEvent } from './run-messages.ts';
 import { isBlank, textOf, toolCallsOf } from './turn.ts';
 
 /** Calls of an ended run that its outcome names. */
-const mostTraced = 20;
+const maxTraced = 20;
 
 /** An open tool call. */
 type OpenCall = {
@@ -88,7 +88,7 @@ export class RunState {
 
   /** The last ones, for the outcome. */
   get lastCalls(): readonly ToolTrace[] {
-    return this.#trace.slice(-mostTraced);
+    return this.#trace.slice(-maxTraced);
   }
 
   get filesTouched(): readonly string[] {

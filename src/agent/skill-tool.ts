@@ -9,11 +9,11 @@ import type { AnyTool, ToolContext, ToolOutput } from '../tools/tool.ts';
 import { isLoadable, type Skill, skillToolName } from './prompt/skills.ts';
 
 /** Characters of a skill's text that an agent is sent; no other limit of results cuts it. */
-export const mostSkillChars = 50_000;
+export const maxSkillChars = 50_000;
 
-const mostFiles = 100;
-const mostFolders = 50;
-const mostFilesChars = 10_000;
+const maxFiles = 100;
+const maxFolders = 50;
+const maxFilesChars = 10_000;
 
 /**
  * The tool of one run; null when none of these skills has a text to load (A61: its enum names these and no others). A
@@ -64,9 +64,9 @@ function readFile({ name, path }: Skill, file: string, tool: ToolContext): ToolO
 function wholeOf({ name, path, content = '' }: Skill): string {
   const elsewhere = (): string | null =>
     path === undefined ? null : 'SKILL.md: read it with file';
-  const files = path === undefined ? '' : `\n\n${cutText(filesPart(path), mostFilesChars)}`;
+  const files = path === undefined ? '' : `\n\n${cutText(filesPart(path), maxFilesChars)}`;
   const tag = `<skill_content name=${JSON.stringify(name)}>`;
-  const room = mostSkillChars - tag.length - files.length - '\n\n</skill_content>'.length;
+  const room = maxSkillChars - tag.length - files.length - '\n\n</skill_content>'.length;
   return `${tag}\n${cutText(content.trim(), room, elsewhere)}${files}\n</skill_content>`;
 }
 
@@ -89,13 +89,13 @@ function filesOf(root: string): { readonly files: readonly string[]; readonly is
   const pending = [''];
   let searched = 0;
   for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
-    if (searched === mostFolders) return { files, isWhole: false };
+    if (searched === maxFolders) return { files, isWhole: false };
     searched += 1;
     for (const entry of entriesOf(root, folder || '.')) {
       const path = `${folder}${entry.name}`;
       if (entry.isDirectory()) pending.push(`${path}/`);
       else if (entry.isFile() && path !== 'SKILL.md') {
-        if (files.length === mostFiles) return { files, isWhole: false };
+        if (files.length === maxFiles) return { files, isWhole: false };
         files.push(path);
       }
     }

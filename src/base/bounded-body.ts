@@ -7,9 +7,9 @@ export type BodyBounds = {
   /** Whose body it is, for errors. */
   readonly whose: string;
   /** Bytes of a stream of events. */
-  readonly mostStreamBytes: number;
+  readonly maxStreamBytes: number;
   /** Bytes of one event of it, and of a body that is no stream. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** What a body beyond its bounds is; `detail` has what is bounded, the limit, and what was seen. */
   readonly code: 'model_bad_response' | 'mcp_failed';
   /** Told of a body beyond its bounds: not every client tells who waits for what else would have come. */
@@ -59,7 +59,7 @@ function boundedBody(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const pieces = isOfEvents ? new EventFramer() : new WholeBody();
-  const most = isOfEvents ? bounds.mostStreamBytes : bounds.mostBytes;
+  const most = isOfEvents ? bounds.maxStreamBytes : bounds.maxBytes;
   let seen = 0;
   return new ReadableStream({
     async pull(controller) {
@@ -72,8 +72,8 @@ function boundedBody(
             controller.enqueue(piece);
             isEmpty = false;
           }
-          if (pieces.heldBytes > bounds.mostBytes) {
-            throw tooLong('one event', bounds.mostBytes, pieces.heldBytes, bounds);
+          if (pieces.heldBytes > bounds.maxBytes) {
+            throw tooLong('one event', bounds.maxBytes, pieces.heldBytes, bounds);
           }
           if (!done) continue;
           controller.close();

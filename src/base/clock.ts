@@ -16,7 +16,7 @@ export interface Clock {
 }
 
 /** 24.8 days. Node fires a longer delay at once: it is waited for in pieces. */
-const longestTimerMs = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 /** The clock of the machine. */
 export const systemClock: Clock = {
@@ -26,8 +26,8 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout;
     const arm = (leftMs: number): void => {
       timer =
-        leftMs > longestTimerMs
-          ? setTimeout(() => arm(leftMs - longestTimerMs), longestTimerMs)
+        leftMs > maxTimerMs
+          ? setTimeout(() => arm(leftMs - maxTimerMs), maxTimerMs)
           : setTimeout(fire, Math.max(leftMs, 0));
       timer.unref();
     };
@@ -63,7 +63,7 @@ export class ProcessHold {
     this.#count += 1;
     if (this.#isReferenced) return;
     // A referenced timer is the cheapest handle there is; it never fires in anybody's lifetime.
-    this.#handle ??= setInterval(() => {}, longestTimerMs);
+    this.#handle ??= setInterval(() => {}, maxTimerMs);
     this.#handle.ref();
     this.#isReferenced = true;
   }
@@ -191,7 +191,7 @@ export class ManualClock implements Clock {
       'a finite number of ms from 0: time never goes back',
     );
     // Threads and timers that are waited for hold no process, and what did may have ended in this move.
-    const handle = setInterval(() => {}, longestTimerMs);
+    const handle = setInterval(() => {}, maxTimerMs);
     try {
       await this.#advance(ms);
     } finally {

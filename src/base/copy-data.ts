@@ -1,14 +1,14 @@
 // Owns copies of data that two parties have: what the one changes in its copy, the other does not see. Checks nothing.
 
 /** Objects that are copied one by one; the platform's clone costs more to begin with, and keeps what is shared shared. */
-const mostByHand = 2_000;
+const maxByHand = 2_000;
 
 /** Objects that may still be copied by hand. */
 let left = 0;
 
 /** A copy that shares no object with `value`, which is data: `structuredClone`, but several times cheaper for little data. */
 export function copyData<Value>(value: Value): Value {
-  left = mostByHand;
+  left = maxByHand;
   const copy = byHand(value);
   // A copy by hand of the same shape, or a clone.
   return (left < 0 ? structuredClone(value) : copy) as Value;

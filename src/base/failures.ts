@@ -97,13 +97,13 @@ function read(thrown: unknown, fallback: FailureCode): Failure {
   return { code, message: text, retryable, detail: plainDetail(detail, inWords) };
 }
 
-const longestShown = 120;
-const mostShown = 200;
+const maxShownChars = 120;
+const maxShown = 200;
 
 /** A short text for a value in an error message: what the user passed, never a page of it, and no key. Never throws. */
 export function describe(value: unknown): string {
   try {
-    if (typeof value === 'string') return clip(maskKeys(JSON.stringify(value.slice(0, mostShown))));
+    if (typeof value === 'string') return clip(maskKeys(JSON.stringify(value.slice(0, maxShown))));
     if (typeof value === 'function')
       return value.name === '' ? 'a function' : `function ${value.name}`;
     if (typeof value !== 'object' || value === null) return String(value);
@@ -134,19 +134,19 @@ function withoutKeys(name: string, value: unknown): unknown {
 
 /** Leaves keys out, and of a large value all but what can be shown: a text of it costs as little as it is long. */
 function shortened(): (name: string, value: unknown) => unknown {
-  let left = mostShown;
+  let left = maxShown;
   return (name, value) => {
     left -= 1;
     if (left < 0) return undefined;
-    if (typeof value === 'string') return withoutKeys(name, value.slice(0, mostShown));
+    if (typeof value === 'string') return withoutKeys(name, value.slice(0, maxShown));
     if (ArrayBuffer.isView(value)) return Object.prototype.toString.call(value);
-    if (Array.isArray(value)) return withoutKeys(name, value.slice(0, mostShown));
+    if (Array.isArray(value)) return withoutKeys(name, value.slice(0, maxShown));
     return withoutKeys(name, value);
   };
 }
 
 function clip(text: string): string {
-  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+  return text.length <= maxShownChars ? text : `${text.slice(0, maxShownChars)}…`;
 }
 
 /** Proves that a switch over a closed union is complete. */

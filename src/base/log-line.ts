@@ -9,7 +9,7 @@ export type LogFacts = {
   readonly path?: string | undefined;
 };
 
-const longestLine = 2_000;
+const maxLine = 2_000;
 
 /** What happened, why, and where in the program, without a line break. */
 export function logLine({ message, failure, path }: LogFacts): string {
@@ -18,7 +18,7 @@ export function logLine({ message, failure, path }: LogFacts): string {
   const place = stack === null ? null : placeIn(stack);
   const whose = path === undefined || message.includes(path) ? '' : path;
   const said = [whose, message, why].filter((part) => part !== '').join(': ');
-  const text = said.replaceAll(/\s+/g, ' ').slice(0, longestLine);
+  const text = said.replaceAll(/\s+/g, ' ').slice(0, maxLine);
   return place === null || text.includes(place) ? text : `${text}, at ${place}`;
 }
 

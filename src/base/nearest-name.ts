@@ -48,9 +48,9 @@ const alsoCalled: Readonly<Record<string, readonly string[]>> = {
   min: ['prewarm'],
 };
 
-const mostListed = 48;
+const maxListed = 48;
 /** So few are listed beside the nearest one. */
-const mostBeside = 6;
+const maxBeside = 6;
 
 /**
  * The known name that was meant by `given`: the same in another spelling, what others call it, a longer form, or the
@@ -78,21 +78,20 @@ export function nearestName(given: string, known: readonly string[]): string | n
 
 /** What an error says after a name that is not known: the one that was meant, else those that are there. */
 export function insteadOf(given: unknown, known: readonly string[]): string {
-  const nearest =
-    typeof given === 'string' ? nearestName(given.slice(0, longestName), known) : null;
+  const nearest = typeof given === 'string' ? nearestName(given.slice(0, maxName), known) : null;
   if (known.length === 0) return 'there are none';
   if (nearest === null) return `there are: ${listed(known)}`;
-  const all = known.length <= mostBeside ? ` There are: ${listed(known)}` : '';
+  const all = known.length <= maxBeside ? ` There are: ${listed(known)}` : '';
   return `did you mean "${nearest}"?${all}`;
 }
 
 /** Names for an error, not without end. */
 function listed(names: readonly string[]): string {
-  const rest = names.length - mostListed;
-  return `${names.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const rest = names.length - maxListed;
+  return `${names.slice(0, maxListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-const longestName = 80;
+const maxName = 80;
 
 /** Without case and signs between its words. */
 function plainly(name: string): string {

@@ -10,11 +10,11 @@ export function nextTurn(): Promise<void> {
 
 /** How Node calls what is asked of the system once and ends by itself: of files, names, ciphers, connections. */
 const request = /Req(?:Promise|Callback|Wrap|uest)?$|(?:Connect|Write|Shutdown)Wrap$/;
-const longestRequestMs = 1_000;
+const maxRequestMs = 1_000;
 
 /** Resolves when no such request of this thread is under way, or after a second: one may never end, as of a named pipe. */
 export async function requestsOver(now: () => number): Promise<void> {
-  const until = now() + longestRequestMs;
+  const until = now() + maxRequestMs;
   do await nextTurn();
   while (process.getActiveResourcesInfo().some((kind) => request.test(kind)) && now() < until);
 }

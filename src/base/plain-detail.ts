@@ -8,7 +8,7 @@ type Words = {
 };
 
 const deepest = 12;
-const mostEntries = 1_000;
+const maxEntries = 1_000;
 
 /**
  * A copy that crosses threads and fits into JSON: what is no data is described, what holds a key is left out, what is endless
@@ -16,7 +16,7 @@ const mostEntries = 1_000;
  */
 export function plainDetail(detail: object, words: Words): Readonly<Record<string, unknown>> {
   const { withoutKeys, maskShapes, describe, reasonOf } = words;
-  let left = mostEntries;
+  let left = maxEntries;
   const fieldsOf = (value: object, depth: number): Readonly<Record<string, unknown>> => {
     const entries: [string, unknown][] = [];
     for (const key of Object.keys(value)) {

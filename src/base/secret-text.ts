@@ -48,11 +48,11 @@ const shapes: readonly (readonly [shape: RegExp, shown: string])[] = [
 ];
 
 /** A key of a provider is longer. */
-const shortestKey = 8;
+const minKey = 8;
 
 /** The keys that are taken out of texts. A shorter one is a word, such as `test` for a server that checks none: it would garble them. */
 export function hiddenKeys(keys: readonly string[]): readonly string[] {
-  return [...new Set(keys.map((key) => key.trim()))].filter(({ length }) => length >= shortestKey);
+  return [...new Set(keys.map((key) => key.trim()))].filter(({ length }) => length >= minKey);
 }
 
 /** The text without these keys, as they are and as a URL writes them. */

@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { type Failure, type FailureCode, failure, TroupeError, toFailure } from './failures.ts';
 import { maskShapes } from './secret-text.ts';
 
-const longestStack = 4_000;
-const mostCauses = 5;
+const maxStack = 4_000;
+const maxCauses = 5;
 
 /** The stack of an error with those of its causes, without keys and bounded; null for what has none. Never throws. */
 export function stackOf(thrown: unknown): string | null {
   try {
     const stacks: string[] = [];
     let next = thrown;
-    while (next instanceof Error && typeof next.stack === 'string' && stacks.length <= mostCauses) {
-      stacks.push(next.stack.slice(0, longestStack));
+    while (next instanceof Error && typeof next.stack === 'string' && stacks.length <= maxCauses) {
+      stacks.push(next.stack.slice(0, maxStack));
       next = next.cause;
     }
     return stacks.length === 0 ? null : maskShapes(stacks.join('\nCaused by: '));

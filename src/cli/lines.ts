@@ -1,7 +1,7 @@
 // Owns the cutting of a stream of bytes into lines. Knows nothing of what they say.
 
 /** Characters of a line: a task with its history is shorter. */
-const mostChars = 16_777_216;
+const maxChars = 16_777_216;
 
 /**
  * The lines of a UTF-8 stream, without their ends and without a byte order mark; the last one needs no end. Throws at a line of
@@ -18,9 +18,9 @@ export async function* readLines(
     pieces[0] = rest + pieces[0];
     rest = pieces.pop() ?? '';
     for (const line of pieces) yield line.replace(/\r$/, '');
-    if (rest.length > mostChars) {
+    if (rest.length > maxChars) {
       throw new Error(
-        `the line is too long: more than ${mostChars} characters, ${rest.length} came so far`,
+        `the line is too long: more than ${maxChars} characters, ${rest.length} came so far`,
       );
     }
   }

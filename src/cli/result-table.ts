@@ -9,16 +9,16 @@ export type Standing = { readonly rows: readonly ResultRow[]; readonly hidden: n
 
 export const emptyStanding: Standing = { rows: [], hidden: 0 };
 
-const mostRows = 20;
+const maxRows = 20;
 
 /** The standing with one more result; keeps `mostRows` whatever the length of the job. */
 export function rank(standing: Standing, row: ResultRow): Standing {
   const at = standing.rows.findIndex((other) => isBefore(row, other));
   const index = at === -1 ? standing.rows.length : at;
   const rows = standing.rows.toSpliced(index, 0, row);
-  return rows.length <= mostRows
+  return rows.length <= maxRows
     ? { ...standing, rows }
-    : { rows: rows.slice(0, mostRows), hidden: standing.hidden + 1 };
+    : { rows: rows.slice(0, maxRows), hidden: standing.hidden + 1 };
 }
 
 const severity = { failed: 0, timeout: 1, interrupted: 2, completed: 3 } as const;

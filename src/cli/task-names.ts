@@ -12,7 +12,7 @@ type Named = {
   readonly place: string;
 };
 
-const longestName = 48;
+const maxName = 48;
 
 /** Roots are named by the job; what is below one is forgotten together with it. */
 export class TaskNames {
@@ -35,7 +35,7 @@ export class TaskNames {
     const { goal, index, width } = event;
     const [first = ''] = goal.trimStart().split('\n');
     // A first line that only leads to the next one is a heading.
-    const name = clip(oneLine(first).replace(/:$/, ''), longestName);
+    const name = clip(oneLine(first).replace(/:$/, ''), maxName);
     this.#named.set(taskId, {
       name,
       parent,
@@ -78,6 +78,6 @@ export class TaskNames {
 
   #nameOf(taskId: string): string | null {
     const name = this.#named.get(taskId)?.name ?? this.#rootName(taskId);
-    return name === null ? null : clip(name, longestName);
+    return name === null ? null : clip(name, maxName);
   }
 }

@@ -10,7 +10,7 @@ import { readTaskLine } from './task-line.ts';
 import { plural } from './units.ts';
 
 /** Wrong lines that are named one by one. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Refuses the whole file when one of its lines is no task: nothing has cost anything yet. */
 export async function openTasksFile(path: string, options: JobInputOptions): Promise<OpenJob> {
@@ -53,7 +53,7 @@ export async function openTasksFile(path: string, options: JobInputOptions): Pro
     return { type: 'refused', exitCode: 1, messages };
   }
   const lines = isFile ? stream : () => kept;
-  const items = () => itemsOf(path, lines, { ...options, mostLines: number });
+  const items = () => itemsOf(path, lines, { ...options, maxLines: number });
   return { type: 'ready', total, isOneAnswer: false, items };
 }
 
@@ -61,13 +61,13 @@ export async function openTasksFile(path: string, options: JobInputOptions): Pro
 async function* itemsOf(
   path: string,
   lines: () => AsyncIterable<string> | Iterable<string>,
-  options: JobInputOptions & { readonly mostLines: number },
+  options: JobInputOptions & { readonly maxLines: number },
 ): AsyncGenerator<JobItem, void, undefined> {
   let number = 0;
   try {
     for await (const line of lines()) {
       number += 1;
-      if (number > options.mostLines) return;
+      if (number > options.maxLines) return;
       const read = readTaskLine(line, { path, number }, options);
       if (read.type === 'bad') throw new Error(`${read.message} (the file has changed)`);
       if (read.type === 'item') yield read.item;
@@ -83,9 +83,9 @@ function unreadable(path: string, why: string): OpenJob {
 }
 
 function refusal(path: string, wrong: readonly string[]): OpenJob {
-  const more = wrong.length - mostNamed;
+  const more = wrong.length - maxNamed;
   const messages = [
-    ...wrong.slice(0, mostNamed),
+    ...wrong.slice(0, maxNamed),
     ...(more > 0 ? [`${path}: ${plural(more, 'more line')} of this kind`] : []),
     `${path} has ${plural(wrong.length, 'line')} that cannot be run: nothing was started`,
   ];

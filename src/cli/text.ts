@@ -51,11 +51,11 @@ export function clipStart(text: string, width: number): string {
   return `…${kept}`;
 }
 
-const longestLabel = 200;
+const maxLabel = 200;
 
 /** What a task is called that has no name of its own: the beginning of what it is asked, on one line. */
 export function labelOf(goal: string): string {
-  return clip(oneLine(goal), longestLabel);
+  return clip(oneLine(goal), maxLabel);
 }
 
 /** Fills up with blanks to `width` columns; text that is wider stays as it is. */

@@ -1,7 +1,7 @@
 // Owns one iteration over the event stream: what waits to be read, what a slow reader loses and how it is told (O1).
 import { copyData } from '../base/copy-data.ts';
 import { whenAborted } from '../base/when-aborted.ts';
-import { mostBytes } from './event-ring.ts';
+import { maxBytes } from './event-ring.ts';
 import type { EventFilter, EventType, TroupeEvent } from './events.ts';
 
 type Unread = { readonly event: TroupeEvent; readonly bytes: number };
@@ -9,7 +9,7 @@ type Unread = { readonly event: TroupeEvent; readonly bytes: number };
 /** Events a reader may be behind: a whole ring that it resumes from, and as many again. */
 const readerLag = 20_000;
 /** Bytes they may take; the same. */
-const readerBytes = 2 * mostBytes;
+const readerBytes = 2 * maxBytes;
 /** Beyond this many unread events a reader gets no deltas. */
 const deltaLag = 1_000;
 

@@ -1,9 +1,9 @@
 // Owns what is kept of the event stream for readers that resume: the newest events, bounded by number and size (O1).
 import type { TroupeEvent } from './events.ts';
 
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 /** Bytes of the events that are kept. */
-export const mostBytes = 16 * 1024 * 1024;
+export const maxBytes = 16 * 1024 * 1024;
 const eventBytes = 300;
 /** Of one value in it. */
 const valueBytes = 8;
@@ -23,13 +23,13 @@ export class EventRing {
     this.#events.push(event);
     this.#weights.push(bytes);
     this.#bytes += bytes;
-    while (this.#events.length - this.#start > mostEntries || this.#bytes > mostBytes) {
+    while (this.#events.length - this.#start > maxEntries || this.#bytes > maxBytes) {
       this.#bytes -= this.#weights[this.#start] ?? 0;
       this.#events[this.#start] = null;
       this.#start += 1;
     }
     // Dropping from the front one by one would move the whole ring each time.
-    if (this.#start > mostEntries) {
+    if (this.#start > maxEntries) {
       this.#events = this.#events.slice(this.#start);
       this.#weights = this.#weights.slice(this.#start);
       this.#start = 0;

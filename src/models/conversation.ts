@@ -63,11 +63,11 @@ export function takenBounds(
 }
 
 /** Few texts take more than a token for two characters. */
-const fewestCharsPerToken = 2;
+const minCharsPerToken = 2;
 
 /** At most so many input tokens: what the provider counted before, and a generous guess at the rest. */
 export function boundInputTokens({ head, messages, measured }: Conversation): number {
   const fresh = countChars(messages.slice(measured?.count ?? 0));
-  if (measured !== null) return measured.tokens + Math.ceil(fresh / fewestCharsPerToken);
-  return Math.ceil((countHeadChars(head.system, head.tools) + fresh) / fewestCharsPerToken);
+  if (measured !== null) return measured.tokens + Math.ceil(fresh / minCharsPerToken);
+  return Math.ceil((countHeadChars(head.system, head.tools) + fresh) / minCharsPerToken);
 }

@@ -16,12 +16,12 @@ export type RetryVerdict = {
   readonly tries: Tries;
 };
 
-const mostRateLimited = 10;
-const mostTransient = 2;
+const maxRateLimited = 10;
+const maxTransient = 2;
 /** A provider that wants a longer wait is not waited for. */
-export const longestWaitMs = 300_000;
+export const maxWaitMs = 300_000;
 const firstDelayMs = 500;
-const longestDelayMs = 8_000;
+const maxDelayMs = 8_000;
 /** A 429 that names no wait. */
 const unnamedWaitMs = 1_000;
 const jitter = 0.25;
@@ -52,7 +52,7 @@ export function decideRetry({ failure, tries, hasStreamed, random }: FailedAttem
     return { key: 'out', call: hasStreamed ? 'fail' : 'again', delayMs: 0, tries };
   }
   if (failure.code === 'model_rate_limited') {
-    const isLast = hasStreamed || tries.rateLimited >= mostRateLimited;
+    const isLast = hasStreamed || tries.rateLimited >= maxRateLimited;
     return {
       key: 'limited',
       call: isLast ? 'fail' : 'again',
@@ -60,12 +60,12 @@ export function decideRetry({ failure, tries, hasStreamed, random }: FailedAttem
       tries: { ...tries, rateLimited: tries.rateLimited + 1 },
     };
   }
-  const isLast = hasStreamed || tries.transient >= mostTransient;
-  const isTooLong = named !== null && named > longestWaitMs;
+  const isLast = hasStreamed || tries.transient >= maxTransient;
+  const isTooLong = named !== null && named > maxWaitMs;
   if (!failure.retryable || isLast || isTooLong) {
     return { key: 'keep', call: 'fail', delayMs: 0, tries };
   }
-  const backoff = Math.min(longestDelayMs, firstDelayMs * 2 ** tries.transient);
+  const backoff = Math.min(maxDelayMs, firstDelayMs * 2 ** tries.transient);
   return {
     key: 'keep',
     call: 'again',

@@ -6,7 +6,7 @@ import type { CredentialPool } from './keys/credentials.ts';
 /** Names of variables that usually hold what nobody may read. */
 const secretName = /key|token|secret|passw|credential|auth/i;
 /** Shorter values of the environment are words: taking them out would garble a text and hide nothing. */
-const shortestOfEnv = 6;
+const minOfEnv = 6;
 /** What looks like a key, also where a provider shows only a part of one. */
 const keyLike = /\b(?:sk|pk|rk|ghp|gho|xox[a-z])[-_][\w*.-]{3,}|\bBearer\s+\S+/gi;
 /** Words are judged whole: an expression for those with stars in them begins anew at each letter of a long one. */
@@ -26,7 +26,7 @@ export function secretsOf(
   );
   const own = choices.flatMap((choice) => keyOf(choice) ?? []);
   const all = [
-    ...named.filter(({ length }) => length >= shortestOfEnv),
+    ...named.filter(({ length }) => length >= minOfEnv),
     ...hiddenKeys([...pooled, ...own]),
   ];
   const forms = all.flatMap((secret) => [

@@ -35,7 +35,7 @@ export type BoardPost = {
 /** Characters of one entry, at most. Together with the number of entries this bounds a board. */
 export const maxEntryChars = 2_000;
 /** Entries that a board can be set to hold, at most. */
-export const mostEntries = 10_000;
+export const maxEntries = 10_000;
 
 // What an agent can be named: no name can hold a line break, and with it a line of somebody else.
 const agentName = z

@@ -9,7 +9,7 @@ import {
   type BoardPost,
   belongsTo,
   concerns,
-  mostEntries,
+  maxEntries,
   toEntry,
   trimmed,
   withEntry,
@@ -29,7 +29,7 @@ export type BoardOptions = {
 };
 
 const settingsSchema = z.strictObject({
-  maxEntries: z.number().int().min(1).max(mostEntries).optional(),
+  maxEntries: z.number().int().min(1).max(maxEntries).optional(),
   timeZone: z.string().refine(isTimeZone, 'expected a time zone such as Europe/Berlin').optional(),
 });
 

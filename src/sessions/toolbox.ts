@@ -1,7 +1,7 @@
 // Owns the tools of a caller's own loop: their definitions as each provider takes them, and calls by name.
 import { z } from 'zod';
 import { type CopiedFrom, plainCopy } from '../agent/plain-copy.ts';
-import { deepestInput, endlessness } from '../base/endless.ts';
+import { endlessness, maxInput } from '../base/endless.ts';
 import { describe, failure, TroupeError, toFailure } from '../base/failures.ts';
 import { decoded } from '../base/json-text.ts';
 import type { Outcome } from '../base/outcome.ts';
@@ -116,7 +116,7 @@ export class Toolbox {
     let given = input;
     try {
       // What is without end is refused in words that a model understands.
-      if (endlessness(input, deepestInput) === null) {
+      if (endlessness(input, maxInput) === null) {
         given = plainCopy(decoded(input), argumentsOf(name));
       }
     } catch (error) {

@@ -84,14 +84,14 @@ export function sessionDirectory(root: string, sessionId: string): string {
 
 /** Windows has devices of these names in every folder. */
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)$/;
-const longestName = 64;
+const maxName = 64;
 
 /**
  * A text as one name in a path. What is no plain name gets a hash of the whole text behind a dot, which no plain name holds:
  * different texts are different names, also where a file system tells no upper case from lower.
  */
 function pathName(text: string): string {
-  const isPlain = /^[a-z0-9_-]+$/.test(text) && text.length <= longestName && !devices.test(text);
+  const isPlain = /^[a-z0-9_-]+$/.test(text) && text.length <= maxName && !devices.test(text);
   if (isPlain) return text;
   const shown = text.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 40);
   // The letters as they are held: UTF-8 has one form for every broken surrogate.

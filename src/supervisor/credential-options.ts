@@ -71,11 +71,11 @@ function isPlainAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
 }
 
-const longestHint = 8;
+const maxHint = 8;
 
 /** True when a label holds the key, or so much of it that it helps to guess. */
 function shows(label: string, key: string): boolean {
-  return label.includes(key) || (label.length > longestHint && key.includes(label));
+  return label.includes(key) || (label.length > maxHint && key.includes(label));
 }
 
 function refuse(field: string, why: string): never {

@@ -12,7 +12,7 @@ export type FreshName = {
 };
 
 /** Names tried before it is given up. */
-const mostNames = 1_000;
+const maxNames = 1_000;
 /** Nobody else's to read. */
 const flags = { flag: 'wx', mode: 0o600 } as const;
 
@@ -25,7 +25,7 @@ export function writeFresh(fresh: FreshName, text: string): string {
       writeFileSync(path, text, flags);
       return path;
     } catch (error) {
-      if (!isTaken(error) || count === mostNames) throw error;
+      if (!isTaken(error) || count === maxNames) throw error;
     }
   }
 }
@@ -39,7 +39,7 @@ export async function createFresh(fresh: FreshName): Promise<string> {
       await writeFile(path, '', flags);
       return path;
     } catch (error) {
-      if (!isTaken(error) || count === mostNames) throw error;
+      if (!isTaken(error) || count === maxNames) throw error;
     }
   }
 }

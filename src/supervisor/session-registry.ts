@@ -38,7 +38,7 @@ type Known = {
 };
 
 /** A session that nobody uses for longer is forgotten (A75). */
-const mostIdleMs = 1_800_000;
+const maxIdleMs = 1_800_000;
 
 export class SessionRegistry {
   readonly #options: SessionRegistryOptions;
@@ -120,7 +120,7 @@ export class SessionRegistry {
     for (const [sessionId, known] of this.#known) {
       const idleMs = now - known.usedAt;
       // The others were used later.
-      if (idleMs <= mostIdleMs) return;
+      if (idleMs <= maxIdleMs) return;
       yield [sessionId, known, idleMs];
     }
   }

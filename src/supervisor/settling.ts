@@ -8,7 +8,7 @@ type Part = { readonly traffic: number; acknowledged(): Promise<void> };
 /** A message between two threads passes by unseen: what is still twice in a row has none. */
 const stillRounds = 2;
 /** A run that never ends and never waits is left to go on. */
-const mostRounds = 10_000;
+const maxRounds = 10_000;
 
 /**
  * Resolves when no part has anything on its way: threads have read what was posted to them, their answers have come, and
@@ -21,7 +21,7 @@ export async function settled(
 ): Promise<void> {
   let before = Number.NaN;
   let still = 0;
-  for (let round = 0; still < stillRounds && round < mostRounds; round += 1) {
+  for (let round = 0; still < stillRounds && round < maxRounds; round += 1) {
     await Promise.all([threads.acknowledged(), models.acknowledged()]);
     await requestsOver(systemClock.now);
     await nextTurn();

@@ -24,7 +24,7 @@ export type TimeoutFilesOptions = {
 };
 
 /** Reports that are kept, as many as outcomes of ended tasks: a provider that is out for a day fills no disk. */
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 /**
  * Writes the report of a run that needs one, and answers where it is; null when there is nothing to report or it could
@@ -43,7 +43,7 @@ export function timeoutFiles(
     events.emit('log', {}, { level: 'warn', message, failure: said });
   };
   const removeOldest = (): void => {
-    const oldest = written.length > mostKept ? written.shift() : undefined;
+    const oldest = written.length > maxKept ? written.shift() : undefined;
     if (oldest === undefined) return;
     try {
       // Whoever reads them may have tidied up.

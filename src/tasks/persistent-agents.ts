@@ -35,7 +35,7 @@ type SpawnSettings = {
 };
 
 /** Runs that may wait for one agent: as many as messages in a mailbox (M5). */
-const mostWaiting = defaultMailboxLimits.maxMessages;
+const maxWaiting = defaultMailboxLimits.maxMessages;
 
 export class PersistentAgents {
   readonly #options: PersistentAgentsOptions;
@@ -134,8 +134,8 @@ export class PersistentAgents {
   /** Accepts a run. Throws `actor_terminated`, `mailbox_full` and what is wrong with the task. */
   ask(agent: PersistentAgent, task: Task): TaskRecord {
     if (!agent.isTaking) throw new TroupeError('actor_terminated', `${agent.path} has ended`);
-    if (agent.waiting.size >= mostWaiting) {
-      const why = `${mostWaiting} runs wait for ${agent.path} already`;
+    if (agent.waiting.size >= maxWaiting) {
+      const why = `${maxWaiting} runs wait for ${agent.path} already`;
       throw new TroupeError('mailbox_full', why, { retryable: true });
     }
     const entry = this.#enter(agent, task);

@@ -3,7 +3,7 @@
 import { countLeftOut } from '../agent/compaction.ts';
 import type { RunEvent } from '../agent/run-messages.ts';
 import type { EventBus, EventSubject } from '../events/events.ts';
-import { mostTouched } from '../tools/touched-files.ts';
+import { maxTouched } from '../tools/touched-files.ts';
 import type { Run } from './run.ts';
 
 /** An agent has begun, with what it was asked for or without some of it. */
@@ -17,7 +17,7 @@ export function publishRunStart(events: EventBus, { subject, plan }: Run): void 
 
 /** Its run has touched more files than are listed. */
 export function publishFilesLeftOut(events: EventBus, { subject, plan }: Run): void {
-  const message = `agent ${plan.name} touched more than ${mostTouched} files: the first are listed`;
+  const message = `agent ${plan.name} touched more than ${maxTouched} files: the first are listed`;
   events.emit('log', subject, { level: 'warn', message });
 }
 

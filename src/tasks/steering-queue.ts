@@ -34,7 +34,7 @@ export type SteeringQueueOptions = {
 };
 
 /** Steers that wait for one run (M2). */
-const mostSteers = 64;
+const maxSteers = 64;
 
 const textSchema = z.string().refine((text) => text.trim() !== '', 'expected a text, not blank');
 
@@ -54,8 +54,8 @@ export class SteeringQueue {
   async steer(entry: TaskRecord, text: string): Promise<SteerReceipt> {
     checkSteer(text);
     const waiting = this.#open.get(entry) ?? [];
-    if (waiting.filter(({ source }) => source === 'steer').length >= mostSteers) {
-      const why = `${mostSteers} steers wait for task ${entry.id} already`;
+    if (waiting.filter(({ source }) => source === 'steer').length >= maxSteers) {
+      const why = `${maxSteers} steers wait for task ${entry.id} already`;
       throw new TroupeError('mailbox_full', why, { retryable: true });
     }
     const id = this.#nextId();
@@ -75,7 +75,7 @@ export class SteeringQueue {
   notify(entry: TaskRecord, text: string): boolean {
     checkSteer(text);
     const waiting = this.#open.get(entry) ?? [];
-    const isFull = waiting.filter(({ source }) => source === 'background').length >= mostSteers;
+    const isFull = waiting.filter(({ source }) => source === 'background').length >= maxSteers;
     if (isFull || entry.isEnded) return false;
     void this.deliver(entry, { id: this.#nextId(), text, source: 'background' });
     return true;

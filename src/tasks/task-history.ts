@@ -19,8 +19,8 @@ export type Ended = {
 
 type Kept = { readonly ended: Ended; readonly bytes: number };
 
-const mostKept = 1_000;
-const mostBytes = 64 * 1024 * 1024;
+const maxKept = 1_000;
+const maxBytes = 64 * 1024 * 1024;
 
 export class TaskHistory {
   readonly #byTask = new Map<string, Kept>();
@@ -43,7 +43,7 @@ export class TaskHistory {
   }
 
   #isFull(): boolean {
-    return this.#byTask.size > mostKept || this.#bytes > mostBytes;
+    return this.#byTask.size > maxKept || this.#bytes > maxBytes;
   }
 
   #forgetOldest(): void {
@@ -57,7 +57,7 @@ export class TaskHistory {
       const { id } = kept.ended.outcome.agent;
       if (this.#byAgent.get(id) === kept) this.#byAgent.delete(id);
     }
-    if (this.#oldest < mostKept) return;
+    if (this.#oldest < maxKept) return;
     this.#order = this.#order.slice(this.#oldest);
     this.#oldest = 0;
   }

@@ -126,10 +126,10 @@ export function checkTask(value: unknown, index: number): Task {
 }
 
 /** Of goal and context: with what is put around them they fit into the mailbox of an agent, which holds 16 MiB (M5). */
-const mostChars = 7_500_000;
+const maxChars = 7_500_000;
 
 function checkLength({ goal, context = '' }: Task, what: string): void {
-  if (goal.length + context.length <= mostChars) return;
+  if (goal.length + context.length <= maxChars) return;
   const field = goal.length > context.length ? 'goal' : 'context';
   const inWords = (count: number): string => count.toLocaleString('en-US');
   const seen = Object.entries({ goal, context }).map(
@@ -137,7 +137,7 @@ function checkLength({ goal, context = '' }: Task, what: string): void {
   );
   throw new TroupeError(
     'invalid_task',
-    `${what}: ${seen.join(' and ')} characters: there is room for ${inWords(mostChars)} together; put what is longer into a file that the agent reads`,
+    `${what}: ${seen.join(' and ')} characters: there is room for ${inWords(maxChars)} together; put what is longer into a file that the agent reads`,
     { detail: { field } },
   );
 }

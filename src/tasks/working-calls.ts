@@ -4,7 +4,7 @@ import { selfTimedTag } from '../tools/tags.ts';
 import type { Run } from './run.ts';
 
 /** Idle periods that a call may work on without a word when nothing else limits it: an hour by default. */
-export const mostWorkingPeriods = 6;
+export const maxWorkingPeriods = 6;
 
 export type OpenCall = {
   readonly callId: string;
@@ -51,7 +51,7 @@ export class SilentWork {
     this.#periods = ids === this.#calls ? this.#periods + 1 : 1;
     this.#calls = ids;
     if (found.phase !== 'spinning') return [];
-    return found.isLimited || this.#periods < mostWorkingPeriods
+    return found.isLimited || this.#periods < maxWorkingPeriods
       ? calls.map(({ name }) => name)
       : [];
   }

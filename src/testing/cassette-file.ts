@@ -46,7 +46,7 @@ export class CassetteWriter {
 }
 
 /** Bytes of a cassette: it is read whole. */
-const mostBytes = 268_435_456;
+const maxBytes = 268_435_456;
 
 /** An exchange and the line it is on. */
 export type CassettePlace = { readonly line: number; readonly exchange: CassetteExchange };
@@ -59,7 +59,7 @@ export type Cassette = {
 /** Reads a cassette whole. Throws `cassette_refused`, naming file and line, for anything that is not one. */
 export function readCassette(file: string): Cassette {
   const { size } = attempt(file, () => statSync(file));
-  if (size > mostBytes) throw refused(file, null, `has ${size} bytes, more than ${mostBytes}`);
+  if (size > maxBytes) throw refused(file, null, `has ${size} bytes, more than ${maxBytes}`);
   const text = attempt(file, () => readFileSync(file, 'utf8'));
   const lines = text.split('\n');
   // A whole file ends with a line break, so what follows the last one is nothing.

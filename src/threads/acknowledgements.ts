@@ -3,10 +3,10 @@
 import { systemClock } from '../base/clock.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
-const longestSilenceMs = 1_000;
+const maxSilenceMs = 1_000;
 /** What a thread takes to come up on a busy machine, and then to load what its first life needs. */
-const longestOpeningMs = 10_000;
-const longestLoadMs = 3_000;
+const maxOpeningMs = 10_000;
+const maxLoadMs = 3_000;
 
 export class Acknowledgements {
   readonly #slots: () => Iterable<WorkerSlot>;
@@ -49,7 +49,7 @@ export class Acknowledgements {
 }
 
 function patienceWith({ isOpening, heard }: WorkerSlot): number {
-  if (isOpening) return longestOpeningMs;
+  if (isOpening) return maxOpeningMs;
   // It has said that it is there, and no life on it has said anything.
-  return heard <= 1 ? longestLoadMs : longestSilenceMs;
+  return heard <= 1 ? maxLoadMs : maxSilenceMs;
 }

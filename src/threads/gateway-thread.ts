@@ -30,7 +30,7 @@ type ThreadState =
   | { readonly status: 'closed' };
 
 const gracefulMs = 2_000;
-const longestSilenceMs = 1_000;
+const maxSilenceMs = 1_000;
 const terminateMs = 10_000;
 
 /**
@@ -119,7 +119,7 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
     this.#lastPing += 1;
     const nonce = this.#lastPing;
     await new Promise<void>((resolve) => {
-      const cancel = systemClock.after(longestSilenceMs, resolve);
+      const cancel = systemClock.after(maxSilenceMs, resolve);
       this.#pings.set(nonce, () => {
         cancel();
         resolve();

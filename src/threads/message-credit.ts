@@ -3,7 +3,7 @@ import { TroupeError } from '../base/failures.ts';
 import { type FromThread, largestBatch, sharedFlags } from './messages.ts';
 
 /** A thread that is ahead by this much waits before it sends more. The host takes a few milliseconds for it. */
-export const mostAhead = 512;
+export const maxAhead = 512;
 
 /** A call of a service is dearer to its host than anything else. */
 const costOfCall = 8;
@@ -38,12 +38,12 @@ export class Intake {
   /** Counts a message. Throws `protocol_violation` when its thread did not wait: it sends past the code that would. */
   take(message: FromThread): void {
     this.#untold += costOf(message);
-    if (this.#untold >= mostAhead + largestBatch) {
-      const why = `a thread sent ${this.#untold} messages and calls at once, and may send ${mostAhead}`;
+    if (this.#untold >= maxAhead + largestBatch) {
+      const why = `a thread sent ${this.#untold} messages and calls at once, and may send ${maxAhead}`;
       throw new TroupeError('protocol_violation', why);
     }
     // Most lives never come this far: they are told nothing, and cost nothing.
-    if (this.#untold < mostAhead / 2 || this.#isTelling) return;
+    if (this.#untold < maxAhead / 2 || this.#isTelling) return;
     this.#isTelling = true;
     setImmediate(() => this.#tell());
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ChildOptions } from '../actor/behavior.ts';
 import { boundedArray } from '../base/bounded-array.ts';
-import { deepestMessage, endlessness } from '../base/endless.ts';
+import { endlessness, maxMessage } from '../base/endless.ts';
 import { describe, failureCodes, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 import { type FromThread, largestBatch } from './messages.ts';
@@ -97,7 +97,7 @@ const fromThread = z.discriminatedUnion('type', [
 export function parseFromThread(message: unknown): FromThread {
   // A service judges the size of its own input, which is an error of that call alone.
   const isCall = isRecord(message) && message['type'] === 'link';
-  const why = isCall ? null : endlessness(message, deepestMessage);
+  const why = isCall ? null : endlessness(message, maxMessage);
   if (why !== null) throw new TroupeError('protocol_violation', `a thread sent a message ${why}`);
   const result = fromThread.safeParse(message);
   if (result.success) {

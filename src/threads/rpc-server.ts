@@ -2,7 +2,7 @@
 // Leaves out what the services do.
 import { type Endpoint, expose } from 'comlink';
 import { z } from 'zod';
-import { deepestInput, endlessness } from '../base/endless.ts';
+import { endlessness, maxInput } from '../base/endless.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { openController } from '../base/when-aborted.ts';
 import type { ServiceAnswer } from './messages.ts';
@@ -109,7 +109,7 @@ export class RpcServer {
   }
 
   async #serve(entry: Service, input: unknown): Promise<ServiceAnswer> {
-    const why = endlessness(input, deepestInput);
+    const why = endlessness(input, maxInput);
     if (why !== null) {
       return {
         ok: false,

@@ -7,7 +7,7 @@ const quicklyMs = 60_000;
 
 /** In a row, it is no accident. */
 const tellAfter = 3;
-const mostCounted = 1_000;
+const maxCounted = 1_000;
 
 export class Reuse {
   readonly #failedAt = new Map<string, number>();
@@ -40,7 +40,7 @@ export class Reuse {
     if (!isLeaking) return false;
     this.#leftBehind.set(moduleSet, before + 1);
     const [oldest] = this.#leftBehind.keys();
-    if (this.#leftBehind.size > mostCounted && oldest !== undefined) {
+    if (this.#leftBehind.size > maxCounted && oldest !== undefined) {
       this.#leftBehind.delete(oldest);
     }
     return before + 1 === tellAfter;

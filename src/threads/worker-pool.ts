@@ -51,7 +51,7 @@ export type PoolSaturation = {
   readonly queued: readonly string[];
 };
 
-const mostOpening = 4;
+const maxOpening = 4;
 const defaultIdleMs = 30_000;
 const closeBoundMs = 10_000;
 /** What a thread takes to end that is in no native call, on a busy machine. */
@@ -250,7 +250,7 @@ export class WorkerPool {
     let wanted = this.#waiting.length - this.#opening;
     let leaving = this.size - this.#staying;
     for (const request of this.#waiting) {
-      if (wanted <= 0 || this.#opening >= mostOpening) return;
+      if (wanted <= 0 || this.#opening >= maxOpening) return;
       wanted -= 1;
       if (this.size < this.#options.max) this.#open(this.#profilePool(request.profile));
       // The exit of one that makes way already opens the next.

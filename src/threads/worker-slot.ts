@@ -20,7 +20,7 @@ import { flagCount } from './messages.ts';
 import { threadFailure } from './thread-failure.ts';
 
 /** Shared values one thread keeps. */
-const mostShared = 32;
+const maxShared = 32;
 
 export type WorkerSlotState =
   | { readonly status: 'opening' }
@@ -118,7 +118,7 @@ export class WorkerSlot {
     const isThere = this.#sharedKeys.delete(key);
     this.#sharedKeys.add(key);
     if (isThere) return { key };
-    if (this.#sharedKeys.size <= mostShared) return { key, value };
+    if (this.#sharedKeys.size <= maxShared) return { key, value };
     const [oldest = ''] = this.#sharedKeys;
     this.#sharedKeys.delete(oldest);
     return { key, value, forget: oldest };

@@ -1,5 +1,5 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
-import { deepestInput, endlessness } from '../base/endless.ts';
+import { endlessness, maxInput } from '../base/endless.ts';
 import { describe, type Failure, failure, toFailure } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 import { decoded } from '../base/json-text.ts';
@@ -206,7 +206,7 @@ function patienceAfterAbort(
 
 /** Arguments that are no object are refused here, in words a model understands better than any schema's. */
 function refuseShape(name: string, input: unknown): Failure | null {
-  const why = endlessness(input, deepestInput);
+  const why = endlessness(input, maxInput);
   if (why !== null) {
     const text = `The arguments of tool "${name}" are ${why}. Call it again with less.`;
     return failure('tool_arguments_invalid', text);

@@ -27,7 +27,7 @@ export type ToolDefinition<Input> = {
 };
 
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
-const longestTimeoutMs = 2_147_483_647;
+const maxTimeoutMs = 2_147_483_647;
 
 const fields: readonly string[] = [
   'name',
@@ -142,5 +142,5 @@ function isIdempotent(definition: object): boolean {
 
 function isTimeout(value: number | undefined): boolean {
   if (value === undefined) return true;
-  return typeof value === 'number' && value > 0 && value <= longestTimeoutMs;
+  return typeof value === 'number' && value > 0 && value <= maxTimeoutMs;
 }

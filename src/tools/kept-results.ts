@@ -8,11 +8,11 @@ import { writeInWorkspace } from './builtin/write.ts';
 /** The folder of such files, in the workspace; searches leave it out unless they are led there. */
 export const keptFolder = '.troupe';
 
-const mostChars = 16_777_216;
+const maxChars = 16_777_216;
 const markLength = 12;
 
 /** What one workspace keeps at most, of all its agents together. */
-export const mostKept = { files: 500, bytes: 268_435_456 } as const;
+export const maxKept = { files: 500, bytes: 268_435_456 } as const;
 
 /**
  * Writes the whole text of a result into the workspace and answers where, relative to it; null when that cannot be
@@ -26,7 +26,7 @@ export function keepResult(
   call: { readonly workspace: string; readonly agentId: string; readonly callId: string },
 ): string | null {
   const ids = `${call.agentId}-${call.callId}`.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 120);
-  const kept = text.slice(0, mostChars);
+  const kept = text.slice(0, maxChars);
   const name = `${ids}-${markOf(kept)}.txt`;
   try {
     const { shown } = writeInWorkspace(call.workspace, `${keptFolder}/outputs/${name}`, kept);
@@ -59,7 +59,7 @@ function removeOldest(workspace: string, newest: string): void {
     for (const each of kept.sort((a, b) => b.at - a.at)) {
       files += 1;
       bytes += each.bytes;
-      if (files <= mostKept.files && bytes <= mostKept.bytes) continue;
+      if (files <= maxKept.files && bytes <= maxKept.bytes) continue;
       rmSync(join(folder, each.name), { force: true });
     }
   } catch (thrown) {

@@ -4,7 +4,7 @@ import { isRecord } from '../base/is-record.ts';
 import { wholeCharacters } from './output.ts';
 
 /** Characters of one run; beyond them the oldest texts go. */
-const mostChars = 2_000_000;
+const maxChars = 2_000_000;
 
 const idShape = /^kept-\d+$/;
 
@@ -15,13 +15,13 @@ export class KeptTexts {
 
   /** Keeps a text and answers where its model reads it: with the tool that made it. Null for one that is too long to keep. */
   keep(text: string, tool: string): string | null {
-    if (text.length > mostChars) return null;
+    if (text.length > maxChars) return null;
     this.#last += 1;
     const id = `kept-${this.#last}`;
     this.#texts.set(id, text);
     this.#chars += text.length;
     for (const [oldest, { length }] of this.#texts) {
-      if (this.#chars <= mostChars) break;
+      if (this.#chars <= maxChars) break;
       this.#texts.delete(oldest);
       this.#chars -= length;
     }

@@ -8,10 +8,10 @@ import type { ToolResult } from './tool.ts';
 export const defaultMaxResultChars = 50_000;
 
 /** Base64 characters of one image; providers refuse more. A cut image is no image, so it is left out whole. */
-const mostImageChars = 5_000_000;
+const maxImageChars = 5_000_000;
 
 /** Of all images of one result: a whole request may not be much larger. */
-const mostImagesChars = 20_000_000;
+const maxImagesChars = 20_000_000;
 
 const emptyText = '(no output)';
 
@@ -112,7 +112,7 @@ function cutBlocks(
   };
   const kept: (TextBlock | ImageBlock)[] = [];
   let room = maxChars;
-  let imageRoom = mostImagesChars;
+  let imageRoom = maxImagesChars;
   for (const [index, block] of blocks.entries()) {
     if (block.type === 'image') {
       const image = imageOrNote(block, imageRoom);
@@ -133,11 +133,11 @@ function cutBlocks(
 function imageOrNote(block: ImageBlock, room: number): TextBlock | ImageBlock {
   // Rebuilt from its known fields: what else a tool put there would be refused by the provider.
   const { type, media_type, data } = block.source;
-  const most = Math.min(mostImageChars, room);
+  const most = Math.min(maxImageChars, room);
   if (data.length <= most) return { type: 'image', source: { type, media_type, data } };
   const why =
-    data.length <= mostImageChars
-      ? `: all images of a result may have ${count(mostImagesChars)}, ask for fewer`
+    data.length <= maxImageChars
+      ? `: all images of a result may have ${count(maxImagesChars)}, ask for fewer`
       : '';
   const text = `[an image of ${count(data.length)} base64 characters left out${why}]`;
   return { type: 'text', text };

@@ -1,7 +1,7 @@
 // Owns how often the progress of one call is told: at once, then the newest of each 50 ms, and the last before its result.
 import type { CancelTimer, Clock } from '../base/clock.ts';
 
-const leastGapMs = 50;
+const minGapMs = 50;
 
 type Progress = { readonly fraction: number; readonly note: string | undefined };
 
@@ -23,7 +23,7 @@ export class ProgressGate {
   report(fraction: number, note: string | undefined): void {
     this.#pending = { fraction, note };
     // A loop that never awaits lets no timer fire: each report looks at the clock as well.
-    const leftMs = this.#toldAt + leastGapMs - this.#clock.now();
+    const leftMs = this.#toldAt + minGapMs - this.#clock.now();
     if (leftMs <= 0) this.flush();
     else this.#cancelTimer ??= this.#clock.after(leftMs, () => this.flush());
   }

@@ -17,12 +17,12 @@ export function checkProgress(fraction: unknown, note: unknown): void {
 }
 
 /** What the system takes for a path, and more; the supervisor keeps it. */
-export const mostPathChars = 4_096;
+export const maxPathChars = 4_096;
 
 /** Throws `invalid_options` unless it is a path. */
 export function checkTouched(path: unknown): void {
-  if (typeof path === 'string' && path !== '' && path.length <= mostPathChars) return;
-  const wanted = `a path of at most ${mostPathChars} characters`;
+  if (typeof path === 'string' && path !== '' && path.length <= maxPathChars) return;
+  const wanted = `a path of at most ${maxPathChars} characters`;
   throw new TroupeError(
     'invalid_options',
     `a touched file must be ${wanted}, got ${describe(path)}`,

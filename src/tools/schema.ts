@@ -92,12 +92,12 @@ export async function validate<Input>(
   return schema['~standard'].validate(value);
 }
 
-const mostIssues = 20;
+const maxIssues = 20;
 
 /** One line per issue, `- path: message`, for a model to correct itself by. */
 export function issueText(issues: readonly SchemaIssue[]): string {
-  const lines = issues.slice(0, mostIssues).map((issue) => `- ${pathOf(issue)}: ${issue.message}`);
-  if (issues.length > mostIssues) lines.push(`- and ${issues.length - mostIssues} more`);
+  const lines = issues.slice(0, maxIssues).map((issue) => `- ${pathOf(issue)}: ${issue.message}`);
+  if (issues.length > maxIssues) lines.push(`- and ${issues.length - maxIssues} more`);
   return lines.join('\n');
 }
 

@@ -1,7 +1,7 @@
 // Owns which files the tools of one run touched: each once, up to a bound, and how many were told of beyond it.
 
 /** Files that are listed of one run. */
-export const mostTouched = 10_000;
+export const maxTouched = 10_000;
 
 export class TouchedFiles {
   readonly #paths = new Set<string>();
@@ -22,7 +22,7 @@ export class TouchedFiles {
   }
 
   add(path: string): void {
-    if (this.#paths.size < mostTouched || this.#paths.has(path)) this.#paths.add(path);
+    if (this.#paths.size < maxTouched || this.#paths.has(path)) this.#paths.add(path);
     else this.#leftOut += 1;
   }
 }

@@ -4,7 +4,7 @@ import { noProgress } from '#src/agent/required-outputs.js';
 import type { RunEvent } from '#src/agent/run-messages.js';
 import { RunState } from '#src/agent/run-state.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/models/model.js';
-import { mostTouched } from '#src/tools/touched-files.js';
+import { maxTouched } from '#src/tools/touched-files.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };
 
@@ -165,10 +165,10 @@ describe('the running copy', () => {
   });
 
   it('names no more files than its bound, counts the others, and wants none after them', () => {
-    const touched: RunEvent[] = Array.from({ length: mostTouched + 2 }, (_, at) => {
+    const touched: RunEvent[] = Array.from({ length: maxTouched + 2 }, (_, at) => {
       return { type: 'touched', path: `${at}` };
     });
-    const full = recordOf(...touched.slice(0, mostTouched));
+    const full = recordOf(...touched.slice(0, maxTouched));
     const over = recordOf(...touched);
 
     const { files: listed } = full;

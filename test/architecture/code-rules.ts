@@ -79,7 +79,7 @@ export function wordProblems(source: Source): readonly string[] {
   );
 }
 
-const mostLines = 300;
+const maxLines = 300;
 
 /** One class each, mostly ports of a line or two; they may not grow past what they have. */
 const largerRooms: Readonly<Record<string, number>> = {
@@ -94,7 +94,7 @@ const largerRooms: Readonly<Record<string, number>> = {
 export function shapeProblems(path: string, text: string): readonly string[] {
   const lines = text.split('\n');
   const length = lines.at(-1) === '' ? lines.length - 1 : lines.length;
-  const most = largerRooms[path] ?? mostLines;
+  const most = largerRooms[path] ?? maxLines;
   const first = lines[0]?.startsWith('#!') ? lines[1] : lines[0];
   return [
     ...(length > most ? [`${path}: ${length} lines, at most ${most}`] : []),

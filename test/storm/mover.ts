@@ -14,9 +14,9 @@ import { judgeReceipts } from './receipts.ts';
 import type { Witness } from './witness.ts';
 
 /** Threads that spin at one time: with more, two cores do nothing else. */
-const mostSpinners = 3;
+const maxSpinners = 3;
 /** Roots at one time. */
-const mostRoots = 6;
+const maxRoots = 6;
 const refusals: ReadonlySet<unknown> = new Set([
   'unknown_task',
   'unknown_question',
@@ -68,7 +68,7 @@ export class Mover {
     const handle = 'at' in move ? pick(this.handles.slice(-12), move.at) : undefined;
     switch (move.move) {
       case 'start':
-        if (supervisor.tree().length < mostRoots) this.#start(move);
+        if (supervisor.tree().length < maxRoots) this.#start(move);
         else this.#play(this.#lastGoal, { calls: [] });
         break;
       case 'batch': {
@@ -208,7 +208,7 @@ export class Mover {
   #say(held: Held, { turn }: Extract<Move, { move: 'play' }>): void {
     const spins =
       'calls' in turn && turn.calls.some(({ call }) => call === 'spin' || call === 'ignore');
-    const isCrowded = spins && this.witness.spinners.size >= mostSpinners;
+    const isCrowded = spins && this.witness.spinners.size >= maxSpinners;
     held.say(this.#concrete(held, isCrowded ? { calls: [] } : turn));
   }
 

@@ -149,12 +149,12 @@ export class TreeStorm {
 
   /** What came to pass, in a line. */
   report(): string {
-    const { tasks, ends, seen, mostLive } = this.witness;
+    const { tasks, ends, seen, maxLive } = this.witness;
     const count = (type: EventType): number => seen.get(type) ?? 0;
     return JSON.stringify({
       tasks: tasks.size,
       largestTree: Math.max(0, ...[...tasks.values()].map(({ agentsOfTree }) => agentsOfTree)),
-      mostLive,
+      maxLive,
       ends: Object.fromEntries(ends),
       parked: count('agent_parked'),
       threads: count('thread_spawned'),

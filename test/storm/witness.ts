@@ -50,7 +50,7 @@ export class Witness {
   readonly #waiting: (() => void)[] = [];
   readonly #lately = new Lately();
   #live = 0;
-  #mostLive = 0;
+  #maxLive = 0;
   #lastSeq = 0;
   #heldRoots: ReadonlySet<string> | null = null;
 
@@ -66,8 +66,8 @@ export class Witness {
     return this.#lastSeq;
   }
 
-  get mostLive(): number {
-    return this.#mostLive;
+  get maxLive(): number {
+    return this.#maxLive;
   }
 
   /** Resolves with the next event. */
@@ -239,7 +239,7 @@ export class Witness {
       else for (const inCall of [this.spinners, this.endless]) inCall.delete(agentId);
     }
     const { live } = this.#supervisor.totals();
-    this.#mostLive = Math.max(this.#mostLive, this.#live, live);
+    this.#maxLive = Math.max(this.#maxLive, this.#live, live);
     if (Math.max(this.#live, live) > this.#limits.maxLiveAgents) {
       this.#fault(`V7: ${this.#live} agents live by events, ${live} by totals`);
     }

@@ -134,7 +134,7 @@ describe.each(apis)('an answer of $mode without end', ({ mode, opening, text, to
   it.each([
     ['one line', 'x'.repeat(65_536), { what: 'one event', limit: 8 * mebi }, 24],
     ['one event', `data: ${'x'.repeat(65_536)}\n`, { what: 'one event', limit: 8 * mebi }, 24],
-  ])('is ended when it is %s', async (_, piece, detail, mostSent) => {
+  ])('is ended when it is %s', async (_, piece, detail, maxSent) => {
     const provider = await startProvider('', piece);
     const { supervisor } = watched(
       createSupervisor({ model: modelOf(provider, mode), logDirectory: false }),
@@ -146,7 +146,7 @@ describe.each(apis)('an answer of $mode without end', ({ mode, opening, text, to
       status: 'failed',
       error: { code: 'model_bad_response', retryable: false, detail },
     });
-    expect(await within(provider.cut, 'the cut of the connection')).toBeLessThan(mostSent * mebi);
+    expect(await within(provider.cut, 'the cut of the connection')).toBeLessThan(maxSent * mebi);
   });
 });
 

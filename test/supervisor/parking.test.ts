@@ -34,7 +34,7 @@ describe('parking', () => {
     for (const { taskId } of watch.of('task_completed')) {
       expect(pairingFault(supervisor.transcript(taskId ?? ''))).toBeNull();
     }
-    expect(mostLive(watch.events)).toBeLessThanOrEqual(slots);
+    expect(maxLive(watch.events)).toBeLessThanOrEqual(slots);
   });
 
   it('V7 continues with the history it had: one prompt, every call answered once', async () => {
@@ -209,7 +209,7 @@ function prompts({ messages }: ModelRequest): number {
 }
 
 /** The most agents that held a slot at once, by what the events say. */
-function mostLive(events: readonly { readonly type: string }[]): number {
+function maxLive(events: readonly { readonly type: string }[]): number {
   let live = 0;
   let most = 0;
   for (const { type } of events) {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keepResult, mostKept } from '#src/tools/kept-results.js';
+import { keepResult, maxKept } from '#src/tools/kept-results.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 
 /** A workspace that keeps so many results, `old0.txt` the oldest. */
@@ -31,7 +31,7 @@ const call = (workspace: string) => ({ workspace, agentId: 'a1', callId: 'c1' })
 
 describe('kept results', () => {
   it('are bounded in number: the oldest go, the new one stays', () => {
-    const { workspace, folder } = arranged(mostKept.files + 1);
+    const { workspace, folder } = arranged(maxKept.files + 1);
     writeFileSync(join(folder, 'notes.md'), 'mine');
 
     const shown = keepResult('whole', call(workspace));
@@ -39,7 +39,7 @@ describe('kept results', () => {
     expect(shown).toMatch(/^\.troupe\/outputs\/a1-c1-[0-9a-f]{12}\.txt$/);
     expect(readFileSync(join(workspace, String(shown)), 'utf8')).toBe('whole');
     const left = readdirSync(folder).filter((name) => name.endsWith('.txt'));
-    expect(left).toHaveLength(mostKept.files);
+    expect(left).toHaveLength(maxKept.files);
     expect(left).not.toContain('old0.txt');
     expect(left).not.toContain('old1.txt');
     expect(left).toContain('old2.txt');
@@ -62,7 +62,7 @@ describe('kept results', () => {
   it('are bounded in size', () => {
     const { workspace, folder } = arranged(3);
     // A hole in a file has a length and takes no disk.
-    truncateSync(join(folder, 'old1.txt'), mostKept.bytes);
+    truncateSync(join(folder, 'old1.txt'), maxKept.bytes);
     utimesSync(join(folder, 'old1.txt'), 1, 1);
 
     const shown = keepResult('whole', call(workspace));
@@ -72,12 +72,12 @@ describe('kept results', () => {
 
   it('are left alone where their folder is a link to somebody’s own', () => {
     const workspace = temporaryFolder();
-    const { folder } = arranged(mostKept.files + 1);
+    const { folder } = arranged(maxKept.files + 1);
     mkdirSync(join(workspace, '.troupe'));
     symlinkSync(folder, join(workspace, '.troupe/outputs'));
 
     keepResult('whole', call(workspace));
 
-    expect(readdirSync(folder)).toHaveLength(mostKept.files + 1);
+    expect(readdirSync(folder)).toHaveLength(maxKept.files + 1);
   });
 });

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const contentType = 'text/html';
 const url = 'https://example.com/';
-const slow = { body: Buffer.alloc(2_097_152, '<'), contentType, url, mostChars: 2_097_152 };
+const slow = { body: Buffer.alloc(2_097_152, '<'), contentType, url, maxChars: 2_097_152 };
 const open = new AbortController().signal;
 
 it('a page is read in a thread, which ends with it', async () => {
@@ -79,7 +79,7 @@ it('a page whose call is given up ends with it, and the next one is read', async
 
 it('a text that unfolds to more than the page may have is cut', () => {
   const body = Buffer.from('<a href=x></a>'.repeat(20_000));
-  const page = { body, contentType, url: `${url}${'y'.repeat(2_000)}/`, mostChars: 100_000 };
+  const page = { body, contentType, url: `${url}${'y'.repeat(2_000)}/`, maxChars: 100_000 };
 
   const text = htmlText(page);
 

@@ -29,7 +29,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** Zones whose formats are kept: a format is dear to make, is asked for in every run, and never changes. */
-const mostFormats = 64;
+const maxFormats = 64;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Throws a RangeError for a zone that the machine does not know. */
@@ -46,7 +46,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     hour: '2-digit',
     minute: '2-digit',
   });
-  if (formats.size >= mostFormats) formats.clear();
+  if (formats.size >= maxFormats) formats.clear();
   formats.set(timeZone, format);
   return format;
 }

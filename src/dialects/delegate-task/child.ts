@@ -6,7 +6,7 @@ import { capabilityTags, subagentDenyList } from '../../tools/tags.ts';
 import type { AnyTool, Subtask } from '../../tools/tool.ts';
 import type { DelegatedTask } from './input.ts';
 import type { Settings } from './options.ts';
-import { childPrompt, deepestOf, orchestratorPrompt } from './prompt.ts';
+import { childPrompt, maxOf, orchestratorPrompt } from './prompt.ts';
 
 /** Groups that no child has, whoever asks for them (C15); an orchestrator keeps the first (C16). */
 const blockedGroups: ReadonlySet<string> = new Set([
@@ -70,7 +70,7 @@ function orchestrating(
   delegateTool: AnyTool,
 ): NonNullable<AgentDefinition['equip']> {
   return (reach) =>
-    reach.depth < deepestOf(settings, reach)
+    reach.depth < maxOf(settings, reach)
       ? { ownTools: [delegateTool], prompt: orchestratorPrompt(settings, reach) }
       : {};
 }

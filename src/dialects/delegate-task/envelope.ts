@@ -31,8 +31,8 @@ export function envelopeOf(outcomes: readonly Outcome[], options: EnvelopeOption
   if (whole.length <= maxChars) return whole;
   const isFullPossible = write(fullEntry, []).length <= maxChars / 2;
   // A failure can be as long as what a provider answered with, and JSON makes six characters of some.
-  const mostMessage = Math.floor(maxChars / 8 / outcomes.length);
-  const entryOf: EntryOf = isFullPossible ? fullEntry : (each) => shortEntry(each, mostMessage);
+  const maxMessage = Math.floor(maxChars / 8 / outcomes.length);
+  const entryOf: EntryOf = isFullPossible ? fullEntry : (each) => shortEntry(each, maxMessage);
   const kept = summaries.map((text) => (text.length > shortest ? keep(text) : null));
   let room = Math.max(0, maxChars - write(entryOf, []).length);
   // What JSON adds to a text shows only once it is written.
@@ -82,7 +82,7 @@ function entryWith(entry: object, { status, partial }: Outcome, text: string): o
 
 function shortEntry(
   { index, status, exitReason, error, diagnosticFile }: Outcome,
-  mostMessage = Infinity,
+  maxMessage = Infinity,
 ): object {
   return {
     task_index: index,
@@ -90,17 +90,17 @@ function shortEntry(
     exit_reason: exitReason,
     ...(error === undefined
       ? {}
-      : { error: { code: error.code, message: headAndTail(error.message, mostMessage, null) } }),
+      : { error: { code: error.code, message: headAndTail(error.message, maxMessage, null) } }),
     // Where to look is short, and what there is room for least of all is said there (C23).
     ...(diagnosticFile === undefined ? {} : { diagnostic_file: diagnosticFile }),
   };
 }
 
 /** What a child costs its caller's conversation beside what it found: its summary, its answer, the files it touched. */
-const mostEntryChars = 199;
+const maxEntryChars = 199;
 
 /** Files of a child that are named. */
-const mostFiles = 20;
+const maxFiles = 20;
 
 function fullEntry(outcome: Outcome): object {
   const { structured, emitted, partial, error, usage, filesTouched, toolTrace = [] } = outcome;
@@ -112,13 +112,13 @@ function fullEntry(outcome: Outcome): object {
     duration_ms: Math.round(outcome.durationMs),
     tokens: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
   };
-  const room = mostEntryChars - JSON.stringify({ ...entry, tool_trace: [], summary: '' }).length;
+  const room = maxEntryChars - JSON.stringify({ ...entry, tool_trace: [], summary: '' }).length;
   const trace = outcome.status === 'completed' ? traceIn(toolTrace, room) : [];
   return {
     ...entry,
     ...(error === undefined ? {} : { error }),
     ...(trace.length === 0 ? {} : { tool_trace: trace }),
-    ...(filesTouched.length === 0 ? {} : { files_touched: fewOf(filesTouched, mostFiles) }),
+    ...(filesTouched.length === 0 ? {} : { files_touched: fewOf(filesTouched, maxFiles) }),
     ...(structured === undefined ? {} : { structured }),
     ...(emitted === undefined ? {} : { emitted }),
     ...(partial === undefined || outcome.status === 'interrupted'

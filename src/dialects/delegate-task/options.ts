@@ -77,8 +77,8 @@ export type Settings = {
   readonly maxResultChars: number;
 };
 
-const lowestDepth = 1;
-const highestDepth = 3;
+const minDepth = 1;
+const maxDepth = 3;
 
 /** Throws `invalid_options`; tells `onWarning` of every value that it corrects. */
 export function settingsOf(options: DelegateTaskOptions): Settings {
@@ -86,13 +86,13 @@ export function settingsOf(options: DelegateTaskOptions): Settings {
   const { maxConcurrentChildren: width, maxSpawnDepth: depth, onWarning = () => {} } = options;
   const nearestWidth = width === undefined ? undefined : Math.max(1, width);
   const nearestDepth =
-    depth === undefined ? undefined : Math.min(highestDepth, Math.max(lowestDepth, depth));
+    depth === undefined ? undefined : Math.min(maxDepth, Math.max(minDepth, depth));
   if (nearestWidth !== width) {
     onWarning(`delegate_task: maxConcurrentChildren ${width} acts as ${nearestWidth}`);
   }
   if (nearestDepth !== depth) {
     onWarning(
-      `delegate_task: maxSpawnDepth ${depth} is not ${lowestDepth} to ${highestDepth}, ${nearestDepth} is used`,
+      `delegate_task: maxSpawnDepth ${depth} is not ${minDepth} to ${maxDepth}, ${nearestDepth} is used`,
     );
   }
   return {

@@ -55,12 +55,12 @@ const inOneReply =
   'in one call, and in all calls of one reply: hand over more when these have ended.';
 
 /** The depth at which nobody delegates any more. */
-export function deepestOf({ maxSpawnDepth }: ToolLimits, place: Place): number {
+export function maxOf({ maxSpawnDepth }: ToolLimits, place: Place): number {
   return Math.min(maxSpawnDepth ?? Infinity, place.maxSpawnDepth);
 }
 
 function levelsText(limits: ToolLimits, place: Place): string {
-  const deepest = deepestOf(limits, place);
+  const deepest = maxOf(limits, place);
   const { depth } = place;
   if (depth >= deepest) return `You are at depth ${depth} of ${deepest}: you cannot delegate.`;
   const below =

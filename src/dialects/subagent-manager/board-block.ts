@@ -2,8 +2,8 @@
 import { timeTeller } from '../../agent/prompt/time.ts';
 import { type BoardEntry, everybody, newest } from '../../sessions/board-entries.ts';
 
-const mostExchanges = 10;
-const mostStatusLines = 10;
+const maxExchanges = 10;
+const maxStatusLines = 10;
 
 const explanation = `# Shared Context
 
@@ -42,8 +42,8 @@ export function boardBlock(
   const sections = [
     section('System Announcements', of('system').map(line)),
     section('Messages to You', toAgent.map(line), answerHint),
-    section('Messages between Other Agents', newest(ofOthers, mostExchanges).map(line)),
-    section('Status', newest(of('status'), mostStatusLines).map(line)),
+    section('Messages between Other Agents', newest(ofOthers, maxExchanges).map(line)),
+    section('Status', newest(of('status'), maxStatusLines).map(line)),
   ].filter((text) => text !== '');
   return sections.length === 0 ? '' : [explanation, ...sections].join('\n\n');
 }

@@ -4,7 +4,7 @@ import { isTimeZone } from '../../agent/prompt/time.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { optionFaults, parseOptions } from '../../base/parse-options.ts';
-import { mostEntries } from '../../sessions/board-entries.ts';
+import { maxEntries } from '../../sessions/board-entries.ts';
 import { refuseTaken } from './names.ts';
 import type { StaticFault } from './statics.ts';
 import { defaultToolLists } from './tool-lists.ts';
@@ -105,7 +105,7 @@ export const managerConfigSchema = z.strictObject({
   historyEnabled: z.boolean().default(true),
   maxHistoryMessages: z.number().int().min(1).default(300),
   boardEnabled: z.boolean().default(false),
-  maxBoardEntries: z.number().int().min(1).max(mostEntries).default(300),
+  maxBoardEntries: z.number().int().min(1).max(maxEntries).default(300),
   executionTimeoutMs: z.number().default(1_200_000),
 });
 

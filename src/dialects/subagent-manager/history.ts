@@ -16,7 +16,7 @@ export function givenMessages(
 }
 
 /** Characters of one tool result that history keeps. */
-const mostResultChars = 2_000;
+const maxResultChars = 2_000;
 
 /**
  * The history with a run's messages at its end: none of the system, tool results cut, the newest so many. Calls and their
@@ -27,6 +27,6 @@ export function withRun(
   said: readonly StoredMessage[],
   maxMessages: number,
 ): readonly StoredMessage[] {
-  const all = [...fromStored(history), ...cutResults(fromStored(said), mostResultChars)];
+  const all = [...fromStored(history), ...cutResults(fromStored(said), maxResultChars)];
   return trim(all, { maxMessages });
 }

@@ -41,7 +41,7 @@ type Pages = {
 };
 
 /** Results of one agent that are kept for queries once they were read. */
-const mostRead = 100;
+const maxRead = 100;
 
 export class TaskBook {
   readonly #wallTime: () => number;
@@ -146,7 +146,7 @@ export class TaskBook {
     if (pages === undefined) return;
     this.#heard(agent, taskId);
     for (const id of pages.results.keys()) {
-      if (pages.results.size - pages.unread.size <= mostRead) return;
+      if (pages.results.size - pages.unread.size <= maxRead) return;
       if (!pages.unread.has(id)) pages.results.delete(id);
     }
   }

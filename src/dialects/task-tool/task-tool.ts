@@ -12,8 +12,8 @@ import { timeoutSchema } from '../../tools/timeout-schema.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 const name = 'task';
-const mostRounds = 30;
-const mostOutputTokens = 8_000;
+const maxRounds = 30;
+const maxOutputTokens = 8_000;
 const noSummary = '(no summary)';
 const childPrompt =
   'You are a coding subagent. Complete the given task with your tools, then summarize what you found. ' +
@@ -47,13 +47,13 @@ const input = z.object({
  */
 export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof input>> {
   parseOptions(optionsSchema, options, 'taskTool');
-  const { prompt = childPrompt, maxTurns = mostRounds, timeoutMs, ...given } = options;
+  const { prompt = childPrompt, maxTurns = maxRounds, timeoutMs, ...given } = options;
   const child = asTrustedTask({
     ...given,
     name,
     prompt,
     maxTurns,
-    maxOutputTokens: mostOutputTokens,
+    maxOutputTokens: maxOutputTokens,
     disallowedTools: [name],
     // Who names tools names all of them.
     ...(given.tools === undefined ? {} : { toolsets: given.toolsets ?? [] }),

@@ -16,7 +16,7 @@ export function isMetered(limits: BudgetLimits = {}): boolean {
 }
 
 /** Below this an answer is hardly one: a budget that cannot pay for it is used up. */
-const leastOutputTokens = 256;
+const minOutputTokens = 256;
 
 export type BoundedCall = {
   readonly inputTokens: number;
@@ -30,13 +30,13 @@ export function boundsOf(call: BoundedCall): readonly [CallBound, ...CallBound[]
   const { inputTokens, maxOutputTokens } = call;
   const full = costWith(call, maxOutputTokens);
   const half = Math.floor(maxOutputTokens / 2);
-  if (half < leastOutputTokens) return [bound(inputTokens, maxOutputTokens, full)];
+  if (half < minOutputTokens) return [bound(inputTokens, maxOutputTokens, full)];
   const smaller: CallBound[] = [];
   // Prices are per token: two answers of a table say what every other length costs.
   const least = costWith(call, half);
   const perToken =
     full === null || least === null ? null : (full - least) / (maxOutputTokens - half);
-  for (let limit = half; limit >= leastOutputTokens; limit = Math.floor(limit / 2)) {
+  for (let limit = half; limit >= minOutputTokens; limit = Math.floor(limit / 2)) {
     const costUsd =
       full === null || perToken === null ? null : full - perToken * (maxOutputTokens - limit);
     smaller.push(bound(inputTokens, limit, costUsd));

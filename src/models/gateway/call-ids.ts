@@ -3,7 +3,7 @@ import { isRecord } from '../../base/is-record.ts';
 import type { AssistantBlock, Message, ModelResponse, ToolUseBlock, UserBlock } from '../model.ts';
 
 /** Providers take no longer id back than 64 characters; this leaves room for what tells two apart. */
-const longestKept = 56;
+const maxKept = 56;
 
 /** Results, idempotency keys, events and providers tell calls apart by their ids alone. */
 export class CallIds {
@@ -36,7 +36,7 @@ export class CallIds {
 
   #unused(id: string): string {
     if (!this.#given.has(id)) return id;
-    const kept = id.slice(0, longestKept);
+    const kept = id.slice(0, maxKept);
     for (let count = 2; ; count += 1) {
       const other = `${kept}_${count}`;
       if (!this.#given.has(other)) return other;

@@ -20,8 +20,8 @@ export type Bill = {
 /** Of a call that was not made yet. */
 const noBill: Bill = { broken: () => null, count: () => {} };
 
-const longestDelayMs = 50;
-const mostChars = 4_096;
+const maxDelayMs = 50;
+const maxChars = 4_096;
 
 /** One call: deltas go out as one message per 50 ms or 4 KB, all of them before the answer, none after. */
 export class GatewayCall {
@@ -71,8 +71,8 @@ export class GatewayCall {
     if (this.#pending !== null && this.#pending.type !== delta.type) this.#flush();
     const text = (this.#pending?.text ?? '') + delta.text;
     this.#pending = { type: delta.type, text };
-    if (text.length >= mostChars) this.#flush();
-    else this.#cancelTimer ??= this.#clock.after(longestDelayMs, () => this.#flush());
+    if (text.length >= maxChars) this.#flush();
+    else this.#cancelTimer ??= this.#clock.after(maxDelayMs, () => this.#flush());
   }
 
   onResponse(status: number): void {

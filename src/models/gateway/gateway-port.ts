@@ -1,5 +1,5 @@
 // Owns how a gateway is put behind a port, on the host and in its thread alike. The rules are those of Gateway.
-import { deepestMessage, endlessness } from '../../base/endless.ts';
+import { endlessness, maxMessage } from '../../base/endless.ts';
 import type { FromGateway } from '../model.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -33,7 +33,7 @@ function isServed(
   reply: (answer: FromGateway) => void,
 ): boolean {
   try {
-    return endlessness(message, deepestMessage) === null && gateway.handle(message, reply);
+    return endlessness(message, maxMessage) === null && gateway.handle(message, reply);
   } catch {
     // The sender sees its port closed, as for every message that is none.
     return false;

@@ -23,13 +23,13 @@ export function readToGateway(value: unknown): ToGateway | null {
 }
 
 /** Messages of one request. */
-const mostMessages = 100_000;
+const maxMessages = 100_000;
 
 function isRequest(value: Readonly<Record<string, unknown>>): boolean {
   const { turn, from, messages, toolChoice } = value;
   if (!isIndex(turn) || !isIndex(from)) return false;
   if (toolChoice !== undefined && toolChoice !== 'auto' && toolChoice !== 'none') return false;
-  if (!Array.isArray(messages) || messages.length > mostMessages) return false;
+  if (!Array.isArray(messages) || messages.length > maxMessages) return false;
   return messages.every(isMessage);
 }
 

@@ -1,6 +1,6 @@
 // Owns the check that what a model answered is a response: objects of the program, and servers that only nearly speak
 // their API, may answer anything. By hand, not zod: it is on the path of every turn, also in the gateway's thread.
-import { deepestInput, endlessness } from '../../base/endless.ts';
+import { endlessness, maxInput } from '../../base/endless.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { decoded } from '../../base/json-text.ts';
@@ -54,7 +54,7 @@ function withArguments(response: ModelResponse): ModelResponse {
 function readable(call: ToolUseBlock): ToolUseBlock {
   const { type, id, name, input } = call;
   const meant = decoded(input);
-  const why = endlessness(meant, deepestInput);
+  const why = endlessness(meant, maxInput);
   // What is without end can be neither printed nor sent: it becomes a text.
   if (why !== null) return { type, id, name, input: `[arguments ${why}]` };
   return meant === input ? call : { type, id, name, input: meant };

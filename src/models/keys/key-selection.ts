@@ -1,6 +1,6 @@
 // Owns the decisions of a credential pool: which key an agent is on, and what becomes of a key that failed. Pure.
 
-import { longestWaitMs } from '../retry.ts';
+import { maxWaitMs } from '../retry.ts';
 import { brace, close, isUsedUp, type RateLimiter, reopen } from './rate-limiter.ts';
 
 export const leaseStrategies = ['fill_first', 'round_robin', 'least_used'] as const;
@@ -68,7 +68,7 @@ export function chooseKey(keys: readonly KeyState[], wish: KeyRequest): number |
  */
 export function limited(key: KeyState, round: number, waitMs: number): KeyState {
   if (round < key.gate.round || key.health.status !== 'ready') return key;
-  const health = { status: 'cooling', isLong: waitMs > longestWaitMs } as const;
+  const health = { status: 'cooling', isLong: waitMs > maxWaitMs } as const;
   return { ...key, gate: close(key.gate), health };
 }
 

@@ -38,7 +38,7 @@ export type ClientLifetime = {
 };
 
 /** A model chosen by many names has more clients than it ever uses at once: the least recently used is forgotten. */
-const mostModels = 256;
+const maxModels = 256;
 
 export class ProviderClients {
   readonly #options: ProviderClientsOptions;
@@ -103,7 +103,7 @@ export class ProviderClients {
   /** What a life is on stays, whatever the limit: another line for its key would not know of its calls. */
   #forgetIdle(): void {
     for (const known of this.#idle) {
-      if (this.#models.size <= mostModels) return;
+      if (this.#models.size <= maxModels) return;
       this.#forget(known);
     }
   }

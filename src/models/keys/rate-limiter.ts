@@ -52,7 +52,7 @@ export function newLimiter(window: number): RateLimiter {
 }
 
 /** Beyond this many at once a gate that was never refused stands open. */
-const widestWindow = 64;
+const maxWindow = 64;
 /** Responses whose words are kept: few calls are out while so many others come back. */
 const maxRecent = 64;
 
@@ -134,7 +134,7 @@ function leastOf(counts: readonly (number | null)[]): number | null {
 export function widen(gate: RateLimiter): RateLimiter {
   if (gate.window === null) return gate;
   const window = gate.window * 2;
-  return { ...gate, window: window > widestWindow ? null : window };
+  return { ...gate, window: window > maxWindow ? null : window };
 }
 
 /** The provider is overloaded, whoever asks: one call at a time again. */

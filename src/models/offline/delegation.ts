@@ -16,7 +16,7 @@ type Place = PlanPlace & { readonly isRoot: boolean };
 const tool = 'delegate_task';
 const nothingFound = 'Nothing was found to read: there is no source and no document.';
 /** Characters of a summary: one that goes to a parent has to fit beside its siblings'. */
-const mostChars = { root: 40_000, child: 6_000 } as const;
+const maxChars = { root: 40_000, child: 6_000 } as const;
 
 /**
  * The next step of an agent that may delegate; null for whoever may not, or has nothing to share out: such a run is its
@@ -102,7 +102,7 @@ function combine(
     return { title, ...(said[at] ?? { status: 'not started', summary: '' }) };
   });
   const refused = calls.filter(({ isError }) => isError).map(({ text }) => clip(text));
-  const share = Math.floor((isRoot ? mostChars.root : mostChars.child) / parts.length);
+  const share = Math.floor((isRoot ? maxChars.root : maxChars.child) / parts.length);
   const head = `${files.length} files in ${parts.length} parts, each given to a subagent: ${countsOf(parts)}.`;
   return [
     head,

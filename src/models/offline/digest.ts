@@ -16,7 +16,7 @@ export type ExportedName = {
   readonly promise: string;
 };
 
-const longestQuote = 280;
+const maxQuote = 280;
 const codeFile = /\.(?:[cm]?[jt]sx?)$/i;
 const markdownFile = /\.(?:md|mdx|markdown)$/i;
 
@@ -142,7 +142,7 @@ function stripStars(comment: string): string {
 }
 
 /** One line, cut to a quotable length. */
-export function clip(text: string, longest: number = longestQuote): string {
+export function clip(text: string, longest: number = maxQuote): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= longest ? line : `${line.slice(0, longest).trimEnd()}…`;
 }

@@ -4,8 +4,8 @@ import { requestOf } from './reading-plan.ts';
 import type { ToolCallSoFar } from './run-so-far.ts';
 
 /** Levels of folders, and folders of one turn. */
-const mostLevels = 4;
-const mostFolders = 16;
+const maxLevels = 4;
+const maxFolders = 16;
 
 const folderToken = /(?<![\w/:.@*-])(?:[\w@.-]+\/)+(?=[\s,;:!?)"'`]|$)/g;
 /** Data, logs and locks are no reading. */
@@ -22,9 +22,9 @@ export function lookAround(goal: string, calls: readonly ToolCallSoFar[]): Listi
   const tried = new Set(listings.map(({ path }) => path));
   const files: string[] = [];
   let level: readonly string[] = named.length > 0 ? [...new Set(named)] : ['.'];
-  for (let depth = 0; depth < mostLevels && level.length > 0; depth += 1) {
+  for (let depth = 0; depth < maxLevels && level.length > 0; depth += 1) {
     const missing = level.filter((folder) => !tried.has(folder));
-    if (missing.length > 0) return { files, next: missing.slice(0, mostFolders) };
+    if (missing.length > 0) return { files, next: missing.slice(0, maxFolders) };
     const entries = level.flatMap((folder) => entriesOf(folder, listings));
     files.push(...entries.filter(isReading));
     level = entries.filter((entry) => entry.endsWith('/'));

@@ -13,8 +13,8 @@ import { writeSummary } from './summary.ts';
 import { chooseTools, type ToolChoices } from './tool-choice.ts';
 
 const charsPerToken = 4;
-const mostFiles = 4;
-const mostListedFiles = 2;
+const maxFiles = 4;
+const maxListedFiles = 2;
 /** Tool calls are made in the first three turns at most; the fourth always answers. */
 const lastToolTurn = 3;
 
@@ -102,7 +102,7 @@ function nextCalls(
   if (run.turns >= lastToolTurn) return [];
   if (run.calls.length === 0) return [...firstCalls(run.goal, tools, calls.length > 0), ...calls];
   if (tools.has('read')) {
-    const unread = unreadOf(run).slice(0, mostFiles);
+    const unread = unreadOf(run).slice(0, maxFiles);
     if (unread.length > 0) return unread.map((path) => ({ name: 'read', input: { path } }));
   }
   const has = (name: string): boolean => run.calls.some((call) => call.name === name);
@@ -120,7 +120,7 @@ function firstCalls(
   tools: ReadonlySet<string>,
   hasOthers: boolean,
 ): readonly WantedCall[] {
-  const paths = filesIn(goal).slice(0, mostFiles);
+  const paths = filesIn(goal).slice(0, maxFiles);
   if (paths.length > 0 && tools.has('read')) {
     return paths.map((path) => ({ name: 'read', input: { path } }));
   }
@@ -152,7 +152,7 @@ function pickListed({ goal, calls }: RunSoFar): readonly string[] {
     return (path.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).some((word) => words.has(word));
   });
   const readme = listed.filter((path) => /^readme\b/i.test(path));
-  return (named.length > 0 ? named : readme).slice(0, mostListedFiles);
+  return (named.length > 0 ? named : readme).slice(0, maxListedFiles);
 }
 
 function response(

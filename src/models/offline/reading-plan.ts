@@ -18,7 +18,7 @@ export type PlanPlace = {
 
 /** Files one reader gets, and how many at most where there would be too many readers. */
 const usualFiles = 4;
-const mostFiles = 12;
+const maxFiles = 12;
 /** Calls that a plan should do with. */
 const fewCalls = 20;
 
@@ -64,7 +64,7 @@ export function planTasks(
 }
 
 function readersShare(files: number, { limit }: PlanPlace): number {
-  return Math.min(mostFiles, Math.max(usualFiles, Math.ceil(files / (limit * fewCalls))));
+  return Math.min(maxFiles, Math.max(usualFiles, Math.ceil(files / (limit * fewCalls))));
 }
 
 function taskOf(

@@ -3,15 +3,15 @@ import { isRecord } from '../../base/is-record.ts';
 import { clip, digest } from './digest.ts';
 import type { RunSoFar, ToolCallSoFar } from './run-so-far.ts';
 
-const mostNames = 12;
-const mostPromises = 4;
-const mostHeadings = 8;
-const mostEntries = 12;
+const maxNames = 12;
+const maxPromises = 4;
+const maxHeadings = 8;
+const maxEntries = 12;
 
 /** The answer of a run: one paragraph per tool result, or quotations of the prompt when no tool was called. */
 export function writeSummary(run: RunSoFar, unread: readonly string[], hasTools: boolean): string {
   if (run.calls.length === 0) return fromPrompt(run.goal, hasTools);
-  const left = unread.length === 0 ? [] : [`Not read: ${some(unread, mostNames, ', ')}`];
+  const left = unread.length === 0 ? [] : [`Not read: ${some(unread, maxNames, ', ')}`];
   return [...run.calls.map(describeCall), ...left].join('\n\n');
 }
 
@@ -50,16 +50,16 @@ function describeFile({ path, text, cut }: ToolCallSoFar): string {
   const said = [`${path} (${size})`];
   if (opening !== '') said.push(`Opens with: “${opening}”`);
   if (headings.length > 0) {
-    said.push(`Headings (${headings.length}): ${some(headings, mostHeadings, '; ')}`);
+    said.push(`Headings (${headings.length}): ${some(headings, maxHeadings, '; ')}`);
   }
   if (kind === 'code') {
     const names = exports.map(({ name }) => name);
     said.push(
       names.length === 0
         ? 'Exports nothing.'
-        : `Exports (${names.length}): ${some(names, mostNames, ', ')}`,
+        : `Exports (${names.length}): ${some(names, maxNames, ', ')}`,
     );
-    const promised = exports.filter(({ promise }) => promise !== '').slice(0, mostPromises);
+    const promised = exports.filter(({ promise }) => promise !== '').slice(0, maxPromises);
     for (const { name, promise } of promised) said.push(`- ${name}: ${promise}`);
   }
   return said.join('\n');
@@ -68,7 +68,7 @@ function describeFile({ path, text, cut }: ToolCallSoFar): string {
 function describeListing({ path, text }: ToolCallSoFar): string {
   const entries = filledLines(text);
   if (entries.length === 0) return `${path} lists nothing.`;
-  return `${path} lists ${entries.length} entries: ${some(entries, mostEntries, ', ')}`;
+  return `${path} lists ${entries.length} entries: ${some(entries, maxEntries, ', ')}`;
 }
 
 function describeMatches({ path, text, cut }: ToolCallSoFar): string {
@@ -76,7 +76,7 @@ function describeMatches({ path, text, cut }: ToolCallSoFar): string {
   if (matches.length === 0) return `No further headings or exports were found in ${path}.`;
   const more = cut === null ? '' : ' at least';
   const shown = matches.map((line) => clip(line, 100));
-  return `Structure of ${path},${more} ${matches.length} lines: ${some(shown, mostEntries, '; ')}`;
+  return `Structure of ${path},${more} ${matches.length} lines: ${some(shown, maxEntries, '; ')}`;
 }
 
 function filledLines(text: string): readonly string[] {

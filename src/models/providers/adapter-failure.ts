@@ -2,7 +2,7 @@
 import { TroupeError } from '../../base/failures.ts';
 import { maskKeys, withoutKeys } from '../../base/secret-text.ts';
 
-const longestMessage = 500;
+const maxMessage = 500;
 
 /** A connection that could not be made or broke off; asking again can help. */
 export function disconnected(error: unknown): TroupeError {
@@ -58,7 +58,7 @@ function waitOf(ms: number): number | null {
 /** The same error with the key, and whatever looks like one, taken out of its message, and no cause that could hold it. */
 export function scrubbed(error: TroupeError, secret: string): TroupeError {
   const { code, retryable, detail } = error;
-  const text = maskKeys(withoutKeys(error.message, [secret])).slice(0, longestMessage);
+  const text = maskKeys(withoutKeys(error.message, [secret])).slice(0, maxMessage);
   return TroupeError.from(
     detail === undefined
       ? { code, message: text, retryable }

@@ -2,7 +2,7 @@
 import { isRecord } from '../../base/is-record.ts';
 import { maskKeys } from '../../base/secret-text.ts';
 
-const longestReason = 300;
+const maxReason = 300;
 
 /** Such as `a page of HTML where a stream of events was expected: Bad gateway`. */
 export function reasonIn(text: string, type = ''): string {
@@ -19,7 +19,7 @@ export function reasonOfBody(text: string): string {
 /** One line of bounded length, keys taken out. */
 export function inLine(text: string): string {
   const line = maskKeys(text).replace(/\s+/g, ' ').trim();
-  return line.length <= longestReason ? line : `${line.slice(0, longestReason)}…`;
+  return line.length <= maxReason ? line : `${line.slice(0, maxReason)}…`;
 }
 
 function told(text: string, type: string): { readonly kind: string; readonly reason: string } {
@@ -62,11 +62,11 @@ export function messageIn(body: unknown, depth = 0): string | null {
   return named === undefined ? null : String(named);
 }
 
-const longestPage = 20_000;
+const maxPage = 20_000;
 
 /** Its title, else its first words. */
 function wordsOf(page: string): string {
-  const start = page.slice(0, longestPage);
+  const start = page.slice(0, maxPage);
   const [, title = ''] = /<title[^>]{0,200}>([^<]{1,1000})/i.exec(start) ?? [];
   if (title.trim() !== '') return title;
   return start

@@ -2,8 +2,8 @@
 import { maskKeys } from '../../base/secret-text.ts';
 
 /** A package says few things; what says more than that has lost its way. */
-const mostNotices = 100;
-const longestNotice = 500;
+const maxNotices = 100;
+const maxNotice = 500;
 
 export class ClientNotices {
   readonly #tell: (notice: string) => void;
@@ -14,8 +14,8 @@ export class ClientNotices {
   }
 
   readonly printed = (text: string): void => {
-    const notice = maskKeys(text.replaceAll(/\s+/g, ' ').trim()).slice(0, longestNotice);
-    if (notice === '' || this.#told.has(notice) || this.#told.size >= mostNotices) return;
+    const notice = maskKeys(text.replaceAll(/\s+/g, ' ').trim()).slice(0, maxNotice);
+    if (notice === '' || this.#told.has(notice) || this.#told.size >= maxNotices) return;
     this.#told.add(notice);
     this.#tell(notice);
   };

@@ -6,9 +6,9 @@ import { reasonIn } from './body-reason.ts';
 type Fetch = typeof globalThis.fetch;
 
 /** What of a body is read for its reason. */
-const mostChars = 65_536;
+const maxChars = 65_536;
 /** The longest name of a field of an event with its colon. */
-const longestField = 'retry:'.length;
+const maxField = 'retry:'.length;
 
 /**
  * `fetch` for clients that ask for streams of events, and would find no event in anything else: an answer of another kind
@@ -41,7 +41,7 @@ class StreamCheck {
     if (this.#kind !== 'events') this.#text += this.#decoder.decode(chunk, { stream: true });
     if (this.#kind === 'unknown') this.#kind = this.#judge(false);
     if (this.#kind === 'events') this.#release(controller);
-    if (this.#kind === 'other' && this.#text.length > mostChars) throw this.#refusal();
+    if (this.#kind === 'other' && this.#text.length > maxChars) throw this.#refusal();
   }
 
   flush(controller: TransformStreamDefaultController<Uint8Array>): void {
@@ -57,7 +57,7 @@ class StreamCheck {
     if (/^[<{["]/.test(start)) return 'other';
     if (/^text\/event-stream\b/i.test(this.#type)) return 'events';
     if (/^(data|event|id|retry)?:/.test(start)) return 'events';
-    return isWhole || start.length >= longestField ? 'other' : 'unknown';
+    return isWhole || start.length >= maxField ? 'other' : 'unknown';
   }
 
   #release(controller: TransformStreamDefaultController<Uint8Array>): void {
@@ -66,6 +66,6 @@ class StreamCheck {
   }
 
   #refusal(): TroupeError {
-    return malformed(reasonIn(this.#text.slice(0, mostChars), this.#type));
+    return malformed(reasonIn(this.#text.slice(0, maxChars), this.#type));
   }
 }

@@ -2,11 +2,11 @@
 import { type Failure, failure } from '../../base/failures.ts';
 
 /** No text has more characters for a token than this, but for runs of one character. */
-const mostCharsPerToken = 32;
+const maxCharsPerToken = 32;
 /** For answers of a few tokens. */
 const slackChars = 8_192;
 /** For a call without any limit. */
-const mostChars = 16_777_216;
+const maxChars = 16_777_216;
 
 /** Why a call is ended. */
 export type OutputLimit = {
@@ -22,7 +22,7 @@ export function beyondLimit(
   { maxOutputTokens, isBudget }: OutputLimit,
 ): Failure | null {
   const limit =
-    maxOutputTokens === null ? mostChars : slackChars + maxOutputTokens * mostCharsPerToken;
+    maxOutputTokens === null ? maxChars : slackChars + maxOutputTokens * maxCharsPerToken;
   if (chars <= limit) return null;
   const asked = maxOutputTokens === null ? '' : `, asked for at most ${maxOutputTokens} tokens`;
   const message = `the model does not end its answer${asked}: ${chars} characters came, more than ${limit}`;

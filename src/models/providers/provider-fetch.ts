@@ -11,8 +11,8 @@ import { eventStreams } from './event-streams.ts';
 export const providerFetch = eventStreams(
   boundedFetch({
     whose: 'the response of the model',
-    mostStreamBytes: 67_108_864,
-    mostBytes: 8_388_608,
+    maxStreamBytes: 67_108_864,
+    maxBytes: 8_388_608,
     code: 'model_bad_response',
   }),
 );

@@ -40,7 +40,7 @@ export type Report = {
   error(message: string, field?: string): void;
 };
 
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 /** The entries of a folder, sorted by code unit; null, with an error told, when it cannot be read. */
 export async function entriesOf(folder: string, report: Report): Promise<readonly Dirent[] | null> {
@@ -80,7 +80,7 @@ export async function textOf(file: string, report: Report): Promise<string | nul
 
 function refusedFile(isFile: boolean, size: number): string | null {
   if (!isFile) return 'this is no regular file';
-  return size > mostBytes ? `the file has ${size} bytes, more than ${mostBytes}` : null;
+  return size > maxBytes ? `the file has ${size} bytes, more than ${maxBytes}` : null;
 }
 
 /** Tells of a link that is not followed: it may lead out of the folder whose definitions are trusted. */

@@ -4,11 +4,11 @@ import { toFailure } from '../../base/failures.ts';
 import { namesOf } from '../../base/package-names.ts';
 
 /** Bytes of the front matter of one file: a name, a description and some lists take a few hundred. */
-export const mostHeadBytes = 65_536;
+export const maxHeadBytes = 65_536;
 /** Each alias is looked up in the whole document. */
-const mostAliases = 100;
+const maxAliases = 100;
 /** What is odd about one file is said so many times at most. */
-const mostRemarks = 20;
+const maxRemarks = 20;
 
 /** What stands at the top of a file, field by field, and the text below it. */
 export type FrontMatter =
@@ -63,8 +63,8 @@ function split(text: string): { head: readonly string[]; body: string } | string
   if (end === -1) return 'the front matter has no end: a line "---" must close it';
   const head = lines.slice(1, end);
   const bytes = head.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-  if (bytes > mostHeadBytes) {
-    return `the front matter has ${bytes} bytes, more than ${mostHeadBytes}`;
+  if (bytes > maxHeadBytes) {
+    return `the front matter has ${bytes} bytes, more than ${maxHeadBytes}`;
   }
   return {
     head,
@@ -99,7 +99,7 @@ async function parseYaml(source: string): Promise<Parsed | string> {
   }
   return {
     fields: new Map(Object.entries(value.of)),
-    remarks: document.warnings.slice(0, mostRemarks).map((warning) => ({
+    remarks: document.warnings.slice(0, maxRemarks).map((warning) => ({
       message: placed(warning),
     })),
   };
@@ -120,7 +120,7 @@ async function faultIn(document: Document): Promise<Placed | null> {
   visit(document, {
     Alias(_, alias) {
       aliases += 1;
-      return aliases > mostAliases ? found(`More than ${mostAliases} aliases`, alias) : undefined;
+      return aliases > maxAliases ? found(`More than ${maxAliases} aliases`, alias) : undefined;
     },
     Map(_, { items }) {
       const keys = new Set<unknown>();

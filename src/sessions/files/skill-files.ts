@@ -1,7 +1,7 @@
 // Owns skill files: folders with a `SKILL.md`, found by a bounded scan and read as skills of a supervisor.
 import { basename, join, resolve } from 'node:path';
 import type { Skill } from '../../agent/prompt/skills.ts';
-import { mostSkillChars } from '../../agent/skill-tool.ts';
+import { maxSkillChars } from '../../agent/skill-tool.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { NearestFirst, readDefinition } from './definition-file.ts';
 import {
@@ -22,8 +22,8 @@ export type LoadedSkills = {
 const skillFile = 'SKILL.md';
 /** Where a project keeps its skills, the nearest first. */
 const places = ['.agents/skills', '.claude/skills'];
-const mostDepth = 4;
-const mostFolders = 2_000;
+const maxDepth = 4;
+const maxFolders = 2_000;
 /** Large, and never a place of skills. */
 const unsearched: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
@@ -70,8 +70,8 @@ async function skillFolders(root: string, diagnostics: Diagnostics): Promise<rea
   let searched = 0;
   let tooDeep = 0;
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    if (searched === mostFolders) {
-      const rest = `only the first ${mostFolders} folders were searched for skills`;
+    if (searched === maxFolders) {
+      const rest = `only the first ${maxFolders} folders were searched for skills`;
       diagnostics.about(root).warn(`${rest}; ${next.folder} is the first that was not`);
       break;
     }
@@ -87,12 +87,12 @@ async function skillFolders(root: string, diagnostics: Diagnostics): Promise<rea
       const path = join(folder, entry.name);
       if (entry.isSymbolicLink()) passOverLink(diagnostics.about(path));
       if (!entry.isDirectory() || unsearched.has(entry.name)) continue;
-      if (depth < mostDepth) pending.push({ folder: path, depth: depth + 1 });
+      if (depth < maxDepth) pending.push({ folder: path, depth: depth + 1 });
       else tooDeep += 1;
     }
   }
   if (tooDeep > 0) {
-    const message = `${tooDeep} folders lie deeper than ${mostDepth} and were not searched for skills`;
+    const message = `${tooDeep} folders lie deeper than ${maxDepth} and were not searched for skills`;
     diagnostics.about(root).warn(message);
   }
   return found;
@@ -114,7 +114,7 @@ async function readSkill({ folder, hasFiles }: Found, report: Report): Promise<S
     description,
     ...(read.body === '' ? {} : { content: read.body }),
     // A text that is cut when it is loaded is read on in its file.
-    ...(hasFiles || read.body.length > mostSkillChars ? { path: resolve(folder) } : {}),
+    ...(hasFiles || read.body.length > maxSkillChars ? { path: resolve(folder) } : {}),
   };
 }
 
@@ -128,12 +128,12 @@ function remarkOnText(body: string, report: Report): void {
   if (lines <= advisedLines && body.length <= advisedChars) return;
   const size = `the text has ${lines} lines and ${body.length} characters`;
   const advice = `advised are at most ${advisedLines} and ${advisedChars}, the rest in files beside it`;
-  const cut = body.length > mostSkillChars ? `; agents are sent the first ${mostSkillChars}` : '';
+  const cut = body.length > maxSkillChars ? `; agents are sent the first ${maxSkillChars}` : '';
   report.warn(`${size}; ${advice}${cut}`);
 }
 
 const nameForm = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/;
-const longestDescription = 1_024;
+const maxDescription = 1_024;
 
 function remarkOn(
   { name, description, folderName }: { name: string; description: string; folderName: string },
@@ -146,8 +146,8 @@ function remarkOn(
     const form = 'at most 64 of a-z, 0-9 and single hyphens within';
     report.warn(`the name ${name} may not be known elsewhere: expected ${form}`, 'name');
   }
-  if (description.length > longestDescription) {
-    const size = `${description.length} characters, more than ${longestDescription}`;
+  if (description.length > maxDescription) {
+    const size = `${description.length} characters, more than ${maxDescription}`;
     report.warn(
       `the description has ${size}, and every prompt with the skill has it`,
       'description',

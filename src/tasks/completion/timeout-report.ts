@@ -103,7 +103,7 @@ function sourceInWords({ source, variable, labels = [] }: CredentialSource): str
   }
 }
 
-const mostEvents = 100;
+const maxEvents = 100;
 
 /** Its own events since it was queued, and what belongs to nobody: logs and lost threads. */
 function eventsOf({ events, outcome }: TimedOutRun): readonly TroupeEvent[] {
@@ -115,7 +115,7 @@ function eventsOf({ events, outcome }: TimedOutRun): readonly TroupeEvent[] {
     if (event.agentId !== undefined) return event.agentId === agent.id;
     return event.type === 'log' || event.type === 'thread_lost';
   });
-  return own.slice(0, mostEvents);
+  return own.slice(0, maxEvents);
 }
 
 function lineOf(event: TroupeEvent, from: number): string {
@@ -144,8 +144,8 @@ function because(why: Failure | undefined): string {
   return why === undefined ? '' : `: ${why.code}: ${why.message}`;
 }
 
-const longestLine = 2_000;
+const maxLine = 2_000;
 
 function oneLine(queue: string): string {
-  return queue.replace(/\p{Cc}+/gu, ' ').slice(0, longestLine);
+  return queue.replace(/\p{Cc}+/gu, ' ').slice(0, maxLine);
 }

@@ -7,7 +7,7 @@ import { settledWithin } from '../completion/settled-within.ts';
 const notAgainMs = 30_000;
 
 /** A program may write its modules as it goes: the least recently used are described anew. */
-const mostKnown = 1_000;
+const maxKnown = 1_000;
 
 export class DescribedModules<What> {
   readonly #describe: (url: string) => Promise<What>;
@@ -79,5 +79,5 @@ export class DescribedModules<What> {
 
 function forgetOldest(known: Map<string, unknown>): void {
   const [oldest] = known.keys();
-  if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+  if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
 }

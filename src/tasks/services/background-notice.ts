@@ -7,7 +7,7 @@ import type { SteeringQueue } from '../steering-queue.ts';
 import { Background, type Completion } from './background.ts';
 
 /** Text of an outcome that a notice repeats. */
-const mostChars = 4_000;
+const maxChars = 4_000;
 
 /** The background tasks of an agent's run; each end that nobody waited for is told to the run, once. */
 export function backgroundOf(
@@ -24,7 +24,7 @@ export function backgroundOf(
       source: 'background',
     });
     // Of a longer text the whole stays with the task, until it is read.
-    const isWhole = saidOf(completion).length <= mostChars;
+    const isWhole = saidOf(completion).length <= maxChars;
     void told.then((end) => end === 'taken' && isWhole && background.acknowledge(completion.id));
     return () => steering.withdraw(agent.task, id);
   });
@@ -38,7 +38,7 @@ export function noticeOf(completion: Completion, stillRunning: readonly Backgrou
   const head = `[Background task ${taskId} ended: ${status}${error === undefined ? '' : ` (${error.code})`}]`;
   const shown = headAndTail(
     saidOf(completion),
-    mostChars,
+    maxChars,
     `the result of background task ${taskId}`,
   );
   const others = stillRunning.map((task) => task.taskId).join(', ');

@@ -36,7 +36,7 @@ type Owned = {
 export type TellOfEnd = (completion: Completion) => () => void;
 
 /** Ends that may wait: as many as messages in a mailbox (M5). */
-const mostUnheard = defaultMailboxLimits.maxMessages;
+const maxUnheard = defaultMailboxLimits.maxMessages;
 
 export class Background {
   readonly #clock: Clock;
@@ -68,8 +68,8 @@ export class Background {
 
   /** Throws `mailbox_full`: so many ends are unheard that whoever starts tasks here listens to none. */
   refuseWhenFull(): void {
-    if (this.#unheard.size < mostUnheard) return;
-    const why = `${mostUnheard} background tasks have ended and nobody acknowledged them: acknowledge their ends, or wait for the tasks`;
+    if (this.#unheard.size < maxUnheard) return;
+    const why = `${maxUnheard} background tasks have ended and nobody acknowledged them: acknowledge their ends, or wait for the tasks`;
     throw new TroupeError('mailbox_full', why, { retryable: true });
   }
 

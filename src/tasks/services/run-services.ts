@@ -2,7 +2,7 @@
 import type { Address } from '../../actor/address.ts';
 import { fromStored } from '../../agent/prompt/preamble.ts';
 import type { OwnArgs, RunEvent } from '../../agent/run-messages.ts';
-import { isSkillText, mostSkillChars, skillTool } from '../../agent/skill-tool.ts';
+import { isSkillText, maxSkillChars, skillTool } from '../../agent/skill-tool.ts';
 import { structuredOutputTool } from '../../agent/structured-output-tool.ts';
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
@@ -216,7 +216,7 @@ export class RunServices {
     { callId, ...call }: ToolCallFacts & { readonly callId?: string },
   ): { readonly entries: readonly TaskRecord[]; readonly ended: () => void } {
     if (parent.task.isEnded) throw runIsOver(parent.path);
-    if (parent.branch.children.size + tasks.length > mostChildren) throw tooManyChildren(parent);
+    if (parent.branch.children.size + tasks.length > maxChildren) throw tooManyChildren(parent);
     const submit = (ofReply: number) => this.#options.submit(parent, tasks, { ...call, ofReply });
     return letIn(parent, tasks.length, submit, callId);
   }
@@ -246,10 +246,10 @@ export class RunServices {
 }
 
 /** Children of one agent that have not ended, waiting or running, whatever else their limits let in. */
-const mostChildren = 1_024;
+const maxChildren = 1_024;
 
 function tooManyChildren({ path, branch }: Run): TroupeError {
-  const text = `${path} has ${branch.children.size} tasks that have not ended, and may have ${mostChildren}: wait for some of them first`;
+  const text = `${path} has ${branch.children.size} tasks that have not ended, and may have ${maxChildren}: wait for some of them first`;
   return new TroupeError('max_queued', text, { retryable: true });
 }
 
@@ -282,7 +282,7 @@ function runIsOver(path: string): TroupeError {
 function callOptions({ id: agentId, plan }: Run, call: HostToolCall): CallOptions {
   const { workspace, toolSettings } = plan.shared;
   const { maxResultChars, keepResults } = toolSettings;
-  if (isSkillText(call)) return { maxResultChars: mostSkillChars };
+  if (isSkillText(call)) return { maxResultChars: maxSkillChars };
   if (keepResults !== true) return { maxResultChars };
   const { callId } = call;
   return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };

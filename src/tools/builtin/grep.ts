@@ -6,9 +6,9 @@ import { checkpoint } from './checkpoint.ts';
 import { objectSchema, optional, text, whole } from './object-schema.ts';
 import { textFilesBelow } from './text-files.ts';
 
-const mostResults = 1_000;
+const maxResults = 1_000;
 const usualResults = 100;
-const longestLine = 300;
+const maxLine = 300;
 const filesPerHeartbeat = 256;
 
 /**
@@ -23,7 +23,7 @@ export const grepTool = defineTool({
     pattern: text('JavaScript regular expression, without slashes and flags.'),
     path: optional(text('File or folder to search. Default: the workspace.')),
     maxResults: optional(
-      whole(`Most matching lines to show. Default: ${usualResults}.`, 1, mostResults),
+      whole(`Most matching lines to show. Default: ${usualResults}.`, 1, maxResults),
     ),
   }),
   idempotent: true,
@@ -69,7 +69,7 @@ function* matches(
   for (const [index, line] of content.split('\n').entries()) {
     checkpoint(tool);
     if (!expression.test(line)) continue;
-    const shown = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line.trimEnd();
+    const shown = line.length > maxLine ? `${line.slice(0, maxLine)}…` : line.trimEnd();
     yield `${path}:${index + 1}: ${shown}`;
   }
 }

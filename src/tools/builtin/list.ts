@@ -5,7 +5,7 @@ import { inFolder, translated } from '../workspace.ts';
 import { objectSchema, optional, text } from './object-schema.ts';
 import { isTemporary } from './write.ts';
 
-const mostEntries = 1_000;
+const maxEntries = 1_000;
 
 /** Lists one folder, sorted, folders with a trailing slash, at most 1,000 entries. */
 export const listTool = defineTool({
@@ -20,9 +20,9 @@ export const listTool = defineTool({
   run({ path = '.' }, tool) {
     const names = entriesOf(tool.workspace, path).map(shownName);
     if (names.length === 0) return '(empty folder)';
-    const shown = names.slice(0, mostEntries);
-    if (names.length > mostEntries)
-      shown.push(`[cut: ${mostEntries} of ${names.length} names shown]`);
+    const shown = names.slice(0, maxEntries);
+    if (names.length > maxEntries)
+      shown.push(`[cut: ${maxEntries} of ${names.length} names shown]`);
     return shown.join('\n');
   },
 });

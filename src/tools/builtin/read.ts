@@ -6,8 +6,8 @@ import { checkpoint } from './checkpoint.ts';
 import { headOf, isBinary, type Lines, readLines } from './file-content.ts';
 import { objectSchema, optional, text, whole } from './object-schema.ts';
 
-const mostBytes = 262_144;
-const mostLines = 1_000_000_000;
+const maxBytes = 262_144;
+const maxLines = 1_000_000_000;
 
 /** Reads a text file as it is, without line numbers, at most 256 KB of it at a time. */
 export const readTool = defineTool({
@@ -16,8 +16,8 @@ export const readTool = defineTool({
     'Reads a text file of the workspace. Without offset and limit the whole file, at most 256 KB; what is cut says where to read on.',
   input: objectSchema({
     path: text('File to read, relative to the workspace.'),
-    offset: optional(whole('Number of the first line to read, from 1. Default: 1.', 1, mostLines)),
-    limit: optional(whole('Most lines to read. Default: to the end.', 1, mostLines)),
+    offset: optional(whole('Number of the first line to read, from 1. Default: 1.', 1, maxLines)),
+    limit: optional(whole('Most lines to read. Default: to the end.', 1, maxLines)),
   }),
   idempotent: true,
   tags: ['file', 'read'],
@@ -31,7 +31,7 @@ export const readTool = defineTool({
         );
       }
       if (file.stats.size === 0) return '(empty file)';
-      const range = { offset, limit, maxBytes: mostBytes };
+      const range = { offset, limit, maxBytes: maxBytes };
       const lines = readLines(file, path, range, () => checkpoint(tool));
       return `${lines.text}${note(lines, offset, file.stats.size)}`;
     } finally {

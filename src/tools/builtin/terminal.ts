@@ -11,7 +11,7 @@ import { ShellSession } from './terminal/session.ts';
 import type { CommandEnd, CommandResult } from './terminal/shell.ts';
 
 const usualTimeoutMs = 120_000;
-const longestTimeoutMs = 3_600_000;
+const maxTimeoutMs = 3_600_000;
 
 export type TerminalOptions = {
   readonly clock: Clock;
@@ -29,11 +29,7 @@ const exposed =
 const input = objectSchema({
   command: optional(text('Command line for the shell.')),
   timeoutMs: optional(
-    whole(
-      `Milliseconds after which it is killed. Default: ${usualTimeoutMs}.`,
-      1,
-      longestTimeoutMs,
-    ),
+    whole(`Milliseconds after which it is killed. Default: ${usualTimeoutMs}.`, 1, maxTimeoutMs),
   ),
   background: optional(
     flag('Starts the command beside the shell, in the workspace, and answers at once with an id.'),
@@ -85,7 +81,7 @@ export function terminalToolset({ clock, env, graceMs, warn }: TerminalOptions):
         if (command.includes('\0')) {
           throw new TroupeError('tool_arguments_invalid', 'command must hold no NUL byte');
         }
-        const limitMs = timeoutMs ?? (background ? longestTimeoutMs : usualTimeoutMs);
+        const limitMs = timeoutMs ?? (background ? maxTimeoutMs : usualTimeoutMs);
         const textOf = ({ text: said, end }: CommandResult): string =>
           [said.trimEnd(), noteOf(end, limitMs)].filter((part) => part !== '').join('\n');
         if (background) {

@@ -6,7 +6,7 @@ import { openForReading, resolveInWorkspace, translated } from '../workspace.ts'
 import { isBinary } from './file-content.ts';
 import { entriesOf } from './list.ts';
 
-const mostFileBytes = 1_048_576;
+const maxFileBytes = 1_048_576;
 const skippedFolders: ReadonlySet<string> = new Set(['node_modules', '.git', keptFolder]);
 
 /** One stop of the walk, named from the workspace; what is no text says why. */
@@ -53,7 +53,7 @@ function inside(workspace: string, folder: string): Found[] {
 function visit(workspace: string, path: string): Visited {
   const file = openForReading(workspace, path);
   try {
-    if (file.stats.size > mostFileBytes) return { status: 'too_large', path };
+    if (file.stats.size > maxFileBytes) return { status: 'too_large', path };
     const bytes = translated(path, () => readFileSync(file.descriptor));
     if (isBinary(bytes)) return { status: 'binary', path };
     return { status: 'text', path, text: bytes.toString('utf8') };

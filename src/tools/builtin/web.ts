@@ -42,12 +42,7 @@ export function webToolset(clock: Clock, options: WebOptions = {}, workerUrl?: U
 }
 
 function fetchTool(clock: Clock, options: WebOptions, workerUrl: URL | undefined): AnyTool {
-  const {
-    allow = [],
-    headers = {},
-    timeoutMs = usualTimeoutMs,
-    maxBytes: mostBytes = usualBytes,
-  } = options;
+  const { allow = [], headers = {}, timeoutMs = usualTimeoutMs, maxBytes = usualBytes } = options;
   const reader = new PageReader(clock, workerUrl);
   return defineTool({
     name: 'web_fetch',
@@ -59,11 +54,11 @@ function fetchTool(clock: Clock, options: WebOptions, workerUrl: URL | undefined
     async run({ url }, { signal }) {
       // Loaded at need: a service whose agents stay offline does not carry an HTTP client.
       const { fetchPage } = await import('./web/guarded-fetch.ts');
-      const limits = { clock, allow, headers, timeoutMs, maxBytes: mostBytes };
+      const limits = { clock, allow, headers, timeoutMs, maxBytes: maxBytes };
       const page = await fetchPage(url, signal, limits);
-      const cut = page.isCut ? `\n[cut: only the first ${mostBytes} bytes were read]` : '';
-      const html = (content: Omit<HtmlPage, 'mostChars'>): Promise<string> =>
-        reader.read({ ...content, mostChars: mostBytes }, signal);
+      const cut = page.isCut ? `\n[cut: only the first ${maxBytes} bytes were read]` : '';
+      const html = (content: Omit<HtmlPage, 'maxChars'>): Promise<string> =>
+        reader.read({ ...content, maxChars: maxBytes }, signal);
       return `${page.url} (status ${page.status})\n\n${await textOf(page, html)}${cut}`;
     },
   });
@@ -74,7 +69,7 @@ const htmlTypes = /^(text\/html|application\/xhtml\+xml)/i;
 
 async function textOf(
   { body, contentType, url }: Page,
-  readHtml: (page: Omit<HtmlPage, 'mostChars'>) => Promise<string>,
+  readHtml: (page: Omit<HtmlPage, 'maxChars'>) => Promise<string>,
 ): Promise<string> {
   if (body.length === 0) return '(no content)';
   const isText = contentType === '' ? isUtf8(body) : textTypes.test(contentType);

@@ -18,7 +18,7 @@ import { defineTool } from '../define-tool.ts';
 import { inFolder, notRegular, resolveInWorkspace, translated } from '../workspace.ts';
 import { objectSchema, text } from './object-schema.ts';
 
-const mostBytes = 4_194_304;
+const maxBytes = 4_194_304;
 const permissionBits = 0o777;
 
 /** Writes a file whole: readers see the old content or the new, never a part. Creates the folders above it. */
@@ -34,8 +34,8 @@ export const writeTool = defineTool({
   tags: ['file', 'write'],
   run({ path, content }, tool) {
     const size = Buffer.byteLength(content);
-    if (size > mostBytes) {
-      throw new TroupeError('file_refused', `content has ${size} bytes, more than ${mostBytes}`);
+    if (size > maxBytes) {
+      throw new TroupeError('file_refused', `content has ${size} bytes, more than ${maxBytes}`);
     }
     const { shown } = writeInWorkspace(tool.workspace, path, content);
     tool.touched(shown);
@@ -71,7 +71,7 @@ export function writeInWorkspace(
 }
 
 const temporaryName = /^\.troupe-write-\d+$/;
-const mostAttempts = 1_000;
+const maxAttempts = 1_000;
 
 /** True for a file that exists only while a write is under way, or that a killed one left. */
 export function isTemporary(name: string): boolean {
@@ -108,7 +108,7 @@ function openTemporary(folder: string): { descriptor: number; temporary: string 
       return { descriptor: openSync(temporary, flags), temporary };
     } catch (thrown) {
       const isTaken = thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST';
-      if (!isTaken || attempt === mostAttempts) throw thrown;
+      if (!isTaken || attempt === maxAttempts) throw thrown;
     }
   }
 }

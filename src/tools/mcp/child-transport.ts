@@ -25,9 +25,9 @@ const keptComplaints = 65_536;
 const drainMs = 1_000;
 const newline = 0x0a;
 /** Where the buffer's own bound is at the latest. */
-const mostLineBytes = 16_777_216;
+const maxLineBytes = 16_777_216;
 /** What may wait to be read when a message comes; one message alone may be longer. */
-const mostUnreadBytes = 16_777_216;
+const maxUnreadBytes = 16_777_216;
 
 /** The SDK's own leaves the children of a server alive; with this one a whole group ends. */
 export class ChildTransport implements Transport {
@@ -100,7 +100,7 @@ export class ChildTransport implements Transport {
     if (child === null || this.#isGone || !child.stdin.writable) {
       return Promise.reject(new TroupeError('mcp_unavailable', 'its process takes no more'));
     }
-    if (child.stdin.writableLength > mostUnreadBytes) {
+    if (child.stdin.writableLength > maxUnreadBytes) {
       this.#tellClosed();
       void this.#group?.end();
       return Promise.reject(new TroupeError('mcp_unavailable', 'its process reads nothing'));
@@ -150,7 +150,7 @@ export class ChildTransport implements Transport {
     const { buffer } = this.#options;
     this.#line.append(chunk);
     // The buffer copies all it has for every piece it is given: it is given whole lines.
-    if (!chunk.includes(newline) && this.#line.length <= mostLineBytes) return;
+    if (!chunk.includes(newline) && this.#line.length <= maxLineBytes) return;
     try {
       buffer.append(this.#line.take());
     } catch (error) {

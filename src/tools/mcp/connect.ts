@@ -97,9 +97,9 @@ function onlyOnce(
   });
 }
 
-const longestToolName = 200;
+const maxToolName = 200;
 
 /** Names of tools are the server's words as well. */
 function diagnosis(server: string, tool: string, reason: Failure): McpDiagnostic {
-  return { server, tool: tool.slice(0, longestToolName), failure: reason };
+  return { server, tool: tool.slice(0, maxToolName), failure: reason };
 }

@@ -16,13 +16,13 @@ import type { ListedTool } from './mcp-tool.ts';
 import { placeOf, scrubber } from './options.ts';
 import type { McpSdk } from './sdk.ts';
 
-const shortestPauseMs = 500;
-const longestPauseMs = 30_000;
+const minPauseMs = 500;
+const maxPauseMs = 30_000;
 
 /** Milliseconds before a line may be opened again, by losses and failures since the last answer. Pure. */
 export function reconnectPauseMs(failures: number): number {
   if (failures <= 1) return 0;
-  return Math.min(shortestPauseMs * 2 ** Math.min(failures - 2, 10), longestPauseMs);
+  return Math.min(minPauseMs * 2 ** Math.min(failures - 2, 10), maxPauseMs);
 }
 
 /** A server that answered, with the tools it listed. */

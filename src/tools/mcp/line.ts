@@ -26,8 +26,8 @@ export type ConnectionOptions = {
 /** A server's streams last as long as its connection; what it says in one message is bounded. */
 const bounds = {
   whose: 'its answer',
-  mostStreamBytes: Number.POSITIVE_INFINITY,
-  mostBytes: 10_485_760,
+  maxStreamBytes: Number.POSITIVE_INFINITY,
+  maxBytes: 10_485_760,
   code: 'mcp_failed',
 } as const;
 

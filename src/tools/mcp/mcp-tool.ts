@@ -20,9 +20,9 @@ export type McpToolPlan = {
 };
 
 /** Characters of a description that reach a model. */
-export const longestDescription = 2_000;
+export const maxDescription = 2_000;
 /** Characters of a schema as JSON; a cut schema is none, so a longer one is refused. */
-export const longestSchema = 50_000;
+export const maxSchema = 50_000;
 
 /**
  * A host tool, tagged `mcp` and `mcp:<server>`. Its arguments are judged by the server; what the server says of its own
@@ -31,8 +31,8 @@ export const longestSchema = 50_000;
  */
 export function mcpTool({ name, server, listed, timeoutMs, call }: McpToolPlan): AnyTool {
   const size = JSON.stringify(listed.inputSchema).length;
-  if (size > longestSchema) {
-    const most = `a schema of at most ${longestSchema} characters`;
+  if (size > maxSchema) {
+    const most = `a schema of at most ${maxSchema} characters`;
     throw new TroupeError('invalid_tool', `tool "${name}" must have ${most}, got ${size}`);
   }
   return defineTool({
@@ -49,9 +49,9 @@ function descriptionOf(server: string, { title, description, name }: ListedTool)
   const words = [description, title].find((text) => text !== undefined && text.trim() !== '');
   const text = words ?? `The tool ${name} of the MCP server ${server}.`;
   // Half a surrogate pair at the cut is no character.
-  return text.length <= longestDescription
+  return text.length <= maxDescription
     ? text
-    : text.slice(0, longestDescription).replace(/[\uD800-\uDBFF]$/, '');
+    : text.slice(0, maxDescription).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** A Standard Schema that prints what the server says and lets every object through: the server is the judge. */

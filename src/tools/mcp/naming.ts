@@ -1,7 +1,7 @@
 // Owns what the tools of MCP servers are called here: `mcp__server__tool`, in the letters and the length that models take. Pure.
 import { createHash } from 'node:crypto';
 
-const longestName = 64;
+const maxName = 64;
 const markLength = 8;
 
 /** A tool of a server, as both are called at home. */
@@ -16,9 +16,9 @@ export function mcpToolNames(ids: readonly McpToolId[]): readonly string[] {
   return ids.map((id) => {
     const plain = ['mcp', id.server, id.tool].map(inModelLetters).join('__');
     let name = plain;
-    for (let attempt = 0; name.length > longestName || taken.has(name); attempt += 1) {
+    for (let attempt = 0; name.length > maxName || taken.has(name); attempt += 1) {
       const end = `_${markOf(id, attempt)}`;
-      name = plain.slice(0, longestName - end.length) + end;
+      name = plain.slice(0, maxName - end.length) + end;
     }
     taken.add(name);
     return name;

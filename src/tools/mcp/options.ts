@@ -40,9 +40,9 @@ export type McpOptions = {
   readonly clock?: Clock;
 };
 
-const longestTimeoutMs = 2_147_483_647;
+const maxTimeoutMs = 2_147_483_647;
 const texts = z.record(z.string(), z.string('expected text'));
-const timeout = z.number().positive().max(longestTimeoutMs);
+const timeout = z.number().positive().max(maxTimeoutMs);
 
 const serverSchema = z
   .strictObject({
@@ -154,7 +154,7 @@ function isAddress(text: string): boolean {
 }
 
 /** Shorter values are words of everyday, and no secret is that short. */
-const shortestSecret = 4;
+const minSecret = 4;
 
 /**
  * A function that takes out of a text the values of `env` and `headers`, a query, and what of `args` may be a secret; the
@@ -168,7 +168,7 @@ export function scrubber(server: McpServer): (text: string) => string {
     // A scheme and its token, as in `Bearer …`: the token alone is the secret.
     .flatMap((value) => [value, ...value.split(/\s+/)])
     .flatMap((value) => [value, encoded(value), JSON.stringify(value).slice(1, -1)])
-    .filter((form) => form.length >= shortestSecret)
+    .filter((form) => form.length >= minSecret)
     .sort((one, other) => other.length - one.length);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[value]'), text);
 }

@@ -36,10 +36,10 @@ export const emptyContext: ContextBundle = Object.freeze({
   longTermRefs: [],
 });
 
-export const mostRecentEvents = 4;
-const mostEventChars = 200;
-const mostSummaryChars = 2_000;
-const mostRefs = 16;
+export const maxRecentEvents = 4;
+const maxEventChars = 200;
+const maxSummaryChars = 2_000;
+const maxRefs = 16;
 
 /**
  * The compression a host does when a class says nothing else: the task as it was asked, and of the host's side its newest
@@ -51,9 +51,9 @@ export function compressContext(parent: ContextBundle, task: string): Delegation
   const results = recentToolResults.map(({ tool, text }) => `${tool}: ${text}`);
   const said = sinceLatestUser(conversation).map(({ role, text }) => `${role}: ${text}`);
   return checkedContext({
-    task_summary: clip(task, mostSummaryChars),
+    task_summary: clip(task, maxSummaryChars),
     recent_events: [...said, ...results].filter((text) => text.trim() !== ''),
-    long_term_refs: longTermRefs.slice(-mostRefs),
+    long_term_refs: longTermRefs.slice(-maxRefs),
     workspace_pointers: workspace === undefined ? [] : [workspace],
     safety_flags: [],
   });
@@ -65,7 +65,7 @@ export function checkedContext(context: Partial<DelegationContext>): DelegationC
   return Object.freeze({
     task_summary: String(task_summary ?? ''),
     recent_events: Object.freeze(
-      (recent_events ?? []).slice(-mostRecentEvents).map((text) => clip(text, mostEventChars)),
+      (recent_events ?? []).slice(-maxRecentEvents).map((text) => clip(text, maxEventChars)),
     ),
     long_term_refs: Object.freeze([...(long_term_refs ?? [])]),
     workspace_pointers: Object.freeze([...(workspace_pointers ?? [])]),

@@ -90,13 +90,13 @@ function wordOf(exitReason: OutcomeExitReason | string, code: string | undefined
   return code ?? exitReason;
 }
 
-const mostChars = 500;
+const maxChars = 500;
 const stackLine = /^\s*at .+(:\d+:\d+\)?|<anonymous>\)?|\((native|index \d+)\))\s*$/;
 
 /** A message without what a stack would add to it. */
 function oneLine(message: string): string {
   const lines = message.split('\n').filter((line) => !stackLine.test(line));
-  return clip(lines.join(' ').trim(), mostChars);
+  return clip(lines.join(' ').trim(), maxChars);
 }
 
 /** The text of a response, as a tool's result shows it. */

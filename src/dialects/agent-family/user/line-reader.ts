@@ -5,7 +5,7 @@ import { TroupeError } from '../../../base/failures.ts';
 import { whenAborted } from '../../../base/when-aborted.ts';
 
 /** Bytes of a line: more than a person types. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 const newline = 0x0a;
 
@@ -29,7 +29,7 @@ export function readLine(
       const bytes = Buffer.from(chunk);
       const end = bytes.indexOf(newline);
       read.append(end === -1 ? bytes : bytes.subarray(0, end));
-      if (read.length > mostBytes) {
+      if (read.length > maxBytes) {
         stop();
         reject(tooLong(read.length));
         return;
@@ -62,8 +62,8 @@ export function readLine(
 }
 
 function tooLong(seen: number): TroupeError {
-  const message = `a line of the input has more than ${mostBytes} bytes, ${seen} came so far`;
-  const detail = { what: 'one line', limit: mostBytes, seen };
+  const message = `a line of the input has more than ${maxBytes} bytes, ${seen} came so far`;
+  const detail = { what: 'one line', limit: maxBytes, seen };
   return new TroupeError('invalid_options', message, { detail });
 }
 

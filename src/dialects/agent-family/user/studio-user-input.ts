@@ -40,7 +40,7 @@ const wordsSchema = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
 /**
@@ -171,7 +171,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   let text = '';
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) throw refused(`its answer has more than ${mostBytes} bytes`);
+    if (bytes > maxBytes) throw refused(`its answer has more than ${maxBytes} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
   text += decoder.decode();

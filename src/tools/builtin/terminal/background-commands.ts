@@ -5,9 +5,9 @@ import type { ShellSession } from './session.ts';
 import type { CommandResult } from './shell.ts';
 
 /** Commands that one agent may have in the background at a time. */
-const mostCommands = 8;
+const maxCommands = 8;
 /** Of the output, what a notice repeats: the end says most. */
-const mostChars = 4_000;
+const maxChars = 4_000;
 
 type BackgroundCommand = {
   readonly id: string;
@@ -42,8 +42,8 @@ export class BackgroundCommands {
 
   /** Starts a command and answers with its id. Throws `terminal_failed` beyond eight. */
   start({ command, timeoutMs, textOf, notify }: StartOptions): string {
-    if (this.#running.size >= mostCommands) {
-      const why = `${mostCommands} commands run in the background already: ${this.#list()}`;
+    if (this.#running.size >= maxCommands) {
+      const why = `${maxCommands} commands run in the background already: ${this.#list()}`;
       throw new TroupeError('terminal_failed', why);
     }
     this.#last += 1;
@@ -116,7 +116,7 @@ async function tellUnheard(running: BackgroundCommand): Promise<void> {
 }
 
 function noticeOf({ id, command, text }: { id: string; command: string; text: string }): string {
-  const shown = text.length <= mostChars ? text : `[cut] …${text.slice(-mostChars)}`;
+  const shown = text.length <= maxChars ? text : `[cut] …${text.slice(-maxChars)}`;
   return `[Background command ${id} ended]\n$ ${short(command)}\n\n${shown || '(no output)'}`;
 }
 

@@ -1,7 +1,7 @@
 // Owns the telling of a command's output from the mark that its shell prints after it.
 
 /** A mark holds the status of a command: `NUL token status NUL`. A command knows no token, and a trace prints no NUL. */
-const longestMark = 128;
+const maxMark = 128;
 
 /** Splits a stream at its marks, wherever the chunks end. */
 export class MarkedStream {
@@ -25,7 +25,7 @@ export class MarkedStream {
       return { output: bytes.subarray(0, at), status };
     }
     // A mark may have begun: only what cannot be part of one is let through.
-    const nul = bytes.indexOf(0, Math.max(0, bytes.length - longestMark));
+    const nul = bytes.indexOf(0, Math.max(0, bytes.length - maxMark));
     const sure = nul === -1 ? bytes.length : nul;
     this.#rest = Buffer.from(bytes.subarray(sure));
     return { output: bytes.subarray(0, sure), status: null };

@@ -41,7 +41,7 @@ type Running = {
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/sh'];
-const mostOutputBytes = 67_108_864;
+const maxOutputBytes = 67_108_864;
 const drainMs = 1_000;
 
 /** A shell without a terminal, in a process group of its own. A command's output and errors come as one text. */
@@ -172,7 +172,7 @@ export class Shell {
     }
     if (status !== null) this.#running?.settle({ type: 'exited', status });
     // Reading on only to throw it away would cost the service its time.
-    else if (this.#output.total > mostOutputBytes) this.#giveUp('flooded');
+    else if (this.#output.total > maxOutputBytes) this.#giveUp('flooded');
   }
 
   #giveUp(type: 'timed_out' | 'flooded'): void {

@@ -27,7 +27,7 @@ export type Page = {
   readonly isCut: boolean;
 };
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Fetches with GET. Throws `web_refused` for what may not be reached, `web_failed` for what could not, or the signal's reason. */
@@ -62,7 +62,7 @@ async function followed(
   options: FetchOptions,
 ): Promise<Page> {
   let next = address;
-  for (let hop = 0; hop <= mostRedirects; hop += 1) {
+  for (let hop = 0; hop <= maxRedirects; hop += 1) {
     const { url, isAllowed } = checkUrl(next, options.allow);
     // One agent per hop: a connection that was allowed for one address is not used for another.
     const agent = new Agent({ connect: { lookup: isAllowed ? lookup : checkingLookup } });
@@ -86,7 +86,7 @@ async function followed(
       await agent.destroy();
     }
   }
-  throw refused(`more than ${mostRedirects} redirects, the last to ${next}`);
+  throw refused(`more than ${maxRedirects} redirects, the last to ${next}`);
 }
 
 async function pageOf(url: URL, response: Response, maxBytes: number): Promise<Page> {

@@ -7,7 +7,7 @@ import type { HtmlPage } from './page-text.ts';
 
 /** Milliseconds a page may take to be read; the largest of them take a second of a busy machine. */
 const readTimeoutMs = 10_000;
-const mostThreads = 2;
+const maxThreads = 2;
 const heapMb = 256;
 
 /** Reads pages beside the service's loop: a page is text of strangers, and megabytes of tags take their time. */
@@ -36,7 +36,7 @@ export class PageReader {
   }
 
   async #turn(): Promise<void> {
-    while (this.#busy >= mostThreads) {
+    while (this.#busy >= maxThreads) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#busy += 1;

@@ -38,15 +38,15 @@ export type HtmlPage = {
   /** Where it is from. */
   readonly url: string;
   /** Characters of its text, at most: short links on a long address unfold to far more than the page has. */
-  readonly mostChars: number;
+  readonly maxChars: number;
 };
 
 /** The readable text of a page, cut where it is longer than it may be. */
-export function htmlText({ body, contentType, url, mostChars }: HtmlPage): string {
-  const text = pageText(decoded(body, contentType), url, mostChars);
-  return text.length <= mostChars
+export function htmlText({ body, contentType, url, maxChars }: HtmlPage): string {
+  const text = pageText(decoded(body, contentType), url, maxChars);
+  return text.length <= maxChars
     ? text
-    : `${text.slice(0, mostChars)}\n[cut: only the first ${mostChars} characters of its text are here]`;
+    : `${text.slice(0, maxChars)}\n[cut: only the first ${maxChars} characters of its text are here]`;
 }
 
 /** What was sent as text, in its charset. */
@@ -67,13 +67,13 @@ export function decoded(body: Uint8Array, contentType: string): string {
 export function pageText(
   html: string,
   base: string,
-  mostChars: number = Number.POSITIVE_INFINITY,
+  maxChars: number = Number.POSITIVE_INFINITY,
 ): string {
   const parts = new Parts();
   // Letters of tags only: the lower case of others may be longer, and every position would shift.
   const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   let link: string | null = null;
-  for (let at = 0; at < html.length && parts.length <= mostChars; ) {
+  for (let at = 0; at < html.length && parts.length <= maxChars; ) {
     const open = html.indexOf('<', at);
     if (open === -1) {
       parts.push(plain(html.slice(at)));

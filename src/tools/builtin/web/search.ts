@@ -15,7 +15,7 @@ export type SearchProvider = (
 ) => Promise<readonly SearchHit[]>;
 
 const usualHits = 8;
-const mostHits = 20;
+const maxHits = 20;
 
 export function searchTool(search: SearchProvider): AnyTool {
   return defineTool({
@@ -23,7 +23,7 @@ export function searchTool(search: SearchProvider): AnyTool {
     description: 'Searches the web. Answers titles, addresses and a few words of each page.',
     input: objectSchema({
       query: text('What to search for.'),
-      limit: optional(whole(`Most pages to name. Default: ${usualHits}.`, 1, mostHits)),
+      limit: optional(whole(`Most pages to name. Default: ${usualHits}.`, 1, maxHits)),
     }),
     idempotent: true,
     tags: ['web', 'network'],

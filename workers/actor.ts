@@ -1,4 +1,4 @@
-// Thread entry of an actor: what the pool calls to turn a thread into a seat.
+// Thread entry of an actor: what the pool calls to turn a thread into a slot.
 import { readlinkSync } from 'node:fs';
 import { parentPort, threadId } from 'node:worker_threads';
 import type { WorkerJob } from '../src/threads/messages.ts';
@@ -18,7 +18,7 @@ function findOsThreadId(): number | null {
   }
 }
 
-/** Never resolves: a seat lasts as long as its thread. */
+/** Never resolves: a slot lasts as long as its thread. */
 export default function slot({ port, sharedFlags, niceness, tsx }: WorkerJob): Promise<never> {
   // The pool no longer needs it: what is posted there would cost the host time and have no reader.
   parentPort?.close();

@@ -1,4 +1,4 @@
-// Owns what a life answers that is asked to give its seat up: what it keeps, or why it goes on (P1).
+// Owns what an activation answers that is asked to give its slot up: what it keeps, or why it goes on (P1).
 import type { Activation } from '../src/actor/activation.ts';
 import { failure, toFailure } from '../src/base/failures.ts';
 import type { ActivationItem } from '../src/threads/messages.ts';

@@ -1,4 +1,4 @@
-// Owns the check that a life left what the language and Node bring as it found it: a function or a namespace that is replaced,
+// Owns the check that an activation left what the language and Node bring as it found it: a function or a namespace that is replaced,
 // or an addition to what all inherit, breaks the thread for all that come after it.
 
 type Holder = Readonly<Record<string | symbol, unknown>>;

@@ -1,4 +1,4 @@
-// Owns the way to models that run on the host: the seat's own port, in the shape of a gateway port.
+// Owns the way to models that run on the host: the slot's own port, in the shape of a gateway port.
 import type { GatewayPort } from '../src/models/gateway/gateway-client.ts';
 import type { FromGateway, ToGateway } from '../src/models/model.ts';
 
@@ -17,7 +17,7 @@ export class HostModelPort implements GatewayPort {
   on(
     ...[event, listener]: ['message', (message: FromGateway) => void] | ['close', () => void]
   ): void {
-    // This port never closes before its life does.
+    // This port never closes before its activation does.
     if (event === 'message') this.#onMessage = listener;
   }
 

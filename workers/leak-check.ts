@@ -1,4 +1,4 @@
-// Owns the clean-end check of a thread: what a life left behind, compared with the thread before its first life.
+// Owns the clean-end check of a thread: what an activation left behind, compared with the thread before its first activation.
 
 import { isPrinting } from './printed.ts';
 
@@ -30,7 +30,7 @@ export function takeBaseline(): Baseline {
 export function findLeaks(baseline: Baseline): readonly string[] {
   const leaks: string[] = [];
   for (const [kind, count] of countResources()) {
-    // Work that Node itself finishes within a turn of the loop is no life's leftover.
+    // Work that Node itself finishes within a turn of the loop is no activation's leftover.
     if (kind === 'Immediate' || kind === 'TickObject') continue;
     if (count > (baseline.resources.get(kind) ?? 0)) leaks.push(kind);
   }

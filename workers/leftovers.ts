@@ -12,7 +12,7 @@ type Leftover = { readonly what: string; isThere(): boolean };
 const fewest = 64;
 
 /**
- * Follows what is started in this thread. What modules start while they are loaded belongs to no life, for it serves all
+ * Follows what is started in this thread. What modules start while they are loaded belongs to no activation, for it serves all
  * that come; nor does what Node unreferences for its own ends.
  */
 export class Leftovers {

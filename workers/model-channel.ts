@@ -1,4 +1,4 @@
-// Owns a life's line to its model: which part of the conversation the gateway already has, and who asks.
+// Owns an activation's line to its model: which part of the conversation the gateway already has, and who asks.
 import type { AgentModel, ModelAnswer } from '../src/agent/worker-environment.ts';
 import { toFailure } from '../src/base/failures.ts';
 import type { GatewayClient } from '../src/models/gateway/gateway-client.ts';

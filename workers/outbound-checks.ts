@@ -1,4 +1,4 @@
-// Owns what a life's code hands over before it crosses to the host: addresses, delays, failures.
+// Owns what an activation's code hands over before it crosses to the host: addresses, delays, failures.
 import { toSerializable } from '../src/actor/serializable.ts';
 import { describe, type Failure, TroupeError } from '../src/base/failures.ts';
 

@@ -9,7 +9,7 @@ type Methods = { readonly [name: string]: (input: unknown) => Promise<ServiceAns
 type Connected = { readonly proxy: Remote<Methods> };
 type Listener = (event: MessageEvent) => void;
 
-/** Calls the host's services. Comlink is loaded at the first call: most lives make none. */
+/** Calls the host's services. Comlink is loaded at the first call: most activations make none. */
 export class RpcClient {
   #post: (payload: unknown) => void;
   readonly #listeners = new Set<Listener>();
@@ -27,12 +27,12 @@ export class RpcClient {
     return this.#pending.size;
   }
 
-  /** Rejects with the service's failure, or `life_ended` when the life is over first. */
+  /** Rejects with the service's failure, or `life_ended` when the activation is over first. */
   async call(name: string, input: unknown): Promise<unknown> {
     if (this.#isClosed) throw ended();
     this.#connected ??= this.#connect();
     const { proxy } = await this.#connected;
-    // The life may have ended while Comlink was being loaded.
+    // The activation may have ended while Comlink was being loaded.
     if (this.#isClosed) throw ended();
     const method = proxy[name];
     if (method === undefined) throw new TroupeError('unknown_service', `no service ${name}`);
@@ -69,7 +69,7 @@ export class RpcClient {
 
   /**
    * Comlink keeps the endpoint until the collector has found the proxy, and a proxy that the endpoint leads to it never
-   * finds: neither leads to the other any more, nor to anything of the life.
+   * finds: neither leads to the other any more, nor to anything of the activation.
    */
   close(): void {
     this.#isClosed = true;

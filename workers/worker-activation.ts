@@ -1,4 +1,4 @@
-// Owns one life inside a thread: its share of the mail, its outbox, its calls to the host. The port of an `actor/life`.
+// Owns one activation inside a thread: its share of the mail, its outbox, its calls to the host. The port of an `actor/life`.
 
 import { Activation } from '../src/actor/activation.ts';
 import type { ActivationHost, Handed } from '../src/actor/activation-host.ts';
@@ -36,7 +36,7 @@ export type WorkerActivationOptions = {
   readonly start: Start;
   readonly sharedFlags: Int32Array;
   readonly post: (message: FromThread) => void;
-  /** What the life left behind in the thread; empty when the seat may be used again. */
+  /** What the activation left behind in the thread; empty when the slot may be used again. */
   readonly findLeaks: () => readonly string[];
   readonly onEnded: () => void;
 };
@@ -333,7 +333,7 @@ export class WorkerActivation implements ActivationHost {
     if (last + 1 >= earlyCredit) this.flush();
   }
 
-  /** One item cannot be cloned although it is plain by its looks: the life that sent it is at fault (M6). */
+  /** One item cannot be cloned although it is plain by its looks: the activation that sent it is at fault (M6). */
   #flushOneByOne(items: readonly ActivationItem[]): void {
     let cause: Failure | null = null;
     for (const item of items) {

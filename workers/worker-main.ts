@@ -1,4 +1,4 @@
-// Owns a thread while it is a seat: one life after another on one port, each with its own services and model line.
+// Owns a thread while it is a slot: one activation after another on one port, each with its own services and model line.
 import type { MessagePort } from 'node:worker_threads';
 import type { Behavior } from '../src/actor/behavior.ts';
 import { objectBehavior } from '../src/actor/object-actor.ts';
@@ -43,7 +43,7 @@ type Occupancy = {
   readonly activation: WorkerActivation;
   readonly services: RpcClient;
   readonly model: ModelChannel;
-  /** What the host's own models answer, for a life whose model runs there. */
+  /** What the host's own models answer, for an activation whose model runs there. */
   readonly onModelAnswer: (answer: FromGateway) => void;
 };
 
@@ -167,13 +167,13 @@ export class WorkerMain {
     });
   }
 
-  /** Loads what the life runs; a module that cannot be loaded fails its start, not the thread. */
+  /** Loads what the activation runs; a module that cannot be loaded fails its start, not the thread. */
   async #begin(
     { activation, services, model }: Occupancy,
     start: Start,
     abandoned: (late: Promise<unknown>) => void,
   ): Promise<void> {
-    // Whatever becomes of this life: the host counts on what it sent being here.
+    // Whatever becomes of this activation: the host counts on what it sent being here.
     const args = this.#argsOf(start);
     let behavior: Behavior;
     try {
@@ -185,7 +185,7 @@ export class WorkerMain {
               callService: (name, input) => services.call(name, input),
               loadedOf: (plan) => this.#loadedOf(plan),
               park: () => {
-                // They are what the run waits for, wherever it goes on: no leftovers of this life (W5).
+                // They are what the run waits for, wherever it goes on: no leftovers of this activation (W5).
                 services.handOver(callsOfRuns);
                 activation.park();
               },
@@ -198,7 +198,7 @@ export class WorkerMain {
               heartbeat: () => Atomics.add(this.#sharedFlags, sharedFlags.heartbeats, 1),
             })
           : await loadTarget(target, this.#import);
-      // What a module declares is typed by its author; a life runs it as it is.
+      // What a module declares is typed by its author; an activation runs it as it is.
       behavior = loaded as Behavior;
     } catch (error) {
       activation.startFailed(toFault(error, 'module_failed'));
@@ -207,7 +207,7 @@ export class WorkerMain {
     if (!activation.isEnded) activation.begin(behavior, args);
   }
 
-  /** The start arguments; what lives share is sent to a seat once and kept here until the host says otherwise. */
+  /** The start arguments; what lives share is sent to a slot once and kept here until the host says otherwise. */
   #argsOf({ args, shared }: Start): unknown {
     if (shared === null) return args;
     if (shared.forget !== undefined) this.#shared.delete(shared.forget);
@@ -224,19 +224,19 @@ export class WorkerMain {
     if (loaded instanceof Promise) {
       loaded.then(
         (loaded) => this.#kits.set(plan, loaded),
-        // A module that could not be loaded fails this life; the next one tries again.
+        // A module that could not be loaded fails this activation; the next one tries again.
         () => this.#kits.delete(plan),
       );
     }
     return loaded;
   }
 
-  /** What a module itself changes and starts is no life's doing. */
+  /** What a module itself changes and starts is no activation's doing. */
   readonly #import: ImportModule = async (url) => {
     await this.#typeScript.prepare(url);
     const module: Readonly<Record<string, unknown>> = await import(url);
     if (this.#loaded.has(url)) return module;
-    // Node is closing the files of what it loaded: a life that ends at once did not leave them open.
+    // Node is closing the files of what it loaded: an activation that ends at once did not leave them open.
     await nextTurn();
     this.#loaded.add(url);
     this.#builtins = takeBuiltins();

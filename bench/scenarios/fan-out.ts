@@ -23,7 +23,7 @@ const tools = new URL('../threads/add-tool.js', import.meta.url);
 
 /**
  * Tasks of one turn, eight at a time, on a model that answers at once; the second comparison adds a turn with one tool
- * call, which ours runs in the agent's thread. Ours has eight warm seats, each task alone on one; beside it ours with a
+ * call, which ours runs in the agent's thread. Ours has eight warm slots, each task alone on one; beside it ours with a
  * fresh thread for each task, started ahead. The frameworks run the same agent in-process, piscina runs the bare loop on two threads.
  */
 export const fanOut: Scenario = {

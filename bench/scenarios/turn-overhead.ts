@@ -19,7 +19,7 @@ const longTurns = 12;
 const tools = new URL('../threads/add-tool.js', import.meta.url);
 
 /**
- * Runs of 2 and of 12 turns in turn, one agent at a time on the same warm seat; every turn but the last calls one
+ * Runs of 2 and of 12 turns in turn, one agent at a time on the same warm slot; every turn but the last calls one
  * trivial thread tool. A sample is the difference of the two over 10 turns, so that start and end of a run drop out.
  * The target is on the figure itself, with both threads on one core and with one on each. Beside it what no runtime on
  * threads can save, a raw round trip in the same placement, and the same slope of the bare loop, in-process.

@@ -2,7 +2,7 @@
 import { behavior, next, stop } from 'troupe/behavior';
 
 export default behavior({
-  /** Called for each life: the first begins at nothing, one after a crash with what was kept. */
+  /** Called for each activation: the first begins at nothing, one after a crash with what was kept. */
   start: (_args, self) => self.snapshot ?? 0,
 
   receive(total, message, self) {

@@ -37,7 +37,7 @@ try {
   pears.tell({ type: 'add', count: 1 });
   await report(pears);
 
-  // A message brings the first one back: the same address, the same life, the same count.
+  // A message brings the first one back: the same address, the same activation, the same count.
   await report(apples);
 
   const ended = new Promise((resolve) => apples.watch(resolve));

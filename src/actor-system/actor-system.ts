@@ -51,7 +51,7 @@ export class ActorSystem {
   readonly #startTimeoutMs: number;
   readonly #clock: Clock;
   readonly #graces: GracePeriods;
-  /** What the lives of a cell may use; its children may use no more. */
+  /** What the activations of a cell may use; its children may use no more. */
   readonly #profiles = new WeakMap<HostedCell, WorkerProfile>();
   #closing: Promise<void> | null = null;
 

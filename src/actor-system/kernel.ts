@@ -66,9 +66,9 @@ export type SpawnOptions = {
 export type CellSpawnOptions = SpawnOptions & {
   /** The path that its own begins with. Default: that of its parent. */
   readonly pathBelow?: string;
-  /** Begins without a life. */
+  /** Begins without an activation. */
   readonly isPassive?: boolean;
-  /** Is passive, not over, when a life of it is lost (P3). */
+  /** Is passive, not over, when an activation of it is lost (P3). */
   readonly survivesCrash?: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Owns the handle a behaviour holds during one life: its sends, its asker, its stash, its signal (M9, S2).
+// Owns the handle a behaviour holds during one activation: its sends, its asker, its stash, its signal (M9, S2).
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import { openController } from '../base/when-aborted.ts';
 import type { ActivationFacts, ActivationHost, Handed } from './activation-host.ts';
@@ -8,7 +8,7 @@ import type { ReceiveResult } from './host.ts';
 
 const maxStashed = 256;
 
-/** The handle a behaviour holds; of no use once its life is over. */
+/** The handle a behaviour holds; of no use once its activation is over. */
 export class ActivationContext implements Self {
   readonly address: Address;
   readonly incarnation: number;
@@ -51,7 +51,7 @@ export class ActivationContext implements Self {
   }
 
   interrupted(): boolean {
-    // Code that outlives its life sees it here: nothing else can end its loop.
+    // Code that outlives its activation sees it here: nothing else can end its loop.
     if (this.#isRevoked) return true;
     this.#lookAtWords();
     return this.#raised !== null;
@@ -206,7 +206,7 @@ export class ActivationContext implements Self {
     }
   }
 
-  /** @internal The life is over. */
+  /** @internal The activation is over. */
   revoke(): void {
     this.#isRevoked = true;
     this.#handed = null;

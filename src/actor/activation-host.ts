@@ -1,18 +1,18 @@
-// Owns what a life is handed and where its effects go: the port between a behaviour's life and the place it runs in.
+// Owns what an activation is handed and where its effects go: the port between a behaviour's life and the place it runs in.
 import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { AskOptions, ChildOptions, OfferResult } from './behavior.ts';
 import type { Exit } from './exit.ts';
 import type { ReceiveResult } from './host.ts';
 
-/** A message as a life sees it. */
+/** A message as an activation sees it. */
 export type Handed = {
   readonly from: Address | null;
   readonly message: unknown;
   readonly askId: number;
 };
 
-/** Where a life gets its mail and where its effects go. */
+/** Where an activation gets its mail and where its effects go. */
 export interface ActivationHost {
   take(): Handed | null;
   started(): void;

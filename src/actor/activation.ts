@@ -1,4 +1,4 @@
-// Owns one life of a behaviour, wherever it runs: start, one receive at a time, signals, the end (M1, S5).
+// Owns one activation of a behaviour, wherever it runs: start, one receive at a time, signals, the end (M1, S5).
 // Leaves out where mail comes from and where effects go: that is its port.
 import { describe, TroupeError, toFailure } from '../base/failures.ts';
 import { toFault } from '../base/stack.ts';
@@ -55,7 +55,7 @@ export class Activation {
     }
   }
 
-  /** Continues with what an earlier life kept: `start` is for beginnings (P2). */
+  /** Continues with what an earlier activation kept: `start` is for beginnings (P2). */
   resume(state: unknown): void {
     this.#started(state);
   }
@@ -164,7 +164,7 @@ export class Activation {
     if (result.type === 'next') this.#state = result.state;
     this.#current = null;
     this.#status = 'ready';
-    // Whoever learns of it may stop or kill this life in the same breath.
+    // Whoever learns of it may stop or kill this activation in the same breath.
     this.#port.settled(this.#self.finishReceive());
     if (result.type === 'stop' || this.#isStopping) this.#finish();
   }

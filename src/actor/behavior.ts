@@ -34,7 +34,7 @@ export type ChildOptions = {
   readonly linked?: boolean;
 };
 
-/** An actor's view of itself during one life; every method throws `life_ended` once that life is over. */
+/** An actor's view of itself during one activation; every method throws `life_ended` once that activation is over. */
 export interface Self {
   readonly address: Address;
   readonly path: string;
@@ -42,7 +42,7 @@ export interface Self {
   readonly incarnation: number;
   /** Who sent the message in hand; null for the host program. */
   readonly sender: Address | null;
-  /** What the last `commit` of an earlier life kept; undefined in a first life (V3). */
+  /** What the last `commit` of an earlier activation kept; undefined in a first activation (V3). */
   readonly snapshot: unknown;
   /** Aborted by interrupt and stop, with a `TroupeError` as its reason; a fresh one per receive (S2). */
   readonly signal: AbortSignal;

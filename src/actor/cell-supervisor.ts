@@ -8,7 +8,7 @@ import type { Exit } from './exit.ts';
 /** Who decides for a cell: restarts, children, signals from inside. */
 export interface CellSupervisor {
   started(cell: Cell): void;
-  /** A life is over. The guardian calls `restart` now or later, or `finish`. */
+  /** An activation is over. The supervisor calls `restart` now or later, or `finish`. */
   activationEnded(cell: Cell, exit: Exit): void;
   parked(cell: Cell): void;
   /** False while a child, a signal on its way or a restart keeps an idle cell live (P1). */
@@ -17,16 +17,16 @@ export interface CellSupervisor {
   passivated(cell: Cell): void;
   /** The cell was asked to be passive and is not: busy, or its snapshot could not be taken (P1). */
   stayedLive(cell: Cell, failure: Failure | null): void;
-  /** The cell is still passive; what waited for its life has become dead letters (P2). */
+  /** The cell is still passive; what waited for its activation has become dead letters (P2). */
   activationFailed(cell: Cell, failure: Failure): void;
   unresponsive(cell: Cell): void;
-  /** The cell is over: its name is free, its notices are on their way; a wedged one is still charged. */
+  /** The cell is over: its name is free, its notices are on their way; a unresponsive one is still charged. */
   released(cell: Cell, exit: Exit): void;
   /** Everybody knows that the cell is over: what waited for it goes on. */
   left(cell: Cell, exit: Exit): void;
   /** True for a cell that is only stopped to start again: its mail is kept (V3). */
   isRestarting(cell: Cell): boolean;
-  /** A wedged cell's thread exited after all. */
+  /** A unresponsive cell's thread exited after all. */
   gone(cell: Cell): void;
   /** A frozen cell has nothing in flight any more. */
   idle(cell: Cell): void;

@@ -1,5 +1,5 @@
 // Owns one actor on the host's side: its lifecycle, its current life, its watchers. Performs what `lifecycle.ts`
-// decides. Leaves out who restarts it (its guardian), its mail (its mail room), where its lives run (its host).
+// decides. Leaves out who restarts it (its supervisor), its mail (its mail room), where its activations run (its host).
 import type { CancelTimer } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
@@ -28,12 +28,12 @@ import { Passivation } from './passivation.ts';
 import { toSerializable } from './serializable.ts';
 import { type ExitListener, Watchers } from './watchers.ts';
 
-/** How long after a kill a host may still be there before the cell is wedged (S7). */
+/** How long after a kill a host may still be there before the cell is unresponsive (S7). */
 export const unresponsiveAfterMs = 10_000;
 
 export class Cell implements HostedCell {
   readonly address: Address;
-  /** What the guardian keeps with this cell; nobody else touches it. */
+  /** What the supervisor keeps with this cell; nobody else touches it. */
   attachment: unknown = undefined;
   readonly #router: MessageRouter;
   readonly #supervisor: CellSupervisor;
@@ -112,7 +112,7 @@ export class Cell implements HostedCell {
 
   // --- what guardians and refs call
 
-  /** Starts the first life; a cell that begins passive gets it when it is first needed. */
+  /** Starts the first activation; a cell that begins passive gets it when it is first needed. */
   open(isPassive = false): void {
     this.#perform('next_incarnation');
     if (isPassive) this.#state = bornPassivated;
@@ -123,12 +123,12 @@ export class Cell implements HostedCell {
     this.#apply({ type: 'restart' });
   }
 
-  /** Ends a cell whose life is over; `exit` is what its watchers learn. */
+  /** Ends a cell whose activation is over; `exit` is what its watchers learn. */
   finish(exit: Exit): void {
     this.#apply({ type: 'finish', exit });
   }
 
-  /** Continues a parked or passive cell in a life made by `launch` (V7, P2). */
+  /** Continues a parked or passive cell in an activation made by `launch` (V7, P2). */
   activate(launch: Launch): void {
     this.#launch = launch;
     this.#apply({ type: 'activate' });
@@ -216,7 +216,7 @@ export class Cell implements HostedCell {
 
   // --- what the host calls
 
-  /** The life has its place: mail may be handed over ahead of `started`, and comes back if it never starts. */
+  /** The activation has its place: mail may be handed over ahead of `started`, and comes back if it never starts. */
   slotAcquired(): void {
     this.#hasSlot = true;
     this.#setOpen();

@@ -1,27 +1,27 @@
-// Owns the port between a cell and whatever runs its lives: the same loop, a thread, later a process.
+// Owns the port between a cell and whatever runs its activations: the same loop, a thread, later a process.
 import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { Envelope } from './envelope.ts';
 import type { Exit } from './exit.ts';
 
 /**
- * Runs one life of a cell. It pulls mail from the cell, in order, never more than its credit window,
+ * Runs one activation of a cell. It pulls mail from the cell, in order, never more than its credit window,
  * and reports each receive once. After `lifeEnded`, `startFailed`, `parked` or `gaveUp` it reports nothing more.
  */
 export interface ActorHost {
-  /** Starts the life; the host reports `started` or `startFailed`. */
+  /** Starts the activation; the host reports `started` or `startFailed`. */
   start(): void;
   /** Mail or permission to take it may be there: pull. */
   wake(): void;
   /** Ends the receive in hand (S5). */
   interrupt(reason: string): void;
-  /** Interrupts, runs `stopped`, ends the life with `lifeEnded`. */
+  /** Interrupts, runs `stopped`, ends the activation with `lifeEnded`. */
   stop(reason: string): void;
-  /** Ends the life without its help; `lifeEnded` follows when the place it ran in is gone (S6, S7). */
+  /** Ends the activation without its help; `lifeEnded` follows when the place it ran in is gone (S6, S7). */
   kill(): void;
   /** Asks for handed but unstarted messages; they come by `returned`. */
   takeBack(): void;
-  /** Asks an idle life for its snapshot and its place: it `gaveUp` both, or `stayedLive` (P1). */
+  /** Asks an idle activation for its snapshot and its place: it `gaveUp` both, or `stayedLive` (P1). */
   passivate(): void;
   /** An opaque control message to the behaviour's own code: steer, park. */
   control(message: unknown): void;
@@ -44,17 +44,17 @@ export interface HostedCell {
   readonly address: Address;
   readonly incarnation: number;
   readonly snapshot: unknown;
-  /** What an earlier life of this incarnation kept when it gave up its place: the next one continues with it. */
+  /** What an earlier activation of this incarnation kept when it gave up its place: the next one continues with it. */
   readonly kept: Snapshot | null;
   /** The next message to process, or null: closed, paused, or nothing there. */
   take(): Envelope | null;
-  /** The life has a place to run; mail may be taken from now on. */
+  /** The activation has a place to run; mail may be taken from now on. */
   slotAcquired(): void;
   started(): void;
   startFailed(failure: Failure): void;
   /** The oldest message in flight is done. */
   settled(result: ReceiveResult, failure?: Failure): void;
-  /** This message in flight could not be cloned to its life: it is a dead letter (M6). */
+  /** This message in flight could not be cloned to its activation: it is a dead letter (M6). */
   undeliverable(seq: number): void;
   /** The newest `count` messages in flight were not started: they go back to the head of the mailbox (M4). */
   returned(count: number): void;
@@ -66,9 +66,9 @@ export interface HostedCell {
   startTimer(delayMs: number, message: unknown, onFired?: () => void): () => void;
   commit(snapshot: unknown): void;
   publish(note: unknown): void;
-  /** `started` says whether the oldest message in flight had been started when the life ended. */
+  /** `started` says whether the oldest message in flight had been started when the activation ended. */
   activationEnded(exit: Exit, inHand: 'started' | 'not_started'): void;
-  /** The life gave up its place in the middle of a receive and continues later (V7). */
+  /** The activation gave up its place in the middle of a receive and continues later (V7). */
   parked(): void;
   /** Where the answer to `passivate` goes. */
   readonly passivation: {
@@ -77,5 +77,5 @@ export interface HostedCell {
   };
 }
 
-/** Makes the host of one life, which the cell then starts; called again for each incarnation. */
+/** Makes the host of one activation, which the cell then starts; called again for each incarnation. */
 export type Launch = (cell: HostedCell) => ActorHost;

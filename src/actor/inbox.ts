@@ -1,4 +1,4 @@
-// Owns a cell's mail: queued, in flight, stashed, and the asks its lives have not answered. Keeps the ledger closed.
+// Owns a cell's mail: queued, in flight, stashed, and the asks its activations have not answered. Keeps the ledger closed.
 import { type Failure, failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { OfferResult } from './behavior.ts';
@@ -46,7 +46,7 @@ export class Inbox {
     return this.#stash?.length ?? 0;
   }
 
-  /** Asks that its lives took and have not answered, and somebody still waits for. */
+  /** Asks that its activations took and have not answered, and somebody still waits for. */
   get owesReplies(): boolean {
     if (this.#openAsks === undefined) return false;
     for (const askId of this.#openAsks) if (this.#router.asks.isPending(askId)) return true;
@@ -174,7 +174,7 @@ export class Inbox {
     }
   }
 
-  /** A message in flight could not cross to its life (M6). */
+  /** A message in flight could not cross to its activation (M6). */
   lose(seq: number): void {
     const envelope = this.#inFlight.remove(seq);
     if (envelope === null) return;
@@ -205,7 +205,7 @@ export class Inbox {
     return stashed.length;
   }
 
-  /** Answers an ask that its life was handed; the asks of others are not its to answer. */
+  /** Answers an ask that its activation was handed; the asks of others are not its to answer. */
   reply(askId: number, value: unknown): void {
     if (this.#openAsks?.delete(askId) === true) this.#router.asks.reply(askId, value);
   }
@@ -214,7 +214,7 @@ export class Inbox {
     if (this.#openAsks?.delete(askId) === true) this.#router.asks.fail(askId, cause);
   }
 
-  /** Rejects what a life was asked and can no longer answer. */
+  /** Rejects what an activation was asked and can no longer answer. */
   failOpenAsks(exit: Exit): void {
     const open = this.#openAsks;
     if (open === undefined) return;
@@ -223,13 +223,13 @@ export class Inbox {
     for (const askId of open) this.#router.asks.fail(askId, cause);
   }
 
-  /** The life that was to take them could not be made: what waits are dead letters (P2). */
+  /** The activation that was to take them could not be made: what waits are dead letters (P2). */
   failActivation(cause: Failure): void {
     const why = failure('activation_failed', `${this.#address.path} could not be activated`, {
       retryable: true,
       detail: { cause },
     });
-    // Whoever hears of one may send another: that one makes a life of its own.
+    // Whoever hears of one may send another: that one makes an activation of its own.
     const failed: Envelope[] = [];
     for (let left = this.#mailbox.shift(); left !== null; left = this.#mailbox.shift()) {
       failed.push(left);

@@ -20,7 +20,7 @@ export type InlineSurroundings = {
   readonly scheduler: Scheduler;
 };
 
-/** Both ends at once: the cell's host, and the port of the life it runs. */
+/** Both ends at once: the cell's host, and the port of the activation it runs. */
 export class InlineHost implements ActorHost, ActivationHost, Runnable {
   readonly #cell: HostedCell;
   readonly #around: InlineSurroundings;
@@ -28,7 +28,7 @@ export class InlineHost implements ActorHost, ActivationHost, Runnable {
   readonly #args: unknown;
   #isScheduled = false;
   #isPumping = false;
-  /** Answers that the life waits for. */
+  /** Answers that the activation waits for. */
   #calls = 0;
 
   constructor(
@@ -67,7 +67,7 @@ export class InlineHost implements ActorHost, ActivationHost, Runnable {
 
   kill(): void {
     if (this.#activation.isEnded) return;
-    // Code that runs in this loop cannot be stopped by force; its life ends, and what it still does has no effect.
+    // Code that runs in this loop cannot be stopped by force; its activation ends, and what it still does has no effect.
     const inHand = this.#activation.abandon();
     this.#cell.activationEnded({ reason: 'killed' }, inHand);
   }
@@ -203,7 +203,7 @@ export class InlineHost implements ActorHost, ActivationHost, Runnable {
     return null;
   }
 
-  /** A life that waits for an answer is not idle, whatever its receive has come to (P1). */
+  /** An activation that waits for an answer is not idle, whatever its receive has come to (P1). */
   #during<Value>(call: Promise<Value>): Promise<Value> {
     this.#calls += 1;
     const done = (): void => {

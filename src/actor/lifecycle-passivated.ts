@@ -1,4 +1,4 @@
-// Owns how an idle cell gives up its life and gets another: the states around passivation, pure (P1 to P3).
+// Owns how an idle cell gives up its activation and gets another: the states around passivation, pure (P1 to P3).
 import type { CellEvent, CellState, Transition } from './lifecycle.ts';
 import { none, ready, reportExit, whileClosed, whileNotActivated } from './transitions.ts';
 
@@ -16,7 +16,7 @@ export function whilePassivating(
   }
 }
 
-/** Signals apply without a life (P2). */
+/** Signals apply without an activation (P2). */
 export function whilePassivated(
   state: Extract<CellState, { status: 'passivated' }>,
   event: CellEvent,
@@ -33,7 +33,7 @@ export function whileActivating(
     case 'started':
       return ready(state);
     case 'start_failed':
-      // What an earlier life kept is there still: the next message tries again.
+      // What an earlier activation kept is there still: the next message tries again.
       return [{ status: 'passivated', isPaused: state.isPaused }, none];
     default:
       return whileClosed(state, event);

@@ -1,4 +1,4 @@
-// Owns the life of a cell as a pure transition: which states there are, what each event does, and nothing else.
+// Owns the activation of a cell as a pure transition: which states there are, what each event does, and nothing else.
 import type { Failure } from '../base/failures.ts';
 import { unreachable } from '../base/failures.ts';
 import type { Exit, ExitReason } from './exit.ts';
@@ -22,19 +22,19 @@ export type CellState =
   | { readonly status: 'starting'; readonly isPaused: boolean }
   | { readonly status: 'running' }
   | { readonly status: 'paused' }
-  /** Stop was sent; the life cleans up and ends with `reason`. */
+  /** Stop was sent; the activation cleans up and ends with `reason`. */
   | { readonly status: 'stopping'; readonly reason: ExitReason }
-  /** Kill was sent; it settles when the life's host is gone (S7). */
+  /** Kill was sent; it settles when the activation's host is gone (S7). */
   | { readonly status: 'killing'; readonly reason: ExitReason }
-  /** A life is over; the supervisor restarts the cell or finishes it. */
+  /** An activation is over; the supervisor restarts the cell or finishes it. */
   | { readonly status: 'ended'; readonly exit: Exit; readonly isPaused: boolean }
   /** No life by choice; the receive in hand continues in the next one (V7). */
   | { readonly status: 'parked'; readonly isPaused: boolean }
-  /** Idle and asked for its snapshot: no mail is handed over until the life has answered (P1). */
+  /** Idle and asked for its snapshot: no mail is handed over until the activation has answered (P1). */
   | { readonly status: 'passivating'; readonly isPaused: boolean }
   /** No life, and nothing that waits for one: the next message makes one (P1, P2). */
   | { readonly status: 'passivated'; readonly isPaused: boolean }
-  /** Passive no more: the life that continues has not started yet. */
+  /** Passive no more: the activation that continues has not started yet. */
   | { readonly status: 'activating'; readonly isPaused: boolean }
   /** Killed, and its thread did not exit (S7). */
   | { readonly status: 'unresponsive' }
@@ -50,7 +50,7 @@ export type CellEvent =
   | { readonly type: 'resume' }
   | { readonly type: 'parked' }
   | { readonly type: 'activate' }
-  /** Of an idle life; of a cell whose life was lost, it stays without one. */
+  /** Of an idle activation; of a cell whose activation was lost, it stays without one. */
   | { readonly type: 'passivate' }
   | { readonly type: 'passivated' }
   | { readonly type: 'stayed_live' }
@@ -59,15 +59,15 @@ export type CellEvent =
   | { readonly type: 'finish'; readonly exit: Exit };
 
 export type CellEffect =
-  /** Mail may be handed to the life. */
+  /** Mail may be handed to the activation. */
   | 'open_mail'
   /** No more mail is handed over; what was not started comes back. */
   | 'close_mail'
   | 'send_stop'
   | 'kill_host'
-  /** Ten seconds from now, a host that is still there makes the cell wedged. */
+  /** Ten seconds from now, a host that is still there makes the cell unresponsive. */
   | 'watch_kill'
-  /** The life is over; an exit is the supervisor's to know. */
+  /** The activation is over; an exit is the supervisor's to know. */
   | 'report_exit'
   | 'launch'
   | 'ask_snapshot'
@@ -76,27 +76,27 @@ export type CellEffect =
   /** Dead-letter the mail, release the name, tell watchers: the end of the cell. */
   | 'release'
   | 'report_unresponsive'
-  /** A wedged thread exited after all: its slot is free. */
+  /** A unresponsive thread exited after all: its slot is free. */
   | 'report_gone';
 
 export type Transition = readonly [CellState, readonly CellEffect[]];
 
 export const firstState: CellState = { status: 'starting', isPaused: false };
 
-/** A cell that begins without a life. */
+/** A cell that begins without an activation. */
 export const bornPassivated: CellState = { status: 'passivated', isPaused: false };
 
-/** True once no life is running and none is on the way. */
+/** True once no activation is running and none is on the way. */
 export function isOver(state: CellState): boolean {
   return state.status === 'stopped' || state.status === 'unresponsive';
 }
 
-/** True while a life is on its way that has not started. */
+/** True while an activation is on its way that has not started. */
 export function isBeginning({ status }: CellState): boolean {
   return status === 'starting' || status === 'activating';
 }
 
-/** Whether the cell takes new mail: always before its end is on its way, after that only for a life that follows (V3). */
+/** Whether the cell takes new mail: always before its end is on its way, after that only for an activation that follows (V3). */
 export function takesMail(state: CellState, isRestarting: () => boolean): boolean {
   if (state.status === 'stopping' || state.status === 'killing') return isRestarting();
   return !isOver(state);
@@ -108,7 +108,7 @@ export function exitOf(state: CellState): Exit | null {
   return state.status === 'unresponsive' ? { reason: 'unresponsive' } : null;
 }
 
-/** True while a life may be handed mail; `isSeated` says that a life which has not started has its place. */
+/** True while an activation may be handed mail; `isSeated` says that an activation which has not started has its place. */
 export function mayTakeMail(state: CellState, hasSlot: boolean): boolean {
   switch (state.status) {
     case 'running':
@@ -202,7 +202,7 @@ function whileStopping(
     case 'start_failed':
       return ended({ reason: 'spawn_failed', failure: event.failure }, reportExit);
     case 'activation_ended': {
-      // A life that ended well ended for the reason it was asked to; a crash on the way stays a crash.
+      // An activation that ended well ended for the reason it was asked to; a crash on the way stays a crash.
       const isCrash = event.exit.reason === 'crashed' || event.exit.reason === 'out_of_memory';
       return ended(isCrash ? event.exit : { ...event.exit, reason: state.reason }, reportExit);
     }

@@ -1,4 +1,4 @@
-// Owns how one cell becomes passive and active again: its idle clock, what its life kept, who is told (P1 to P3).
+// Owns how one cell becomes passive and active again: its idle clock, what its activation kept, who is told (P1 to P3).
 // Leaves out the decision (passivation.ts) and the states (lifecycle.ts).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
@@ -21,7 +21,7 @@ export type PassivationOptions = {
 
 export class Passivation {
   readonly #options: PassivationOptions;
-  /** What the last life kept, until the next one has started with it. */
+  /** What the last activation kept, until the next one has started with it. */
   kept: Snapshot | null = null;
   #lastActiveAt = 0;
   #cancelLook: CancelTimer | null = null;
@@ -47,20 +47,20 @@ export class Passivation {
     this.#isWished = false;
   }
 
-  /** Keeps a cell whose life was lost, without one: what follows is another incarnation. */
+  /** Keeps a cell whose activation was lost, without one: what follows is another incarnation. */
   rest(): void {
     this.#options.apply({ type: 'passivate' });
   }
 
   // --- what happens to the cell
 
-  /** A life has started: what it was handed is its own now. */
+  /** An activation has started: what it was handed is its own now. */
   started(): void {
     this.kept = null;
     this.active();
   }
 
-  /** A life has started, or a receive is over. */
+  /** An activation has started, or a receive is over. */
   active(): void {
     const { clock, afterIdleMs } = this.#options;
     this.#hasFailed = false;
@@ -70,7 +70,7 @@ export class Passivation {
     this.#lookIn(afterIdleMs);
   }
 
-  /** Mail is there, or may be taken again: a passive cell whose business it is makes itself a life. */
+  /** Mail is there, or may be taken again: a passive cell whose business it is makes itself an activation. */
   mailCame(): void {
     const { cell, mail, apply, afterIdleMs } = this.#options;
     if (this.#isWished) this.begin();
@@ -79,7 +79,7 @@ export class Passivation {
     if (state.status === 'passivated' && !state.isPaused) apply({ type: 'activate' });
   }
 
-  /** The life that was to continue could not be made: the cell is as passive as before (P2). */
+  /** The activation that was to continue could not be made: the cell is as passive as before (P2). */
   activationFailed(cause: Failure): void {
     const { cell, mail, supervisor } = this.#options;
     mail.failActivation(cause);
@@ -95,7 +95,7 @@ export class Passivation {
 
   // --- what the host says
 
-  /** The life is over and keeps this; null when it has nothing of its own. */
+  /** The activation is over and keeps this; null when it has nothing of its own. */
   gaveUp(kept: Snapshot | null): void {
     const { cell, supervisor, apply } = this.#options;
     this.kept = kept;
@@ -105,7 +105,7 @@ export class Passivation {
     this.mailCame();
   }
 
-  /** The life goes on: it is busy with what the cell cannot see, or its snapshot failed. */
+  /** The activation goes on: it is busy with what the cell cannot see, or its snapshot failed. */
   stayedLive(cause: Failure | null): void {
     const { cell, supervisor, apply } = this.#options;
     apply({ type: 'stayed_live' });

@@ -18,12 +18,12 @@ export function pausedBy<State extends CellState & { readonly isPaused: boolean 
   return isPaused === state.isPaused ? state : { ...state, isPaused };
 }
 
-/** A life may take mail from now on, unless a pause holds. */
+/** An activation may take mail from now on, unless a pause holds. */
 export function ready({ isPaused }: { readonly isPaused: boolean }): Transition {
   return isPaused ? [{ status: 'paused' }, none] : opened;
 }
 
-/** What meets a life that is handed no mail yet, or none any more, alike: its end, a signal. */
+/** What meets an activation that is handed no mail yet, or none any more, alike: its end, a signal. */
 export function whileClosed(
   state: Extract<CellState, { status: 'starting' | 'passivating' | 'activating' }>,
   event: CellEvent,
@@ -40,7 +40,7 @@ export function whileClosed(
   }
 }
 
-/** What meets a cell without a life alike: there is nobody to signal. */
+/** What meets a cell without an activation alike: there is nobody to signal. */
 export function whileNotActivated(
   state: Extract<CellState, { status: 'parked' | 'passivated' }>,
   event: CellEvent,

@@ -15,7 +15,7 @@ type AgentState = {
   readonly memory: readonly Message[];
 };
 
-/** The behaviour of an agent; one instance serves one life. */
+/** The behaviour of an agent; one instance serves one activation. */
 export function agentBehavior(
   around: WorkerEnvironment,
 ): Behavior<AgentState, RunRequest, AgentArgs> {

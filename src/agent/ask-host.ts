@@ -6,7 +6,7 @@ import type { WorkerEnvironment } from './worker-environment.ts';
 type Asked = { readonly name: string; readonly input: unknown };
 
 /**
- * The service's answer. On abort the host is told, and its answer to that is awaited: none is left when a life ends.
+ * The service's answer. On abort the host is told, and its answer to that is awaited: none is left when an activation ends.
  * With `isTold` it knows already: nothing is said, and the call's own answer is on its way.
  */
 export async function askHost(
@@ -22,7 +22,7 @@ export async function askHost(
   let aborting: Promise<unknown> | null = null;
   const abort = (): void => {
     if (isTold?.() === true) return;
-    // The answer to an abort is the call's own end; a failure to deliver it means the life is over anyway.
+    // The answer to an abort is the call's own end; a failure to deliver it means the activation is over anyway.
     aborting = around.callService(onAbort.name, onAbort.input).catch(() => {});
   };
   const stop = whenAborted(signal, abort);
@@ -30,7 +30,7 @@ export async function askHost(
     return await around.callService(name, input);
   } finally {
     stop();
-    // An abort still on its way when the life ends would count as a leftover and cost the thread.
+    // An abort still on its way when the activation ends would count as a leftover and cost the thread.
     await aborting;
   }
 }

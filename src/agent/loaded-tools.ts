@@ -1,4 +1,4 @@
-// Owns what a plan's tools and hooks are inside a thread: loaded once per seat, lent to one life after another.
+// Owns what a plan's tools and hooks are inside a thread: loaded once per slot, lent to one activation after another.
 import type { AnyTool } from '../tools/tool.ts';
 import { collectTools } from '../tools/tool-module.ts';
 import { collectHooks, type Hooks } from './hooks.ts';

@@ -29,7 +29,7 @@ export function goesOn(facts: {
   return end.exitReason === 'goal' && hasWords && turn < maxTurns && !isInterrupted;
 }
 
-/** The steering of one life: of the run that is on, or of the one that comes next. */
+/** The steering of one activation: of the run that is on, or of the one that comes next. */
 export class RunControl {
   #runId: string | null = null;
   #isOn = false;

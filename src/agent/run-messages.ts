@@ -22,7 +22,7 @@ export type RunEnd = {
 /** Where a granted tool runs. */
 export type GrantedTool = ToolDescription & { readonly where: 'thread' | 'host' };
 
-/** What every life of one plan has in common: it crosses to a seat once. Its prompt does not: no thread names it (W9). */
+/** What every activation of one plan has in common: it crosses to a slot once. Its prompt does not: no thread names it (W9). */
 export type WorkerSpec = {
   /** The effective tools, in their stable order. */
   readonly tools: readonly GrantedTool[];
@@ -76,7 +76,7 @@ export type ResumePoint = {
   readonly begins: number;
   /** It made room in its model's window before: it does so once. */
   readonly isShortened: boolean;
-  /** It was interrupted while it was parked: its life only has to end it. */
+  /** It was interrupted while it was parked: its activation only has to end it. */
   readonly interrupted?: Failure;
   /** What was said to it while it was parked. */
   readonly steers?: readonly Steer[];

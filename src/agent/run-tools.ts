@@ -1,4 +1,4 @@
-// Owns which tools of a run are its own: those its plan's debts bring, beside the kit of its seat. Runs none.
+// Owns which tools of a run are its own: those its plan's debts bring, beside the kit of its slot. Runs none.
 import { emitTool } from './emit-tool.ts';
 import type { ThreadTools } from './loaded-tools.ts';
 import type { WorkerSpec } from './run-messages.ts';

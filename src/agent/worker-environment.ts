@@ -28,9 +28,9 @@ export interface AgentModel {
 
 export type WorkerEnvironment = {
   readonly model: AgentModel;
-  /** Calls a service of the host; rejects with its failure, or when the life ends first. */
+  /** Calls a service of the host; rejects with its failure, or when the activation ends first. */
   callService(name: string, input: unknown): Promise<unknown>;
-  /** The tools of a plan; loaded once per seat. */
+  /** The tools of a plan; loaded once per slot. */
   loadedOf(plan: WorkerSpec): LoadedTools | Promise<LoadedTools>;
   /** Gives the thread up in the middle of the run (V7). */
   park(): void;

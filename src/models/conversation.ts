@@ -1,4 +1,4 @@
-// Owns what the gateway keeps of one life's history, so that only new messages cross the boundary. Calls no model.
+// Owns what the gateway keeps of one activation's history, so that only new messages cross the boundary. Calls no model.
 import { type Failure, failure } from '../base/failures.ts';
 import type { TakenBounds } from './budget/call-usage.ts';
 import type { Head, Message, ModelResponse, ToGateway } from './model.ts';
@@ -6,7 +6,7 @@ import { countChars, countHeadChars, estimateTokens } from './token-estimate.ts'
 
 type Request = Extract<ToGateway, { readonly type: 'model_request' }>;
 
-/** The history of a life as the gateway holds it. A value: requests keep what they were made with. */
+/** The history of an activation as the gateway holds it. A value: requests keep what they were made with. */
 export type Conversation = {
   readonly head: Head;
   readonly messages: readonly Message[];

@@ -129,7 +129,7 @@ export type ModelResponse = {
 };
 
 export type ModelCall = {
-  /** Aborted when the run is interrupted, its life ends, or the call's time is over. */
+  /** Aborted when the run is interrupted, its activation ends, or the call's time is over. */
   readonly signal: AbortSignal;
   /** Streamed pieces, in order; none after the promise settled. */
   onDelta(delta: ModelDelta): void;

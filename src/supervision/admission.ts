@@ -26,7 +26,7 @@ export const defaultLimits: Limits = {
 
 /** What the decision depends on, at the moment it is made. */
 export type Load = {
-  /** Agents that hold a slot, wedged ones included. */
+  /** Agents that hold a slot, unresponsive ones included. */
   readonly live: number;
   /** Tasks that wait for a slot and would go before this one. */
   readonly ahead: number;

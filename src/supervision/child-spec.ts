@@ -28,7 +28,7 @@ export type ChildSpec = {
   readonly scope: ChildScope;
   /** An abnormal exit kills the parent too (V5). */
   readonly isLinked: boolean;
-  /** A life that is lost leaves it passive: only whoever wants the actor itself ended ends it (P3). */
+  /** An activation that is lost leaves it passive: only whoever wants the actor itself ended ends it (P3). */
   readonly survivesCrash: boolean;
 };
 

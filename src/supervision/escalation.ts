@@ -19,7 +19,7 @@ export type EscalationView = {
   /** Its life has ended and it is over once its children are (V5): there is nobody left to signal. */
   readonly awaitsChildren: boolean;
   readonly isOver: boolean;
-  /** It has no life, and outlives the one it lost. */
+  /** It has no activation, and outlives the one it lost. */
   readonly isPassive: boolean;
   /** Children that the operation also ends are not over yet: stop waits for them, leaf-first (V6). */
   readonly hasLiveChildren: boolean;
@@ -47,7 +47,7 @@ function stopWhenFree(view: EscalationView): StopSignal | null {
 /** True when the operation has what it wants of this actor. */
 export function hasSettled(view: EscalationView): boolean {
   if (view.isOver) return true;
-  // Once stop was sent there is no way back to merely idle, unless the actor outlives the end of its life.
+  // Once stop was sent there is no way back to merely idle, unless the actor outlives the end of its activation.
   return view.want === 'idle' && view.isIdle && (view.sent < 2 || view.isPassive);
 }
 
@@ -70,7 +70,7 @@ export type StageFacts = {
   readonly wasOver: boolean;
   /** A message was in flight when the operation began. */
   readonly hadReceive: boolean;
-  /** Its first life had not started, or its only message had not been handed over. */
+  /** Its first activation had not started, or its only message had not been handed over. */
   readonly wasWaiting: boolean;
   readonly isUnresponsive: boolean;
   readonly sent: number;

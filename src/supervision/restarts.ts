@@ -1,4 +1,4 @@
-// Owns what follows the end of a life: restart alone or with siblings, after a delay, or the end and escalation (V2, V3).
+// Owns what follows the end of an activation: restart alone or with siblings, after a delay, or the end and escalation (V2, V3).
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { Clock } from '../base/clock.ts';
@@ -26,7 +26,7 @@ export class Restarts {
     this.#options = options;
   }
 
-  /** A life of `node` has ended and its children are gone: it starts again, or it is over. */
+  /** An activation of `node` has ended and its children are gone: it starts again, or it is over. */
   decide(node: TreeNode, exit: Exit): void {
     const isEnding = isBeingEnded(node);
     if (node.group !== null && !isEnding) {

@@ -73,7 +73,7 @@ export class SupervisionTree implements CellSupervisor, SignalCarrier {
   }
 
   /**
-   * Adds an actor and starts its first life. Throws `name_taken`, or `interrupting` below an actor that is being
+   * Adds an actor and starts its first activation. Throws `name_taken`, or `interrupting` below an actor that is being
    * interrupted (S8), or `actor_terminated` when the parent has ended.
    */
   spawn(request: SpawnRequest): Cell {

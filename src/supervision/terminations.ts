@@ -70,7 +70,7 @@ function send(node: TreeNode, signal: StopSignal, why: Why): void {
   const isChildOfKilled = why.killFirst !== undefined && node !== why.killFirst;
   const exitReason = isChildOfKilled ? 'parent_exit' : why.exitReason;
   if (cell.state.status === 'ended' && signal !== 'interrupt') {
-    // Between two lives there is nobody to signal: the restart is what is called off.
+    // Between two activations there is nobody to signal: the restart is what is called off.
     node.group?.leave(node);
     if (node.pendingExit === null) cell.finish({ reason: exitReason });
     return;

@@ -17,7 +17,7 @@ export class TreeNode {
   sent = 0;
   /** Restart times inside the intensity window, newest first. */
   restarts: readonly number[] = noRestarts;
-  /** A life has ended and its children are being stopped before anything else happens. */
+  /** An activation has ended and its children are being stopped before anything else happens. */
   pendingExit: Exit | null = null;
   /** The restart it waits for. */
   group: RestartGroup | null = null;

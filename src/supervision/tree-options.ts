@@ -23,18 +23,18 @@ export type SpawnRequest = {
   readonly mailbox?: Partial<MailboxLimits>;
   /** Passive after so long without mail (P1). */
   readonly passivateAfterMs?: number | undefined;
-  /** Begins without a life. */
+  /** Begins without an activation. */
   readonly isPassive?: boolean | undefined;
-  /** Called with the cell before its first life begins, so that its owner knows it in time. */
+  /** Called with the cell before its first activation begins, so that its owner knows it in time. */
   readonly onCreated?: (cell: Cell) => void;
 };
 
-/** What happens in the tree, for whoever keeps events, tasks and seats. */
+/** What happens in the tree, for whoever keeps events, tasks and slots. */
 export type TreeObserver = {
   started?(cell: Cell): void;
   restarting?(cell: Cell, exit: Exit, delayMs: number): void;
   parked?(cell: Cell): void;
-  /** `lost` is how a life ended that its actor outlives; null when an idle one gave up its place. */
+  /** `lost` is how an activation ended that its actor outlives; null when an idle one gave up its place. */
   passivated?(cell: Cell, lost: Exit | null): void;
   stayedLive?(cell: Cell, failure: Failure | null): void;
   activationFailed?(cell: Cell, failure: Failure): void;

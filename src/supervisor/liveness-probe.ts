@@ -11,7 +11,7 @@ export class LivenessProbe implements LivenessCheck {
   readonly #asked: WorkerSlot | null;
   #hasAnswered = false;
 
-  /** Asks at once whoever is on the seat that the agent has now. */
+  /** Asks at once whoever is on the slot that the agent has now. */
   constructor(cell: Pick<Cell, 'state'>, slotNow: () => WorkerSlot | null) {
     this.#cell = cell;
     this.#slotNow = slotNow;
@@ -32,7 +32,7 @@ export class LivenessProbe implements LivenessCheck {
     return isAsleep(slot.osThreadId) ? 'blocked' : 'spinning';
   }
 
-  /** A life that has begun and not ended has a thread; one that starts may still wait for it. */
+  /** An activation that has begun and not ended has a thread; one that starts may still wait for it. */
   #isThreadDue(): boolean {
     const { state } = this.#cell;
     switch (state.status) {

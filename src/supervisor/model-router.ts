@@ -1,4 +1,4 @@
-// Owns where models run: objects on the host, specifications in the gateway's thread; and each life's way to its own.
+// Owns where models run: objects on the host, specifications in the gateway's thread; and each activation's way to its own.
 import type { Address } from '../actor/address.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
@@ -36,14 +36,14 @@ export type ModelRouterOptions = {
   readonly workerUrl?: URL | undefined;
 };
 
-/** One life's way to its model. */
+/** One activation's way to its model. */
 export type OpenModel = {
   readonly line: ModelConnection;
   /** Counts its calls under another tree from now on; null when that holds at once. */
   openTree(tree: string): Promise<void> | null;
   /** What its calls took since this was asked last, as the gateway counted it; null for nothing. */
   spent(): Metered | null;
-  /** The life is over. */
+  /** The activation is over. */
   end(): void;
 };
 
@@ -55,7 +55,7 @@ export class ModelRouter {
   readonly #ledger: BudgetLedger;
   readonly #router: BudgetServer;
   readonly #clocked = new WeakSet<Model>();
-  /** Counts the gateway threads there were: a seat's port belongs to one of them. */
+  /** Counts the gateway threads there were: a slot's port belongs to one of them. */
   #generation = 1;
   #traffic = 0;
 
@@ -91,7 +91,7 @@ export class ModelRouter {
     });
   }
 
-  /** Lets a life ask its model. */
+  /** Lets an activation ask its model. */
   open(address: Address, plan: AgentSpec, tree: string): OpenModel {
     const token = this.#options.nextToken();
     const { budget } = this.#options;

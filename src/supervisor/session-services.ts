@@ -1,4 +1,4 @@
-// Owns what a session's subagents reach of the supervisor: each call goes to the desk or the books. Decides nothing.
+// Owns what a session's subagents reach of the supervisor: each call goes to the scheduler or the registry. Decides nothing.
 
 import { reasonOf, TroupeError } from '../base/failures.ts';
 import type { SubagentHost } from '../dialects/subagent-manager/host.ts';

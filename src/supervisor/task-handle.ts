@@ -1,4 +1,4 @@
-// Owns the making of a task's handle: each call goes to the desk. Decides nothing.
+// Owns the making of a task's handle: each call goes to the scheduler. Decides nothing.
 import { copyData } from '../base/copy-data.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { TaskHandle, TaskStatus } from '../tasks/task.ts';

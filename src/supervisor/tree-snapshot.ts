@@ -1,4 +1,4 @@
-// Owns how the view of the tree is made: living agents, waiting tasks and, on request, ended ones, from the books.
+// Owns how the view of the tree is made: living agents, waiting tasks and, on request, ended ones, from the registry.
 
 import { noUsage } from '../base/outcome.ts';
 import type { TreeSnapshot } from '../observe/tree.ts';

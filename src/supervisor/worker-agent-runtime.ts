@@ -207,7 +207,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
   }
 }
 
-/** Of a cell that nobody has given a life to. */
+/** Of a cell that nobody has given an activation to. */
 const noLaunch: Launch = () => {
   throw new TroupeError('internal', 'a cell was opened without a life');
 };

@@ -27,7 +27,7 @@ export type AgentQueueOptions = {
   readonly steering: SteeringQueue;
   readonly rest: IdlePassivation;
   readonly admitRoot: () => Decision;
-  /** Puts an agent that begins a run on the books, its clocks running. */
+  /** Puts an agent that begins a run on the registry, its clocks running. */
   readonly enroll: (entry: TaskRecord, agent: Run) => void;
   /** Looks who may start. */
   readonly pump: () => void;
@@ -105,7 +105,7 @@ export class AgentQueue {
     }
   }
 
-  /** The run is there before the life: it goes over with its start, and ends with its failure (P2). */
+  /** The run is there before the activation: it goes over with its start, and ends with its failure (P2). */
   activate(agent: PersistentAgent): void {
     const { queue, events, runtime, activations } = this.#options;
     const { cell } = agent;

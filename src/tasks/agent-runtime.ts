@@ -12,7 +12,7 @@ import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { BackgroundRequest } from './services/background-calls.ts';
 
-/** What a life of an agent is made of. */
+/** What an activation of an agent is made of. */
 export type AgentActivation = {
   readonly plan: AgentSpec;
   readonly args: (address: Address) => OwnArgs;
@@ -78,9 +78,9 @@ export interface AgentRuntime {
     readonly parent: Address | null;
     /** The actor that its path is below. Default: its parent. */
     readonly below?: Address | null;
-    /** A life that is lost leaves it passive. Default false: it ends with it. */
+    /** An activation that is lost leaves it passive. Default false: it ends with it. */
     readonly survivesCrash?: boolean;
-    /** Called once with the cell, before its life begins. */
+    /** Called once with the cell, before its activation begins. */
     readonly activationOf: (cell: Cell) => AgentActivation;
   }): void;
   /** Makes an agent's cell that is passive until it is activated; calls back before anybody else knows it. Throws `name_taken`. */
@@ -89,7 +89,7 @@ export interface AgentRuntime {
     readonly survivesCrash: boolean;
     readonly onCreated: (cell: Cell) => void;
   }): void;
-  /** Gives a parked or passive agent its next life. */
+  /** Gives a parked or passive agent its next activation. */
   activate(cell: Cell, activation: AgentActivation): void;
   /** Whether a run that begins with this message fits into the mailbox of an agent that has none yet (M5). */
   hasRoom(prompt: Message): boolean;
@@ -106,11 +106,11 @@ export interface AgentRuntime {
   isInterrupting(address: Address): boolean;
   /** Counts the beats of its tools. */
   heartbeats(cell: Cell): number;
-  /** Asks its thread's event loop for a sign of life. Silence means something once there was time to answer. */
+  /** Asks its thread's event loop for a sign of activation. Silence means something once there was time to answer. */
   probe(cell: Cell): LivenessCheck;
   /** What the calls of its model took since this was asked last, as the gateway counted it; null for nothing. */
   spentBy(cell: Cell): Metered | null;
-  /** The life is over: the gateway forgets it. Returns what its calls took that was not asked for yet. */
+  /** The activation is over: the gateway forgets it. Returns what its calls took that was not asked for yet. */
   endActivation(cell: Cell): Metered | null;
   /** The tree is over: its budget is forgotten. */
   endTree(tree: string): void;

@@ -50,7 +50,7 @@ export class IdlePassivation {
   }
 }
 
-/** How a run ended that was to begin with a life which could not be made (P2). */
+/** How a run ended that was to begin with an activation which could not be made (P2). */
 export function failedActivation(path: string, cause: Failure): Exit {
   const message = `${path} could not be activated: ${cause.message}`;
   const detail = { cause };

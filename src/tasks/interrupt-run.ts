@@ -14,7 +14,7 @@ export function interruptRun(
   if (agent.home === null) return runtime.interrupt(agent.cell, { ...options, scope: 'agent' });
   // It has no thread that could give its host tools up.
   if (agent.isParked) agent.endWork(new TroupeError('interrupted', reason));
-  // Its message may still be on the way, to its first life or to the next: an interrupt only ends a receive that has begun.
+  // Its message may still be on the way, to its first activation or to the next: an interrupt only ends a receive that has begun.
   runtime.control(agent.cell, { type: 'withdraw', runId: agent.task.id, reason });
   return runtime.interrupt(agent.cell, { scope: 'run', ...options });
 }

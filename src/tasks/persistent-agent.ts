@@ -31,7 +31,7 @@ export class PersistentAgent implements Queued, SlotHolder {
   readonly plan: AgentSpec;
   /** Arrival in the line for a slot: anew each time it has none. */
   order: number;
-  /** A life that is lost, by a crash or a kill of its run, leaves it passive. */
+  /** An activation that is lost, by a crash or a kill of its run, leaves it passive. */
   readonly survivesCrash: boolean;
   /** Resolves when it can take its first run; rejects with why it never will. */
   readonly ready: Promise<void>;

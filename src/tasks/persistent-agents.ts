@@ -1,5 +1,5 @@
 // Owns spawned agents from admission to end: their runs, one after the other in the order they were asked.
-// Leaves out what a run is (the desk) and how it ends (the endings).
+// Leaves out what a run is (the scheduler) and how it ends (the endings).
 import type { Cell } from '../actor/cell.ts';
 import { type Exit, isNormalExit } from '../actor/exit.ts';
 import { reasonOf } from '../actor/interrupt-reason.ts';
@@ -94,7 +94,7 @@ export class PersistentAgents {
     return agent;
   }
 
-  /** Gives an agent that was admitted its slot and its life: the first one, or the next that it has a run for. */
+  /** Gives an agent that was admitted its slot and its activation: the first one, or the next that it has a run for. */
   start(agent: PersistentAgent): void {
     const { registry, queue, activations, runtime } = this.#options;
     if (agent.state.status !== 'waiting') {
@@ -228,7 +228,7 @@ export class PersistentAgents {
     this.#runs.next(agent);
   }
 
-  /** It holds no thread any more; `lost` is how its life ended when it did not give it up. */
+  /** It holds no thread any more; `lost` is how its activation ended when it did not give it up. */
   passivated(agent: PersistentAgent, lost: Exit | null): void {
     this.#options.rest.leave(agent);
     agent.slot = 'released';

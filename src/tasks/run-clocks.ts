@@ -180,7 +180,7 @@ export class RunClocks {
     void interruptRun(runtime, agent, { reason: message });
   }
 
-  /** Asks the thread for a sign of life, so that the timeout can say whether it spins, is blocked, or is gone (V9). */
+  /** Asks the thread for a sign of activation, so that the timeout can say whether it spins, is blocked, or is gone (V9). */
   #probe(agent: Run): LivenessCheck {
     agent.probe = this.#options.runtime.probe(agent.cell);
     return agent.probe;

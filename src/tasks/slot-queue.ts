@@ -57,7 +57,7 @@ export class SlotQueue {
     holder.slot = next;
   }
 
-  /** The slot of a wedged agent, whose thread exited after all. */
+  /** The slot of a unresponsive agent, whose thread exited after all. */
   freeUnresponsive(): void {
     this.#live -= 1;
   }

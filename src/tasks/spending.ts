@@ -27,7 +27,7 @@ export class Spending {
     this.#charge(agent, this.#options.runtime.spentBy(agent.cell));
   }
 
-  /** Ends a life; what it took and its thread has not spoken of is charged all the same. */
+  /** Ends an activation; what it took and its thread has not spoken of is charged all the same. */
   endActivation(cell: Cell): void {
     const { registry, runtime } = this.#options;
     const { id } = cell.address;

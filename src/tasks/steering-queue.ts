@@ -23,7 +23,7 @@ export type SteerReceipt = { readonly id: string; readonly status: SteerStatus }
 export type Delivery = Steer & { readonly source: 'steer' | 'background' };
 
 type OpenDelivery = Delivery & {
-  /** The life that is on has it; the next one is told again. */
+  /** The activation that is on has it; the next one is told again. */
   isSent: boolean;
   readonly settle: (end: 'taken' | 'undelivered') => void;
 };
@@ -117,7 +117,7 @@ export class SteeringQueue {
     withdrawn.settle('undelivered');
   }
 
-  /** What a life that begins or continues the run is told: all that no life has. */
+  /** What an activation that begins or continues the run is told: all that no activation has. */
   handOver(entry: TaskRecord): { readonly steers?: readonly Steer[] } {
     const unsent = this.#open.get(entry)?.filter(({ isSent }) => !isSent) ?? [];
     if (unsent.length === 0) return {};
@@ -125,7 +125,7 @@ export class SteeringQueue {
     return { steers: unsent.map(({ id, text }) => ({ id, text })) };
   }
 
-  /** The life that had them is over, the run is not (V7). */
+  /** The activation that had them is over, the run is not (V7). */
   parked(entry: TaskRecord): void {
     for (const each of this.#open.get(entry) ?? []) each.isSent = false;
   }
@@ -152,7 +152,7 @@ export class SteeringQueue {
   }
 
   #send(entry: TaskRecord, open: OpenDelivery): void {
-    // A parked run has no thread; the next life is handed what came meanwhile.
+    // A parked run has no thread; the next activation is handed what came meanwhile.
     if (entry.state.status !== 'started') return;
     const { cell } = entry.state.agent;
     if (cell.state.status === 'parked') return;

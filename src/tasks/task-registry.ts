@@ -1,4 +1,4 @@
-// Owns the books: every unfinished task, every living agent, what is kept of the ended ones; one entry and one end each.
+// Owns the registry: every unfinished task, every living agent, what is kept of the ended ones; one entry and one end each.
 import { repair, runEndedFirst } from '../agent/history-repair.ts';
 import type { Clock, ProcessHold } from '../base/clock.ts';
 import type { Outcome } from '../base/outcome.ts';
@@ -37,7 +37,7 @@ export class TaskRegistry {
     this.#options = options;
   }
 
-  /** Puts an accepted task on the books. */
+  /** Puts an accepted task on the registry. */
   enter(
     task: Task,
     origin: TaskOrigin,
@@ -70,7 +70,7 @@ export class TaskRegistry {
     return entry;
   }
 
-  /** Takes a task off the books with its one outcome (O2). */
+  /** Takes a task off the registry with its one outcome (O2). */
   end(entry: TaskRecord, outcome: Outcome): void {
     const { events, hold, steering, pauses } = this.#options;
     steering.ended(entry);

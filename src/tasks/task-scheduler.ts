@@ -1,5 +1,5 @@
 // Owns delegated tasks from acceptance to their agents' reports: admission, starts, notes, parking. Performs what the
-// pure files beside it decide. Leaves out ends (endings.ts), spawned agents (standing-desk.ts), cells and threads (its house).
+// pure files beside it decide. Leaves out ends (endings.ts), spawned agents (standing-desk.ts), cells and threads (its runtime).
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import { parseRunEvent } from '../agent/run-event-schema.ts';
@@ -106,7 +106,7 @@ export class TaskScheduler {
   }
 
   /**
-   * Accepts tasks of the program, all or none: what is wrong with one is thrown, or rejected, before any is on the books.
+   * Accepts tasks of the program, all or none: what is wrong with one is thrown, or rejected, before any is on the registry.
    * Rejects `tool_module_failed` when a module that one of them needs cannot be described.
    */
   async submitAll(values: readonly unknown[], call: Caller = {}): Promise<readonly TaskRecord[]> {
@@ -233,7 +233,7 @@ export class TaskScheduler {
     const holder = agent ?? standing;
     if (holder === undefined) return;
     this.#spending.endActivation(cell);
-    // A wedged thread still holds its slot: it is counted until it is gone (S7).
+    // A unresponsive thread still holds its slot: it is counted until it is gone (S7).
     if (exit.reason !== 'unresponsive') this.#queue.freeSlot(holder, 'released');
     this.completion.afterCalls(agent, () => {
       if (agent !== undefined) this.completion.released(agent, exit);
@@ -262,7 +262,7 @@ export class TaskScheduler {
     if (agent !== undefined) this.#options.events.emit('agent_unresponsive', agent.subject, {});
   }
 
-  /** A wedged thread exited after all. */
+  /** A unresponsive thread exited after all. */
   gone(): void {
     this.#queue.freeUnresponsive();
     this.#pump();
@@ -270,7 +270,7 @@ export class TaskScheduler {
 
   // --- admission and start
 
-  /** Throws what is wrong with a task; puts nothing on the books. */
+  /** Throws what is wrong with a task; puts nothing on the registry. */
   #prepare(value: unknown, origin: TaskOrigin): Prepared {
     const task = checkTask(value, origin.index);
     const { resolver } = this.#options;
@@ -320,7 +320,7 @@ export class TaskScheduler {
 
   #admit(entry: TaskRecord): void {
     const { parent, signal } = entry.origin;
-    // A life on its way to a warm thread may ask its model before an interrupt catches up with it.
+    // An activation on its way to a warm thread may ask its model before an interrupt catches up with it.
     if (signal?.aborted === true) {
       this.completion.endWaiting(entry, givenUp);
       return;
@@ -402,7 +402,7 @@ export class TaskScheduler {
     }
   }
 
-  /** The agent is on the books before its life begins: a warm seat may answer within the same call. */
+  /** The agent is on the registry before its activation begins: a warm slot may answer within the same call. */
   #enroll(entry: TaskRecord, agent: Run): void {
     entry.state = { status: 'started', agent };
     this.registry.agents.set(agent.id, agent);

@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
 const maxSilenceMs = 1_000;
-/** What a thread takes to come up on a busy machine, and then to load what its first life needs. */
+/** What a thread takes to come up on a busy machine, and then to load what its first activation needs. */
 const maxOpeningMs = 10_000;
 const maxLoadMs = 3_000;
 
@@ -50,6 +50,6 @@ export class Acknowledgements {
 
 function patienceWith({ isOpening, heard }: WorkerSlot): number {
   if (isOpening) return maxOpeningMs;
-  // It has said that it is there, and no life on it has said anything.
+  // It has said that it is there, and no activation on it has said anything.
   return heard <= 1 ? maxLoadMs : maxSilenceMs;
 }

@@ -1,4 +1,4 @@
-// Owns what a life on a thread is launched with: its pool, its code, its way to a model and to the host's services.
+// Owns what an activation on a thread is launched with: its pool, its code, its way to a model and to the host's services.
 import type { MessagePort } from 'node:worker_threads';
 import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
@@ -9,7 +9,7 @@ import type { WorkerPool } from './worker-pool.ts';
 import type { WorkerProfile } from './worker-profile.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
-/** How a life reaches its model from a thread. */
+/** How an activation reaches its model from a thread. */
 export type ModelConnection =
   | { readonly route: 'none' }
   | {
@@ -26,7 +26,7 @@ export type ModelConnection =
   | {
       readonly route: 'gateway';
       readonly token: string;
-      /** Which gateway thread it is: a seat keeps its port to the same one. */
+      /** Which gateway thread it is: a slot keeps its port to the same one. */
       readonly generation: number;
       connect(): MessagePort;
     };
@@ -35,7 +35,7 @@ export type ActivationOptions = {
   readonly pool: WorkerPool;
   readonly router: MessageRouter;
   readonly supervisor: CellSupervisor;
-  /** Held while the life has something to do: work on a thread keeps the process alive. */
+  /** Held while the activation has something to do: work on a thread keeps the process alive. */
   readonly hold: ProcessHold;
   readonly profile: WorkerProfile;
   readonly target: ActivationTarget;
@@ -45,15 +45,15 @@ export type ActivationOptions = {
   /** Messages handed over ahead: 1 for agents, 64 for others (M4). */
   readonly window: number;
   readonly args: () => unknown;
-  /** Start arguments that many lives have in common, under a key that is theirs alone. */
+  /** Start arguments that many activations have in common, under a key that is theirs alone. */
   readonly shared?: { readonly key: string; readonly value: unknown };
-  /** Called when the life has its seat. */
+  /** Called when the activation has its slot. */
   readonly openModel?: () => ModelConnection;
   readonly services?: HostServices;
   /** The receive in hand is interrupted or stopped: what the host does for it ends now, whatever its thread does (S4). */
   readonly onInterrupted?: (reason: string) => void;
-  /** How long loading and starting may take once it has its seat; no module, no limit. Default: none. */
+  /** How long loading and starting may take once it has its slot; no module, no limit. Default: none. */
   readonly startTimeoutMs?: number;
-  /** The life got its seat. */
+  /** The activation got its slot. */
   readonly onSlotAcquired?: (slot: WorkerSlot) => void;
 };

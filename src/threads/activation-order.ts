@@ -1,10 +1,10 @@
-// Owns what a life may tell its host, and when: the rest comes from code that reaches past its `self`, which is believed no further.
+// Owns what an activation may tell its host, and when: the rest comes from code that reaches past its `self`, which is believed no further.
 import { failure } from '../base/failures.ts';
 import type { ActivationItem, ActivationTarget } from './messages.ts';
 
 type Kind = Exclude<ActivationItem, number>['t'];
 
-/** What every life says of itself. */
+/** What every activation says of itself. */
 const ofEvery: readonly Kind[] = ['started', 'start_failed', 'settled', 'returned', 'ended'];
 const ofPassivation: readonly Kind[] = ['passivated', 'stayed'];
 const ofAsked: readonly Kind[] = ['reply', 'fail'];
@@ -25,11 +25,11 @@ function actorKinds(): ReadonlySet<Kind> {
   ]);
 }
 
-/** One life's order of events: it starts once, and gives its seat up when it is asked to. */
+/** One activation's order of events: it starts once, and gives its slot up when it is asked to. */
 export class ActivationOrder {
   readonly #allowed: ReadonlySet<Kind>;
   #isStarted = false;
-  /** Wishes to give its seat up that it has not answered. */
+  /** Wishes to give its slot up that it has not answered. */
   #wishes = 0;
 
   constructor(target: ActivationTarget) {

@@ -1,4 +1,4 @@
-// Owns the host's half of what a life asks of the rest of the system: tells, asks, spawns, timers, watches (M5, M7).
+// Owns the host's half of what an activation asks of the rest of the system: tells, asks, spawns, timers, watches (M5, M7).
 import type { Address } from '../actor/address.ts';
 import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { HostedCell } from '../actor/host.ts';
@@ -7,7 +7,7 @@ import { failure, toFailure } from '../base/failures.ts';
 import { parseChildOptions } from './message-schema.ts';
 import type { ActivationItem, ToThread } from './messages.ts';
 
-/** What the items of a life that are not about its own mail need. */
+/** What the items of an activation that are not about its own mail need. */
 export type ActorRequest = Extract<
   ActivationItem,
   {
@@ -15,7 +15,7 @@ export type ActorRequest = Extract<
   }
 >;
 
-/** Performs a life's requests in its actor's name and posts the answers back. */
+/** Performs an activation's requests in its actor's name and posts the answers back. */
 export class ActorRequests {
   readonly #cell: HostedCell;
   readonly #router: MessageRouter;
@@ -93,7 +93,7 @@ export class ActorRequests {
     this.#admitted = 0;
   }
 
-  /** The life is over: answers that come now are of no use to anybody. */
+  /** The activation is over: answers that come now are of no use to anybody. */
   close(): void {
     this.#isOver = true;
   }

@@ -68,7 +68,7 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
     this.#createWorker = createWorker ?? ((url, options) => new Worker(url, options));
   }
 
-  /** A port to the gateway for one seat, to be transferred to it. It closes when the thread is lost. */
+  /** A port to the gateway for one slot, to be transferred to it. It closes when the thread is lost. */
   connect(): MessagePort {
     const worker = this.#running();
     const { port1, port2 } = new MessageChannel();

@@ -1,4 +1,4 @@
-// Owns a life's calls to a model on the host, as its thread asks them: where answers go. The gateway judges what is asked.
+// Owns an activation's calls to a model on the host, as its thread asks them: where answers go. The gateway judges what is asked.
 import type { ModelConnection } from './activation-options.ts';
 import { sharedFlags } from './messages.ts';
 
@@ -9,7 +9,7 @@ export class HostModelChannel {
   /** What is answered while an interrupt is made ready; null while each answer goes by itself. */
   #held: unknown[] | null = null;
 
-  /** `seat` are the words it shares with the thread. */
+  /** `slot` are the words it shares with the thread. */
   constructor(line: ModelConnection, slot: Int32Array, post: (answer: unknown) => void) {
     this.#line = line;
     this.#sharedFlags = slot;
@@ -18,7 +18,7 @@ export class HostModelChannel {
 
   /** False when it is no message to a model, and its sender not to be trusted. `settled` counts the receives that are over. */
   ask(message: unknown, settled: number): boolean {
-    // A life whose model is elsewhere has nobody here to ask.
+    // An activation whose model is elsewhere has nobody here to ask.
     if (this.#line.route !== 'host') return true;
     const reply = (answer: unknown): void => {
       if (this.#held === null) this.#post(answer);

@@ -15,7 +15,7 @@ const failure = z.object({
   retryable: z.boolean(),
   detail: z.record(z.string(), z.unknown()).optional(),
 });
-/** Of what ends a life from outside its thread says nothing. */
+/** Of what ends an activation from outside its thread says nothing. */
 const exit = z.object({ reason: z.enum(['normal', 'crashed']), failure: failure.optional() });
 const inHand = z.enum(['started', 'not_started']);
 const leaks = boundedArray(z.string(), 1_000);

@@ -1,11 +1,11 @@
-// Owns what crosses the thread boundary: the messages of a seat's port and the words it shares. Types and layout only.
+// Owns what crosses the thread boundary: the messages of a slot's port and the words it shares. Types and layout only.
 import type { Address } from '../actor/address.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { ReceiveResult, Snapshot } from '../actor/host.ts';
 import type { Failure } from '../base/failures.ts';
 import type { PackedMail } from './packed-mail.ts';
 
-/** What a life runs: a behaviour module, a class of a module, or the built-in agent loop. */
+/** What an activation runs: a behaviour module, a class of a module, or the built-in agent loop. */
 export type ActivationTarget =
   | { readonly type: 'behavior'; readonly url: string }
   | { readonly type: 'object'; readonly url: string; readonly exportName: string | null }
@@ -13,15 +13,15 @@ export type ActivationTarget =
   /** Describes the tools of modules, so that a bad one is known before anything starts. */
   | { readonly type: 'tools' };
 
-/** What many lives have in common: the value only when the seat does not have it under this key. */
+/** What many activations have in common: the value only when the slot does not have it under this key. */
 export type SharedPart = {
   readonly key: string;
   readonly value?: unknown;
-  /** The key of one that the seat need not keep any longer. */
+  /** The key of one that the slot need not keep any longer. */
   readonly forget?: string;
 };
 
-/** How the life reaches its model: over this port to the host, or over the gateway's own port. */
+/** How the activation reaches its model: over this port to the host, or over the gateway's own port. */
 export type ModelRoute = 'none' | 'host' | 'gateway';
 
 export type ToThread =
@@ -33,22 +33,22 @@ export type ToThread =
       readonly address: Address;
       readonly incarnation: number;
       readonly snapshot: unknown;
-      /** What the actor kept while it was passive: its life continues with it. */
+      /** What the actor kept while it was passive: its activation continues with it. */
       readonly kept: Snapshot | null;
       readonly target: ActivationTarget;
       readonly args: unknown;
       readonly shared: SharedPart | null;
       readonly modelRoute: ModelRoute;
-      /** Said before it had its seat: heard before its first receive. */
+      /** Said before it had its slot: heard before its first receive. */
       readonly controls: readonly unknown[];
-      /** Mail that was there already: most lives begin with it. */
+      /** Mail that was there already: most activations begin with it. */
       readonly mail: PackedMail;
     }
   | {
       readonly type: 'mail';
       readonly activation: number;
       readonly mail: PackedMail;
-      /** Returns of this life that the host had seen; mail that crossed one on the way is not to be taken. */
+      /** Returns of this activation that the host had seen; mail that crossed one on the way is not to be taken. */
       readonly returns: number;
     }
   | {
@@ -62,7 +62,7 @@ export type ToThread =
     }
   | { readonly type: 'stop'; readonly activation: number; readonly reason: string }
   | { readonly type: 'take_back'; readonly activation: number }
-  /** Asks an idle life to give the seat up; without its state when others keep what it knows (P1). */
+  /** Asks an idle activation to give the slot up; without its state when others keep what it knows (P1). */
   | { readonly type: 'passivate'; readonly activation: number; readonly keepsState: boolean }
   | { readonly type: 'control'; readonly activation: number; readonly message: unknown }
   | {
@@ -77,7 +77,7 @@ export type ToThread =
       readonly callId: number;
       readonly failure: Failure;
     }
-  /** So many tells of this life have been admitted or refused: the outbox has room again (M5). */
+  /** So many tells of this activation have been admitted or refused: the outbox has room again (M5). */
   | { readonly type: 'admitted'; readonly activation: number; readonly count: number }
   | { readonly type: 'link'; readonly activation: number; readonly payload: unknown }
   | { readonly type: 'model'; readonly activation: number; readonly message: unknown }
@@ -87,7 +87,7 @@ export type ToThread =
    */
   | { readonly type: 'ping'; readonly nonce: number; readonly isPatient: boolean };
 
-/** What a life tells its host, in the order it happened. A number: so many receives have been processed. */
+/** What an activation tells its host, in the order it happened. A number: so many receives have been processed. */
 export type ActivationItem =
   | number
   | { readonly t: 'started' }
@@ -134,7 +134,7 @@ export type ActivationItem =
   | { readonly t: 'note'; readonly note: unknown }
   /** To a model that runs on the host; the gateway there judges it. */
   | { readonly t: 'model'; readonly message: unknown }
-  /** `dirt` names what the life left behind; an empty list makes the seat fit for another. */
+  /** `dirt` names what the activation left behind; an empty list makes the slot fit for another. */
   | {
       readonly t: 'ended';
       readonly exit: Exit;
@@ -143,7 +143,7 @@ export type ActivationItem =
     }
   | { readonly t: 'parked'; readonly leaks: readonly string[] }
   | { readonly t: 'passivated'; readonly kept: Snapshot | null; readonly leaks: readonly string[] }
-  /** It was asked to give its seat up and goes on: busy, or with why its state cannot be kept. */
+  /** It was asked to give its slot up and goes on: busy, or with why its state cannot be kept. */
   | { readonly t: 'stayed'; readonly failure?: Failure | undefined };
 
 export type FromThread =
@@ -160,37 +160,37 @@ export type FromThread =
     }
   | { readonly type: 'link'; readonly activation: number; readonly payload: unknown }
   | { readonly type: 'pong'; readonly nonce: number }
-  /** What a life that is over left behind has thrown: the thread is fit for the life that is on, and for no other. */
+  /** What an activation that is over left behind has thrown: the thread is fit for the activation that is on, and for no other. */
   | { readonly type: 'fault'; readonly failure: Failure };
 
 /** Items of one batch. */
 export const largestBatch = 256;
 
-/** The words a seat shares with its thread, all but the last of the life in `life` (S2, M4). */
+/** The words a slot shares with its thread, all but the last of the activation in `life` (S2, M4). */
 export const sharedFlags = {
   activation: 0,
-  /** Receives that have begun in this life; so a message that comes a second time, after a stash, counts anew. */
+  /** Receives that have begun in this activation; so a message that comes a second time, after a stash, counts anew. */
   startedSeq: 1,
   /** Receives that are over. */
   doneSeq: 2,
   /** The number of the receive that is to end. */
   interruptSeq: 3,
-  /** The life that is to end. */
+  /** The activation that is to end. */
   stopActivation: 4,
-  /** The life that is to return what it has not started. */
+  /** The activation that is to return what it has not started. */
   takeBackActivation: 5,
   /** Counts heartbeats of tools; the idle clock looks whether it moved (V8). */
   heartbeats: 6,
-  /** What the host has taken in of all that the thread has sent, over every life (M5). */
+  /** What the host has taken in of all that the thread has sent, over every activation (M5). */
   taken: 7,
 } as const;
 
-/** The first words are one life's, and begin anew with the next. */
+/** The first words are one activation's, and begin anew with the next. */
 export const activationFlags = 7;
 
 export const flagCount = 8;
 
-/** What a seat's pool job is given. */
+/** What a slot's pool job is given. */
 export type WorkerJob = {
   readonly port: import('node:worker_threads').MessagePort;
   readonly sharedFlags: SharedArrayBuffer;

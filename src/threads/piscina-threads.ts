@@ -153,7 +153,7 @@ function noAnswer(): TroupeError {
 }
 
 /**
- * A seat is a job that never ends, and piscina keeps the process alive while a job runs. Whether the process may exit
+ * A slot is a job that never ends, and piscina keeps the process alive while a job runs. Whether the process may exit
  * is the supervisor's decision, so the job's port is unreferenced. A release of piscina that hides the record costs that,
  * and the word for a thread that never came up.
  */

@@ -13,7 +13,7 @@ export type Service = {
   run(input: never, signal: AbortSignal): Promise<unknown>;
 };
 
-/** The calls a life may make, by name. */
+/** The calls an activation may make, by name. */
 export type HostServices = Readonly<Record<string, Service>>;
 
 /** Declares a service whose `run` gets what `input` parses. */
@@ -44,7 +44,7 @@ type EndpointListener = Parameters<Endpoint['addEventListener']>[1];
 type Listener = (event: MessageEvent) => void;
 
 /**
- * Serves one life. Comlink never sees a raw port: what reaches it was checked to be a call of one own method of a
+ * Serves one activation. Comlink never sees a raw port: what reaches it was checked to be a call of one own method of a
  * frozen table without a prototype; anything else closes the link and counts as a crash (decision 3).
  */
 export class RpcServer {
@@ -74,7 +74,7 @@ export class RpcServer {
     });
   }
 
-  /** A message of the life's Comlink. */
+  /** A message of the activation's Comlink. */
   receive(payload: unknown): void {
     if (this.#isClosed) return;
     const call = callMessage.safeParse(payload);
@@ -95,7 +95,7 @@ export class RpcServer {
       listener(new MessageEvent('message', { data: call.data }));
   }
 
-  /** The life is over: running services are told, answers go nowhere. */
+  /** The activation is over: running services are told, answers go nowhere. */
   close(reason: Failure): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -1,4 +1,4 @@
-// Owns the message that starts a life on its seat: what is each life's own, and what its thread has already.
+// Owns the message that starts an activation on its slot: what is each activation's own, and what its thread has already.
 import type { HostedCell } from '../actor/host.ts';
 import type { ActivationOptions, ModelConnection } from './activation-options.ts';
 import type { ToThread } from './messages.ts';
@@ -14,7 +14,7 @@ export type StartFacts = {
 
 type Start = Omit<Extract<ToThread, { type: 'start' }>, 'mail'>;
 
-/** The start without its mail; what the thread keeps for all its lives goes ahead of it. */
+/** The start without its mail; what the thread keeps for all its activations goes ahead of it. */
 export function startMessage(
   slot: WorkerSlot,
   { activation, cell, launch, model, controls }: StartFacts,

@@ -1,4 +1,4 @@
-// Owns a cell's life on a seat, seen from the host: hands mail over within the credit window, applies what comes back,
+// Owns a cell's life on a slot, seen from the host: hands mail over within the credit window, applies what comes back,
 // and settles everything when the thread dies (M4, S2, S7, V1).
 import type { Envelope } from '../actor/envelope.ts';
 import type { Exit } from '../actor/exit.ts';
@@ -198,7 +198,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.#launch.onSlotAcquired?.(slot);
     this.#limitStart(slot);
     this.#cell.slotAcquired();
-    // What waits for the actor already goes over with its start: most lives need no second message.
+    // What waits for the actor already goes over with its start: most activations need no second message.
     const batch = this.#takeBatch();
     try {
       this.#postStart(slot, batch);
@@ -223,7 +223,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     }
   }
 
-  /** A life that never got a seat ends without one. */
+  /** An activation that never got a slot ends without one. */
   #leaveQueue(exit: Exit): void {
     if (this.#isOver) return;
     this.#over();
@@ -372,7 +372,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.#cell.returned(count);
   }
 
-  /** The seat is given back before the cell reports, so that whoever it wakes finds it free. */
+  /** The slot is given back before the cell reports, so that whoever it wakes finds it free. */
   #end(report: () => void, leaks: readonly string[], fault?: Failure): void {
     const slot = this.#slot;
     this.#settleDone();
@@ -422,7 +422,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     return this.#link;
   }
 
-  /** A life that tries to reach past its services is ended as a crash; it settles when its thread is gone (S7). */
+  /** An activation that tries to reach past its services is ended as a crash; it settles when its thread is gone (S7). */
   #violated(cause: Failure): void {
     if (this.#isOver || this.#violation !== null) return;
     this.#violation = cause;

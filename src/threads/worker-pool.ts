@@ -1,4 +1,4 @@
-// Owns the seats: how many, which is warm for whom, who waits. Leaves out how their threads are made (piscina-threads.ts).
+// Owns the slots: how many, which is warm for whom, who waits. Leaves out how their threads are made (piscina-threads.ts).
 import { type CancelTimer, type Clock, systemClock } from '../base/clock.ts';
 import { type Failure, failure } from '../base/failures.ts';
 import { Acknowledgements } from './acknowledgements.ts';
@@ -21,7 +21,7 @@ export type PoolOptions = {
   readonly workerUrl?: URL;
   /** The address of the loader for TypeScript that this process runs under; default none. */
   readonly tsx?: string | null;
-  /** A thread that no seat waits for died before it could take a job. */
+  /** A thread that no slot waits for died before it could take a job. */
   readonly onStrayError?: (error: unknown) => void;
   /** Two lives failed in quick succession on used threads with these modules: each gets a fresh one from now on. */
   readonly onReuseEnded?: (moduleSet: string, cause: Failure) => void;
@@ -33,12 +33,12 @@ export type PoolOptions = {
   readonly onThread?: (event: 'spawned' | 'lost', slot: WorkerSlot, cause?: Failure) => void;
 };
 
-/** A life's wish for a seat. */
+/** An activation's wish for a slot. */
 export type SlotRequest = {
-  /** Id of the actor whose life it is. */
+  /** Id of the actor whose activation it is. */
   readonly actor: string;
   readonly profile: WorkerProfile;
-  /** Names the user modules the life loads; empty for none. Seats are shared only within one set. */
+  /** Names the user modules the activation loads; empty for none. Slots are shared only within one set. */
   readonly moduleSet: string;
   readonly ready: (slot: WorkerSlot) => void;
   readonly failed: (cause: Failure) => void;
@@ -57,14 +57,14 @@ const closeBoundMs = 10_000;
 /** What a thread takes to end that is in no native call, on a busy machine. */
 const endingMs = 2_000;
 
-/** The seats of one profile, oldest first, and where their threads come from. */
+/** The slots of one profile, oldest first, and where their threads come from. */
 type ProfilePool = {
   readonly profile: WorkerProfile;
   readonly threads: PiscinaThreads;
   readonly slots: Set<WorkerSlot>;
 };
 
-/** Hands seats to lives, first come first served; never more than `max` threads. */
+/** Hands slots to lives, first come first served; never more than `max` threads. */
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #profilePools = new Map<string, ProfilePool>();
@@ -97,7 +97,7 @@ export class WorkerPool {
     return this.#lastActivation;
   }
 
-  /** Asks for a seat; the returned function takes the wish back. */
+  /** Asks for a slot; the returned function takes the wish back. */
   acquire(request: SlotRequest): () => void {
     if (this.#isClosed) {
       request.failed(failure('closed', 'the thread pool is closed'));
@@ -128,7 +128,7 @@ export class WorkerPool {
   }
 
   /**
-   * The life on `seat` crashed or did not start, which may be the work of one before it: what that broke in the thread
+   * The activation on `slot` crashed or did not start, which may be the work of one before it: what that broke in the thread
    * stays broken, so the thread serves no other activation.
    */
   failed(slot: WorkerSlot, cause: Failure): void {
@@ -142,7 +142,7 @@ export class WorkerPool {
     }
   }
 
-  /** A life has ended on `seat`; a dirty, spent or single-use one is retired (decision 1). */
+  /** An activation has ended on `slot`; a dirty, spent or single-use one is retired (decision 1). */
   release(slot: WorkerSlot, leaks: readonly string[]): void {
     slot.clear();
     this.#actorOn.delete(slot);
@@ -232,7 +232,7 @@ export class WorkerPool {
     if (this.#waiting.length > 0) this.#options.onSaturated?.();
   }
 
-  /** The warmest seat that may serve the wish: same modules first, then one that has loaded none. */
+  /** The warmest slot that may serve the wish: same modules first, then one that has loaded none. */
   #freeSlot({ profile, moduleSet }: SlotRequest): WorkerSlot | null {
     const profilePool = this.#profilePool(profile);
     let pristine: WorkerSlot | null = null;
@@ -259,7 +259,7 @@ export class WorkerPool {
     }
   }
 
-  /** An idle seat of other modules makes way; its thread's exit opens the next one. */
+  /** An idle slot of other modules makes way; its thread's exit opens the next one. */
   #giveUpIdle(): boolean {
     for (const slot of this.#profilePoolOf.keys()) {
       if (!slot.isFree) continue;
@@ -340,7 +340,7 @@ export class WorkerPool {
     this.#idleTimers.get(slot)?.();
     const cancel = clock.after(idleMs, () => {
       this.#idleTimers.delete(slot);
-      // Piscina would lend it again, with what its lives have loaded: a thread that is given up ends.
+      // Piscina would lend it again, with what its activations have loaded: a thread that is given up ends.
       if (slot.isFree && this.#staying > min) slot.kill();
     });
     this.#idleTimers.set(slot, cancel);

@@ -58,7 +58,7 @@ export function threadEnv(
 export async function tryFlags({ execArgv = [] }: WorkerProfile): Promise<void> {
   if (execArgv.length === 0) return;
   const thread = new Worker('', { eval: true, env: {}, execArgv: [...execArgv] });
-  // What fails only once it runs fails the seat as well, whose wish is told.
+  // What fails only once it runs fails the slot as well, whose wish is told.
   thread.on('error', () => {});
   await thread.terminate();
 }

@@ -1,5 +1,5 @@
-// Owns one seat on the host's side: a thread held by one long pool job, its port, its words, its exit.
-// Leaves out which life gets it (the pool) and what a life's messages mean (its occupant).
+// Owns one slot on the host's side: a thread held by one long pool job, its port, its words, its exit.
+// Leaves out which life gets it (the pool) and what an activation's messages mean (its occupant).
 import {
   MessageChannel,
   type MessagePort,
@@ -30,7 +30,7 @@ export type WorkerSlotState =
   | { readonly status: 'dying' }
   | { readonly status: 'gone' };
 
-/** Who sits on a seat: gets its life's messages, and the thread's end. */
+/** Who sits on a slot: gets its activation's messages, and the thread's end. */
 export interface SlotUser {
   readonly activation: number;
   received(message: FromThread): void;
@@ -38,9 +38,9 @@ export interface SlotUser {
   exited(cause: Failure): void;
 }
 
-/** What a seat needs of the pool of threads. */
+/** What a slot needs of the pool of threads. */
 export type WorkerRunner = {
-  /** Runs the seat's job, which lasts as long as its thread. */
+  /** Runs the slot's job, which lasts as long as its thread. */
   run(job: WorkerJob, options: { transfer: MessagePort[]; signal: AbortSignal }): Promise<unknown>;
   /** The thread that reported `threadId`, so that its own exit is heard. */
   threadOf(threadId: number): Worker | null;
@@ -61,7 +61,7 @@ export class WorkerSlot {
   moduleSet: string | null = null;
   /** Its life is not the first with those modules: it finds what earlier ones left. */
   hasServed = false;
-  /** A life failed on it: it serves no other. */
+  /** An activation failed on it: it serves no other. */
   isSpent = false;
   /** Which gateway thread its gateway port leads to; 0 for none. */
   gatewayGeneration = 0;
@@ -113,7 +113,7 @@ export class WorkerSlot {
     );
   }
 
-  /** What to send of a shared value: it crosses once per seat, whose thread keeps those that were used last. */
+  /** What to send of a shared value: it crosses once per slot, whose thread keeps those that were used last. */
   share({ key, value }: { readonly key: string; readonly value: unknown }): SharedPart {
     const isThere = this.#sharedKeys.delete(key);
     this.#sharedKeys.add(key);
@@ -147,7 +147,7 @@ export class WorkerSlot {
     this.#state = { status: 'busy' };
   }
 
-  /** The occupant's life has ended well; the seat may serve another. */
+  /** The occupant's life has ended well; the slot may serve another. */
   clear(): void {
     this.#user = null;
     if (this.#state.status === 'busy') this.#state = { status: 'idle' };

@@ -1,5 +1,5 @@
 // Owns the confinement of file tools to one folder: which path is meant, where it really is, and the opening of it.
-// A seat belt against a model's mistakes and injected paths, not a sandbox against code that runs beside it.
+// A slot belt against a model's mistakes and injected paths, not a sandbox against code that runs beside it.
 import {
   closeSync,
   constants,

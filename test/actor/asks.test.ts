@@ -253,7 +253,7 @@ describe('takeReply', () => {
     expect(kernel.router.asks.lateReplies).toBe(0);
   });
 
-  it('M7 cannot be used after the life ended, and its asker has learned of the end', async () => {
+  it('M7 cannot be used after the activation ended, and its asker has learned of the end', async () => {
     const { kernel, clock, settle } = testKernel();
     const taken = gate<(value: unknown) => void>();
     const ref = kernel.spawnInline(

@@ -72,7 +72,7 @@ describe('a kill whose host stays', () => {
     expect(asked.slice(-2)).toEqual(['reported wedged', 'reported gone']);
   });
 
-  it('V5 stops the children of a wedged actor', async () => {
+  it('V5 stops the children of a unresponsive actor', async () => {
     const { on, ref, activation } = hosted();
     activation().started();
     const child = on.kernel.spawnInline(
@@ -107,7 +107,7 @@ describe('mail that was handed over', () => {
     activation().activationEnded({ reason: 'killed' }, 'not_started');
   });
 
-  it('M4 is in doubt when it was started, and goes back when it was not, as the life ends', async () => {
+  it('M4 is in doubt when it was started, and goes back when it was not, as the activation ends', async () => {
     const { on, cell, ref, activation } = hosted();
     activation().started();
     for (const at of [1, 2, 3]) ref.tell(at);

@@ -1,4 +1,4 @@
-// Checks the life of a cell: every state with every event.
+// Checks the activation of a cell: every state with every event.
 import { describe, expect, it } from 'vitest';
 import {
   type CellEvent,

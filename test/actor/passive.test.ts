@@ -154,7 +154,7 @@ describe('a passive actor', () => {
     expect(status()).toBe('passivated');
   });
 
-  it('P2 is stopped, killed, paused and interrupted without a life', async () => {
+  it('P2 is stopped, killed, paused and interrupted without an activation', async () => {
     const on = testKernel();
     const stopped = spawned(on);
     const killed = spawned(on);

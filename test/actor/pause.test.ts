@@ -1,4 +1,4 @@
-// Checks pause and resume in every phase of a life.
+// Checks pause and resume in every phase of an activation.
 import { describe, expect, it } from 'vitest';
 import { gate, reacting, testKernel } from '../support/kernel.ts';
 

@@ -1,4 +1,4 @@
-// Checks one receive at a time, its crash, and what is left when a life is over (M1, V1).
+// Checks one receive at a time, its crash, and what is left when an activation is over (M1, V1).
 import { describe, expect, it } from 'vitest';
 import { behavior, next, stop } from '#src/actor/behavior.js';
 import { gate, reacting, spawnProbe, testKernel } from '../support/kernel.ts';
@@ -157,7 +157,7 @@ describe('a receive', () => {
   });
 });
 
-describe('a handle whose life is over', () => {
+describe('a handle whose activation is over', () => {
   it('refuses every effect with life_ended and says that it was interrupted', async () => {
     const { kernel, settle } = testKernel();
     const leaked = gate<Parameters<Parameters<typeof reacting>[0]>[1]>();

@@ -101,7 +101,7 @@ describe('watch', () => {
     expect(names).toEqual(['/only']);
   });
 
-  it('V5 comes when the life has ended, not when the stop was asked for', async () => {
+  it('V5 comes when the activation has ended, not when the stop was asked for', async () => {
     const { kernel, settle } = testKernel();
     const cleanedUp = gate();
     const log: string[] = [];

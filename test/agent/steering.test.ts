@@ -1,4 +1,4 @@
-// Checks what of a run's end is undone by words that came in time, and the steering of one life between its runs.
+// Checks what of a run's end is undone by words that came in time, and the steering of one activation between its runs.
 import { describe, expect, it } from 'vitest';
 import { goesOn, RunControl, type SteerControl } from '#src/agent/run-control.js';
 import type { RunEnd } from '#src/agent/run-messages.js';
@@ -32,7 +32,7 @@ describe('goesOn', () => {
   });
 });
 
-describe('the steering of a life', () => {
+describe('the steering of an activation', () => {
   it('M2 gives each word once, in order: those that came with the run, then those that came by themselves', () => {
     const steering = new RunControl();
     steering.hear(steer('t1', 's2'));
@@ -80,7 +80,7 @@ describe('the steering of a life', () => {
     const cameWith = [steer('t1', 's1'), steer('t1', 's2')].flatMap((each) =>
       each.type === 'steer' ? [each.steer] : [],
     );
-    // Both were said when its next life was on its way to a thread, after its arguments had been made.
+    // Both were said when its next activation was on its way to a thread, after its arguments had been made.
     steering.hear({ type: 'resume', runId: 't1' });
     steering.hear({ type: 'unsay', runId: 't1', id: 's1' });
 

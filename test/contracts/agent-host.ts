@@ -17,7 +17,7 @@ function probeOf(rig: Rig) {
   return { address, next: () => probe.expectMessage(patienceMs) };
 }
 
-/** What `ActorHost` and the `Self` of its lives promise, whatever they run on. */
+/** What `ActorHost` and the `Self` of its activations promise, whatever they run on. */
 export function agentHostContract(kind: HostKind): void {
   describe(`a life on the ${kind} host`, () => {
     it('V1 starts with its arguments, and not before it has started', async () => {

@@ -44,7 +44,7 @@ describe('V10 the budget ledger', () => {
     expect(await second).toMatchObject({ code: 'budget_tokens' });
   });
 
-  it('V10 keeps the turns of an agent over several lives in its tree', async () => {
+  it('V10 keeps the turns of an agent over several activations in its tree', async () => {
     const ledger = new BudgetLedger();
     const budget = { agent: { maxTurns: 1 } };
 

@@ -1,4 +1,4 @@
-// Checks that the gateway ends the calls of a life that goes on, as an interrupt of its run wants it.
+// Checks that the gateway ends the calls of an activation that goes on, as an interrupt of its run wants it.
 import { describe, expect, it } from 'vitest';
 import { scripted } from '#src/testing.js';
 import { arrange, asks, binding, settle } from './gateway-support.ts';

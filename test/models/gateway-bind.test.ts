@@ -1,4 +1,4 @@
-// Checks what the gateway takes from the bind of a life and never from its thread.
+// Checks what the gateway takes from the bind of an activation and never from its thread.
 import { expect, it } from 'vitest';
 import { scripted } from '#src/testing.js';
 import { arrange, asks, binding, settle } from './gateway-support.ts';

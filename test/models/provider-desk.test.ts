@@ -54,8 +54,8 @@ function arrange() {
   return { scheduler, made, asked, live, pass, ask };
 }
 
-describe('the desk of models', () => {
-  it('has one client for all lives on one specification and key, also after they have ended', () => {
+describe('the scheduler of models', () => {
+  it('has one client for all activations on one specification and key, also after they have ended', () => {
     const { scheduler, live, made } = arrange();
 
     const [first, second] = [live('a', specOf('k')), live('b', specOf('k'))];
@@ -66,7 +66,7 @@ describe('the desk of models', () => {
     expect(made).toEqual(['anthropic:m k']);
   });
 
-  it('forgets a client whose key came with a task when the last life on it ends', () => {
+  it('forgets a client whose key came with a task when the last activation on it ends', () => {
     const { scheduler, made } = arrange();
     const brought = (token: string) =>
       scheduler.modelFor(specOf('k'), { token, agentId: token, isOfTask: true });
@@ -101,7 +101,7 @@ describe('the desk of models', () => {
     expect(made.slice(most)).toEqual(['anthropic:m late', 'anthropic:m tenant 1']);
   });
 
-  it('keeps what a life is on, however many there are, and forgets it once all of them are over', () => {
+  it('keeps what an activation is on, however many there are, and forgets it once all of them are over', () => {
     const { scheduler, live, made, pass } = arrange();
     const first = live('a', specOf('k'));
     live('b', specOf('k'));
@@ -117,7 +117,7 @@ describe('the desk of models', () => {
     expect(made.filter((each) => each === 'anthropic:m k')).toHaveLength(2);
   });
 
-  it('counts a life that is bound anew once, on the model it is bound to now', () => {
+  it('counts an activation that is bound anew once, on the model it is bound to now', () => {
     const { scheduler, live, made, pass } = arrange();
     live('a', specOf('k'));
     live('a', specOf('k'));

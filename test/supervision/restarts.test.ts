@@ -1,4 +1,4 @@
-// Checks restarts of one actor, and what may come between two lives (V2, V3).
+// Checks restarts of one actor, and what may come between two activations (V2, V3).
 import { describe, expect, it } from 'vitest';
 import { behavior, next, stop } from '#src/actor/behavior.js';
 import { gate, reacting, testKernel } from '../support/kernel.ts';
@@ -177,7 +177,7 @@ describe('a restart', () => {
   });
 });
 
-describe('an actor between two lives', () => {
+describe('an actor between two activations', () => {
   const signals = [
     { signal: 'stop', scope: null, exit: 'stopped', stage: 'stopped' },
     { signal: 'kill', scope: null, exit: 'killed', stage: 'killed' },
@@ -239,7 +239,7 @@ describe('an actor between two lives', () => {
     expect(log).toEqual(['starts 1', 'starts 2']);
   });
 
-  it('S4 holds its next life back while the tree is frozen', async () => {
+  it('S4 holds its next activation back while the tree is frozen', async () => {
     const { kernel, clock, settle } = testKernel();
     const log: unknown[] = [];
     const stuck = gate();

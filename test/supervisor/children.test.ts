@@ -185,7 +185,7 @@ describe('children', () => {
     expect(receipts.map(({ stage }) => stage).sort()).toEqual([
       'interrupted',
       'not_started',
-      // The parent was parked: it had no life to interrupt.
+      // The parent was parked: it had no activation to interrupt.
       'stopped',
     ]);
     expect(model.requests()).toHaveLength(2);

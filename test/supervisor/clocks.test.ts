@@ -111,7 +111,7 @@ describe('the idle timeout', () => {
     });
   });
 
-  it('V8 starts again with every sign of life of a tool', async () => {
+  it('V8 starts again with every sign of activation of a tool', async () => {
     const { tool, held, release } = hostWait();
     const { supervisor, clock, watch } = superviseInManualTime(calls('hold'), {
       ...idleIn1s,

@@ -1,4 +1,4 @@
-// Checks what a thread that posts in its life's name can reach of other agents and of the books: nothing, and it ends for it.
+// Checks what a thread that posts in its activation's name can reach of other agents and of the registry: nothing, and it ends for it.
 import { describe, expect, it } from 'vitest';
 import { calls, inShort, supervise, toolFixture, within } from './support.ts';
 
@@ -64,7 +64,7 @@ const items: Readonly<Record<string, object>> = {
   wantsItsMailBack: { t: 'unstash' },
 };
 
-it('V1 a thread ends alone, and its slot is free, when it says of its life what is not so', async () => {
+it('V1 a thread ends alone, and its slot is free, when it says of its activation what is not so', async () => {
   const agents = Object.entries(items).map(([name, item]) => [name, posting([item])] as const);
   const script = { agents: Object.fromEntries(agents), default: [{ text: 'well' }] };
   const { supervisor } = supervise(script, imposter);

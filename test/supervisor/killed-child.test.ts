@@ -1,4 +1,4 @@
-// Checks what a killed child costs while its thread is not gone: its slot, its seat, its lease of a credential (S7, C41).
+// Checks what a killed child costs while its thread is not gone: its slot, its slot, its lease of a credential (S7, C41).
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -63,7 +63,7 @@ async function pidIn(file: string): Promise<number> {
 }
 
 describe('a killed child', () => {
-  it('S7 C41 keeps its slot, its seat and its credential lease charged until its thread is gone', async () => {
+  it('S7 C41 keeps its slot, its slot and its credential lease charged until its thread is gone', async () => {
     const file = join(temporaryFolder(), 'process');
     const { url, keys, secondAsks, letGo } = await provider(file);
     const { supervisor, watch } = watched(

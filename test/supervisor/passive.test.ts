@@ -88,7 +88,7 @@ describe('an idle agent', () => {
     expect((await ask(agent.ask('b', soon))).status).toBe('completed');
   });
 
-  it('P2 ends a run activation_failed whose life cannot be made, and makes the next', async () => {
+  it('P2 ends a run activation_failed whose activation cannot be made, and makes the next', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'troupe-passive-'));
     folders.push(folder);
     const file = join(folder, 'tools.mjs');
@@ -143,7 +143,7 @@ describe('an agent that stays', () => {
     expect(watch.of('agent_stopped')).toHaveLength(1);
   });
 
-  it('V1 P3 survives a crash: what waits is performed by the next life', async () => {
+  it('V1 P3 survives a crash: what waits is performed by the next activation', async () => {
     const { supervisor, watch } = supervise(
       { default: [{ toolCalls: [{ name: 'exit', input: {} }] }] },
       { tools: [toolFixture('stubborn')] },
@@ -204,7 +204,7 @@ describe('an agent that begins passive', () => {
     ]);
   });
 
-  it('P2 S5 is signalled without a life, and its name is free after its end', async () => {
+  it('P2 S5 is signalled without an activation, and its name is free after its end', async () => {
     const { supervisor, watch } = supervise({ default: [{ text: 'yes' }] });
     const spawn = () => spawned(supervisor.spawn(analyst, { name: 'one', lazy: true }));
     const first = await spawn();
@@ -235,7 +235,7 @@ describe('an agent that begins passive', () => {
     expect((await ask(answer)).status).toBe('completed');
   });
 
-  it('A34 P3 that stays survives the loss of its first life', async () => {
+  it('A34 P3 that stays survives the loss of its first activation', async () => {
     const { supervisor, watch } = supervise(
       { default: [{ toolCalls: [{ name: 'exit', input: {} }] }] },
       { tools: [toolFixture('stubborn')] },

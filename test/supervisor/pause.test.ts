@@ -92,7 +92,7 @@ describe('a paused run', () => {
     ]);
   });
 
-  it('V7 that was parked meanwhile holds in its next life', async () => {
+  it('V7 that was parked meanwhile holds in its next activation', async () => {
     const { tool, steps, open } = waiting();
     const { supervisor, model, watch } = supervise(
       { agents: { boss: [handsTo('leaf'), { text: 'boss done' }], leaf: steps } },

@@ -74,7 +74,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(texts).toHaveLength(3);
   });
 
-  it('S5 S8 V7 ends a run that was parked and whose next life has not taken it up', async () => {
+  it('S5 S8 V7 ends a run that was parked and whose next activation has not taken it up', async () => {
     const { supervisor, watch } = supervise(
       { agents: { analyst: [handsTo('leaf'), { hang: true }], leaf: [{ text: 'leaf' }] } },
       { tools: [delegate], agents: named('leaf'), limits: { maxLiveAgents: 1 } },

@@ -124,7 +124,7 @@ describe('a steer', () => {
     expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'undelivered']);
   });
 
-  it('V7 of a parked run is kept and handed to its next life', async () => {
+  it('V7 of a parked run is kept and handed to its next activation', async () => {
     const go = gate();
     const { supervisor, model, watch } = supervise(
       {
@@ -157,7 +157,7 @@ describe('a steer', () => {
     expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'delivered']);
   });
 
-  it('V7 that its thread had when it was parked is handed to its next life all the same', async () => {
+  it('V7 that its thread had when it was parked is handed to its next activation all the same', async () => {
     const go = gate();
     const leaf = [calling('wait'), { text: 'leaf' }];
     const { supervisor, model, watch } = supervise(

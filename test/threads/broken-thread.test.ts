@@ -1,4 +1,4 @@
-// Checks what becomes of a thread that a life broke: who is hurt by it, who never learns of it, when reuse ends.
+// Checks what becomes of a thread that an activation broke: who is hurt by it, who never learns of it, when reuse ends.
 import { describe, expect, it } from 'vitest';
 import type { ActorRef, ActorSystem, SystemLog } from '#src/actor.js';
 import { fixture, patienceMs, rejection, testSystem, within } from '../support/systems.ts';
@@ -24,7 +24,7 @@ async function visit(system: ActorSystem, module: URL): Promise<unknown> {
 }
 
 describe('a thread', () => {
-  it('V1 serves nobody after a life that crashed on it', async () => {
+  it('V1 serves nobody after an activation that crashed on it', async () => {
     const { system } = testSystem();
 
     const crashed = await stay(system, { way: 'crash' });
@@ -32,7 +32,7 @@ describe('a thread', () => {
     expect(await stay(system)).not.toBe(crashed);
   });
 
-  it('V1 serves nobody after a life that could not start on it', async () => {
+  it('V1 serves nobody after an activation that could not start on it', async () => {
     const { system } = testSystem();
     const broken = await stay(system, { way: 'module' });
 
@@ -44,7 +44,7 @@ describe('a thread', () => {
   });
 
   it.each(['array', 'json', 'inherited'])(
-    'V1 serves nobody after a life that changed what everybody uses (%s)',
+    'V1 serves nobody after an activation that changed what everybody uses (%s)',
     async (way) => {
       const { system } = testSystem();
 

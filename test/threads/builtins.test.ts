@@ -1,4 +1,4 @@
-// Checks what a thread notices of builtins that a life replaced or added to (V1).
+// Checks what a thread notices of builtins that an activation replaced or added to (V1).
 import { afterEach, describe, expect, it } from 'vitest';
 import { changedBuiltin, takeBuiltins } from '../../workers/builtins.ts';
 
@@ -15,7 +15,7 @@ function change({ holder, key, value }: Change): void {
   });
 }
 
-/** What is noticed at the end of the life that did it. */
+/** What is noticed at the end of the activation that did it. */
 function noticed(changed: Change): string | null {
   const builtins = takeBuiltins();
   change(changed);
@@ -26,7 +26,7 @@ function noticed(changed: Change): string | null {
 
 const replaced = (): void => {};
 
-describe('what a life replaced', () => {
+describe('what an activation replaced', () => {
   afterEach(() => {
     for (const restore of undo.splice(0)) restore();
   });
@@ -44,7 +44,7 @@ describe('what a life replaced', () => {
     ['console.log', { holder: console, key: 'log', value: replaced }],
     ['Date.prototype.getTime', { holder: Date.prototype, key: 'getTime', value: replaced }],
     ['AbortSignal.any', { holder: AbortSignal, key: 'any', value: replaced }],
-  ])('V1 is noticed at the end of that life: %s', (name, changed) => {
+  ])('V1 is noticed at the end of that activation: %s', (name, changed) => {
     expect(noticed(changed)).toBe(name);
   });
 

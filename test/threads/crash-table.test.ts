@@ -1,4 +1,4 @@
-// Checks every way a thread can fail, at every point of a life: how it ends, and what survives.
+// Checks every way a thread can fail, at every point of an activation: how it ends, and what survives.
 import { describe, expect, it } from 'vitest';
 import type { ActorRef, ActorSystem, ThreadSpawnOptions } from '#src/actor.js';
 import { behavior, next } from '#src/actor.js';
@@ -16,7 +16,7 @@ type Ending = { readonly reason: string; readonly failure?: object };
 
 const boom = { code: 'crashed', message: 'boom' };
 
-/** Each fault, and how the life ends by it; those that never end by themselves are killed. */
+/** Each fault, and how the activation ends by it; those that never end by themselves are killed. */
 const completion: Readonly<Record<string, Ending>> = {
   throw: { reason: 'crashed', failure: boom },
   rejection: { reason: 'crashed', failure: boom },
@@ -92,7 +92,7 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
     await expectUntouched(sibling);
   });
 
-  it('V1 M4 M7 in a receive ends the life: asks settle, one notice, the mail is dead', async () => {
+  it('V1 M4 M7 in a receive ends the activation: asks settle, one notice, the mail is dead', async () => {
     const { system, reasons, heard, sibling, spawn } = await arrange();
     const watchers = watchman(system);
     const victim = await spawn();
@@ -115,7 +115,7 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
     await expectUntouched(sibling);
   });
 
-  it('V1 between receives ends the life, with nothing in doubt', async () => {
+  it('V1 between receives ends the activation, with nothing in doubt', async () => {
     const { reasons, heard, sibling, spawn } = await arrange();
     const victim = await spawn();
     const exit = exitOf(victim);

@@ -87,7 +87,7 @@ describe('the gateway thread', () => {
     expect((await answer).response.model).toBe('offline');
   });
 
-  it('V10 counts a life under its new tree once it has confirmed the change', async () => {
+  it('V10 counts an activation under its new tree once it has confirmed the change', async () => {
     const { thread, client } = arrange();
     const budget = { tree: { maxTurns: 1 } };
     const bound = { ...bind({ type: 'offline' }), budget };

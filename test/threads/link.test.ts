@@ -1,4 +1,4 @@
-// Checks the services of a thread: one kind of call passes, everything else closes the link and ends the life.
+// Checks the services of a thread: one kind of call passes, everything else closes the link and ends the activation.
 import { type Endpoint, wrap } from 'comlink';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -126,7 +126,7 @@ describe('a service', () => {
     expect(violations).toEqual([]);
   });
 
-  it('is told when the life that called it is over, and its caller is not left waiting', async () => {
+  it('is told when the activation that called it is over, and its caller is not left waiting', async () => {
     let told: AbortSignal | null = null;
     const never = service(z.unknown(), (_input, signal) => {
       told = signal;

@@ -213,7 +213,7 @@ describe('what cannot be cloned', () => {
   });
 
   it.each(['tell', 'reply', 'throw'])(
-    'M6 ends the life that sends it by a %s',
+    'M6 ends the activation that sends it by a %s',
     async (detached) => {
       const { sender, receiver, to } = await pair();
 

@@ -1,4 +1,4 @@
-// Checks what a probe says of a seat whose thread answers, is silent, is dying, or is not there (V9).
+// Checks what a probe says of a slot whose thread answers, is silent, is dying, or is not there (V9).
 import type { MessagePort } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CellState } from '#src/actor/lifecycle.js';
@@ -9,7 +9,7 @@ import { within } from '../support/systems.ts';
 
 const running = { state: { status: 'running' } } as const;
 
-/** A seat whose thread is played by the test: it came online, and answers pings or does not. */
+/** A slot whose thread is played by the test: it came online, and answers pings or does not. */
 async function slotOf({ isAnswering }: { readonly isAnswering: boolean }): Promise<WorkerSlot> {
   const online = gate();
   const runner = {
@@ -34,7 +34,7 @@ async function slotOf({ isAnswering }: { readonly isAnswering: boolean }): Promi
 
 const silentSlot = () => slotOf({ isAnswering: false });
 
-/** A seat that has answered every ping before this one. */
+/** A slot that has answered every ping before this one. */
 async function answered(slot: WorkerSlot): Promise<void> {
   await within(new Promise<void>((resolve) => slot.ping(resolve)), 'an answer');
 }
@@ -56,7 +56,7 @@ describe('a probe', () => {
     expect(new LivenessProbe(running, () => slot).verdict()).toBe('spinning');
   });
 
-  it.each([true, false])('V9 says dead of a dying seat, whether it answered: %s', async (did) => {
+  it.each([true, false])('V9 says dead of a dying slot, whether it answered: %s', async (did) => {
     const slot = await slotOf({ isAnswering: did });
     const probe = new LivenessProbe(running, () => slot);
     if (did) await answered(slot);
@@ -87,7 +87,7 @@ describe('a probe', () => {
     [{ status: 'ended', exit: { reason: 'crashed' }, isPaused: false }, 'answers'],
     [{ status: 'unresponsive' }, 'answers'],
     [{ status: 'stopped', exit: { reason: 'normal' } }, 'answers'],
-  ])('V9 says of an actor without a seat that is %o: %s', (state, verdict) => {
+  ])('V9 says of an actor without a slot that is %o: %s', (state, verdict) => {
     expect(new LivenessProbe({ state }, () => null).verdict()).toBe(verdict);
   });
 });

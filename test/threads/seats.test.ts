@@ -1,4 +1,4 @@
-// Checks seats and their pool: who shares a thread with whom, what a thread may see, how many there are, when they go.
+// Checks slots and their pool: who shares a thread with whom, what a thread may see, how many there are, when they go.
 import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ActorRef, ActorSystem, ThreadSpawnOptions } from '#src/actor.js';
@@ -48,7 +48,7 @@ async function untilThreads(system: ActorSystem, count: number): Promise<void> {
 }
 
 describe('a warm thread', () => {
-  it('serves the next life of the same modules', async () => {
+  it('serves the next activation of the same modules', async () => {
     const { system } = testSystem();
 
     const [first, second] = [await stay(system), await stay(system)];
@@ -57,7 +57,7 @@ describe('a warm thread', () => {
     expect(threadsAlive()).toBe(1);
   });
 
-  it('serves no life of other modules', async () => {
+  it('serves no activation of other modules', async () => {
     const { system } = testSystem();
 
     const first = await stay(system);
@@ -67,7 +67,7 @@ describe('a warm thread', () => {
     expect(other.guests).toBe(1);
   });
 
-  it('serves no life of another profile', async () => {
+  it('serves no activation of another profile', async () => {
     const { system } = testSystem();
 
     const first = await stay(system);
@@ -91,7 +91,7 @@ describe('a warm thread', () => {
     'worker',
     'unreferenced worker',
     'unreferenced child',
-  ])('is retired when a life leaves a %s behind', async (leave) => {
+  ])('is retired when an activation leaves a %s behind', async (leave) => {
     const { system } = testSystem();
 
     const first = await stay(system, { leave });
@@ -102,7 +102,7 @@ describe('a warm thread', () => {
   });
 
   it.each(['ended timer', 'an ended immediate', 'ended worker', 'time limit', 'request'])(
-    'serves the next life after one that left nothing of its own (%s)',
+    'serves the next activation after one that left nothing of its own (%s)',
     async (leave) => {
       const { system } = testSystem();
 
@@ -123,7 +123,7 @@ describe('a warm thread', () => {
     expect(threadsAlive()).toBe(1);
   });
 
-  it('makes way once for each life that waits, and the others stay warm', async () => {
+  it('makes way once for each activation that waits, and the others stay warm', async () => {
     const { system } = testSystem({ threads: { max: 3 } });
     await within(system.prewarm(3), 'three threads');
     await Promise.all([stay(system), stay(system), stay(system)]);
@@ -134,7 +134,7 @@ describe('a warm thread', () => {
   });
 
   it.each([[['--no-such-option']], [['--require', '/no/such/module.js']]])(
-    'is not refused to a life because one of another profile cannot have its thread (%j)',
+    'is not refused to an activation because one of another profile cannot have its thread (%j)',
     async (execArgv) => {
       const { system } = testSystem({ threads: { max: 2 } });
 
@@ -169,7 +169,7 @@ describe('a warm thread', () => {
 });
 
 describe('single use', () => {
-  it('gives every life a fresh thread', async () => {
+  it('gives every activation a fresh thread', async () => {
     const { system } = testSystem({ threads: { reuse: 'single-use' } });
 
     const survivesCrash = [await stay(system), await stay(system), await stay(system)];
@@ -275,7 +275,7 @@ describe('how many there are', () => {
     expect(await stay(system)).toMatchObject({ guests: 1 });
   });
 
-  it('V1 replaces a thread that was lost while idle, and the next life never knows', async () => {
+  it('V1 replaces a thread that was lost while idle, and the next activation never knows', async () => {
     const { system } = testSystem();
     const doomed = await stay(system, {}, { module: fixture('late-exit') });
     await untilThreads(system, 0);

@@ -1,4 +1,4 @@
-// Checks a thread that does not exit although it was killed: its actor is wedged, its slot stays charged.
+// Checks a thread that does not exit although it was killed: its actor is unresponsive, its slot stays charged.
 import { readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -71,7 +71,7 @@ async function untilNoThread(system: ActorSystem): Promise<void> {
 }
 
 describe('a thread that hangs in native code', () => {
-  it('S7 is wedged ten seconds after its kill: the actor is over, its slot is charged', async () => {
+  it('S7 is unresponsive ten seconds after its kill: the actor is over, its slot is charged', async () => {
     const { clock, system, reasons, actor, exit, why, killed, free } = await wedge();
 
     await clock.advance(9_999);

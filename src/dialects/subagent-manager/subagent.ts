@@ -62,7 +62,7 @@ export function subagentFaults(input: SubagentInput): readonly string[] {
 export type SubagentRun = {
   /** Its task id; null in the foreground, which has none (X4). */
   readonly taskId: string | null;
-  /** Resolves when it is over, in the background with its end on the books. */
+  /** Resolves when it is over, in the background with its end on the registry. */
   interrupt(reason: string): Promise<unknown>;
 };
 

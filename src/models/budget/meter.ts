@@ -1,8 +1,8 @@
-// Owns what the calls of one life have taken: counted by the gateway that makes them, read by the supervisor, out of the
+// Owns what the calls of one activation have taken: counted by the gateway that makes them, read by the supervisor, out of the
 // reach of the thread that asks. The two may be two threads: what they share is memory, so a turn costs no message.
 import type { SpentTokens, TokenCounts } from '../model.ts';
 
-/** Sums since the life began, by place: the four counts of tokens, calls, dollars, calls without a price, guessed calls. */
+/** Sums since the activation began, by place: the four counts of tokens, calls, dollars, calls without a price, guessed calls. */
 export type Meter = Float64Array;
 
 const places = 8;

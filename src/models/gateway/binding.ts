@@ -1,4 +1,4 @@
-// Owns what the supervisor says of a life to the gateway: nothing of it is ever taken from the thread.
+// Owns what the supervisor says of an activation to the gateway: nothing of it is ever taken from the thread.
 import type { Budget } from '../budget/budget-ledger.ts';
 import type { Meter } from '../budget/meter.ts';
 import type { PriceSource } from '../budget/model-price.ts';
@@ -8,10 +8,10 @@ import type { ModelRoute } from '../resolve.ts';
 type GatewayRoute = Extract<ModelRoute, { readonly route: 'gateway' }>;
 
 export type Binding = {
-  /** The random token that only this life and the gateway know. */
+  /** The random token that only this activation and the gateway know. */
   readonly token: string;
   readonly agent: ModelRequest['agent'];
-  /** The life's prompt and tools: from the supervisor, so that a thread cannot change them and need not send them. */
+  /** The activation's prompt and tools: from the supervisor, so that a thread cannot change them and need not send them. */
   readonly head: Head;
   /** The longest answer it may have; left out: the model's own limit. */
   readonly maxOutputTokens?: number;
@@ -19,7 +19,7 @@ export type Binding = {
   readonly settings?: ModelSettings;
   /** Where its calls are counted for the supervisor. Left out: nowhere. */
   readonly meter?: Meter;
-  /** The tree whose budget the life is under. */
+  /** The tree whose budget the activation is under. */
   readonly tree: string;
   readonly model: Model;
   /** Left out: not known. */

@@ -1,4 +1,4 @@
-// Owns one call in flight: coalesced deltas, its abort, and that it is answered exactly once. Knows no life and no ledger.
+// Owns one call in flight: coalesced deltas, its abort, and that it is answered exactly once. Knows no activation and no ledger.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { openController } from '../../base/when-aborted.ts';

@@ -10,7 +10,7 @@ export interface ServedPort {
   close(): void;
 }
 
-/** Serves one seat, telling of each message either way. A port that sends what is no message of the gateway is closed: its host hears that. */
+/** Serves one slot, telling of each message either way. A port that sends what is no message of the gateway is closed: its host hears that. */
 export function serveGateway(
   gateway: Gateway,
   port: ServedPort,

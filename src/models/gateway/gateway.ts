@@ -122,14 +122,14 @@ export class Gateway {
     return true;
   }
 
-  /** Aborts the calls of a life that goes on; each is answered within this call. */
+  /** Aborts the calls of an activation that goes on; each is answered within this call. */
   abort(token: string): void {
     const activation = this.#activations.get(token);
     if (activation === undefined) return;
     for (const callId of [...activation.calls.keys()]) this.#abort(activation, callId);
   }
 
-  /** Ends every life and refuses what is held. */
+  /** Ends every activation and refuses what is held. */
   close(): void {
     for (const token of [...this.#activations.keys(), ...this.#held.tokens()]) this.unbind(token);
   }

@@ -33,7 +33,7 @@ type KnownModel = {
 export type ClientLifetime = {
   readonly token: string;
   readonly agentId: string;
-  /** The key came with a task: client and key are forgotten when no life is on them. */
+  /** The key came with a task: client and key are forgotten when no activation is on them. */
   readonly isOfTask?: boolean;
 };
 
@@ -46,7 +46,7 @@ export class ProviderClients {
   readonly #pools = new Map<string, KeyPool>();
   #initialCalls = defaultStart;
   readonly #models = new Map<string, KnownModel>();
-  /** Those that no life is on, the least recently used first. */
+  /** Those that no activation is on, the least recently used first. */
   readonly #idle = new Set<KnownModel>();
   /** A line lasts as long as a model stands in it. */
   readonly #clients = new Map<string, KnownClient>();
@@ -67,8 +67,8 @@ export class ProviderClients {
   }
 
   /**
-   * The model of a life. One client, with its connections, for all lives on the same specification and key. 256 are kept,
-   * and those that a life is on beyond them; one whose key came with a task is kept for its lives alone. With the last
+   * The model of an activation. One client, with its connections, for all activations on the same specification and key. 256 are kept,
+   * and those that an activation is on beyond them; one whose key came with a task is kept for its activations alone. With the last
    * model of an endpoint and key goes what was known of its limits.
    */
   modelFor(spec: ModelSpec, { token, agentId, isOfTask = false }: ClientLifetime): Model {
@@ -83,7 +83,7 @@ export class ProviderClients {
     return known.model;
   }
 
-  /** A life is over: its agent's lease is free. */
+  /** An activation is over: its agent's lease is free. */
   end(token: string): void {
     const activation = this.#activations.get(token);
     if (activation === undefined) return;
@@ -100,7 +100,7 @@ export class ProviderClients {
     else this.#idle.add(known);
   }
 
-  /** What a life is on stays, whatever the limit: another line for its key would not know of its calls. */
+  /** What an activation is on stays, whatever the limit: another line for its key would not know of its calls. */
   #forgetIdle(): void {
     for (const known of this.#idle) {
       if (this.#models.size <= maxModels) return;

@@ -3,7 +3,7 @@ import type { RateView } from '../providers/rate-headers.ts';
 
 /**
  * What all agents of a key see of its limits. A gate begins with a few calls at a time, and again after every closing
- * with one, so that waiting calls never go out as a crowd; each sign of life doubles that.
+ * with one, so that waiting calls never go out as a crowd; each sign of activation doubles that.
  */
 export type RateLimiter = {
   /** Calls out at once; null: as many as come. */
@@ -35,7 +35,7 @@ type Reported = {
 /** Calls that a key lets out before its provider has answered one, where nothing else is set. */
 export const defaultStart = 8;
 
-/** The gate of a key that was never asked; `window` calls go out before the first sign of life. */
+/** The gate of a key that was never asked; `window` calls go out before the first sign of activation. */
 export function newLimiter(window: number): RateLimiter {
   return {
     window,

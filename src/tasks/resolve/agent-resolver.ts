@@ -43,7 +43,7 @@ export type AgentSpec = {
   readonly name: string;
   /** Tells plans apart within one supervisor. */
   readonly key: string;
-  /** What its lives are started with, besides what is each agent's own. */
+  /** What its activations are started with, besides what is each agent's own. */
   readonly shared: WorkerSpec;
   /** What its model is asked with. */
   readonly head: Head;

@@ -63,7 +63,7 @@ export type HostToolOptions = {
   readonly onWaitChanged: () => void;
 };
 
-/** Results outlive the life that asked for them: a parked agent finds them when it continues. */
+/** Results outlive the activation that asked for them: a parked agent finds them when it continues. */
 export class HostTools {
   readonly #options: HostToolOptions;
   readonly #open = new Map<string, OpenCall>();
@@ -84,12 +84,12 @@ export class HostTools {
     return this.#kept;
   }
 
-  /** Results that came while nobody asked; taken by the life that continues. */
+  /** Results that came while nobody asked; taken by the activation that continues. */
   get results(): ReadonlyMap<string, ToolResultBlock> {
     return this.#results;
   }
 
-  /** True once the call has its result; its life may not know yet. */
+  /** True once the call has its result; its activation may not know yet. */
   isDone(callId: string): boolean {
     return this.#results.has(callId);
   }

@@ -1,4 +1,4 @@
-// Owns what a life of an agent is given: its start arguments, its host tools, the children it may delegate to.
+// Owns what an activation of an agent is given: its start arguments, its host tools, the children it may delegate to.
 import type { Address } from '../../actor/address.ts';
 import { fromStored } from '../../agent/prompt/preamble.ts';
 import type { OwnArgs, RunEvent } from '../../agent/run-messages.ts';
@@ -53,14 +53,14 @@ export type RunServicesOptions = RunResources & {
   readonly onWaitChanged: (agent: Run) => void;
 };
 
-/** Whom a life is for: an agent with its one task, or a spawned one whose runs come and go. */
+/** Whom an activation is for: an agent with its one task, or a spawned one whose runs come and go. */
 export type ActivationOwner = {
   readonly plan: AgentSpec;
   readonly depth: number;
   readonly path: string;
   readonly endsWithRun: boolean;
   readonly run: Run | null;
-  /** What it says and hears again in its next life: the record of its earlier runs. */
+  /** What it says and hears again in its next activation: the record of its earlier runs. */
   readonly remembered?: readonly Message[];
 };
 
@@ -71,7 +71,7 @@ export class RunServices {
     this.#options = options;
   }
 
-  /** What the owner's next life is made of; asked again for each life. */
+  /** What the owner's next activation is made of; asked again for each activation. */
   activationOf(owner: ActivationOwner): AgentActivation {
     return {
       plan: owner.plan,
@@ -180,7 +180,7 @@ export class RunServices {
     const { plan, depth, run, endsWithRun, remembered: memory = [] } = owner;
     const agent = { id: address.id, name: plan.name, path: address.path, depth };
     const resume = run === null ? null : this.#options.parking.resumePoint(run);
-    // Only a run that was parked has anything to remember when a life begins.
+    // Only a run that was parked has anything to remember when an activation begins.
     if (run === null || resume === null) {
       const { history } = run?.task.task ?? {};
       const said = history === undefined ? memory : fromStored(history);

@@ -21,6 +21,6 @@ const threadTaskSchema = z.strictObject({
 /** Throws `invalid_task` for a model, tools, a folder, limits or a definition of the thread's own (W9). */
 export function checkThreadTask(value: unknown, index = 0): Subtask {
   const what = index === 0 ? 'task' : `task ${index}`;
-  // The fields are those of the type; the desk checks their values.
+  // The fields are those of the type; the scheduler checks their values.
   return parseOptions(threadTaskSchema, value, what, 'invalid_task') as Subtask;
 }

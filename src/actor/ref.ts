@@ -49,6 +49,11 @@ export interface SignalCarrier {
   resume(target: Address): void;
 }
 
+/** The receipt of an actor that was over before. */
+export function alreadyDead({ id: agentId, path }: Pick<Address, 'id' | 'path'>): InterruptReceipt {
+  return { agentId, path, stage: 'already_dead', elapsedMs: 0, partial: null };
+}
+
 /** What refs of one system share. */
 export type RefSurroundings = {
   readonly router: MessageRouter;

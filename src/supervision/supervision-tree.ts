@@ -1,7 +1,6 @@
 // Owns the tree of a system: who is whose child, what its cells report, which signal reaches whom.
 // Leaves out restarts and operations (beside it), limits (admission), and where lives run (launch).
-import type { Address } from '../actor/address.ts';
-import { childPath } from '../actor/address.ts';
+import { type Address, childPath } from '../actor/address.ts';
 import type { ChildOptions } from '../actor/behavior.ts';
 import { Cell } from '../actor/cell.ts';
 import type { CellSupervisor } from '../actor/cell-supervisor.ts';
@@ -9,7 +8,12 @@ import { type Exit, type ExitReason, isNormalExit } from '../actor/exit.ts';
 import { reasonOf } from '../actor/interrupt-reason.ts';
 import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
-import type { InterruptOptions, InterruptReceipt, SignalCarrier } from '../actor/ref.ts';
+import {
+  alreadyDead,
+  type InterruptOptions,
+  type InterruptReceipt,
+  type SignalCarrier,
+} from '../actor/ref.ts';
 import { reportUncaught } from '../actor/report-uncaught.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
 import { defaultChildSpec } from './child-spec.ts';
@@ -293,14 +297,4 @@ export class SupervisionTree implements CellSupervisor, SignalCarrier {
 /** The tree attaches a node to every cell it makes, before the cell can report anything. */
 function nodeOf(cell: Cell): TreeNode {
   return cell.attachment as TreeNode;
-}
-
-function alreadyDead(target: Address): InterruptReceipt {
-  return {
-    agentId: target.id,
-    path: target.path,
-    stage: 'already_dead',
-    elapsedMs: 0,
-    partial: null,
-  };
 }

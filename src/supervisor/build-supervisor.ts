@@ -94,14 +94,9 @@ export function buildSupervisor(
     ...(threads.workerUrl === undefined ? {} : { workerUrl: threads.workerUrl }),
     tsx: tsxOfProcess(process),
     onThread: (event, _slot, failure) => {
-      const size = pool.size;
-      if (event === 'spawned') events.emit('thread_spawned', {}, { threads: size });
-      else
-        events.emit(
-          'thread_lost',
-          {},
-          failure === undefined ? { threads: size } : { threads: size, failure },
-        );
+      const about = { threads: pool.size };
+      if (event === 'spawned') events.emit('thread_spawned', {}, about);
+      else events.emit('thread_lost', {}, failure === undefined ? about : { ...about, failure });
     },
     onReuseEnded: (moduleSet, failure) =>
       events.emit('log', {}, { level: 'warn', message: reuseEnded(moduleSet), failure }),

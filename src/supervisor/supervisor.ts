@@ -1,7 +1,7 @@
 // Owns the programmatic face of a supervisor: every call checked, every promise settled, nothing decided here.
 
 import type { LedgerSnapshot } from '../actor/ledger.ts';
-import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import { alreadyDead, type InterruptOptions, type InterruptReceipt } from '../actor/ref.ts';
 import type { AgentDefinition } from '../agent/definition.ts';
 import { copyData } from '../base/copy-data.ts';
 import { describe, TroupeError } from '../base/failures.ts';
@@ -160,15 +160,11 @@ export class Supervisor {
     if (ended === null) {
       throw new TroupeError('unknown_task', `there is no task or agent ${describe(idOrPath)}`);
     }
-    const { id, path } = ended.outcome.agent;
     const background =
       ended.branch === null
         ? []
         : await scheduler.completion.interruptBackground(ended.branch, options);
-    return [
-      { agentId: id, path, stage: 'already_dead', elapsedMs: 0, partial: null },
-      ...background,
-    ];
+    return [alreadyDead(ended.outcome.agent), ...background];
   }
 
   /** Steers a run as its handle does, by task id, agent id or path. Of an ended one: `missed`. Rejects `unknown_task` too. */

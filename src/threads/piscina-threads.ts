@@ -7,7 +7,7 @@ import type { Piscina } from 'piscina';
 import { TroupeError } from '../base/failures.ts';
 import type { WorkerJob } from './messages.ts';
 import { heapLimits, threadEnv, tryFlags, type WorkerProfile } from './worker-profile.ts';
-import type { WorkerRunner } from './worker-slot.ts';
+import type { WorkerRunner } from './worker-runner.ts';
 
 export type PiscinaThreadsOptions = {
   /** Most threads at a time. */

@@ -18,6 +18,7 @@ import type {
 } from './messages.ts';
 import { flagCount } from './messages.ts';
 import { threadFailure } from './thread-failure.ts';
+import type { WorkerRunner } from './worker-runner.ts';
 
 /** Shared values one thread keeps. */
 const maxShared = 32;
@@ -37,16 +38,6 @@ export interface SlotUser {
   /** The thread is gone; every message it sent before has been received. */
   exited(cause: Failure): void;
 }
-
-/** What a slot needs of the pool of threads. */
-export type WorkerRunner = {
-  /** Runs the slot's job, which lasts as long as its thread. */
-  run(job: WorkerJob, options: { transfer: MessagePort[]; signal: AbortSignal }): Promise<unknown>;
-  /** The thread that reported `threadId`, so that its own exit is heard. */
-  threadOf(threadId: number): Worker | null;
-  /** Called when the thread has begun to serve: it no longer keeps the process alive on its own. */
-  serves(threadId: number): void;
-};
 
 export type WorkerSlotEvents = {
   online(slot: WorkerSlot): void;

@@ -87,18 +87,9 @@ describe('the toolsets of a child', () => {
   });
 
   it('that cannot close is told, and holds nobody up', async () => {
-    const add = defineTool({
-      name: 'add',
-      description: 'Adds.',
-      input: z.object({}),
-      run: () => 'a',
-    });
-    const toolset = {
-      name: 'notes',
-      description: 'Notes.',
-      tools: [add],
-      open: () => ({ tools: [add], close: () => Promise.reject(new Error('the disk is gone')) }),
-    };
+    const close = (): Promise<never> => Promise.reject(new Error('the disk is gone'));
+    const tools = [named('add')];
+    const toolset = { name: 'notes', description: 'Notes.', tools, open: () => ({ tools, close }) };
     const { supervisor, watch } = supervise(calls('add'), { toolsets: [toolset] });
 
     const outcome = await within(supervisor.delegate({ goal: 'a', toolsets: ['notes'] }), 'it');

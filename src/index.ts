@@ -209,6 +209,7 @@ export type {
   AgentTellOptions,
   SpawnAgentOptions,
 } from './supervisor/agent-ref.ts';
+export type { CloseOptions } from './supervisor/call-options.ts';
 export type { DialectOptions } from './supervisor/dialects.ts';
 export type { DrainOptions } from './supervisor/drain.ts';
 export { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';

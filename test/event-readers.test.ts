@@ -23,7 +23,7 @@ describe('a reader that does not read', () => {
     const reader = bus.read();
     for (let at = 0; at < 100; at += 1) {
       bus.emit('log', {}, { level: 'warn', message: `${at} ${long}` });
-      bus.emit('paused', {}, {});
+      bus.emit('supervisor_paused', {}, {});
     }
     bus.close();
 
@@ -40,16 +40,16 @@ describe('a reader that does not read', () => {
   it('O1 loses deltas within the same bytes', async () => {
     const bus = new EventBus(systemClock);
     const reader = bus.read();
-    bus.emit('paused', {}, {});
+    bus.emit('supervisor_paused', {}, {});
     for (let at = 0; at < 100; at += 1) bus.emit('model_delta', {}, { kind: 'text', text: long });
-    bus.emit('resumed', {}, {});
+    bus.emit('supervisor_resumed', {}, {});
     bus.close();
 
     const events = await within(unread(reader), 'the end of the events');
 
     expect(textBytes(events)).toBeLessThan(2 * 16 * 1_048_576);
     expect(events.filter(({ type }) => type === 'events_dropped')).toHaveLength(1);
-    expect(events.at(-1)).toMatchObject({ type: 'resumed', seq: 2 });
+    expect(events.at(-1)).toMatchObject({ type: 'supervisor_resumed', seq: 2 });
   });
 
   it('O1 costs one that keeps up nothing', async () => {

@@ -12,7 +12,7 @@ function openBus(): EventBus {
 }
 
 function emitMany(bus: EventBus, count: number): void {
-  for (let at = 0; at < count; at += 1) bus.emit('paused', {}, {});
+  for (let at = 0; at < count; at += 1) bus.emit('supervisor_paused', {}, {});
 }
 
 function delta(bus: EventBus, text: string): void {
@@ -40,10 +40,10 @@ describe('the sequence', () => {
 
     expect(events.map(({ seq, type }) => [seq, type])).toEqual([
       [0, 'model_delta'],
-      [1, 'paused'],
-      [2, 'paused'],
+      [1, 'supervisor_paused'],
+      [2, 'supervisor_paused'],
       [2, 'model_delta'],
-      [3, 'paused'],
+      [3, 'supervisor_paused'],
     ]);
     expect(bus.lastSeq).toBe(3);
   });
@@ -89,12 +89,12 @@ describe('the sequence', () => {
 describe('a reader', () => {
   it('gets only the types it asked for', async () => {
     const bus = openBus();
-    bus.emit('paused', {}, {});
-    const reader = bus.read({ types: ['resumed'], afterSeq: 0 });
-    bus.emit('resumed', {}, {});
-    bus.emit('paused', {}, {});
+    bus.emit('supervisor_paused', {}, {});
+    const reader = bus.read({ types: ['supervisor_resumed'], afterSeq: 0 });
+    bus.emit('supervisor_resumed', {}, {});
+    bus.emit('supervisor_paused', {}, {});
 
-    expect((await drained(bus, reader)).map(({ type }) => type)).toEqual(['resumed']);
+    expect((await drained(bus, reader)).map(({ type }) => type)).toEqual(['supervisor_resumed']);
   });
 
   it('waits for the next event, several times at once', async () => {
@@ -216,7 +216,7 @@ describe('a reader', () => {
     }
 
     const events = await drained(bus, reader);
-    const seqs = events.filter(({ type }) => type === 'paused').map(({ seq }) => seq);
+    const seqs = events.filter(({ type }) => type === 'supervisor_paused').map(({ seq }) => seq);
 
     expect(seqs).toEqual(Array.from({ length: 3_000 }, (_, at) => at + 1));
     expect(events.length).toBeLessThan(6_000);
@@ -239,9 +239,9 @@ describe('a listener', () => {
   it('hears its type until it stops listening', () => {
     const bus = openBus();
     const heard: number[] = [];
-    const stop = bus.on('paused', ({ seq }) => heard.push(seq));
+    const stop = bus.on('supervisor_paused', ({ seq }) => heard.push(seq));
     emitMany(bus, 2);
-    bus.emit('resumed', {}, {});
+    bus.emit('supervisor_resumed', {}, {});
     stop();
     stop();
     emitMany(bus, 1);
@@ -253,18 +253,18 @@ describe('a listener', () => {
     const bus = openBus();
     const reader = bus.read();
     const heard: number[] = [];
-    bus.on('paused', () => {
+    bus.on('supervisor_paused', () => {
       throw new Error('thrown');
     });
-    bus.on('paused', () => Promise.reject(new Error('rejected')));
-    bus.on('paused', ({ seq }) => heard.push(seq));
+    bus.on('supervisor_paused', () => Promise.reject(new Error('rejected')));
+    bus.on('supervisor_paused', ({ seq }) => heard.push(seq));
 
     emitMany(bus, 1);
     await new Promise<void>((resolve) => setImmediate(resolve));
 
     const events = await drained(bus, reader);
     expect(heard).toEqual([1]);
-    expect(events.map(({ type }) => type)).toEqual(['paused', 'log', 'log']);
+    expect(events.map(({ type }) => type)).toEqual(['supervisor_paused', 'log', 'log']);
     const logged = events.flatMap((event) =>
       event.type === 'log' ? [[event.level, event.message, event.failure?.message]] : [],
     );

@@ -10,7 +10,7 @@ import { keepResult } from '../tools/kept-results.ts';
 import type { KeepText } from '../tools/output.ts';
 import { ProgressGate } from '../tools/progress-gate.ts';
 import { countCalls, noStreak, noticed, type Streak, streakOf } from '../tools/repetition.ts';
-import { checkProgress, checkTouched } from '../tools/reports.ts';
+import { checkProgress, checkRecordedFile } from '../tools/reports.ts';
 import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
@@ -258,8 +258,8 @@ export class ToolRunner {
       },
       heartbeat: () => this.#around.heartbeat(),
       suspendWhile: (work) => work,
-      touched: (path) => {
-        checkTouched(path);
+      recordFile: (path) => {
+        checkRecordedFile(path);
         if (!this.#touched.wants(path)) return this.#around.heartbeat();
         this.#touched.add(path);
         this.#note({ type: 'touched', path });

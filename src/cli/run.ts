@@ -75,7 +75,7 @@ class RunCommand {
    * do not end with the process, each being in a group of its own: they are killed before.
    */
   abandon(): void {
-    void this.#supervisor?.close('now');
+    void this.#supervisor?.close({ force: true });
     this.#progress?.release();
     this.#world.process.exit(130);
   }
@@ -126,7 +126,7 @@ class RunCommand {
         logger: { warn: this.#log, error: this.#log },
       };
       const supervisor = inOptionWords(() => createSupervisor(options));
-      supervisor.check({ goal: 'any', toolsets });
+      supervisor.validate({ goal: 'any', toolsets });
       return supervisor;
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
@@ -143,7 +143,7 @@ class RunCommand {
       plan: orchestratorOf(this.#options),
       out,
       signal: this.#job.signal,
-      check: (task) => inOptionWords(() => supervisor.check(task)),
+      check: (task) => inOptionWords(() => supervisor.validate(task)),
     });
   }
 

@@ -18,20 +18,21 @@ export type EventPayloads = {
   agent_activated: Record<never, never>;
   /** A spawned agent holds no thread until its next run; `lost` says that its last one was taken from it. */
   agent_passivated: { readonly reason: 'idle' | 'lost'; readonly failure?: Failure };
-  agent_restarted: { readonly incarnation: number; readonly failure?: Failure };
   agent_stopped: { readonly reason: string; readonly failure?: Failure };
   agent_unresponsive: Record<never, never>;
   /**
-   * What became of words for a run: at most once `queued`, then once `accepted` with the turn that takes them, or `missed`.
+   * What became of a steering message: at most once `queued`, then once `delivered` with the turn that reads it, or
+   * `undelivered`.
    */
-  steered: {
+  steering_updated: {
     readonly steerId: string;
     readonly status: 'delivered' | 'queued' | 'undelivered';
     readonly turn?: number;
   };
-  /** The supervisor, or the task that it is about. */
-  paused: Record<never, never>;
-  resumed: Record<never, never>;
+  supervisor_paused: Record<never, never>;
+  supervisor_resumed: Record<never, never>;
+  task_paused: Record<never, never>;
+  task_resumed: Record<never, never>;
   task_queued: {
     readonly goal: string;
     readonly position: number;
@@ -112,7 +113,6 @@ export type EventPayloads = {
   events_dropped: { readonly missedFrom: number; readonly missedTo: number };
   thread_spawned: { readonly threads: number };
   thread_lost: { readonly threads: number; readonly failure?: Failure };
-  pool_state: { readonly threads: number; readonly idle: number; readonly waiting: number };
   log: { readonly level: 'warn' | 'error'; readonly message: string; readonly failure?: Failure };
 };
 
@@ -124,12 +124,13 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   agent_parked: true,
   agent_activated: true,
   agent_passivated: true,
-  agent_restarted: true,
   agent_stopped: true,
   agent_unresponsive: true,
-  steered: true,
-  paused: true,
-  resumed: true,
+  steering_updated: true,
+  supervisor_paused: true,
+  supervisor_resumed: true,
+  task_paused: true,
+  task_resumed: true,
   task_queued: true,
   task_started: true,
   task_progress: true,
@@ -154,7 +155,6 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   events_dropped: true,
   thread_spawned: true,
   thread_lost: true,
-  pool_state: true,
   log: true,
 };
 

@@ -168,7 +168,7 @@ export class Toolbox {
       // A loop that is not ours has no clocks and no record to report to.
       progress: () => {},
       heartbeat: () => {},
-      touched: () => {},
+      recordFile: () => {},
       workspace,
       callId,
       promptId: `${name}#${callId}`,

@@ -56,8 +56,8 @@ export type SupervisorParts = {
   readonly steering: SteeringQueue;
   readonly questions: Questions;
   readonly pool: WorkerPool;
-  /** Ends everything, in the order of rule V6; with `now`, what toolsets started does not wait for its turn. */
-  close(how: 'gently' | 'now'): Promise<void>;
+  /** Ends everything, in the order of rule V6; with `force`, what toolsets started does not wait for its turn. */
+  close(force: boolean): Promise<void>;
 };
 
 /** Bounds of a system that no option of a program sets. */
@@ -276,9 +276,9 @@ export function buildSupervisor(
     hold.close();
   };
   let closing: Promise<void> | null = null;
-  const close = (how: 'gently' | 'now'): Promise<void> => {
+  const close = (force: boolean): Promise<void> => {
     closing ??= shutDown();
-    return how === 'gently' ? closing : Promise.all([closing, openToolsets.close()]).then(() => {});
+    return force ? Promise.all([closing, openToolsets.close()]).then(() => {}) : closing;
   };
   return { clock, graces, kernel, events, scheduler, resolver, steering, questions, pool, close };
 }

@@ -12,7 +12,12 @@ export const delegateSchema = z.strictObject(
   }),
 );
 
-export const closeSchema = z.enum(['gently', 'now']);
+export type CloseOptions = {
+  /** Kill the processes of toolsets at once, without a grace period. Default false. */
+  readonly force?: boolean;
+};
+
+export const closeSchema = z.strictObject({ force: z.boolean().optional() });
 
 export const treeSchema = z.strictObject({ ended: z.boolean().optional() });
 

@@ -20,6 +20,7 @@ import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts
 import { awaitOutcomes } from './await-outcomes.ts';
 import { buildSupervisor, type KernelBounds, type SupervisorParts } from './build-supervisor.ts';
 import {
+  type CloseOptions,
   closeSchema,
   delegateSchema,
   progressSchema,
@@ -87,8 +88,8 @@ export class Supervisor {
   }
 
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; starts nothing. */
-  check(task: Task): void {
-    this.#system.scheduler.check(task);
+  validate(task: Task): void {
+    this.#system.scheduler.validate(task);
   }
 
   /**
@@ -253,15 +254,15 @@ export class Supervisor {
   }
 
   /**
-   * Interrupts what runs, ends every thread and timer, leaves nothing behind. Idempotent, and may be hurried: with `now`
-   * the processes of toolsets are killed before it returns, for a program that exits without waiting for the rest.
+   * Interrupts what runs, ends every thread and timer, leaves nothing behind. Idempotent. With `force`, also in a second
+   * call, the processes of toolsets are killed before it returns, for a program that exits without waiting for the rest.
    * A thread inside a synchronous native call, such as `execSync`, cannot be ended. Its agent is `agent_unresponsive` 10 s after
    * its graces; 10 s later `close` resolves without it and says so in a `log` event. Until that call returns the process
    * stays: `process.exit()` waits for it as well, only `process.kill(process.pid, 'SIGKILL')` does not.
    */
-  async close(how: 'gently' | 'now' = 'gently'): Promise<void> {
-    parseOptions(closeSchema, how, 'close');
-    return this.#system.close(how);
+  async close(options: CloseOptions = {}): Promise<void> {
+    const { force = false } = parseOptions(closeSchema, options, 'close');
+    return this.#system.close(force);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -34,13 +34,13 @@ class AgentToolsets {
 
   /** Closes all, whatever becomes of one; never rejects. What is not closed when it is `overdue` is told and left. */
   async close(
-    how: 'gently' | 'now',
+    force: boolean,
     onFailure: OnToolsetCloseFailure,
     overdue: Promise<void> | null = null,
   ): Promise<void> {
     const closeOne = async ([{ name }, open]: [HostToolset, OpenToolset]): Promise<void> => {
       try {
-        const closing = open.close(how);
+        const closing = open.close({ force });
         await (overdue === null ? closing : Promise.race([closing, overdue.then(giveUp)]));
       } catch (error) {
         onFailure(name, toFailure(error, 'tool_failed'));
@@ -86,11 +86,11 @@ export class OpenToolsets {
   /** What has not closed gently within the deadline is hurried; what does not hear that either is told and left. */
   async #end(ofAgent: AgentToolsets): Promise<void> {
     const closed = ofAgent
-      .close('gently', this.#onFailure)
+      .close(false, this.#onFailure)
       .finally(() => this.#closing.delete(ofAgent));
     await this.#inTime((overdue) => Promise.race([closed, overdue]));
     if (!this.#closing.has(ofAgent)) return;
-    await this.#inTime((overdue) => ofAgent.close('now', this.#onFailure, overdue));
+    await this.#inTime((overdue) => ofAgent.close(true, this.#onFailure, overdue));
     this.#closing.delete(ofAgent);
   }
 
@@ -103,7 +103,7 @@ export class OpenToolsets {
     this.#byAgent.clear();
     if (byAgent.length === 0) return;
     await this.#inTime(async (overdue) => {
-      await Promise.all(byAgent.map((ofAgent) => ofAgent.close('now', this.#onFailure, overdue)));
+      await Promise.all(byAgent.map((ofAgent) => ofAgent.close(true, this.#onFailure, overdue)));
       await Promise.race([Promise.all(this.#closing.values()), overdue]);
     });
   }

@@ -85,7 +85,7 @@ export class SteeringQueue {
   miss(text: string, subject: EventSubject): SteerReceipt {
     checkSteer(text);
     const id = this.#nextId();
-    this.#options.events.emit('steered', subject, { steerId: id, status: 'undelivered' });
+    this.#options.events.emit('steering_updated', subject, { steerId: id, status: 'undelivered' });
     return { id, status: 'undelivered' };
   }
 
@@ -164,7 +164,7 @@ export class SteeringQueue {
   #tell(entry: TaskRecord, payload: { steerId: string; status: SteerStatus; turn?: number }): void {
     const { state, id: taskId, depth } = entry;
     const subject = state.status === 'started' ? state.agent.subject : { taskId, depth };
-    this.#options.events.emit('steered', subject, payload);
+    this.#options.events.emit('steering_updated', subject, payload);
   }
 
   #nextId(): string {

@@ -34,7 +34,7 @@ export class TaskPause {
       }
       this.#options.runtime.control(agent.cell, { type: 'pause', runId: entry.id });
     }
-    this.#tell('paused', entry);
+    this.#publish('task_paused', entry);
   }
 
   /** Lets it go on; whoever called looks who may start. */
@@ -47,7 +47,7 @@ export class TaskPause {
       agent.cell.resume();
       this.#options.runtime.control(agent.cell, { type: 'resume', runId: entry.id });
     }
-    this.#tell('resumed', entry);
+    this.#publish('task_resumed', entry);
   }
 
   note(agent: Run, note: RunEvent): void {
@@ -71,7 +71,7 @@ export class TaskPause {
     this.#releases.delete(entry);
   }
 
-  #tell(type: 'paused' | 'resumed', { state, id: taskId, depth }: TaskRecord): void {
+  #publish(type: 'task_paused' | 'task_resumed', { state, id: taskId, depth }: TaskRecord): void {
     const subject = state.status === 'started' ? state.agent.subject : { taskId, depth };
     this.#options.events.emit(type, subject, {});
   }

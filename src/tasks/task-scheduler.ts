@@ -126,7 +126,7 @@ export class TaskScheduler {
   }
 
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; accepts nothing. */
-  check(value: unknown): void {
+  validate(value: unknown): void {
     this.#refuseClosed();
     this.#options.resolver.plan(checkTask(value, 0));
   }
@@ -160,12 +160,12 @@ export class TaskScheduler {
 
   pause(): void {
     this.#queue.isPaused = true;
-    this.#options.events.emit('paused', {}, {});
+    this.#options.events.emit('supervisor_paused', {}, {});
   }
 
   resume(): void {
     this.#queue.isPaused = false;
-    this.#options.events.emit('resumed', {}, {});
+    this.#options.events.emit('supervisor_resumed', {}, {});
     this.#pump();
     for (const agent of this.registry.standing.values()) this.standing.next(agent);
   }

@@ -151,7 +151,7 @@ function counting(context: ToolContext, { children, held }: Waits): ToolContext 
     agent: context.agent,
     progress: context.progress,
     heartbeat: context.heartbeat,
-    touched: context.touched,
+    recordFile: context.recordFile,
     workspace: context.workspace,
     callId: context.callId,
     promptId: context.promptId,

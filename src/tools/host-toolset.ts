@@ -14,10 +14,11 @@ export type OpenToolset = {
   /** The tools, of the names the toolset declared. */
   readonly tools: readonly AnyTool[];
   /**
-   * The agent is over, or the run that used them was ended: what they started ends. With `now` without any grace.
-   * Called again to hurry. Resolves when nothing is left. A supervisor that closes waits 10 s for it at most, on its clock.
+   * The agent has ended, or the run that used the tools was stopped: ends what they started, with `force` without a grace
+   * period. Called a second time, with `force`, when the first call takes too long. Resolves when nothing is left. A
+   * supervisor that closes waits for it at most 10 s on its clock.
    */
-  close(how: 'gently' | 'now'): Promise<void>;
+  close(options: { readonly force: boolean }): Promise<void>;
 };
 
 /** A toolset of host tools. `tools` says what there is; what is called comes from `open`, once per agent that calls. */

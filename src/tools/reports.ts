@@ -20,7 +20,7 @@ export function checkProgress(fraction: unknown, note: unknown): void {
 export const maxPathChars = 4_096;
 
 /** Throws `invalid_options` unless it is a path. */
-export function checkTouched(path: unknown): void {
+export function checkRecordedFile(path: unknown): void {
   if (typeof path === 'string' && path !== '' && path.length <= maxPathChars) return;
   const wanted = `a path of at most ${maxPathChars} characters`;
   throw new TroupeError(

@@ -120,7 +120,7 @@ export type ToolContext = {
    * lists 10,000 of a run: a `log` event says when there are more. Throws `invalid_options` for no text, an empty one, or
    * one of more than 4,096 characters.
    */
-  touched(path: string): void;
+  recordFile(path: string): void;
   /** The folder the agent works in, absolute. */
   readonly workspace: string;
   /** The model's id of this call. */

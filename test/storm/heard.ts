@@ -24,7 +24,7 @@ export class Heard {
     for (const [id, said] of this.#steers) this.#checkSteer(id, said);
   }
 
-  steered({ steerId, status, taskId = '' }: TroupeEvent<'steered'>): void {
+  steered({ steerId, status, taskId = '' }: TroupeEvent<'steering_updated'>): void {
     const said = this.#steers.get(steerId) ?? [];
     said.push(status);
     this.#steers.set(steerId, said);

@@ -158,7 +158,7 @@ export class TreeStorm {
       ends: Object.fromEntries(ends),
       parked: count('agent_parked'),
       threads: count('thread_spawned'),
-      steered: count('steered'),
+      steered: count('steering_updated'),
       questions: count('question_asked'),
       approvals: count('approval_requested'),
       interrupts: count('interrupt_requested'),

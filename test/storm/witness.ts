@@ -22,8 +22,8 @@ const ofRuns: ReadonlySet<EventType> = new Set<EventType>([
   'tool_started',
   'question_asked',
   'approval_requested',
-  'paused',
-  'resumed',
+  'task_paused',
+  'task_resumed',
   'agent_parked',
   'agent_activated',
   'agent_passivated',
@@ -151,20 +151,23 @@ export class Witness {
         if (endlessTools.has(event.name)) this.endless[change](event.agentId ?? '');
         break;
       }
-      case 'steered':
+      case 'steering_updated':
         this.#heard.steered(event);
         break;
       case 'question_asked':
         this.questions.add(event.questionId);
         break;
-      case 'paused':
+      case 'task_paused':
         if (task !== undefined) this.#paused(task);
-        else if (event.taskId === undefined)
-          this.#heldRoots ??= new Set(waitingIn(this.#supervisor.tree()));
         break;
-      case 'resumed':
+      case 'task_resumed':
         if (task !== undefined) task.isHeld = false;
-        else if (event.taskId === undefined) this.#heldRoots = null;
+        break;
+      case 'supervisor_paused':
+        this.#heldRoots ??= new Set(waitingIn(this.#supervisor.tree()));
+        break;
+      case 'supervisor_resumed':
+        this.#heldRoots = null;
         break;
       case 'log':
         if (event.level === 'error' && !leftByTools.test(event.failure?.message ?? ''))

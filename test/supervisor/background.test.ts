@@ -36,7 +36,7 @@ describe('a background task of an agent', () => {
     expect(notices[0]).toMatch(
       /^\[Background task t2 ended: completed\]\nGoal: part\n\npart done$/,
     );
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['delivered']);
+    expect(watch.of('steering_updated').map(({ status }) => status)).toEqual(['delivered']);
   });
 
   it('V7 is joined by a parent that gave its only slot up for it, from the host', async () => {
@@ -57,7 +57,7 @@ describe('a background task of an agent', () => {
     expect(resultsIn(model.requests('plan')[2])).toEqual([['part done', false]]);
     expect(watch.of('agent_parked')).toHaveLength(1);
     // Whoever waited for the end is not told of it again.
-    expect(watch.of('steered')).toEqual([]);
+    expect(watch.of('steering_updated')).toEqual([]);
   });
 
   it('is started, listed and joined from a thread tool alike', async () => {

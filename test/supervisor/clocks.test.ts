@@ -125,9 +125,9 @@ describe('the idle timeout', () => {
     await clock.advance(700);
     context.progress(0.5);
     await clock.advance(700);
-    context.touched('a.txt');
+    context.recordFile('a.txt');
     await clock.advance(700);
-    context.touched('a.txt');
+    context.recordFile('a.txt');
     await clock.advance(700);
     expect([watch.of('idle_warning'), handle.status()]).toEqual([[], 'running']);
     release();

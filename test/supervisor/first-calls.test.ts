@@ -41,7 +41,7 @@ describe('a fan-out on a provider that answers late', () => {
 
     expect(server.requests()).toHaveLength(width);
     expect(renderTree(supervisor.tree())).toContain('running  waiting for the provider  turn 1');
-    await supervisor.close('now');
+    await supervisor.close({ force: true });
   });
 
   it('C48 shows an answer that has begun to arrive', async () => {
@@ -58,7 +58,7 @@ describe('a fan-out on a provider that answers late', () => {
 
     expect(supervisor.tree()).toMatchObject([{ phase: 'waiting_for_model', isAnswering: true }]);
     expect(renderTree(supervisor.tree())).toContain('running  model answers  turn 1');
-    await supervisor.close('now');
+    await supervisor.close({ force: true });
   });
 
   it('begins with what is asked for, and refuses a width of none', () => {

@@ -154,7 +154,7 @@ describe('a handle', () => {
     expect([early.status(), late.status()]).toEqual(['running', 'running']);
     // The two of the third, and the one of the run that was on.
     expect(model.requests()).toHaveLength(3);
-    expect(watch.of('paused').map(({ taskId }) => taskId)).toEqual([early.id, late.id]);
+    expect(watch.of('task_paused').map(({ taskId }) => taskId)).toEqual([early.id, late.id]);
     late.resume();
     expect((await within(late.result(), 'the run that was on')).status).toBe('completed');
     early.resume();

@@ -97,7 +97,7 @@ describe('a paused supervisor', () => {
     supervisor.resume();
 
     expect((await within(waiting.result(), 'the waiting one')).text).toBe('done');
-    expect(watch.of('paused').length + watch.of('resumed').length).toBe(2);
+    expect(watch.of('supervisor_paused').length + watch.of('supervisor_resumed').length).toBe(2);
     await within(running.interrupt(), 'the receipts');
   });
 

@@ -70,7 +70,7 @@ describe('a command in the background', () => {
     expect(seen().notices).toEqual([
       `[Background command b1 ended]\n$ ${building}\n\nbuilt on\n[exit code 3]`,
     ]);
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['delivered']);
+    expect(watch.of('steering_updated').map(({ status }) => status)).toEqual(['delivered']);
   });
 
   it('C36 can be waited for, as long as it takes, and is told of by the wait alone', async () => {

@@ -50,8 +50,9 @@ describe('a paused run', () => {
       'done',
     ]);
     expect([...watch.of('timeout_fired'), ...watch.of('idle_warning')]).toEqual([]);
-    const told = (type: 'paused' | 'resumed') => watch.of(type).map(({ taskId }) => taskId);
-    expect([told('paused'), told('resumed')]).toEqual([[beside.id], [beside.id]]);
+    const told = (type: 'task_paused' | 'task_resumed') =>
+      watch.of(type).map(({ taskId }) => taskId);
+    expect([told('task_paused'), told('task_resumed')]).toEqual([[beside.id], [beside.id]]);
   });
 
   it('S5 is interrupted at once, with its work kept', async () => {
@@ -70,7 +71,7 @@ describe('a paused run', () => {
     expect(outcome).toMatchObject({ exitReason: 'interrupted', turns: 1, text: 'calling' });
     expect(outcome.partial?.toolTrace).toMatchObject([{ name: 'wait', status: 'completed' }]);
     handle.resume();
-    expect(watch.of('resumed')).toEqual([]);
+    expect(watch.of('task_resumed')).toEqual([]);
   });
 
   it('M2 takes what was said to it meanwhile when it is resumed', async () => {

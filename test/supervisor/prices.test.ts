@@ -158,7 +158,7 @@ describe.each(budgets)('V10 under %j', (budget) => {
     const { supervisor, watch } = watched(createSupervisor({ model: 'offline', budget }));
     const refusal = { code: 'model_price_missing' };
 
-    expect(() => supervisor.check({ goal: 'a', model: own() })).toThrow(
+    expect(() => supervisor.validate({ goal: 'a', model: own() })).toThrow(
       expect.objectContaining(refusal),
     );
     expect(await rejection(supervisor.delegate({ goal: 'a', model: own() }))).toMatchObject(

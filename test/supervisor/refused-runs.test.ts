@@ -30,7 +30,7 @@ describe('M5 a goal or context that no mailbox holds', () => {
       detail: { field },
     };
 
-    expect(thrownBy(() => supervisor.check(task))).toMatchObject(refusal);
+    expect(thrownBy(() => supervisor.validate(task))).toMatchObject(refusal);
     expect(thrownBy(() => supervisor.start(task))).toMatchObject(refusal);
     await expect(within(supervisor.delegate(task), 'delegate')).rejects.toMatchObject(refusal);
     await expect(within(supervisor.map([task]).next(), 'map')).rejects.toMatchObject(refusal);
@@ -62,7 +62,7 @@ describe('M6 metadata', () => {
     const agent = await supervisor.spawn('clerk');
     const refusal = { code: 'invalid_task', message: expect.stringContaining('metadata.') };
 
-    expect(thrownBy(() => supervisor.check({ goal: 'a', metadata }))).toMatchObject(refusal);
+    expect(thrownBy(() => supervisor.validate({ goal: 'a', metadata }))).toMatchObject(refusal);
     const asked = agent.ask('a', { metadata, timeoutMs: 60_000 });
     await expect(within(asked, 'ask')).rejects.toMatchObject(refusal);
     expect(thrownBy(() => agent.tell('a', { metadata }))).toMatchObject(refusal);

@@ -85,7 +85,9 @@ async function play(what: History): Promise<void> {
       first?.type === 'text' && first.text.startsWith('word ') ? [first.text.slice(5)] : [],
     );
     const told = (id: string) =>
-      watch.of('steered').flatMap(({ steerId, status }) => (steerId === id ? [status] : []));
+      watch
+        .of('steering_updated')
+        .flatMap(({ steerId, status }) => (steerId === id ? [status] : []));
     const taken = settled.filter(({ id, status }) => {
       const [end, ...more] = told(id).filter((each) => each !== 'queued');
       expect(more, `one end of ${id}`).toEqual([]);

@@ -50,7 +50,7 @@ describe('a steer', () => {
     const said = supervisor.transcript(handle.id);
     expect(said.slice(0, -1)).toEqual(model.requests()[1]?.messages);
     expect(pairingFault(said)).toBeNull();
-    expect(watch.of('steered')).toMatchObject([
+    expect(watch.of('steering_updated')).toMatchObject([
       { steerId: 's1', status: 'delivered', turn: 2, taskId: handle.id },
       { steerId: 's2', status: 'delivered', turn: 2, path: (await handle.result()).agent.path },
     ]);
@@ -89,7 +89,7 @@ describe('a steer', () => {
     expect(await within(receipt, 'the receipt')).toEqual({ id: 's1', status: 'undelivered' });
     expect((await within(handle.result(), 'it')).text).toBe('all there is');
     const order = watch.events.map(({ type }) => type);
-    expect(order.indexOf('steered')).toBeLessThan(order.indexOf('task_completed'));
+    expect(order.indexOf('steering_updated')).toBeLessThan(order.indexOf('task_completed'));
   });
 
   it('is queued while its task waits, and stands in the first request', async () => {
@@ -109,7 +109,10 @@ describe('a steer', () => {
     await within(handle.result(), 'the outcome');
 
     expect(shape(model.requests()[1]?.messages ?? [])).toEqual(['user: b', 'user: mind the gap']);
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'delivered']);
+    expect(watch.of('steering_updated').map(({ status }) => status)).toEqual([
+      'queued',
+      'delivered',
+    ]);
   });
 
   it('S8 of a task that never starts is missed, once', async () => {
@@ -121,7 +124,10 @@ describe('a steer', () => {
 
     await within(handle.interrupt(), 'the receipts');
 
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'undelivered']);
+    expect(watch.of('steering_updated').map(({ status }) => status)).toEqual([
+      'queued',
+      'undelivered',
+    ]);
   });
 
   it('V7 of a parked run is kept and handed to its next activation', async () => {
@@ -154,7 +160,10 @@ describe('a steer', () => {
       'user: tool_result',
       'user: hurry',
     ]);
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['queued', 'delivered']);
+    expect(watch.of('steering_updated').map(({ status }) => status)).toEqual([
+      'queued',
+      'delivered',
+    ]);
   });
 
   it('V7 that its thread had when it was parked is handed to its next activation all the same', async () => {
@@ -202,7 +211,7 @@ describe('a steer', () => {
 
     expect(await within(receipt, 'the receipt')).toEqual({ id: 's1', status: 'undelivered' });
     expect((await within(asked, 'the outcome')).status).not.toBe('completed');
-    expect(watch.of('steered').map(({ status }) => status)).toEqual(['undelivered']);
+    expect(watch.of('steering_updated').map(({ status }) => status)).toEqual(['undelivered']);
   });
 
   it('of what has ended is missed, by every address', async () => {
@@ -218,7 +227,7 @@ describe('a steer', () => {
     ].map(({ status }) => status);
 
     expect(statuses).toEqual(['undelivered', 'undelivered', 'undelivered', 'undelivered']);
-    expect(watch.of('steered')).toHaveLength(4);
+    expect(watch.of('steering_updated')).toHaveLength(4);
     expect(await rejection(supervisor.steer('t99', 'x'))).toMatchObject({ code: 'unknown_task' });
   });
 
@@ -236,7 +245,9 @@ describe('a steer', () => {
     expect(await rejection(handle.steer('  '))).toMatchObject({ code: 'invalid_options' });
     expect(await rejection(handle.steer(7 as never))).toMatchObject({ code: 'invalid_options' });
     await within(handle.interrupt(), 'the receipts');
-    expect(watch.of('steered').filter(({ status }) => status === 'undelivered')).toHaveLength(64);
+    expect(
+      watch.of('steering_updated').filter(({ status }) => status === 'undelivered'),
+    ).toHaveLength(64);
   });
 
   it('of a spawned agent goes to the run that is on, else to the next, else to nobody', async () => {

@@ -177,7 +177,7 @@ describe('a tool timeout', () => {
     const outcome = await within(handle.result(), 'the outcome');
 
     expect(inShort(outcome)).toEqual(['goal', undefined, 'heard of it']);
-    expect(watch.of('steered')).toMatchObject([{ status: 'delivered' }]);
+    expect(watch.of('steering_updated')).toMatchObject([{ status: 'delivered' }]);
   });
 
   it('leaves a call alone that was done before', async () => {

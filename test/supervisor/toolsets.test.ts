@@ -25,7 +25,7 @@ async function toolsOf(task: object, options: Partial<SupervisorOptions> = {}) {
 
 const file = ['list', 'read', 'grep', 'write'];
 
-type How = 'gently' | 'now';
+type How = { readonly force: boolean };
 
 /** A toolset that hears that it is to close, and never does. */
 function stuck(onClose: (how: How) => void) {
@@ -102,11 +102,11 @@ describe('the toolsets of a child', () => {
   });
 
   it('that never closes after its agent is hurried at the deadline, told at the next, and let go', async () => {
-    const asked: string[] = [];
+    const asked: boolean[] = [];
     const [gently, hurried] = [gate(), gate()];
     const toolset = stuck((how) => {
-      asked.push(how);
-      (how === 'now' ? hurried : gently).open();
+      asked.push(how.force);
+      (how.force ? hurried : gently).open();
     });
     const { supervisor, watch, clock } = superviseInManualTime(calls('add'), {
       toolsets: [toolset],
@@ -119,14 +119,14 @@ describe('the toolsets of a child', () => {
     await clock.advance(closeDeadlineMs);
     await within(supervisor.close(), 'close');
 
-    expect(asked).toEqual(['gently', 'now']);
+    expect(asked).toEqual([false, true]);
     expect(watch.of('log')).toMatchObject([{ failure: { code: 'shutdown_timeout' } }]);
   });
 
   it('that never closes is told and left after its deadline, and nothing else waits', async () => {
     const hurried = gate();
     const toolset = stuck((how) => {
-      if (how === 'now') hurried.open();
+      if (how.force) hurried.open();
     });
     const { supervisor, watch, clock } = superviseInManualTime(calls('add'), {
       toolsets: [toolset],

@@ -37,7 +37,7 @@ function hostTools(tools: readonly AnyTool[], abort = new AbortController()) {
     clock: new ManualClock(),
     onProgress: () => {},
     onHeartbeat: () => {},
-    onTouched: () => {},
+    onFileRecorded: () => {},
     delegate: async () => [],
     beginWait: () => () => {},
     onWaitChanged: () => {},

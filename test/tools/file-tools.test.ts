@@ -178,7 +178,7 @@ test('writes a file with its folders, reports it as touched, and leaves nothing 
     'write',
     workspace,
     { path: 'a/b/../c/new.md', content: 'ä' },
-    { touched: (path) => touched.push(path) },
+    { recordFile: (path) => touched.push(path) },
   );
 
   expect(result).toEqual({ content: 'wrote 2 bytes to a/c/new.md', isError: false });

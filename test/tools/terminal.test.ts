@@ -11,7 +11,7 @@ import { groupIsGone, membersOf } from '../support/processes.ts';
 const opened: OpenToolset[] = [];
 
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((each) => each.close('now')));
+  await Promise.all(opened.splice(0).map((each) => each.close({ force: true })));
 });
 
 const env = { PATH: process.env['PATH'] ?? '', LANG: 'C', MARK: 'x' };
@@ -137,17 +137,17 @@ describe('the terminal tool', () => {
 
     await clock.advance(300);
 
-    await open.close('gently');
+    await open.close({ force: false });
     await groupIsGone(group);
   });
 
-  it.each(['gently', 'now'] as const)('leaves nothing behind when closed %s', async (how) => {
+  it.each([false, true])('leaves nothing behind when closed with force: %s', async (force) => {
     const { open, say } = terminal({ graceMs: 200 });
     const group = await groupOf(say);
     await say('sleep 1000 & (trap "" TERM; sleep 1000) & sleep 1000 &');
     expect(membersOf(group).length).toBeGreaterThan(2);
 
-    await open.close(how);
+    await open.close({ force });
 
     await groupIsGone(group);
     expect(await say('echo no')).toContain('has ended');

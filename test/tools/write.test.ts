@@ -13,7 +13,7 @@ const writer = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { module, workspace, letter, size, rounds } = workerData;
   import(module).then(({ writeTool }) => {
-    const tool = { workspace, touched() {}, interrupted: () => false };
+    const tool = { workspace, recordFile() {}, interrupted: () => false };
     for (let round = 0; round < rounds; round += 1) {
       writeTool.run({ path: 'shared.txt', content: letter.repeat(size) }, tool);
       parentPort.postMessage('written');

@@ -127,7 +127,6 @@ function messagesOf(event: TroupeEvent): readonly string[] {
   switch (event.type) {
     case 'log':
       return [`${event.level}: ${event.message}${because(event.failure)}`];
-    case 'agent_restarted':
     case 'thread_lost':
     case 'tool_completed':
       return event.failure === undefined ? [] : [`${event.type}${because(event.failure)}`];

@@ -13,7 +13,7 @@ import type { ToolResultBlock } from '../../models/model.ts';
 import { type CallOptions, callTool, errorResult } from '../../tools/call.ts';
 import { KeptTexts } from '../../tools/kept-texts.ts';
 import { ProgressGate } from '../../tools/progress-gate.ts';
-import { checkProgress, checkTouched } from '../../tools/reports.ts';
+import { checkProgress, checkRecordedFile } from '../../tools/reports.ts';
 import type {
   AnyTool,
   BackgroundTasks,
@@ -46,7 +46,7 @@ export type HostToolOptions = {
   readonly clock: Clock;
   readonly onProgress: (callId: string, fraction: number, note: string | undefined) => void;
   readonly onHeartbeat: () => void;
-  readonly onTouched: (path: string) => void;
+  readonly onFileRecorded: (path: string) => void;
   /** Hands tasks over in the agent's name; resolves with their outcomes. */
   readonly delegate: (
     tasks: readonly Subtask[],
@@ -216,7 +216,7 @@ export class HostTools {
   }
 
   #context(call: HostToolCall, open: OpenCall): ToolContext {
-    const { agent, workspace, clock, onProgress, onHeartbeat, onTouched } = this.#options;
+    const { agent, workspace, clock, onProgress, onHeartbeat, onFileRecorded } = this.#options;
     const { delegate, background } = this.#options;
     const { signal } = open.abort;
     return {
@@ -233,9 +233,9 @@ export class HostTools {
         open.progress.report(fraction, note);
       },
       heartbeat: onHeartbeat,
-      touched: (path) => {
-        checkTouched(path);
-        onTouched(path);
+      recordFile: (path) => {
+        checkRecordedFile(path);
+        onFileRecorded(path);
       },
       workspace,
       callId: call.callId,

@@ -136,7 +136,7 @@ export class RunServices {
       onProgress: (callId, fraction, note) =>
         publish(agent, { type: 'tool_progress', callId, fraction, note }),
       onHeartbeat: () => agent.touch(),
-      onTouched: (path) => {
+      onFileRecorded: (path) => {
         if (agent.record.files.wants(path)) publish(agent, { type: 'touched', path });
         else agent.touch();
       },

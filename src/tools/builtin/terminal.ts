@@ -101,7 +101,7 @@ export function terminalToolset({ clock, env, graceMs, warn }: TerminalOptions):
     tools: [toolFor(null)],
     open({ workspace }): OpenToolset {
       const session = new ShellSession({ cwd: workspace, env, clock, graceMs, onExposed });
-      return { tools: [toolFor(session)], close: (how) => session.close(how) };
+      return { tools: [toolFor(session)], close: (options) => session.close(options) };
     },
   };
 }

@@ -38,7 +38,7 @@ export const writeTool = defineTool({
       throw new TroupeError('file_refused', `content has ${size} bytes, more than ${maxBytes}`);
     }
     const { shown } = writeInWorkspace(tool.workspace, path, content);
-    tool.touched(shown);
+    tool.recordFile(shown);
     return `wrote ${size} bytes to ${shown}`;
   },
 });

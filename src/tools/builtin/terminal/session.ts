@@ -38,20 +38,20 @@ export class ShellSession {
     try {
       return await shell.run(command, call);
     } finally {
-      this.#end(shell, 'gently');
+      this.#end(shell, false);
     }
   }
 
   /** Ends the shell; the next command gets a new one in the workspace. */
   restart(): void {
-    if (this.#shell !== null) this.#end(this.#shell, 'gently');
+    if (this.#shell !== null) this.#end(this.#shell, false);
     this.#shell = null;
   }
 
   /** Ends everything that was started; resolves when it is gone. */
-  async close(how: 'gently' | 'now'): Promise<void> {
+  async close({ force }: { readonly force: boolean }): Promise<void> {
     this.#isClosed = true;
-    for (const shell of this.#shells) this.#end(shell, how);
+    for (const shell of this.#shells) this.#end(shell, force);
     while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
 
@@ -71,8 +71,8 @@ export class ShellSession {
     return this.#shell;
   }
 
-  #end(shell: Shell, how: 'gently' | 'now'): void {
-    const closing = shell.close(how).then(() => {
+  #end(shell: Shell, force: boolean): void {
+    const closing = shell.close({ force }).then(() => {
       this.#closing.delete(closing);
       this.#shells.delete(shell);
     });

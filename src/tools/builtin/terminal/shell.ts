@@ -127,7 +127,7 @@ export class Shell {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.#running?.fail(signal.reason);
-        void this.close('gently');
+        void this.close({ force: false });
       };
       const cancelTimeout = this.#options.clock.after(timeoutMs, () => this.#giveUp('timed_out'));
       const done = (): void => {
@@ -155,9 +155,9 @@ export class Shell {
   }
 
   /** Ends the shell and everything in its group; resolves when nothing of it is left. */
-  close(how: 'gently' | 'now'): Promise<void> {
+  close({ force }: { readonly force: boolean }): Promise<void> {
     this.#isOver = true;
-    const over = how === 'now' ? this.#group.kill() : this.#group.end();
+    const over = force ? this.#group.kill() : this.#group.end();
     return over.then(() => {
       const { stdin, stdout, stderr } = this.#child;
       for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
@@ -177,7 +177,7 @@ export class Shell {
 
   #giveUp(type: 'timed_out' | 'flooded'): void {
     this.#running?.settle({ type });
-    void this.close('gently');
+    void this.close({ force: false });
   }
 
   #exited(status: string): void {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { ProcessHold, systemClock } from '#src/base/clock.js';
+import { ProcessRef, systemClock } from '#src/base/clock.js';
 import { ManualClock } from '#src/testing.js';
 import { census } from './leaks.ts';
 import { startNode } from './support/command.ts';
@@ -178,7 +178,7 @@ async function timersAre(count: number): Promise<void> {
 
 describe('ProcessHold', () => {
   it('holds the process from the first enter to the last leave', async () => {
-    const hold = new ProcessHold();
+    const hold = new ProcessRef();
     const before = census().get('timer') ?? 0;
 
     hold.enter();
@@ -195,7 +195,7 @@ describe('ProcessHold', () => {
   });
 
   it('holds until a promise settles, however it does', async () => {
-    const hold = new ProcessHold();
+    const hold = new ProcessRef();
     const before = census().get('timer') ?? 0;
     const failing = hold.during(Promise.reject(new Error('no')));
 

@@ -40,11 +40,11 @@ describe('a stream of events', () => {
   it('holds nothing of a comment, and says how much it holds of an event', () => {
     const framer = new EventFramer();
     for (let round = 0; round < 100; round += 1) framer.push(Buffer.from(`:${'x'.repeat(1_000)}`));
-    expect(framer.heldBytes).toBe(0);
+    expect(framer.bufferedBytes).toBe(0);
 
     framer.push(Buffer.from('\ndata: 1'));
 
-    expect(framer.heldBytes).toBe(7);
+    expect(framer.bufferedBytes).toBe(7);
   });
 
   it('says the same whatever pieces it comes in', () => {

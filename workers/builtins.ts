@@ -1,17 +1,17 @@
 // Owns the check that an activation left what the language and Node bring as it found it: a function or a namespace that is replaced,
 // or an addition to what all inherit, breaks the thread for all that come after it.
 
-type Holder = Readonly<Record<string | symbol, unknown>>;
+type Owner = Readonly<Record<string | symbol, unknown>>;
 
 type Saved = {
-  readonly holder: Holder;
+  readonly owner: Owner;
   readonly key: string | symbol;
   readonly name: string;
   readonly value: unknown;
 };
 
 /** Something that much inherits from, and how many properties it has. */
-type Inherited = { readonly holder: object; readonly name: string; readonly properties: number };
+type Inherited = { readonly owner: object; readonly name: string; readonly properties: number };
 
 /** What could be replaced, as it was; and what could be added to. */
 export type Builtins = {
@@ -24,10 +24,10 @@ const { ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const namespaces = ['JSON', 'Math', 'Reflect', 'Atomics', 'Intl', 'console', 'process', 'Buffer'];
 /** One more property of these breaks loops and JSON in the whole thread. */
 const ancestors = [
-  { holder: Object.prototype, name: 'Object.prototype' },
-  { holder: Array.prototype, name: 'Array.prototype' },
-  { holder: String.prototype, name: 'String.prototype' },
-  { holder: Function.prototype, name: 'Function.prototype' },
+  { owner: Object.prototype, name: 'Object.prototype' },
+  { owner: Array.prototype, name: 'Array.prototype' },
+  { owner: String.prototype, name: 'String.prototype' },
+  { owner: Function.prototype, name: 'Function.prototype' },
 ];
 const iterables = [[], '', new Map(), new Set()];
 
@@ -42,45 +42,45 @@ const named = [
 /** Notes them down as they are now: after the modules have loaded, which may well have added to them. */
 export function takeBuiltins(): Builtins {
   const saved: Saved[] = [];
-  const seen = new Set<Holder>();
-  const keep = (holder: Holder, key: string | symbol, name: string): void => {
-    saved.push({ holder, key, name, value: holder[key] });
+  const seen = new Set<Owner>();
+  const keep = (owner: Owner, key: string | symbol, name: string): void => {
+    saved.push({ owner, key, name, value: owner[key] });
   };
-  const save = (holder: Holder, path: string): void => {
-    if (seen.has(holder)) return;
-    seen.add(holder);
-    for (const key of ownKeys(holder)) {
-      const isMethod = typeof getOwnPropertyDescriptor(holder, key)?.value === 'function';
-      if (isMethod) keep(holder, key, `${path}.${String(key)}`);
+  const save = (owner: Owner, path: string): void => {
+    if (seen.has(owner)) return;
+    seen.add(owner);
+    for (const key of ownKeys(owner)) {
+      const isMethod = typeof getOwnPropertyDescriptor(owner, key)?.value === 'function';
+      if (isMethod) keep(owner, key, `${path}.${String(key)}`);
     }
   };
-  const globals: Holder = globalThis;
+  const globals: Owner = globalThis;
   save(globals, 'globalThis');
   for (const name of namespaces) {
-    const holder = globals[name];
-    if (!isHolder(holder)) continue;
+    const owner = globals[name];
+    if (!isOwner(owner)) continue;
     keep(globals, name, name);
-    save(holder, name);
+    save(owner, name);
   }
   for (const name of named) {
-    const holder = globals[name];
-    if (!isHolder(holder)) continue;
-    save(holder, name);
-    const { prototype } = holder;
-    if (isHolder(prototype)) save(prototype, `${name}.prototype`);
+    const owner = globals[name];
+    if (!isOwner(owner)) continue;
+    save(owner, name);
+    const { prototype } = owner;
+    if (isOwner(prototype)) save(prototype, `${name}.prototype`);
   }
   for (const each of iterables) {
     const iterator: unknown = getPrototypeOf(each[Symbol.iterator]());
-    if (isHolder(iterator)) save(iterator, 'an iterator');
+    if (isOwner(iterator)) save(iterator, 'an iterator');
   }
   // Inherited, as a rule: one of its own would take its place.
-  for (const [holder, key] of [
+  for (const [owner, key] of [
     [Error, Symbol.hasInstance] as const,
     [performance, 'now'] as const,
   ]) {
-    if (isHolder(holder)) keep(holder, key, String(key));
+    if (isOwner(owner)) keep(owner, key, String(key));
   }
-  const inherited = ancestors.map((each) => ({ ...each, properties: ownKeys(each.holder).length }));
+  const inherited = ancestors.map((each) => ({ ...each, properties: ownKeys(each.owner).length }));
   return { saved, inherited };
 }
 
@@ -88,15 +88,15 @@ export function takeBuiltins(): Builtins {
 export function changedBuiltin({ saved, inherited }: Builtins): string | null {
   for (let at = 0; at < saved.length; at += 1) {
     const each = saved[at];
-    if (each !== undefined && each.holder[each.key] !== each.value) return each.name;
+    if (each !== undefined && each.owner[each.key] !== each.value) return each.name;
   }
   for (let at = 0; at < inherited.length; at += 1) {
     const each = inherited[at];
-    if (each !== undefined && ownKeys(each.holder).length !== each.properties) return each.name;
+    if (each !== undefined && ownKeys(each.owner).length !== each.properties) return each.name;
   }
   return null;
 }
 
-function isHolder(value: unknown): value is Holder {
+function isOwner(value: unknown): value is Owner {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

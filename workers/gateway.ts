@@ -16,14 +16,14 @@ import { RemoteClock } from './remote-timers.ts';
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');
 const host = parentPort;
 const post = (message: FromGatewayThread<GatewayEvent>): void => host.postMessage(message);
-const note = (note: GatewayEvent): void => post({ type: 'note', note });
+const event = (event: GatewayEvent): void => post({ type: 'event', event });
 const remoteClock = new RemoteClock(post);
 const prices = new PriceTable();
-const ledger = new BudgetClient(note);
+const ledger = new BudgetClient(event);
 const providers = new ProviderClients({
   clock: remoteClock,
   random: systemRandom,
-  onRotated: (rotation) => note({ type: 'rotated', rotation }),
+  onRotated: (rotation) => event({ type: 'rotated', rotation }),
 });
 const gateway = new Gateway({
   clock: systemClock,
@@ -50,8 +50,8 @@ host.on('message', (message: ToGatewayThread<SpecBinding, GatewayCommand>) => {
       gateway.unbind(message.token);
       providers.end(message.token);
       return;
-    case 'word':
-      hear(message.word);
+    case 'command':
+      hear(message.command);
       return;
     case 'woken':
       remoteClock.wake(message.timer);
@@ -78,9 +78,9 @@ function bind({ spec, isOfTask, ...binding }: SpecBinding): void {
   gateway.bind({ ...binding, model });
 }
 
-function hear(word: GatewayCommand): void {
-  if (word.type === 'providers') providers.use(word.pools, word.initialCalls);
-  else ledger.receive(word);
+function hear(command: GatewayCommand): void {
+  if (command.type === 'providers') providers.use(command.pools, command.initialCalls);
+  else ledger.receive(command);
 }
 
 /** Posts what is written: a host that reads a thread's streams is kept alive by them (V6). */

@@ -296,8 +296,8 @@ export class WorkerActivation implements ActivationHost {
     this.#add({ t: 'commit', snapshot: toSerializable(snapshot).value });
   }
 
-  publish(note: unknown): void {
-    this.#add({ t: 'note', note });
+  publish(event: unknown): void {
+    this.#add({ t: 'event', event });
   }
 
   askModel(message: ToGateway): void {

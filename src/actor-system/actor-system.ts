@@ -147,7 +147,7 @@ export class ActorSystem {
 
   /** Opens threads ahead of need; none once it is closed. */
   prewarm(count: number, profile?: WorkerProfile): Promise<void> {
-    return this.#kernel.hold.during(this.#pool.prewarm(count, profile));
+    return this.#kernel.processRef.during(this.#pool.prewarm(count, profile));
   }
 
   /** A ref to a living actor by id or path; null when there is none. */
@@ -192,10 +192,10 @@ export class ActorSystem {
   async #close(): Promise<void> {
     await this.#kernel.close();
     this.#starts.close();
-    const failure = await this.#kernel.hold.during(this.#pool.close());
+    const failure = await this.#kernel.processRef.during(this.#pool.close());
     const message = 'the system closed without the end of every thread';
     if (failure !== null) this.#tell({ level: 'error', message, failure });
-    this.#kernel.hold.close();
+    this.#kernel.processRef.close();
   }
 
   #launch(
@@ -211,7 +211,7 @@ export class ActorSystem {
         pool: this.#pool,
         router: this.#kernel.router,
         supervisor: this.#kernel.tree,
-        hold: this.#kernel.hold,
+        processRef: this.#kernel.processRef,
         profile,
         target,
         moduleSet: target.url,
@@ -231,7 +231,7 @@ export class ActorSystem {
 
   #untilStarted(cell: Cell, settled?: () => void): Promise<void> {
     const giveUp = (): unknown => this.#kernel.tree.kill(cell.address);
-    return this.#kernel.hold.during(this.#starts.wait(cell, giveUp, settled));
+    return this.#kernel.processRef.during(this.#starts.wait(cell, giveUp, settled));
   }
 
   async #spawnChild(parent: Address, module: string, child: ChildOptions): Promise<Address> {

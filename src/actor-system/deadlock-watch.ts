@@ -22,8 +22,8 @@ export class DeadlockWatch {
     // What a thread has been told since may be on its way to change that. It answers a ping after it has told what it
     // did with it; one that spins does not answer, and does not wait either.
     const look = this.#looks;
-    let silent = saturation.holders.length;
-    for (const { slot } of saturation.holders) {
+    let silent = saturation.users.length;
+    for (const { slot } of saturation.users) {
       slot.ping(() => {
         silent -= 1;
         if (silent === 0 && look === this.#looks) this.#refuse();
@@ -40,9 +40,9 @@ export class DeadlockWatch {
     this.#pool.refuse(victim, failure('deadlock', message));
   }
 
-  #victim({ holders, queued }: PoolSaturation): string | null {
+  #victim({ users, queued }: PoolSaturation): string | null {
     return newestDeadlocked({
-      holders: holders.map(({ actor }) => actor),
+      users: users.map(({ actor }) => actor),
       queued,
       waitsOf: (actor) => this.#asks.waitsOf(actor),
     });

@@ -10,7 +10,7 @@ import type { MailboxLimits } from '../actor/mailbox.ts';
 import { MessageRouter } from '../actor/message-router.ts';
 import { ActorRef, type RefSurroundings } from '../actor/ref.ts';
 import { Scheduler } from '../actor/scheduler.ts';
-import { type Clock, ProcessHold, systemClock, systemRandom } from '../base/clock.ts';
+import { type Clock, ProcessRef, systemClock, systemRandom } from '../base/clock.ts';
 import { describe, TroupeError } from '../base/failures.ts';
 import type {
   Backoff,
@@ -78,7 +78,7 @@ const noOptions: SpawnOptions = {};
 export class Kernel {
   readonly clock: Clock;
   /** Keeps the process alive while somebody waits for this system. */
-  readonly hold = new ProcessHold();
+  readonly processRef = new ProcessRef();
   readonly router: MessageRouter;
   readonly tree: SupervisionTree;
   readonly #around: InlineSurroundings;
@@ -98,14 +98,14 @@ export class Kernel {
     this.clock = options.clock ?? systemClock;
     this.router = new MessageRouter({
       clock: this.clock,
-      hold: this.hold,
+      processRef: this.processRef,
       ...(options.maxTotalBytes === undefined ? {} : { maxTotalBytes: options.maxTotalBytes }),
       ...(options.onDeadLetter === undefined ? {} : { onDeadLetter: options.onDeadLetter }),
     });
     this.tree = new SupervisionTree({
       router: this.router,
       clock: this.clock,
-      hold: this.hold,
+      processRef: this.processRef,
       random: options.random ?? systemRandom,
       ...(options.graces === undefined ? {} : { graces: options.graces }),
       ...(options.observer === undefined ? {} : { observer: options.observer }),

@@ -15,7 +15,7 @@ export class ActivationContext implements Self {
   readonly #snapshot: unknown;
   readonly #port: ActivationHost;
   #handed: Handed | null = null;
-  #owesReply = false;
+  #mustReply = false;
   #isStashed = false;
   #stashed = 0;
   #raised: TroupeError | null = null;
@@ -42,7 +42,7 @@ export class ActivationContext implements Self {
   }
 
   get signal(): AbortSignal {
-    this.#lookAtWords();
+    this.#readFlags();
     if (this.#controller === null) {
       this.#controller = openController();
       if (this.#raised !== null) this.#controller.abort(this.#raised);
@@ -53,7 +53,7 @@ export class ActivationContext implements Self {
   interrupted(): boolean {
     // Code that outlives its activation sees it here: nothing else can end its loop.
     if (this.#isRevoked) return true;
-    this.#lookAtWords();
+    this.#readFlags();
     return this.#raised !== null;
   }
 
@@ -71,23 +71,23 @@ export class ActivationContext implements Self {
 
   reply(value: unknown): void {
     const port = this.#live();
-    if (!this.#owesReply || this.#handed === null) return;
+    if (!this.#mustReply || this.#handed === null) return;
     // A value that is not plain is thrown back: then the answer is still owed.
     port.reply(this.#handed.askId, value);
-    this.#owesReply = false;
+    this.#mustReply = false;
   }
 
   refuse(reason: unknown): void {
     const port = this.#live();
-    if (!this.#owesReply || this.#handed === null) return;
-    this.#owesReply = false;
+    if (!this.#mustReply || this.#handed === null) return;
+    this.#mustReply = false;
     port.failAsk(this.#handed.askId, toFailure(reason, 'refused'));
   }
 
   takeReply(): (value: unknown) => void {
     this.#live();
-    const askId = this.#owesReply ? (this.#handed?.askId ?? 0) : 0;
-    this.#owesReply = false;
+    const askId = this.#mustReply ? (this.#handed?.askId ?? 0) : 0;
+    this.#mustReply = false;
     let isUsed = askId === 0;
     return (value) => {
       const port = this.#live();
@@ -121,7 +121,7 @@ export class ActivationContext implements Self {
     }
     this.#stashed += 1;
     this.#isStashed = true;
-    this.#owesReply = false;
+    this.#mustReply = false;
   }
 
   unstashAll(): void {
@@ -141,8 +141,8 @@ export class ActivationContext implements Self {
     return this.#live().after(delayMs, message);
   }
 
-  publish(note: unknown): void {
-    this.#live().publish(note);
+  publish(event: unknown): void {
+    this.#live().publish(event);
   }
 
   flush(): void {
@@ -152,7 +152,7 @@ export class ActivationContext implements Self {
   /** @internal A receive begins. */
   begin(handed: Handed): void {
     this.#handed = handed;
-    this.#owesReply = handed.askId !== 0;
+    this.#mustReply = handed.askId !== 0;
     this.#isStashed = false;
     // A signal belongs to the receive it was raised in; no receive begins after a stop.
     this.#raised = null;
@@ -164,7 +164,7 @@ export class ActivationContext implements Self {
     const handed = this.#handed;
     this.#handed = null;
     if (this.#isStashed) return 'stashed';
-    if (handed !== null && this.#owesReply) {
+    if (handed !== null && this.#mustReply) {
       const message = `${this.address.path} processed the message and did not reply`;
       const why = this.#raised === null ? failure('no_reply', message) : toFailure(this.#raised);
       this.#port.failAsk(handed.askId, why);
@@ -178,8 +178,8 @@ export class ActivationContext implements Self {
     this.#handed = null;
     // A message whose receive did not return is not stashed after all.
     if (this.#isStashed) this.#stashed -= 1;
-    const isOwed = this.#owesReply || (this.#isStashed && handed?.askId !== 0);
-    if (handed !== null && isOwed) this.#port.failAsk(handed.askId, reason);
+    const isExpected = this.#mustReply || (this.#isStashed && handed?.askId !== 0);
+    if (handed !== null && isExpected) this.#port.failAsk(handed.askId, reason);
   }
 
   /** @internal Interrupt or stop: the flag at once, the abort signal if anybody asked for one. */
@@ -213,7 +213,7 @@ export class ActivationContext implements Self {
   }
 
   /** The words are ahead of the message that says why: in a loop that never awaits they are all there is (S2). */
-  #lookAtWords(): void {
+  #readFlags(): void {
     if (this.#raised !== null || this.#isRevoked) return;
     const code = this.#port.signalled(this.#handed !== null);
     if (code !== null) this.raise(new TroupeError(code, `${this.address.path} was ${code}`));

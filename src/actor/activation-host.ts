@@ -31,7 +31,7 @@ export interface ActivationHost {
   unwatch(actor: Address): void;
   after(delayMs: number, message: unknown): () => void;
   commit(snapshot: unknown): void;
-  publish(note: unknown): void;
+  publish(event: unknown): void;
   flush(): void;
   /** What the shared words say, for hosts that have them: ahead of any message (S2). */
   signalled(isReceiving: boolean): 'interrupted' | 'stopped' | null;

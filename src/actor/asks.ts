@@ -1,5 +1,5 @@
 // Owns pending asks: one-shot reply addresses with a deadline, and the waits-for graph that finds a cycle (M7).
-import type { CancelTimer, Clock, ProcessHold } from '../base/clock.ts';
+import type { CancelTimer, Clock, ProcessRef } from '../base/clock.ts';
 import { type Failure, failure, TroupeError } from '../base/failures.ts';
 import type { Address } from './address.ts';
 
@@ -14,7 +14,7 @@ type PendingAsk = {
 /** Every ask that waits for its reply. An ask settles once: by reply, by failure, or by its deadline. */
 export class AskTable {
   readonly #clock: Clock;
-  readonly #hold: ProcessHold;
+  readonly #processRef: ProcessRef;
   readonly #pending = new Map<number, PendingAsk>();
   /** Who waits for whom, for asks made inside a receive that has not ended: askId to target, by asker. */
   readonly #waits = new Map<string, Map<number, string>>();
@@ -27,9 +27,9 @@ export class AskTable {
   #sweepAt = Number.POSITIVE_INFINITY;
   #cancelSweep: CancelTimer | null = null;
 
-  constructor(clock: Clock, hold: ProcessHold) {
+  constructor(clock: Clock, processRef: ProcessRef) {
     this.#clock = clock;
-    this.#hold = hold;
+    this.#processRef = processRef;
   }
 
   /** Replies that came after their deadline: counted, never delivered (M7). */
@@ -58,7 +58,7 @@ export class AskTable {
     const reply = new Promise<unknown>((resolve, reject) => {
       this.#pending.set(askId, { from, to, deadline, settle: resolve, fail: reject });
     });
-    if (from === null) this.#hold.enter();
+    if (from === null) this.#processRef.enter();
     else this.#wait(from.id, askId, to.id);
     this.#sweepBy(deadline);
     ask.send(askId);
@@ -138,7 +138,7 @@ export class AskTable {
     const pending = this.#pending.get(askId) ?? null;
     if (pending === null) return null;
     this.#pending.delete(askId);
-    if (pending.from === null) this.#hold.leave();
+    if (pending.from === null) this.#processRef.leave();
     else this.#stopWaiting(pending.from.id, askId);
     return pending;
   }

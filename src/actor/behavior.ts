@@ -79,7 +79,7 @@ export interface Self {
   /** Sends this actor a message after `delayMs` on the supervisor's clock; returns its cancel. */
   after(delayMs: number, message: unknown): () => void;
   /** Tells the host's observer of this actor a plain fact, in order with everything else it sends. */
-  publish(note: unknown): void;
+  publish(event: unknown): void;
   /** Sends what was told and published now; otherwise it goes when the code next awaits or returns. */
   flush(): void;
 }

@@ -54,9 +54,9 @@ export class BlockedSenders {
   }
 
   /** Admits from the front while there is room. */
-  admit(hasRoom: (bytes: number) => boolean): void {
+  admit(hasSpace: (bytes: number) => boolean): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      if (!hasRoom(first.bytes)) return;
+      if (!hasSpace(first.bytes)) return;
       // Out of the queue first: what is admitted may make its receiver take mail, and look here again, in this call.
       first.settle('accepted');
       first.admit();

@@ -30,7 +30,7 @@ export interface CellSupervisor {
   gone(cell: Cell): void;
   /** A frozen cell has nothing in flight any more. */
   idle(cell: Cell): void;
-  published(cell: Cell, note: unknown): void;
+  published(cell: Cell, event: unknown): void;
   /** A listener of the host program threw; the actor is not to blame. */
   listenerFailed(cell: Cell, error: unknown): void;
   spawnChild(parent: Address, module: string, options: ChildOptions): Promise<Address>;

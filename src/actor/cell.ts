@@ -210,8 +210,8 @@ export class Cell implements HostedCell {
   /** Waits for room, behind those who wait already. */
   async offer(envelope: Envelope, wait: OfferWait): Promise<OfferResult> {
     if (!this.#isAccepting()) return this.#refuse(envelope);
-    if (this.#mail.hasRoomNow(envelope.bytes)) return this.deliver(envelope);
-    return this.#mail.waitForRoom(envelope, wait, () => this.#mailCame());
+    if (this.#mail.hasSpaceNow(envelope.bytes)) return this.deliver(envelope);
+    return this.#mail.waitForSpace(envelope, wait, () => this.#mailCame());
   }
 
   // --- what the host calls
@@ -278,8 +278,8 @@ export class Cell implements HostedCell {
     this.#snapshot = snapshot;
   }
 
-  publish(note: unknown): void {
-    this.#supervisor.published(this, note);
+  publish(event: unknown): void {
+    this.#supervisor.published(this, event);
   }
 
   startTimer(delayMs: number, message: unknown, onFired?: () => void): CancelTimer {
@@ -381,12 +381,12 @@ export class Cell implements HostedCell {
     this.#watchers?.cancelTimers();
     this.#cancelKillWatch?.();
     this.#router.registry.remove(this, exit);
-    const told = this.#watchers?.dismiss();
+    const dismissed = this.#watchers?.dismiss();
     this.#watchers = undefined;
     const notice: Terminated = { type: 'terminated', actor: this.address, reason: exit.reason };
-    for (const watcher of told?.watchers ?? []) this.#router.notify(watcher, notice);
+    for (const watcher of dismissed?.watchers ?? []) this.#router.notify(watcher, notice);
     this.#supervisor.released(this, exit);
-    for (const listener of told?.listeners ?? []) this.#notify(listener, exit);
+    for (const listener of dismissed?.listeners ?? []) this.#notify(listener, exit);
     this.#supervisor.left(this, exit);
   }
 

@@ -65,7 +65,7 @@ export interface HostedCell {
   /** Sends this actor a message after a delay on the supervisor's clock; dies with the actor. */
   startTimer(delayMs: number, message: unknown, onFired?: () => void): () => void;
   commit(snapshot: unknown): void;
-  publish(note: unknown): void;
+  publish(event: unknown): void;
   /** `started` says whether the oldest message in flight had been started when the activation ended. */
   activationEnded(exit: Exit, inHand: 'started' | 'not_started'): void;
   /** The activation gave up its place in the middle of a receive and continues later (V7). */

@@ -47,7 +47,7 @@ export class Inbox {
   }
 
   /** Asks that its activations took and have not answered, and somebody still waits for. */
-  get owesReplies(): boolean {
+  get mustReply(): boolean {
     if (this.#openAsks === undefined) return false;
     for (const askId of this.#openAsks) if (this.#router.asks.isPending(askId)) return true;
     return false;
@@ -90,21 +90,21 @@ export class Inbox {
     this.#router.refuse(envelope, reason);
   }
 
-  hasRoomNow(bytes: number): boolean {
-    return !this.#hasOffers && this.#mailbox.hasRoom(bytes);
+  hasSpaceNow(bytes: number): boolean {
+    return !this.#hasOffers && this.#mailbox.hasSpace(bytes);
   }
 
   /**
    * Waits for room, behind those who wait already; `onAdmitted` runs when it came.
    * What is larger than all the room there can be is `full` at once.
    */
-  async waitForRoom(
+  async waitForSpace(
     envelope: Envelope,
     wait: OfferWait,
     onAdmitted: () => void,
   ): Promise<OfferResult> {
     let result: OfferResult = 'full';
-    if (this.#mailbox.canHold(envelope.bytes)) {
+    if (this.#mailbox.hasSpaceFor(envelope.bytes)) {
       this.#offers ??= new BlockedSenders(this.#router.clock);
       this.#stopLooking ??= this.#router.bytes.onRelease(() => this.#admitOffers());
       result = await this.#offers.wait(envelope.bytes, wait, () => {
@@ -265,7 +265,7 @@ export class Inbox {
   #admitOffers(): void {
     const offers = this.#offers;
     if (offers === undefined) return;
-    offers.admit((bytes) => this.#mailbox.hasRoom(bytes));
+    offers.admit((bytes) => this.#mailbox.hasSpace(bytes));
     if (!offers.isEmpty) return;
     this.#offers = undefined;
     this.#stopLooking?.();

@@ -190,8 +190,8 @@ export class InlineHost implements ActorHost, ActivationHost, Runnable {
     this.#cell.commit(toSerializable(snapshot).value);
   }
 
-  publish(note: unknown): void {
-    this.#cell.publish(note);
+  publish(event: unknown): void {
+    this.#cell.publish(event);
   }
 
   flush(): void {

@@ -80,7 +80,7 @@ export class Mailbox {
   }
 
   /** True when one more message of `bytes` fits. */
-  hasRoom(bytes: number): boolean {
+  hasSpace(bytes: number): boolean {
     return (
       this.#queue.length < this.#limits.maxMessages &&
       this.#bytes + bytes <= this.#limits.maxBytes &&
@@ -89,14 +89,14 @@ export class Mailbox {
   }
 
   /** True when a message of `bytes` fits at least into the empty mailbox of an empty system. */
-  canHold(bytes: number): boolean {
+  hasSpaceFor(bytes: number): boolean {
     const { maxMessages, maxBytes } = this.#limits;
     return maxMessages > 0 && bytes <= maxBytes && bytes <= this.#budget.cap;
   }
 
   /** Admits a message, or says that it does not fit, or which one was dropped for it. */
   push(envelope: Envelope): Admission {
-    if (this.hasRoom(envelope.bytes)) {
+    if (this.hasSpace(envelope.bytes)) {
       this.append(envelope);
       return accepted;
     }
@@ -110,7 +110,7 @@ export class Mailbox {
         if (victim !== null) this.#charge(-victim.bytes);
         // A message that is larger than the whole mailbox cannot make room for itself.
         if (victim === null) return full;
-        if (!this.hasRoom(envelope.bytes)) {
+        if (!this.hasSpace(envelope.bytes)) {
           this.unshift(victim);
           return full;
         }

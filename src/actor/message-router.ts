@@ -1,5 +1,5 @@
 // Owns how a message gets from a sender to a mailbox: the walk, the envelope, the ledger, the refusal (M5 to M8, L1).
-import { type Clock, type ProcessHold, systemClock } from '../base/clock.ts';
+import { type Clock, type ProcessRef, systemClock } from '../base/clock.ts';
 import { type Failure, failure, TroupeError } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import { AskTable } from './asks.ts';
@@ -19,7 +19,7 @@ import { measure, toSerializable } from './serializable.ts';
 
 export type MessageRouterOptions = {
   readonly clock: Clock;
-  readonly hold: ProcessHold;
+  readonly processRef: ProcessRef;
   readonly maxTotalBytes?: number;
   readonly deadLetters?: DeadLetterLimits;
   readonly onDeadLetter?: (letter: DeadLetter) => void;
@@ -40,13 +40,13 @@ export class MessageRouter {
   readonly asks: AskTable;
   readonly bytes: ByteBudget;
   readonly deadLetters: DeadLetters;
-  readonly #hold: ProcessHold;
+  readonly #processRef: ProcessRef;
   readonly #onDeadLetter: ((letter: DeadLetter) => void) | undefined;
   #lastEnvelopeId = 0;
 
   constructor(options: MessageRouterOptions) {
     this.clock = options.clock;
-    this.asks = new AskTable(options.clock, options.hold);
+    this.asks = new AskTable(options.clock, options.processRef);
     // Threads read the system's clock themselves; on another one what they have not started comes back to be looked at (M8).
     if (options.clock !== systemClock) {
       this.asks.onExpired = ({ id }) => {
@@ -55,14 +55,14 @@ export class MessageRouter {
         cell?.resumeIntake();
       };
     }
-    this.#hold = options.hold;
+    this.#processRef = options.processRef;
     this.bytes = new ByteBudget(options.maxTotalBytes);
     this.deadLetters = new DeadLetters(options.deadLetters);
     this.#onDeadLetter = options.onDeadLetter;
   }
 
   /** True when all mailboxes together, one of them empty, take a message of so many bytes. */
-  hasRoom(bytes: number): boolean {
+  hasSpace(bytes: number): boolean {
     const { used, cap } = this.bytes;
     return bytes <= defaultMailboxLimits.maxBytes && used + bytes <= cap;
   }
@@ -91,7 +91,7 @@ export class MessageRouter {
       return 'dead';
     }
     const offered = cell.offer(envelope, options);
-    return sending.from === null ? this.#hold.during(offered) : offered;
+    return sending.from === null ? this.#processRef.during(offered) : offered;
   }
 
   /** Sends and awaits the reply (M7). */

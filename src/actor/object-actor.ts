@@ -7,7 +7,7 @@ export type MethodCall = { readonly method: string; readonly args: readonly unkn
 
 type Instance = Readonly<Record<string, unknown>>;
 /** In an object, because a class may have a method `then`, and its instance is not to be awaited. */
-type Held = { readonly instance: Instance };
+type ObjectState = { readonly instance: Instance };
 
 function isMethodCall(message: unknown): message is MethodCall {
   return (
@@ -36,14 +36,14 @@ function methodOf(instance: Instance, name: string): (...args: unknown[]) => unk
 /** The behaviour of a class: `args` are its constructor's, one call at a time, a throwing method fails its ask only. */
 export function objectBehavior(
   constructor_: new (...args: never[]) => object,
-): Behavior<Held, unknown, readonly unknown[]> {
-  return behavior<Held, unknown, readonly unknown[]>({
+): Behavior<ObjectState, unknown, readonly unknown[]> {
+  return behavior<ObjectState, unknown, readonly unknown[]>({
     start(args) {
       // The class takes what its spawner typed; an instance is read by name only.
       return { instance: Reflect.construct(constructor_, args ?? []) as Instance };
     },
-    async receive(held, message, self) {
-      const { instance } = held;
+    async receive(state, message, self) {
+      const { instance } = state;
       if (!isMethodCall(message)) {
         throw new TroupeError(
           'not_serializable',
@@ -56,7 +56,7 @@ export function objectBehavior(
         // A method that throws has refused, not crashed: its caller learns it, the object lives on.
         self.refuse(error);
       }
-      return next(held);
+      return next(state);
     },
   });
 }

@@ -12,7 +12,7 @@ export type IdleFacts = {
   readonly stashed: number;
   readonly inFlight: number;
   /** Somebody waits for a reply that it took out of its receive. */
-  readonly owesReplies: boolean;
+  readonly mustReply: boolean;
   /** No child lives, no signal is on its way to it, no restart holds it. */
   readonly isFree: boolean;
   /** Its snapshot failed since its last receive: the same state would fail again. */
@@ -30,8 +30,8 @@ const wait: IdleVerdict = { type: 'wait' };
 
 /** True for an actor that nothing but the time keeps live. */
 export function isEligible(facts: Omit<IdleFacts, 'idleForMs' | 'afterIdleMs'>): boolean {
-  const { status, queued, stashed, inFlight, owesReplies, isFree, hasFailed } = facts;
-  if (status !== 'running' || hasFailed || owesReplies || !isFree) return false;
+  const { status, queued, stashed, inFlight, mustReply, isFree, hasFailed } = facts;
+  if (status !== 'running' || hasFailed || mustReply || !isFree) return false;
   return queued + stashed + inFlight === 0;
 }
 

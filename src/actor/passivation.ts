@@ -126,10 +126,10 @@ export class Passivation {
 
   #facts() {
     const { cell, mail, supervisor } = this.#options;
-    const { queued, stashed, inFlight, owesReplies } = mail;
+    const { queued, stashed, inFlight, mustReply } = mail;
     const isFree = supervisor.isFree(cell);
     const { status } = cell.state;
-    return { status, queued, stashed, inFlight, owesReplies, isFree, hasFailed: this.#hasFailed };
+    return { status, queued, stashed, inFlight, mustReply, isFree, hasFailed: this.#hasFailed };
   }
 
   #lookIn(delayMs: number): void {

@@ -43,7 +43,7 @@ export function agentBehavior(
       const { runId } = request;
       const { resume } = state.args;
       const from = resume?.runId === runId ? resume : request;
-      steering.begin(runId, from.steers, from === resume && resume.isHeld);
+      steering.begin(runId, from.steers, from === resume && resume.isPaused);
       const run = new AgentRun({ ...state, request, around, self, steering });
       current = run;
       const why = withdrawn?.runId === runId ? failure('interrupted', withdrawn.reason) : null;
@@ -56,7 +56,7 @@ export function agentBehavior(
 
     control(message, self) {
       const control = message as AgentControl;
-      if (control.type === 'withdraw') withdrawn = control;
+      if (control.type === 'cancel') withdrawn = control;
       switch (control.type) {
         case 'steer':
         case 'unsay':
@@ -65,7 +65,7 @@ export function agentBehavior(
           // The run they are for may be on its way still.
           steering.hear(control);
           break;
-        case 'withdraw':
+        case 'cancel':
           // It has begun already: the interrupt reaches it.
           break;
         case 'tool_timeout':

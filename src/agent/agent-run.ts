@@ -107,7 +107,7 @@ export class AgentRun {
   async #takeTurns(): Promise<RunEnd> {
     const { maxTurns } = this.#args.plan;
     for (;;) {
-      if (this.#steering.isHeld) await this.#hold();
+      if (this.#steering.isPaused) await this.#waitWhilePaused();
       if (this.#isInterrupted) return this.#interrupted();
       if (this.#turn >= maxTurns) return this.#outOfTurns();
       this.#turn += 1;
@@ -128,21 +128,21 @@ export class AgentRun {
 
   /** Asks for a closing message, and takes what is owed in it; null when the model has given neither. */
   async #close(end: RunEnd): Promise<RunEnd | null> {
-    const owed = requiredOutputTools(this.#args.plan, this.#progress);
+    const missing = requiredOutputTools(this.#args.plan, this.#progress);
     this.#turn += 1;
-    this.#conversation.say(this.#turn, closingPrompt(owed));
+    this.#conversation.say(this.#turn, closingPrompt(missing));
     this.#note({ type: 'turn_started', turn: this.#turn });
-    const answer = await this.#ask(owed.length === 0 ? 'none' : 'auto');
+    const answer = await this.#ask(missing.length === 0 ? 'none' : 'auto');
     if ('exitReason' in answer) return this.#isInterrupted ? answer : withoutSummary(end, answer);
     const step = stepAfter(answer);
     if (step.type === 'run_tools') {
       if (this.#isInterrupted) return this.#interrupted();
-      const late = step.calls.filter(({ name }) => !owed.includes(name));
+      const late = step.calls.filter(({ name }) => !missing.includes(name));
       const closed = await this.#runTools(step.calls, late.map(notRun));
       if (closed !== null) return closed;
     }
     const text = textOf(answer.content);
-    return owed.length > 0 || text.trim() === '' ? null : { ...end, text };
+    return missing.length > 0 || text.trim() === '' ? null : { ...end, text };
   }
 
   async #resumed(resume: ResumePoint, error: Failure | null): Promise<RunEnd | null> {
@@ -167,7 +167,7 @@ export class AgentRun {
       case 'finish': {
         const isFull = step.end.error?.code === 'context_window_exceeded';
         const isLast = this.#turn >= this.#args.plan.maxTurns;
-        if (isFull && !isLast && this.#conversation.makeRoom(this.#turn, !isBlank(answer.content)))
+        if (isFull && !isLast && this.#conversation.makeSpace(this.#turn, !isBlank(answer.content)))
           return null;
         return this.#afterText(step.end);
       }
@@ -211,7 +211,7 @@ export class AgentRun {
       if (this.#isInterrupted) return this.#interrupted(streamed);
       const why = toFailure(error, 'model_failed');
       // Nothing was answered: it is the same turn that is asked again.
-      if (why.code === 'context_window_exceeded' && this.#conversation.makeRoom(this.#turn, false))
+      if (why.code === 'context_window_exceeded' && this.#conversation.makeSpace(this.#turn, false))
         return this.#ask(toolChoice);
       return endAfterFailure(why, streamed || this.#text);
     }
@@ -261,14 +261,14 @@ export class AgentRun {
   }
 
   #goesOn(end: RunEnd): boolean {
-    const { hasWords } = this.#steering;
+    const { hasSteers } = this.#steering;
     const { maxTurns } = this.#args.plan;
     const isInterrupted = this.#isInterrupted;
-    return goesOn({ end, hasWords, turn: this.#turn, maxTurns, isInterrupted });
+    return goesOn({ end, hasSteers, turn: this.#turn, maxTurns, isInterrupted });
   }
 
-  async #hold(): Promise<void> {
-    this.#note({ type: 'held' });
+  async #waitWhilePaused(): Promise<void> {
+    this.#note({ type: 'paused' });
     await this.#steering.released(this.#signal);
     this.#note({ type: 'went_on' });
   }

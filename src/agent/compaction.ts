@@ -18,7 +18,7 @@ export type Shortening = {
   /** The place that `said` goes to, counted before anything was left out. */
   readonly at: number;
   /** What the model is told. */
-  readonly said: Message;
+  readonly summary: Message;
 };
 
 /** Results are cut before anything is left out, no more than is needed. */
@@ -54,7 +54,7 @@ export function shorten(
   let best: Shortening | null = null;
   for (const { maxResultChars, spans } of steps) {
     const leftOut = [...spans, ...cutOff];
-    const shortening = { maxResultChars, leftOut, at, said: saying(spans, maxResultChars) };
+    const shortening = { maxResultChars, leftOut, at, summary: saying(spans, maxResultChars) };
     const chars = countChars(shortened(conversation, shortening).messages);
     if (chars < before) best = shortening;
     if (chars <= before / 2) break;
@@ -65,13 +65,13 @@ export function shorten(
 /** The conversation after it; total, whatever it is told to leave out. */
 export function shortened(
   { messages, begins }: Conversation,
-  { maxResultChars, leftOut, at, said }: Shortening,
+  { maxResultChars, leftOut, at, summary }: Shortening,
 ): Conversation {
   const isKept = (place: number): boolean =>
     leftOut.every(({ from, to }) => place < from || place >= to);
   const kept = (from: number, to?: number): readonly Message[] =>
     messages.slice(from, to).filter((_, index) => isKept(from + index));
-  const whole = [...kept(0, at), said, ...kept(at)];
+  const whole = [...kept(0, at), summary, ...kept(at)];
   return { messages: cutResults(whole, maxResultChars), begins: kept(0, begins).length };
 }
 

@@ -96,7 +96,7 @@ export class Conversation {
   }
 
   /** Shortens it when the model's window is full, once in a run; false when that is no help any more. */
-  makeRoom(turn: number, isCut: boolean): boolean {
+  makeSpace(turn: number, isCut: boolean): boolean {
     if (this.#isShortened) return false;
     const whole = { messages: this.#messages, begins: this.#begins };
     const shortening = shorten(whole, { opening: this.#plan.opening, isCut });

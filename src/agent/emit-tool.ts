@@ -12,14 +12,14 @@ type Emission = { readonly name: string; readonly value: string };
 
 /** The tool of one run; `onEmit` hears of each accepted value, a repeated name again (B22). */
 export function emitTool(
-  { variables, words }: Outputs,
+  { variables, toolNames }: Outputs,
   onEmit: (name: string, value: string) => void,
 ): AnyTool {
   return defineTool<Emission>({
-    name: words.tool,
+    name: toolNames.tool,
     description:
       'Hands over the value of one output variable. A variable that is emitted again is replaced.',
-    input: emissionSchema(Object.keys(variables), words),
+    input: emissionSchema(Object.keys(variables), toolNames),
     idempotent: true,
     run({ name, value }) {
       onEmit(name, value);
@@ -29,20 +29,20 @@ export function emitTool(
 }
 
 /** A Standard Schema by hand: this runs in threads, which carry no schema library (T9). */
-function emissionSchema(names: readonly string[], words: EmitToolNames): InputSchema<Emission> {
+function emissionSchema(names: readonly string[], toolNames: EmitToolNames): InputSchema<Emission> {
   return {
     '~standard': {
       version: 1,
       vendor: 'troupe',
-      validate: (value) => judge(value, names, words),
+      validate: (value) => judge(value, names, toolNames),
       jsonSchema: {
         input: () => ({
           type: 'object',
           properties: {
-            [words.name]: { type: 'string', enum: [...names] },
-            [words.value]: { type: 'string' },
+            [toolNames.name]: { type: 'string', enum: [...names] },
+            [toolNames.value]: { type: 'string' },
           },
-          required: [words.name, words.value],
+          required: [toolNames.name, toolNames.value],
           additionalProperties: false,
         }),
       },
@@ -53,19 +53,19 @@ function emissionSchema(names: readonly string[], words: EmitToolNames): InputSc
 function judge(
   input: unknown,
   names: readonly string[],
-  words: EmitToolNames,
+  toolNames: EmitToolNames,
 ): SchemaResult<Emission> {
   const given = isRecord(input) ? input : {};
-  const { [words.name]: name, [words.value]: value } = given;
+  const { [toolNames.name]: name, [toolNames.value]: value } = given;
   const issues: SchemaIssue[] = [];
   if (typeof name !== 'string' || !names.includes(name)) {
     const message = `there is no variable ${describe(name)}; emit one of: ${names.join(', ')}`;
-    issues.push({ message, path: [words.name] });
+    issues.push({ message, path: [toolNames.name] });
   }
   const text = textOf(value);
   if (text === null) {
     const message = `expected a text, got ${describe(value)}; write what it holds as one text`;
-    issues.push({ message, path: [words.value] });
+    issues.push({ message, path: [toolNames.value] });
   }
   if (issues.length > 0 || typeof name !== 'string' || text === null) return { issues };
   return { value: { name, value: text } };

@@ -77,14 +77,14 @@ export class HookRunner {
     if (!this.#has('beforeTurn')) return messages;
     const call = { name: 'beforeTurn', subject: { turn, messages } } as const;
     const texts: string[] = [];
-    let said = messages;
+    let shown = messages;
     for (const at of this.#with('beforeTurn')) {
       const answer = await this.#call(at, call, this.#options.self.signal);
       if (answer === null) continue;
-      if ('messages' in answer) said = answer.messages;
+      if ('messages' in answer) shown = answer.messages;
       if ('append' in answer && answer.append !== '') texts.push(answer.append);
     }
-    return withAppended(said, texts.join('\n\n'));
+    return withAppended(shown, texts.join('\n\n'));
   }
 
   /** Rejects `hook_failed` or with the signal's reason. */

@@ -67,7 +67,7 @@ export type HookPayloads = {
   };
 };
 
-type Answer<Wish> = Wish | null | undefined | Promise<Wish | null | undefined>;
+type Answer<Value> = Value | null | undefined | Promise<Value | null | undefined>;
 
 /**
  * Functions called around a run, its turns and its tool calls (D5). All may be async. Given as an object they run in the
@@ -130,7 +130,7 @@ export type HookAnswer =
   | { readonly result: string }
   | null;
 
-const wishes: Readonly<Record<HookName, readonly string[]>> = {
+const answerFields: Readonly<Record<HookName, readonly string[]>> = {
   beforeRun: ['deny'],
   beforeTurn: ['append', 'messages'],
   afterTurn: [],
@@ -141,17 +141,17 @@ const wishes: Readonly<Record<HookName, readonly string[]>> = {
 
 /** A hook's answer. Throws for one that the hook may not give, `not_serializable` for input that cannot cross a thread. */
 export function readAnswer(name: HookName, value: unknown): HookAnswer {
-  const allowed = wishes[name];
+  const allowed = answerFields[name];
   if (allowed.length === 0 || value === undefined || value === null) return null;
   const [entry, ...others] = typeof value === 'object' ? Object.entries(value) : [];
   if (entry !== undefined && others.length === 0 && allowed.includes(entry[0])) {
-    const [wish, wished] = entry;
-    if (wish === 'input') return { input: plainData(wished, 'input') };
-    if (wish === 'messages') return { messages: readMessages(wished) };
+    const [field, given] = entry;
+    if (field === 'input') return { input: plainData(given, 'input') };
+    if (field === 'messages') return { messages: readMessages(given) };
     // Each other wish is a text, and the table says which are this hook's.
-    if (typeof wished === 'string') return { [wish]: wished } as HookAnswer;
+    if (typeof given === 'string') return { [field]: given } as HookAnswer;
   }
-  const expected = allowed.map((wish) => `{ ${wish} }`).join(' or ');
+  const expected = allowed.map((field) => `{ ${field} }`).join(' or ');
   throw new Error(`it answered ${describe(value)}, expected nothing or ${expected}`);
 }
 

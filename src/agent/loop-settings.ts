@@ -36,6 +36,6 @@ export function mergeSettings<Settings extends object>(
   task: Settings | undefined,
   definition: Settings | undefined,
 ): Partial<Settings> {
-  const said = Object.entries(task ?? {}).filter(([, value]) => value !== undefined);
-  return { ...definition, ...Object.fromEntries(said) };
+  const given = Object.entries(task ?? {}).filter(([, value]) => value !== undefined);
+  return { ...definition, ...Object.fromEntries(given) };
 }

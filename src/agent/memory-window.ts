@@ -22,8 +22,8 @@ export function remembered(
   begins: number,
 ): readonly Message[] {
   const { maxResultChars } = memory;
-  const said = withoutPreamble(opening, messages, begins);
-  return trim(maxResultChars === undefined ? said : cutResults(said, maxResultChars), memory);
+  const kept = withoutPreamble(opening, messages, begins);
+  return trim(maxResultChars === undefined ? kept : cutResults(kept, maxResultChars), memory);
 }
 
 /** What a cut result ends with. */

@@ -6,7 +6,7 @@ import type { RunEnd, WorkerSpec } from './run-messages.ts';
 /** Variables a run has to emit, each with what it is to hold, and the words of the tool that takes them. */
 export type Outputs = {
   readonly variables: Readonly<Record<string, string>>;
-  readonly words: EmitToolNames;
+  readonly toolNames: EmitToolNames;
 };
 
 /** What the tool is called, and its two arguments. */
@@ -54,7 +54,7 @@ export function requiredOutputTools(
   const { answer, outputs } = plan;
   return [
     ...(outputs !== undefined && missingVariables(plan, progress).length > 0
-      ? [outputs.words.tool]
+      ? [outputs.toolNames.tool]
       : []),
     ...(answer !== undefined && isAnswerMissing(plan, progress) ? [answer.tool] : []),
   ];
@@ -88,8 +88,8 @@ export function afterTools(
   if (error !== null) return { progress, end: { exitReason: 'error', text, error } };
   // What is owed comes first: a finishing tool ends only a run without debts.
   if (isOutputMissing(plan, progress)) return { progress, end: null };
-  const owesSomething = plan.outputs !== undefined || plan.answer !== undefined;
-  const final = owesSomething ? text : finalText(plan.finishTools ?? [], calls, results);
+  const hasRequiredOutputs = plan.outputs !== undefined || plan.answer !== undefined;
+  const final = hasRequiredOutputs ? text : finalText(plan.finishTools ?? [], calls, results);
   return { progress, end: final === null ? null : { exitReason: 'goal', text: final } };
 }
 
@@ -122,7 +122,7 @@ function reminder(plan: RequiredOutputs, progress: RunProgress): string {
   const missing = missingVariables(plan, progress);
   const lines: string[] = [];
   if (missing.length > 0 && plan.outputs !== undefined) {
-    const { tool } = plan.outputs.words;
+    const { tool } = plan.outputs.toolNames;
     lines.push(`You are not done. Call ${tool} for what is still missing: ${missing.join(', ')}.`);
   }
   if (isAnswerMissing(plan, progress)) {

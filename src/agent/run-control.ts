@@ -20,46 +20,46 @@ export type SteerControl =
  */
 export function goesOn(facts: {
   readonly end: RunEnd;
-  readonly hasWords: boolean;
+  readonly hasSteers: boolean;
   readonly turn: number;
   readonly maxTurns: number;
   readonly isInterrupted: boolean;
 }): boolean {
-  const { end, hasWords, turn, maxTurns, isInterrupted } = facts;
-  return end.exitReason === 'goal' && hasWords && turn < maxTurns && !isInterrupted;
+  const { end, hasSteers, turn, maxTurns, isInterrupted } = facts;
+  return end.exitReason === 'goal' && hasSteers && turn < maxTurns && !isInterrupted;
 }
 
 /** The steering of one activation: of the run that is on, or of the one that comes next. */
 export class RunControl {
   #runId: string | null = null;
   #isOn = false;
-  #words: Steer[] = [];
+  #steers: Steer[] = [];
   /** Taken back before the run began: they may come with it. */
   readonly #unsaid = new Set<string>();
   /** What was heard last; null as long as nothing was. */
-  #heardHold: boolean | null = null;
+  #pauseReceived: boolean | null = null;
   #wake: () => void = () => {};
 
   /** Somebody has said something that the run has not taken yet. */
-  get hasWords(): boolean {
-    return this.#words.length > 0;
+  get hasSteers(): boolean {
+    return this.#steers.length > 0;
   }
 
   /** It is to ask its model nothing until it is resumed. */
-  get isHeld(): boolean {
-    return this.#heardHold === true;
+  get isPaused(): boolean {
+    return this.#pauseReceived === true;
   }
 
   /**
    * A run begins, or continues. `first` are words that came with it, said before those that came by themselves. What
    * came with a run is older than what was heard of it: words that were taken back, or a pause that is over, stay so.
    */
-  begin(runId: string, first: readonly Steer[] = [], isHeld = false): void {
+  begin(runId: string, first: readonly Steer[] = [], isPaused = false): void {
     this.#turnTo(runId);
     this.#isOn = true;
-    this.#words = [...first.filter(({ id }) => !this.#unsaid.has(id)), ...this.#words];
+    this.#steers = [...first.filter(({ id }) => !this.#unsaid.has(id)), ...this.#steers];
     this.#unsaid.clear();
-    this.#heardHold ??= isHeld;
+    this.#pauseReceived ??= isPaused;
   }
 
   /** The run is over: what it did not take was missed, and the supervisor knows. */
@@ -74,17 +74,17 @@ export class RunControl {
     this.#turnTo(control.runId);
     switch (control.type) {
       case 'steer':
-        this.#words.push(control.steer);
+        this.#steers.push(control.steer);
         break;
       case 'unsay':
-        this.#words = this.#words.filter(({ id }) => id !== control.id);
+        this.#steers = this.#steers.filter(({ id }) => id !== control.id);
         if (!this.#isOn) this.#unsaid.add(control.id);
         break;
       case 'pause':
-        this.#heardHold = true;
+        this.#pauseReceived = true;
         break;
       case 'resume':
-        this.#heardHold = false;
+        this.#pauseReceived = false;
         this.#wake();
         break;
     }
@@ -92,12 +92,12 @@ export class RunControl {
 
   /** What was said since it was asked last, in order; each is taken once. */
   take(): readonly Steer[] {
-    return this.#words.splice(0);
+    return this.#steers.splice(0);
   }
 
   /** Resolves when nobody holds the run any more, or when it is interrupted. */
   released(signal: AbortSignal): Promise<void> {
-    if (!this.isHeld || signal.aborted) return Promise.resolve();
+    if (!this.isPaused || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
         stop();
@@ -111,8 +111,8 @@ export class RunControl {
   #turnTo(runId: string | null): void {
     if (this.#runId === runId) return;
     this.#runId = runId;
-    this.#words = [];
+    this.#steers = [];
     this.#unsaid.clear();
-    this.#heardHold = null;
+    this.#pauseReceived = null;
   }
 }

@@ -26,7 +26,7 @@ const message = z.object({
   content: boundedArray(anyBlock, maxBlocks),
 });
 
-const note = z.discriminatedUnion('type', [
+const event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn_started'), turn: count }),
   z.object({
     type: z.literal('model_delta'),
@@ -54,7 +54,7 @@ const note = z.discriminatedUnion('type', [
     type: z.literal('tool_progress'),
     callId: z.string(),
     fraction: z.number(),
-    note: z.string().optional(),
+    event: z.string().optional(),
   }),
   z.object({
     type: z.literal('tool_completed'),
@@ -67,7 +67,7 @@ const note = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tool_results'), turn: count, message }),
   z.object({ type: z.literal('prompted'), turn: count, message }),
   z.object({ type: z.literal('steered'), turn: count, id: z.string(), message }),
-  z.object({ type: z.literal('held') }),
+  z.object({ type: z.literal('paused') }),
   z.object({ type: z.literal('went_on') }),
   z.object({
     type: z.literal('shortened'),
@@ -106,7 +106,7 @@ const note = z.discriminatedUnion('type', [
 
 /** A note, checked. Throws `protocol_violation`. */
 export function parseRunEvent(value: unknown): RunEvent {
-  const result = note.safeParse(value);
+  const result = event.safeParse(value);
   // The schema mirrors the union; history blocks keep the provider's own extra fields out.
   if (result.success) return result.data as RunEvent;
   const [issue] = result.error.issues;

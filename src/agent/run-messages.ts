@@ -81,7 +81,7 @@ export type ResumePoint = {
   /** What was said to it while it was parked. */
   readonly steers?: readonly Steer[];
   /** It is to hold before its next model call. */
-  readonly isHeld?: boolean;
+  readonly isPaused?: boolean;
 };
 
 /** The mail of an agent: one run. */
@@ -97,7 +97,7 @@ export type RunRequest = {
 export type AgentControl =
   | { readonly type: 'tool_timeout'; readonly callId: string; readonly timeoutMs: number }
   /** The run was interrupted: if its message has not come yet, it ends without another turn (S8). */
-  | { readonly type: 'withdraw'; readonly runId: string; readonly reason: string }
+  | { readonly type: 'cancel'; readonly runId: string; readonly reason: string }
   | { readonly type: 'park' }
   | SteerControl;
 
@@ -146,7 +146,7 @@ export type RunEvent =
       readonly message: Message;
     }
   /** It was paused and has come to the end of a turn; and it was resumed, or interrupted. */
-  | { readonly type: 'held' }
+  | { readonly type: 'paused' }
   | { readonly type: 'went_on' }
   /** The model's window was full: this was done to the conversation before it was asked again. */
   | { readonly type: 'shortened'; readonly turn: number; readonly shortening: Shortening }

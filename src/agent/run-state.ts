@@ -144,38 +144,38 @@ export class RunState {
   }
 
   /** Folds one more note; `now` is when it came, in milliseconds of the supervisor's clock. */
-  apply(note: RunEvent, now?: number): void {
-    switch (note.type) {
+  apply(event: RunEvent, now?: number): void {
+    switch (event.type) {
       case 'turn_started':
-        this.#turns = note.turn;
+        this.#turns = event.turn;
         this.#phase = 'waiting_for_model';
         this.#isAnswering = false;
         break;
       case 'model_delta':
         this.#isAnswering = true;
-        if (note.delta.type === 'text') this.#streamed += note.delta.text;
+        if (event.delta.type === 'text') this.#streamed += event.delta.text;
         break;
       case 'model_response':
         this.#streamed = '';
-        if (note.message.role === 'assistant') {
-          this.#lastText = textOf(note.message.content);
-          if (!isBlank(note.message.content)) this.#messages.push(note.message);
+        if (event.message.role === 'assistant') {
+          this.#lastText = textOf(event.message.content);
+          if (!isBlank(event.message.content)) this.#messages.push(event.message);
           this.#text = this.#lastText || this.#text;
         }
-        this.#model = note.model;
+        this.#model = event.model;
         this.#phase = 'between_turns';
         break;
       case 'tool_started':
-        this.#open.set(note.callId, {
-          name: maskShapes(note.name),
-          where: note.where,
+        this.#open.set(event.callId, {
+          name: maskShapes(event.name),
+          where: event.where,
           startedAt: now,
         });
         this.#trace.push({
-          callId: note.callId,
+          callId: event.callId,
           // A model may write anything for a name, a key that it has read included.
-          name: maskShapes(note.name),
-          turn: note.turn,
+          name: maskShapes(event.name),
+          turn: event.turn,
           status: 'running',
         });
         this.#phase = 'in_tool';
@@ -186,20 +186,20 @@ export class RunState {
       case 'tool_progress':
         break;
       case 'tool_completed':
-        this.#complete(note, now);
+        this.#complete(event, now);
         break;
       case 'touched':
-        this.files.add(note.path);
+        this.files.add(event.path);
         break;
       case 'tool_results':
-        this.#messages.push(note.message);
+        this.#messages.push(event.message);
         this.#phase = 'between_turns';
         break;
       case 'prompted':
       case 'steered':
-        this.#messages.push(note.message);
+        this.#messages.push(event.message);
         break;
-      case 'held':
+      case 'paused':
         this.#phase = 'paused';
         break;
       case 'went_on':
@@ -207,7 +207,7 @@ export class RunState {
         break;
       case 'shortened': {
         const conversation = { messages: this.#messages, begins: this.#begins };
-        const { messages, begins } = shortened(conversation, note.shortening);
+        const { messages, begins } = shortened(conversation, event.shortening);
         this.#messages = [...messages];
         this.#begins = begins;
         this.#isShortened = true;
@@ -216,7 +216,7 @@ export class RunState {
       }
       case 'emitted':
         this.#emitted ??= new Map();
-        this.#emitted.set(note.name, note.value);
+        this.#emitted.set(event.name, event.value);
         break;
       case 'run_parked':
         this.#phase = 'waiting_for_child';
@@ -225,7 +225,7 @@ export class RunState {
       case 'hook_failed':
         break;
       case 'run_ended':
-        this.#end = note.end;
+        this.#end = event.end;
         break;
     }
   }

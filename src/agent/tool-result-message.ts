@@ -7,14 +7,15 @@ export function answersOf(
   results: readonly ToolResultBlock[],
   allFailedText: string | undefined,
 ): Message {
-  const told = results.map(withWords);
-  const isAllSilent = told.length > 0 && told.every(({ content }) => content === failedSilently);
-  if (allFailedText === undefined || !isAllSilent) return { role: 'user', content: told };
-  return { role: 'user', content: [...told, { type: 'text', text: allFailedText }] };
+  const blocks = results.map(withText);
+  const isAllSilent =
+    blocks.length > 0 && blocks.every(({ content }) => content === failedSilently);
+  if (allFailedText === undefined || !isAllSilent) return { role: 'user', content: blocks };
+  return { role: 'user', content: [...blocks, { type: 'text', text: allFailedText }] };
 }
 
 /** Providers refuse an error without any content, and a hook may have left none. */
-function withWords(result: ToolResultBlock): ToolResultBlock {
+function withText(result: ToolResultBlock): ToolResultBlock {
   const { type, tool_use_id, content, is_error } = result;
   if (is_error !== true || content.length > 0) return result;
   return { type, tool_use_id, content: failedSilently, is_error };

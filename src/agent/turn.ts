@@ -118,9 +118,9 @@ export function outOfTurns(maxTurns: number, text: string): RunEnd {
  * What the loop says for the closing message of a run that used its turns up (D18). `owed` are the tools that take what the
  * run still owes.
  */
-export function closingPrompt(owed: readonly string[]): string {
-  if (owed.length > 0) {
-    return `Your turns are used up. Give your answer now by calling ${owed.join(' and ')}; no other tool is run.`;
+export function closingPrompt(missing: readonly string[]): string {
+  if (missing.length > 0) {
+    return `Your turns are used up. Give your answer now by calling ${missing.join(' and ')}; no other tool is run.`;
   }
   return 'Your turns are used up. Call no more tools. Sum up what you did, what you found, and what is left to do.';
 }

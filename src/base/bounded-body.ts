@@ -72,8 +72,8 @@ function boundedBody(
             controller.enqueue(piece);
             isEmpty = false;
           }
-          if (pieces.heldBytes > bounds.maxBytes) {
-            throw tooLong('one event', bounds.maxBytes, pieces.heldBytes, bounds);
+          if (pieces.bufferedBytes > bounds.maxBytes) {
+            throw tooLong('one event', bounds.maxBytes, pieces.bufferedBytes, bounds);
           }
           if (!done) continue;
           controller.close();
@@ -93,7 +93,7 @@ function boundedBody(
 class WholeBody {
   readonly #bytes = new ByteBuffer();
 
-  get heldBytes(): number {
+  get bufferedBytes(): number {
     return this.#bytes.length;
   }
 
@@ -103,7 +103,7 @@ class WholeBody {
   }
 
   end(): readonly Uint8Array[] {
-    return this.heldBytes === 0 ? [] : [this.#bytes.take()];
+    return this.bufferedBytes === 0 ? [] : [this.#bytes.take()];
   }
 }
 

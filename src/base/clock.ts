@@ -53,7 +53,7 @@ export const systemRandom = (): number => Math.random();
 const lingerMs = 20;
 
 /** Keeps the process alive while at least one thing is held, and a moment longer; what nobody waits for keeps nothing alive. */
-export class ProcessHold {
+export class ProcessRef {
   #count = 0;
   #handle: NodeJS.Timeout | null = null;
   #release: NodeJS.Timeout | null = null;

@@ -9,14 +9,14 @@ const lineEnd = Uint8Array.of(newline);
 /** Events as they were sent, but for comments, and line ends that are not `\n`. Takes time with their length. */
 export class EventFramer {
   /** What has come of the event that is not whole. */
-  readonly #held = new ByteBuffer();
+  readonly #buffered = new ByteBuffer();
   #isLineBegun = false;
   #isComment = false;
   #isAfterCarriage = false;
 
   /** Bytes of the event that is not whole. */
-  get heldBytes(): number {
-    return this.#held.length;
+  get bufferedBytes(): number {
+    return this.#buffered.length;
   }
 
   /** The events that are whole now. */
@@ -42,7 +42,7 @@ export class EventFramer {
 
   /** What is left of a stream that ended within an event. */
   end(): readonly Uint8Array[] {
-    return this.heldBytes === 0 ? [] : [this.#held.take()];
+    return this.bufferedBytes === 0 ? [] : [this.#buffered.take()];
   }
 
   /** More of a line. */
@@ -50,7 +50,7 @@ export class EventFramer {
     if (bytes.length === 0) return;
     if (!this.#isLineBegun) this.#isComment = bytes[0] === colon;
     this.#isLineBegun = true;
-    if (!this.#isComment) this.#held.append(bytes);
+    if (!this.#isComment) this.#buffered.append(bytes);
   }
 
   /** The event that an empty line ends. */
@@ -60,9 +60,9 @@ export class EventFramer {
     this.#isLineBegun = false;
     this.#isComment = false;
     // An empty line before any other ends nothing.
-    if (isEmpty && this.heldBytes === 0) return null;
-    if (isKept) this.#held.append(lineEnd);
-    return isEmpty ? this.#held.take() : null;
+    if (isEmpty && this.bufferedBytes === 0) return null;
+    if (isKept) this.#buffered.append(lineEnd);
+    return isEmpty ? this.#buffered.take() : null;
   }
 }
 

@@ -79,7 +79,7 @@ export function reasonOf(thrown: unknown): string {
 }
 
 const unreadable = 'something was thrown that cannot be read';
-const inWords = { withoutKeys, maskShapes, describe, reasonOf };
+const textRules = { withoutKeys, maskShapes, describe, reasonOf };
 
 function read(thrown: unknown, fallback: FailureCode): Failure {
   if (typeof thrown !== 'object' || thrown === null) {
@@ -94,7 +94,7 @@ function read(thrown: unknown, fallback: FailureCode): Failure {
   const text = maskShapes(given !== null || named === 'Error' ? message : `${named}: ${message}`);
   const detail = 'detail' in thrown ? thrown.detail : null;
   if (typeof detail !== 'object' || detail === null) return { code, message: text, retryable };
-  return { code, message: text, retryable, detail: plainDetail(detail, inWords) };
+  return { code, message: text, retryable, detail: plainDetail(detail, textRules) };
 }
 
 const maxShownChars = 120;

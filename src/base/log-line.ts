@@ -17,8 +17,8 @@ export function logLine({ message, failure, path }: LogFacts): string {
   const stack = failure === undefined ? null : stackIn(failure);
   const place = stack === null ? null : placeIn(stack);
   const whose = path === undefined || message.includes(path) ? '' : path;
-  const said = [whose, message, why].filter((part) => part !== '').join(': ');
-  const text = said.replaceAll(/\s+/g, ' ').slice(0, maxLine);
+  const joined = [whose, message, why].filter((part) => part !== '').join(': ');
+  const text = joined.replaceAll(/\s+/g, ' ').slice(0, maxLine);
   return place === null || text.includes(place) ? text : `${text}, at ${place}`;
 }
 

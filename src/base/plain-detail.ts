@@ -1,6 +1,6 @@
 // Owns the plain copy of what a failure carries beside its message. How a value is put in words is handed in.
 
-type Words = {
+type TextRules = {
   withoutKeys(name: string, value: unknown): unknown;
   maskShapes(text: string): string;
   describe(value: unknown): string;
@@ -14,8 +14,8 @@ const maxEntries = 1_000;
  * A copy that crosses threads and fits into JSON: what is no data is described, what holds a key is left out, what is endless
  * is cut. Throws what a getter of it throws.
  */
-export function plainDetail(detail: object, words: Words): Readonly<Record<string, unknown>> {
-  const { withoutKeys, maskShapes, describe, reasonOf } = words;
+export function plainDetail(detail: object, rules: TextRules): Readonly<Record<string, unknown>> {
+  const { withoutKeys, maskShapes, describe, reasonOf } = rules;
   let left = maxEntries;
   const fieldsOf = (value: object, depth: number): Readonly<Record<string, unknown>> => {
     const entries: [string, unknown][] = [];

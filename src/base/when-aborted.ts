@@ -10,9 +10,10 @@ type Waits = { readonly fires: Set<() => void>; readonly listener: () => void };
 /** Why a run ends whose caller's signal has aborted, with what the caller said of it. */
 export function whyAborted(signal: AbortSignal): string {
   const { reason }: { readonly reason?: unknown } = signal;
-  const isSaid = reason !== undefined && !(reason instanceof Error && reason.name === 'AbortError');
-  const said = typeof reason === 'string' ? reason : reasonOf(reason);
-  return `the caller’s signal was aborted${isSaid ? `: ${said}` : ''}`;
+  const isGiven =
+    reason !== undefined && !(reason instanceof Error && reason.name === 'AbortError');
+  const given = typeof reason === 'string' ? reason : reasonOf(reason);
+  return `the caller’s signal was aborted${isGiven ? `: ${given}` : ''}`;
 }
 
 /** Calls `fire` when the signal aborts, never for one that has aborted already; returns how to wait no longer. */

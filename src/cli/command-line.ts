@@ -68,9 +68,9 @@ type RawOptions = Omit<
 /** Reads the arguments after `node troupe`. */
 export function readCommandLine(args: readonly string[], version: string): CommandLine {
   const printed: string[] = [];
-  const said: { command: CommandLine | null } = { command: null };
+  const read: { command: CommandLine | null } = { command: null };
   const program = describeProgram(version, (command) => {
-    said.command = command;
+    read.command = command;
   });
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({
@@ -88,7 +88,7 @@ export function readCommandLine(args: readonly string[], version: string): Comma
     if (error.code === 'commander.help') return { type: 'misuse', text };
     return misuse(text.trim().replace(/^error: /, ''));
   }
-  return said.command ?? misuse('no command was given');
+  return read.command ?? misuse('no command was given');
 }
 
 function describeProgram(version: string, onCommand: (command: CommandLine) => void): Command {

@@ -3,7 +3,7 @@ import type { Outcome, TroupeEvent } from '../index.ts';
 import { count, emptyTally, type Tally } from '../observe/tally.ts';
 import type { JobItem } from './job-input.ts';
 import { type RecordHead, type ResultRecord, recordOf, rowOf } from './record.ts';
-import { emptyStanding, rank, type Standing } from './result-table.ts';
+import { noRows, rank, type ShownRows } from './result-table.ts';
 import { TaskNames } from './task-names.ts';
 
 /**
@@ -21,7 +21,7 @@ export class JobBook {
   #handedOver = 0;
   #queued = 0;
   tally: Tally = emptyTally;
-  standing: Standing = emptyStanding;
+  shown: ShownRows = noRows;
   /** Interrupted tasks that never had a turn. */
   notStarted = 0;
   lastText = '';
@@ -64,7 +64,7 @@ export class JobBook {
     this.names.forget(taskId);
     this.#items.delete(index);
     this.#indexes.delete(taskId);
-    this.standing = rank(this.standing, rowOf(item ?? { label: taskId }, outcome));
+    this.shown = rank(this.shown, rowOf(item ?? { label: taskId }, outcome));
     if (outcome.status === 'interrupted' && outcome.turns === 0) this.notStarted += 1;
     this.lastText = outcome.text;
     return recordOf(headOf(item), outcome, this.#estimated.delete(taskId));
@@ -74,7 +74,7 @@ export class JobBook {
   closeBelow(outcome: Outcome): ResultRecord {
     const { taskId } = outcome;
     const label = this.names.labelOf(taskId) ?? taskId;
-    this.standing = rank(this.standing, rowOf({ label }, outcome));
+    this.shown = rank(this.shown, rowOf({ label }, outcome));
     const goal = this.#goals.get(taskId) ?? '';
     this.#goals.delete(taskId);
     const head = { input: null, line: null, goal, parentTaskId: this.names.parentOf(taskId) };

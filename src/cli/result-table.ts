@@ -5,20 +5,20 @@ import { clip, clipStart, pad, widthOf } from './text.ts';
 import { formatCount, formatMs, formatWhole } from './units.ts';
 
 /** The rows to show, failures first, then the slowest, and how many were left out. */
-export type Standing = { readonly rows: readonly ResultRow[]; readonly hidden: number };
+export type ShownRows = { readonly rows: readonly ResultRow[]; readonly hidden: number };
 
-export const emptyStanding: Standing = { rows: [], hidden: 0 };
+export const noRows: ShownRows = { rows: [], hidden: 0 };
 
 const maxRows = 20;
 
 /** The standing with one more result; keeps `mostRows` whatever the length of the job. */
-export function rank(standing: Standing, row: ResultRow): Standing {
-  const at = standing.rows.findIndex((other) => isBefore(row, other));
-  const index = at === -1 ? standing.rows.length : at;
-  const rows = standing.rows.toSpliced(index, 0, row);
+export function rank(shown: ShownRows, row: ResultRow): ShownRows {
+  const at = shown.rows.findIndex((other) => isBefore(row, other));
+  const index = at === -1 ? shown.rows.length : at;
+  const rows = shown.rows.toSpliced(index, 0, row);
   return rows.length <= maxRows
-    ? { ...standing, rows }
-    : { rows: rows.slice(0, maxRows), hidden: standing.hidden + 1 };
+    ? { ...shown, rows }
+    : { rows: rows.slice(0, maxRows), hidden: shown.hidden + 1 };
 }
 
 const severity = { failed: 0, timeout: 1, interrupted: 2, completed: 3 } as const;
@@ -46,8 +46,8 @@ const gap = '  ';
 const narrowestLabel = 16;
 
 /** The lines of the table, none wider than `width`. */
-export function tableLines(standing: Standing, width: number, paint: Paint): readonly string[] {
-  const { rows, hidden } = standing;
+export function tableLines(shown: ShownRows, width: number, paint: Paint): readonly string[] {
+  const { rows, hidden } = shown;
   if (rows.length === 0) return [];
   const columns = [statusColumn, ...figures];
   const widths = columns.map(({ title, text }) => widest([title, ...rows.map(text)]));

@@ -196,9 +196,9 @@ class RunCommand {
     await progress.end();
 
     const width = screen.isTerminal ? screen.size().columns - 1 : tableWidthOfFiles;
-    const { standing, lastText } = this.#job.book;
+    const { shown, lastText } = this.#job.book;
     const lines = [
-      ...tableLines(standing, width, paint),
+      ...tableLines(shown, width, paint),
       ...(ready.isOneAnswer ? answerLines(lastText) : []),
       ...summaryLines(end, paint),
     ];

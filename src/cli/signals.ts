@@ -1,7 +1,7 @@
 // Owns Ctrl-C, a closed terminal and `kill`: the first signal is an interrupt, the second the end. The one place that
 // listens to signals of the process.
 
-const heard = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const handled = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export type SignalReactions = {
   /** The first one: the job is to end, keeping what it has. */
@@ -18,8 +18,8 @@ export function listenToSignals(process: NodeJS.Process, reactions: SignalReacti
     if (count === 1) reactions.onFirst();
     else reactions.onSecond();
   };
-  for (const signal of heard) process.on(signal, onSignal);
+  for (const signal of handled) process.on(signal, onSignal);
   return () => {
-    for (const signal of heard) process.off(signal, onSignal);
+    for (const signal of handled) process.off(signal, onSignal);
   };
 }

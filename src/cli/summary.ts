@@ -99,10 +99,10 @@ function stopLines({ stop, tally, total, notStarted }: JobEnd, paint: Paint): re
   ];
   const below = belowOf(tally) - tally.below.interrupted;
   const kept = belowOf(tally) === 0 ? [] : [`${plural(below, 'subtask')} finished and kept`];
-  return [`${paint('yellow', stopWords(stop))}: ${[...rest, ...kept].join(', ')}`];
+  return [`${paint('yellow', stopText(stop))}: ${[...rest, ...kept].join(', ')}`];
 }
 
-function stopWords(stop: Exclude<JobStop, { type: 'failure' }>): string {
+function stopText(stop: Exclude<JobStop, { type: 'failure' }>): string {
   switch (stop.type) {
     case 'signal':
       return 'interrupted';

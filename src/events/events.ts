@@ -77,7 +77,7 @@ export type EventPayloads = {
     readonly scope: 'agent' | 'tree';
     readonly limit: 'maxTurns' | 'maxTokens' | 'maxCostUsd';
     readonly used: number;
-    readonly most: number;
+    readonly max: number;
   };
   interrupt_requested: { readonly scope: string; readonly reason: string; readonly target: string };
   interrupt_completed: { readonly target: string; readonly receipts: number };

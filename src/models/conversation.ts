@@ -23,27 +23,27 @@ export function emptyConversation(head: Head): Conversation {
  * The conversation with a request's messages put in from its index on. A request that does not follow what is held
  * gets `gateway_lost`: the thread was replaced in between, and the sender has to send its history whole.
  */
-export function extend(held: Conversation, request: Request): Conversation | Failure {
+export function extend(known: Conversation, request: Request): Conversation | Failure {
   const { from, messages } = request;
-  if (from > held.messages.length) {
+  if (from > known.messages.length) {
     return failure('gateway_lost', 'the gateway does not hold this conversation; send it whole', {
       retryable: true,
     });
   }
-  const isSamePrefix = (held.measured?.count ?? 0) <= from;
+  const isSamePrefix = (known.measured?.count ?? 0) <= from;
   return {
-    head: held.head,
-    messages: from === 0 ? messages : held.messages.slice(0, from).concat(messages),
-    measured: isSamePrefix ? held.measured : null,
+    head: known.head,
+    messages: from === 0 ? messages : known.messages.slice(0, from).concat(messages),
+    measured: isSamePrefix ? known.measured : null,
   };
 }
 
 /** The conversation after a response, with what the provider counted for it. */
-export function measure(held: Conversation, response: ModelResponse): Conversation {
-  if (response.isEstimated) return held;
+export function measure(known: Conversation, response: ModelResponse): Conversation {
+  if (response.isEstimated) return known;
   const { inputTokens, cacheReadTokens, cacheWriteTokens } = response.usage;
   const tokens = inputTokens + cacheReadTokens + cacheWriteTokens;
-  return { ...held, measured: { count: held.messages.length, tokens } };
+  return { ...known, measured: { count: known.messages.length, tokens } };
 }
 
 /** How to estimate what a call over this conversation took that its provider did not count. */

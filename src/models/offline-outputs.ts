@@ -5,10 +5,10 @@ import type { ModelRequest } from './model.ts';
 import { type AnswerSource, fill } from './offline/arguments.ts';
 import type { RunSoFar } from './offline/run-so-far.ts';
 
-export type OwedOutputs = {
+export type NamedOutputs = {
   readonly tool: string;
   /** What the tool calls the name of a variable, and its value. */
-  readonly words: { readonly name: string; readonly value: string };
+  readonly toolNames: { readonly name: string; readonly value: string };
   readonly variables: readonly string[];
 };
 
@@ -20,23 +20,23 @@ export type Emission = {
 const line = /^- Call (\S+) with (\S+) "([^"]+)" and this as (\S+):/gm;
 
 /** The variables that the system prompt names, with the tool that takes them; null of a run that owes none. */
-export function outputsOf({ system, tools }: ModelRequest): OwedOutputs | null {
+export function outputsOf({ system, tools }: ModelRequest): NamedOutputs | null {
   const [, part = ''] = system.split(/^# Outputs$/m);
   const lines = [...part.matchAll(line)];
   const [, tool = '', name = '', , value = ''] = lines[0] ?? [];
   if (!tools.some((each) => each.name === tool)) return null;
-  return { tool, words: { name, value }, variables: lines.map((match) => match[3] ?? '') };
+  return { tool, toolNames: { name, value }, variables: lines.map((match) => match[3] ?? '') };
 }
 
 /** A call for each variable that was not emitted yet; one that was refused is not emitted again. */
 export function emissions(
-  { tool, words, variables }: OwedOutputs,
+  { tool, toolNames, variables }: NamedOutputs,
   run: RunSoFar,
   source: AnswerSource,
 ): readonly Emission[] {
   const tried = new Set(
     run.calls.flatMap(({ name, input }) =>
-      name === tool && isRecord(input) ? [input[words.name]] : [],
+      name === tool && isRecord(input) ? [input[toolNames.name]] : [],
     ),
   );
   const [only, ...others] = source.values;
@@ -51,7 +51,10 @@ export function emissions(
       const filled = fill(schema, text);
       if (filled.type === 'missing') return [];
       return [
-        { name: tool, input: { [words.name]: variable, [words.value]: filled.value[variable] } },
+        {
+          name: tool,
+          input: { [toolNames.name]: variable, [toolNames.value]: filled.value[variable] },
+        },
       ];
     });
 }

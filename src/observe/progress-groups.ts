@@ -95,7 +95,7 @@ class ProgressCollector {
     this.#options = options;
     // Who works for whom is known from what happened before.
     for (const event of events.kept()) if (isRead(event)) this.#place(event);
-    this.#stops = read.map((type) => events.on(type, (event) => this.#heard(event)));
+    this.#stops = read.map((type) => events.on(type, (event) => this.#received(event)));
   }
 
   stop(): void {
@@ -105,7 +105,7 @@ class ProgressCollector {
     this.#tops.clear();
   }
 
-  #heard(event: Read): void {
+  #received(event: Read): void {
     const top = this.#topOf(event);
     if (top === null) return;
     const tree = this.#tree(top, event.agentId);
@@ -167,8 +167,8 @@ class ProgressCollector {
 
   #report(error: unknown): void {
     const message = 'a callback for progress failed';
-    const said = toFault(error, 'internal');
-    this.#events.emit('log', {}, { level: 'error', message, failure: said });
+    const fault = toFault(error, 'internal');
+    this.#events.emit('log', {}, { level: 'error', message, failure: fault });
   }
 }
 

@@ -107,7 +107,7 @@ export class TranscriptFiles {
   }
 
   #report(message: string, why: string): void {
-    const said = failure('log_file_failed', why);
-    this.#options.events.emit('log', {}, { level: 'error', message, failure: said });
+    const fault = failure('log_file_failed', why);
+    this.#options.events.emit('log', {}, { level: 'error', message, failure: fault });
   }
 }

@@ -143,7 +143,7 @@ export class Toolbox {
         // What a loop that is not ours can read is not known: the file is there, and named.
         now,
         keep: (text) => keepResult(text, { workspace, agentId, callId }),
-        heldPatience: (over) => after(graceMs, over),
+        suspendedPatience: (over) => after(graceMs, over),
       });
     } finally {
       cancel();

@@ -38,16 +38,16 @@ export type WorkDirectory = {
  * `<root>/<session>/<agent>` (A63), with a warning that says why. Throws `invalid_options` for a root that is not
  * absolute, `file_refused` when the fallback cannot be made, `outside_workspace` when a symlink leads it out of the root.
  */
-export function chooseWorkDirectory(wish: WorkDirectoryRequest): WorkDirectory {
-  const { requested, platform = process.platform } = wish;
-  if (requested === undefined) return { path: ownFolder(wish) };
-  const { choosable } = wish;
+export function chooseWorkDirectory(request: WorkDirectoryRequest): WorkDirectory {
+  const { requested, platform = process.platform } = request;
+  if (requested === undefined) return { path: ownFolder(request) };
+  const { choosable } = request;
   const isAllowed = (real: string): boolean =>
-    choosable === undefined || isChoosable(real, choosable, wish);
+    choosable === undefined || isChoosable(real, choosable, request);
   const why = refuseDirectory({ requested, platform, realFolder, isAllowed });
   const real = why === null ? realFolder(requested) : null;
   if (real !== null) return { path: real };
-  const path = ownFolder(wish);
+  const path = ownFolder(request);
   const reason = why ?? 'there is no such folder';
   const warning = `the folder ${describe(requested)} is not used: ${reason}; it is ${describe(path)}`;
   return { path, warning };

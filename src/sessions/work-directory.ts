@@ -50,16 +50,16 @@ function treesOf(platform: NodeJS.Platform): readonly string[] {
 function isProtected(path: string, platform: NodeJS.Platform, trees: readonly string[]): boolean {
   if (platform === 'win32') {
     // Windows drops dots and spaces at the end of a name.
-    const told = (part: string): string => part.toLowerCase().replace(/[. ]+$/, '');
+    const normalised = (part: string): string => part.toLowerCase().replace(/[. ]+$/, '');
     const parts = partsOf(path, true);
     // A drive or a share as a whole holds the system's folders.
-    return parts.length <= 1 || parts.some((part) => windowsParts.has(told(part)));
+    return parts.length <= 1 || parts.some((part) => windowsParts.has(normalised(part)));
   }
   // macOS tells no upper case from lower.
-  const told = (text: string): string => (platform === 'darwin' ? text.toLowerCase() : text);
-  const parts = partsOf(path, false).map(told);
+  const normalised = (text: string): string => (platform === 'darwin' ? text.toLowerCase() : text);
+  const parts = partsOf(path, false).map(normalised);
   return trees.some((tree) => {
-    const treeParts = partsOf(tree, false).map(told);
+    const treeParts = partsOf(tree, false).map(normalised);
     const shared = Math.min(parts.length, treeParts.length);
     return treeParts.slice(0, shared).every((part, at) => part === parts[at]);
   });

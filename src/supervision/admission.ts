@@ -115,7 +115,7 @@ export type Queued = {
   /** Order of arrival. */
   readonly order: number;
   /** Paused by its owner. */
-  readonly isHeld?: boolean;
+  readonly isPaused?: boolean;
 };
 
 /**
@@ -128,7 +128,7 @@ export function pickNext<Item extends Queued>(
 ): Item | null {
   let best: Item | null = null;
   for (const item of waiting) {
-    if (item.isHeld === true) continue;
+    if (item.isPaused === true) continue;
     if (isPaused && item.kind !== 'parked' && item.isRoot) continue;
     if (best === null || goesBefore(item, best)) best = item;
   }

@@ -2,7 +2,7 @@
 
 export type SlotWaits = {
   /** The actors that hold a thread. */
-  readonly holders: readonly string[];
+  readonly users: readonly string[];
   /** The actors that wait for one, oldest wish first. */
   readonly queued: readonly string[];
   /** Whom an actor waits for in its receive: what it asked, and children that it is starting. */
@@ -13,8 +13,8 @@ export type SlotWaits = {
  * The newest queued actor that a holder waits for, when no holder can ever go on; null as long as one may.
  * Whoever waits for several goes on by the first of them, so one that may go on is enough.
  */
-export function newestDeadlocked({ holders, queued, waitsOf }: SlotWaits): string | null {
-  const waits = reachable(holders, waitsOf);
+export function newestDeadlocked({ users, queued, waitsOf }: SlotWaits): string | null {
+  const waits = reachable(users, waitsOf);
   const isQueued = new Set(queued);
   const stuck = new Set(waits.keys());
   for (let isSettled = false; !isSettled; ) {
@@ -28,7 +28,7 @@ export function newestDeadlocked({ holders, queued, waitsOf }: SlotWaits): strin
       isSettled = false;
     }
   }
-  if (!holders.every((holder) => stuck.has(holder))) return null;
+  if (!users.every((user) => stuck.has(user))) return null;
   return queued.findLast((actor) => waits.has(actor)) ?? null;
 }
 

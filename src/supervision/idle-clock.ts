@@ -26,7 +26,7 @@ export class IdleClock {
   #heartbeats = 0;
   #hasWarned = false;
   #isPaused = false;
-  #holds = 0;
+  #suspensions = 0;
   #cancel: CancelTimer | null = null;
 
   constructor(options: IdleClockOptions) {
@@ -61,14 +61,14 @@ export class IdleClock {
   }
 
   /** A person is asked: no time passes until as many releases, whoever pauses and resumes meanwhile. */
-  hold(): void {
-    this.#holds += 1;
+  suspend(): void {
+    this.#suspensions += 1;
     this.#cancel?.();
     this.#cancel = null;
   }
 
   release(): void {
-    this.#holds -= 1;
+    this.#suspensions -= 1;
     this.#goOn();
   }
 
@@ -77,7 +77,7 @@ export class IdleClock {
   }
 
   #goOn(): void {
-    if (this.#isPaused || this.#holds > 0) return;
+    if (this.#isPaused || this.#suspensions > 0) return;
     this.touch();
     this.#arm(this.#options.limitMs * warningAt);
   }

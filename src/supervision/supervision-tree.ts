@@ -32,13 +32,13 @@ export class SupervisionTree implements CellSupervisor, SignalCarrier {
   readonly #spawnChild: NonNullable<SupervisionTreeOptions['spawnChild']>;
 
   constructor(options: SupervisionTreeOptions) {
-    const { router, clock, hold, random, observer = {} } = options;
+    const { router, clock, processRef, random, observer = {} } = options;
     const graces = { ...defaultGracePeriods, ...options.graces };
     this.#router = router;
     this.#observer = observer;
     this.#terminations = new Terminations({
       clock,
-      hold,
+      processRef,
       graces,
       partialOf: (cell) => observer.partialOf?.(cell) ?? null,
       onlyWaits: (cell) => observer.onlyWaits?.(cell) === true,
@@ -231,8 +231,8 @@ export class SupervisionTree implements CellSupervisor, SignalCarrier {
     this.#observer.gone?.(cell);
   }
 
-  published(cell: Cell, note: unknown): void {
-    this.#observer.published?.(cell, note);
+  published(cell: Cell, event: unknown): void {
+    this.#observer.published?.(cell, event);
   }
 
   listenerFailed(cell: Cell, error: unknown): void {

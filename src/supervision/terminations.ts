@@ -3,7 +3,7 @@ import type { Cell } from '../actor/cell.ts';
 import type { ExitReason } from '../actor/exit.ts';
 import type { InterruptReceipt } from '../actor/ref.ts';
 import type { StopSignal } from '../actor/signal.ts';
-import type { Clock, ProcessHold } from '../base/clock.ts';
+import type { Clock, ProcessRef } from '../base/clock.ts';
 import type { EscalationPhase, Goal } from './escalation.ts';
 import { affectedActors } from './scope.ts';
 import { type GracePeriods, Termination } from './termination.ts';
@@ -21,7 +21,7 @@ export type Why = {
 
 export type TerminationsOptions = {
   readonly clock: Clock;
-  readonly hold: ProcessHold;
+  readonly processRef: ProcessRef;
   readonly graces: GracePeriods;
   readonly partialOf: (cell: Cell) => unknown;
   readonly onlyWaits: (cell: Cell) => boolean;
@@ -40,7 +40,7 @@ export class Terminations {
     startPhase: EscalationPhase,
     why: Why,
   ): Promise<readonly InterruptReceipt[]> {
-    const { clock, hold, graces, partialOf, onlyWaits } = this.#options;
+    const { clock, processRef, graces, partialOf, onlyWaits } = this.#options;
     const termination = new Termination(
       {
         members,
@@ -54,7 +54,7 @@ export class Terminations {
       clock,
     );
     termination.begin();
-    return hold.during(termination.receipts);
+    return processRef.during(termination.receipts);
   }
 
   /** Stops children of an actor that has ended or is about to (V5). */

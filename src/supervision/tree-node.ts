@@ -74,10 +74,10 @@ export class TreeNode {
 
 /** True while an operation ends the node, so that nothing restarts it. */
 export function isBeingEnded(node: TreeNode): boolean {
-  return node.isFrozen && [...node.terminations].some((held) => held.ends(node));
+  return node.isFrozen && [...node.terminations].some((each) => each.ends(node));
 }
 
 /** True while somebody wants the actor itself ended, not only its receive. */
 export function isWantedEnded(node: TreeNode): boolean {
-  return node.isFrozen && [...node.terminations].some((held) => held.wantsEnd(node));
+  return node.isFrozen && [...node.terminations].some((each) => each.wantsEnd(node));
 }

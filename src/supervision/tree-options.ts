@@ -6,7 +6,7 @@ import type { Exit } from '../actor/exit.ts';
 import type { Launch } from '../actor/host.ts';
 import type { MailboxLimits } from '../actor/mailbox.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
-import type { Clock, ProcessHold } from '../base/clock.ts';
+import type { Clock, ProcessRef } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
 import type { ChildSpec } from './child-spec.ts';
 import type { GracePeriods } from './termination.ts';
@@ -42,7 +42,7 @@ export type TreeObserver = {
   /** After the cell has left the tree and its watchers know. */
   released?(cell: Cell, exit: Exit): void;
   gone?(cell: Cell): void;
-  published?(cell: Cell, note: unknown): void;
+  published?(cell: Cell, event: unknown): void;
   partialOf?(cell: Cell): unknown;
   /** True while all that an actor does is to wait for its children. Default: no actor. */
   onlyWaits?(cell: Cell): boolean;
@@ -54,7 +54,7 @@ export type SupervisionTreeOptions = {
   readonly router: MessageRouter;
   readonly clock: Clock;
   /** Held while an operation is on its way. */
-  readonly hold: ProcessHold;
+  readonly processRef: ProcessRef;
   readonly random: () => number;
   readonly graces?: Partial<GracePeriods>;
   readonly observer?: TreeObserver;

@@ -47,13 +47,13 @@ export type AgentTellOptions = Pick<AgentAskOptions, 'context' | 'metadata'>;
 /** `passive`: idle, and without a thread. */
 export type AgentStatus = 'idle' | 'passivated' | 'running' | 'parked' | 'ended';
 
-const told = {
+const tellShape = {
   context: z.string().optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
 };
-const tellSchema = z.strictObject(told);
+const tellSchema = z.strictObject(tellShape);
 const askSchema = z.strictObject({
-  ...told,
+  ...tellShape,
   // Judged by itself: that it is missing has a code of its own.
   timeoutMs: z.unknown().optional(),
   signal: signalSchema.optional(),

@@ -117,7 +117,7 @@ export function buildSupervisor(
       started: (cell: Cell) => scheduler.started(cell),
       parked: (cell) => scheduler.parked(cell),
       passivated: (cell, lost) => scheduler.passivated(cell, lost),
-      stayedLive: (cell) => scheduler.standing.stayedLive(cell),
+      stayedLive: (cell) => scheduler.persistent.stayedLive(cell),
       activationFailed: (cell, failure) => {
         const { path } = cell.address;
         events.emit('log', {}, { level: 'error', message: `${path} was not activated`, failure });
@@ -210,7 +210,7 @@ export function buildSupervisor(
     toolTimeoutMs,
     interruptGraceMs,
   });
-  const { hold } = kernel;
+  const { processRef } = kernel;
   const openToolsets = new OpenToolsets(clock, (toolset, failure) => {
     const message = `toolset ${toolset} could not close`;
     events.emit('log', {}, { level: 'error', message, failure });
@@ -219,7 +219,7 @@ export function buildSupervisor(
   const questions = new Questions({ clock, events, clocks, onQuestion: options.onQuestion });
   const scheduler: TaskScheduler = new TaskScheduler({
     clock,
-    hold,
+    processRef,
     events,
     resolver,
     runtime,
@@ -249,7 +249,7 @@ export function buildSupervisor(
   });
   const { registry } = scheduler;
   const transcripts = transcriptFiles(options.transcripts?.directory, { registry, events, clock });
-  if (options.keepAlive === true) hold.enter();
+  if (options.keepAlive === true) processRef.enter();
   // Time that is moved by hand waits for the threads it fired into (design, section 4).
   const stopSettling =
     clock instanceof ManualClock
@@ -265,15 +265,15 @@ export function buildSupervisor(
     // Calls of runs that ended with their actors have still to say what came of their children.
     await scheduler.registry.drain();
     const ends = Promise.all([pool.close(), openToolsets.close(), models.close()]);
-    const [unresponsive] = await hold.during(ends);
+    const [unresponsive] = await processRef.during(ends);
     if (unresponsive !== null) {
       const message = 'the supervisor closed without the end of every thread';
       events.emit('log', {}, { level: 'error', message, failure: unresponsive });
     }
     stopSettling();
-    if (transcripts !== null) await hold.during(transcripts.close());
+    if (transcripts !== null) await processRef.during(transcripts.close());
     events.close();
-    hold.close();
+    processRef.close();
   };
   let closing: Promise<void> | null = null;
   const close = (force: boolean): Promise<void> => {

@@ -41,8 +41,8 @@ export function checkCredentials(value: unknown): readonly CredentialPool[] {
       why: 'is wrong',
     };
     const shown = isUnknown ? path.slice(0, -1) : path;
-    const said = isUnknown ? `has a field that is none of its own; ${why}` : why;
-    refuse(['credentials', ...shown].join('.'), said);
+    const reason = isUnknown ? `has a field that is none of its own; ${why}` : why;
+    refuse(['credentials', ...shown].join('.'), reason);
   }
   for (const [index, { keys }] of result.data.entries())
     checkKeys(`credentials.${index}.keys`, keys);

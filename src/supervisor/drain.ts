@@ -36,7 +36,7 @@ export async function drain(
   const waiting = [...registry.tasks.values()].filter(({ state }) => state.status !== 'started');
   const returned: Task[] = [];
   for (const entry of queued === 'return' ? waiting : []) {
-    const isOfProgram = entry.origin.parent === null && entry.home === null;
+    const isOfProgram = entry.origin.parent === null && entry.persistentAgent === null;
     // What a running agent waits for comes to its turn by itself, but not while nothing begins.
     if (!isOfProgram && !scheduler.isPaused) continue;
     completion.endWaiting(entry, handedBack);

@@ -67,7 +67,7 @@ export class ModelRouter {
       ledger: this.#ledger,
       lookUp: options.lookUp,
     });
-    this.#router = new BudgetServer(this.#ledger, (word) => this.#thread.say(word));
+    this.#router = new BudgetServer(this.#ledger, (command) => this.#thread.command(command));
     this.#thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({
       clock: options.clock,
       workerUrl: options.workerUrl,
@@ -78,9 +78,9 @@ export class ModelRouter {
           initialCalls: options.initialModelCalls,
         },
       ],
-      onNote: (note) => {
-        if (note.type === 'rotated') options.onRotated(note.rotation);
-        else this.#router.receive(note);
+      onEvent: (event) => {
+        if (event.type === 'rotated') options.onRotated(event.rotation);
+        else this.#router.receive(event);
       },
       onLost: (failure) => {
         this.#generation += 1;

@@ -52,7 +52,7 @@ export class ModuleDescriber {
           pool,
           router: kernel.router,
           supervisor: kernel.tree,
-          hold: kernel.hold,
+          processRef: kernel.processRef,
           profile,
           target: { type: 'tools' },
           moduleSet: request.url,

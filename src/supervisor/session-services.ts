@@ -82,7 +82,7 @@ export function sessionServices(options: SessionServicesOptions): SubagentHost {
       const entry = scheduler.registry.find(path);
       return entry === null ? [] : scheduler.completion.interrupt(entry, { reason });
     },
-    said(taskId) {
+    messagesOf(taskId) {
       const ended = scheduler.registry.history.find(taskId);
       return ended === null ? [] : ended.messages.slice(ended.begins);
     },

@@ -11,8 +11,8 @@ export async function steerById(
   idOrPath: string,
   text: string,
 ): Promise<SteerReceipt> {
-  const standing = registry.findPersistent(idOrPath);
-  if (standing !== null) return steerAgent(steering, standing, text);
+  const persistent = registry.findPersistent(idOrPath);
+  if (persistent !== null) return steerAgent(steering, persistent, text);
   const entry = registry.find(idOrPath);
   if (entry !== null) return steering.steer(entry, text);
   const ended = registry.history.find(idOrPath);

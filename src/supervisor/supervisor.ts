@@ -114,8 +114,8 @@ export class Supervisor {
   ): Promise<AgentRef<Answer>> {
     parseOptions(spawnSchema, options, 'spawn');
     const { scheduler, clock, steering } = this.#system;
-    const standing = await scheduler.standing.spawn(agent, options);
-    return new AgentRef(standing, scheduler.standing, { clock, steering });
+    const persistent = await scheduler.persistent.spawn(agent, options);
+    return new AgentRef(persistent, scheduler.persistent, { clock, steering });
   }
 
   /**
@@ -153,8 +153,8 @@ export class Supervisor {
   ): Promise<readonly InterruptReceipt[]> {
     checkInterrupt(options);
     const { scheduler } = this.#system;
-    const standing = scheduler.registry.findPersistent(idOrPath);
-    if (standing !== null) return scheduler.standing.interrupt(standing, options);
+    const persistent = scheduler.registry.findPersistent(idOrPath);
+    if (persistent !== null) return scheduler.persistent.interrupt(persistent, options);
     const entry = scheduler.registry.find(idOrPath);
     if (entry !== null) return scheduler.completion.interrupt(entry, options);
     const ended = scheduler.registry.history.find(idOrPath);

@@ -16,8 +16,8 @@ export async function withSyntaxPlace(url: string, cause: Failure): Promise<Fail
   // Another language is checked by its own loader, which says more.
   if (!/^file:.*\.[cm]?js(?:[?#].*)?$/.test(url)) return cause;
   const broken = await firstBroken(url);
-  const said = broken === null ? null : await check(broken);
-  const place = said === null ? null : placeIn(said);
+  const stderr = broken === null ? null : await check(broken);
+  const place = stderr === null ? null : placeIn(stderr);
   if (place === null) return cause;
   const { code, message, retryable, detail } = cause;
   return failure(code, `${message} (at ${place})`, {

@@ -39,8 +39,8 @@ export function timeoutFiles(
   const written: string[] = [];
   const warn = (message: string, error: unknown): void => {
     const why = reasonOf(error);
-    const said = failure('log_file_failed', why);
-    events.emit('log', {}, { level: 'warn', message, failure: said });
+    const fault = failure('log_file_failed', why);
+    events.emit('log', {}, { level: 'warn', message, failure: fault });
   };
   const removeOldest = (): void => {
     const oldest = written.length > maxKept ? written.shift() : undefined;

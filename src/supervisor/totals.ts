@@ -35,8 +35,8 @@ export function totalsOfAll(
 /** Of one agent or task, by task id, agent id or path; null when nobody is known by it. */
 export function totalsOfBranch(scheduler: TaskScheduler, id: string): Totals | null {
   const { registry } = scheduler;
-  const standing = registry.findPersistent(id);
-  if (standing !== null) return ofPersistent(standing);
+  const persistent = registry.findPersistent(id);
+  if (persistent !== null) return ofPersistent(persistent);
   const entry = registry.find(id);
   if (entry !== null) return ofEntry(entry);
   const ended = registry.history.find(id);
@@ -60,7 +60,7 @@ function ofPersistent(agent: PersistentAgent): Totals {
     usage: { ...agent.usage },
     // The run's own agent is this one.
     agents: branch.agents() + Math.max(1, below.agents),
-    live: before.live + (run === null ? heldBy(agent) : below.live),
+    live: before.live + (run === null ? slotsOf(agent) : below.live),
     queued: before.queued + waiting.size + below.queued,
     filesTouched: agent.filesTouched,
   };
@@ -76,7 +76,7 @@ function ofAgent(agent: Run): Totals {
   return {
     usage: agent.subtreeUsage(),
     agents: agent.subtreeAgents(),
-    live: heldBy(agent) + below.live,
+    live: slotsOf(agent) + below.live,
     queued: (agent.slot === 'ready' ? 1 : 0) + below.queued,
     filesTouched: agent.allFilesTouched(),
   };
@@ -94,8 +94,8 @@ function placesOf({ children, left }: Branch): Places {
 }
 
 /** A parked agent holds no slot (V7). */
-function heldBy({ slot }: Pick<Run, 'slot'>): number {
-  return slot === 'held' || slot === 'parking' ? 1 : 0;
+function slotsOf({ slot }: Pick<Run, 'slot'>): number {
+  return slot === 'occupied' || slot === 'parking' ? 1 : 0;
 }
 
 const nothing: Totals = { usage: noUsage, agents: 0, live: 0, queued: 0, filesTouched: [] };

@@ -13,8 +13,8 @@ export function transcriptOf(registry: TaskRegistry, id: string): readonly Messa
 }
 
 function messagesOf(registry: TaskRegistry, id: string): readonly Message[] | null {
-  const standing = registry.findPersistent(id);
-  if (standing !== null) return standing.memory;
+  const persistent = registry.findPersistent(id);
+  if (persistent !== null) return persistent.memory;
   const entry = registry.find(id);
   if (entry?.state.status === 'started') return entry.state.agent.record.messages;
   const ended = registry.history.find(id);

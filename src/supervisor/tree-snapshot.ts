@@ -35,9 +35,9 @@ class Grouped<Item> {
 
 function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly TreeSnapshot[] {
   const now = scheduler.now();
-  const { standing, tasks } = scheduler.registry;
+  const { persistent, tasks } = scheduler.registry;
   const known = new Set(kept.map(({ outcome }) => outcome.taskId));
-  const isShown = (id: string): boolean => known.has(id) || tasks.has(id) || standing.has(id);
+  const isShown = (id: string): boolean => known.has(id) || tasks.has(id) || persistent.has(id);
   const ended = new Grouped<Ended>();
   for (const each of kept) {
     // A root's own agent is shown only when it was spawned and lives.
@@ -46,14 +46,14 @@ function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly Tr
   }
   const living = new Grouped<TaskRecord>();
   for (const entry of tasks.values()) {
-    if (entry.home === null) living.add(aboveOf(entry, isShown), entry);
+    if (entry.persistentAgent === null) living.add(aboveOf(entry, isShown), entry);
   }
   const endedBelow = (id: string | null): readonly TreeSnapshot[] =>
     ended.of(id).map((each) => ofEnded(each, below(each.outcome.taskId)));
   const livingBelow = (id: string | null): readonly TreeSnapshot[] =>
     living.of(id).map((entry) => snapshotOf(entry, now, below(entry.id)));
   const below = (id: string): readonly TreeSnapshot[] => [...endedBelow(id), ...livingBelow(id)];
-  const spawned = [...standing.values()].map((agent) => {
+  const spawned = [...persistent.values()].map((agent) => {
     const ofRun = agent.run === null ? [] : below(agent.run.task.id);
     // It has ended runs of its own, and what they left, besides what is below the one that is on.
     return ofPersistent(agent, now, [...below(agent.id), ...ofRun]);
@@ -65,7 +65,7 @@ function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly Tr
 function aboveOf(entry: TaskRecord, isShown: (id: string) => boolean): string | null {
   for (let at = entry.origin.parent; at !== null; at = at.parent) {
     if (isShown(at.task.id)) return at.task.id;
-    if (at.home !== null && isShown(at.home.id)) return at.home.id;
+    if (at.persistentAgent !== null && isShown(at.persistentAgent.id)) return at.persistentAgent.id;
   }
   return null;
 }
@@ -150,7 +150,7 @@ function ofAgent(agent: Run, now: number, children: readonly TreeSnapshot[]): Tr
 
 function ofWaiting(entry: TaskRecord, now: number): TreeSnapshot {
   return {
-    agentId: entry.home?.id ?? '',
+    agentId: entry.persistentAgent?.id ?? '',
     taskId: entry.id,
     parentId: entry.origin.parent?.id ?? null,
     name: entry.plan?.name ?? 'agent',

@@ -100,8 +100,8 @@ export class WorkerAgentRuntime implements AgentRuntime {
     cell.activate(this.#launch(activation));
   }
 
-  hasRoom(prompt: Message): boolean {
-    return this.#options.kernel.router.hasRoom(measure(prompt));
+  hasSpace(prompt: Message): boolean {
+    return this.#options.kernel.router.hasSpace(measure(prompt));
   }
 
   send(cell: Cell, run: RunRequest): void {
@@ -173,7 +173,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
       next = null;
       const { plan } = activation;
       let state: AgentActivationState | null = null;
-      const lodge = (): AgentActivationState => {
+      const activationState = (): AgentActivationState => {
         if (state === null)
           throw new TroupeError('internal', 'a life was seated before it was opened');
         return state;
@@ -182,7 +182,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
         pool,
         router: kernel.router,
         supervisor: kernel.tree,
-        hold: kernel.hold,
+        processRef: kernel.processRef,
         profile,
         target: { type: 'agent' },
         moduleSet: [...plan.shared.toolModules, ...hookModulesOf(plan.shared)].join(' '),
@@ -200,7 +200,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
         services: hostServices(activation.services),
         onInterrupted: (reason) => activation.services.interrupted(reason),
         onSlotAcquired: (slot) => {
-          lodge().slot = slot;
+          activationState().slot = slot;
         },
       });
     };

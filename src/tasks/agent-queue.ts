@@ -10,7 +10,7 @@ import type { Completion } from './completion/completion.ts';
 import type { IdlePassivation } from './idle-passivation.ts';
 import { openRun } from './open-run.ts';
 import type { PersistentAgent } from './persistent-agent.ts';
-import { noRoom, overLimit } from './refusals.ts';
+import { noSpace, overLimit } from './refusals.ts';
 import { Run } from './run.ts';
 import type { RunServices } from './services/run-services.ts';
 import type { SlotQueue } from './slot-queue.ts';
@@ -55,8 +55,8 @@ export class AgentQueue {
       onIdle();
       return;
     }
-    if (!runtime.hasRoom(taskMessage(entry.task))) {
-      completion.endWaiting(entry, noRoom);
+    if (!runtime.hasSpace(taskMessage(entry.task))) {
+      completion.endWaiting(entry, noSpace);
       this.next(agent);
       return;
     }
@@ -119,9 +119,9 @@ export class AgentQueue {
     runtime.activate(cell, activations.activationOf(agent));
   }
 
-  #begin(home: PersistentAgent, cell: Cell, entry: TaskRecord): void {
+  #begin(persistentAgent: PersistentAgent, cell: Cell, entry: TaskRecord): void {
     const { clock, runtime, events, enroll, steering } = this.#options;
-    const { plan, memory } = home;
+    const { plan, memory } = persistentAgent;
     const wallTime = clock.wallTime();
     const { prompt, record } = openRun({ plan, task: entry.task, memory, wallTime });
     const run = new Run({
@@ -133,8 +133,8 @@ export class AgentQueue {
       startedAt: clock.now(),
     });
     run.hasStarted = true;
-    home.waiting.delete(entry);
-    home.run = run;
+    persistentAgent.waiting.delete(entry);
+    persistentAgent.run = run;
     enroll(entry, run);
     events.emit('task_started', run.subject, {});
     const steers = steering.handOver(entry);

@@ -92,7 +92,7 @@ export interface AgentRuntime {
   /** Gives a parked or passive agent its next activation. */
   activate(cell: Cell, activation: AgentActivation): void;
   /** Whether a run that begins with this message fits into the mailbox of an agent that has none yet (M5). */
-  hasRoom(prompt: Message): boolean;
+  hasSpace(prompt: Message): boolean;
   send(cell: Cell, run: RunRequest): void;
   control(cell: Cell, control: AgentControl): void;
   /** Counts what the agent asks from now on under another tree; null when that holds at once. */

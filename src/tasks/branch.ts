@@ -90,9 +90,13 @@ export class Branch {
   absorb(child: TaskRecord): void {
     this.children.delete(child);
     if (child.state.status === 'started') {
-      const { branch, record, home } = child.state.agent;
+      const { branch, record, persistentAgent } = child.state.agent;
       // A spawned agent's run is the work of the agent itself.
-      this.#add({ usage: record.usage, agents: home === null ? 1 : 0, files: record.filesTouched });
+      this.#add({
+        usage: record.usage,
+        agents: persistentAgent === null ? 1 : 0,
+        files: record.filesTouched,
+      });
       if (branch.isDone) this.#fold(branch);
       else {
         this.#left ??= new Set();

@@ -50,7 +50,7 @@ export async function* fanOut(
       // Taken before the look: whatever changes after it settles this promise.
       const { changed } = flow;
       const outcome = flow.take();
-      flow.pullIfRoom();
+      flow.pullIfSpace();
       if (outcome !== null) yield outcome;
       else if (flow.isDone) break;
       else await changed;
@@ -108,11 +108,11 @@ class Flow {
     return outcome;
   }
 
-  pullIfRoom(): void {
-    const hasRoom =
+  pullIfSpace(): void {
+    const hasSpace =
       this.#running.size < this.#concurrency &&
       this.#pulled - this.#yielded < 2 * this.#concurrency;
-    if (!hasRoom || this.#isSourceDone || this.#isPulling || this.#isOver) return;
+    if (!hasSpace || this.#isSourceDone || this.#isPulling || this.#isOver) return;
     this.#isPulling = true;
     void this.#pull();
   }
@@ -179,7 +179,7 @@ class Flow {
 
   /** Something came or ended: the reader may look, and others may start meanwhile. */
   #change(): void {
-    this.pullIfRoom();
+    this.pullIfSpace();
     const notify = this.#notify;
     this.changed = this.#nextChange();
     notify();

@@ -39,7 +39,7 @@ export class IdlePassivation {
   }
 
   /** Asks so many idle agents for their threads; false when none has one to give. */
-  makeRoom(count: number): boolean {
+  makeSpace(count: number): boolean {
     let asked = 0;
     for (const { cell } of this.#idle.keys()) {
       if (asked >= count) break;

@@ -11,10 +11,11 @@ export function interruptRun(
   options: InterruptOptions & { readonly reason: string },
 ): Promise<readonly InterruptReceipt[]> {
   const { reason } = options;
-  if (agent.home === null) return runtime.interrupt(agent.cell, { ...options, scope: 'agent' });
+  if (agent.persistentAgent === null)
+    return runtime.interrupt(agent.cell, { ...options, scope: 'agent' });
   // It has no thread that could give its host tools up.
   if (agent.isParked) agent.endWork(new TroupeError('interrupted', reason));
   // Its message may still be on the way, to its first activation or to the next: an interrupt only ends a receive that has begun.
-  runtime.control(agent.cell, { type: 'withdraw', runId: agent.task.id, reason });
+  runtime.control(agent.cell, { type: 'cancel', runId: agent.task.id, reason });
   return runtime.interrupt(agent.cell, { scope: 'run', ...options });
 }

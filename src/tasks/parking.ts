@@ -44,10 +44,10 @@ export class Parking {
   }
 
   /** Keeps what a run said when it parked, and forgets it when its turn is committed. */
-  note(agent: Run, note: RunEvent): void {
-    switch (note.type) {
+  onRunEvent(agent: Run, event: RunEvent): void {
+    switch (event.type) {
       case 'run_parked': {
-        const { turn, begun, results: inThread, progress } = note;
+        const { turn, begun, results: inThread, progress } = event;
         this.#parked.set(agent, { turn, begun, inThread, progress });
         break;
       }
@@ -58,7 +58,7 @@ export class Parking {
       case 'turn_started':
       case 'park_refused':
         // It had gone on when the wish arrived.
-        if (agent.slot === 'parking') agent.slot = 'held';
+        if (agent.slot === 'parking') agent.slot = 'occupied';
         break;
       default:
         break;

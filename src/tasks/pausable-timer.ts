@@ -6,7 +6,7 @@ export class PausableTimer {
   readonly #fire: () => void;
   #leftMs: number;
   #startedAt = 0;
-  #holds = 0;
+  #suspensions = 0;
   #cancel: CancelTimer | null = null;
   #isOver = false;
 
@@ -18,8 +18,8 @@ export class PausableTimer {
   }
 
   /** Time stands still until as many releases. */
-  hold(): void {
-    this.#holds += 1;
+  suspend(): void {
+    this.#suspensions += 1;
     if (this.#cancel === null) return;
     this.#cancel();
     this.#cancel = null;
@@ -27,8 +27,8 @@ export class PausableTimer {
   }
 
   release(): void {
-    this.#holds -= 1;
-    if (this.#holds === 0) this.#arm();
+    this.#suspensions -= 1;
+    if (this.#suspensions === 0) this.#arm();
   }
 
   cancel(): void {

@@ -9,7 +9,7 @@ import type { Queued } from '../supervision/admission.ts';
 import { Branch } from './branch.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Run } from './run.ts';
-import type { SlotHolder, SlotState } from './slot.ts';
+import type { SlotOwner, SlotState } from './slot.ts';
 import type { TaskRecord } from './task-record.ts';
 
 export type PersistentAgentState =
@@ -22,7 +22,7 @@ export type PersistentAgentState =
   | { readonly status: 'ended'; readonly cell: Cell | null; readonly why: Failure };
 
 /** The slot is the agent's own between runs; during one it is the run's, which may be parked. */
-export class PersistentAgent implements Queued, SlotHolder {
+export class PersistentAgent implements Queued, SlotOwner {
   readonly kind = 'spawn';
   readonly depth = 0;
   readonly isRoot = true;
@@ -38,7 +38,7 @@ export class PersistentAgent implements Queued, SlotHolder {
   /** Runs that have not begun, in their order. */
   readonly waiting = new Set<TaskRecord>();
   state: PersistentAgentState = { status: 'waiting' };
-  slot: SlotState = 'held';
+  slot: SlotState = 'occupied';
   /** The run that is on. */
   run: Run | null = null;
   /** It could not give its thread up: it is not asked again before its next run. */

@@ -7,7 +7,7 @@ import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
-import type { ProcessHold } from '../base/clock.ts';
+import type { ProcessRef } from '../base/clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import { AgentQueue, type AgentQueueOptions } from './agent-queue.ts';
@@ -22,7 +22,7 @@ import type { TaskRegistry } from './task-registry.ts';
 export type PersistentAgentsOptions = AgentQueueOptions & {
   readonly registry: TaskRegistry;
   readonly openToolsets: OpenToolsets;
-  readonly hold: ProcessHold;
+  readonly processRef: ProcessRef;
   /** What an agent is made of. Rejects what is wrong with it. */
   readonly planOf: (agent: string | AgentDefinition) => Promise<AgentSpec>;
   readonly refuseClosed: () => void;
@@ -53,27 +53,27 @@ export class PersistentAgents {
 
   /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
   async spawn(agent: string | AgentDefinition, options: SpawnSettings): Promise<PersistentAgent> {
-    const { queue, hold, planOf, admitRoot, pump } = this.#options;
+    const { queue, processRef, planOf, admitRoot, pump } = this.#options;
     const { name, survivesCrash = false, lazy = false } = options;
     if (typeof agent !== 'string') parseOptions(agentSchema, agent, 'spawn', 'invalid_agent');
     const plan = await planOf(agent);
     const order = queue.nextOrder();
-    const standing = new PersistentAgent({ name: name ?? plan.name, plan, order, survivesCrash });
-    if (lazy) return this.#beginPassive(standing);
+    const persistent = new PersistentAgent({ name: name ?? plan.name, plan, order, survivesCrash });
+    if (lazy) return this.#beginPassive(persistent);
     const verdict = admitRoot();
     switch (verdict.type) {
       case 'start':
-        this.start(standing);
+        this.start(persistent);
         break;
       case 'queue':
-        queue.join(standing);
+        queue.join(persistent);
         pump();
         break;
       case 'reject':
         throw new TroupeError(verdict.limit, verdict.message, { retryable: true });
     }
-    await hold.during(standing.ready);
-    return standing;
+    await processRef.during(persistent.ready);
+    return persistent;
   }
 
   /** An agent that nobody has asked needs neither thread nor slot: its first run brings them (P2). Throws `name_taken`. */
@@ -86,7 +86,7 @@ export class PersistentAgents {
       onCreated: (cell) => {
         agent.slot = 'released';
         agent.live(cell);
-        registry.standing.set(agent.id, agent);
+        registry.persistent.set(agent.id, agent);
       },
     });
     this.#tellStart(agent);
@@ -109,7 +109,7 @@ export class PersistentAgents {
         activationOf: (cell) => {
           agent.state = { status: 'starting', cell };
           queue.takeSlot(agent);
-          registry.standing.set(agent.id, agent);
+          registry.persistent.set(agent.id, agent);
           return activations.activationOf(agent);
         },
       });
@@ -221,7 +221,7 @@ export class PersistentAgents {
   // --- what its cell reports
 
   started(cell: Cell): void {
-    const agent = this.#options.registry.standing.get(cell.address.id);
+    const agent = this.#options.registry.persistent.get(cell.address.id);
     if (agent === undefined || agent.hasStarted) return;
     this.#tellStart(agent);
     if (agent.state.status === 'starting') agent.live(cell);
@@ -238,7 +238,7 @@ export class PersistentAgents {
 
   /** It was asked to be passive and is not. */
   stayedLive(cell: Cell): void {
-    const agent = this.#options.registry.standing.get(cell.address.id);
+    const agent = this.#options.registry.persistent.get(cell.address.id);
     if (agent === undefined) return;
     this.#options.rest.leave(agent);
     agent.hasStayed = true;
@@ -248,7 +248,7 @@ export class PersistentAgents {
   /** Its cell is over. */
   released(agent: PersistentAgent, exit: Exit): void {
     const { registry, openToolsets, events } = this.#options;
-    registry.standing.delete(agent.id);
+    registry.persistent.delete(agent.id);
     this.#forget(agent);
     openToolsets.end(agent.id);
     if (agent.hasStarted) events.emit('agent_stopped', agent.subject, stopOf(exit));
@@ -269,14 +269,18 @@ export class PersistentAgents {
     this.#options.events.emit('agent_passivated', agent.subject, { reason, ...failed });
   }
 
-  #enter(home: PersistentAgent, value: Task): TaskRecord {
+  #enter(persistentAgent: PersistentAgent, value: Task): TaskRecord {
     const { registry, queue, refuseClosed } = this.#options;
     refuseClosed();
     const task = checkTask(value, 0);
     const origin = { parent: null, index: 0, width: 1 };
-    const place = { order: queue.nextOrder(), waiting: home.waiting.size, home };
+    const place = {
+      order: queue.nextOrder(),
+      waiting: persistentAgent.waiting.size,
+      persistentAgent,
+    };
     const entry = registry.enter(task, origin, place);
-    entry.plan = home.plan;
+    entry.plan = persistentAgent.plan;
     entry.state = { status: 'queued' };
     return entry;
   }

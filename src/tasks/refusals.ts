@@ -26,7 +26,7 @@ export function overLimit(verdict: {
 }
 
 /** The end of a task whose message no mailbox takes now: what waits in all of them together is too much (M5). */
-export const noRoom: EndOfWaiting = {
+export const noSpace: EndOfWaiting = {
   exitReason: 'rejected',
   error: failure(
     'mailbox_full',
@@ -36,6 +36,6 @@ export const noRoom: EndOfWaiting = {
 };
 
 /** Throws `mailbox_full` for a run whose message no mailbox takes now. */
-export function refuseWithoutRoom(runtime: AgentRuntime, prompt: Message): void {
-  if (!runtime.hasRoom(prompt)) throw TroupeError.from(noRoom.error);
+export function refuseWithoutSpace(runtime: AgentRuntime, prompt: Message): void {
+  if (!runtime.hasSpace(prompt)) throw TroupeError.from(noSpace.error);
 }

@@ -48,19 +48,19 @@ export class RunClocks {
   }
 
   /** A person is asked for this call, or the run is paused: neither it nor what waits for it above loses time; returns how to go on (V8). */
-  hold(agent: Run, callId: string | null): () => void {
+  suspend(agent: Run, callId: string | null): () => void {
     const releases: (() => void)[] = [];
     for (let at: Run | null = agent; at !== null; at = at.parent) {
-      releases.push(at.holdClocks(at === agent ? callId : null));
+      releases.push(at.suspendClocks(at === agent ? callId : null));
     }
     return () => {
       for (const release of releases) release();
     };
   }
 
-  note(agent: Run, note: RunEvent): void {
-    if (note.type === 'tool_started') this.#toolStarted(agent, note);
-    else if (note.type === 'tool_completed') agent.stopToolTimer(note.callId);
+  onRunEvent(agent: Run, event: RunEvent): void {
+    if (event.type === 'tool_started') this.#toolStarted(agent, event);
+    else if (event.type === 'tool_completed') agent.stopToolTimer(event.callId);
   }
 
   // Each clock believes its own probe: one that the other has just sent had no time to be answered.

@@ -21,31 +21,31 @@ export function publishFilesLeftOut(events: EventBus, { subject, plan }: Run): v
   events.emit('log', subject, { level: 'warn', message });
 }
 
-export function publishRunEvent(events: EventBus, subject: EventSubject, note: RunEvent): void {
-  switch (note.type) {
+export function publishRunEvent(events: EventBus, subject: EventSubject, event: RunEvent): void {
+  switch (event.type) {
     case 'turn_started':
-      events.emit('turn_started', subject, { turn: note.turn });
+      events.emit('turn_started', subject, { turn: event.turn });
       break;
     case 'model_delta':
-      events.emit('model_delta', subject, { kind: note.delta.type, text: note.delta.text });
+      events.emit('model_delta', subject, { kind: event.delta.type, text: event.delta.text });
       break;
     case 'model_response':
-      events.emit('turn_committed', subject, { turn: note.turn, part: 'model_response' });
+      events.emit('turn_committed', subject, { turn: event.turn, part: 'model_response' });
       break;
     case 'tool_started': {
-      const { turn, callId, name, where } = note;
+      const { turn, callId, name, where } = event;
       events.emit('tool_started', subject, { turn, callId, name, where });
       break;
     }
     case 'tool_progress': {
-      const { callId, fraction } = note;
-      const payload = note.note === undefined ? { fraction } : { fraction, note: note.note };
+      const { callId, fraction } = event;
+      const payload = event.note === undefined ? { fraction } : { fraction, event: event.note };
       events.emit('tool_progress', subject, { callId, ...payload });
       events.emit('task_progress', subject, payload);
       break;
     }
     case 'tool_completed': {
-      const { callId, name, isError, failure } = note;
+      const { callId, name, isError, failure } = event;
       const payload = { callId, name, isError };
       events.emit(
         'tool_completed',
@@ -55,17 +55,17 @@ export function publishRunEvent(events: EventBus, subject: EventSubject, note: R
       break;
     }
     case 'tool_results':
-      events.emit('turn_committed', subject, { turn: note.turn, part: 'tool_results' });
+      events.emit('turn_committed', subject, { turn: event.turn, part: 'tool_results' });
       break;
     case 'shortened': {
-      const { maxResultChars } = note.shortening;
-      const leftOut = countLeftOut(note.shortening);
+      const { maxResultChars } = event.shortening;
+      const leftOut = countLeftOut(event.shortening);
       const message = `the model's window was full: ${leftOut} messages were left out, results cut to ${maxResultChars} characters`;
       events.emit('log', subject, { level: 'warn', message });
       break;
     }
     case 'hook_failed': {
-      const { failure } = note;
+      const { failure } = event;
       events.emit('log', subject, { level: 'error', message: failure.message, failure });
       break;
     }
@@ -73,7 +73,7 @@ export function publishRunEvent(events: EventBus, subject: EventSubject, note: R
     case 'touched':
     case 'prompted':
     case 'steered':
-    case 'held':
+    case 'paused':
     case 'went_on':
     case 'emitted':
     case 'run_parked':

@@ -17,7 +17,7 @@ import type { HostHooks } from './services/host-hooks.ts';
 import type { HostTools } from './services/host-tools.ts';
 import { PendingWorkerCalls } from './services/pending-worker-calls.ts';
 import type { ReplyWidth } from './services/reply-width.ts';
-import type { SlotHolder, SlotState } from './slot.ts';
+import type { SlotOwner, SlotState } from './slot.ts';
 import type { TaskRecord } from './task-record.ts';
 
 /** Why the supervisor ended a run that had not ended itself. */
@@ -31,14 +31,14 @@ export type EndCause = {
 /** The time of one call: of its work, or of all of it. */
 type ToolTimer = { readonly timer: PausableTimer; readonly counts: 'work' | 'everything' };
 
-export class Run implements Queued, SlotHolder {
+export class Run implements Queued, SlotOwner {
   readonly kind = 'parked';
   readonly cell: Cell;
   readonly task: TaskRecord;
   readonly plan: AgentSpec;
   readonly parent: Run | null;
   /** The spawned agent whose run this is; null when the agent ends with its task. */
-  readonly home: PersistentAgent | null;
+  readonly persistentAgent: PersistentAgent | null;
   readonly depth: number;
   readonly isRoot: boolean;
   /** The root of its tree; itself for a root. */
@@ -59,7 +59,7 @@ export class Run implements Queued, SlotHolder {
   cause: EndCause | null = null;
   /** The answer that its output schema made; null before there is one. */
   answer: { readonly value: unknown } | null = null;
-  slot: SlotState = 'held';
+  slot: SlotState = 'occupied';
   hasStarted = false;
   /** The newest question put to its thread; null before a clock put one. */
   probe: LivenessCheck | null = null;
@@ -88,8 +88,8 @@ export class Run implements Queued, SlotHolder {
     this.parent = facts.parent;
     this.record = facts.record;
     this.startedAt = facts.startedAt;
-    this.home = facts.task.home;
-    this.branch = new Branch(facts.parent?.branch ?? this.home?.branch ?? null);
+    this.persistentAgent = facts.task.persistentAgent;
+    this.branch = new Branch(facts.parent?.branch ?? this.persistentAgent?.branch ?? null);
     this.depth = facts.task.depth;
     this.isRoot = facts.parent === null;
     this.root = facts.parent?.root ?? this;
@@ -122,7 +122,7 @@ export class Run implements Queued, SlotHolder {
   }
 
   get endsWithRun(): boolean {
-    return this.home === null;
+    return this.persistentAgent === null;
   }
 
   /** It holds no thread while the supervisor holds its calls (V7). */
@@ -187,39 +187,40 @@ export class Run implements Queued, SlotHolder {
   beginWait(callId: string): () => void {
     const known = this.#toolTimers?.get(callId);
     if (known?.counts !== 'work') return () => {};
-    known.timer.hold();
+    known.timer.suspend();
     return () => known.timer.release();
   }
 
   /** Holds the clocks of the run, and those of one call or of all that wait for children; returns how to let them go (V8). */
-  holdClocks(callId: string | null): () => void {
+  suspendClocks(callId: string | null): () => void {
     const calls = callId === null ? this.#waitingCalls() : [callId];
     const timers = calls.flatMap((id) => this.#toolTimers?.get(id)?.timer ?? []);
-    const held = [...timers, ...this.total, ...(this.idle === null ? [] : [this.idle])];
-    for (const each of held) each.hold();
+    const paused = [...timers, ...this.total, ...(this.idle === null ? [] : [this.idle])];
+    for (const each of paused) each.suspend();
     return () => {
-      for (const each of held) each.release();
+      for (const each of paused) each.release();
     };
   }
 
   #waitingCalls(): readonly string[] {
     return [...this.record.openCalls.keys()].filter(
-      (id) => this.#pendingWorkerCalls?.has(id) === true || this.hostTools?.isHeld([id]) === true,
+      (id) =>
+        this.#pendingWorkerCalls?.has(id) === true || this.hostTools?.isSuspended([id]) === true,
     );
   }
 
   /** Every call that is open is a host tool that waits for children (V7). */
   get isParkable(): boolean {
     const { openCalls, phase } = this.record;
-    if (this.slot !== 'held' || openCalls.size === 0 || this.hostTools === null) return false;
+    if (this.slot !== 'occupied' || openCalls.size === 0 || this.hostTools === null) return false;
     if (phase !== 'in_tool') return false;
     for (const call of openCalls.values()) if (call.where !== 'host') return false;
-    return this.hostTools.isHeld(openCalls.keys());
+    return this.hostTools.isSuspended(openCalls.keys());
   }
 
   /** True when it keeps its slot and can do nothing with it: every open call waits for children, one in its thread. */
   get isStuck(): boolean {
-    if (this.slot !== 'held' || this.record.phase !== 'in_tool') return false;
+    if (this.slot !== 'occupied' || this.record.phase !== 'in_tool') return false;
     return (this.#pendingWorkerCalls?.size ?? 0) > 0 && this.onlyWaits;
   }
 

@@ -19,7 +19,7 @@ export function newestInDeadlock(agents: Iterable<Run>, queue: SlotQueue): TaskR
   let stuck = 0;
   for (const agent of agents) {
     if (agent.isStuck) stuck += 1;
-    else if (agent.slot === 'held' || agent.slot === 'parking') return null;
+    else if (agent.slot === 'occupied' || agent.slot === 'parking') return null;
   }
   if (stuck < queue.live) return null;
   return queue.newestOf((entry) => entry.origin.parent?.isStuck === true);

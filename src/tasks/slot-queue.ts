@@ -3,7 +3,7 @@ import type { Limits } from '../supervision/admission.ts';
 import type { Supervision } from './agent-runtime.ts';
 import type { PersistentAgent } from './persistent-agent.ts';
 import type { Run } from './run.ts';
-import type { SlotHolder } from './slot.ts';
+import type { SlotOwner } from './slot.ts';
 import type { TaskRecord } from './task-record.ts';
 
 /** A root that waits, or a child. */
@@ -46,15 +46,15 @@ export class SlotQueue {
     return this.#lastOrder;
   }
 
-  takeSlot(holder: SlotHolder): void {
-    holder.slot = 'held';
+  takeSlot(owner: SlotOwner): void {
+    owner.slot = 'occupied';
     this.#live += 1;
   }
 
   /** Frees the slot of whoever holds one. */
-  freeSlot(holder: SlotHolder, next: 'parked' | 'released'): void {
-    if (holder.slot === 'held' || holder.slot === 'parking') this.#live -= 1;
-    holder.slot = next;
+  freeSlot(owner: SlotOwner, next: 'parked' | 'released'): void {
+    if (owner.slot === 'occupied' || owner.slot === 'parking') this.#live -= 1;
+    owner.slot = next;
   }
 
   /** The slot of a unresponsive agent, whose thread exited after all. */
@@ -112,7 +112,7 @@ export class SlotQueue {
     // Roots wait in their order, so with nothing but roots the first that may start is the one.
     if (this.#tasks.size === this.#queuedRoots) {
       if (this.isPaused) return null;
-      for (const entry of this.#tasks) if (entry.kind !== 'task' || !entry.isHeld) return entry;
+      for (const entry of this.#tasks) if (entry.kind !== 'task' || !entry.isPaused) return entry;
       return null;
     }
     return this.#pickNext(this.#tasks, this.isPaused);

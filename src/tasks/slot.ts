@@ -1,7 +1,7 @@
 // Owns where an agent stands with its slot: a live agent, a thread and a slot are one budget (V7).
 
 export type SlotState =
-  | 'held'
+  | 'occupied'
   /** Asked to give its thread up; it may have gone on meanwhile. */
   | 'parking'
   | 'parked'
@@ -9,6 +9,6 @@ export type SlotState =
   | 'ready'
   | 'released';
 
-export interface SlotHolder {
+export interface SlotOwner {
   slot: SlotState;
 }

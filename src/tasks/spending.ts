@@ -22,7 +22,7 @@ export class Spending {
   }
 
   /** A note may come with an answer, with a call that broke off, or with what its thread has kept to itself until the end. */
-  note(agent: Run, { type }: RunEvent): void {
+  onRunEvent(agent: Run, { type }: RunEvent): void {
     if (type !== 'model_response' && type !== 'model_broke_off' && type !== 'run_ended') return;
     this.#charge(agent, this.#options.runtime.spentBy(agent.cell));
   }
@@ -32,7 +32,7 @@ export class Spending {
     const { registry, runtime } = this.#options;
     const { id } = cell.address;
     const spent = runtime.endActivation(cell);
-    const agent = registry.agents.get(id) ?? registry.standing.get(id);
+    const agent = registry.agents.get(id) ?? registry.persistent.get(id);
     if (agent !== undefined) this.#charge(agent, spent);
   }
 

@@ -130,13 +130,13 @@ export class SteeringQueue {
     for (const each of this.#open.get(entry) ?? []) each.isSent = false;
   }
 
-  note(entry: TaskRecord, note: RunEvent): void {
-    if (note.type !== 'steered') return;
+  onRunEvent(entry: TaskRecord, event: RunEvent): void {
+    if (event.type !== 'steered') return;
     const waiting = this.#open.get(entry) ?? [];
-    const at = waiting.findIndex(({ id }) => id === note.id);
+    const at = waiting.findIndex(({ id }) => id === event.id);
     const [taken] = at < 0 ? [] : waiting.splice(at, 1);
     if (taken === undefined) return;
-    this.#tell(entry, { steerId: taken.id, status: 'delivered', turn: note.turn });
+    this.#tell(entry, { steerId: taken.id, status: 'delivered', turn: event.turn });
     taken.settle('taken');
   }
 
@@ -178,9 +178,9 @@ function checkSteer(text: string): void {
 }
 
 /** True for a run that asks its model nothing for now: it has not begun, is paused, or holds no thread. */
-function isWaiting({ state, isHeld }: TaskRecord): boolean {
+function isWaiting({ state, isPaused }: TaskRecord): boolean {
   if (state.status === 'ended') return false;
-  if (state.status !== 'started' || isHeld) return true;
+  if (state.status !== 'started' || isPaused) return true;
   const { record, isParked } = state.agent;
   return isParked || record.phase === 'starting';
 }

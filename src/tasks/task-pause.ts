@@ -9,7 +9,7 @@ import type { TaskRecord } from './task-record.ts';
 export type TaskPauseOptions = {
   readonly events: EventBus;
   readonly runtime: Pick<AgentRuntime, 'control'>;
-  readonly clocks: Pick<RunClocks, 'hold'>;
+  readonly clocks: Pick<RunClocks, 'suspend'>;
 };
 
 export class TaskPause {
@@ -23,8 +23,8 @@ export class TaskPause {
 
   /** Holds a task where it is; one that is held already, or over, stays as it is. */
   pause(entry: TaskRecord): void {
-    if (entry.isEnded || entry.isHeld) return;
-    entry.isHeld = true;
+    if (entry.isEnded || entry.isPaused) return;
+    entry.isPaused = true;
     if (entry.state.status === 'started') {
       const { agent } = entry.state;
       // Its message may not have been handed over yet: then it does not begin.
@@ -39,8 +39,8 @@ export class TaskPause {
 
   /** Lets it go on; whoever called looks who may start. */
   resume(entry: TaskRecord): void {
-    if (entry.isEnded || !entry.isHeld) return;
-    entry.isHeld = false;
+    if (entry.isEnded || !entry.isPaused) return;
+    entry.isPaused = false;
     this.#release(entry);
     if (entry.state.status === 'started') {
       const { agent } = entry.state;
@@ -50,10 +50,10 @@ export class TaskPause {
     this.#publish('task_resumed', entry);
   }
 
-  note(agent: Run, note: RunEvent): void {
+  onRunEvent(agent: Run, event: RunEvent): void {
     // It may have been resumed while its word was on the way.
-    if (note.type === 'held' && agent.task.isHeld) this.#stopClocks(agent);
-    else if (note.type === 'went_on') this.#release(agent.task);
+    if (event.type === 'paused' && agent.task.isPaused) this.#stopClocks(agent);
+    else if (event.type === 'went_on') this.#release(agent.task);
   }
 
   /** The task is over: nobody above waits for a held run any more. */
@@ -63,7 +63,7 @@ export class TaskPause {
 
   #stopClocks(agent: Run): void {
     if (this.#releases.has(agent.task)) return;
-    this.#releases.set(agent.task, this.#options.clocks.hold(agent, null));
+    this.#releases.set(agent.task, this.#options.clocks.suspend(agent, null));
   }
 
   #release(entry: TaskRecord): void {

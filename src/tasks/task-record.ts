@@ -58,10 +58,10 @@ export class TaskRecord implements Queued {
   /** The one outcome, which the archive and the events have as well: each reader gets a copy. */
   readonly result: Promise<Outcome>;
   /** The spawned agent that is asked; null when the task gets an agent of its own. */
-  readonly home: PersistentAgent | null;
+  readonly persistentAgent: PersistentAgent | null;
   plan: AgentSpec | null = null;
   /** Paused by its owner: it is passed over in the line. */
-  isHeld = false;
+  isPaused = false;
   /** Counted among the agents of its tree. */
   isCounted = false;
   state: TaskState = { status: 'preparing' };
@@ -76,7 +76,7 @@ export class TaskRecord implements Queued {
       readonly origin: TaskOrigin;
       readonly order: number;
       readonly acceptedAt: number;
-      readonly home: PersistentAgent | null;
+      readonly persistentAgent: PersistentAgent | null;
     },
   ) {
     this.id = id;
@@ -90,7 +90,7 @@ export class TaskRecord implements Queued {
     this.isRoot = parent === null;
     this.order = facts.order;
     this.acceptedAt = facts.acceptedAt;
-    this.home = facts.home;
+    this.persistentAgent = facts.persistentAgent;
     this.result = new Promise((resolve) => {
       this.#settle = resolve;
     });

@@ -1,6 +1,6 @@
 // Owns the registry: every unfinished task, every living agent, what is kept of the ended ones; one entry and one end each.
 import { repair, runEndedFirst } from '../agent/history-repair.ts';
-import type { Clock, ProcessHold } from '../base/clock.ts';
+import type { Clock, ProcessRef } from '../base/clock.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { EventBus, EventSubject } from '../events/events.ts';
 import { reportFault } from './completion/fault-report.ts';
@@ -15,7 +15,7 @@ import { type TaskOrigin, TaskRecord } from './task-record.ts';
 export type TaskRegistryOptions = {
   readonly clock: Clock;
   /** Held by every unfinished task. */
-  readonly hold: ProcessHold;
+  readonly processRef: ProcessRef;
   readonly events: EventBus;
   readonly steering: Pick<SteeringQueue, 'ended'>;
   readonly pauses: Pick<TaskPause, 'ended'>;
@@ -28,7 +28,7 @@ export class TaskRegistry {
   /** Agents that perform a task, by id. */
   readonly agents = new Map<string, Run>();
   /** Spawned agents that live, by id; one that performs a task is among `agents` too. */
-  readonly standing = new Map<string, PersistentAgent>();
+  readonly persistent = new Map<string, PersistentAgent>();
   readonly #options: TaskRegistryOptions;
   readonly #drained: (() => void)[] = [];
   #lastTask = 0;
@@ -44,18 +44,18 @@ export class TaskRegistry {
     place: {
       readonly order: number;
       readonly waiting: number;
-      readonly home?: PersistentAgent;
+      readonly persistentAgent?: PersistentAgent;
     },
   ): TaskRecord {
-    const { clock, hold, events } = this.#options;
+    const { clock, processRef, events } = this.#options;
     this.#lastTask += 1;
     const entry = new TaskRecord(`t${this.#lastTask}`, task, {
       origin,
       order: place.order,
       acceptedAt: clock.now(),
-      home: place.home ?? null,
+      persistentAgent: place.persistentAgent ?? null,
     });
-    hold.enter();
+    processRef.enter();
     this.tasks.set(entry.id, entry);
     origin.parent?.branch.children.add(entry);
     const { goal } = task;
@@ -72,12 +72,12 @@ export class TaskRegistry {
 
   /** Takes a task off the registry with its one outcome (O2). */
   end(entry: TaskRecord, outcome: Outcome): void {
-    const { events, hold, steering, pauses } = this.#options;
+    const { events, processRef, steering, pauses } = this.#options;
     steering.ended(entry);
     pauses.ended(entry);
     const agent = entry.state.status === 'started' ? entry.state.agent : null;
     agent?.branch.over();
-    (entry.origin.parent ?? entry.home)?.branch.absorb(entry);
+    (entry.origin.parent ?? entry.persistentAgent)?.branch.absorb(entry);
     this.tasks.delete(entry.id);
     // A run that was cut in the middle of a turn leaves no call without an answer (S5).
     const messages = repair(agent?.record.messages ?? [], runEndedFirst);
@@ -94,7 +94,7 @@ export class TaskRegistry {
     events.emit('task_completed', subject, { outcome });
     entry.endedSeq = events.lastSeq;
     entry.end(outcome);
-    hold.leave();
+    processRef.leave();
     if (this.tasks.size === 0) for (const resolve of this.#drained.splice(0)) resolve();
   }
 
@@ -108,9 +108,9 @@ export class TaskRegistry {
 
   /** A living spawned agent by its id or path. */
   findPersistent(idOrPath: string): PersistentAgent | null {
-    const known = this.standing.get(idOrPath);
+    const known = this.persistent.get(idOrPath);
     if (known !== undefined) return known;
-    for (const agent of this.standing.values()) if (agent.path === idOrPath) return agent;
+    for (const agent of this.persistent.values()) if (agent.path === idOrPath) return agent;
     return null;
   }
 
@@ -120,7 +120,7 @@ export class TaskRegistry {
     const drained = new Promise<void>((resolve) => {
       this.#drained.push(resolve);
     });
-    await this.#options.hold.during(drained);
+    await this.#options.processRef.during(drained);
   }
 }
 
@@ -132,7 +132,7 @@ function nameOf({ name, agent }: Task): string | undefined {
 function subjectOf(entry: TaskRecord): EventSubject {
   const { parent } = entry.origin;
   const subject = {
-    ...entry.home?.subject,
+    ...entry.persistentAgent?.subject,
     ...sessionOf(entry),
     taskId: entry.id,
     depth: entry.depth,

@@ -4,7 +4,7 @@ import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import { parseRunEvent } from '../agent/run-event-schema.ts';
 import type { RunEvent } from '../agent/run-messages.ts';
-import type { Clock, ProcessHold } from '../base/clock.ts';
+import type { Clock, ProcessRef } from '../base/clock.ts';
 import { failure, TroupeError, toFailure } from '../base/failures.ts';
 import type { EventBus } from '../events/events.ts';
 import type { AdmissionRequest, Decision, Limits } from '../supervision/admission.ts';
@@ -15,7 +15,7 @@ import type { IdlePassivation } from './idle-passivation.ts';
 import { openRun } from './open-run.ts';
 import { changesWaits, Parking } from './parking.ts';
 import { PersistentAgents } from './persistent-agents.ts';
-import { givenUp, overLimit, refuseWithoutRoom } from './refusals.ts';
+import { givenUp, overLimit, refuseWithoutSpace } from './refusals.ts';
 import type { AgentResolver, AgentSpec } from './resolve/agent-resolver.ts';
 import { Run } from './run.ts';
 import type { RunClocks } from './run-clocks.ts';
@@ -31,7 +31,7 @@ import { TaskRegistry } from './task-registry.ts';
 
 export type TaskSchedulerOptions = RunResources & {
   readonly clock: Clock;
-  readonly hold: ProcessHold;
+  readonly processRef: ProcessRef;
   readonly events: EventBus;
   readonly resolver: AgentResolver;
   readonly limits: Limits;
@@ -58,7 +58,7 @@ export class TaskScheduler {
   readonly #activations: RunServices;
   readonly #spending: Spending;
   readonly completion: Completion;
-  readonly standing: PersistentAgents;
+  readonly persistent: PersistentAgents;
   #isClosed = false;
   #isPumping = false;
 
@@ -66,7 +66,7 @@ export class TaskScheduler {
     this.#options = options;
     this.registry = new TaskRegistry(options);
     this.#queue = new SlotQueue(options.limits, options.supervision.pickNext);
-    const publish = (agent: Run, note: RunEvent): void => this.#noted(agent, note);
+    const publish = (agent: Run, event: RunEvent): void => this.#received(agent, event);
     const { registry } = this;
     this.#spending = new Spending({ ...options, registry });
     const parts = { ...options, registry, queue: this.#queue, parking: this.#parking, publish };
@@ -76,8 +76,8 @@ export class TaskScheduler {
       interrupt: (entry, reason) => this.completion.interrupt(entry, { reason }),
       onWaitChanged: (agent) => this.#waitChanged(agent),
     });
-    this.completion = new Completion({ ...parts, onFree: (agent) => this.standing.next(agent) });
-    this.standing = new PersistentAgents({
+    this.completion = new Completion({ ...parts, onFree: (agent) => this.persistent.next(agent) });
+    this.persistent = new PersistentAgents({
       ...parts,
       activations: this.#activations,
       completion: this.completion,
@@ -167,7 +167,7 @@ export class TaskScheduler {
     this.#queue.isPaused = false;
     this.#options.events.emit('supervisor_resumed', {}, {});
     this.#pump();
-    for (const agent of this.registry.standing.values()) this.standing.next(agent);
+    for (const agent of this.registry.persistent.values()) this.persistent.next(agent);
   }
 
   /** Holds a task where it is: one that waits stays in line, a run asks its model nothing after its turn. */
@@ -183,7 +183,7 @@ export class TaskScheduler {
   /** Refuses new tasks and interrupts the waiting ones; the running ones end with their cells. */
   close(): void {
     this.#isClosed = true;
-    this.standing.close();
+    this.persistent.close();
     for (const entry of [...this.registry.tasks.values()]) {
       if (entry.state.status === 'started') entry.state.agent.endFor('interrupted', closing);
       else this.completion.endWaiting(entry, { exitReason: 'interrupted', error: closing });
@@ -194,7 +194,7 @@ export class TaskScheduler {
 
   started(cell: Cell): void {
     const agent = this.registry.agents.get(cell.address.id);
-    if (agent === undefined || agent.home !== null) this.standing.started(cell);
+    if (agent === undefined || agent.persistentAgent !== null) this.persistent.started(cell);
     if (agent === undefined || agent.hasStarted) return;
     agent.hasStarted = true;
     publishRunStart(this.#options.events, agent);
@@ -203,16 +203,16 @@ export class TaskScheduler {
   published(cell: Cell, value: unknown): void {
     const agent = this.registry.agents.get(cell.address.id);
     if (agent === undefined) return;
-    let note: RunEvent;
+    let event: RunEvent;
     try {
-      note = parseRunEvent(value);
+      event = parseRunEvent(value);
     } catch (error) {
       // A thread that forges notes is not believed any further.
       agent.endFor('crashed', toFailure(error, 'protocol_violation'));
       cell.kill('crashed');
       return;
     }
-    this.#noted(agent, note);
+    this.#received(agent, event);
   }
 
   parked(cell: Cell): void {
@@ -229,15 +229,15 @@ export class TaskScheduler {
 
   released(cell: Cell, exit: Exit): void {
     const agent = this.registry.agents.get(cell.address.id);
-    const standing = this.registry.standing.get(cell.address.id);
-    const holder = agent ?? standing;
-    if (holder === undefined) return;
+    const persistent = this.registry.persistent.get(cell.address.id);
+    const owner = agent ?? persistent;
+    if (owner === undefined) return;
     this.#spending.endActivation(cell);
     // A unresponsive thread still holds its slot: it is counted until it is gone (S7).
-    if (exit.reason !== 'unresponsive') this.#queue.freeSlot(holder, 'released');
+    if (exit.reason !== 'unresponsive') this.#queue.freeSlot(owner, 'released');
     this.completion.afterCalls(agent, () => {
       if (agent !== undefined) this.completion.released(agent, exit);
-      if (standing !== undefined) this.standing.released(standing, exit);
+      if (persistent !== undefined) this.persistent.released(persistent, exit);
     });
     this.#pump();
   }
@@ -245,20 +245,20 @@ export class TaskScheduler {
   /** A spawned agent holds no thread any more; the run that it lost with it is over. */
   passivated(cell: Cell, lost: Exit | null): void {
     const run = this.registry.agents.get(cell.address.id);
-    const standing = this.registry.standing.get(cell.address.id);
-    if (standing === undefined) return;
+    const persistent = this.registry.persistent.get(cell.address.id);
+    if (persistent === undefined) return;
     this.#spending.endActivation(cell);
-    this.#queue.freeSlot(run ?? standing, 'released');
+    this.#queue.freeSlot(run ?? persistent, 'released');
     this.completion.afterCalls(run, () => {
       if (run !== undefined && lost !== null) this.completion.released(run, lost);
-      this.standing.passivated(standing, lost);
+      this.persistent.passivated(persistent, lost);
     });
     this.#pump();
   }
 
   unresponsive(cell: Cell): void {
-    const { agents, standing } = this.registry;
-    const agent = agents.get(cell.address.id) ?? standing.get(cell.address.id);
+    const { agents, persistent } = this.registry;
+    const agent = agents.get(cell.address.id) ?? persistent.get(cell.address.id);
     if (agent !== undefined) this.#options.events.emit('agent_unresponsive', agent.subject, {});
   }
 
@@ -365,7 +365,7 @@ export class TaskScheduler {
     this.#isPumping = true;
     for (let next = this.#queue.takeNext(); next !== null; next = this.#queue.takeNext()) {
       if (next.kind === 'parked') this.#activate(next);
-      else if (next.kind === 'spawn') this.standing.start(next);
+      else if (next.kind === 'spawn') this.persistent.start(next);
       else this.#start(next);
     }
     this.#isPumping = false;
@@ -381,7 +381,7 @@ export class TaskScheduler {
     const { prompt, record } = openRun({ plan, task, memory: [], wallTime: clock.wallTime() });
     const startedAt = clock.now();
     try {
-      refuseWithoutRoom(runtime, prompt);
+      refuseWithoutSpace(runtime, prompt);
       runtime.spawn({
         name: task.name,
         parent: entry.scope === 'run' ? above : null,
@@ -423,7 +423,7 @@ export class TaskScheduler {
 
   #parkIfNeeded(): void {
     if (this.#queue.waiting === 0 || !this.#queue.isFull) return;
-    if (this.#options.rest.makeRoom(this.#queue.waiting)) return;
+    if (this.#options.rest.makeSpace(this.#queue.waiting)) return;
     const agent = this.#parking.choose(this.registry.agents.values());
     if (agent === null) {
       const stuck = newestInDeadlock(this.registry.agents.values(), this.#queue);
@@ -441,25 +441,26 @@ export class TaskScheduler {
     events.emit('agent_activated', agent.subject, {});
     for (const [callId, { name }] of [...agent.record.openCalls]) {
       const isError = agent.hostTools?.results.get(callId)?.is_error === true;
-      this.#noted(agent, { type: 'tool_completed', callId, name, isError });
+      this.#received(agent, { type: 'tool_completed', callId, name, isError });
     }
-    runtime.activate(agent.cell, this.#activations.activationOf(agent.home ?? agent));
+    runtime.activate(agent.cell, this.#activations.activationOf(agent.persistentAgent ?? agent));
   }
 
-  #noted(agent: Run, note: RunEvent): void {
+  #received(agent: Run, event: RunEvent): void {
     const { clocks, events, steering, pauses } = this.#options;
-    agent.record.apply(note, this.now());
+    agent.record.apply(event, this.now());
     agent.touch();
-    this.#parking.note(agent, note);
-    clocks.note(agent, note);
-    publishRunEvent(events, agent.subject, note);
-    if (note.type === 'touched' && agent.record.files.leftOut === 1)
+    this.#parking.onRunEvent(agent, event);
+    clocks.onRunEvent(agent, event);
+    publishRunEvent(events, agent.subject, event);
+    if (event.type === 'touched' && agent.record.files.leftOut === 1)
       publishFilesLeftOut(events, agent);
-    this.#spending.note(agent, note);
-    steering.note(agent.task, note);
-    pauses.note(agent, note);
-    if (note.type === 'run_ended' && agent.home !== null) this.completion.runEnded(agent);
-    else if (changesWaits.has(note.type)) this.#parkIfNeeded();
+    this.#spending.onRunEvent(agent, event);
+    steering.onRunEvent(agent.task, event);
+    pauses.onRunEvent(agent, event);
+    if (event.type === 'run_ended' && agent.persistentAgent !== null)
+      this.completion.runEnded(agent);
+    else if (changesWaits.has(event.type)) this.#parkIfNeeded();
   }
 
   #refuseClosed(): void {

@@ -131,13 +131,13 @@ const maxChars = 7_500_000;
 function checkLength({ goal, context = '' }: Task, what: string): void {
   if (goal.length + context.length <= maxChars) return;
   const field = goal.length > context.length ? 'goal' : 'context';
-  const inWords = (count: number): string => count.toLocaleString('en-US');
+  const formatted = (count: number): string => count.toLocaleString('en-US');
   const seen = Object.entries({ goal, context }).map(
-    ([name, { length }]) => `${name} has ${inWords(length)}`,
+    ([name, { length }]) => `${name} has ${formatted(length)}`,
   );
   throw new TroupeError(
     'invalid_task',
-    `${what}: ${seen.join(' and ')} characters: there is room for ${inWords(maxChars)} together; put what is longer into a file that the agent reads`,
+    `${what}: ${seen.join(' and ')} characters: there is room for ${formatted(maxChars)} together; put what is longer into a file that the agent reads`,
     { detail: { field } },
   );
 }

@@ -9,7 +9,7 @@ export type CassetteRequest = Pick<ModelRequest, 'system' | 'tools' | 'messages'
 export type Mask = (text: string) => string;
 
 /** What Troupe itself writes into a prompt that is of one run or one machine: folder, time, names of kept results. */
-const ownWords: readonly (readonly [words: RegExp, instead: string])[] = [
+const ownValues: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/(^|\n)# Working Directory\n\n[^\n]+/g, '$1# Working Directory\n\n<folder>'],
   [/(^|\n)# Current Time\n\n\d{4}-\d\d-\d\d \d\d:\d\d \([^)\n]+\)/g, '$1# Current Time\n\n<time>'],
   [/\.troupe\/outputs\/[A-Za-z0-9_.-]+\.txt/g, '.troupe/outputs/<kept>.txt'],
@@ -25,7 +25,7 @@ export function normalised(request: ModelRequest, mask: Mask = noMask): Cassette
   const { system, tools, settings, messages } = request;
   const kept = { system, tools, ...(settings === undefined ? {} : { settings }), messages };
   const steady = (text: string): string =>
-    mask(ownWords.reduce((shown, [words, instead]) => shown.replace(words, instead), text));
+    mask(ownValues.reduce((shown, [pattern, instead]) => shown.replace(pattern, instead), text));
   return inOrder(withTexts(kept, steady));
 }
 

@@ -143,11 +143,11 @@ class Player implements ReplayedModel {
     const asked = normalised(request, this.#mask);
     const digest = digestOf(asked);
     const left = this.#left.get(name) ?? new Set();
-    const home = this.#paths.get(id) ?? path;
-    const atHome = (places: readonly CassettePlace[]): CassettePlace | undefined =>
-      places.find(({ exchange }) => exchange.path === home) ?? places[0];
-    const equal = atHome([...left].filter(({ exchange }) => exchange.digest === digest));
-    const place = equal ?? this.#departed(request, asked, atHome);
+    const ownPath = this.#paths.get(id) ?? path;
+    const atOwnPath = (places: readonly CassettePlace[]): CassettePlace | undefined =>
+      places.find(({ exchange }) => exchange.path === ownPath) ?? places[0];
+    const equal = atOwnPath([...left].filter(({ exchange }) => exchange.digest === digest));
+    const place = equal ?? this.#departed(request, asked, atOwnPath);
     left.delete(place);
     this.#paths.set(id, place.exchange.path);
     return place;
@@ -157,10 +157,10 @@ class Player implements ReplayedModel {
   #departed(
     { agent, turn }: ModelRequest,
     asked: CassetteRequest,
-    atHome: (places: readonly CassettePlace[]) => CassettePlace | undefined,
+    atOwnPath: (places: readonly CassettePlace[]) => CassettePlace | undefined,
   ): CassettePlace {
     const left = [...(this.#left.get(agent.name) ?? [])];
-    const expected = atHome(left.filter(({ exchange }) => exchange.turn === turn));
+    const expected = atOwnPath(left.filter(({ exchange }) => exchange.turn === turn));
     const who = `agent "${agent.name}" (${agent.path}), turn ${turn}`;
     const detail = { agent: agent.name, path: agent.path, turn, file: this.#file };
     if (expected === undefined) {

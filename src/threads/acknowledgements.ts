@@ -19,7 +19,7 @@ export class Acknowledgements {
   /** Changes with whatever a thread has said. */
   get traffic(): number {
     let count = 0;
-    for (const slot of this.#slots()) count += slot.heard;
+    for (const slot of this.#slots()) count += slot.acknowledged;
     return count;
   }
 
@@ -48,8 +48,8 @@ export class Acknowledgements {
   }
 }
 
-function patienceWith({ isOpening, heard }: WorkerSlot): number {
+function patienceWith({ isOpening, acknowledged }: WorkerSlot): number {
   if (isOpening) return maxOpeningMs;
   // It has said that it is there, and no activation on it has said anything.
-  return heard <= 1 ? maxLoadMs : maxSilenceMs;
+  return acknowledged <= 1 ? maxLoadMs : maxSilenceMs;
 }

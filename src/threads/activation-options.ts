@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
-import type { ProcessHold } from '../base/clock.ts';
+import type { ProcessRef } from '../base/clock.ts';
 import type { ActivationTarget } from './messages.ts';
 import type { HostServices } from './rpc-server.ts';
 import type { WorkerPool } from './worker-pool.ts';
@@ -36,7 +36,7 @@ export type ActivationOptions = {
   readonly router: MessageRouter;
   readonly supervisor: CellSupervisor;
   /** Held while the activation has something to do: work on a thread keeps the process alive. */
-  readonly hold: ProcessHold;
+  readonly processRef: ProcessRef;
   readonly profile: WorkerProfile;
   readonly target: ActivationTarget;
   readonly moduleSet: string;

@@ -11,7 +11,7 @@ const ofAsked: readonly Kind[] = ['reply', 'fail'];
 
 /** An agent reaches others by the services of its host: neither mail nor timers are its thread's to send. */
 const kinds: Readonly<Record<ActivationTarget['type'], ReadonlySet<Kind>>> = {
-  agent: new Set([...ofEvery, ...ofPassivation, 'note', 'model', 'parked']),
+  agent: new Set([...ofEvery, ...ofPassivation, 'event', 'model', 'parked']),
   tools: new Set([...ofEvery, ...ofAsked]),
   behavior: actorKinds(),
   object: actorKinds(),
@@ -21,7 +21,7 @@ function actorKinds(): ReadonlySet<Kind> {
   return new Set([
     ...[...ofEvery, ...ofPassivation, ...ofAsked],
     ...(['tell', 'offer', 'ask', 'spawn', 'stop', 'watch', 'unwatch'] as const),
-    ...(['timer', 'timer_off', 'unstash', 'commit', 'note'] as const),
+    ...(['timer', 'timer_off', 'unstash', 'commit', 'event'] as const),
   ]);
 }
 
@@ -30,7 +30,7 @@ export class ActivationOrder {
   readonly #allowed: ReadonlySet<Kind>;
   #isStarted = false;
   /** Wishes to give its slot up that it has not answered. */
-  #wishes = 0;
+  #requests = 0;
 
   constructor(target: ActivationTarget) {
     this.#allowed = kinds[target.type];
@@ -41,7 +41,7 @@ export class ActivationOrder {
   }
 
   askedToPassivate(): void {
-    this.#wishes += 1;
+    this.#requests += 1;
   }
 
   /** True for what comes in its turn. */
@@ -57,8 +57,8 @@ export class ActivationOrder {
         return !this.#isStarted;
       case 'passivated':
       case 'stayed':
-        this.#wishes -= 1;
-        return this.#wishes >= 0;
+        this.#requests -= 1;
+        return this.#requests >= 0;
       default:
         return true;
     }

@@ -5,13 +5,13 @@ import { type Failure, failure, TroupeError } from '../base/failures.ts';
 import type { FromGatewayThread, ToGatewayThread, TokenBinding } from './gateway-messages.ts';
 import { RemoteTimers } from './remote-timers.ts';
 
-export type GatewayThreadOptions<Word = never, Note = never> = {
+export type GatewayThreadOptions<Command = never, Event = never> = {
   readonly clock: Clock;
   /** Told when a thread ended that was not closed: every port to it is dead, `connect` starts the next one. */
   readonly onLost?: (failure: Failure) => void;
   /** What every thread is told first. */
-  readonly greeting?: readonly Word[];
-  readonly onNote?: (note: Note) => void;
+  readonly greeting?: readonly Command[];
+  readonly onEvent?: (event: Event) => void;
   /** What code of its packages prints there, a text at a time: none of it reaches the program's own console. */
   readonly onPrinted?: (text: string) => void;
   /** The thread entry of a service that is bundled. */
@@ -38,11 +38,11 @@ const terminateMs = 10_000;
  * environment: keys come to it in its greeting and in the bindings that need them. After a loss the next `connect` starts
  * a new thread that is greeted alike and knows every bound token again.
  */
-export class GatewayThread<Binding extends TokenBinding, Word = never, Note = never> {
+export class GatewayThread<Binding extends TokenBinding, Command = never, Event = never> {
   readonly #clock: Clock;
   readonly #onLost: (failure: Failure) => void;
-  readonly #greeting: readonly Word[];
-  readonly #onNote: (note: Note) => void;
+  readonly #greeting: readonly Command[];
+  readonly #onEvent: (event: Event) => void;
   readonly #onPrinted: (text: string) => void;
   readonly #workerUrl: URL | undefined;
   readonly #createWorker: (url: URL, options: WorkerOptions) => Worker;
@@ -56,14 +56,14 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
   #state: ThreadState = { status: 'idle' };
   #closing: Promise<void> | null = null;
 
-  constructor(options: GatewayThreadOptions<Word, Note>) {
-    const { clock, onLost = () => {}, greeting = [], onNote = () => {}, createWorker } = options;
+  constructor(options: GatewayThreadOptions<Command, Event>) {
+    const { clock, onLost = () => {}, greeting = [], onEvent = () => {}, createWorker } = options;
     const { onPrinted = () => {} } = options;
     this.#clock = clock;
     this.#workerUrl = options.workerUrl;
     this.#onLost = onLost;
     this.#greeting = greeting;
-    this.#onNote = onNote;
+    this.#onEvent = onEvent;
     this.#onPrinted = onPrinted;
     this.#createWorker = createWorker ?? ((url, options) => new Worker(url, options));
   }
@@ -107,8 +107,8 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
   }
 
   /** Says something to the gateway; lost when no thread runs. */
-  say(word: Word): void {
-    this.#tell({ type: 'word', word });
+  command(command: Command): void {
+    this.#tell({ type: 'command', command });
   }
 
   /** Resolves when the thread has run every timer that fired, and has read what was posted to it (design, section 4). */
@@ -168,7 +168,7 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
       crash = error;
     });
     const lent = new RemoteTimers(this.#clock, (timer) => post(worker, { type: 'woken', timer }));
-    worker.on('message', (message: FromGatewayThread<Note>) => {
+    worker.on('message', (message: FromGatewayThread<Event>) => {
       if (this.#state.status === 'running' && this.#state.worker === worker) {
         this.#receive(message, lent);
       }
@@ -183,12 +183,12 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
       this.#onLost(lost(exitCode, crash));
     });
     this.#state = { status: 'running', worker, exited, lent };
-    for (const word of this.#greeting) post(worker, { type: 'word', word });
+    for (const command of this.#greeting) post(worker, { type: 'command', command });
     for (const binding of this.#bindings.values()) post(worker, { type: 'bind', binding });
     return worker;
   }
 
-  #receive(message: FromGatewayThread<Note>, lent: RemoteTimers): void {
+  #receive(message: FromGatewayThread<Event>, lent: RemoteTimers): void {
     switch (message.type) {
       case 'rebound':
         this.#changes.get(message.change)?.();
@@ -198,8 +198,8 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
         this.#traffic = message.traffic;
         this.#pings.get(message.nonce)?.();
         return;
-      case 'note':
-        this.#onNote(message.note);
+      case 'event':
+        this.#onEvent(message.event);
         return;
       case 'printed':
         this.#onPrinted(message.text);
@@ -214,7 +214,7 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
     this.#changes.clear();
   }
 
-  #tell(message: ToGatewayThread<Binding, Word>): void {
+  #tell(message: ToGatewayThread<Binding, Command>): void {
     if (this.#state.status === 'running') post(this.#state.worker, message);
   }
 
@@ -232,9 +232,9 @@ export class GatewayThread<Binding extends TokenBinding, Word = never, Note = ne
   }
 }
 
-function post<Binding extends TokenBinding, Word>(
+function post<Binding extends TokenBinding, Command>(
   worker: Worker,
-  message: ToGatewayThread<Binding, Word>,
+  message: ToGatewayThread<Binding, Command>,
   transfer: readonly MessagePort[] = [],
 ): void {
   worker.postMessage(message, [...transfer]);

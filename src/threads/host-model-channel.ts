@@ -3,15 +3,15 @@ import type { ModelConnection } from './activation-options.ts';
 import { sharedFlags } from './messages.ts';
 
 export class HostModelChannel {
-  readonly #line: ModelConnection;
+  readonly #connection: ModelConnection;
   readonly #sharedFlags: Int32Array;
   readonly #post: (answer: unknown) => void;
   /** What is answered while an interrupt is made ready; null while each answer goes by itself. */
-  #held: unknown[] | null = null;
+  #buffered: unknown[] | null = null;
 
   /** `slot` are the words it shares with the thread. */
-  constructor(line: ModelConnection, slot: Int32Array, post: (answer: unknown) => void) {
-    this.#line = line;
+  constructor(connection: ModelConnection, slot: Int32Array, post: (answer: unknown) => void) {
+    this.#connection = connection;
     this.#sharedFlags = slot;
     this.#post = post;
   }
@@ -19,14 +19,14 @@ export class HostModelChannel {
   /** False when it is no message to a model, and its sender not to be trusted. `settled` counts the receives that are over. */
   ask(message: unknown, settled: number): boolean {
     // An activation whose model is elsewhere has nobody here to ask.
-    if (this.#line.route !== 'host') return true;
+    if (this.#connection.route !== 'host') return true;
     const reply = (answer: unknown): void => {
-      if (this.#held === null) this.#post(answer);
-      else this.#held.push(answer);
+      if (this.#buffered === null) this.#post(answer);
+      else this.#buffered.push(answer);
     };
     // The thread had asked before it could hear of the interrupt that was made ready meanwhile.
     const isGivenUp = Atomics.load(this.#sharedFlags, sharedFlags.interruptSeq) > settled;
-    return this.#line.send(message, reply, isGivenUp);
+    return this.#connection.send(message, reply, isGivenUp);
   }
 
   /**
@@ -34,11 +34,11 @@ export class HostModelChannel {
    * have to ask for the same and wait once more (S2).
    */
   abort(): readonly unknown[] {
-    if (this.#line.route !== 'host') return [];
+    if (this.#connection.route !== 'host') return [];
     const answers: unknown[] = [];
-    this.#held = answers;
-    this.#line.abort();
-    this.#held = null;
+    this.#buffered = answers;
+    this.#connection.abort();
+    this.#buffered = null;
     return answers;
   }
 }

@@ -67,7 +67,7 @@ const item = z.discriminatedUnion('t', [
   }),
   z.object({ t: z.literal('timer_off'), timerId: count }),
   z.object({ t: z.literal('commit'), snapshot: z.unknown() }),
-  z.object({ t: z.literal('note'), note: z.unknown() }),
+  z.object({ t: z.literal('event'), event: z.unknown() }),
   z.object({ t: z.literal('model'), message: z.unknown() }),
   z.object({ t: z.literal('ended'), exit, inHand, leaks }),
   z.object({ t: z.literal('parked'), leaks }),

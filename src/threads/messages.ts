@@ -131,7 +131,7 @@ export type ActivationItem =
     }
   | { readonly t: 'timer_off'; readonly timerId: number }
   | { readonly t: 'commit'; readonly snapshot: unknown }
-  | { readonly t: 'note'; readonly note: unknown }
+  | { readonly t: 'event'; readonly event: unknown }
   /** To a model that runs on the host; the gateway there judges it. */
   | { readonly t: 'model'; readonly message: unknown }
   /** `dirt` names what the activation left behind; an empty list makes the slot fit for another. */

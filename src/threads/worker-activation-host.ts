@@ -33,7 +33,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   #returns = 0;
   #pendingControls: unknown[] = [];
   #slot: WorkerSlot | null = null;
-  #cancelWish: (() => void) | null = null;
+  #cancelRequest: (() => void) | null = null;
   #link: RpcServer | null = null;
   #model: ModelConnection = { route: 'none' };
   #modelChannel: HostModelChannel | null = null;
@@ -43,7 +43,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   #violation: Failure | null = null;
   #isOver = false;
   #isEnding = false;
-  #isHolding = false;
+  #keepsProcess = false;
 
   constructor(cell: HostedCell, launch: ActivationOptions) {
     this.activation = launch.pool.nextActivation();
@@ -62,8 +62,8 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   start(): void {
     const { pool, profile, moduleSet } = this.#launch;
-    this.#setHold(true);
-    this.#cancelWish = pool.acquire({
+    this.#keepProcess(true);
+    this.#cancelRequest = pool.acquire({
       actor: this.#cell.address.id,
       profile,
       moduleSet,
@@ -75,7 +75,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
       },
     });
     // The pool may have served the wish within this call.
-    if (this.#slot !== null) this.#cancelWish = null;
+    if (this.#slot !== null) this.#cancelRequest = null;
   }
 
   wake(): void {
@@ -186,7 +186,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   // --- inside
 
   #slotAcquired(slot: WorkerSlot): void {
-    this.#cancelWish = null;
+    this.#cancelRequest = null;
     this.#slot = slot;
     slot.sharedFlags.fill(0, 0, activationFlags);
     Atomics.store(slot.sharedFlags, sharedFlags.activation, this.activation);
@@ -227,7 +227,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   #leaveQueue(exit: Exit): void {
     if (this.#isOver) return;
     this.#over();
-    this.#cancelWish?.();
+    this.#cancelRequest?.();
     this.#cell.activationEnded(exit, 'not_started');
   }
 
@@ -247,7 +247,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     if (this.#isOver || this.#slot === null) return;
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
-    this.#setHold(true);
+    this.#keepProcess(true);
     try {
       this.#postMail(this.#slot, batch);
     } catch {
@@ -267,7 +267,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     } catch {
       this.#handed.splice(this.#handed.indexOf(envelope.seq), 1);
       this.#cell.undeliverable(envelope.seq);
-      this.#setHold(!this.#order.isStarted || this.#handed.length > 0);
+      this.#keepProcess(!this.#order.isStarted || this.#handed.length > 0);
       // It held a place in the window that no receive will give back.
       this.wake();
     }
@@ -281,7 +281,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     switch (item.t) {
       case 'started':
         this.#cancelStartTimer();
-        this.#setHold(this.#handed.length > 0);
+        this.#keepProcess(this.#handed.length > 0);
         this.#cell.started();
         break;
       case 'start_failed':
@@ -305,8 +305,8 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
       case 'commit':
         this.#cell.commit(item.snapshot);
         break;
-      case 'note':
-        this.#cell.publish(item.note);
+      case 'event':
+        this.#cell.publish(item.event);
         break;
       case 'model':
         if (this.#modelChannel?.ask(item.message, this.#settledCount) === false)
@@ -343,7 +343,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
       this.#handed.shift();
       this.#cell.settled(result, cause);
     }
-    this.#setHold(this.#handed.length > 0);
+    this.#keepProcess(this.#handed.length > 0);
     this.wake();
   }
 
@@ -368,7 +368,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     // An interrupt may have been meant for a receive that did not begin after all.
     if (kept === 0 && this.#slot !== null)
       Atomics.store(this.#slot.sharedFlags, sharedFlags.interruptSeq, 0);
-    if (this.#order.isStarted) this.#setHold(this.#handed.length > 0);
+    if (this.#order.isStarted) this.#keepProcess(this.#handed.length > 0);
     this.#cell.returned(count);
   }
 
@@ -382,17 +382,17 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     report();
   }
 
-  #setHold(isHolding: boolean): void {
-    if (isHolding === this.#isHolding) return;
-    this.#isHolding = isHolding;
-    if (isHolding) this.#launch.hold.enter();
-    else this.#launch.hold.leave();
+  #keepProcess(keepsProcess: boolean): void {
+    if (keepsProcess === this.#keepsProcess) return;
+    this.#keepsProcess = keepsProcess;
+    if (keepsProcess) this.#launch.processRef.enter();
+    else this.#launch.processRef.leave();
   }
 
   #over(): void {
     this.#isOver = true;
     this.#cancelStartTimer();
-    this.#setHold(false);
+    this.#keepProcess(false);
     this.#requests.close();
     this.#link?.close(failure('activation_ended', `${this.#cell.address.path} has ended`));
   }

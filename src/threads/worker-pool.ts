@@ -46,7 +46,7 @@ export type SlotRequest = {
 
 /** Every thread is taken and somebody waits for one. */
 export type PoolSaturation = {
-  readonly holders: readonly { readonly actor: string; readonly slot: WorkerSlot }[];
+  readonly users: readonly { readonly actor: string; readonly slot: WorkerSlot }[];
   /** Ids of the actors that wait, oldest wish first. */
   readonly queued: readonly string[];
 };
@@ -115,9 +115,9 @@ export class WorkerPool {
   saturation(): PoolSaturation | null {
     if (this.#waiting.length === 0 || this.size < this.#options.max) return null;
     if (this.#actorOn.size < this.size) return null;
-    const holders = [...this.#actorOn].map(([slot, actor]) => ({ actor, slot }));
-    if (!holders.every(({ slot }) => slot.state.status === 'busy')) return null;
-    return { holders, queued: this.#waiting.map(({ actor }) => actor) };
+    const users = [...this.#actorOn].map(([slot, actor]) => ({ actor, slot }));
+    if (!users.every(({ slot }) => slot.state.status === 'busy')) return null;
+    return { users, queued: this.#waiting.map(({ actor }) => actor) };
   }
 
   /** Fails the wish of one that waits. */

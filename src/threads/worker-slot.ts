@@ -74,7 +74,7 @@ export class WorkerSlot {
   readonly #intake: Intake;
   readonly #pings = new Map<number, () => void>();
   readonly #onGone = new Set<() => void>();
-  #heard = 0;
+  #acknowledged = 0;
   #lastNonce = 0;
 
   constructor(
@@ -166,8 +166,8 @@ export class WorkerSlot {
   }
 
   /** How many messages have come from the thread, beside its answers to pings. */
-  get heard(): number {
-    return this.#heard;
+  get acknowledged(): number {
+    return this.#acknowledged;
   }
 
   get isOpening(): boolean {
@@ -211,7 +211,7 @@ export class WorkerSlot {
 
   #parsed(message: FromThread): void {
     this.#intake.take(message);
-    if (message.type !== 'pong') this.#heard += 1;
+    if (message.type !== 'pong') this.#acknowledged += 1;
     switch (message.type) {
       case 'online':
         this.#online(message);

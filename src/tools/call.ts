@@ -36,7 +36,7 @@ export type CallOptions = {
    * Bounds how long a call that was given up still awaits what it is held by: calls `over` when that time has passed,
    * returns how to stop it. Default: no time at all.
    */
-  heldPatience?(over: () => void): () => void;
+  suspendedPatience?(over: () => void): () => void;
 };
 
 /**
@@ -55,10 +55,10 @@ export async function callTool(
   const { signal } = context;
   const interrupted = () => errorResult(toFailure(signal.reason, 'interrupted'), maxResultChars);
   if (signal.aborted) return interrupted();
-  const waits: Waits = { children: new CallWaits(), held: new CallWaits() };
+  const waits: Waits = { children: new CallWaits(), suspended: new CallWaits() };
   const counted = counting(context, waits);
   const finished = finish(tool, input, counted, { ...options, maxChars: maxResultChars });
-  const patience = patienceAfterAbort(signal, waits, options.heldPatience);
+  const patience = patienceAfterAbort(signal, waits, options.suspendedPatience);
   const result = await Promise.race([finished, patience.over]);
   patience.dispose();
   if (result !== null) return result;
@@ -75,8 +75,8 @@ export function errorResult(
   maxResultChars: number = defaultMaxResultChars,
   cut: (text: string, maxChars: number) => string = cutText,
 ): ToolResult {
-  const said = reason.message.trim() === '' ? failedSilently : reason.message;
-  const content = cut(said, maxResultChars);
+  const shown = reason.message.trim() === '' ? failedSilently : reason.message;
+  const content = cut(shown, maxResultChars);
   return { content, isError: true, failure: { ...reason, message: content } };
 }
 
@@ -140,10 +140,10 @@ async function refuseUnapproved(
   );
 }
 
-type Waits = { readonly children: CallWaits; readonly held: CallWaits };
+type Waits = { readonly children: CallWaits; readonly suspended: CallWaits };
 
 /** The same context, with its waits counted. Every call makes one: spelled out it costs a tenth of a spread copy. */
-function counting(context: ToolContext, { children, held }: Waits): ToolContext {
+function counting(context: ToolContext, { children, suspended }: Waits): ToolContext {
   const { delegate, background, suspendWhile } = context;
   return {
     signal: context.signal,
@@ -164,7 +164,7 @@ function counting(context: ToolContext, { children, held }: Waits): ToolContext 
       wait: (taskId, options) => children.during(background.wait(taskId, options)),
       stop: (taskId) => children.during(background.stop(taskId)),
     },
-    suspendWhile: (work) => held.during(suspendWhile(work)),
+    suspendWhile: (work) => suspended.during(suspendWhile(work)),
   };
 }
 
@@ -174,19 +174,19 @@ function counting(context: ToolContext, { children, held }: Waits): ToolContext 
  */
 function patienceAfterAbort(
   signal: AbortSignal,
-  { children, held }: Waits,
-  heldPatience: CallOptions['heldPatience'],
+  { children, suspended }: Waits,
+  suspendedPatience: CallOptions['suspendedPatience'],
 ): { over: Promise<null>; dispose(): void } {
   let stop = (): void => {};
   let cancel = (): void => {};
   let isDisposed = false;
   const afterAbort = async (): Promise<null> => {
     await children.none();
-    if (heldPatience !== undefined && held.isOpen && !isDisposed) {
+    if (suspendedPatience !== undefined && suspended.isOpen && !isDisposed) {
       const overdue = new Promise<void>((resolve) => {
-        cancel = heldPatience(resolve);
+        cancel = suspendedPatience(resolve);
       });
-      await Promise.race([held.none(), overdue]);
+      await Promise.race([suspended.none(), overdue]);
     }
     await nextTurn();
     return null;

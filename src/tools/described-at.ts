@@ -11,6 +11,6 @@ export function describedAt<Any extends AnyTool>(
 
 /** An agent in a list for a model. A purpose is one line: its own line breaks are spaces. */
 export function lineOf(name: string, purpose: string | undefined): string {
-  const said = purpose?.trim().replace(/\s+/g, ' ') ?? '';
-  return said === '' ? `- ${name}` : `- ${name}: ${said}`;
+  const shown = purpose?.trim().replace(/\s+/g, ' ') ?? '';
+  return shown === '' ? `- ${name}` : `- ${name}: ${shown}`;
 }

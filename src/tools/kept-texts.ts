@@ -31,16 +31,16 @@ export class KeptTexts {
   /** The part that a call asks for, at most `maxChars`, or why there is none; null for a call that asks for no kept text. */
   part(input: unknown, maxChars: number): string | Failure | null {
     if (!isRecord(input)) return null;
-    const { result: id, offset: said } = input;
+    const { result: id, offset: given } = input;
     if (typeof id !== 'string' || !idShape.test(id)) return null;
     const text = this.#texts.get(id);
     if (text === undefined) {
       const ids = [...this.#texts.keys()].join(', ') || 'none';
       return failure('tool_arguments_invalid', `there is no result ${id}; there is: ${ids}`);
     }
-    const from = Number(said ?? 0);
+    const from = Number(given ?? 0);
     if (!Number.isInteger(from) || from < 0 || from >= text.length) {
-      const why = `offset is ${describe(said)}: expected a whole number from 0 to ${text.length - 1}`;
+      const why = `offset is ${describe(given)}: expected a whole number from 0 to ${text.length - 1}`;
       return failure('tool_arguments_invalid', why);
     }
     const head = (end: number): string => {

@@ -112,11 +112,11 @@ function cutBlocks(
   };
   const kept: (TextBlock | ImageBlock)[] = [];
   let room = maxChars;
-  let imageRoom = maxImagesChars;
+  let imageSpace = maxImagesChars;
   for (const [index, block] of blocks.entries()) {
     if (block.type === 'image') {
-      const image = imageOrNote(block, imageRoom);
-      if (image.type === 'image') imageRoom -= image.source.data.length;
+      const image = imageOrNote(block, imageSpace);
+      if (image.type === 'image') imageSpace -= image.source.data.length;
       kept.push(image);
       continue;
     }

@@ -26,9 +26,9 @@ export function toolHint(
   if (toolsets.some((toolset) => toolset.name === name)) {
     return ` ${JSON.stringify(name)} is a toolset: toolsets: [${JSON.stringify(name)}].`;
   }
-  const home = toolsets.find((toolset) => toolset.tools.some((tool) => tool.name === name));
-  if (home !== undefined) {
-    return ` ${JSON.stringify(name)} is a tool of a toolset: toolsets: [${JSON.stringify(home.name)}].`;
+  const owner = toolsets.find((toolset) => toolset.tools.some((tool) => tool.name === name));
+  if (owner !== undefined) {
+    return ` ${JSON.stringify(name)} is a tool of a toolset: toolsets: [${JSON.stringify(owner.name)}].`;
   }
   const nearest = nearestName(
     name.slice(0, 80),

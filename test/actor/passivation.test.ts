@@ -10,7 +10,7 @@ const idle: IdleFacts = {
   queued: 0,
   stashed: 0,
   inFlight: 0,
-  owesReplies: false,
+  mustReply: false,
   isFree: true,
   hasFailed: false,
 };
@@ -25,7 +25,7 @@ describe('whenIdle', () => {
     { queued: 1 },
     { stashed: 1 },
     { inFlight: 1 },
-    { owesReplies: true },
+    { mustReply: true },
     { isFree: false },
     { status: 'paused' },
   ];
@@ -59,7 +59,7 @@ describe('whenIdle', () => {
     queued: fc.nat(2),
     stashed: fc.nat(2),
     inFlight: fc.nat(2),
-    owesReplies: fc.boolean(),
+    mustReply: fc.boolean(),
     isFree: fc.boolean(),
     hasFailed: fc.boolean(),
   });
@@ -72,8 +72,8 @@ describe('whenIdle', () => {
         expect(verdict.type === 'passivate').toBe(
           isEligible(seen) && seen.idleForMs >= seen.afterIdleMs,
         );
-        const { queued, stashed, inFlight, owesReplies, isFree, status } = seen;
-        const isBusy = queued + stashed + inFlight > 0 || owesReplies || !isFree;
+        const { queued, stashed, inFlight, mustReply, isFree, status } = seen;
+        const isBusy = queued + stashed + inFlight > 0 || mustReply || !isFree;
         if (isBusy || status !== 'running') expect(verdict.type).not.toBe('passivate');
       }),
     );

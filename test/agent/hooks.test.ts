@@ -12,7 +12,7 @@ import {
 } from '#src/agent/hooks.js';
 import { TroupeError } from '#src/base/failures.js';
 import type { Message } from '#src/models/model.js';
-import { planHooks } from '#src/tasks/resolve/hook-placement.js';
+import { placeHooks } from '#src/tasks/resolve/hook-placement.js';
 
 const says = (role: 'user' | 'assistant', text: string): Message => ({
   role,
@@ -101,7 +101,7 @@ describe('hooks', () => {
     const two = { afterRun: () => null };
     const module = new URL('file:///hooks.js');
 
-    const plan = planHooks({ hooks: [{}, two] }, { name: 'a', hooks: [one, module] }, () => [
+    const plan = placeHooks({ hooks: [{}, two] }, { name: 'a', hooks: [one, module] }, () => [
       'beforeTool',
     ]);
 
@@ -114,7 +114,7 @@ describe('hooks', () => {
       [0, one],
       [2, two],
     ]);
-    expect(planHooks({ hooks: {} }, null, () => []).shared).toEqual({});
+    expect(placeHooks({ hooks: {} }, null, () => []).shared).toEqual({});
   });
 });
 

@@ -17,7 +17,7 @@ describe('parseNote', () => {
     response,
     { type: 'tool_progress', callId: 'a', fraction: 0.5, note: undefined },
     { type: 'park_refused' },
-    { type: 'held' },
+    { type: 'paused' },
     { type: 'went_on' },
     {
       type: 'steered',

@@ -9,9 +9,9 @@ import {
 } from '#src/agent/required-outputs.js';
 import type { ToolResultBlock, ToolUseBlock } from '#src/models/model.js';
 
-const words = { tool: 'emit_value', name: 'name', value: 'value' };
+const toolNames = { tool: 'emit_value', name: 'name', value: 'value' };
 const names = ['alpha', 'beta', 'gamma'];
-const outputs = { variables: Object.fromEntries(names.map((name) => [name, name])), words };
+const outputs = { variables: Object.fromEntries(names.map((name) => [name, name])), toolNames };
 const answer = { tool: 'generate_response', maxCorrections: 2 };
 const goal = { exitReason: 'goal' as const, text: 'done' };
 

@@ -13,7 +13,7 @@ const everything = {
   skills: [{ name: 'pdf', description: 'Reads PDF files.' }],
   outputs: {
     variables: { title: 'The title.' },
-    words: { tool: 'emit_value', name: 'name', value: 'value' },
+    toolNames: { tool: 'emit_value', name: 'name', value: 'value' },
   },
   answer: { tool: 'generate_response' },
   nonInteractive: true,

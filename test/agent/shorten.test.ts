@@ -63,7 +63,7 @@ describe('shorten', () => {
         expect(messages.slice(0, opening.preamble.length)).toEqual(opening.preamble);
         expect(messages.slice(begins - opening.examples.length, begins)).toEqual(opening.examples);
         expect(messages[begins]).toEqual(prompt);
-        expect(messages[begins + 1]).toEqual(shortening.said);
+        expect(messages[begins + 1]).toEqual(shortening.summary);
         if (own.length > 0) expect(messages.at(-2)).toEqual(own.at(-2));
         const memory = messages.slice(opening.preamble.length, begins - opening.examples.length);
         expect(memory[0]?.content[0]?.type ?? 'text').toBe('text');
@@ -112,7 +112,7 @@ describe('shorten', () => {
       { from: 0, to: 2 },
       { from: 3, to: 5 },
     ]);
-    expect(JSON.stringify(shortening?.said)).toContain('4 older messages were left out');
+    expect(JSON.stringify(shortening?.summary)).toContain('4 older messages were left out');
     expect(countLeftOut(shortening ?? { leftOut: [] })).toBe(4);
   });
 

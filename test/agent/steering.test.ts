@@ -13,7 +13,7 @@ const steer = (runId: string, id: string): SteerControl => ({
 const ids = (steering: RunControl) => steering.take().map(({ id }) => id);
 
 describe('goesOn', () => {
-  const facts = { hasWords: true, turn: 3, maxTurns: 5, isInterrupted: false };
+  const facts = { hasSteers: true, turn: 3, maxTurns: 5, isInterrupted: false };
 
   it.each(outcomeExitReasons)('undoes an end only when it is a good one (%s)', (exitReason) => {
     const end: RunEnd = { exitReason, text: 'so far', error: failure('internal', 'why') };
@@ -23,7 +23,7 @@ describe('goesOn', () => {
 
   it.each([
     [{}, true],
-    [{ hasWords: false }, false],
+    [{ hasSteers: false }, false],
     [{ turn: 4 }, true],
     [{ turn: 5 }, false],
     [{ isInterrupted: true }, false],
@@ -40,9 +40,9 @@ describe('the steering of an activation', () => {
     steering.begin('t1', [{ id: 's1', text: 'with the run' }]);
     steering.hear(steer('t1', 's3'));
 
-    expect(steering.hasWords).toBe(true);
+    expect(steering.hasSteers).toBe(true);
     expect(ids(steering)).toEqual(['s1', 's2', 's3']);
-    expect([steering.hasWords, ids(steering)]).toEqual([false, []]);
+    expect([steering.hasSteers, ids(steering)]).toEqual([false, []]);
   });
 
   it('keeps nothing of one run for the next, and takes nothing of another while one is on', () => {
@@ -50,7 +50,7 @@ describe('the steering of an activation', () => {
     steering.begin('t1');
     steering.hear(steer('t2', 's1'));
     steering.hear({ type: 'pause', runId: 't2' });
-    expect([steering.hasWords, steering.isHeld]).toEqual([false, false]);
+    expect([steering.hasSteers, steering.isPaused]).toEqual([false, false]);
     steering.hear(steer('t1', 's2'));
     steering.hear({ type: 'pause', runId: 't1' });
     steering.end();
@@ -58,7 +58,7 @@ describe('the steering of an activation', () => {
 
     steering.begin('t2');
 
-    expect([steering.isHeld, ids(steering)]).toEqual([false, []]);
+    expect([steering.isPaused, ids(steering)]).toEqual([false, []]);
   });
 
   it('M2 takes words back that the run has not taken, and no others', () => {
@@ -86,7 +86,7 @@ describe('the steering of an activation', () => {
 
     steering.begin('t1', cameWith, true);
 
-    expect([steering.isHeld, ids(steering)]).toEqual([false, ['s2']]);
+    expect([steering.isPaused, ids(steering)]).toEqual([false, ['s2']]);
   });
 
   it('C46 a run that comes with a pause is held, and one that is paused on its way is too', () => {
@@ -98,7 +98,7 @@ describe('the steering of an activation', () => {
     paused.begin('t1', [], true);
     pausedOnItsWay.begin('t1', [], false);
 
-    expect([paused.isHeld, pausedOnItsWay.isHeld]).toEqual([true, true]);
+    expect([paused.isPaused, pausedOnItsWay.isPaused]).toEqual([true, true]);
   });
 
   it('C46 holds a run until it is resumed or interrupted, and holds nobody who is not paused', async () => {
@@ -107,7 +107,7 @@ describe('the steering of an activation', () => {
     const order: string[] = [];
     steering.begin('t1', [], true);
     const resumed = steering.released(abort.signal).then(() => order.push('resumed'));
-    order.push('held');
+    order.push('paused');
 
     steering.hear({ type: 'resume', runId: 't1' });
     await resumed;
@@ -118,6 +118,6 @@ describe('the steering of an activation', () => {
     await interrupted;
     await steering.released(abort.signal);
 
-    expect(order).toEqual(['held', 'resumed', 'interrupted']);
+    expect(order).toEqual(['paused', 'resumed', 'interrupted']);
   });
 });

@@ -30,7 +30,7 @@ async function withdrawn(own: { memory: readonly Message[]; resume?: ResumePoint
   const args = { agent: {}, endsWithRun: false, plan, ...own } as unknown as AgentArgs;
   const behavior = agentBehavior(around as unknown as WorkerEnvironment);
   const state = await behavior.start(args, self);
-  behavior.control?.({ type: 'withdraw', runId: 't1', reason: 'enough' }, self);
+  behavior.control?.({ type: 'cancel', runId: 't1', reason: 'enough' }, self);
   const followed = await behavior.receive(state, request, self);
   return { notes, memory: followed.type === 'next' ? followed.state.memory : [] };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agentTools } from '#src/index.js';
 import { gate, inShort, turns, within } from '../supervisor/support.ts';
 import { directing, resultsIn } from '../support/directed.ts';
-import { cameTimes, inBackground, toldIn } from './support.ts';
+import { cameTimes, inBackground, noticesIn } from './support.ts';
 
 describe('field 8', () => {
   it('field 8 ends that nobody listened to are there whenever somebody asks, each until it is acknowledged', async () => {
@@ -64,11 +64,11 @@ describe('field 8', () => {
 
       expect(inShort(outcome)).toEqual(['goal', undefined, 'all done']);
       const last = model.requests('plan').at(-1);
-      const quick = toldIn(last).filter((text) => text.includes('Goal: quick'));
+      const quick = noticesIn(last).filter((text) => text.includes('Goal: quick'));
       expect(quick).toHaveLength(1);
       expect(quick[0]).toContain('quick done');
       // What was waited for is the result of the wait and no message besides.
-      expect(toldIn(last).filter((text) => text.includes('Goal: slow'))).toEqual([]);
+      expect(noticesIn(last).filter((text) => text.includes('Goal: slow'))).toEqual([]);
     },
   );
 });
@@ -182,7 +182,7 @@ describe('field 9', () => {
     open();
     await within(handle.result(), 'the outcome');
 
-    const [notice] = toldIn(model.requests('plan')[2]);
+    const [notice] = noticesIn(model.requests('plan')[2]);
     expect(notice).toMatch(/^\[Background task t2 ended: completed\]/);
     expect(notice).toMatch(/\[Still running in the background: t3\]$/);
   });

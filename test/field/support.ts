@@ -49,7 +49,7 @@ export const inBackground = (prompt: string) =>
   ['Agent', { description: 'a part', prompt, run_in_background: true }] as const;
 
 /** Texts that an agent was told after the first, its results aside. */
-export function toldIn(request: ModelRequest | undefined): readonly string[] {
+export function noticesIn(request: ModelRequest | undefined): readonly string[] {
   const texts = (request?.messages ?? []).flatMap(({ role, content }) =>
     role === 'user'
       ? content.flatMap((block) => ('text' in block ? [String(block.text)] : []))

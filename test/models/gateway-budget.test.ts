@@ -4,7 +4,7 @@ import { BudgetLedger } from '#src/models/budget/budget-ledger.js';
 import { boundInputTokens, emptyConversation, extend, measure } from '#src/models/conversation.js';
 import { boundsOf } from '#src/models/gateway/call-bounds.js';
 import { scripted } from '#src/testing.js';
-import { arrange, asks, binding, HeldModel, settle } from './gateway-support.ts';
+import { arrange, asks, binding, GatedModel, settle } from './gateway-support.ts';
 
 describe('V10 in the gateway', () => {
   it('V10 refuses the turn after the last one of the agent, whatever turn it claims', async () => {
@@ -26,7 +26,7 @@ describe('V10 in the gateway', () => {
 
   it('V10 lets a call wait for another agent of the tree, and gives it what is left', async () => {
     const { gateway, replies, send } = arrange();
-    const model = new HeldModel();
+    const model = new GatedModel();
     const budget = { tree: { maxTokens: 5_000 } };
     const other = { id: 'a-2', name: 'worker', path: '/worker-2' };
     gateway.bind(binding(model, { budget }));
@@ -55,7 +55,7 @@ describe('V10 in the gateway', () => {
 
   it('V10 gives the room of an aborted call back, though its model does not listen', async () => {
     const { gateway, send } = arrange();
-    const model = new HeldModel();
+    const model = new GatedModel();
     const budget = { tree: { maxTokens: 5_000 } };
     gateway.bind(binding(model, { budget }));
 
@@ -70,7 +70,7 @@ describe('V10 in the gateway', () => {
 
   it('V10 never asks the model for a call that was aborted while it waited', async () => {
     const { gateway, replies, send } = arrange();
-    const model = new HeldModel();
+    const model = new GatedModel();
     gateway.bind(binding(model, { budget: { tree: { maxTokens: 5_000 } } }));
     send(asks());
     await settle();
@@ -108,7 +108,7 @@ describe('V10 in the gateway', () => {
 
   it('V10 refuses a cost budget that no price can keep', async () => {
     const { gateway, replies, send } = arrange();
-    gateway.bind(binding(new HeldModel(), { budget: { tree: { maxCostUsd: 1 } } }));
+    gateway.bind(binding(new GatedModel(), { budget: { tree: { maxCostUsd: 1 } } }));
 
     send(asks());
     await settle();
@@ -118,7 +118,7 @@ describe('V10 in the gateway', () => {
 
   it('fails a history that cannot be measured, and nothing else', async () => {
     const { gateway, replies, send } = arrange();
-    gateway.bind(binding(new HeldModel(), { budget: { tree: { maxTokens: 1 } } }));
+    gateway.bind(binding(new GatedModel(), { budget: { tree: { maxTokens: 1 } } }));
     const input: { self?: unknown } = {};
     input.self = input;
 
@@ -186,16 +186,16 @@ describe('the bound of the input', () => {
     isEstimated: false,
     model: 'm',
   };
-  const held = extend(emptyConversation({ system: 'S', tools: [] }), asks());
-  if ('code' in held) throw new Error('the first request was refused');
+  const early = extend(emptyConversation({ system: 'S', tools: [] }), asks());
+  if ('code' in early) throw new Error('the first request was refused');
 
   it('is a token for two characters before anything was counted', () => {
-    expect(boundInputTokens(held)).toBe(Math.ceil(('S'.length + 'Do it.'.length) / 2));
+    expect(boundInputTokens(early)).toBe(Math.ceil(('S'.length + 'Do it.'.length) / 2));
   });
 
   it('builds on what the provider counted, while the prefix stays', () => {
-    const grown = extend(measure(held, response), asks({ from: 1 }));
-    const replaced = extend(measure(held, response), asks());
+    const grown = extend(measure(early, response), asks({ from: 1 }));
+    const replaced = extend(measure(early, response), asks());
 
     expect(grown).toMatchObject({ measured: { count: 1, tokens: 125 } });
     expect('code' in grown ? 0 : boundInputTokens(grown)).toBe(125 + 3);
@@ -203,6 +203,6 @@ describe('the bound of the input', () => {
   });
 
   it('ignores estimates', () => {
-    expect(measure(held, { ...response, isEstimated: true }).measured).toBeNull();
+    expect(measure(early, { ...response, isEstimated: true }).measured).toBeNull();
   });
 });

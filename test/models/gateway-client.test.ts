@@ -5,7 +5,7 @@ import { GatewayClient } from '#src/models/gateway/gateway-client.js';
 import { serveGateway } from '#src/models/gateway/gateway-port.js';
 import type { Model } from '#src/models/model.js';
 import { scripted } from '#src/testing.js';
-import { arrange, asks, binding, HeldModel } from './gateway-support.ts';
+import { arrange, asks, binding, GatedModel } from './gateway-support.ts';
 import { modelCall, rejection } from './support.ts';
 
 const ports: MessagePort[] = [];
@@ -119,7 +119,7 @@ describe('the gateway client', () => {
     ['it is closed', (client) => client.close()],
     ['it is given another port', (client) => client.usePort(channel().near)],
   ])('rejects gateway_lost, retryable, when %s', async (_, lose) => {
-    const { client, far } = connected(new HeldModel());
+    const { client, far } = connected(new GatedModel());
 
     const answer = rejection(client.respond(turn(), modelCall()));
     lose(client, far);
@@ -128,7 +128,7 @@ describe('the gateway client', () => {
   });
 
   it('rejects gateway_lost at once while it has no port', async () => {
-    const { client } = connected(new HeldModel());
+    const { client } = connected(new GatedModel());
     client.close();
 
     expect(await rejection(client.respond(turn(), modelCall()))).toMatchObject({

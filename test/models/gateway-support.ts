@@ -33,7 +33,7 @@ export function asks(overrides: Partial<RequestMessage> = {}): RequestMessage {
 }
 
 /** A model whose calls the test answers by hand. */
-export class HeldModel implements Model {
+export class GatedModel implements Model {
   readonly id = 'held';
   readonly calls: {
     readonly request: ModelRequest;

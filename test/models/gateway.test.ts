@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TroupeError } from '#src/base/failures.js';
 import type { PriceLookup, PriceSource } from '#src/models/budget/model-price.js';
 import { scripted } from '#src/testing.js';
-import { arrange, asks, binding, HeldModel, settle } from './gateway-support.ts';
+import { arrange, asks, binding, GatedModel, settle } from './gateway-support.ts';
 
 function failed(code: string, callId = 1): object {
   return { type: 'model_failed', callId, failure: expect.objectContaining({ code }) };
@@ -56,7 +56,7 @@ describe('the gateway answers', () => {
 
   it('with the failure of the model, whatever it threw', async () => {
     const { gateway, replies, send } = arrange();
-    const model = new HeldModel();
+    const model = new GatedModel();
     gateway.bind(binding(model));
     const thrower = { id: 'bad', respond: () => JSON.parse('{') };
     gateway.bind(binding(thrower, { token: 't-2' }));
@@ -91,7 +91,7 @@ describe('the gateway answers', () => {
 
   it('a second call under an open number with a refusal', async () => {
     const { gateway, replies, send } = arrange();
-    gateway.bind(binding(new HeldModel()));
+    gateway.bind(binding(new GatedModel()));
 
     send(asks());
     send(asks());
@@ -137,7 +137,7 @@ describe('the gateway keeps the conversation', () => {
 
   it('and asks for the whole of it when a request comes with a gap', async () => {
     const { gateway, replies, send } = arrange();
-    gateway.bind(binding(new HeldModel()));
+    gateway.bind(binding(new GatedModel()));
 
     send(asks({ from: 1 }));
 
@@ -189,7 +189,7 @@ describe('a token', () => {
 
   it('that has ended is refused, with what was in flight and held', async () => {
     const { clock, gateway, replies, send } = arrange();
-    const model = new HeldModel();
+    const model = new GatedModel();
     gateway.bind(binding(model));
     send(asks());
     send(asks({ token: 'held', callId: 2 }));
@@ -205,7 +205,7 @@ describe('a token', () => {
 
   it('gets no answer after its end, even from a model that does not listen', async () => {
     const { gateway, replies, send } = arrange();
-    const model = new HeldModel();
+    const model = new GatedModel();
     gateway.bind(binding(model));
     send(asks());
 
@@ -221,7 +221,7 @@ describe('a token', () => {
 describe('an abort', () => {
   it('answers at once, after the text that was streamed', async () => {
     const { clock, gateway, replies, send } = arrange();
-    const model = new HeldModel();
+    const model = new GatedModel();
     gateway.bind(binding(model));
     send(asks());
     model.calls[0]?.call.onDelta({ type: 'text', text: 'par' });
@@ -251,17 +251,17 @@ describe('an abort', () => {
 describe('deltas', () => {
   it('go out as one message per 50 ms, the last before the answer', async () => {
     const { clock, gateway, replies, send } = arrange();
-    const model = new HeldModel();
+    const model = new GatedModel();
     gateway.bind(binding(model));
     send(asks());
-    const [held] = model.calls;
+    const [early] = model.calls;
 
-    for (const text of ['a', 'b', 'c']) held?.call.onDelta({ type: 'text', text });
+    for (const text of ['a', 'b', 'c']) early?.call.onDelta({ type: 'text', text });
     await clock.advance(49);
     expect(replies).toEqual([]);
     await clock.advance(1);
-    held?.call.onDelta({ type: 'text', text: 'd' });
-    held?.answer('abcd');
+    early?.call.onDelta({ type: 'text', text: 'd' });
+    early?.answer('abcd');
     await settle();
 
     expect(replies).toMatchObject([
@@ -274,15 +274,15 @@ describe('deltas', () => {
 
   it('go out at 4 KB, and when text follows thinking', () => {
     const { gateway, replies, send } = arrange();
-    const model = new HeldModel();
+    const model = new GatedModel();
     gateway.bind(binding(model));
     send(asks());
-    const [held] = model.calls;
+    const [early] = model.calls;
 
-    held?.call.onDelta({ type: 'thinking', text: 'hm' });
-    held?.call.onDelta({ type: 'text', text: 'x'.repeat(4_000) });
+    early?.call.onDelta({ type: 'thinking', text: 'hm' });
+    early?.call.onDelta({ type: 'text', text: 'x'.repeat(4_000) });
     expect(replies).toMatchObject([{ delta: { type: 'thinking', text: 'hm' } }]);
-    held?.call.onDelta({ type: 'text', text: 'y'.repeat(96) });
+    early?.call.onDelta({ type: 'text', text: 'y'.repeat(96) });
 
     expect(replies).toHaveLength(2);
     expect(replies[1]).toMatchObject({ delta: { text: 'x'.repeat(4_000) + 'y'.repeat(96) } });

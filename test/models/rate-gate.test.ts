@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   canPass,
-  heard,
   leave,
   newLimiter,
   noticed,
   pass,
   type RateLimiter,
+  reported,
 } from '#src/models/keys/rate-limiter.js';
 
 const limit = 12;
@@ -44,7 +44,7 @@ function playWindow(pick: (choices: number) => number): { readonly counted: numb
           tokensLeft: null,
           tokensResetMs: null,
         };
-        gate = leave(heard(noticed(gate), view, answer.call));
+        gate = leave(reported(noticed(gate), view, answer.call));
       });
     }
     const move = moves[pick(moves.length)];

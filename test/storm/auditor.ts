@@ -5,7 +5,7 @@ import { behavior, next } from '#src/actor.js';
 
 type Address = ActorRef['address'];
 
-type Heard =
+type SteerModel =
   | { readonly got: number; readonly from: string; readonly to: string }
   | { readonly born: Address }
   | { readonly watch: Address }
@@ -44,8 +44,8 @@ export class Auditor {
     expect(counts.filter(([, count]) => count !== 1)).toEqual([]);
   }
 
-  #behavior(): Behavior<null, Heard, unknown> {
-    return behavior<null, Heard>({
+  #behavior(): Behavior<null, SteerModel, unknown> {
+    return behavior<null, SteerModel>({
       start: () => null,
       receive: (state, message, self) => {
         if ('got' in message) this.#got(message);
@@ -59,7 +59,7 @@ export class Auditor {
   }
 
   /** Numbers only grow between two actors: what comes twice or too late is a fault. */
-  #got({ got, from, to }: Extract<Heard, { got: number }>): void {
+  #got({ got, from, to }: Extract<SteerModel, { got: number }>): void {
     const pair = `${from} to ${to}`;
     const last = this.#lastOf.get(pair) ?? -1;
     if (got <= last) this.#faults.push(`${pair}: ${got} after ${last}`);

@@ -2,7 +2,7 @@
 import type { Message, TroupeEvent } from '#src/index.js';
 import type { SeenTask } from './seen.ts';
 
-export class Heard {
+export class SteerModel {
   /** Every status that was told of a steer. */
   readonly #steers = new Map<string, string[]>();
   readonly #steersOf = new Map<string, Set<string>>();

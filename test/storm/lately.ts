@@ -4,7 +4,7 @@ import type { TroupeEvent } from '#src/index.js';
 const kept = 60;
 const lineLength = 300;
 
-export class Lately {
+export class RecentEvents {
   readonly #lines: string[] = [];
 
   see(event: TroupeEvent): void {

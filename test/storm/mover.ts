@@ -9,9 +9,9 @@ import {
 } from '#src/index.js';
 import type { Move } from './moves.ts';
 import { isEndless, isSpawned, nodesOf, pick } from './nodes.ts';
-import { type Held, type Puppets, type Said, saidOf } from './puppets.ts';
+import { type Held, reportOf, type Said, type ScriptedAgents } from './puppets.ts';
 import { judgeReceipts } from './receipts.ts';
-import type { Witness } from './witness.ts';
+import type { StateModel } from './witness.ts';
 
 /** Threads that spin at one time: with more, two cores do nothing else. */
 const maxSpinners = 3;
@@ -32,9 +32,9 @@ const refusals: ReadonlySet<unknown> = new Set([
   'max_concurrent_children',
 ]);
 
-export class Mover {
+export class Driver {
   readonly supervisor: Supervisor;
-  readonly witness: Witness;
+  readonly model: StateModel;
   readonly handles: TaskHandle[] = [];
   readonly agents: AgentRef[] = [];
   readonly spawns: Promise<unknown>[] = [];
@@ -43,7 +43,7 @@ export class Mover {
   readonly sessionTasks = new Set<string>();
   /** Tasks of the session whose end was heard of. */
   readonly heard = new Set<string>();
-  readonly #puppets: Puppets;
+  readonly #scripted: ScriptedAgents;
   readonly #rootKind: string;
   readonly #controls: AbortController[] = [];
   #lastGoal = 0;
@@ -51,13 +51,13 @@ export class Mover {
 
   constructor(facts: {
     readonly supervisor: Supervisor;
-    readonly witness: Witness;
-    readonly puppets: Puppets;
+    readonly model: StateModel;
+    readonly scripted: ScriptedAgents;
     readonly rootKind: string;
   }) {
     this.supervisor = facts.supervisor;
-    this.witness = facts.witness;
-    this.#puppets = facts.puppets;
+    this.model = facts.model;
+    this.#scripted = facts.scripted;
     this.#rootKind = facts.rootKind;
   }
 
@@ -85,7 +85,7 @@ export class Mover {
         break;
       }
       case 'play': {
-        const held = pick([...this.#puppets.held], move.at);
+        const held = pick([...this.#scripted.held], move.at);
         if (held !== undefined) this.#say(held, move);
         break;
       }
@@ -96,7 +96,7 @@ export class Mover {
         break;
       }
       case 'unspin': {
-        const agentId = pick([...this.witness.spinners], move.at);
+        const agentId = pick([...this.model.spinners], move.at);
         const endless = nodesOf(supervisor.tree()).filter(isEndless);
         const target = agentId ?? pick(endless, move.at)?.taskId;
         if (target !== undefined) this.interrupt(target, {});
@@ -122,18 +122,18 @@ export class Mover {
         supervisor[move.move]();
         break;
       case 'release':
-        pick([...this.#puppets.gates], move.at)?.();
+        pick([...this.#scripted.gates], move.at)?.();
         break;
       case 'answer': {
-        const questionId = pick([...this.witness.questions], move.at);
+        const questionId = pick([...this.model.questions], move.at);
         if (questionId === undefined) break;
-        this.witness.questions.delete(questionId);
+        this.model.questions.delete(questionId);
         this.allow(() => supervisor.answer(questionId, 'that way'));
         break;
       }
       case 'approve':
       case 'deny':
-        pick([...this.#puppets.approvals], move.at)?.(move.move);
+        pick([...this.#scripted.approvals], move.at)?.(move.move);
         break;
       case 'abort':
         pick(this.#controls, move.at)?.abort();
@@ -201,20 +201,20 @@ export class Mover {
   }
 
   #play(at: number, turn: Extract<Move, { move: 'play' }>['turn']): void {
-    const held = pick([...this.#puppets.held], at);
+    const held = pick([...this.#scripted.held], at);
     if (held !== undefined) held.say(this.#concrete(held, turn));
   }
 
   #say(held: Held, { turn }: Extract<Move, { move: 'play' }>): void {
     const spins =
       'calls' in turn && turn.calls.some(({ call }) => call === 'spin' || call === 'ignore');
-    const isCrowded = spins && this.witness.spinners.size >= maxSpinners;
+    const isCrowded = spins && this.model.spinners.size >= maxSpinners;
     held.say(this.#concrete(held, isCrowded ? { calls: [] } : turn));
   }
 
   #concrete({ request }: Held, turn: Extract<Move, { move: 'play' }>['turn']): Said {
-    const background = this.witness.backgroundOf(request.agent.id);
-    return saidOf(turn, {
+    const background = this.model.backgroundOf(request.agent.id);
+    return reportOf(turn, {
       nextGoal: (kind) => this.nextGoal(kind),
       taskOf: (which) => pick(background, which) ?? 't0',
     });
@@ -231,16 +231,16 @@ export class Mover {
     );
     const receipts = this.supervisor.interrupt(target, options);
     this.promise(
-      receipts.then((each) => judgeReceipts(this.witness, { covered, receipts: each, target })),
+      receipts.then((each) => judgeReceipts(this.model, { covered, receipts: each, target })),
     );
   }
 
   #steer(say: (text: string) => Promise<{ readonly id: string; readonly status: string }>): void {
     this.#lastWord += 1;
     const said = say(`word ${this.#lastWord}`).then(({ id, status }) => {
-      const end = this.witness.endOf(id);
+      const end = this.model.endOf(id);
       if (status !== 'queued' && status !== end) {
-        this.witness.faults.push(`M2: the receipt of ${id} says ${status}, its event ${end}`);
+        this.model.faults.push(`M2: the receipt of ${id} says ${status}, its event ${end}`);
       }
     });
     this.promise(said);
@@ -272,7 +272,7 @@ export class Mover {
     const settled: Promise<unknown> = promise
       .catch((error: unknown) => {
         const code = error instanceof TroupeError ? error.code : error;
-        if (!refusals.has(code)) this.witness.faults.push(`it was rejected: ${String(error)}`);
+        if (!refusals.has(code)) this.model.faults.push(`it was rejected: ${String(error)}`);
       })
       .then(() => this.promised.delete(settled));
     this.promised.add(settled);

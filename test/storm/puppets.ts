@@ -24,7 +24,7 @@ export type Said =
   | { readonly fails: true };
 
 /** What the storm holds in its hands: everything somebody waits for. */
-export class Puppets {
+export class ScriptedAgents {
   readonly held = new Set<Held>();
   readonly gates = new Set<() => void>();
   readonly approvals = new Set<(answer: ApprovalAnswer) => void>();
@@ -160,7 +160,7 @@ export class Puppets {
 }
 
 /** Makes a turn concrete: goals for children, ids of tasks to join. */
-export function saidOf(
+export function reportOf(
   turn: Turn,
   { nextGoal, taskOf }: { nextGoal: (kind: string) => string; taskOf: (which: number) => string },
 ): Said {

@@ -1,11 +1,11 @@
 // Owns what must hold of the receipts of an interrupt: each agent below the target has one, and is over (S4, S7).
 import { receiptStages } from '#src/actor/ref.js';
 import type { InterruptReceipt, TreeSnapshot } from '#src/index.js';
-import type { Witness } from './witness.ts';
+import type { StateModel } from './witness.ts';
 
 /** `covered` is what stood below the target, itself included, when it was interrupted. */
 export function judgeReceipts(
-  witness: Witness,
+  model: StateModel,
   facts: {
     readonly covered: readonly TreeSnapshot[];
     readonly receipts: readonly InterruptReceipt[];
@@ -13,7 +13,7 @@ export function judgeReceipts(
   },
 ): void {
   const { covered, receipts, target } = facts;
-  const { faults } = witness;
+  const { faults } = model;
   const paths = receipts.map(({ path }) => path);
   const missing = covered.map(({ path }) => path).filter((path) => !paths.includes(path));
   if (missing.length > 0) faults.push(`S4: no receipt of ${missing.join(', ')} for ${target}`);
@@ -22,8 +22,8 @@ export function judgeReceipts(
     if (!receiptStages.includes(stage)) faults.push(`S4: a receipt says ${stage}`);
   }
   for (const { taskId, agentId, path } of covered) {
-    if (!witness.hasEnded(taskId)) faults.push(`S4: ${path} goes on after its receipt`);
-    const state = agentId === '' ? null : witness.stateOf(agentId);
+    if (!model.hasEnded(taskId)) faults.push(`S4: ${path} goes on after its receipt`);
+    const state = agentId === '' ? null : model.stateOf(agentId);
     if (state !== null && state !== 'stopped') faults.push(`S7: ${path} is ${state}`);
   }
 }

@@ -8,10 +8,10 @@ export type SeenTask = {
   /** The root task of its tree. */
   readonly rootId: string;
   hasStarted: boolean;
-  isHeld: boolean;
+  isPaused: boolean;
   /** It waited when it was held. */
   wasWaiting: boolean;
-  turnsSinceHeld: number;
+  turnsSincePaused: number;
   lastTurnSeq: number;
   readonly below: Set<SeenTask>;
   readonly endedBelow: { readonly task: SeenTask; readonly seq: number }[];

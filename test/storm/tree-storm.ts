@@ -10,11 +10,11 @@ import {
   type TreeSnapshot,
 } from '#src/index.js';
 import { toolFixture, turns } from '../supervisor/support.ts';
-import { Mover } from './mover.ts';
+import { Driver } from './mover.ts';
 import type { Move } from './moves.ts';
 import { isEndless, lineOf, nodesOf } from './nodes.ts';
-import { Puppets, type Said } from './puppets.ts';
-import { Witness } from './witness.ts';
+import { type Said, ScriptedAgents } from './puppets.ts';
+import { StateModel } from './witness.ts';
 
 export type Weather = {
   readonly maxLiveAgents: number;
@@ -33,40 +33,40 @@ export type NextGoal = (kind: string) => string;
 const maxSpawnDepth = 3;
 export class TreeStorm {
   readonly supervisor: Supervisor;
-  readonly witness: Witness;
+  readonly model: StateModel;
   readonly #weather: Weather;
-  readonly #puppets: Puppets;
-  readonly #mover: Mover;
+  readonly #scripted: ScriptedAgents;
+  readonly #driver: Driver;
   #isCalm = false;
 
   constructor(weather: Weather) {
     this.#weather = weather;
-    const nextGoal = (kind: string): string => this.#mover.nextGoal(kind);
-    this.#puppets = new Puppets((request, goal) =>
+    const nextGoal = (kind: string): string => this.#driver.nextGoal(kind);
+    this.#scripted = new ScriptedAgents((request, goal) =>
       this.#isCalm ? { calls: [] } : weather.atOnce(request, goal, nextGoal),
     );
     const { maxLiveAgents, maxTotalAgents, maxConcurrentChildren } = weather;
     this.supervisor = createSupervisor({
-      model: this.#puppets.model,
-      tools: [...this.#puppets.tools(), ...['stubborn', 'careful', 'puppets'].map(toolFixture)],
+      model: this.#scripted.model,
+      tools: [...this.#scripted.tools(), ...['stubborn', 'careful', 'puppets'].map(toolFixture)],
       agents: [{ name: 'puppet', toolsets: ['terminal'] }],
       limits: { maxLiveAgents, maxTotalAgents, maxConcurrentChildren, maxSpawnDepth },
       timeouts: { interruptGraceMs: 20, stopGraceMs: 20 },
-      approve: this.#puppets.approve,
+      approve: this.#scripted.approve,
       logDirectory: false,
       workspace: tmpdir(),
     });
-    this.witness = new Witness(this.supervisor, { maxLiveAgents, maxSpawnDepth, maxTotalAgents });
-    const { supervisor, witness } = this;
+    this.model = new StateModel(this.supervisor, { maxLiveAgents, maxSpawnDepth, maxTotalAgents });
+    const { supervisor, model } = this;
     const { rootKind } = weather;
-    this.#mover = new Mover({ supervisor, witness, puppets: this.#puppets, rootKind });
+    this.#driver = new Driver({ supervisor, model, scripted: this.#scripted, rootKind });
   }
 
   /** One task from beginning to end: modules are described and a thread is warm, so that moves meet agents at once. */
   async begin(): Promise<void> {
     this.#isCalm = true;
     const { exitReason } = await within(
-      this.supervisor.delegate(this.#mover.task('first')),
+      this.supervisor.delegate(this.#driver.task('first')),
       () => 'the first task',
     );
     expect(exitReason).toBe('goal');
@@ -76,9 +76,9 @@ export class TreeStorm {
   /** Plays the moves; throws the first thing that did not hold. */
   async play(moves: readonly Move[]): Promise<void> {
     for (const [at, move] of moves.entries()) {
-      this.#mover.perform(move);
+      this.#driver.perform(move);
       if (at % this.#weather.gust === 0) await this.#letRun(4);
-      expect(this.witness.faults, `after move ${at}: ${JSON.stringify(move)}`).toEqual([]);
+      expect(this.model.faults, `after move ${at}: ${JSON.stringify(move)}`).toEqual([]);
       expect(ledgerFault(this.supervisor.ledger())).toBeNull();
     }
   }
@@ -86,30 +86,30 @@ export class TreeStorm {
   /** Answers what waits and interrupts what cannot end, until no task is left; then whoever survived answers. */
   async calm(): Promise<void> {
     this.#isCalm = true;
-    this.#puppets.areGatesOpen = true;
+    this.#scripted.areGatesOpen = true;
     this.supervisor.resume();
-    for (const handle of this.#mover.handles) handle.resume();
+    for (const handle of this.#driver.handles) handle.resume();
     let isDrained = false;
-    const drained = Promise.all([this.supervisor.drain(), ...this.#mover.spawns]).then(() => {
+    const drained = Promise.all([this.supervisor.drain(), ...this.#driver.spawns]).then(() => {
       isDrained = true;
       return true as const;
     });
     const interrupted = new Set<string>();
     while (!isDrained) {
-      const happens = this.witness.next();
+      const happens = this.model.next();
       this.#letAll();
       this.#endIdle();
       for (const { taskId, tool } of this.#endless()) {
         if (interrupted.has(`${taskId} ${tool}`)) continue;
         interrupted.add(`${taskId} ${tool}`);
-        this.#mover.interrupt(taskId, {});
+        this.#driver.interrupt(taskId, {});
       }
       await within(Promise.race([drained, happens]), () => `more of: ${this.show()}`);
       // Whoever waited for what just happened has heard of it.
       await turns(1);
     }
-    await within(Promise.all(this.#mover.promised), () => 'what was promised');
-    const survivors = this.#mover.agents.filter(({ status }) => status !== 'ended');
+    await within(Promise.all(this.#driver.promised), () => 'what was promised');
+    const survivors = this.#driver.agents.filter(({ status }) => status !== 'ended');
     const asked = survivors.map((agent) => agent.ask('survivor', { timeoutMs: 60_000 }));
     for (const { exitReason } of await within(Promise.all(asked), () => 'the survivors')) {
       expect(exitReason).toBe('goal');
@@ -126,13 +126,13 @@ export class TreeStorm {
       this.supervisor.close().then(() => true as const),
       () => `close: ${this.show()}`,
     );
-    await within(Promise.all(this.#mover.promised), () => 'what was promised');
+    await within(Promise.all(this.#driver.promised), () => 'what was promised');
     await within(
-      Promise.all(this.#mover.handles.map((each) => each.result())),
+      Promise.all(this.#driver.handles.map((each) => each.result())),
       () => 'the outcomes',
     );
-    this.witness.judge();
-    expect(this.witness.faults).toEqual([]);
+    this.model.judge();
+    expect(this.model.faults).toEqual([]);
     expect(this.supervisor.tree()).toEqual([]);
     expect(this.supervisor.totals()).toMatchObject({ live: 0, queued: 0 });
     const ledger = this.supervisor.ledger();
@@ -140,16 +140,16 @@ export class TreeStorm {
     expect(ledger.pending).toBe(0);
     const session = this.supervisor.session('storm');
     const listed = session.completions().map(({ taskId }) => taskId);
-    const all = [...this.#mover.heard, ...listed].sort();
+    const all = [...this.#driver.heard, ...listed].sort();
     expect(all, 'X5: each end was heard of or is listed').toEqual(
-      [...this.#mover.sessionTasks].sort(),
+      [...this.#driver.sessionTasks].sort(),
     );
-    expect(this.#puppets.held.size, 'model calls of nobody').toBe(0);
+    expect(this.#scripted.held.size, 'model calls of nobody').toBe(0);
   }
 
   /** What came to pass, in a line. */
   report(): string {
-    const { tasks, ends, seen, maxLive } = this.witness;
+    const { tasks, ends, seen, maxLive } = this.model;
     const count = (type: EventType): number => seen.get(type) ?? 0;
     return JSON.stringify({
       tasks: tasks.size,
@@ -163,7 +163,7 @@ export class TreeStorm {
       approvals: count('approval_requested'),
       interrupts: count('interrupt_requested'),
       unresponsive: count('agent_unresponsive'),
-      events: this.witness.events,
+      events: this.model.events,
     });
   }
 
@@ -175,20 +175,20 @@ export class TreeStorm {
 
   /** What is in a call without an end, which may be another than the one that its node names. */
   #endless(): readonly TreeSnapshot[] {
-    const { endless } = this.witness;
+    const { endless } = this.model;
     return nodesOf(this.supervisor.tree()).filter(
       (node) => isEndless(node) || endless.has(node.agentId),
     );
   }
 
   #letAll(): void {
-    for (const held of [...this.#puppets.held]) held.say({ calls: [] });
-    for (const open of [...this.#puppets.gates]) open();
-    for (const answer of [...this.#puppets.approvals]) answer('deny');
-    for (const questionId of this.witness.questions) {
-      this.#mover.allow(() => this.supervisor.answer(questionId, 'that way'));
+    for (const held of [...this.#scripted.held]) held.say({ calls: [] });
+    for (const open of [...this.#scripted.gates]) open();
+    for (const answer of [...this.#scripted.approvals]) answer('deny');
+    for (const questionId of this.model.questions) {
+      this.#driver.allow(() => this.supervisor.answer(questionId, 'that way'));
     }
-    this.witness.questions.clear();
+    this.model.questions.clear();
   }
 
   /** Spawned agents that idle hold slots that others may wait for: one is kept, where there is room. */
@@ -196,28 +196,28 @@ export class TreeStorm {
     const { queued, live } = this.supervisor.totals();
     const { maxLiveAgents } = this.#weather;
     if (queued === 0 || live < maxLiveAgents) return;
-    const idle = this.#mover.agents.filter(({ status }) => status === 'idle');
-    for (const agent of idle.slice(maxLiveAgents > 1 ? 1 : 0)) this.#mover.promise(agent.stop());
+    const idle = this.#driver.agents.filter(({ status }) => status === 'idle');
+    for (const agent of idle.slice(maxLiveAgents > 1 ? 1 : 0)) this.#driver.promise(agent.stop());
   }
 
   /** Goes on after so many events, or when nothing can happen without a move; nothing is concluded from it. */
   async #letRun(events: number): Promise<void> {
-    const target = this.witness.events + events;
-    while (this.witness.events < target && this.#isBusy()) {
+    const target = this.model.events + events;
+    while (this.model.events < target && this.#isBusy()) {
       // A thread that starts may take long on a busy machine: then the storm goes on without it.
-      if ((await inTime(this.witness.next(), patienceMs)) === null) return;
+      if ((await inTime(this.model.next(), patienceMs)) === null) return;
     }
   }
 
   /** Some thread has something to do that no move is needed for. */
   #isBusy(): boolean {
-    const asking = new Set([...this.#puppets.held].map(({ request }) => request.agent.id));
+    const asking = new Set([...this.#scripted.held].map(({ request }) => request.agent.id));
     return nodesOf(this.supervisor.tree()).some(
       ({ agentId, taskId, phase, status }) =>
         status === 'running' &&
         busyPhases.has(phase) &&
         !asking.has(agentId) &&
-        this.witness.tasks.get(taskId)?.isHeld !== true,
+        this.model.tasks.get(taskId)?.isPaused !== true,
     );
   }
 }

@@ -3,12 +3,12 @@
 import { pairingFault } from '#src/agent/history-repair.js';
 import { eventTypes } from '#src/events/events.js';
 import type { EventType, Supervisor, TroupeEvent, Usage } from '#src/index.js';
-import { Heard } from './heard.ts';
-import { Lately } from './lately.ts';
+import { SteerModel } from './heard.ts';
+import { RecentEvents } from './lately.ts';
 import { endlessTools, nodesOf, waitingIn } from './nodes.ts';
 import { type SeenAgent, type SeenTask, stateAfter } from './seen.ts';
 
-export type WitnessLimits = {
+export type StateModelLimits = {
   readonly maxLiveAgents: number;
   readonly maxSpawnDepth: number;
   readonly maxTotalAgents: number;
@@ -32,7 +32,7 @@ const ofRuns: ReadonlySet<EventType> = new Set<EventType>([
 const spinning: ReadonlySet<string> = new Set(['spin', 'ignore']);
 const leftByTools = /out of sight|left alone/;
 
-export class Witness {
+export class StateModel {
   /** What did not hold; empty as long as all is well. */
   readonly faults: string[] = [];
   readonly tasks = new Map<string, SeenTask>();
@@ -44,17 +44,17 @@ export class Witness {
   readonly ends = new Map<string, number>();
   readonly seen = new Map<EventType, number>();
   readonly #supervisor: Supervisor;
-  readonly #limits: WitnessLimits;
+  readonly #limits: StateModelLimits;
   readonly #agents = new Map<string, SeenAgent>();
-  readonly #heard = new Heard((what) => this.#fault(what));
+  readonly #heard = new SteerModel((what) => this.#fault(what));
   readonly #waiting: (() => void)[] = [];
-  readonly #lately = new Lately();
+  readonly #recent = new RecentEvents();
   #live = 0;
   #maxLive = 0;
   #lastSeq = 0;
-  #heldRoots: ReadonlySet<string> | null = null;
+  #pausedRoots: ReadonlySet<string> | null = null;
 
-  constructor(supervisor: Supervisor, limits: WitnessLimits) {
+  constructor(supervisor: Supervisor, limits: StateModelLimits) {
     this.#supervisor = supervisor;
     this.#limits = limits;
     for (const type of Object.keys(eventTypes) as EventType[]) {
@@ -108,15 +108,15 @@ export class Witness {
 
   /** The first comes with the events that led to it. */
   #fault(what: string): void {
-    const lately = this.faults.length === 0 ? `\n${this.#lately}` : '';
-    this.faults.push(`${what} (seq ${this.#lastSeq})${lately}`);
+    const recent = this.faults.length === 0 ? `\n${this.#recent}` : '';
+    this.faults.push(`${what} (seq ${this.#lastSeq})${recent}`);
   }
 
   #see(event: TroupeEvent): void {
     if (event.type === 'model_delta') return;
     if (event.seq !== this.#lastSeq + 1) this.#fault(`O1: ${event.seq} after ${this.#lastSeq}`);
     this.#lastSeq = event.seq;
-    this.#lately.see(event);
+    this.#recent.see(event);
     this.seen.set(event.type, (this.seen.get(event.type) ?? 0) + 1);
     const task = event.taskId === undefined ? undefined : this.tasks.get(event.taskId);
     if (task !== undefined && task.completedSeq !== null && ofRuns.has(event.type)) {
@@ -161,13 +161,13 @@ export class Witness {
         if (task !== undefined) this.#paused(task);
         break;
       case 'task_resumed':
-        if (task !== undefined) task.isHeld = false;
+        if (task !== undefined) task.isPaused = false;
         break;
       case 'supervisor_paused':
-        this.#heldRoots ??= new Set(waitingIn(this.#supervisor.tree()));
+        this.#pausedRoots ??= new Set(waitingIn(this.#supervisor.tree()));
         break;
       case 'supervisor_resumed':
-        this.#heldRoots = null;
+        this.#pausedRoots = null;
         break;
       case 'log':
         if (event.level === 'error' && !leftByTools.test(event.failure?.message ?? ''))
@@ -187,9 +187,9 @@ export class Witness {
       parentId,
       rootId: parent?.rootId ?? taskId,
       hasStarted: false,
-      isHeld: false,
+      isPaused: false,
       wasWaiting: false,
-      turnsSinceHeld: 0,
+      turnsSincePaused: 0,
       lastTurnSeq: 0,
       below: new Set(),
       endedBelow: [],
@@ -210,8 +210,9 @@ export class Witness {
     const agent = this.#agents.get(agentId);
     if (agent === undefined) this.#fault(`task ${task.id} starts without an agent`);
     else agent.task = task;
-    if (task.isHeld && task.wasWaiting) this.#fault(`C46: held task ${task.id} starts`);
-    if (this.#heldRoots?.has(task.id) === true) this.#fault(`C46: root ${task.id} starts in pause`);
+    if (task.isPaused && task.wasWaiting) this.#fault(`C46: held task ${task.id} starts`);
+    if (this.#pausedRoots?.has(task.id) === true)
+      this.#fault(`C46: root ${task.id} starts in pause`);
     if (task.goal.startsWith('wide')) this.#fault(`V7: ${task.id} of a call too wide starts`);
     const root = this.tasks.get(task.rootId);
     if (root === undefined) return;
@@ -249,19 +250,19 @@ export class Witness {
   }
 
   #paused(task: SeenTask): void {
-    task.isHeld = true;
+    task.isPaused = true;
     task.wasWaiting =
       !task.hasStarted && waitingIn(nodesOf(this.#supervisor.tree())).includes(task.id);
-    task.turnsSinceHeld = 0;
+    task.turnsSincePaused = 0;
   }
 
   /** A turn may be on its way when the pause is said; what follows it may not. */
   #turned(task: SeenTask, { agentId = '' }: TroupeEvent<'turn_started'>): void {
     task.lastTurnSeq = this.#lastSeq;
     if (this.#agents.get(agentId)?.state === 'parked') this.#fault(`V7: parked ${agentId} asks`);
-    if (!task.isHeld) return;
-    task.turnsSinceHeld += 1;
-    if (task.turnsSinceHeld > 1) this.#fault(`C46: held task ${task.id} asks its model`);
+    if (!task.isPaused) return;
+    task.turnsSincePaused += 1;
+    if (task.turnsSincePaused > 1) this.#fault(`C46: held task ${task.id} asks its model`);
   }
 
   #completed(task: SeenTask, { outcome, agentId = '' }: TroupeEvent<'task_completed'>): void {

@@ -4,8 +4,8 @@ import { newestDeadlocked } from '#src/supervision/deadlock.js';
 
 type Waits = Readonly<Record<string, readonly string[]>>;
 
-const decide = (holders: readonly string[], queued: readonly string[], waits: Waits) =>
-  newestDeadlocked({ holders, queued, waitsOf: (actor) => waits[actor] ?? [] });
+const decide = (users: readonly string[], queued: readonly string[], waits: Waits) =>
+  newestDeadlocked({ users, queued, waitsOf: (actor) => waits[actor] ?? [] });
 
 test.each<[string, readonly string[], readonly string[], Waits, string | null]>([
   ['a parent that waits for its own child', ['p'], ['c'], { p: ['c'] }, 'c'],
@@ -25,6 +25,6 @@ test.each<[string, readonly string[], readonly string[], Waits, string | null]>(
     null,
   ],
   ['nobody queued', ['p'], [], { p: ['p'] }, null],
-])('V7 decides over %s', (_case, holders, queued, waits, victim) => {
-  expect(decide(holders, queued, waits)).toBe(victim);
+])('V7 decides over %s', (_case, users, queued, waits, victim) => {
+  expect(decide(users, queued, waits)).toBe(victim);
 });

@@ -5,8 +5,8 @@ import { pickNext, type Queued } from '#src/supervision/admission.js';
 
 type Item = Queued & { readonly id: string };
 
-function task(id: string, depth: number, order: number, isHeld = false): Item {
-  return { id, kind: 'task', depth, isRoot: depth === 0, order, isHeld };
+function task(id: string, depth: number, order: number, isPaused = false): Item {
+  return { id, kind: 'task', depth, isRoot: depth === 0, order, isPaused };
 }
 
 function parked(id: string, depth: number, order: number): Item {

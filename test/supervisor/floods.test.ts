@@ -15,7 +15,7 @@ import { calls, supervise, superviseInManualTime, toolFixture, within } from './
 const floods = { tools: [toolFixture('floods')] };
 
 /** What tools have told the model, the last it was asked with. */
-function toldOf(model: ScriptedModel): readonly string[] {
+function describeState(model: ScriptedModel): readonly string[] {
   const { messages = [] } = model.requests().findLast((each) => each.messages.length > 1) ?? {};
   return messages.flatMap(({ content }) =>
     content.flatMap((block) => (block.type === 'tool_result' ? [String(block.content)] : [])),
@@ -78,7 +78,7 @@ it.each([
   const outcome = await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
 
   expect(outcome.exitReason).toBe('goal');
-  expect(toldOf(model)).toEqual([
+  expect(describeState(model)).toEqual([
     expect.stringContaining(' has 1024 tasks that have not ended, and may have 1024'),
   ]);
 });
@@ -104,7 +104,7 @@ it.each([
 
     await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
 
-    const [one, many] = toldOf(model);
+    const [one, many] = describeState(model);
     expect(one).toMatch(/ for 1$/);
     expect(many).toBe(one?.replace(/1$/, '50'));
   },
@@ -241,7 +241,7 @@ it.each([
   const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
 
   expect(outcome.filesTouched).toEqual(['x'.repeat(4_096)]);
-  expect(toldOf(model)).toEqual([
+  expect(describeState(model)).toEqual([
     'touched',
     expect.stringContaining('must be a path of at most 4096 characters, got '),
   ]);

@@ -17,7 +17,7 @@ function tight() {
 }
 
 const long = { goal: 'x'.repeat(20_000) };
-const noRoom = {
+const noSpace = {
   status: 'failed',
   exitReason: 'rejected',
   error: { code: 'mailbox_full', retryable: true, message: expect.stringContaining('again') },
@@ -29,7 +29,7 @@ it('M5 a run without room in all mailboxes together ends at once, and those that
   const tasks = [long, { goal: 'a' }];
   const outcomes = await within(supervisor.delegate(tasks), 'the outcomes');
 
-  expect(outcomes).toMatchObject([noRoom, { status: 'completed' }]);
+  expect(outcomes).toMatchObject([noSpace, { status: 'completed' }]);
   expect(model.requests()).toHaveLength(1);
 });
 
@@ -40,7 +40,7 @@ it('M5 a run of a spawned agent without room ends at once, and the agent takes t
   const asks = [long.goal, 'a'].map((goal) => agent.ask(goal, { timeoutMs: 60_000 }));
   const [refused, next] = await within(Promise.allSettled(asks), 'the answers');
 
-  expect(refused).toMatchObject({ status: 'fulfilled', value: noRoom });
+  expect(refused).toMatchObject({ status: 'fulfilled', value: noSpace });
   expect(next).toMatchObject({ status: 'fulfilled', value: { status: 'completed' } });
   expect(model.requests()).toHaveLength(1);
 });

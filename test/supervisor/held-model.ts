@@ -4,7 +4,7 @@ import type { Message } from '#src/models/model.js';
 import { within } from './support.ts';
 
 /** A model that answers when it is told to, and says when it is asked. */
-export function heldModel() {
+export function gatedModel() {
   const asked: (readonly Message[])[] = [];
   const wishes: { readonly count: number; readonly resolve: () => void }[] = [];
   let answer: (text: string) => void = () => {};

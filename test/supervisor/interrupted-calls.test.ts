@@ -55,7 +55,7 @@ function answersIn(supervisor: Supervisor, taskId: string): readonly string[] {
   );
 }
 
-const hasSaidSoFar = (watch: Watch) => watch.next('model_delta', ({ text }) => text === 'so far');
+const hasTextSoFar = (watch: Watch) => watch.next('model_delta', ({ text }) => text === 'so far');
 
 describe('the call of an interrupted parent', () => {
   const interrupted = async (
@@ -83,7 +83,7 @@ describe('the call of an interrupted parent', () => {
         limits: { maxLiveAgents: slots },
       });
       await watch.next('task_completed');
-      await hasSaidSoFar(watch);
+      await hasTextSoFar(watch);
 
       await within(handle.interrupt(), 'the receipts');
       const outcome = await within(handle.result(), 'the outcome');
@@ -118,7 +118,7 @@ describe('the call of an interrupted parent', () => {
     });
     const agent = await supervisor.spawn('parent', { name: 'stays' });
     const asked = agent.ask('begin', { timeoutMs: 60_000 }).catch(() => null);
-    await hasSaidSoFar(watch);
+    await hasTextSoFar(watch);
 
     await within(agent.kill(), 'the receipts');
     await asked;
@@ -131,7 +131,7 @@ describe('the call of an interrupted parent', () => {
       toolFixture('family'),
     ]);
     await watch.next('task_completed');
-    await hasSaidSoFar(watch);
+    await hasTextSoFar(watch);
 
     await within(handle.interrupt(), 'the receipts');
 
@@ -172,7 +172,7 @@ describe('the call of an interrupted parent', () => {
       agents: [{ name: 'parent', ownTools: tool === undefined ? [] : [tool] }, ...named('hang')],
     });
     const handle = supervisor.start({ goal: 'a', agent: 'parent' });
-    await hasSaidSoFar(watch);
+    await hasTextSoFar(watch);
 
     await within(handle.interrupt(), 'the receipts');
 
@@ -186,7 +186,7 @@ describe('the call of an interrupted parent', () => {
       { agents: [{ name: 'parent', ownTools: agentTools() }, ...named('hang')] },
     );
     const handle = supervisor.start({ goal: 'a', agent: 'parent' });
-    await hasSaidSoFar(watch);
+    await hasTextSoFar(watch);
     await watch.next('tool_started', ({ name }) => name === 'TaskOutput');
 
     await within(handle.interrupt(), 'the receipts');
@@ -226,7 +226,7 @@ describe('an aborted call of a loop', () => {
     const tools = supervisor.session('chat').tools(dialect);
     const abort = new AbortController();
     const called = tools.call(name, input, { signal: abort.signal });
-    await hasSaidSoFar(watch);
+    await hasTextSoFar(watch);
     return { ...started, abort, called, tools };
   };
 
@@ -275,7 +275,7 @@ describe('an aborted call of a loop', () => {
     await session.subagents.create({ name: 'scout' });
     const abort = new AbortController();
     const called = tools.call('transfer_to_scout', { input: 'a' }, { signal: abort.signal });
-    await hasSaidSoFar(watch);
+    await hasTextSoFar(watch);
 
     abort.abort();
     const result = await within(called, 'the answer');

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSupervisor, defineTool, type SupervisorOptions } from '#src/index.js';
-import { type Act, acting, toldIn } from '../field/support.ts';
+import { type Act, acting, noticesIn } from '../field/support.ts';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { groupIsGone } from '../support/processes.ts';
 import { gate, toolFixture, watched, within } from './support.ts';
@@ -22,7 +22,7 @@ function rig(
     const results = request.messages.flatMap(({ content }) =>
       content.flatMap((block) => (block.type === 'tool_result' ? [String(block.content)] : [])),
     );
-    seen = { notices: toldIn(request), results };
+    seen = { notices: noticesIn(request), results };
     const act = turnsOf[request.turn - 1];
     if (act !== undefined) return act;
     return seen.notices.length >= told ? { text: 'done' } : { calls: [['look', {}]] };

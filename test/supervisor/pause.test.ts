@@ -37,7 +37,7 @@ describe('a paused run', () => {
     beside.pause();
     open();
     await within(boss.result(), 'the one beside it');
-    await untilHeld(supervisor);
+    await untilPaused(supervisor);
     await clock.advance(1_000_000);
 
     const own = model.requests().filter(({ agent }) => agent.path === '/beside');
@@ -62,7 +62,7 @@ describe('a paused run', () => {
     await watch.next('tool_started');
     handle.pause();
     open();
-    await untilHeld(supervisor);
+    await untilPaused(supervisor);
 
     const receipts = await within(handle.interrupt(), 'the receipts');
     const outcome = await handle.result();
@@ -81,7 +81,7 @@ describe('a paused run', () => {
     await watch.next('tool_started');
     handle.pause();
     open();
-    await untilHeld(supervisor);
+    await untilPaused(supervisor);
 
     const receipt = await within(handle.steer('think of the rest'), 'the receipt');
     handle.resume();
@@ -104,7 +104,7 @@ describe('a paused run', () => {
     handle.pause();
     open();
     await watch.next('agent_activated');
-    await untilHeld(supervisor);
+    await untilPaused(supervisor);
 
     expect(model.requests().filter(({ agent }) => agent.name === 'boss')).toHaveLength(1);
     handle.resume();
@@ -129,7 +129,7 @@ describe('a paused run', () => {
 });
 
 /** Until a run says that it holds; the wait has the deadline of all waits. */
-async function untilHeld(supervisor: ReturnType<typeof supervise>['supervisor']): Promise<void> {
+async function untilPaused(supervisor: ReturnType<typeof supervise>['supervisor']): Promise<void> {
   let isOver = false;
   const held = async (): Promise<void> => {
     while (!isOver && !supervisor.tree().some(({ phase }) => phase === 'paused')) await turns(1);

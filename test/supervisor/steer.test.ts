@@ -5,7 +5,7 @@ import { pairingFault } from '#src/agent/history-repair.js';
 import { createSupervisor, defineTool } from '#src/index.js';
 import type { Message } from '#src/models/model.js';
 import { delegate, handsTo, named } from './family.ts';
-import { heldModel } from './held-model.ts';
+import { gatedModel } from './held-model.ts';
 import { gate, inShort, rejection, supervise, watched, within } from './support.ts';
 
 const tool = (name: string, run: () => unknown) =>
@@ -57,7 +57,7 @@ describe('a steer', () => {
   });
 
   it('counts when it comes before the last answer: the run takes another turn', async () => {
-    const model = heldModel();
+    const model = gatedModel();
     const { supervisor } = watched(createSupervisor({ model }));
     const handle = supervisor.start({ goal: 'go' });
     await model.isAsked(1);
@@ -78,7 +78,7 @@ describe('a steer', () => {
   });
 
   it('S9 does not cost a run its answer when no turn is left: it is missed', async () => {
-    const model = heldModel();
+    const model = gatedModel();
     const { supervisor, watch } = watched(createSupervisor({ model }));
     const handle = supervisor.start({ goal: 'go', maxTurns: 1 });
     await model.isAsked(1);

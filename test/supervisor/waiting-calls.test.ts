@@ -30,7 +30,7 @@ async function childAsked(model: ScriptedModel, watch: Watch): Promise<void> {
 }
 
 /** It has begun to answer: what a model streams is told 50 ms later. */
-async function childSaid(model: ScriptedModel, watch: Watch, clock: ManualClock): Promise<void> {
+async function childText(model: ScriptedModel, watch: Watch, clock: ManualClock): Promise<void> {
   await childAsked(model, watch);
   await clock.advance(100);
   await watch.next('model_delta', ({ text }) => text === 'so far');
@@ -180,7 +180,7 @@ describe('the time of a call that waits', () => {
     async (name, input, ownTools) => {
       const { supervisor, watch, clock, model } = arrange(hangs, [[name, input]], ownTools);
       const handle = supervisor.start({ goal: 'a', agent: 'parent' });
-      await childSaid(model, watch, clock);
+      await childText(model, watch, clock);
 
       await clock.advance(400);
       const outcome = await within(handle.result(), 'the outcome');
@@ -201,7 +201,7 @@ describe('the time of a call that waits', () => {
       const { supervisor, model, watch, clock } = arrange(hangs, [], []);
       const tools = supervisor.session('chat').tools({ dialect, timeoutMs: 500 });
       const called = tools.call(name, input);
-      await childSaid(model, watch, clock);
+      await childText(model, watch, clock);
 
       await clock.advance(400);
       const { content } = await within(called, 'the answer');

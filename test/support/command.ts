@@ -48,8 +48,8 @@ export class Running {
 
   /** Resolves when the words have been printed, on either stream. */
   async says(words: string | RegExp): Promise<void> {
-    const isSaid = (): boolean => this.text.search(words) >= 0;
-    while (!isSaid()) {
+    const isGiven = (): boolean => this.text.search(words) >= 0;
+    while (!isGiven()) {
       if (this.#isOver) throw new Error(`ended without saying ${String(words)}:\n${this.text}`);
       await new Promise<void>((resolve) => this.#listeners.add(resolve));
     }

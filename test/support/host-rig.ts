@@ -54,7 +54,7 @@ export function hostRig(kind: HostKind): Rig {
         pool,
         router: kernel.router,
         supervisor: kernel.tree,
-        hold: kernel.hold,
+        processRef: kernel.processRef,
         profile: {},
         target: { type: 'behavior', url },
         moduleSet: url,
@@ -83,7 +83,7 @@ afterEach(async () => {
     expect(ledgerFault(kernel.ledger())).toBeNull();
     await within(kernel.close(), 'the kernel to close');
     await within(pool.close(), 'the pool to close');
-    kernel.hold.close();
+    kernel.processRef.close();
     expect(ledgerFault(kernel.ledger())).toBeNull();
     expect(kernel.ledger().pending).toBe(0);
     expect(kernel.router.asks.size).toBe(0);

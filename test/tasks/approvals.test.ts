@@ -21,12 +21,12 @@ function unanswered() {
   const clock = new ManualClock();
   const events = new EventBus(clock);
   const asked: ApprovalRequest[] = [];
-  let holds = 0;
-  const clocks: Pick<RunClocks, 'hold'> = {
-    hold() {
-      holds += 1;
+  let suspensions = 0;
+  const clocks: Pick<RunClocks, 'suspend'> = {
+    suspend() {
+      suspensions += 1;
       return () => {
-        holds -= 1;
+        suspensions -= 1;
       };
     },
   };
@@ -40,12 +40,12 @@ function unanswered() {
     },
     timeoutMs: 60_000,
   });
-  return { approvals, events, asked, holds: () => holds };
+  return { approvals, events, asked, suspensions: () => suspensions };
 }
 
 describe('the asking of a person', () => {
   it('S5 asks nobody for a call that was given up already', async () => {
-    const { approvals, events, asked, holds } = unanswered();
+    const { approvals, events, asked, suspensions } = unanswered();
     const signal = AbortSignal.abort(new TroupeError('interrupted', 'given up'));
 
     const answer = await approvals.ask(agent, call, signal);
@@ -53,11 +53,11 @@ describe('the asking of a person', () => {
     expect(answer).toMatchObject({ code: 'interrupted', message: 'given up' });
     expect(asked).toHaveLength(0);
     expect(events.lastSeq).toBe(0);
-    expect(holds()).toBe(0);
+    expect(suspensions()).toBe(0);
   });
 
   it('S5 gives every question of a call up, also when one of two with its id is over', async () => {
-    const { approvals, asked, holds } = unanswered();
+    const { approvals, asked, suspensions } = unanswered();
     const first = new AbortController();
     const { signal } = new AbortController();
     const answers = [first.signal, signal, signal].map((each) => approvals.ask(agent, call, each));
@@ -73,6 +73,6 @@ describe('the asking of a person', () => {
       { code: 'interrupted' },
       { code: 'interrupted' },
     ]);
-    expect(holds()).toBe(0);
+    expect(suspensions()).toBe(0);
   });
 });

@@ -28,7 +28,7 @@ function rig() {
   });
   const start = (id: string): TaskRecord => {
     const origin = { parent: null, index: 0, width: 1 };
-    const facts = { origin, order: 1, acceptedAt: 0, home: null };
+    const facts = { origin, order: 1, acceptedAt: 0, persistentAgent: null };
     const entry = new TaskRecord(id, { goal: `goal of ${id}` }, facts);
     background.add(entry);
     return entry;

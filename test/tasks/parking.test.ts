@@ -34,7 +34,7 @@ function parked(
   } as unknown as Run;
   const parking = new Parking();
   const results = (inHand.thread ?? []).map(result);
-  parking.note(agent, { type: 'run_parked', turn: 1, begun, results, progress: noProgress });
+  parking.onRunEvent(agent, { type: 'run_parked', turn: 1, begun, results, progress: noProgress });
   return {
     point: parking.resumePoint(agent)?.results.map(({ tool_use_id: id }) => id) ?? null,
     answered: parking.resumePoint(agent)?.answered ?? null,

@@ -32,7 +32,7 @@ function timed(limits: Limits, verdicts: readonly Liveness[]) {
   };
   const agent = new Run({
     cell: { address: { id: 'a1', path: '/agent' } } as Cell,
-    task: { id: 't1', home: null } as TaskRecord,
+    task: { id: 't1', persistentAgent: null } as TaskRecord,
     plan: limits as AgentSpec,
     parent: null,
     record: new RunState([]),

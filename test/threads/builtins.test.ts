@@ -2,16 +2,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { changedBuiltin, takeBuiltins } from '../../workers/builtins.ts';
 
-type Change = { readonly holder: object; readonly key: string | symbol; readonly value: unknown };
+type Change = { readonly user: object; readonly key: string | symbol; readonly value: unknown };
 
 const undo: (() => void)[] = [];
 
-function change({ holder, key, value }: Change): void {
-  const before = Object.getOwnPropertyDescriptor(holder, key);
-  Object.defineProperty(holder, key, { value, configurable: true, writable: true });
+function change({ user, key, value }: Change): void {
+  const before = Object.getOwnPropertyDescriptor(user, key);
+  Object.defineProperty(user, key, { value, configurable: true, writable: true });
   undo.push(() => {
-    if (before === undefined) Reflect.deleteProperty(holder, key);
-    else Object.defineProperty(holder, key, before);
+    if (before === undefined) Reflect.deleteProperty(user, key);
+    else Object.defineProperty(user, key, before);
   });
 }
 
@@ -32,18 +32,18 @@ describe('what an activation replaced', () => {
   });
 
   it.each<[string, Change]>([
-    ['globalThis.setTimeout', { holder: globalThis, key: 'setTimeout', value: replaced }],
-    ['JSON', { holder: globalThis, key: 'JSON', value: {} }],
-    ['JSON.parse', { holder: JSON, key: 'parse', value: replaced }],
-    ['Promise.prototype.then', { holder: Promise.prototype, key: 'then', value: replaced }],
-    ['Map.prototype.get', { holder: Map.prototype, key: 'get', value: replaced }],
-    ['Symbol(Symbol.hasInstance)', { holder: Error, key: Symbol.hasInstance, value: replaced }],
-    ['Object.prototype', { holder: Object.prototype, key: 'added', value: 1 }],
-    ['String.prototype', { holder: String.prototype, key: 'toJSON', value: replaced }],
-    ['Math.max', { holder: Math, key: 'max', value: replaced }],
-    ['console.log', { holder: console, key: 'log', value: replaced }],
-    ['Date.prototype.getTime', { holder: Date.prototype, key: 'getTime', value: replaced }],
-    ['AbortSignal.any', { holder: AbortSignal, key: 'any', value: replaced }],
+    ['globalThis.setTimeout', { user: globalThis, key: 'setTimeout', value: replaced }],
+    ['JSON', { user: globalThis, key: 'JSON', value: {} }],
+    ['JSON.parse', { user: JSON, key: 'parse', value: replaced }],
+    ['Promise.prototype.then', { user: Promise.prototype, key: 'then', value: replaced }],
+    ['Map.prototype.get', { user: Map.prototype, key: 'get', value: replaced }],
+    ['Symbol(Symbol.hasInstance)', { user: Error, key: Symbol.hasInstance, value: replaced }],
+    ['Object.prototype', { user: Object.prototype, key: 'added', value: 1 }],
+    ['String.prototype', { user: String.prototype, key: 'toJSON', value: replaced }],
+    ['Math.max', { user: Math, key: 'max', value: replaced }],
+    ['console.log', { user: console, key: 'log', value: replaced }],
+    ['Date.prototype.getTime', { user: Date.prototype, key: 'getTime', value: replaced }],
+    ['AbortSignal.any', { user: AbortSignal, key: 'any', value: replaced }],
   ])('V1 is noticed at the end of that activation: %s', (name, changed) => {
     expect(noticed(changed)).toBe(name);
   });

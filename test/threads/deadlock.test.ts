@@ -49,13 +49,13 @@ describe('a full house of threads', () => {
   it('V7 lets a wish wait as long as a holder works or is idle', async () => {
     const { system } = testSystem({ threads: { max: 1 }, startTimeoutMs });
     const { ref: watcher, next } = spawnProbe(system);
-    const holder = await system.spawn(module);
-    holder.tell({ do: 'wait', to: watcher.address });
+    const user = await system.spawn(module);
+    user.tell({ do: 'wait', to: watcher.address });
     await next();
 
     const waiting = system.spawn(module);
-    await within(holder.interrupt(), 'the interrupt');
-    await within(holder.stop(), 'the stop');
+    await within(user.interrupt(), 'the interrupt');
+    await within(user.stop(), 'the stop');
 
     const late = await within(waiting, 'the thread that became free');
     expect(await late.ask({ do: 'report' }, { timeoutMs })).toEqual([]);

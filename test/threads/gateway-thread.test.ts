@@ -31,8 +31,8 @@ function arrange() {
   const thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({
     clock: systemClock,
     onLost: (failure) => onLoss(failure),
-    onNote: (note) => {
-      if (note.type !== 'rotated') router.receive(note);
+    onEvent: (event) => {
+      if (event.type !== 'rotated') router.receive(event);
     },
     createWorker: (url, options) => {
       const worker = new Worker(url, options);
@@ -40,7 +40,7 @@ function arrange() {
       return worker;
     },
   });
-  const router = new BudgetServer(new BudgetLedger(), (word) => thread.say(word));
+  const router = new BudgetServer(new BudgetLedger(), (command) => thread.command(command));
   const client = new GatewayClient(thread.connect());
   closers.push(
     () => thread.close(),

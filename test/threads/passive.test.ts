@@ -50,12 +50,12 @@ describe('a passive actor on a thread', () => {
     const { system } = testSystem({ threads: { max: 1 } });
     const ref = await system.spawn(keeper, { passivate });
     await othersTurn(system);
-    const holder = await system.spawn(keeper);
+    const user = await system.spawn(keeper);
     const asks = [1, 2, 3].map(() => {
       ref.tell('add');
       return stateOf(ref);
     });
-    await holder.stop();
+    await user.stop();
 
     const states = await within(Promise.all(asks), 'the answers');
 

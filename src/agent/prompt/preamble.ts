@@ -21,11 +21,11 @@ export const noPreamble: Preamble = { preamble: [], examples: [] };
  * The opening of a definition's runs. Messages of the system are left out: the system prompt is the runtime's.
  * Throws `invalid_agent` for examples in which calls and results do not pair.
  */
-export function preambleOf(said: {
+export function preambleOf(parts: {
   readonly environment?: string | undefined;
   readonly examples?: readonly StoredMessage[] | undefined;
 }): Preamble {
-  const { environment = '', examples } = said;
+  const { environment = '', examples } = parts;
   // Providers refuse a blank text.
   const hasEnvironment = environment.trim() !== '';
   if (!hasEnvironment && examples === undefined) return noPreamble;

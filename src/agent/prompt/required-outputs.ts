@@ -2,10 +2,10 @@
 import type { Outputs } from '../required-outputs.ts';
 
 /** One instruction per variable. */
-export function outputsPart({ variables, words }: Outputs): string {
+export function outputsPart({ variables, toolNames }: Outputs): string {
   const lines = Object.entries(variables).map(
     ([name, description]) =>
-      `- Call ${words.tool} with ${words.name} "${name}" and this as ${words.value}: ${description}`,
+      `- Call ${toolNames.tool} with ${toolNames.name} "${name}" and this as ${toolNames.value}: ${description}`,
   );
   return ['# Outputs', '', 'You are done when all of these are emitted:', ...lines].join('\n');
 }

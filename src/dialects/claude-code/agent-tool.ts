@@ -136,8 +136,8 @@ function textOf(outcome: Outcome): string {
   const late = textOutOfTurns(outcome);
   if (late !== null) return late;
   const why = error?.message ?? `it ended: ${exitReason}`;
-  const said = text === '' ? '' : `\nWhat it had so far:\n${text}`;
-  throw new TroupeError(error?.code ?? 'crashed', `the subagent did not finish: ${why}${said}`);
+  const soFar = text === '' ? '' : `\nWhat it had so far:\n${text}`;
+  throw new TroupeError(error?.code ?? 'crashed', `the subagent did not finish: ${why}${soFar}`);
 }
 
 /** What there is in the background, so that nobody starts the same again (field, complaint 9). */

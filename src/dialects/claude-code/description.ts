@@ -15,8 +15,8 @@ export function describeAgents(
   const purposes = new Map(agents.map(({ name, description }) => [name, description]));
   const lines = (allowed ?? agents).flatMap((agent) => {
     if (typeof agent !== 'string') return [lineOf(agent.name, agent.description)];
-    const isHeld = delegates === undefined || delegates.includes(agent);
-    return isHeld ? [lineOf(agent, purposes.get(agent))] : [];
+    const mayDelegate = delegates === undefined || delegates.includes(agent);
+    return mayDelegate ? [lineOf(agent, purposes.get(agent))] : [];
   });
   const types = lines.length === 0 ? [] : [`subagent_type is one of:\n${lines.join('\n')}`];
   const untyped = delegates === undefined ? [] : ['A call without subagent_type is refused here.'];

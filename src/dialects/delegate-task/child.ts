@@ -103,8 +103,8 @@ function roleOf(
     warnings.push(`role ${describe(asked)} is neither leaf nor orchestrator; leaf is used`);
     return 'leaf';
   }
-  const hasRoom = maxSpawnDepth === undefined || depth < maxSpawnDepth;
-  if (orchestratorEnabled && hasRoom) return 'orchestrator';
+  const hasSpace = maxSpawnDepth === undefined || depth < maxSpawnDepth;
+  if (orchestratorEnabled && hasSpace) return 'orchestrator';
   const why = orchestratorEnabled
     ? `no agent delegates at depth ${depth}`
     : 'there are no orchestrators here';

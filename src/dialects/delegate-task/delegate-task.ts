@@ -51,8 +51,10 @@ export function delegateTaskTool(
 }
 
 /** Each once: what was corrected in the call, and what its children did not get. */
-function warningsOf(said: readonly { readonly warnings?: readonly string[] }[]): readonly string[] {
-  return [...new Set(said.flatMap(({ warnings = [] }) => warnings))];
+function warningsOf(
+  accepted: readonly { readonly warnings?: readonly string[] }[],
+): readonly string[] {
+  return [...new Set(accepted.flatMap(({ warnings = [] }) => warnings))];
 }
 
 /** Throws what the model is told of a call that goes beyond a limit of these options (C11, C29). */

@@ -45,10 +45,10 @@ export function describeTool(limits: ToolLimits, place?: Place): string {
   const { maxConcurrentChildren: width = Infinity, maxSpawnDepth: depth } = limits;
   const most = Math.min(width, place?.maxConcurrentChildren ?? Infinity);
   const tasks = most === 1 ? 'At most 1 task' : `At most ${most} tasks`;
-  const said = most === Infinity ? [] : [`${tasks} ${inOneReply}`];
-  if (place !== undefined) said.push(levelsText(limits, place));
-  else if (depth !== undefined) said.push(`Delegation goes down to depth ${depth}.`);
-  return [description, ...(said.length === 0 ? [] : [said.join(' ')])].join('\n');
+  const sentences = most === Infinity ? [] : [`${tasks} ${inOneReply}`];
+  if (place !== undefined) sentences.push(levelsText(limits, place));
+  else if (depth !== undefined) sentences.push(`Delegation goes down to depth ${depth}.`);
+  return [description, ...(sentences.length === 0 ? [] : [sentences.join(' ')])].join('\n');
 }
 
 const inOneReply =

@@ -124,8 +124,8 @@ function broadcastTool(options: BoardToolOptions): AnyTool {
 }
 
 /** Models write the two names that are no agent's in any case of letters. */
-function targetOf(said: string | null | undefined, { agents }: BoardToolOptions): string {
-  const wanted = said ?? everybody;
+function targetOf(target: string | null | undefined, { agents }: BoardToolOptions): string {
+  const wanted = target ?? everybody;
   if (isReservedName(wanted)) return wanted.toLowerCase() === everybody ? everybody : systemSender;
   const known = agents === undefined ? null : [...agents()];
   if (known === null || known.includes(wanted)) return wanted;

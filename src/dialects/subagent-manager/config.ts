@@ -110,14 +110,14 @@ export const managerConfigSchema = z.strictObject({
 });
 
 /** The source's words at the top of its configuration, and ours. */
-const topWords = {
+const topNames = {
   main_enable: 'enabled',
   remove_main_duplicate_tools: 'removeDuplicateTools',
   router_system_prompt: 'routerPrompt',
   agents: 'agents',
 } as const;
 /** Those of its group `dynamic_agents`; it puts some of them at the top as well. */
-const groupWords = {
+const groupNames = {
   max_dynamic_subagent_count: 'maxAgents',
   auto_cleanup_per_turn: 'cleanupAtRunEnd',
   rule_prompt: 'rulePrompt',
@@ -130,7 +130,7 @@ const groupWords = {
   shared_context_enabled: 'boardEnabled',
   shared_context_maxlen: 'maxBoardEntries',
 } as const;
-const agentWords = {
+const agentNames = {
   name: 'name',
   persona_id: 'personaId',
   public_description: 'description',
@@ -142,7 +142,7 @@ const wholeName = 'subagent_orchestrator';
 
 /** A whole configuration from either spelling, the defaults filled in. Throws `invalid_options` naming what is wrong. */
 export function managerConfig(input: ManagerConfigInput = {}): ManagerConfig {
-  return parseOptions(managerConfigSchema, inOurWords(input), 'subagent manager');
+  return parseOptions(managerConfigSchema, inOurNames(input), 'subagent manager');
 }
 
 /**
@@ -153,21 +153,24 @@ export function judgedConfig(input: ManagerConfigInput): {
   readonly config: ManagerConfig;
   readonly faults: readonly StaticFault[];
 } {
-  const given = inOurWords(input);
+  const given = inOurNames(input);
   const faults: StaticFault[] = [];
   if (!isRecord(given) || !Array.isArray(given['agents'])) {
     return { config: managerConfig(input), faults };
   }
   const known = new Set<unknown>();
   const agents = given['agents'].filter((agent: unknown, index) => {
-    const said = isRecord(agent) ? agent['name'] : undefined;
-    const name = typeof said === 'string' && said.trim() !== '' ? said : `number ${index + 1}`;
+    const agentName = isRecord(agent) ? agent['name'] : undefined;
+    const name =
+      typeof agentName === 'string' && agentName.trim() !== '' ? agentName : `number ${index + 1}`;
     const whys = [
       ...optionFaults(staticAgent, agent, `agents.${index}`),
-      ...(typeof said === 'string' && known.has(said) ? ['another agent has this name'] : []),
+      ...(typeof agentName === 'string' && known.has(agentName)
+        ? ['another agent has this name']
+        : []),
     ];
     // One that is wrong takes its name from no other.
-    if (whys.length === 0) known.add(said);
+    if (whys.length === 0) known.add(agentName);
     faults.push(...whys.map((why) => ({ name, why })));
     return whys.length === 0;
   });
@@ -177,10 +180,10 @@ export function judgedConfig(input: ManagerConfigInput): {
   };
 }
 
-function inOurWords(input: unknown): unknown {
+function inOurNames(input: unknown): unknown {
   if (!isRecord(input)) return input;
   const whole = input[wholeName];
-  if (isRecord(whole)) return inOurWords(whole);
+  if (isRecord(whole)) return inOurNames(whole);
   const found: Record<string, unknown> = {};
   const put = (ours: string, value: unknown): void => {
     if (value === undefined) return;
@@ -193,31 +196,31 @@ function inOurWords(input: unknown): unknown {
     }
   };
   const shared: Readonly<Record<string, string>> = {
-    ...groupWords,
+    ...groupNames,
     enable_dynamic: 'dynamicEnabled',
   };
-  const read = (from: Record<string, unknown>, words: Readonly<Record<string, string>>): void => {
+  const read = (from: Record<string, unknown>, names: Readonly<Record<string, string>>): void => {
     for (const [key, value] of Object.entries(from)) {
       if (key === group && isRecord(value) && from === input) {
         read(value, { ...shared, enabled: 'dynamicEnabled' });
       } else if (key === 'execution_timeout') put('executionTimeoutMs', inMs(value));
-      else put(words[key] ?? key, value);
+      else put(names[key] ?? key, value);
     }
   };
-  read(input, { ...topWords, ...shared });
+  read(input, { ...topNames, ...shared });
   const { agents } = found;
-  if (Array.isArray(agents)) found['agents'] = agents.map(agentInOurWords);
+  if (Array.isArray(agents)) found['agents'] = agents.map(agentInOurNames);
   return found;
 }
 
-function agentInOurWords(agent: unknown): unknown {
+function agentInOurNames(agent: unknown): unknown {
   if (!isRecord(agent)) return agent;
-  const words: Readonly<Record<string, string>> = agentWords;
+  const names: Readonly<Record<string, string>> = agentNames;
   return Object.fromEntries(
     Object.entries(agent)
       // The source stores null where nothing is said.
       .filter(([, value]) => value !== null)
-      .map(([key, value]) => [words[key] ?? key, value]),
+      .map(([key, value]) => [names[key] ?? key, value]),
   );
 }
 
@@ -233,20 +236,20 @@ export function sourceConfig(config: ManagerConfig): Readonly<Record<string, unk
   const { executionTimeoutMs: ms, dynamicEnabled } = config;
   return {
     [wholeName]: {
-      ...inTheirWords(config, topWords),
-      agents: config.agents.map((agent) => inTheirWords(agent, agentWords)),
+      ...inTheirNames(config, topNames),
+      agents: config.agents.map((agent) => inTheirNames(agent, agentNames)),
       [group]: {
         enabled: dynamicEnabled,
-        ...inTheirWords(config, groupWords),
+        ...inTheirNames(config, groupNames),
         execution_timeout: ms > 0 ? ms / 1_000 : ms,
       },
     },
   };
 }
 
-function inTheirWords<Value extends object>(
+function inTheirNames<Value extends object>(
   value: Value,
-  words: Readonly<Record<string, keyof Value>>,
+  names: Readonly<Record<string, keyof Value>>,
 ): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(words).map(([theirs, ours]) => [theirs, value[ours]]));
+  return Object.fromEntries(Object.entries(names).map(([theirs, ours]) => [theirs, value[ours]]));
 }

@@ -8,7 +8,7 @@ import { allowedOf, boardTools, type ToolLists } from './tool-lists.ts';
 
 export class FaultBook {
   readonly #host: SubagentHost;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   /** Tells what is wrong with the shape of a configuration's agents. */
   constructor(host: SubagentHost, faults: readonly StaticFault[]) {
@@ -52,8 +52,8 @@ export class FaultBook {
   }
 
   #once(message: string): void {
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
+    if (this.#reported.has(message)) return;
+    this.#reported.add(message);
     this.#host.warn(message);
   }
 }

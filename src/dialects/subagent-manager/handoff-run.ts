@@ -118,7 +118,7 @@ export class HandoffRuns {
   }
 
   /** Somebody has the end of a background task, or it was cleared: the session need not keep it. */
-  heard(agent: string, taskId: string): void {
+  acknowledged(agent: string, taskId: string): void {
     const ownId = this.#ownIds.get(keyOf(agent, taskId));
     if (ownId === undefined) return;
     this.#ownIds.delete(keyOf(agent, taskId));
@@ -185,7 +185,7 @@ export class HandoffRuns {
     const limit = historyLimit();
     // What was reset, removed or made anew meanwhile does not remember what came before.
     if (limit === null || agent.generation !== begun.generation) return;
-    agent.history = withRun(agent.history, host.said(outcome.taskId), limit);
+    agent.history = withRun(agent.history, host.messagesOf(outcome.taskId), limit);
   }
 
   #finish(agent: Subagent, run: SubagentRun, status: 'COMPLETED' | 'FAILED'): void {
@@ -204,8 +204,8 @@ function failedText({ name, totalTimeoutMs = 0 }: AgentDefinition, outcome: Outc
     status === 'timeout'
       ? `did not finish within ${(totalTimeoutMs / 1_000).toFixed(1)} s and was stopped`
       : `failed: ${error?.message ?? `it ended: ${exitReason}`}`;
-  const said = text === '' ? '' : `\nWhat it had so far:\n${text}`;
-  return `error: subagent "${name}" ${why}${said}`;
+  const messagesOf = text === '' ? '' : `\nWhat it had so far:\n${text}`;
+  return `error: subagent "${name}" ${why}${messagesOf}`;
 }
 
 function resultOf(outcome: Outcome, failedText: string): SubagentResultInput {

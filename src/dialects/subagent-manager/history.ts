@@ -24,9 +24,9 @@ const maxResultChars = 2_000;
  */
 export function withRun(
   history: readonly StoredMessage[],
-  said: readonly StoredMessage[],
+  added: readonly StoredMessage[],
   maxMessages: number,
 ): readonly StoredMessage[] {
-  const all = [...fromStored(history), ...cutResults(fromStored(said), maxResultChars)];
+  const all = [...fromStored(history), ...cutResults(fromStored(added), maxResultChars)];
   return trim(all, { maxMessages });
 }

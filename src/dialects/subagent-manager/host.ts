@@ -35,7 +35,7 @@ export interface SubagentHost {
   /** Ends a run by its agent's path; nothing happens where there is none. */
   interrupt(path: string, reason: string): Promise<unknown>;
   /** What was said in a run that has just ended, without what it was opened with. */
-  said(taskId: string): readonly Message[];
+  messagesOf(taskId: string): readonly Message[];
   /** Somebody has the end of a background task. */
   acknowledge(taskId: string): void;
   /** The session was used: it is not idle. */

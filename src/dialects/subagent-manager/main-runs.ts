@@ -16,7 +16,7 @@ export class MainRuns {
   readonly #ofAgents = new Set<string>();
 
   get isOn(): boolean {
-    return this.#begun > 0 || this.#ofAgents.size > 0 || this.#heldTools().length > 0;
+    return this.#begun > 0 || this.#ofAgents.size > 0 || this.#liveTools().length > 0;
   }
 
   /** The program begins a run. It begins all of them then: what tools began for it is forgotten. */
@@ -28,7 +28,7 @@ export class MainRuns {
   /** The program has asked for its tools: a run begins, unless the program begins its runs itself. */
   beginWith(tools: object): void {
     if (this.#begun > 0) return;
-    this.#ofTools = [...this.#heldTools(), { tools: new WeakRef(tools), isUsed: false }];
+    this.#ofTools = [...this.#liveTools(), { tools: new WeakRef(tools), isUsed: false }];
   }
 
   /** A tool is called: its caller is in a run. */
@@ -40,12 +40,12 @@ export class MainRuns {
   /** A run of the program is over. */
   end(): void {
     if (this.#begun > 0) this.#begun -= 1;
-    else this.#ofTools = this.#heldTools().slice(1);
+    else this.#ofTools = this.#liveTools().slice(1);
   }
 
   /** Tools that were never called belong to no run: the session was configured by them. */
   beginOfAgent(runId: string): void {
-    this.#ofTools = this.#heldTools().filter(({ isUsed }) => isUsed);
+    this.#ofTools = this.#liveTools().filter(({ isUsed }) => isUsed);
     this.#ofAgents.add(runId);
   }
 
@@ -54,7 +54,7 @@ export class MainRuns {
     return this.#ofAgents.delete(runId);
   }
 
-  #heldTools(): readonly ToolsRun[] {
+  #liveTools(): readonly ToolsRun[] {
     return this.#ofTools.filter(({ tools }) => tools.deref() !== undefined);
   }
 }

@@ -57,7 +57,7 @@ export class SubagentManager {
     this.host = host;
     this.tasks = new TaskBook(
       () => host.clock.wallTime(),
-      (agent, taskId) => this.runs.heard(agent, taskId),
+      (agent, taskId) => this.runs.acknowledged(agent, taskId),
     );
     this.runs = new HandoffRuns({
       host,
@@ -246,11 +246,11 @@ export class SubagentManager {
    * `invalid_options` for messages that no run could go on from.
    */
   addHistory(name: string, messages: readonly StoredMessage[]): boolean {
-    const said = givenMessages(messages, 'subagent manager: messages');
+    const messagesOf = givenMessages(messages, 'subagent manager: messages');
     const agent = this.#agents.get(name);
     const { historyEnabled, maxHistoryMessages } = this.settings.config;
     if (agent === undefined || !historyEnabled) return false;
-    agent.history = withRun(agent.history, said, maxHistoryMessages);
+    agent.history = withRun(agent.history, messagesOf, maxHistoryMessages);
     return true;
   }
 

@@ -33,7 +33,7 @@ function judge(
   host: Pick<SubagentHost, 'whyNot'>,
 ): { readonly input: SubagentInput; readonly whys: readonly string[] } {
   const whys: string[] = [];
-  const told = <Value>(what: string, read: () => Value): Value | undefined => {
+  const reportFaults = <Value>(what: string, read: () => Value): Value | undefined => {
     try {
       return read();
     } catch (thrown) {
@@ -44,7 +44,7 @@ function judge(
   const persona =
     personaId === '' || personaOf === undefined
       ? {}
-      : told(`persona ${describe(personaId)}: `, () => personaOf(personaId) ?? null);
+      : reportFaults(`persona ${describe(personaId)}: `, () => personaOf(personaId) ?? null);
   if (persona === null) whys.push(`there is no persona ${describe(personaId)}`);
   const provider = providerId === '' ? {} : { providerId };
   const input: SubagentInput = { ...persona, ...provider, name, description };
@@ -53,7 +53,7 @@ function judge(
   const config = persona && shape.length === 0 ? subagentConfig(input) : null;
   const id = config?.providerId ?? providerId;
   const model =
-    id === '' ? undefined : told('', () => (providerOf ? (providerOf(id) ?? null) : id));
+    id === '' ? undefined : reportFaults('', () => (providerOf ? (providerOf(id) ?? null) : id));
   if (model === null) whys.push(`there is no provider ${describe(id)}`);
   else if (model !== undefined) whys.push(...host.whyNot({ model, tools: [] }));
   for (const skill of config?.skills ?? []) {

@@ -45,13 +45,16 @@ const maxRead = 100;
 
 export class TaskBook {
   readonly #wallTime: () => number;
-  readonly #onHeard: (agent: string, taskId: string) => void;
+  readonly #onAcknowledged: (agent: string, taskId: string) => void;
   readonly #agents = new Map<string, Pages>();
 
   /** `onHeard` is told of each result that is unread no more: it was read, or cleared. */
-  constructor(wallTime: () => number, onHeard: (agent: string, taskId: string) => void = () => {}) {
+  constructor(
+    wallTime: () => number,
+    onAcknowledged: (agent: string, taskId: string) => void = () => {},
+  ) {
     this.#wallTime = wallTime;
-    this.#onHeard = onHeard;
+    this.#onAcknowledged = onAcknowledged;
   }
 
   /** Opens a task and returns its id. */
@@ -90,14 +93,14 @@ export class TaskBook {
   }
 
   /** Stores the end of a task; without an id, of the newest unfinished one, or of a new one. It is unread. */
-  store(agent: string, said: SubagentResultInput, id?: string): SubagentResult {
+  store(agent: string, input: SubagentResultInput, id?: string): SubagentResult {
     const pages = this.#pagesOf(agent);
     const taskId = id ?? this.pending(agent).at(-1) ?? this.create(agent);
     const open = pages.pending.get(taskId);
     const completedAt = this.#wallTime();
     const createdAt = open?.createdAt ?? completedAt;
-    const { success, result = null, error = null, metadata = {} } = said;
-    const { executionTimeMs = completedAt - createdAt } = said;
+    const { success, result = null, error = null, metadata = {} } = input;
+    const { executionTimeMs = completedAt - createdAt } = input;
     const stored: SubagentResult = {
       taskId,
       agentName: agent,
@@ -144,7 +147,7 @@ export class TaskBook {
   read(agent: string, taskId: string): void {
     const pages = this.#agents.get(agent);
     if (pages === undefined) return;
-    this.#heard(agent, taskId);
+    this.#markRead(agent, taskId);
     for (const id of pages.results.keys()) {
       if (pages.results.size - pages.unread.size <= maxRead) return;
       if (!pages.unread.has(id)) pages.results.delete(id);
@@ -156,7 +159,7 @@ export class TaskBook {
     const pages = this.#agents.get(agent);
     const ids = taskId === undefined ? [...(pages?.results.keys() ?? [])] : [taskId];
     return ids.filter((id) => {
-      this.#heard(agent, id);
+      this.#markRead(agent, id);
       return pages?.results.delete(id) === true;
     });
   }
@@ -174,8 +177,9 @@ export class TaskBook {
     return [...this.#agents.keys()];
   }
 
-  #heard(agent: string, taskId: string): void {
-    if (this.#agents.get(agent)?.unread.delete(taskId) === true) this.#onHeard(agent, taskId);
+  #markRead(agent: string, taskId: string): void {
+    if (this.#agents.get(agent)?.unread.delete(taskId) === true)
+      this.#onAcknowledged(agent, taskId);
   }
 
   #pagesOf(agent: string): Pages {

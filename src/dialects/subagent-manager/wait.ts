@@ -30,7 +30,7 @@ export async function waitForSubagent(
 ): Promise<string | ToolRefusal> {
   const tell = (result: SubagentResult, remark = ''): string | ToolRefusal => {
     read(agent, result.taskId);
-    return toldOf(result, remark);
+    return describeState(result, remark);
   };
   const pending = book.pending(agent);
   const id = taskId ?? pending.at(-1);
@@ -73,7 +73,7 @@ function noTask(agent: string, isKnown: boolean): string {
 }
 
 /** The end of a task in words, for its result and for whoever is woken with it. */
-export function toldOf(result: SubagentResult, remark = ''): string | ToolRefusal {
+export function describeState(result: SubagentResult, remark = ''): string | ToolRefusal {
   const { agentName, taskId, success, executionTimeMs } = result;
   const time = `${(executionTimeMs / 1_000).toFixed(1)} s`;
   const head = `Subagent "${agentName}", task ${taskId}`;

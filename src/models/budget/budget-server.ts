@@ -63,10 +63,10 @@ export class BudgetClient implements Ledger {
   }
 
   /** An answer to what was withdrawn meanwhile is nobody's: the office has taken it back. */
-  receive(word: BudgetReply): void {
-    const asked = this.#asked.get(word.id);
-    if (word.type === 'granted') asked?.grant(word.index);
-    else asked?.refuse(word.failure);
+  receive(reply: BudgetReply): void {
+    const asked = this.#asked.get(reply.id);
+    if (reply.type === 'granted') asked?.grant(reply.index);
+    else asked?.refuse(reply.failure);
   }
 
   #reservation(id: number, index: number): Reservation {
@@ -91,10 +91,10 @@ const nothing: Spend = { turns: 0, tokens: 0, costUsd: 0 };
 /** The host's side: serves one gateway thread after another. */
 export class BudgetServer {
   readonly #ledger: Ledger;
-  readonly #send: (word: BudgetReply) => void;
+  readonly #send: (reply: BudgetReply) => void;
   #open = new Map<number, Open>();
 
-  constructor(ledger: Ledger, send: (word: BudgetReply) => void) {
+  constructor(ledger: Ledger, send: (reply: BudgetReply) => void) {
     this.#ledger = ledger;
     this.#send = send;
   }

@@ -79,7 +79,7 @@ export function settle(account: Account, bound: Spend, actual: Spend): Account {
 export type NearLimit = {
   readonly limit: keyof BudgetLimits;
   readonly used: number;
-  readonly most: number;
+  readonly max: number;
 };
 
 /** From this share of a limit on its owner is warned. */
@@ -89,18 +89,18 @@ const warnedAt = 0.8;
 export function newlyNear(before: Account, after: Account): readonly NearLimit[] {
   const { maxTurns, maxTokens, maxCostUsd } = after.limits;
   const all = [
-    { limit: 'maxTurns', most: maxTurns, was: before.settled.turns, used: after.settled.turns },
-    { limit: 'maxTokens', most: maxTokens, was: before.settled.tokens, used: after.settled.tokens },
+    { limit: 'maxTurns', max: maxTurns, was: before.settled.turns, used: after.settled.turns },
+    { limit: 'maxTokens', max: maxTokens, was: before.settled.tokens, used: after.settled.tokens },
     {
       limit: 'maxCostUsd',
-      most: maxCostUsd,
+      max: maxCostUsd,
       was: before.settled.costUsd ?? 0,
       used: after.settled.costUsd ?? 0,
     },
   ] as const;
-  return all.flatMap(({ limit, most, was, used }) =>
-    most !== undefined && was < most * warnedAt && used >= most * warnedAt
-      ? [{ limit, used, most }]
+  return all.flatMap(({ limit, max, was, used }) =>
+    max !== undefined && was < max * warnedAt && used >= max * warnedAt
+      ? [{ limit, used, max }]
       : [],
   );
 }

@@ -28,7 +28,7 @@ export class EarlyRequests {
     return [...this.#byToken.keys()];
   }
 
-  hold(request: PendingRequest): void {
+  keep(request: PendingRequest): void {
     const { token } = request.message;
     if (this.#count >= maxEarly) {
       refuse(
@@ -38,9 +38,9 @@ export class EarlyRequests {
       return;
     }
     this.#count += 1;
-    const held = this.#byToken.get(token);
-    if (held !== undefined) {
-      held.requests.push(request);
+    const waiting = this.#byToken.get(token);
+    if (waiting !== undefined) {
+      waiting.requests.push(request);
       return;
     }
     const cancelTimer = this.#clock.after(earlyMs, () => {
@@ -52,12 +52,12 @@ export class EarlyRequests {
 
   /** Hands out what is held for a token, in order; the caller answers it. */
   take(token: string): readonly PendingRequest[] {
-    const held = this.#byToken.get(token);
-    if (held === undefined) return [];
+    const waiting = this.#byToken.get(token);
+    if (waiting === undefined) return [];
     this.#byToken.delete(token);
-    held.cancelTimer();
-    this.#count -= held.requests.length;
-    return held.requests;
+    waiting.cancelTimer();
+    this.#count -= waiting.requests.length;
+    return waiting.requests;
   }
 
   /** Refuses one held request; one that is not held is answered elsewhere. */

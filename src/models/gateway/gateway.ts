@@ -65,14 +65,14 @@ export class Gateway {
   readonly #lookUp: PriceLookup;
   readonly #ledger: Ledger;
   readonly #activations = new Map<string, Activation>();
-  readonly #held: EarlyRequests;
+  readonly #early: EarlyRequests;
   readonly #ended = new RetiredTokens();
 
   constructor({ clock, lookUp = () => null, ledger }: GatewayOptions) {
     this.#ledger = ledger ?? new BudgetLedger();
     this.#clock = clock;
     this.#lookUp = lookUp;
-    this.#held = new EarlyRequests(clock);
+    this.#early = new EarlyRequests(clock);
   }
 
   /** Lets a token in; what was held for it starts. Binding again changes tree, budget and model of a running life; its head stays (A38). */
@@ -90,7 +90,7 @@ export class Gateway {
       calls: new Map(),
     };
     this.#activations.set(binding.token, activation);
-    for (const request of this.#held.take(binding.token)) this.#start(activation, request);
+    for (const request of this.#early.take(binding.token)) this.#start(activation, request);
   }
 
   /** Ends a token: its calls fail `life_ended`, and so does whatever it still sends. */
@@ -101,7 +101,7 @@ export class Gateway {
     if (activation !== undefined && activation.calls.size > 0) {
       for (const call of [...activation.calls.values()]) call.abort(activationEnded());
     }
-    for (const request of this.#held.take(token)) refuse(request, activationEnded());
+    for (const request of this.#early.take(token)) refuse(request, activationEnded());
   }
 
   /**
@@ -113,12 +113,12 @@ export class Gateway {
     if (known === null) return false;
     const activation = this.#activations.get(known.token);
     if (known.type === 'model_abort') {
-      if (activation === undefined) this.#held.abort(known.token, known.callId, aborted());
+      if (activation === undefined) this.#early.abort(known.token, known.callId, aborted());
       else this.#abort(activation, known.callId);
     } else if (activation !== undefined)
       this.#start(activation, { message: known, reply }, isGivenUp);
     else if (this.#ended.has(known.token)) refuse({ message: known, reply }, activationEnded());
-    else this.#held.hold({ message: known, reply });
+    else this.#early.keep({ message: known, reply });
     return true;
   }
 
@@ -131,7 +131,7 @@ export class Gateway {
 
   /** Ends every activation and refuses what is held. */
   close(): void {
-    for (const token of [...this.#activations.keys(), ...this.#held.tokens()]) this.unbind(token);
+    for (const token of [...this.#activations.keys(), ...this.#early.tokens()]) this.unbind(token);
   }
 
   #start(activation: Activation, pending: PendingRequest, isGivenUp = false): void {

@@ -33,7 +33,7 @@ export type KeyState = {
 export type KeyRequest = {
   readonly strategy: LeaseStrategy;
   /** The key the agent is on. */
-  readonly held: number | null;
+  readonly leased: number | null;
   /** Where `round_robin` goes on. */
   readonly cursor: number;
   /** About what the call will take. */
@@ -41,12 +41,12 @@ export type KeyRequest = {
 };
 
 /** The key that a call goes to, now or when its gate opens; null while none works. Sticky: a key that works is kept. */
-export function chooseKey(keys: readonly KeyState[], wish: KeyRequest): number | null {
-  const { strategy, held, cursor, tokens } = wish;
+export function chooseKey(keys: readonly KeyState[], request: KeyRequest): number | null {
+  const { strategy, leased, cursor, tokens } = request;
   const ready = [...keys.keys()].filter((index) => keys[index]?.health.status === 'ready');
   const roomy = ready.filter((index) => !isUsedUp(gateOf(keys, index), tokens));
-  const isBufferedReady = held !== null && ready.includes(held);
-  if (isBufferedReady && (roomy.includes(held) || roomy.length === 0)) return held;
+  const isBufferedReady = leased !== null && ready.includes(leased);
+  if (isBufferedReady && (roomy.includes(leased) || roomy.length === 0)) return leased;
   const candidates = roomy.length > 0 ? roomy : ready;
   const [first] = candidates;
   if (first === undefined) return null;

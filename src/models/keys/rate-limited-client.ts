@@ -38,7 +38,7 @@ type Pass = {
   /** Its number among the key's calls. */
   readonly call: number;
   readonly round: number;
-  isHeard: boolean;
+  isAnswered: boolean;
   isWidened: boolean;
 };
 type Waiter = {
@@ -85,7 +85,7 @@ export class RateLimitedClient {
       const pass = await this.#enter(caller, lastFailure);
       try {
         const answer = await attempt(pass.key, (status, headers) =>
-          this.#heard(pass, status, headers),
+          this.#reported(pass, status, headers),
         );
         this.#answered(pass);
         return answer;
@@ -106,10 +106,10 @@ export class RateLimitedClient {
 
   /** The agent's life is over: its key is free for others. */
   release(agentId: string): void {
-    const held = this.#leases.get(agentId);
-    if (held === undefined) return;
+    const leased = this.#leases.get(agentId);
+    if (leased === undefined) return;
     this.#leases.delete(agentId);
-    this.#change(held, (key) => ({ ...key, holders: key.holders - 1 }));
+    this.#change(leased, (key) => ({ ...key, holders: key.holders - 1 }));
   }
 
   #enter(caller: KeyRotation, lastFailure: Failure | null): Promise<Pass> {
@@ -165,7 +165,7 @@ export class RateLimitedClient {
           key,
           round: gate.round,
           call: gate.sent + 1,
-          isHeard: false,
+          isAnswered: false,
           isWidened: false,
         });
       } else if (!gate.isClosed) this.#waitAt(key, gate, tokens);
@@ -188,11 +188,11 @@ export class RateLimitedClient {
 
   /** The key the agent is on from now, moved when it has to be. */
   #leaseFor(agent: KeyRotation['agent'], tokens: number): number | null {
-    const held = this.#leases.get(agent.id) ?? null;
+    const leased = this.#leases.get(agent.id) ?? null;
     const { strategy } = this.#options;
-    const key = chooseKey(this.#keys, { strategy, held, cursor: this.#cursor, tokens });
-    if (key === held || key === null) return key;
-    if (held !== null) this.#rotated(agent, held, key);
+    const key = chooseKey(this.#keys, { strategy, leased, cursor: this.#cursor, tokens });
+    if (key === leased || key === null) return key;
+    if (leased !== null) this.#rotated(agent, leased, key);
     this.release(agent.id);
     this.#leases.set(agent.id, key);
     this.#cursor = (key + 1) % this.#keys.length;
@@ -200,11 +200,11 @@ export class RateLimitedClient {
     return key;
   }
 
-  #heard(pass: Pass, status: number, headers: ResponseHeaders): void {
+  #reported(pass: Pass, status: number, headers: ResponseHeaders): void {
     const view = readRateHeaders(headers, this.#options.clock.wallTime());
     this.#notice(pass);
     const isCurrent = pass.round === this.#keyAt(pass.key).gate.round;
-    this.#change(pass.key, (key) => ({ ...key, gate: gates.heard(key.gate, view, pass.call) }));
+    this.#change(pass.key, (key) => ({ ...key, gate: gates.reported(key.gate, view, pass.call) }));
     // What it says is newer than what the timer was set for.
     this.#timers.cancel(pass.key, 'reset');
     if (isCurrent && status < 400) this.#widen(pass);
@@ -212,8 +212,8 @@ export class RateLimitedClient {
   }
 
   #notice(pass: Pass): void {
-    if (pass.isHeard) return;
-    pass.isHeard = true;
+    if (pass.isAnswered) return;
+    pass.isAnswered = true;
     this.#change(pass.key, (key) => ({ ...key, gate: gates.noticed(key.gate) }));
   }
 
@@ -260,14 +260,14 @@ export class RateLimitedClient {
     this.#pump();
   }
 
-  #rotated(agent: KeyRotation['agent'], held: number, to: number): void {
+  #rotated(agent: KeyRotation['agent'], leased: number, to: number): void {
     const { endpoint, labels, onRotated } = this.#options;
     onRotated({
       agent: { id: agent.id, path: agent.path },
       endpoint,
-      from: labels[held] ?? '',
+      from: labels[leased] ?? '',
       to: labels[to] ?? '',
-      reason: reasonToLeave(this.#keyAt(held)),
+      reason: reasonToLeave(this.#keyAt(leased)),
     });
   }
 

@@ -14,7 +14,7 @@ export type RateLimiter = {
   /** Calls let out so far. */
   readonly sent: number;
   /** What the last responses said, oldest first. */
-  readonly lately: readonly Reported[];
+  readonly recent: readonly Reported[];
   /** Null: the provider said nothing, or its last word is out of date. */
   readonly requestsLeft: number | null;
   readonly tokensLeft: number | null;
@@ -42,7 +42,7 @@ export function newLimiter(window: number): RateLimiter {
     open: 0,
     unheard: 0,
     sent: 0,
-    lately: [],
+    recent: [],
     requestsLeft: null,
     tokensLeft: null,
     resetMs: null,
@@ -100,11 +100,11 @@ export function noticed(gate: RateLimiter): RateLimiter {
  * view errs towards waiting and is put right by their own responses. The provider may have counted calls that were out
  * together in any order: of what their responses say, the least holds.
  */
-export function heard(gate: RateLimiter, view: RateView, call: number): RateLimiter {
+export function reported(gate: RateLimiter, view: RateView, call: number): RateLimiter {
   const { requestsLeft, requestsResetMs, tokensLeft, tokensResetMs } = view;
-  const said: Reported = { sent: gate.sent, requestsLeft, tokensLeft };
+  const report: Reported = { sent: gate.sent, requestsLeft, tokensLeft };
   // What came after this call was let out may have been counted after it.
-  const together = [said, ...gate.lately.filter(({ sent }) => sent >= call)];
+  const together = [report, ...gate.recent.filter(({ sent }) => sent >= call)];
   const requests = leastOf(together.map((each) => each.requestsLeft));
   const isNewest = together.length === 1;
   // What the others that are out will take is off the view already: only the newest word may add to it.
@@ -115,7 +115,7 @@ export function heard(gate: RateLimiter, view: RateView, call: number): RateLimi
   const resets = [requestsResetMs, tokensResetMs].filter((each) => each !== null);
   return {
     ...gate,
-    lately: [...gate.lately, said].slice(-maxRecent),
+    recent: [...gate.recent, report].slice(-maxRecent),
     requestsLeft:
       requestsLeft === null || requests === null
         ? gate.requestsLeft
@@ -126,8 +126,8 @@ export function heard(gate: RateLimiter, view: RateView, call: number): RateLimi
 }
 
 function leastOf(counts: readonly (number | null)[]): number | null {
-  const said = counts.filter((count) => count !== null);
-  return said.length === 0 ? null : Math.min(...said);
+  const report = counts.filter((count) => count !== null);
+  return report.length === 0 ? null : Math.min(...report);
 }
 
 /** The provider answers: twice as many may be out. */
@@ -155,7 +155,7 @@ export function close(gate: RateLimiter): RateLimiter {
 
 /** The provider's limits are whole again; what it said of them is out of date. One call asks, the others after it. */
 export function refill(gate: RateLimiter): RateLimiter {
-  return { ...gate, window: 1, requestsLeft: null, tokensLeft: null, lately: [] };
+  return { ...gate, window: 1, requestsLeft: null, tokensLeft: null, recent: [] };
 }
 
 /** The wait is over: one call tries, the others after it. What was left stays left while its reset is known. */

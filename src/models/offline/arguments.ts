@@ -125,11 +125,11 @@ class Filler {
 
   #member(name: string, members: readonly unknown[]): unknown {
     const { text = '' } = this.#source;
-    const said = members.filter((member) => this.#goal.mentions(String(member), text));
-    if (!this.#isAnswer || said.length < 2) return said[0];
+    const mentioned = members.filter((member) => this.#goal.mentions(String(member), text));
+    if (!this.#isAnswer || mentioned.length < 2) return mentioned[0];
     // A question that names several has not chosen one, unless it says so.
     const label = this.#goal.labelled(name)?.toLowerCase();
-    return said.find((member) => String(member).toLowerCase() === label);
+    return mentioned.find((member) => String(member).toLowerCase() === label);
   }
 
   #text(name: string, isNeeded: boolean): string | undefined {
@@ -149,8 +149,8 @@ class Filler {
   }
 
   #number(name: string, schema: JsonSchema, isNeeded: boolean): number | undefined {
-    const said = this.#goal.labelledNumber(name);
-    if (said !== undefined && fits(said, schema)) return said;
+    const mentioned = this.#goal.labelledNumber(name);
+    if (mentioned !== undefined && fits(mentioned, schema)) return mentioned;
     if (!isNeeded || this.#isAnswer) return undefined;
     return this.#goal.nextNumber((value) => fits(value, schema));
   }

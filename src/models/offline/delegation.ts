@@ -64,8 +64,8 @@ function limitAfter(calls: readonly ToolCallSoFar[], limit: number): number {
   return calls
     .filter(({ isError }) => isError)
     .reduce((lowest, { text }) => {
-      const said = Number(/\bthe limit is (\d+)\b/.exec(text)?.[1] ?? 0);
-      return said < lowest ? said : 0;
+      const results = Number(/\bthe limit is (\d+)\b/.exec(text)?.[1] ?? 0);
+      return results < lowest ? results : 0;
     }, limit);
 }
 
@@ -97,9 +97,9 @@ function combine(
   calls: readonly ToolCallSoFar[],
   { files, isRoot }: { readonly files: readonly string[]; readonly isRoot: boolean },
 ): string {
-  const said = calls.filter(({ isError }) => !isError).flatMap(readResults);
+  const results = calls.filter(({ isError }) => !isError).flatMap(readResults);
   const parts = planned.map(({ title }, at): Part => {
-    return { title, ...(said[at] ?? { status: 'not started', summary: '' }) };
+    return { title, ...(results[at] ?? { status: 'not started', summary: '' }) };
   });
   const refused = calls.filter(({ isError }) => isError).map(({ text }) => clip(text));
   const share = Math.floor((isRoot ? maxChars.root : maxChars.child) / parts.length);

@@ -26,9 +26,9 @@ export class GoalReader {
 
   /** Whether the goal, or the text beside it, has the words of a member of a list. */
   mentions(member: string, beside = ''): boolean {
-    const said = wordsOf(`${this.#goal} ${beside}`).map(stemOf);
+    const stems = wordsOf(`${this.#goal} ${beside}`).map(stemOf);
     const wanted = wordsOf(member).map(stemOf);
-    return wanted.length > 0 && wanted.every((stem) => said.includes(stem));
+    return wanted.length > 0 && wanted.every((stem) => stems.includes(stem));
   }
 
   /** The value of `name: value`, `name = value`, `name "value"`. */
@@ -45,11 +45,11 @@ export class GoalReader {
   }
 
   labelledNumber(name: string): number | undefined {
-    const said = new RegExp(
+    const stems = new RegExp(
       `${labelOf(name)}\\s*(?:[:=]|\\b(?:is|of|to)\\b)?\\s*(-?\\d+(?:\\.\\d+)?)`,
       'iu',
     ).exec(this.#goal)?.[1];
-    const value = said === undefined ? undefined : Number(said);
+    const value = stems === undefined ? undefined : Number(stems);
     this.#take(this.#numbers, value);
     return value;
   }
@@ -60,10 +60,10 @@ export class GoalReader {
   }
 
   labelledFlag(name: string): boolean | undefined {
-    const said = new RegExp(`${labelOf(name)}\\s*[:=]\\s*(true|false|yes|no)\\b`, 'iu').exec(
+    const stems = new RegExp(`${labelOf(name)}\\s*[:=]\\s*(true|false|yes|no)\\b`, 'iu').exec(
       this.#goal,
     )?.[1];
-    return said === undefined ? undefined : /true|yes/i.test(said);
+    return stems === undefined ? undefined : /true|yes/i.test(stems);
   }
 
   nextQuoted(): string | undefined {
@@ -80,8 +80,8 @@ export class GoalReader {
     const names = [...this.#goal.matchAll(properName)].map(([text]) => text);
     const objects = [...this.#goal.matchAll(afterPreposition)].map(([, text = '']) => text);
     const isNew = (text: string): boolean => [...meaningOf(text)].some((stem) => this.#isNew(stem));
-    const said = names.find(isNew) ?? objects.find(isNew);
-    if (said !== undefined) return said;
+    const stems = names.find(isNew) ?? objects.find(isNew);
+    if (stems !== undefined) return stems;
     const left = [...new Set(wordsOf(this.#goal).filter(isNew))];
     return left.length === 1 ? left[0] : undefined;
   }

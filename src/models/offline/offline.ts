@@ -51,16 +51,16 @@ async function respond(request: ModelRequest, call: ModelCall): Promise<ModelRes
   );
   const wanted = step === null ? nextCalls(work, tools, choices) : callsOf(step);
   if (wanted.length > 0) return calling(request, wanted);
-  const said = step?.type === 'answer' ? step.text : summaryOf(work, choices, tools);
-  const source = answerSource(work, said);
+  const answerText = step?.type === 'answer' ? step.text : summaryOf(work, choices, tools);
+  const source = answerSource(work, answerText);
   const emitted = outputs === null ? [] : emissions(outputs, run, source);
   const answer =
     structuredOutputTool === null
       ? null
       : structuredAnswer(structuredOutputTool, request, run, source);
-  const owed = answer?.type === 'call' ? [...emitted, answer] : emitted;
-  if (owed.length > 0) return calling(request, owed);
-  const whole = answer?.type === 'cannot' ? answer.text : said;
+  const emits = answer?.type === 'call' ? [...emitted, answer] : emitted;
+  if (emits.length > 0) return calling(request, emits);
+  const whole = answer?.type === 'cannot' ? answer.text : answerText;
   const longest = (request.maxOutputTokens ?? Number.POSITIVE_INFINITY) * charsPerToken;
   const text = whole.length > longest ? whole.slice(0, longest) : whole;
   call.onDelta({ type: 'text', text });

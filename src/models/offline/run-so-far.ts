@@ -60,8 +60,8 @@ function readCall(use: ToolUseBlock, result: ToolResultBlock): ToolCallSoFar {
       ? result.content
       : result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   const { text, cut } = splitNote(stripLineNumbers(whole));
-  const said = saysNothing.test(text.trim()) ? '' : text;
-  return { name, input, path: pathOf(input), text: said, cut, isError: result.is_error === true };
+  const shown = saysNothing.test(text.trim()) ? '' : text;
+  return { name, input, path: pathOf(input), text: shown, cut, isError: result.is_error === true };
 }
 
 function pathOf(input: unknown): string {

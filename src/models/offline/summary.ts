@@ -47,22 +47,22 @@ function describeFile({ path, text, cut }: ToolCallSoFar): string {
   const { kind, lines, opening, headings, exports } = digest(path, text);
   const counted = lines === 1 ? '1 line' : `${lines} lines`;
   const size = cut === null ? counted : `first ${counted} read, ${clip(cut, 120)}`;
-  const said = [`${path} (${size})`];
-  if (opening !== '') said.push(`Opens with: “${opening}”`);
+  const sentences = [`${path} (${size})`];
+  if (opening !== '') sentences.push(`Opens with: “${opening}”`);
   if (headings.length > 0) {
-    said.push(`Headings (${headings.length}): ${some(headings, maxHeadings, '; ')}`);
+    sentences.push(`Headings (${headings.length}): ${some(headings, maxHeadings, '; ')}`);
   }
   if (kind === 'code') {
     const names = exports.map(({ name }) => name);
-    said.push(
+    sentences.push(
       names.length === 0
         ? 'Exports nothing.'
         : `Exports (${names.length}): ${some(names, maxNames, ', ')}`,
     );
     const promised = exports.filter(({ promise }) => promise !== '').slice(0, maxPromises);
-    for (const { name, promise } of promised) said.push(`- ${name}: ${promise}`);
+    for (const { name, promise } of promised) sentences.push(`- ${name}: ${promise}`);
   }
-  return said.join('\n');
+  return sentences.join('\n');
 }
 
 function describeListing({ path, text }: ToolCallSoFar): string {

@@ -27,7 +27,7 @@ export function translateAiSdk(error: unknown, signal: AbortSignal): TroupeError
 }
 
 function translated(error: unknown): TroupeError {
-  if (!(error instanceof Error)) return said(error);
+  if (!(error instanceof Error)) return failureOf(error);
   const { name, message, cause, statusCode, responseHeaders, responseBody } =
     error as ProviderError;
   if (typeof statusCode === 'number') {
@@ -67,13 +67,13 @@ function translated(error: unknown): TroupeError {
 }
 
 /** What a provider said in its stream: a text, or an object as its API sends it. */
-function said(error: unknown): TroupeError {
-  const words = typeof error === 'string' ? error : (messageIn({ error }) ?? describe(error));
+function failureOf(error: unknown): TroupeError {
+  const text = typeof error === 'string' ? error : (messageIn({ error }) ?? describe(error));
   const { code, type, statusCode } = isRecord(error) ? error : {};
   const [status = null] = [statusCode, code, type].flatMap((each) => {
     const known = typeof each === 'string' || typeof each === 'number' ? statusOfCode(each) : null;
     return known === null ? [] : [known];
   });
-  if (status === null) return new TroupeError('model_failed', `the model failed: ${words}`);
-  return refusal({ status, code: typeof code === 'string' ? code : null, message: words });
+  if (status === null) return new TroupeError('model_failed', `the model failed: ${text}`);
+  return refusal({ status, code: typeof code === 'string' ? code : null, message: text });
 }

@@ -169,8 +169,8 @@ function refused(error: APIError): TroupeError {
   const status = error.status ?? statusOfType[error.type ?? ''] ?? 500;
   const retryAfterMs = retryAfter(error.headers);
   // What is no error of this API, such as a proxy's page, is in the message with its status.
-  const said = error.apiMessage ?? error.type ?? reasonOfBody(error.message.replace(/^\d{3} /, ''));
-  const message = `${status} ${said}`;
+  const why = error.apiMessage ?? error.type ?? reasonOfBody(error.message.replace(/^\d{3} /, ''));
+  const message = `${status} ${why}`;
   return providerError(
     retryAfterMs === null ? { status, message } : { status, message, retryAfterMs },
   );

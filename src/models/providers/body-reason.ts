@@ -6,14 +6,14 @@ const maxReason = 300;
 
 /** Such as `a page of HTML where a stream of events was expected: Bad gateway`. */
 export function reasonIn(text: string, type = ''): string {
-  const { kind, reason } = told(text.trim(), type);
+  const { kind, reason } = read(text.trim(), type);
   const where = `${kind} where a stream of events was expected`;
   return reason === '' ? where : `${where}: ${inLine(reason)}`;
 }
 
 /** What the text of a body that came with an error's status says, in one line. */
 export function reasonOfBody(text: string): string {
-  return inLine(told(text.trim(), '').reason);
+  return inLine(read(text.trim(), '').reason);
 }
 
 /** One line of bounded length, keys taken out. */
@@ -22,7 +22,7 @@ export function inLine(text: string): string {
   return line.length <= maxReason ? line : `${line.slice(0, maxReason)}…`;
 }
 
-function told(text: string, type: string): { readonly kind: string; readonly reason: string } {
+function read(text: string, type: string): { readonly kind: string; readonly reason: string } {
   if (/^[[{"]/.test(text) || /json/i.test(type)) {
     const said = messageIn(parsed(text));
     return said === null

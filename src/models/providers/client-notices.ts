@@ -7,7 +7,7 @@ const maxNotice = 500;
 
 export class ClientNotices {
   readonly #tell: (notice: string) => void;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(tell: (notice: string) => void) {
     this.#tell = tell;
@@ -15,8 +15,8 @@ export class ClientNotices {
 
   readonly printed = (text: string): void => {
     const notice = maskKeys(text.replaceAll(/\s+/g, ' ').trim()).slice(0, maxNotice);
-    if (notice === '' || this.#told.has(notice) || this.#told.size >= maxNotices) return;
-    this.#told.add(notice);
+    if (notice === '' || this.#reported.has(notice) || this.#reported.size >= maxNotices) return;
+    this.#reported.add(notice);
     this.#tell(notice);
   };
 }

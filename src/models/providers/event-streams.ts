@@ -28,7 +28,7 @@ export function eventStreams(fetch: Fetch): Fetch {
 class StreamCheck {
   readonly #type: string;
   readonly #decoder = new TextDecoder();
-  #held: Uint8Array[] = [];
+  #buffered: Uint8Array[] = [];
   #text = '';
   #kind: 'unknown' | 'events' | 'other' = 'unknown';
 
@@ -37,7 +37,7 @@ class StreamCheck {
   }
 
   transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
-    this.#held.push(chunk);
+    this.#buffered.push(chunk);
     if (this.#kind !== 'events') this.#text += this.#decoder.decode(chunk, { stream: true });
     if (this.#kind === 'unknown') this.#kind = this.#judge(false);
     if (this.#kind === 'events') this.#release(controller);
@@ -61,7 +61,7 @@ class StreamCheck {
   }
 
   #release(controller: TransformStreamDefaultController<Uint8Array>): void {
-    for (const chunk of this.#held.splice(0)) controller.enqueue(chunk);
+    for (const chunk of this.#buffered.splice(0)) controller.enqueue(chunk);
     this.#text = '';
   }
 

@@ -42,7 +42,7 @@ export function classifyStatus(status: number): Verdict {
 const windowExceeded: Verdict = { code: 'context_window_exceeded', retryable: false };
 
 /** How a 400 says that the conversation is too long: most APIs, Anthropic's among them, have no code of their own for it. */
-const windowWords: readonly RegExp[] = [
+const windowPatterns: readonly RegExp[] = [
   /\bprompt is too long\b/i,
   /\bexceeds? (the )?context (limit|window)\b/i,
   /\bmaximum context length\b/i,
@@ -51,7 +51,7 @@ const windowWords: readonly RegExp[] = [
 /** The error of a provider's reply; `detail` carries the status and the wait it asked for, never headers or bodies. */
 export function providerError(reply: ProviderReply): TroupeError {
   const { status, message, retryAfterMs } = reply;
-  const isTooLong = status === 400 && windowWords.some((words) => words.test(message));
+  const isTooLong = status === 400 && windowPatterns.some((pattern) => pattern.test(message));
   const { code, retryable } = isTooLong ? windowExceeded : classifyStatus(status);
   const detail = retryAfterMs === undefined ? { status } : { status, retryAfterMs };
   return new TroupeError(code, message, { retryable, detail });

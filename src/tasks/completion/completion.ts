@@ -36,7 +36,7 @@ export type CompletionOptions = {
   /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
   readonly diagnose: (agent: Run, outcome: Outcome) => string | null;
   /** Says in a run's name what its thread cannot say any more. */
-  readonly publish: (agent: Run, note: RunEvent) => void;
+  readonly publish: (agent: Run, event: RunEvent) => void;
   /** A spawned agent has ended a run and is free for the next. */
   readonly onFree: (agent: PersistentAgent) => void;
 };
@@ -82,7 +82,7 @@ export class Completion {
     const background = this.#background(agent.branch, { ...options, reason });
     const ended = await ending;
     // A spawned agent's run that is parked ends when it has a slot again; every other one when its actor has settled.
-    if (agent.home === null || !agent.isParked) await entry.result;
+    if (agent.persistentAgent === null || !agent.isParked) await entry.result;
     await Promise.all(running.map(({ result }) => result));
     const aside = await Promise.all(background);
     const receipts = [...this.receipts(ended, running), ...waiting, ...aside.flat()];
@@ -111,7 +111,7 @@ export class Completion {
     if (entry.isEnded) return;
     const { queue, clock } = this.#options;
     queue.leave(entry);
-    entry.home?.waiting.delete(entry);
+    entry.persistentAgent?.waiting.delete(entry);
     const { parent } = entry.origin;
     if (entry.isCounted && parent !== null) parent.root.treeTotal -= 1;
     this.#options.registry.end(entry, outcomeOfWaiting(entry, end, clock.now()));
@@ -173,7 +173,7 @@ export class Completion {
   /** The actor of a run is over, and with it the run. */
   released(agent: Run, exit: Exit): void {
     this.#endRun(agent, exit, () => {
-      if (agent.home !== null || !agent.hasStarted) return;
+      if (agent.persistentAgent !== null || !agent.hasStarted) return;
       this.#options.events.emit('agent_stopped', agent.subject, stopOf(exit));
     });
   }
@@ -194,33 +194,35 @@ export class Completion {
 
   /** Settles the run of a spawned agent once it has ended and nothing below it is left. */
   finishIfDone(agent: Run): void {
-    const { home, record, branch } = agent;
-    if (home === null || home.run !== agent || record.end === null) return;
+    const { persistentAgent, record, branch } = agent;
+    if (persistentAgent === null || persistentAgent.run !== agent || record.end === null) return;
     if (branch.hasRunScoped) return;
     this.#endRun(agent, survives);
-    this.#options.onFree(home);
+    this.#options.onFree(persistentAgent);
   }
 
   #endRun(agent: Run, exit: Exit, beforeEnd: () => void = () => {}): void {
     const { registry, openToolsets, queue, parking, clock, publish } = this.#options;
-    const { record, cause, home, plan } = agent;
-    if (home !== null) home.run = null;
+    const { record, cause, persistentAgent, plan } = agent;
+    if (persistentAgent !== null) persistentAgent.run = null;
     registry.agents.delete(agent.id);
     queue.leaveReady(agent);
     agent.stopClocks();
-    for (const note of lastAnswers(agent, parking.resultsOf(agent))) publish(agent, note);
+    for (const event of lastAnswers(agent, parking.resultsOf(agent))) publish(agent, event);
     parking.forget(agent);
     agent.endWork();
     this.endBelow(agent, failure('interrupted', `its parent ${agent.path} has ended`));
     beforeEnd();
     const settlement = settle({ end: record.end, cause, exit, text: record.text });
     agent.hostHooks?.ended(settlement);
-    const said = outcomeOf(agent, settlement, clock.now());
-    const diagnosticFile = this.#options.diagnose(agent, said);
-    const outcome = diagnosticFile === null ? said : { ...said, diagnosticFile };
+    const result = outcomeOf(agent, settlement, clock.now());
+    const diagnosticFile = this.#options.diagnose(agent, result);
+    const outcome = diagnosticFile === null ? result : { ...result, diagnosticFile };
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
-    if (home === null || outcome.status !== 'completed') openToolsets.end(agent.id);
-    home?.remember(remembered(plan.shared, repair(record.messages, runEndedFirst), record.begins));
+    if (persistentAgent === null || outcome.status !== 'completed') openToolsets.end(agent.id);
+    persistentAgent?.remember(
+      remembered(plan.shared, repair(record.messages, runEndedFirst), record.begins),
+    );
     registry.end(agent.task, outcome);
     this.#endTreeIfDone(agent.root);
     if (agent.parent !== null) this.finishIfDone(agent.parent);

@@ -70,7 +70,7 @@ export function outcomeOfWaiting(
     model: entry.plan?.modelId ?? '',
     metadata: entry.task.metadata ?? {},
     agent: {
-      id: entry.home?.id ?? '',
+      id: entry.persistentAgent?.id ?? '',
       name: entry.plan?.name ?? 'agent',
       path: waitingPath(entry),
       depth: entry.depth,
@@ -83,7 +83,7 @@ export function outcomeOfWaiting(
 
 /** Where a task that waits will be in the tree. */
 export function waitingPath(entry: TaskRecord): string {
-  if (entry.home !== null) return entry.home.path;
+  if (entry.persistentAgent !== null) return entry.persistentAgent.path;
   return `${entry.origin.parent?.path ?? ''}/${entry.task.name ?? entry.id}`;
 }
 
@@ -94,7 +94,7 @@ export function receiptOf(
 ): InterruptReceipt {
   const agent = entry.state.status === 'ended' ? entry.state.outcome.agent : null;
   return {
-    agentId: agent?.id ?? entry.home?.id ?? '',
+    agentId: agent?.id ?? entry.persistentAgent?.id ?? '',
     path: agent?.path ?? waitingPath(entry),
     stage,
     elapsedMs: 0,

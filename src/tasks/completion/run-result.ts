@@ -27,16 +27,16 @@ export function settle(facts: {
       ? { exitReason: end.exitReason, text: end.text }
       : { exitReason: end.exitReason, text: end.text, error: end.error };
   }
-  const said = end?.text || text;
+  const shown = end?.text || text;
   if (cause !== null) {
     const wasKilled =
       end === null && exit.reason === 'killed' && cause.exitReason === 'interrupted';
-    return { exitReason: wasKilled ? 'killed' : cause.exitReason, text: said, error: cause.error };
+    return { exitReason: wasKilled ? 'killed' : cause.exitReason, text: shown, error: cause.error };
   }
   if (end !== null) {
-    return { exitReason: 'interrupted', text: said, error: end.error ?? interrupted };
+    return { exitReason: 'interrupted', text: shown, error: end.error ?? interrupted };
   }
-  return { ...ofExit(exit), text: said };
+  return { ...ofExit(exit), text: shown };
 }
 
 const interrupted = failure('interrupted', 'the run was interrupted');

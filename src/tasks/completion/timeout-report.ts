@@ -64,7 +64,7 @@ export function timeoutReport(run: TimedOutRun): string {
       toolSchemaChars: JSON.stringify(head.tools).length,
     }),
     ...section('credentials', {
-      source: sourceInWords(credentials),
+      source: sourceText(credentials),
       host: credentials.host ?? 'not known to the runtime',
     }),
     'events:',
@@ -88,7 +88,7 @@ function listed(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? ['  none'] : lines.map((queue) => `  ${queue}`);
 }
 
-function sourceInWords({ source, variable, labels = [] }: CredentialSource): string {
+function sourceText({ source, variable, labels = [] }: CredentialSource): string {
   switch (source) {
     case 'none':
       return 'none needed';

@@ -18,7 +18,7 @@ import type { RunSettings } from '../task.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { checkNames } from './definition-names.ts';
 import { DescribedModules } from './described-modules.ts';
-import { hookModules, planHooks } from './hook-placement.ts';
+import { hookModules, placeHooks } from './hook-placement.ts';
 import { KnownAgents, refuseDelegate } from './known-agents.ts';
 import {
   hostToolsOf,
@@ -31,7 +31,7 @@ import type { ModelPrices } from './model-prices.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { neededModules, referencesOf } from './needed-modules.ts';
 import { hasOverrides, isConfigured, settingsOf } from './overrides.ts';
-import { promptPlan } from './prompt-parts.ts';
+import { promptSpec } from './prompt-parts.ts';
 import { equipped, type ReachLimits, reachOf } from './reach.ts';
 import { requiredOutputsOf } from './required-outputs.ts';
 import { type Rights, rightsOf, rightsOfLoop } from './rights.ts';
@@ -129,7 +129,7 @@ export class AgentResolver {
     }, options.clock);
     this.#hookModules = new DescribedModules(options.describeHooks, options.clock);
     this.#routes = new ModelRoutes(options);
-    for (const route of this.#routes.standing) options.prices.of(route);
+    for (const route of this.#routes.declared) options.prices.of(route);
     this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
@@ -140,8 +140,8 @@ export class AgentResolver {
   prepare(task: RunSettings): Promise<void> | null {
     const definition = this.#agents.of(task.agent);
     const { defaults } = this.#options;
-    const said = { task, definition, defaults, ceilings: null, isConfigured: false };
-    const { idleTimeoutMs, totalTimeoutMs } = runLimits(said);
+    const settings = { task, definition, defaults, ceilings: null, isConfigured: false };
+    const { idleTimeoutMs, totalTimeoutMs } = runLimits(settings);
     const timeoutMs = Math.min(idleTimeoutMs, totalTimeoutMs ?? idleTimeoutMs);
     const urls = neededModules(task, definition, {
       references: referencesOf(this.#options.tools, definition, task),
@@ -210,7 +210,7 @@ export class AgentResolver {
     const workspace = workspaceOf(task, definition, parent?.shared.workspace ?? defaults.workspace);
     const { maxTurns, maxOutputTokens, idleTimeoutMs, totalTimeoutMs } = limits;
     const name = definition?.name ?? 'agent';
-    const prompt = promptPlan({
+    const prompt = promptSpec({
       task,
       definition,
       name,
@@ -222,7 +222,7 @@ export class AgentResolver {
       requiredOutputs: requiredOutputs.shared,
     });
     const { system } = prompt;
-    const hooks = planHooks(task, definition, (url) => this.#hookModules.get(url) ?? []);
+    const hooks = placeHooks(task, definition, (url) => this.#hookModules.get(url) ?? []);
     this.#lastKey += 1;
     return {
       name,

@@ -9,13 +9,13 @@ import {
 } from '../../agent/hooks.ts';
 import type { WorkerSpec } from '../../agent/run-messages.ts';
 
-export type HookPlan = {
+export type HookPlacement = {
   readonly shared: Pick<WorkerSpec, 'hooks'>;
   /** Hooks of the service, by their place in the plan. */
   readonly onHost: ReadonlyMap<number, Hooks>;
 };
 
-const noPlan: HookPlan = { shared: {}, onHost: new Map() };
+const noHookPlacement: HookPlacement = { shared: {}, onHost: new Map() };
 
 /** The modules that hooks are in, before they are known. */
 export function hookModules(
@@ -26,11 +26,11 @@ export function hookModules(
 }
 
 /** References without any hook are left out: what does not exist is never called. */
-export function planHooks(
+export function placeHooks(
   task: Pick<RunOptions, 'hooks'>,
   definition: AgentDefinition | null,
   namesIn: (module: string) => readonly HookName[],
-): HookPlan {
+): HookPlacement {
   const planned: PlannedHooks[] = [];
   const onHost = new Map<number, Hooks>();
   for (const each of references(task, definition)) {
@@ -40,7 +40,7 @@ export function planHooks(
     if (!isModule) onHost.set(planned.length, each);
     planned.push(isModule ? { names, module: each.href } : { names });
   }
-  return planned.length === 0 ? noPlan : { shared: { hooks: planned }, onHost };
+  return planned.length === 0 ? noHookPlacement : { shared: { hooks: planned }, onHost };
 }
 
 function references(

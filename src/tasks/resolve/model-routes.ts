@@ -28,7 +28,7 @@ export class ModelRoutes {
   readonly main: ModelRoute;
 
   /** Those of the supervisor's own choices. */
-  readonly standing: readonly ModelRoute[];
+  readonly declared: readonly ModelRoute[];
 
   /** Settles the choices of the supervisor's own options. Throws as `of`. */
   constructor({ model, agents, credentials = [], env }: PersistentChoices) {
@@ -38,7 +38,7 @@ export class ModelRoutes {
     const own = agents.flatMap((agent) =>
       agent.model === undefined ? [] : [this.#settle(agent.model, this.main)],
     );
-    this.standing = [this.main, ...own];
+    this.declared = [this.main, ...own];
   }
 
   /** The key of such a choice stays as long as the supervisor does. */

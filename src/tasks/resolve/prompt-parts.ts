@@ -15,7 +15,7 @@ export type PromptParts2 = {
 };
 
 /** Setting by setting, what the task says wins. Throws `invalid_agent` for examples that do not pair. */
-export function promptPlan(facts: {
+export function promptSpec(facts: {
   readonly task: RunOptions;
   readonly definition: AgentDefinition | null;
   readonly name: string;

@@ -49,7 +49,9 @@ export function requiredOutputsOf(
     );
   }
   const outputs =
-    variables === undefined ? undefined : { variables, words: loop.emitToolNames ?? emitToolNames };
+    variables === undefined
+      ? undefined
+      : { variables, toolNames: loop.emitToolNames ?? emitToolNames };
   if (outputs !== undefined)
     tools.push(
       ...granting(

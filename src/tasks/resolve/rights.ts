@@ -137,8 +137,8 @@ export function rightsOfLoop(
   toolsets: readonly Toolset<KnownTool>[],
 ): Pick<Rights, 'heritable' | 'names' | 'denied'> {
   const grouped = toolsets.flatMap(({ tools }) => tools);
-  const held = [...registered, ...grouped.filter(({ tags }) => !tags.includes(shellTag))];
-  return { heritable: registered, names: new Set(held.map(({ name }) => name)), denied: [] };
+  const available = [...registered, ...grouped.filter(({ tags }) => !tags.includes(shellTag))];
+  return { heritable: registered, names: new Set(available.map(({ name }) => name)), denied: [] };
 }
 
 /** True for an agent that the program registered, and for a definition that is its own. */

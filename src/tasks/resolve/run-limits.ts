@@ -42,6 +42,6 @@ export function runLimits(facts: {
 
 /** The smallest of those that were said. */
 function least(...values: readonly (number | undefined)[]): number | undefined {
-  const said = values.filter((value) => value !== undefined);
-  return said.length === 0 ? undefined : Math.min(...said);
+  const set = values.filter((value) => value !== undefined);
+  return set.length === 0 ? undefined : Math.min(...set);
 }

@@ -56,7 +56,7 @@ export class Approvals {
     const abort = openController();
     const open = this.#open.get(key) ?? new Set();
     this.#open.set(key, open.add(abort));
-    const release = clocks.hold(agent, callId);
+    const release = clocks.suspend(agent, callId);
     let cancel = (): void => {};
     let stop = (): void => {};
     const givenUp = new Promise<Failure>((resolve) => {

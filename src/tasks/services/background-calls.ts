@@ -55,14 +55,14 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundTasks {
 }
 
 /** The same, each wait inside `hold`: whoever waits may give its thread up meanwhile (V7). */
-export function heldBy(
+export function suspendedBy(
   calls: BackgroundTasks,
-  hold: <Value>(work: Promise<Value>) => Promise<Value>,
+  suspend: <Value>(work: Promise<Value>) => Promise<Value>,
 ): BackgroundTasks {
   return {
     ...calls,
-    wait: (taskId, options) => hold(calls.wait(taskId, options)),
-    stop: (taskId) => hold(calls.stop(taskId)),
+    wait: (taskId, options) => suspend(calls.wait(taskId, options)),
+    stop: (taskId) => suspend(calls.stop(taskId)),
   };
 }
 

@@ -18,14 +18,16 @@ export function backgroundOf(
     // A run that is ending takes nothing any more, and its children end with it.
     if (agent.cause !== null || agent.record.end !== null) return () => {};
     const id = `${agent.task.id}.${completion.id}`;
-    const told = steering.deliver(agent.task, {
+    const delivered = steering.deliver(agent.task, {
       id,
       text: noticeOf(completion, background.unfinished()),
       source: 'background',
     });
     // Of a longer text the whole stays with the task, until it is read.
-    const isWhole = saidOf(completion).length <= maxChars;
-    void told.then((end) => end === 'taken' && isWhole && background.acknowledge(completion.id));
+    const isWhole = reportOf(completion).length <= maxChars;
+    void delivered.then(
+      (end) => end === 'taken' && isWhole && background.acknowledge(completion.id),
+    );
     return () => steering.withdraw(agent.task, id);
   });
   return background;
@@ -37,7 +39,7 @@ export function noticeOf(completion: Completion, stillRunning: readonly Backgrou
   const { status, error } = outcome;
   const head = `[Background task ${taskId} ended: ${status}${error === undefined ? '' : ` (${error.code})`}]`;
   const shown = headAndTail(
-    saidOf(completion),
+    reportOf(completion),
     maxChars,
     `the result of background task ${taskId}`,
   );
@@ -46,6 +48,6 @@ export function noticeOf(completion: Completion, stillRunning: readonly Backgrou
   return `${head}\nGoal: ${goal.slice(0, 200)}\n\n${shown}${left}`;
 }
 
-function saidOf({ outcome: { text, error } }: Completion): string {
+function reportOf({ outcome: { text, error } }: Completion): string {
   return text || error?.message || '(no text)';
 }

@@ -16,7 +16,7 @@ export class HostHooks {
   readonly #onFailed: (why: Failure) => void;
   readonly #open = new Map<string, AbortController>();
   /** Places of hooks that know of the end already. */
-  readonly #told = new Set<number>();
+  readonly #called = new Set<number>();
   #hasBegun = false;
 
   /** `onFailed` hears of hooks that fail when nobody waits for them any more. */
@@ -33,7 +33,7 @@ export class HostHooks {
     const stop = whenAborted(activation, onEnd);
     this.#open.set(id, abort);
     this.#hasBegun = true;
-    if (call.name === 'afterRun') this.#told.add(at);
+    if (call.name === 'afterRun') this.#called.add(at);
     try {
       return await this.#call(at, this.#informed(call), abort.signal);
     } finally {
@@ -56,8 +56,8 @@ export class HostHooks {
     if (!this.#hasBegun && record.turns === 0) return;
     const subject = { exitReason, text, ...(error === undefined ? {} : { error }) };
     for (const at of plan.hostHooks.keys()) {
-      if (this.#told.has(at)) continue;
-      this.#told.add(at);
+      if (this.#called.has(at)) continue;
+      this.#called.add(at);
       this.#call(at, { name: 'afterRun', subject }, signal).catch((thrown: unknown) => {
         this.#onFailed(toFailure(thrown, 'hook_failed'));
       });

@@ -23,7 +23,7 @@ import type {
   ToolResult,
 } from '../../tools/tool.ts';
 import type { HostToolCall } from '../agent-runtime.ts';
-import { heldBy } from './background-calls.ts';
+import { suspendedBy } from './background-calls.ts';
 
 type OpenCall = {
   readonly abort: AbortController;
@@ -100,7 +100,7 @@ export class HostTools {
   }
 
   /** True when every one of these calls waits for children: the supervisor holds them all. */
-  isHeld(callIds: Iterable<string>): boolean {
+  isSuspended(callIds: Iterable<string>): boolean {
     for (const callId of callIds) {
       if ((this.#open.get(callId)?.waits ?? 0) === 0) return false;
     }
@@ -246,7 +246,7 @@ export class HostTools {
         const outcomes = delegate(tasks, signal, { ...bounds, callId });
         return this.#whileChildren(open, callId, outcomes);
       },
-      background: heldBy(background(signal), (work) =>
+      background: suspendedBy(background(signal), (work) =>
         this.#whileChildren(open, call.callId, work),
       ),
       suspendWhile: (work) => this.whileWaiting(call.callId, work),

@@ -34,7 +34,7 @@ export type OnQuestion = (
 export type QuestionOptions = {
   readonly clock: Clock;
   readonly events: EventBus;
-  readonly clocks: Pick<RunClocks, 'hold'>;
+  readonly clocks: Pick<RunClocks, 'suspend'>;
   readonly onQuestion: OnQuestion | undefined;
 };
 
@@ -67,8 +67,8 @@ export class Questions {
     signal.throwIfAborted();
     this.#last += 1;
     const question = questionOf(`q${this.#last}`, agent, asked);
-    const { questionId, agent: _agent, taskId: _taskId, ...said } = question;
-    const release = clocks.hold(agent, callId);
+    const { questionId, agent: _agent, taskId: _taskId, ...shown } = question;
+    const release = clocks.suspend(agent, callId);
     const abort = openController();
     let cancel = (): void => {};
     let stop = (): void => {};
@@ -79,7 +79,7 @@ export class Questions {
       stop = whenAborted(signal, () => resolve({ type: 'given_up', reason: signal.reason }));
     });
     try {
-      events.emit('question_asked', agent.subject, { questionId, ...said });
+      events.emit('question_asked', agent.subject, { questionId, ...shown });
       // Whoever heard the event may have answered already.
       if (this.#open.has(questionId)) void this.#consult(question, abort.signal);
       const end = await ended;
@@ -123,12 +123,12 @@ export class Questions {
     } catch (error) {
       const fault = toFault(error, 'question_unanswered');
       const { path, id: agentId } = question.agent;
-      const said = {
+      const shown = {
         level: 'error',
         message: 'a question could not be asked',
         failure: fault,
       } as const;
-      this.#options.events.emit('log', { agentId, path, taskId: question.taskId }, said);
+      this.#options.events.emit('log', { agentId, path, taskId: question.taskId }, shown);
       end = { type: 'unanswered', why: `asking failed: ${fault.message}` };
     }
     const settle = this.#open.get(questionId);

@@ -2,7 +2,7 @@
 import type { Run } from '../run.ts';
 import type { TaskRecord } from '../task-record.ts';
 
-type Call = { open: number; most: number };
+type Call = { open: number; max: number };
 
 /** The calls of the last reply that delegated. */
 export class ReplyWidth {
@@ -13,8 +13,8 @@ export class ReplyWidth {
   /** What the reply of this turn would come to with so many more tasks of a call. */
   with(turn: number, call: unknown, tasks: number): number {
     let sum = tasks;
-    for (const [each, { open, most }] of this.#of(turn)) {
-      sum += each === call ? Math.max(open, most - tasks) : most;
+    for (const [each, { open, max }] of this.#of(turn)) {
+      sum += each === call ? Math.max(open, max - tasks) : max;
     }
     return sum;
   }
@@ -22,10 +22,10 @@ export class ReplyWidth {
   /** Counts tasks that were let in; returns how to say that they have ended. */
   add(turn: number, call: unknown, tasks: number): () => void {
     const calls = this.#of(turn);
-    const counted = calls.get(call) ?? { open: 0, most: 0 };
+    const counted = calls.get(call) ?? { open: 0, max: 0 };
     calls.set(call, counted);
     counted.open += tasks;
-    counted.most = Math.max(counted.most, counted.open);
+    counted.max = Math.max(counted.max, counted.open);
     return () => {
       counted.open -= tasks;
     };

@@ -124,10 +124,10 @@ export class RunServices {
     const { clock, publish, onWaitChanged, openToolsets } = this.#options;
     const facts = { id: agent.id, name: plan.name, path: agent.path, depth: agent.depth };
     const { workspace } = plan.shared;
-    const bench = openToolsets.toolsFor(plan.hostToolsets, { agent: facts, workspace });
+    const toolOf = openToolsets.toolsFor(plan.hostToolsets, { agent: facts, workspace });
     return new HostTools({
       // A toolset may hold more than was granted of it; what a thread names is not believed (X7).
-      toolOf: (name) => tools.get(name) ?? (plan.rights.names.has(name) ? bench(name) : undefined),
+      toolOf: (name) => tools.get(name) ?? (plan.rights.names.has(name) ? toolOf(name) : undefined),
       agent: facts,
       workspace,
       optionsOf: (call) => callOptions(agent, call),
@@ -183,11 +183,11 @@ export class RunServices {
     // Only a run that was parked has anything to remember when an activation begins.
     if (run === null || resume === null) {
       const { history } = run?.task.task ?? {};
-      const said = history === undefined ? memory : fromStored(history);
-      return { agent, memory: said, endsWithRun };
+      const remembered = history === undefined ? memory : fromStored(history);
+      return { agent, memory: remembered, endsWithRun };
     }
-    const { isHeld } = run.task;
-    const steered = { ...resume, ...this.#options.steering.handOver(run.task), isHeld };
+    const { isPaused } = run.task;
+    const steered = { ...resume, ...this.#options.steering.handOver(run.task), isPaused };
     return { agent, memory: run.record.messages, endsWithRun, resume: steered };
   }
 

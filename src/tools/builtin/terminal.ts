@@ -82,8 +82,8 @@ export function terminalToolset({ clock, env, graceMs, warn }: TerminalOptions):
           throw new TroupeError('tool_arguments_invalid', 'command must hold no NUL byte');
         }
         const limitMs = timeoutMs ?? (background ? maxTimeoutMs : usualTimeoutMs);
-        const textOf = ({ text: said, end }: CommandResult): string =>
-          [said.trimEnd(), noteOf(end, limitMs)].filter((part) => part !== '').join('\n');
+        const textOf = ({ text: output, end }: CommandResult): string =>
+          [output.trimEnd(), noteOf(end, limitMs)].filter((part) => part !== '').join('\n');
         if (background) {
           const notify = (notice: string): Promise<boolean> => tool.background.notify(notice);
           const id = aside.start({ command, timeoutMs: limitMs, textOf, notify });

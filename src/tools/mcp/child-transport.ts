@@ -68,7 +68,7 @@ export class ChildTransport implements Transport {
       // A process that left the group may hold the pipes open for ever.
       void this.#group.over.then(() => clock.after(drainMs, () => this.#gone()));
     }
-    child.stdout.on('data', (chunk: Buffer) => this.#heard(chunk));
+    child.stdout.on('data', (chunk: Buffer) => this.#received(chunk));
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       const room = keptComplaints - this.complaints.length;
       if (room > 0) this.complaints += chunk.slice(0, room);
@@ -117,7 +117,7 @@ export class ChildTransport implements Transport {
   async close(): Promise<void> {
     const { clock, graceMs } = this.#options;
     this.#tellClosed();
-    this.#hold(true);
+    this.#keepAlive(true);
     this.#child?.stdin.end();
     if (this.#group !== null) {
       const cancel = clock.after(graceMs, () => void this.#group?.end());
@@ -129,10 +129,10 @@ export class ChildTransport implements Transport {
 
   /** A server that nobody calls keeps no process alive; one that is being started or closed does. */
   rest(): void {
-    this.#hold(false);
+    this.#keepAlive(false);
   }
 
-  #hold(isHeld: boolean): void {
+  #keepAlive(isKept: boolean): void {
     const handles: readonly unknown[] = [
       this.#child,
       this.#child?.stdin,
@@ -141,12 +141,12 @@ export class ChildTransport implements Transport {
     ];
     for (const handle of handles) {
       if (!isReferable(handle)) continue;
-      if (isHeld) handle.ref();
+      if (isKept) handle.ref();
       else handle.unref();
     }
   }
 
-  #heard(chunk: Buffer): void {
+  #received(chunk: Buffer): void {
     const { buffer } = this.#options;
     this.#line.append(chunk);
     // The buffer copies all it has for every piece it is given: it is given whole lines.

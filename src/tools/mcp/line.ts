@@ -186,9 +186,9 @@ function withComplaints(
   if (!(transport instanceof ChildTransport)) return error;
   const { exit, complaints, hasMoreComplaints } = transport;
   // Scrubbed before it is cut: half a secret would not be found.
-  const said = shortened(scrub(complaints).trim(), hasMoreComplaints);
-  if (exit === null && said === '') return error;
-  const words = [explain(error), exit ?? '', said === '' ? '' : `it said: ${said}`];
+  const stderr = shortened(scrub(complaints).trim(), hasMoreComplaints);
+  if (exit === null && stderr === '') return error;
+  const words = [explain(error), exit ?? '', stderr === '' ? '' : `it said: ${stderr}`];
   return new Error(words.filter((word) => word !== '').join('; '), { cause: error });
 }
 

@@ -11,7 +11,7 @@ export type ListedTool = {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 };
 
-export type McpToolPlan = {
+export type McpToolSpec = {
   readonly name: string;
   readonly server: string;
   readonly listed: ListedTool;
@@ -29,7 +29,7 @@ export const maxSchema = 50_000;
  * harmlessness is not believed, so that a call is never repeated after a crash. Throws `invalid_tool` for a schema that
  * is too long or describes no object.
  */
-export function mcpTool({ name, server, listed, timeoutMs, call }: McpToolPlan): AnyTool {
+export function mcpTool({ name, server, listed, timeoutMs, call }: McpToolSpec): AnyTool {
   const size = JSON.stringify(listed.inputSchema).length;
   if (size > maxSchema) {
     const most = `a schema of at most ${maxSchema} characters`;

@@ -7,7 +7,7 @@ import { on, rig } from './rig.ts';
 
 type Rig = ReturnType<typeof rig>;
 
-const toldBy = ({ watch }: Rig): readonly string[] =>
+const warningsBy = ({ watch }: Rig): readonly string[] =>
   watch.of('log').map(({ message }) => message.replace(/ is not taken as it is configured/, ''));
 
 const agents = [
@@ -33,7 +33,7 @@ it('A4 A17 tells each fault of an agent of the operator once, and offers those t
   const made = rig({}, { config: { ...on, agents }, options: { personaOf, providerOf } });
   made.manager.registerConfigured();
 
-  expect(toldBy(made)).toEqual([
+  expect(warningsBy(made)).toEqual([
     expect.stringMatching(/^subagent "a b": agents.1: name is "a b": expected letters/),
     expect.stringMatching(/^subagent "number 3": agents.2: name is " "/),
     'subagent "sound": another agent has this name',
@@ -53,7 +53,7 @@ it('A40 tells of a provider id that no model is chosen by', () => {
   const wrong = [{ name: 'one', provider_id: 'antropic:claude-sonnet-5' }, { name: 'two' }];
   const made = rig({}, { config: { ...on, agents: wrong } });
 
-  expect(toldBy(made)).toEqual([
+  expect(warningsBy(made)).toEqual([
     expect.stringMatching(/^subagent "one": no such model.*did you mean "anthropic:/),
   ]);
   expect(made.manager.agents().map(({ name }) => name)).toEqual(['two']);
@@ -79,7 +79,7 @@ it('A31 tells of each tool of a persona that is not there, and keeps its agent',
 
   await turns();
 
-  expect(toldBy(made)).toEqual([
+  expect(warningsBy(made)).toEqual([
     expect.stringMatching(/^subagent "one" cannot run: .*"serch"/),
     expect.stringMatching(/^subagent "one" cannot run: .*"juggle"/),
   ]);
@@ -101,7 +101,7 @@ it('A4 A17 tells every fault of the shape of an agent, each by itself', () => {
     { config: { ...on, agents: wrong }, options: { personaOf: faced as never } },
   );
 
-  expect(toldBy(made)).toEqual([
+  expect(warningsBy(made)).toEqual([
     expect.stringMatching(/^subagent "a b": .*"enabeld"; did you mean "enabled"\?/),
     expect.stringMatching(/^subagent "a b": .*"descripton"; did you mean "description"\?/),
     expect.stringMatching(/^subagent "a b": agents.0: name is "a b"/),

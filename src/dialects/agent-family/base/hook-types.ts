@@ -45,7 +45,7 @@ export type HookOutputs = {
 export type Hooked = keyof HookArgs;
 export type HookPoint = `${'pre' | 'post'}_${Hooked}`;
 
-type Answer<Wish> = Wish | null | undefined | Promise<Wish | null | undefined>;
+type Answer<Value> = Value | null | undefined | Promise<Value | null | undefined>;
 
 export type PreHook<What extends Hooked> = (
   agent: AgentBase,

@@ -36,15 +36,15 @@ export async function runPreHooks<What extends Hooked>(
 export async function runPostHooks<What extends Hooked>(
   agent: AgentBase,
   own: HookRegistry,
-  told: {
+  payload: {
     readonly what: What;
     readonly args: HookArgs[What];
     readonly output: HookOutputs[What];
   },
 ): Promise<HookOutputs[What]> {
-  let current = told.output;
-  for (const hook of hooksAround(agent, own, told.what).post) {
-    current = ((await hook(agent, told.args, current)) as HookOutputs[What] | null) ?? current;
+  let current = payload.output;
+  for (const hook of hooksAround(agent, own, payload.what).post) {
+    current = ((await hook(agent, payload.args, current)) as HookOutputs[What] | null) ?? current;
   }
   return current;
 }
@@ -53,9 +53,9 @@ export async function runPostHooks<What extends Hooked>(
 export async function betweenHooks<What extends Hooked>(
   agent: AgentBase,
   own: HookRegistry,
-  told: { readonly what: What; readonly args: HookArgs[What] },
+  payload: { readonly what: What; readonly args: HookArgs[What] },
   call: (args: HookArgs[What]) => Promise<HookOutputs[What]>,
 ): Promise<HookOutputs[What]> {
-  const args = await runPreHooks(agent, own, told);
-  return runPostHooks(agent, own, { what: told.what, args, output: await call(args) });
+  const args = await runPreHooks(agent, own, payload);
+  return runPostHooks(agent, own, { what: payload.what, args, output: await call(args) });
 }

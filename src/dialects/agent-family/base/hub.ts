@@ -61,8 +61,8 @@ export class MsgHub {
   /** Every member observes it. */
   async broadcast(input: MsgInput): Promise<void> {
     // Taken now, and one for each: what a member or the caller changes is its own.
-    const told = copyInput(input);
-    for (const member of this.#members) await member.observe(copyInput(told));
+    const message = copyInput(input);
+    for (const member of this.#members) await member.observe(copyInput(message));
   }
 
   setAutoBroadcast(isEnabled: boolean): void {

@@ -219,9 +219,9 @@ export class ReActAgent extends AgentBase {
       usage: usage.subtree,
       ...(structured === undefined ? {} : { structured }),
     };
-    const isSaid = last?.role === 'assistant' && msgText(last) === text;
+    const isGiven = last?.role === 'assistant' && msgText(last) === text;
     const content = text === '' && structured !== undefined ? JSON.stringify(structured) : text;
-    if (!isSaid) return createMsg({ ...this.#speaker, role: 'assistant', content, metadata });
+    if (!isGiven) return createMsg({ ...this.#speaker, role: 'assistant', content, metadata });
     // A hook may have taken it out of the memory.
     if (this.memory.has(last.id)) {
       this.memory.annotate(last.id, metadata);

@@ -72,8 +72,8 @@ export function runHooks(agent: HookedAgent): Hooks {
 export function memoryHook(memory: Pick<RunMemory, 'request'>): Hooks {
   return {
     beforeTurn: async ({ messages }) => {
-      const said = await memory.request(messages);
-      return said === null ? null : { messages: said };
+      const history = await memory.request(messages);
+      return history === null ? null : { messages: history };
     },
   };
 }

@@ -103,8 +103,8 @@ export class RunMemory {
     const { goal, initialMessages } = this.#opened;
     const goalAt = goalIndex(transcript, goal);
     const preamble = transcript.slice(0, Math.max(0, goalAt - initialMessages.length));
-    const said = paired(fromStored(await formatter(messages, { name: speaker.name })));
-    return [...preamble, ...asRequest(said)];
+    const history = paired(fromStored(await formatter(messages, { name: speaker.name })));
+    return [...preamble, ...asRequest(history)];
   }
 }
 

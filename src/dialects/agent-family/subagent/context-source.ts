@@ -55,7 +55,7 @@ export function memoryHost(
     contextOf: () => ({ ...bundleOf(agent.memory.messages()), ...more }),
     keepContext(context) {
       const { memory } = agent;
-      const latest = memory.messages().findLast(isSaidByUser);
+      const latest = memory.messages().findLast(isFromUser);
       if (latest !== undefined) memory.annotate(latest.id, { delegation_context: context });
     },
   };
@@ -111,6 +111,6 @@ function bundleOf(messages: readonly Said[]): {
 }
 
 /** A message that only holds tools' results is nobody's word. */
-function isSaidByUser(message: Msg): boolean {
+function isFromUser(message: Msg): boolean {
   return message.role === 'user' && msgText(message) !== '';
 }

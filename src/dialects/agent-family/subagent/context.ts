@@ -49,10 +49,10 @@ const maxRefs = 16;
 export function compressContext(parent: ContextBundle, task: string): DelegationContext {
   const { conversation, recentToolResults, longTermRefs, workspace } = parent;
   const results = recentToolResults.map(({ tool, text }) => `${tool}: ${text}`);
-  const said = sinceLatestUser(conversation).map(({ role, text }) => `${role}: ${text}`);
+  const recent = sinceLatestUser(conversation).map(({ role, text }) => `${role}: ${text}`);
   return checkedContext({
     task_summary: clip(task, maxSummaryChars),
-    recent_events: [...said, ...results].filter((text) => text.trim() !== ''),
+    recent_events: [...recent, ...results].filter((text) => text.trim() !== ''),
     long_term_refs: longTermRefs.slice(-maxRefs),
     workspace_pointers: workspace === undefined ? [] : [workspace],
     safety_flags: [],
@@ -81,10 +81,10 @@ export function contextText(context: DelegationContext): string {
     ['Workspace', context.workspace_pointers],
     ['Safety', context.safety_flags],
   ];
-  const told = parts.flatMap(([title, lines]) =>
+  const sections = parts.flatMap(([title, lines]) =>
     lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join('\n')}`],
   );
-  return [`Delegated task: ${context.task_summary}`, ...told].join('\n\n');
+  return [`Delegated task: ${context.task_summary}`, ...sections].join('\n\n');
 }
 
 function sinceLatestUser(conversation: readonly ConversationEntry[]): readonly ConversationEntry[] {

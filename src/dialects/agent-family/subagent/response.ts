@@ -57,12 +57,12 @@ export function unavailabilityOf(
   if (exitReason === 'goal') return null;
   const cause = error?.detail?.['cause'];
   const code = typeof cause === 'string' ? cause : error?.code;
-  const word = wordOf(exitReason, code);
+  const kind = kindOf(exitReason, code);
   const why = oneLine(error?.message ?? `its run ended: ${exitReason}`);
   if (exitReason === 'max_turns' && text.trim() !== '')
-    return { error: word, message: `${why}.`, closing: text };
-  const said = text.trim() === '' ? '' : ` What it had so far: ${oneLine(text)}`;
-  return { error: word, message: `${why}.${said}` };
+    return { error: kind, message: `${why}.`, closing: text };
+  const soFar = text.trim() === '' ? '' : ` What it had so far: ${oneLine(text)}`;
+  return { error: kind, message: `${why}.${soFar}` };
 }
 
 /** Why what was thrown is no answer. */
@@ -70,7 +70,7 @@ export function unavailabilityOfThrown(thrown: unknown): Unavailability {
   const { code, message, detail } = toFailure(thrown, 'crashed');
   const exitReason = detail?.['exitReason'];
   return {
-    error: wordOf(typeof exitReason === 'string' ? exitReason : 'error', code),
+    error: kindOf(typeof exitReason === 'string' ? exitReason : 'error', code),
     message: `${oneLine(message)}.`,
   };
 }
@@ -82,7 +82,7 @@ const timeouts: ReadonlySet<string> = new Set([
   'model_timeout',
 ]);
 
-function wordOf(exitReason: OutcomeExitReason | string, code: string | undefined): string {
+function kindOf(exitReason: OutcomeExitReason | string, code: string | undefined): string {
   if (timeouts.has(exitReason) || timeouts.has(code ?? '')) return 'timeout';
   if (exitReason === 'max_turns' || code === 'max_turns') return 'max_iters';
   if (exitReason === 'budget' || code?.startsWith('budget_') === true) return 'budget';

@@ -35,7 +35,7 @@ const optionsSchema = z.object({
   timeoutMs: ms.optional(),
 });
 const askedSchema = z.object({ id: z.string().min(1) });
-const wordsSchema = z.object({
+const responseSchema = z.object({
   text: z.string(),
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
@@ -81,8 +81,8 @@ export class StudioUserInput implements UserInput {
       const { id } = judged(askedSchema, asked);
       const question = this.#question(id);
       for (;;) {
-        const said = await this.#request(question, signal);
-        if (said !== null) return wordsOf(judged(wordsSchema, said));
+        const reply = await this.#request(question, signal);
+        if (reply !== null) return responseOf(judged(responseSchema, reply));
         await this.#pause(intervalMs, signal);
       }
     } finally {
@@ -187,7 +187,7 @@ function judged<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   return parseOptions(schema, value, "the user's page", 'web_failed');
 }
 
-function wordsOf({ text, metadata }: z.infer<typeof wordsSchema>): UserResponse {
+function responseOf({ text, metadata }: z.infer<typeof responseSchema>): UserResponse {
   return metadata === undefined ? { content: text } : { content: text, metadata };
 }
 

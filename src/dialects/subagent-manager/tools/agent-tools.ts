@@ -23,7 +23,7 @@ export function removeTool(manager: SubagentManager): AnyTool {
       const names = all ? manager.agents().map((agent) => agent.name) : [wanted];
       const removed = names.flatMap((each) => manager.remove(each) ?? []);
       if (removed.length === 0 && !all) return unknown(manager, wanted);
-      return `${removedMarker}\n${removed.map(toldOf).join('\n') || 'There was no subagent.'}`;
+      return `${removedMarker}\n${removed.map(describeState).join('\n') || 'There was no subagent.'}`;
     },
   });
 }
@@ -72,7 +72,7 @@ export function resetTool(manager: SubagentManager): AnyTool {
   });
 }
 
-function toldOf({ name: removed, interrupted }: Removal): string {
+function describeState({ name: removed, interrupted }: Removal): string {
   if (interrupted === undefined) return `Subagent "${removed}" was removed.`;
   const { taskId } = interrupted;
   const what = taskId === null ? 'Its run' : `Its task ${taskId}`;

@@ -39,16 +39,16 @@ export function createTool(manager: SubagentManager, form: 'loop' | 'tree'): Any
     name: 'create_subagent',
     description: descriptions[form],
     input,
-    async run(wish, { agent }) {
-      const { name } = wish;
+    async run(request, { agent }) {
+      const { name } = request;
       try {
         const asked = {
           name,
-          systemPrompt: wish.system_prompt,
-          tools: wish.tools ?? [],
-          skills: wish.skills ?? null,
-          workdir: wish.workdir || null,
-          providerId: wish.provider_id || null,
+          systemPrompt: request.system_prompt,
+          tools: request.tools ?? [],
+          skills: request.skills ?? null,
+          workdir: request.workdir || null,
+          providerId: request.provider_id || null,
         };
         const by = { askedBy: 'model', agentId: agent.id } as const;
         const { toolName, warning } = await manager.create(asked, false, by);

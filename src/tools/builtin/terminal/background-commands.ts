@@ -20,7 +20,7 @@ type BackgroundCommand = {
   /** What it said; null while it runs. */
   text: string | null;
   /** Somebody has its end, or is told of it. */
-  isHeard: boolean;
+  isAwaited: boolean;
 };
 
 export type StartOptions = {
@@ -54,7 +54,7 @@ export class BackgroundCommands {
     const ended = result.then(textOf, (error: unknown) => {
       return `[${toFailure(error, 'terminal_failed').message}]`;
     });
-    const state = { onOutput: () => {}, waiting: 0, text: null, isHeard: false };
+    const state = { onOutput: () => {}, waiting: 0, text: null, isAwaited: false };
     const running: BackgroundCommand = { id, command, ended, notify, ...state };
     this.#running.set(id, running);
     void ended.then(async (text) => {
@@ -91,7 +91,7 @@ export class BackgroundCommands {
     running.onOutput = call.onOutput;
     try {
       const text = await Promise.race([running.ended, call.overdue, aborted]);
-      running.isHeard ||= text !== null;
+      running.isAwaited ||= text !== null;
       return text;
     } finally {
       running.waiting -= 1;
@@ -109,9 +109,9 @@ export class BackgroundCommands {
 
 /** Tells of an end once, unless somebody waits for it or has it. */
 async function tellUnheard(running: BackgroundCommand): Promise<void> {
-  const { id, command, text, waiting, isHeard, notify } = running;
-  if (text === null || waiting > 0 || isHeard) return;
-  running.isHeard = true;
+  const { id, command, text, waiting, isAwaited, notify } = running;
+  if (text === null || waiting > 0 || isAwaited) return;
+  running.isAwaited = true;
   await notify(noticeOf({ id, command, text }));
 }
 

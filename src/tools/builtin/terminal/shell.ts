@@ -67,7 +67,7 @@ export class Shell {
     this.#child = child;
     this.#kind = kind;
     this.#group = new ProcessGroup(child, pid, options);
-    child.stdout.on('data', (chunk: Buffer) => this.#heard(chunk));
+    child.stdout.on('data', (chunk: Buffer) => this.#received(chunk));
     // Only the launcher writes there: the shell's own errors go nowhere, those of its commands to its output.
     child.stderr.once('data', (chunk: Buffer) => options.onExposed(chunk.toString().trim()));
     // A shell that is gone breaks its pipe: its exit is what tells of it.
@@ -150,7 +150,7 @@ export class Shell {
       const stop = whenAborted(signal, onAbort);
       // What ran in the background meanwhile may have printed already; it comes first.
       this.#child.stdin.write(scriptOf(command, token, this.#kind));
-      this.#heard(this.#stream.flush());
+      this.#received(this.#stream.flush());
     });
   }
 
@@ -164,7 +164,7 @@ export class Shell {
     });
   }
 
-  #heard(chunk: Buffer): void {
+  #received(chunk: Buffer): void {
     const { output, status } = this.#stream.push(chunk, this.#running?.token ?? null);
     if (output.length > 0) {
       this.#output.push(output);

@@ -1,6 +1,6 @@
 // Checks with how many calls the line of a provider begins.
 import { describe, expect, it } from 'vitest';
-import { arrangeLine } from './line-support.ts';
+import { arrangeLine } from './client-support.ts';
 
 describe('a line that was never answered', () => {
   it('field row 23: lets out as many calls as it begins with, twice as many once one is answered', async () => {

@@ -1,11 +1,11 @@
 // Owns what must hold of the receipts of an interrupt: each agent below the target has one, and is over (S4, S7).
 import { receiptStages } from '#src/actor/ref.js';
 import type { InterruptReceipt, TreeSnapshot } from '#src/index.js';
-import type { StateModel } from './witness.ts';
+import type { StormModel } from './model.ts';
 
 /** `covered` is what stood below the target, itself included, when it was interrupted. */
 export function judgeReceipts(
-  model: StateModel,
+  model: StormModel,
   facts: {
     readonly covered: readonly TreeSnapshot[];
     readonly receipts: readonly InterruptReceipt[];

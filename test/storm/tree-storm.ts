@@ -10,11 +10,11 @@ import {
   type TreeSnapshot,
 } from '#src/index.js';
 import { toolFixture, turns } from '../supervisor/support.ts';
-import { Driver } from './mover.ts';
+import { StormModel } from './model.ts';
 import type { Move } from './moves.ts';
 import { isEndless, lineOf, nodesOf } from './nodes.ts';
-import { type Said, ScriptedAgents } from './puppets.ts';
-import { StateModel } from './witness.ts';
+import { type Said, ScriptedAgents } from './scripted-agents.ts';
+import { Driver } from './tree-driver.ts';
 
 export type Weather = {
   readonly maxLiveAgents: number;
@@ -33,7 +33,7 @@ export type NextGoal = (kind: string) => string;
 const maxSpawnDepth = 3;
 export class TreeStorm {
   readonly supervisor: Supervisor;
-  readonly model: StateModel;
+  readonly model: StormModel;
   readonly #weather: Weather;
   readonly #scripted: ScriptedAgents;
   readonly #driver: Driver;
@@ -56,7 +56,7 @@ export class TreeStorm {
       logDirectory: false,
       workspace: tmpdir(),
     });
-    this.model = new StateModel(this.supervisor, { maxLiveAgents, maxSpawnDepth, maxTotalAgents });
+    this.model = new StormModel(this.supervisor, { maxLiveAgents, maxSpawnDepth, maxTotalAgents });
     const { supervisor, model } = this;
     const { rootKind } = weather;
     this.#driver = new Driver({ supervisor, model, scripted: this.#scripted, rootKind });

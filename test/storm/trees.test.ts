@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { move } from './moves.ts';
-import type { Said } from './puppets.ts';
+import type { Said } from './scripted-agents.ts';
 import { TreeStorm } from './tree-storm.ts';
 
 const steps = Number(process.env['STORM_STEPS'] ?? 20_000);

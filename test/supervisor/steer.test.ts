@@ -5,7 +5,7 @@ import { pairingFault } from '#src/agent/history-repair.js';
 import { createSupervisor, defineTool } from '#src/index.js';
 import type { Message } from '#src/models/model.js';
 import { delegate, handsTo, named } from './family.ts';
-import { gatedModel } from './held-model.ts';
+import { gatedModel } from './gated-model.ts';
 import { gate, inShort, rejection, supervise, watched, within } from './support.ts';
 
 const tool = (name: string, run: () => unknown) =>

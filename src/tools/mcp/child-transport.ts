@@ -44,7 +44,7 @@ export class ChildTransport implements Transport {
   readonly #options: ChildOptions;
   #child: Child | null = null;
   #group: ProcessGroup | null = null;
-  readonly #line = new ByteBuffer();
+  readonly #session = new ByteBuffer();
   #isGone = false;
   #isClosed = false;
 
@@ -148,11 +148,11 @@ export class ChildTransport implements Transport {
 
   #received(chunk: Buffer): void {
     const { buffer } = this.#options;
-    this.#line.append(chunk);
+    this.#session.append(chunk);
     // The buffer copies all it has for every piece it is given: it is given whole lines.
-    if (!chunk.includes(newline) && this.#line.length <= maxLineBytes) return;
+    if (!chunk.includes(newline) && this.#session.length <= maxLineBytes) return;
     try {
-      buffer.append(this.#line.take());
+      buffer.append(this.#session.take());
     } catch (error) {
       // More than any message may have: there is no way back into step.
       this.onerror?.(asError(error));

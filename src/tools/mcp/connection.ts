@@ -6,12 +6,12 @@ import { bounded } from './bounded.ts';
 import { ChildTransport } from './child-transport.ts';
 import {
   type ConnectionOptions,
-  endLine,
+  endSession,
   explain,
-  type Line,
+  type McpSession,
   noTimeout,
-  openLine,
-} from './line.ts';
+  openSession,
+} from './mcp-session.ts';
 import type { ListedTool } from './mcp-tool.ts';
 import { placeOf, scrubber } from './options.ts';
 import type { McpSdk } from './sdk.ts';
@@ -32,21 +32,21 @@ export class McpConnection {
   readonly #options: ConnectionOptions;
   readonly #scrub: (text: string) => string;
   readonly #ended = new AbortController();
-  #line: Line;
+  #session: McpSession;
   #state: 'open' | 'lost' | 'closed' = 'open';
   /** Since the last answer. */
   #failures = 0;
   #notBefore = 0;
-  #opening: Promise<Line> | null = null;
+  #opening: Promise<McpSession> | null = null;
   #closing: Promise<void> | null = null;
 
-  private constructor(options: ConnectionOptions, line: Line) {
+  private constructor(options: ConnectionOptions, session: McpSession) {
     this.name = options.name;
-    this.tools = line.tools;
+    this.tools = session.tools;
     this.#options = options;
     this.#scrub = scrubber(options.server);
-    this.#line = line;
-    this.#adopt(line);
+    this.#session = session;
+    this.#adopt(session);
   }
 
   /** Connects and lists. Rejects `mcp_unavailable`, with nothing left behind; no secret is in the message. */
@@ -70,9 +70,9 @@ export class McpConnection {
     const late = () =>
       new TroupeError('tool_timeout', `MCP server "${this.name}" took longer than ${timeoutMs} ms`);
     const work = async (signal: AbortSignal) => {
-      const line = await this.#ready();
+      const session = await this.#ready();
       signal.throwIfAborted();
-      return this.#ask(line, { name, input }, { signal, context });
+      return this.#ask(session, { name, input }, { signal, context });
     };
     const answer = await bounded(work, { clock, timeoutMs, late, signal: context.signal });
     if (answer.isError === true) {
@@ -83,12 +83,12 @@ export class McpConnection {
   }
 
   async #ask(
-    line: Line,
+    session: McpSession,
     { name, input }: { readonly name: string; readonly input: Readonly<Record<string, unknown>> },
     { signal, context }: { readonly signal: AbortSignal; readonly context: ToolContext },
   ) {
     try {
-      const answer = await line.client.callTool(
+      const answer = await session.client.callTool(
         { name, arguments: { ...input } },
         {
           signal,
@@ -104,7 +104,7 @@ export class McpConnection {
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      throw this.#translated(error, line);
+      throw this.#translated(error, session);
     }
   }
 
@@ -116,16 +116,16 @@ export class McpConnection {
   }
 
   async #end(): Promise<void> {
-    const ending = endLine(this.#line, this.#options.settings);
+    const ending = endSession(this.#session, this.#options.settings);
     this.#ended.abort(this.#gone());
     await Promise.allSettled([this.#opening]);
     await ending;
   }
 
   /** The line, or a new one when it was lost; one for all calls that wait. */
-  async #ready(): Promise<Line> {
+  async #ready(): Promise<McpSession> {
     if (this.#isClosed) throw this.#gone();
-    if (this.#state === 'open') return this.#line;
+    if (this.#state === 'open') return this.#session;
     if (this.#opening !== null) return this.#opening;
     const waitMs = this.#notBefore - this.#options.settings.clock.now();
     if (waitMs > 0)
@@ -136,19 +136,19 @@ export class McpConnection {
     return this.#opening;
   }
 
-  async #reopen(): Promise<Line> {
+  async #reopen(): Promise<McpSession> {
     // What the lost one had started is gone before it is started again.
-    await endLine(this.#line, this.#options.settings);
+    await endSession(this.#session, this.#options.settings);
     try {
-      const line = await openInTime(this.#options, this.#ended.signal);
+      const session = await openInTime(this.#options, this.#ended.signal);
       if (this.#isClosed) {
-        await endLine(line, this.#options.settings);
+        await endSession(session, this.#options.settings);
         throw this.#gone();
       }
-      this.#line = line;
+      this.#session = session;
       this.#state = 'open';
-      this.#adopt(line);
-      return line;
+      this.#adopt(session);
+      return session;
     } catch (error) {
       this.#failed();
       throw error;
@@ -160,16 +160,16 @@ export class McpConnection {
     return this.#state === 'closed';
   }
 
-  #adopt(line: Line): void {
-    const { client, transport } = line;
-    client.onclose = () => this.#lose(line);
+  #adopt(session: McpSession): void {
+    const { client, transport } = session;
+    client.onclose = () => this.#lose(session);
     if (!(transport instanceof ChildTransport)) return;
-    if (transport.exit !== null) this.#lose(line);
+    if (transport.exit !== null) this.#lose(session);
     transport.rest();
   }
 
-  #lose(line: Line): void {
-    if (this.#state !== 'open' || this.#line !== line) return;
+  #lose(session: McpSession): void {
+    if (this.#state !== 'open' || this.#session !== session) return;
     this.#state = 'lost';
     this.#failed();
   }
@@ -180,14 +180,14 @@ export class McpConnection {
     this.#notBefore = this.#options.settings.clock.now() + pause;
   }
 
-  #translated(error: unknown, line: Line): TroupeError {
+  #translated(error: unknown, session: McpSession): TroupeError {
     const { sdk } = this.#options;
     const { SdkError, SdkErrorCode } = sdk;
     const isCut =
       error instanceof SdkError &&
       (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected);
-    if (isForgotten(error, line, sdk)) this.#lose(line);
-    if (isCut || this.#state !== 'open' || this.#line !== line) return this.#gone();
+    if (isForgotten(error, session, sdk)) this.#lose(session);
+    if (isCut || this.#state !== 'open' || this.#session !== session) return this.#gone();
     // What `fetch` throws when nobody answers.
     const isUnsent = error instanceof TroupeError && error.code === 'mcp_unavailable';
     const isUnreachable = isUnsent || error instanceof TypeError;
@@ -198,7 +198,7 @@ export class McpConnection {
   }
 
   #gone(more = ''): TroupeError {
-    const { transport, fault } = this.#line;
+    const { transport, fault } = this.#session;
     const exit = transport instanceof ChildTransport ? transport.exit : null;
     const why = fault()?.message ?? exit;
     const detail = why === null ? '' : ` (${why})`;
@@ -208,7 +208,7 @@ export class McpConnection {
 }
 
 /** The server ended the session: a new one has to be agreed on. */
-function isForgotten(error: unknown, { transport }: Line, sdk: McpSdk): boolean {
+function isForgotten(error: unknown, { transport }: McpSession, sdk: McpSdk): boolean {
   if (transport instanceof sdk.SSEClientTransport) {
     // The status stands in the text alone.
     return error instanceof Error && error.message.includes('(HTTP 404)');
@@ -218,14 +218,14 @@ function isForgotten(error: unknown, { transport }: Line, sdk: McpSdk): boolean 
 }
 
 /** Opened within the time there is for it. Rejects `mcp_unavailable`, with nothing left behind. */
-async function openInTime(options: ConnectionOptions, signal?: AbortSignal): Promise<Line> {
+async function openInTime(options: ConnectionOptions, signal?: AbortSignal): Promise<McpSession> {
   const { name, server, settings } = options;
   const { clock, connectTimeoutMs: timeoutMs } = settings;
   const where = `MCP server "${name}" (${placeOf(server)})`;
   const late = () => new Error(`it was not ready within ${timeoutMs} ms`);
-  let opening: Promise<Line> | null = null;
-  const open = (ended: AbortSignal): Promise<Line> => {
-    opening = openLine(options, ended);
+  let opening: Promise<McpSession> | null = null;
+  const open = (ended: AbortSignal): Promise<McpSession> => {
+    opening = openSession(options, ended);
     return opening;
   };
   const bounds = { clock, timeoutMs, late, ...(signal === undefined ? {} : { signal }) };

@@ -1,0 +1,85 @@
+// Checks the way to the one ledger: the same verdicts from afar, and what becomes of it when the far end is lost.
+import { describe, expect, it } from 'vitest';
+import { BudgetLedger, type ReservationRequest } from '#src/models/budget/budget-ledger.js';
+import { BudgetClient, BudgetServer } from '#src/models/budget/budget-server.js';
+import { settle } from '../gateway-support.ts';
+import { rejection } from '../support.ts';
+
+function arrange() {
+  const ledger = new BudgetLedger();
+  const remote = new BudgetClient((note) => router.receive(structuredClone(note)));
+  const router: BudgetServer = new BudgetServer(ledger, (word) => remote.receive(word));
+  return { ledger, remote, router };
+}
+
+const never = { signal: new AbortController().signal };
+const spend = (tokens: number) => ({ turns: 1, tokens, costUsd: 0 });
+const asks = (tokens: number): ReservationRequest => ({
+  tree: 'tree-1',
+  agentId: `a-${tokens}`,
+  budget: { tree: { maxTokens: 1_000 } },
+  bounds: [spend(tokens)],
+});
+
+describe('V10 one ledger for two gateways', () => {
+  it('V10 counts a call of the host and a call of the thread in one tree', async () => {
+    const { ledger, remote } = arrange();
+    const host = await ledger.reserve(asks(600), never);
+    const far = remote.reserve(asks(500), never);
+    let isGranted = false;
+    void far.then(() => {
+      isGranted = true;
+    });
+    await settle();
+    expect(isGranted).toBe(false);
+
+    host.settle(spend(300));
+    (await far).settle(spend(500));
+
+    expect(ledger.spent('tree-1')).toEqual({ turns: 2, tokens: 800, costUsd: 0 });
+    const refused = await rejection(remote.reserve(asks(201), never));
+    expect(refused).toMatchObject({ code: 'budget_tokens' });
+  });
+
+  it('V10 settles once, whatever is said later', async () => {
+    const { ledger, remote } = arrange();
+    const reservation = await remote.reserve(asks(100), never);
+
+    reservation.settle(spend(10));
+    reservation.settle(spend(90));
+
+    expect(ledger.spent('tree-1')).toMatchObject({ tokens: 10 });
+  });
+
+  it('an abort while it waits, and one that meets its grant, give the room back', async () => {
+    const { ledger, remote } = arrange();
+    const held = await remote.reserve(asks(600), never);
+    const [waits, meets, late] = [0, 1, 2].map(() => new AbortController());
+    const waiting = rejection(remote.reserve(asks(500), waits!));
+    const meeting = rejection(remote.reserve(asks(400), meets!));
+    meets!.abort();
+    waits!.abort();
+    late!.abort();
+
+    expect(await waiting).toMatchObject({ code: 'aborted' });
+    expect(await meeting).toMatchObject({ code: 'aborted' });
+    expect(await rejection(remote.reserve(asks(1), late!))).toMatchObject({ code: 'aborted' });
+    held.settle(spend(0));
+    await settle();
+    await (await remote.reserve(asks(1_000), never)).settle(spend(1_000));
+    expect(ledger.spent('tree-1')).toMatchObject({ tokens: 1_000 });
+  });
+
+  it('V10 a lost thread has its open calls booked in full, and no turn of them', async () => {
+    const { ledger, remote, router } = arrange();
+    await remote.reserve(asks(600), never);
+    void remote.reserve(asks(500), never);
+    await settle();
+
+    router.loseAll();
+    await settle();
+
+    expect(ledger.spent('tree-1')).toEqual({ turns: 0, tokens: 600, costUsd: 0 });
+    (await ledger.reserve(asks(400), never)).settle(spend(400));
+  });
+});

@@ -1,0 +1,26 @@
+// Checks what the gateway takes from the bind of an activation and never from its thread.
+import { expect, it } from 'vitest';
+import { scripted } from '#src/testing.js';
+import { arrange, asks, binding, settle } from '../gateway-support.ts';
+
+it('W9 the gateway takes prompt, tools and the longest answer from the bind alone', async () => {
+  const { gateway, send } = arrange();
+  const model = scripted({ default: [{ text: 'a', repeat: true }] });
+  const tools = [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }];
+  gateway.bind(binding(model, { head: { system: 'Bound.', tools }, maxOutputTokens: 9 }));
+  const forged = { head: { system: 'Forged.', tools: [] }, maxOutputTokens: 1_000_000 };
+
+  send({ ...asks(), ...forged, system: 'Forged.', tools: [], settings: { temperature: 2 } });
+  send({ ...asks({ callId: 2, from: 1, messages: [] }), ...forged });
+  // What is bound again is its tree, budget and model: the prefix of a conversation stays (A38).
+  gateway.bind(binding(model, { head: { system: 'Later.', tools: [] }, maxOutputTokens: 9 }));
+  send(asks({ callId: 3, from: 1, messages: [] }));
+  await settle();
+
+  const asked = model.requests();
+  expect(asked).toHaveLength(3);
+  for (const request of asked) {
+    expect(request).toMatchObject({ system: 'Bound.', tools, maxOutputTokens: 9 });
+    expect(request).not.toHaveProperty('settings');
+  }
+});

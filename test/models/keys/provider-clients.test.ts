@@ -1,0 +1,171 @@
+// Checks the models of the gateway's thread: which clients it keeps, which it forgets, and who shares a line.
+import { describe, expect, it } from 'vitest';
+import { ProviderClients } from '#src/models/keys/provider-clients.js';
+import type { Model, ModelResponse } from '#src/models/model.js';
+import { type ModelSpec, modelId } from '#src/models/resolve.js';
+import { ManualClock } from '#src/testing.js';
+import { settle } from '../gateway-support.ts';
+
+const most = 256;
+
+const specOf = (apiKey: string, model = 'm'): ModelSpec => ({ type: 'anthropic', model, apiKey });
+const signal = new AbortController().signal;
+const request = (id: string) => ({
+  system: '',
+  tools: [],
+  messages: [],
+  agent: { id, name: id, path: `/${id}` },
+  turn: 1,
+});
+
+/** A desk whose models say when they are built and asked, and never answer. */
+function arrange() {
+  const made: string[] = [];
+  const asked: string[] = [];
+  const create = (spec: ModelSpec): Model => {
+    const key = spec.type === 'offline' ? 'none' : spec.apiKey;
+    made.push(`${modelId(spec)} ${key}`);
+    return {
+      id: modelId(spec),
+      respond: ({ agent }) => {
+        asked.push(agent.id);
+        return new Promise<ModelResponse>(() => {});
+      },
+    };
+  };
+  const scheduler = new ProviderClients({
+    clock: new ManualClock(),
+    random: () => 0,
+    onRotated: () => {},
+    create,
+  });
+  scheduler.use([], 1);
+  const live = (token: string, spec: ModelSpec): Model =>
+    scheduler.modelFor(spec, { token, agentId: token });
+  const pass = (count: number): void => {
+    for (let at = 0; at < count; at += 1) {
+      live(`passing ${at}`, specOf(`tenant ${at}`));
+      scheduler.end(`passing ${at}`);
+    }
+  };
+  const ask = (model: Model, agent: string): void => {
+    void model.respond(request(agent), { signal, onDelta: () => {} });
+  };
+  return { scheduler, made, asked, live, pass, ask };
+}
+
+describe('the scheduler of models', () => {
+  it('has one client for all activations on one specification and key, also after they have ended', () => {
+    const { scheduler, live, made } = arrange();
+
+    const [first, second] = [live('a', specOf('k')), live('b', specOf('k'))];
+    scheduler.end('a');
+    scheduler.end('b');
+
+    expect([second, live('c', specOf('k'))]).toEqual([first, first]);
+    expect(made).toEqual(['anthropic:m k']);
+  });
+
+  it('forgets a client whose key came with a task when the last activation on it ends', () => {
+    const { scheduler, made } = arrange();
+    const brought = (token: string) =>
+      scheduler.modelFor(specOf('k'), { token, agentId: token, isOfTask: true });
+    const first = brought('a');
+    const second = brought('b');
+    scheduler.end('a');
+    const third = brought('c');
+    scheduler.end('b');
+    scheduler.end('c');
+
+    const later = brought('d');
+
+    expect([second, third]).toEqual([first, first]);
+    expect(later).not.toBe(first);
+    expect(made).toHaveLength(2);
+  });
+
+  it(`keeps ${most} clients, and forgets the least recently used`, () => {
+    const { scheduler, live, made, pass } = arrange();
+    pass(most);
+    live('again', specOf('tenant 0'));
+    scheduler.end('again');
+    expect(made).toHaveLength(most);
+
+    live('one more', specOf('late'));
+    scheduler.end('one more');
+    live('kept', specOf('tenant 0'));
+    live('kept too', specOf('tenant 2'));
+    expect(made).toHaveLength(most + 1);
+    live('forgotten', specOf('tenant 1'));
+
+    expect(made.slice(most)).toEqual(['anthropic:m late', 'anthropic:m tenant 1']);
+  });
+
+  it('keeps what an activation is on, however many there are, and forgets it once all of them are over', () => {
+    const { scheduler, live, made, pass } = arrange();
+    const first = live('a', specOf('k'));
+    live('b', specOf('k'));
+    for (let at = 0; at < most; at += 1) live(`long ${at}`, specOf(`own ${at}`));
+
+    pass(10);
+    scheduler.end('a');
+    pass(10);
+    expect(live('c', specOf('k'))).toBe(first);
+    for (const token of ['b', 'c']) scheduler.end(token);
+    live('d', specOf('k'));
+
+    expect(made.filter((each) => each === 'anthropic:m k')).toHaveLength(2);
+  });
+
+  it('counts an activation that is bound anew once, on the model it is bound to now', () => {
+    const { scheduler, live, made, pass } = arrange();
+    live('a', specOf('k'));
+    live('a', specOf('k'));
+    scheduler.end('a');
+    pass(most);
+    live('a', specOf('k'));
+    live('a', specOf('k', 'other'));
+    pass(most);
+
+    live('b', specOf('k', 'other'));
+    live('c', specOf('k'));
+
+    expect(made.filter((each) => each.endsWith(' k'))).toEqual([
+      'anthropic:m k',
+      'anthropic:m k',
+      'anthropic:other k',
+      'anthropic:m k',
+    ]);
+  });
+
+  it('keeps the line of a key while any model stands in it: its calls are counted together', async () => {
+    const { asked, ask, scheduler, live, pass } = arrange();
+    live('a', specOf('k', 'first'));
+    scheduler.end('a');
+    ask(live('b', specOf('k', 'second')), 'b');
+    await settle();
+    pass(most);
+
+    // The first model is built anew, and the call of the second, which is out, holds the door.
+    ask(live('c', specOf('k', 'first')), 'c');
+    await settle();
+    expect(asked).toEqual(['b']);
+
+    ask(live('d', specOf('another key')), 'd');
+    await settle();
+    expect(asked).toEqual(['b', 'd']);
+  });
+
+  it('forgets a line with the last of its models', async () => {
+    const { asked, ask, scheduler, live, pass } = arrange();
+    ask(live('a', specOf('k')), 'a');
+    await settle();
+    scheduler.end('a');
+    pass(most);
+
+    ask(live('b', specOf('k')), 'b');
+    await settle();
+
+    expect(asked).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,95 @@
+// Owns what runs must have been told when they end: each steer once, and the end of each background task (M2, X5).
+import type { Message, TroupeEvent } from '#src/index.js';
+import type { SeenTask } from './state-model.ts';
+
+export class SteerModel {
+  /** Every status that was told of a steer. */
+  readonly #steers = new Map<string, string[]>();
+  readonly #steersOf = new Map<string, Set<string>>();
+  /** Words of steers that an ended run had heard. */
+  readonly #words = new Set<string>();
+  readonly #fault: (what: string) => void;
+
+  constructor(fault: (what: string) => void) {
+    this.#fault = fault;
+  }
+
+  /** The last thing that was told of a steer. */
+  endOf(steerId: string): string | undefined {
+    return this.#steers.get(steerId)?.at(-1);
+  }
+
+  /** After the end of everything: every steer is over. */
+  judge(): void {
+    for (const [id, said] of this.#steers) this.#checkSteer(id, said);
+  }
+
+  steered({ steerId, status, taskId = '' }: TroupeEvent<'steering_updated'>): void {
+    const said = this.#steers.get(steerId) ?? [];
+    said.push(status);
+    this.#steers.set(steerId, said);
+    const ofTask = this.#steersOf.get(taskId) ?? new Set();
+    ofTask.add(steerId);
+    this.#steersOf.set(taskId, ofTask);
+  }
+
+  #checkSteer(id: string, said: readonly string[]): void {
+    const ends = said.filter((each) => each !== 'queued');
+    const isWhole = ends.length === 1 && said.length - ends.length <= 1;
+    const isOrdered = said.length === 1 || said[0] === 'queued';
+    if (!isWhole || !isOrdered) this.#fault(`M2: steer ${id} was told ${said.join(', ')}`);
+  }
+
+  /** Each steer of the run is over; each that was taken was said once, none that was not (M2). */
+  ended(task: SeenTask, messages: readonly Message[]): void {
+    let taken = 0;
+    for (const id of this.#steersOf.get(task.id) ?? []) {
+      const said = this.#steers.get(id) ?? [];
+      this.#checkSteer(id, said);
+      // Notices of background tasks have a dot in their id; they are checked by what they say.
+      if (said.at(-1) === 'delivered' && !id.includes('.')) taken += 1;
+    }
+    // A spawned agent remembers words of its earlier runs.
+    const words = textsIn(messages).filter((text) => isWord(text) && !this.#words.has(text));
+    for (const word of words) this.#words.add(word);
+    this.#steersOf.delete(task.id);
+    if (words.length !== taken || new Set(words).size !== taken) {
+      this.#fault(`M2: ${task.id} took ${taken} steers and heard ${words.join(', ') || 'none'}`);
+    }
+  }
+
+  /** Every end that came before the run's last turn was heard of: by a wait, or as a message, once. */
+  answered(task: SeenTask, messages: readonly Message[]): void {
+    const ended = task.endedBelow.filter((each) => each.task.goal.startsWith('background'));
+    if (ended.length === 0) return;
+    const texts = textsIn(messages);
+    const results = resultsIn(messages);
+    for (const { task: below, seq } of ended) {
+      const head = `[Background task ${below.id} ended`;
+      const told = texts.filter((text) => text.startsWith(head)).length;
+      const heard = results.filter((text) => text.startsWith(`heard of ${below.id}:`)).length;
+      if (told > 1) this.#fault(`X5: ${task.id} was told ${told} times of ${below.id}`);
+      // One that a limit refused was never in the background: its start said so.
+      const wasRefused = !below.hasStarted && told + heard === 0;
+      if (seq < task.lastTurnSeq && told + heard === 0 && !wasRefused) {
+        this.#fault(`X5: ${task.id} never heard of ${below.id}`);
+      }
+    }
+  }
+}
+
+function isWord(text: string): boolean {
+  return text.startsWith('word ');
+}
+
+function textsIn(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ role, content }) =>
+    role === 'user' ? content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [],
+  );
+}
+
+function resultsIn(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === 'tool_result' ? [String(block.content)] : [])),
+  );
+}

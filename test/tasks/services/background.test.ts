@@ -1,0 +1,175 @@
+// Checks what is kept of tasks that nobody awaits: no end is lost, none is told twice, waiting changes nothing.
+import { describe, expect, it } from 'vitest';
+import { noUsage } from '#src/base/outcome.js';
+import type { Outcome } from '#src/index.js';
+import { settledWithin } from '#src/tasks/completion/settled-within.js';
+import { Background, type Completion } from '#src/tasks/services/background.js';
+import { TaskRecord } from '#src/tasks/task-record.js';
+import { ManualClock } from '#src/testing.js';
+import { rejection, turns } from '../../supervisor/support.ts';
+
+const outcome = (text: string): Outcome =>
+  ({
+    status: 'completed',
+    exitReason: 'goal',
+    text,
+    usage: { own: noUsage, subtree: noUsage },
+    filesTouched: [],
+    metadata: {},
+    agent: {},
+  }) as unknown as Outcome;
+
+function rig() {
+  const clock = new ManualClock();
+  const told: Completion[] = [];
+  const background = new Background(clock, (completion) => {
+    told.push(completion);
+    return () => told.splice(told.indexOf(completion), 1);
+  });
+  const start = (id: string): TaskRecord => {
+    const origin = { parent: null, index: 0, width: 1 };
+    const facts = { origin, order: 1, acceptedAt: 0, persistentAgent: null };
+    const entry = new TaskRecord(id, { goal: `goal of ${id}` }, facts);
+    background.add(entry);
+    return entry;
+  };
+  return { clock, told, background, start };
+}
+
+describe('Background', () => {
+  it('lists what runs and what ended unheard, and forgets what was acknowledged', async () => {
+    const { background, start, told } = rig();
+    const one = start('t1');
+    start('t2');
+
+    one.end(outcome('one'));
+    await turns(1);
+
+    expect(background.running).toBe(1);
+    expect(background.list()).toMatchObject([
+      { taskId: 't1', goal: 'goal of t1', status: 'completed' },
+      { taskId: 't2', status: 'queued' },
+    ]);
+    expect(told).toEqual(background.completions());
+    const [{ id } = { id: '' }] = told;
+    expect([background.acknowledge(id), background.acknowledge(id)]).toEqual([true, false]);
+    expect(background.completions()).toEqual([]);
+    expect(background.list()).toHaveLength(1);
+  });
+
+  it('keeps completions in the order of the ends, however long nobody asks', async () => {
+    const { background, start } = rig();
+    const entries = ['t1', 't2', 't3'].map(start);
+
+    for (const at of [2, 0, 1]) {
+      entries[at]?.end(outcome(`${at}`));
+      await turns(1);
+    }
+
+    expect(background.completions().map(({ id }) => id)).toEqual(['c1', 'c2', 'c3']);
+    expect(background.completions().map(({ taskId }) => taskId)).toEqual(['t3', 't1', 't2']);
+  });
+
+  it('M5 takes no more while 1,024 ends are unheard, and again when one is', async () => {
+    const { background, start } = rig();
+    for (let at = 1; at <= 1_024; at += 1) {
+      background.refuseWhenFull();
+      start(`t${at}`).end(outcome('done'));
+    }
+    await turns(1);
+
+    expect(() => background.refuseWhenFull()).toThrow(
+      expect.objectContaining({ code: 'mailbox_full', retryable: true }),
+    );
+    background.acknowledge('c1');
+    background.refuseWhenFull();
+
+    expect(background.completions()).toHaveLength(1_023);
+    expect(background.list()).toHaveLength(1_023);
+  });
+
+  it('gives an end to whoever waits for it and tells nobody else', async () => {
+    const { background, start, told } = rig();
+    const one = start('t1');
+    const waits = [background.wait('t1'), background.wait('t1')];
+
+    one.end(outcome('one'));
+
+    const got = await Promise.all(waits);
+    expect(got.map((each) => each?.outcome.text)).toEqual(['one', 'one']);
+    expect([told, background.list()]).toEqual([[], []]);
+  });
+
+  it('takes back what was told of an end when somebody waits for it before it was heard', async () => {
+    const { background, start, told } = rig();
+    start('t1').end(outcome('one'));
+    await turns(1);
+    expect(told).toHaveLength(1);
+
+    expect((await background.wait('t1'))?.outcome.text).toBe('one');
+
+    expect([told, background.list()]).toEqual([[], []]);
+  });
+
+  it('waits in vain as often as it is asked, and then not', async () => {
+    const { background, start, clock } = rig();
+    const one = start('t1');
+    const first = background.wait('t1', { timeoutMs: 1_000 });
+    await clock.advance(1_000);
+
+    expect(await first).toBeNull();
+    expect(await background.wait('t1', { timeoutMs: 0 })).toBeNull();
+    const second = background.wait('t1', { timeoutMs: 1_000 });
+    one.end(outcome('one'));
+
+    expect((await second)?.outcome.text).toBe('one');
+  });
+
+  it('tells of an end whose waiter gave up', async () => {
+    const { background, start, told } = rig();
+    const one = start('t1');
+    const control = new AbortController();
+    const given = rejection(background.wait('t1', { signal: control.signal }));
+
+    control.abort(new Error('enough'));
+    expect(await given).toMatchObject({ message: 'enough' });
+    one.end(outcome('one'));
+    await turns(1);
+
+    expect(told).toHaveLength(1);
+  });
+
+  it('tells nobody twice of an end that a waiter asks for who has given up already', async () => {
+    const { background, start, told } = rig();
+    start('t1').end(outcome('one'));
+    await turns(1);
+
+    await rejection(background.wait('t1', { signal: AbortSignal.abort() }));
+
+    expect(told).toHaveLength(1);
+  });
+
+  it('names what there is when it is asked for what there is not', async () => {
+    const { background, start } = rig();
+    start('t7');
+
+    expect(await rejection(background.wait('t1'))).toMatchObject({
+      code: 'unknown_task',
+      message: expect.stringMatching(/"t1"; there is: t7/),
+    });
+  });
+});
+
+describe('settledWithin', () => {
+  it('leaves no timer behind', async () => {
+    const clock = new ManualClock();
+
+    const settled = await settledWithin(Promise.resolve(), {
+      clock,
+      timeoutMs: 1_000,
+      signal: undefined,
+    });
+
+    expect([settled, clock.pending]).toEqual([true, 0]);
+  });
+});

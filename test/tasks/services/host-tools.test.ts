@@ -1,0 +1,142 @@
+// Proves what host tools promise while they run: a result for every call, one key per call, ends that were early.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { TroupeError } from '#src/base/failures.js';
+import { HostTools } from '#src/tasks/services/host-tools.js';
+import {
+  type ActivationOwner,
+  RunServices,
+  type RunServicesOptions,
+} from '#src/tasks/services/run-services.js';
+import { ManualClock } from '#src/testing.js';
+import { defineTool } from '#src/tools/define-tool.js';
+import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
+import { toolContext } from '../../fixtures/tool-context.ts';
+
+const tool = (name: string, run: (context: ToolContext) => ToolOutput): AnyTool =>
+  defineTool({
+    name,
+    description: name,
+    input: z.object({ n: z.number().optional() }),
+    run: (_input, context) => run(context),
+  });
+
+function hostTools(tools: readonly AnyTool[], abort = new AbortController()) {
+  return new HostTools({
+    toolOf: (name) => {
+      if (name === 'breaks') throw new Error('its toolset did not open');
+      return tools.find((each) => each.name === name);
+    },
+    background: () => toolContext().background,
+    agent: { id: 'a1', name: 'a', path: '/a', depth: 0 },
+    workspace: '/nowhere',
+    optionsOf: () => ({}),
+    signal: abort.signal,
+    clock: new ManualClock(),
+    onProgress: () => {},
+    onHeartbeat: () => {},
+    onFileRecorded: () => {},
+    delegate: async () => [],
+    beginWait: () => () => {},
+    onWaitChanged: () => {},
+    approve: async () => null,
+  });
+}
+
+const tools = [
+  tool('fine', () => 'fine'),
+  tool('throws', () => {
+    throw new Error('no');
+  }),
+  tool('null', () => null),
+];
+
+describe('host tools', () => {
+  it('B26 B27 answer every call with a result that is kept, whatever is called with whatever', async () => {
+    const names = fc.constantFrom('fine', 'throws', 'null', 'nobody', 'breaks');
+    const given = fc.oneof(fc.constantFrom({}, null, 'text', [], { n: 'x' }), fc.jsonValue());
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(names, given), { maxLength: 6 }), async (wanted) => {
+        const host = hostTools(tools);
+        const calls = wanted.map(([name, input], at) => ({
+          callId: `c${at}`,
+          name,
+          input,
+          runId: 'r1',
+          promptId: 'r1#0',
+        }));
+
+        const results = await Promise.all(calls.map((call) => host.call(call)));
+
+        for (const [at, { content }] of results.entries()) {
+          expect(content.length).toBeGreaterThan(0);
+          expect(host.results.get(`c${at}`)?.content).toEqual(content);
+          expect(host.isDone(`c${at}`)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('M10 hand out the same key when a call is repeated', async () => {
+    const keys: string[] = [];
+    const host = hostTools([tool('keep', ({ idempotencyKey }) => keys.push(idempotencyKey))]);
+    const call = { callId: 'c1', name: 'keep', input: {}, runId: 'r1', promptId: 'r1#0' };
+
+    await host.call(call);
+    await host.call(call);
+
+    expect(keys).toEqual(['r1:c1', 'r1:c1']);
+  });
+
+  it('B31 end a call that was aborted before it came', async () => {
+    const host = hostTools(tools);
+    host.abort('c1', new TroupeError('interrupted', 'given up'));
+
+    const result = await host.call({
+      callId: 'c1',
+      name: 'fine',
+      input: {},
+      runId: 'r1',
+      promptId: 'r1#0',
+    });
+
+    expect(result).toMatchObject({ isError: true, content: 'given up' });
+  });
+
+  it('V8 keep no result that comes after its turn for a later call of the same id', async () => {
+    const ends: (() => void)[] = [];
+    const host = hostTools([
+      tool('slow', () => new Promise((resolve) => ends.push(() => resolve('late')))),
+    ]);
+    const call = { callId: 'c1', name: 'slow', input: {}, runId: 'r1', promptId: 'r1#0' };
+    const first = host.call(call);
+    host.forgetResults();
+    const second = host.call({ ...call, promptId: 'r1#1' });
+    await expect.poll(() => ends.length).toBe(2);
+
+    ends[0]?.();
+    expect(await first).toMatchObject({ content: 'late' });
+    expect(host.isDone('c1')).toBe(false);
+    expect(host.isOpen('c1')).toBe(true);
+
+    ends[1]?.();
+    await second;
+    expect(host.isDone('c1')).toBe(true);
+    expect(host.isOpen('c1')).toBe(false);
+  });
+
+  it('S5 hear nothing of a call that is given up and is none of theirs', async () => {
+    const host = hostTools(tools);
+    const nobody = { abort: () => {} };
+    const activations = new RunServices({ approvals: nobody } as unknown as RunServicesOptions);
+    const run = { hostTools: host, pendingWorkerCalls: nobody };
+    const { services } = activations.activationOf({ run } as unknown as ActivationOwner);
+
+    services.abortHostTool('c1');
+
+    const call = { callId: 'c1', name: 'fine', input: {}, runId: 'r1', promptId: 'r1#0' };
+    expect(await host.call(call)).toMatchObject({ isError: false, content: 'fine' });
+  });
+});

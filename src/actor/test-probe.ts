@@ -13,7 +13,7 @@ type Expecting = { readonly settle: (message: unknown) => void };
  * @example
  * ```js
  * import { behavior, createActorSystem, next } from 'troupe/actor';
- * import { Probe } from 'troupe/testing';
+ * import { TestProbe } from 'troupe/testing';
  *
  * const counter = behavior({
  *   start: () => 0,
@@ -24,7 +24,7 @@ type Expecting = { readonly settle: (message: unknown) => void };
  * });
  * const system = createActorSystem();
  * try {
- *   const probe = new Probe();
+ *   const probe = new TestProbe();
  *   const { address: to } = system.spawnInline(probe.behavior);
  *   const ref = system.spawnInline(counter);
  *   ref.tell({ to });

@@ -269,18 +269,15 @@ export class PersistentAgents {
     this.#options.events.emit('agent_passivated', agent.subject, { reason, ...failed });
   }
 
-  #enter(persistentAgent: PersistentAgent, value: Task): TaskRecord {
+  #enter(agent: PersistentAgent, value: Task): TaskRecord {
     const { registry, queue, refuseClosed } = this.#options;
     refuseClosed();
     const task = checkTask(value, 0);
     const origin = { parent: null, index: 0, width: 1 };
-    const place = {
-      order: queue.nextOrder(),
-      waiting: persistentAgent.waiting.size,
-      persistentAgent,
-    };
+    const waiting = agent.waiting.size;
+    const place = { order: queue.nextOrder(), waiting, persistentAgent: agent };
     const entry = registry.enter(task, origin, place);
-    entry.plan = persistentAgent.plan;
+    entry.plan = agent.plan;
     entry.state = { status: 'queued' };
     return entry;
   }

@@ -458,8 +458,8 @@ export class TaskScheduler {
     this.#spending.onRunEvent(agent, event);
     steering.onRunEvent(agent.task, event);
     pauses.onRunEvent(agent, event);
-    if (event.type === 'run_ended' && agent.persistentAgent !== null)
-      this.completion.runEnded(agent);
+    const isEnd = event.type === 'run_ended' && agent.persistentAgent !== null;
+    if (isEnd) this.completion.runEnded(agent);
     else if (changesWaits.has(event.type)) this.#parkIfNeeded();
   }
 

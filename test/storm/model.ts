@@ -29,6 +29,7 @@ const ofRuns: ReadonlySet<EventType> = new Set<EventType>([
   'agent_passivated',
 ]);
 
+type LifecycleEvent = TroupeEvent<'agent_started' | keyof typeof stateAfter>;
 const spinning: ReadonlySet<string> = new Set(['spin', 'ignore']);
 const leftByTools = /out of sight|left alone/;
 
@@ -46,7 +47,7 @@ export class StormModel {
   readonly #supervisor: Supervisor;
   readonly #limits: StormModelLimits;
   readonly #agents = new Map<string, SeenAgent>();
-  readonly #heard = new SteerModel((what) => this.#fault(what));
+  readonly #steers = new SteerModel((what) => this.#fault(what));
   readonly #waiting: (() => void)[] = [];
   readonly #recent = new RecentEvents();
   #live = 0;
@@ -77,7 +78,7 @@ export class StormModel {
 
   /** The last thing that was told of a steer. */
   endOf(steerId: string): string | undefined {
-    return this.#heard.endOf(steerId);
+    return this.#steers.endOf(steerId);
   }
 
   hasEnded(taskId: string): boolean {
@@ -103,7 +104,7 @@ export class StormModel {
     for (const [id, { state }] of this.#agents) {
       if (state !== 'stopped') this.#fault(`agent ${id} never stopped`);
     }
-    this.#heard.judge();
+    this.#steers.judge();
   }
 
   /** The first comes with the events that led to it. */
@@ -152,7 +153,7 @@ export class StormModel {
         break;
       }
       case 'steering_updated':
-        this.#heard.steered(event);
+        this.#steers.steered(event);
         break;
       case 'question_asked':
         this.questions.add(event.questionId);
@@ -210,9 +211,8 @@ export class StormModel {
     const agent = this.#agents.get(agentId);
     if (agent === undefined) this.#fault(`task ${task.id} starts without an agent`);
     else agent.task = task;
-    if (task.isPaused && task.wasWaiting) this.#fault(`C46: held task ${task.id} starts`);
-    if (this.#pausedRoots?.has(task.id) === true)
-      this.#fault(`C46: root ${task.id} starts in pause`);
+    if (task.isPaused && task.wasWaiting) this.#fault(`C46: paused task ${task.id} starts`);
+    if (this.#pausedRoots?.has(task.id) === true) this.#fault(`C46: ${task.id} starts in pause`);
     if (task.goal.startsWith('wide')) this.#fault(`V7: ${task.id} of a call too wide starts`);
     const root = this.tasks.get(task.rootId);
     if (root === undefined) return;
@@ -221,11 +221,7 @@ export class StormModel {
     if (root.agentsOfTree > maxTotalAgents) this.#fault(`V7: a tree of ${root.agentsOfTree}`);
   }
 
-  #lived({
-    type,
-    agentId = '',
-    depth = 0,
-  }: TroupeEvent<'agent_started' | keyof typeof stateAfter>): void {
+  #lived({ type, agentId = '', depth = 0 }: LifecycleEvent): void {
     const agent = this.#agents.get(agentId);
     if (type === 'agent_started') {
       if (agent !== undefined) this.#fault(`O2: agent ${agentId} starts twice`);
@@ -262,7 +258,7 @@ export class StormModel {
     if (this.#agents.get(agentId)?.state === 'parked') this.#fault(`V7: parked ${agentId} asks`);
     if (!task.isPaused) return;
     task.turnsSincePaused += 1;
-    if (task.turnsSincePaused > 1) this.#fault(`C46: held task ${task.id} asks its model`);
+    if (task.turnsSincePaused > 1) this.#fault(`C46: paused task ${task.id} asks its model`);
   }
 
   #completed(task: SeenTask, { outcome, agentId = '' }: TroupeEvent<'task_completed'>): void {
@@ -286,8 +282,8 @@ export class StormModel {
     const messages = this.#supervisor.transcript(task.id);
     const fault = pairingFault(messages);
     if (fault !== null) this.#fault(`S5: the history of ${task.id}: ${fault}`);
-    this.#heard.ended(task, messages);
-    if (exitReason === 'goal') this.#heard.answered(task, messages);
+    this.#steers.ended(task, messages);
+    if (exitReason === 'goal') this.#steers.answered(task, messages);
     const agent = this.#agents.get(agentId);
     if (agent?.task === task) agent.task = null;
     task.endedBelow.length = 0;

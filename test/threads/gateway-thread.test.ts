@@ -268,7 +268,7 @@ describe('the gateway thread', () => {
 
   it('keeps no process alive', async () => {
     const program = `
-      import { systemClock } from '#src/clock.js';
+      import { systemClock } from '#src/base/clock.js';
       import { GatewayThread } from '#src/threads/gateway-thread.js';
       const thread = new GatewayThread({ clock: systemClock });
       thread.connect();

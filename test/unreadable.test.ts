@@ -26,7 +26,7 @@ describe('a failure', () => {
       count: 1n,
       act: function act() {},
       at: new Date(0),
-      inner: new TroupeError('stale', 'old', { detail: { tries: 2 } }),
+      inner: new TroupeError('aborted', 'old', { detail: { tries: 2 } }),
       list: [Symbol('s'), new (class Socket {})()],
       api_key: 'sk-secret',
       many: Object.assign([], { length: 10_000_000 }),
@@ -38,7 +38,7 @@ describe('a failure', () => {
     expect(told).toMatchObject({
       count: '1',
       act: 'function act',
-      inner: { code: 'stale', detail: { tries: 2 } },
+      inner: { code: 'aborted', detail: { tries: 2 } },
       list: ['Symbol(s)', '{}'],
       api_key: '[key]',
     });

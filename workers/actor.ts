@@ -6,14 +6,14 @@ import { ThreadPriority } from './thread-priority.ts';
 import { TypeScript } from './typescript.ts';
 import { WorkerMain } from './worker-main.ts';
 
-/** What the system calls this thread, so that the host can look it up when it is silent (V9). */
+/** The system's id of this thread, so that the host can look it up when it is silent (V9). */
 function findOsThreadId(): number | null {
   if (process.platform !== 'linux') return null;
   try {
     const id = /\/task\/(\d+)$/.exec(readlinkSync('/proc/thread-self'))?.[1];
     return id === undefined ? null : Number(id);
   } catch {
-    // A system without `/proc` does not say.
+    // A system without `/proc` reports none.
     return null;
   }
 }

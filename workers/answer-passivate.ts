@@ -19,7 +19,7 @@ export function answerPassivate(
   const leaks = findLeaks();
   if (!keepsState) return { t: 'passivated', kept: null, leaks };
   if (leaks.length > 0) {
-    // An open timer or socket is part of what the actor is, and no state can hold it.
+    // An open timer or socket is part of the actor, and no plain state can contain it.
     const open = leaks.join(', ');
     return { t: 'stayed', failure: failure('snapshot_failed', `its thread has open: ${open}`) };
   }

@@ -1,5 +1,5 @@
-// Owns the check that an activation left what the language and Node bring as it found it: a function or a namespace that is replaced,
-// or an addition to what all inherit, breaks the thread for all that come after it.
+// Owns the check that an activation left the built-ins of the language and Node as it found them: a replaced function
+// or namespace, or an addition to what all inherit, breaks the thread for all later activations.
 
 type Owner = Readonly<Record<string | symbol, unknown>>;
 
@@ -39,7 +39,7 @@ const named = [
   ...['AbortController', 'AbortSignal', 'EventTarget', 'MessagePort', 'TextEncoder', 'TextDecoder'],
 ];
 
-/** Notes them down as they are now: after the modules have loaded, which may well have added to them. */
+/** Records them as they are now: after the modules have loaded, which may well have added to them. */
 export function takeBuiltins(): Builtins {
   const saved: Saved[] = [];
   const seen = new Set<Owner>();

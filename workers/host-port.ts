@@ -1,4 +1,4 @@
-// Owns what the thread sends its host: code that says more than the host takes in waits here, where it stands.
+// Owns what the thread sends its host: code that sends more than the host takes in is blocked here.
 import type { MessagePort } from 'node:worker_threads';
 import { costOf, maxAhead } from '../src/threads/message-credit.ts';
 import { type FromThread, sharedFlags } from '../src/threads/messages.ts';
@@ -19,7 +19,7 @@ export class HostPort {
     for (;;) {
       const taken = Atomics.load(this.#sharedFlags, sharedFlags.taken);
       if (((this.#sent - taken) | 0) < maxAhead) break;
-      // A loop that never awaits hears of nothing but this; the end of its thread ends the wait as well.
+      // Blocking works for a loop that never awaits too; the end of its thread ends the wait as well.
       Atomics.wait(this.#sharedFlags, sharedFlags.taken, taken);
     }
     this.#port.postMessage(message);

@@ -1,4 +1,4 @@
-// Owns the clean-end check of a thread: what an activation left behind, compared with the thread before its first activation.
+// Owns the clean-end check of a thread: what an activation left behind, compared with the thread before its first.
 
 import { isPrinting } from './printed.ts';
 

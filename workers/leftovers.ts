@@ -1,4 +1,4 @@
-// Owns what lives start in this thread that Node's own list of resources does not show: what is unreferenced, and threads.
+// Owns what activations start in this thread and Node's list of resources omits: unreferenced work, and threads.
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { syncBuiltinESMExports } from 'node:module';
@@ -88,7 +88,7 @@ export class Leftovers {
     timers.unref = followed;
   }
 
-  /** Those of `node:timers/promises` start without a reference where the caller says so. */
+  /** Timers of `node:timers/promises` start without a reference when the caller passes `ref: false`. */
   #followSleeps(): void {
     const { setTimeout: sleep, setInterval: beat } = promises;
     const follow = (): (() => void) => {

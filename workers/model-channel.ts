@@ -1,4 +1,4 @@
-// Owns an activation's line to its model: which part of the conversation the gateway already has, and who asks.
+// Owns an activation's channel to its model: its token, and which part of the conversation the gateway already has.
 import type { AgentModel, ModelAnswer } from '../src/agent/worker-environment.ts';
 import { toFailure } from '../src/base/failures.ts';
 import type { GatewayClient } from '../src/models/gateway/gateway-client.ts';
@@ -30,7 +30,7 @@ export class ModelChannel implements AgentModel {
       this.#known = messages;
       return await answer;
     } catch (error) {
-      // Whoever lost the conversation is sent the whole of it next time.
+      // The lost gateway had the conversation: the next request sends the whole of it.
       if (toFailure(error).code === 'gateway_lost') this.#known = [];
       throw error;
     } finally {
@@ -39,7 +39,7 @@ export class ModelChannel implements AgentModel {
   }
 }
 
-/** Messages are never changed in place, so identity tells how far two conversations agree. */
+/** Messages are never changed in place, so identity shows how far two conversations agree. */
 function sharedLength(known: readonly Message[], messages: readonly Message[]): number {
   let length = 0;
   while (length < known.length && known[length] === messages[length]) length += 1;

@@ -26,7 +26,7 @@ export function checkDelay(delayMs: unknown, name: string): number {
 export function outboundFailure(cause: Failure): Failure {
   if (cause.detail === undefined) return cause;
   try {
-    // A record stays a record: only errors inside it are replaced.
+    // The result is a record as before: only errors inside it are replaced.
     return { ...cause, detail: toSerializable(cause.detail).value as Record<string, unknown> };
   } catch {
     const { detail: _left, ...rest } = cause;

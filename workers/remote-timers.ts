@@ -1,4 +1,4 @@
-// Owns the supervisor's clock as a thread reaches it: timers by message. It tells no monotonic time.
+// Owns the supervisor's clock as a thread reaches it: timers by message. It has no monotonic time.
 import { type CancelTimer, type Clock, systemClock } from '../src/base/clock.ts';
 import type { FromGatewayThread } from '../src/threads/gateway-messages.ts';
 
@@ -13,7 +13,7 @@ export class RemoteClock implements Pick<Clock, 'after' | 'wallTime'> {
     this.#post = post;
   }
 
-  /** Only for reading instants of others: they are on nobody's manual clock. */
+  /** Only for comparison with times that others set, which follow no manual clock. */
   wallTime(): number {
     return systemClock.wallTime();
   }

@@ -1,4 +1,4 @@
-// Owns the thread's end of its service calls: one Comlink proxy per life, pinned, every call raced against the end.
+// Owns the thread's end of its service calls: one Comlink proxy per activation, every call raced against the end.
 import type { Endpoint, Remote } from 'comlink';
 import { failure, TroupeError } from '../src/base/failures.ts';
 import { namesOf } from '../src/base/package-names.ts';
@@ -15,7 +15,7 @@ export class RpcClient {
   readonly #listeners = new Set<Listener>();
   /** The calls that are open, each by its service's name. */
   readonly #pending = new Map<(error: Error) => void, string>();
-  /** Kept for the whole life: a proxy that is collected drops the replies it waits for. */
+  /** Kept for the whole activation: a proxy that is collected drops the replies it waits for. */
   #connected: Promise<Connected> | null = null;
   #isClosed = false;
 
@@ -27,7 +27,7 @@ export class RpcClient {
     return this.#pending.size;
   }
 
-  /** Rejects with the service's failure, or `life_ended` when the activation is over first. */
+  /** Rejects with the service's failure, or `activation_ended` when the activation is over first. */
   async call(name: string, input: unknown): Promise<unknown> {
     if (this.#isClosed) throw ended();
     this.#connected ??= this.#connect();

@@ -7,8 +7,8 @@ const toolsFactor = 1.5;
 
 /**
  * Where the system counts threads apart, and nowhere else. A thread in which only the agent loop runs mostly waits, and
- * what it says when it wakes up must not queue behind the tools that others compute with: it speaks under a lock that
- * the host takes as well, so that a word it cannot finish stops the host's own loop.
+ * what it sends when it wakes up must not wait for the tools that others compute with: it sends under a lock that
+ * the host takes as well, so that a send it cannot finish blocks the host's own loop.
  */
 export class ThreadPriority {
   readonly #own = process.platform === 'linux' ? getPriority(0) : null;

@@ -1,4 +1,4 @@
-// Owns one activation inside a thread: its share of the mail, its outbox, its calls to the host. The port of an `actor/life`.
+// Owns one activation inside a thread: its share of the mail, its outbox, its calls to the host. An `ActivationHost`.
 
 import { Activation } from '../src/actor/activation.ts';
 import type { ActivationHost, Handed } from '../src/actor/activation-host.ts';
@@ -134,12 +134,12 @@ export class WorkerActivation implements ActivationHost {
     }
   }
 
-  /** Gives the thread up in the middle of a receive; the record is with the supervisor (V7). */
+  /** Gives the thread up in the middle of a receive; the supervisor has the run's record (V7). */
   park(): void {
     this.#finish({ t: 'parked', leaks: this.#options.findLeaks() });
   }
 
-  // --- LifePort: mail
+  // --- ActivationHost: mail
 
   take(): Handed | null {
     for (;;) {
@@ -156,7 +156,7 @@ export class WorkerActivation implements ActivationHost {
       Atomics.load(this.#sharedFlags, sharedFlags.stopActivation) === this.id
     )
       return null;
-    // First the claim, then the look: whoever takes mail back after that sees the receive as begun.
+    // The claim comes before the check: a host that takes mail back after that sees the receive as begun.
     Atomics.store(this.#sharedFlags, sharedFlags.startedSeq, this.#begun + 1);
     if (Atomics.load(this.#sharedFlags, sharedFlags.takeBackActivation) === this.id) {
       Atomics.store(this.#sharedFlags, sharedFlags.startedSeq, this.#begun);
@@ -178,7 +178,7 @@ export class WorkerActivation implements ActivationHost {
   }
 
   settled(result: ReceiveResult, cause?: Failure): void {
-    // The counter alone would count a message that was not processed: the host hears of that first.
+    // The counter alone would count a message that was not processed: the report reaches the host first.
     const isUnprocessed = result === 'stashed' || result === 'expired';
     if (!isUnprocessed) Atomics.store(this.#sharedFlags, sharedFlags.doneSeq, this.#begun);
     if (result === 'processed') this.#processed();
@@ -210,7 +210,7 @@ export class WorkerActivation implements ActivationHost {
     return receive !== 0 && receive === this.#begun ? 'interrupted' : null;
   }
 
-  // --- LifePort: effects
+  // --- ActivationHost: effects
 
   reply(askId: number, value: unknown): void {
     this.#add({ t: 'reply', askId, value: toSerializable(value).value });
@@ -321,7 +321,7 @@ export class WorkerActivation implements ActivationHost {
     unpackMail(mail, (handed) => this.#mail.push(handed));
   }
 
-  /** Receives that end well one after the other are told in one number. */
+  /** Reports receives that end well one after the other in one number. */
   #processed(): void {
     const last = this.#items.at(-1);
     if (typeof last !== 'number') {
@@ -342,7 +342,7 @@ export class WorkerActivation implements ActivationHost {
       } catch (error) {
         cause = toFailure(error, 'not_serializable');
         if (typeof item === 'number' || item.t !== 'ended') continue;
-        // What cannot cross is what the failure carries; the end itself has to be told.
+        // Only what the failure carries cannot cross; the end itself has to be reported.
         const exit: Exit = { reason: 'crashed', failure: cause };
         this.#options.post({ type: 'batch', activation: this.id, items: [{ ...item, exit }] });
       }

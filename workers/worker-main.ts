@@ -1,4 +1,4 @@
-// Owns a thread while it is a slot: one activation after another on one port, each with its own services and model line.
+// Owns a thread while it is a slot: one activation after another on one port, each with its own services and model.
 import type { MessagePort } from 'node:worker_threads';
 import type { Behavior } from '../src/actor/behavior.ts';
 import { objectBehavior } from '../src/actor/object-actor.ts';
@@ -38,7 +38,7 @@ type Start = Extract<ToThread, { type: 'start' }>;
 /** The services by which a run that may be parked waits for its tools (V7). */
 const callsOfRuns: ReadonlySet<string> = new Set(['host_tool', 'abort_tool']);
 
-/** One life and what belongs to it alone. */
+/** One activation and what belongs to it alone. */
 type Occupancy = {
   readonly activation: WorkerActivation;
   readonly services: RpcClient;
@@ -207,7 +207,7 @@ export class WorkerMain {
     if (!activation.isEnded) activation.begin(behavior, args);
   }
 
-  /** The start arguments; what lives share is sent to a slot once and kept here until the host says otherwise. */
+  /** The start arguments. The host sends a value that activations share once per slot; it is kept until `forget`. */
   #argsOf({ args, shared }: Start): unknown {
     if (shared === null) return args;
     if (shared.forget !== undefined) this.#shared.delete(shared.forget);

@@ -34,19 +34,19 @@ export type SystemLog = {
 
 export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDeadLetter'> & {
   /**
-   * Told of actors that crash, of those that keep their thread because their state could not be kept, of failed activations,
-   * of modules whose threads are no longer reused or are retired time after time, and of threads that did not end with the
-   * system. Default: a line each on standard error, with `TROUPE_DEBUG=1` in the environment with stacks. `false` for none.
+   * Receives actors that crash, those that keep their thread because their state could not be kept, failed activations,
+   * modules whose threads are no longer reused or are retired time after time, and threads that did not end with the
+   * system. Default: a line each on standard error, with stacks when `TROUPE_DEBUG=1` is set. `false` for none.
    */
   readonly onLog?: ((entry: SystemLog) => void) | false;
   readonly threads?: {
     /** Threads kept although idle. Default 0. */
     readonly min?: number;
-    /** Most threads at a time; further spawns wait. Default 64. */
+    /** Maximum number of threads; further spawns wait. Default 64. */
     readonly max?: number;
-    /** `warm` lends a thread to one actor after another; `single-use` gives each a fresh one. Default `warm`. */
+    /** `warm` reuses a thread for one actor after another; `single-use` gives each a fresh one. Default `warm`. */
     readonly reuse?: 'warm' | 'single-use';
-    /** After which an idle thread is given up. Default 30,000. */
+    /** Milliseconds after which an idle thread above `min` ends. Default 30,000. */
     readonly idleMs?: number;
   };
   /** Default 2 s each (S3). */

@@ -150,7 +150,7 @@ export class ActorSystem {
     return this.#kernel.processRef.during(this.#pool.prewarm(count, profile));
   }
 
-  /** A ref to a living actor by id or path; null when there is none. */
+  /** A ref to a live actor by id or path; null when there is none. */
   find(idOrPath: string): ActorRef | null {
     const cell = this.#kernel.router.registry.find(idOrPath);
     return cell === undefined ? null : this.#kernel.refOf(cell);
@@ -178,7 +178,7 @@ export class ActorSystem {
   /**
    * Stops every actor leaf-first, then ends the threads (V6). Idempotent; resolves when nothing is left. A thread inside
    * a synchronous native call cannot be ended: it is given up 10 s after its actor's kill and 10 s more for the thread,
-   * `onLog` is told, and the process, `process.exit()` too, ends only when that call returns.
+   * `onLog` receives the failure, and the process, `process.exit()` too, ends only when that call returns.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -249,7 +249,7 @@ export class ActorSystem {
       ...(linked === undefined ? {} : { linked }),
     };
     const cell = this.#kernel.spawnCell(this.#launch({ type: 'behavior', url }, options), options);
-    // A parent between two receives waits for nobody.
+    // A parent between two receives can process messages: its spawn is no wait that could close a cycle.
     const isWaiting = parentCell?.isBusy === true;
     const { asks } = this.#kernel.router;
     await this.#untilStarted(cell, isWaiting ? asks.waitFor(parent, cell.address) : undefined);
@@ -274,7 +274,7 @@ function moduleUrl(what: URL | string): string {
   return text;
 }
 
-/** A call of any own name is a message; `then` is none, so that nobody awaits the facade itself. */
+/** A call of any own name is a message; `then` is none, so that `await` does not take the facade for a promise. */
 function facade<T>(ref: ActorRef, timeoutMs: number): ObjectActor<T> {
   const target: object = Object.freeze(Object.create(null));
   const proxy = new Proxy(target, {
@@ -290,6 +290,6 @@ function facade<T>(ref: ActorRef, timeoutMs: number): ObjectActor<T> {
       throw new TroupeError('invalid_options', 'an object actor has methods only');
     },
   });
-  // The proxy answers every method name with a call: the type says which of them the class has.
+  // The proxy answers every method name with a call: the type lists those that the class has.
   return proxy as ObjectActor<T>;
 }

@@ -1,4 +1,4 @@
-// Owns the watch for deadlocks over threads: looks when somebody begins to wait, makes sure, and refuses one wish (V7).
+// Owns the watch for deadlocks over threads: checks when an actor begins to wait, and refuses one slot request (V7).
 import type { AskTable } from '../actor/asks.ts';
 import { failure } from '../base/failures.ts';
 import { newestDeadlocked } from '../supervision/deadlock.ts';
@@ -14,13 +14,13 @@ export class DeadlockWatch {
     this.#asks = asks;
   }
 
-  /** To be called whenever a wish has to wait, or an actor waits for somebody more or less. */
+  /** To be called whenever a slot request has to wait, or an actor waits for one actor more or less. */
   look(): void {
     this.#looks += 1;
     const saturation = this.#pool.saturation();
     if (saturation === null || this.#victim(saturation) === null) return;
-    // What a thread has been told since may be on its way to change that. It answers a ping after it has told what it
-    // did with it; one that spins does not answer, and does not wait either.
+    // Messages on their way to a thread may change that. A thread answers a ping after it has sent the results of
+    // the messages before it; one that spins does not answer, and does not wait either.
     const look = this.#looks;
     let silent = saturation.users.length;
     for (const { slot } of saturation.users) {

@@ -1,4 +1,4 @@
-// Owns the kernel's assembly: post office, tree, inline lives. Leaves out threads and whoever stands on it.
+// Owns the kernel's assembly: router, tree, inline activations. Leaves out threads and the systems built on it.
 import type { Address } from '../actor/address.ts';
 import type { AnyBehavior, Behavior, ChildOptions, RestartType } from '../actor/behavior.ts';
 import type { Cell } from '../actor/cell.ts';
@@ -35,7 +35,7 @@ export type KernelOptions = {
 };
 
 export type SpawnOptions = {
-  /** Unique among living siblings. Default: the actor's id. */
+  /** Unique among live siblings. Default: the actor's id. */
   readonly name?: string;
   /** Handed to the behaviour's `start`; plain data when the actor runs on a thread. */
   readonly args?: unknown;
@@ -49,35 +49,35 @@ export type SpawnOptions = {
   readonly backoff?: Backoff;
   /** Default 1,024 messages and 16 MiB, refusing what does not fit (M5). */
   readonly mailbox?: Partial<MailboxLimits>;
-  /** The actor to live under; default the root. */
+  /** The parent actor; default the root. */
   readonly parent?: Address | ActorRef;
   readonly scope?: ChildScope;
   readonly linked?: boolean;
   /**
-   * Idle for so long, with nothing queued, stashed, owed or living below it, the actor gives its thread up and keeps its
+   * Idle for so long, without queued or stashed mail, open asks or children, an actor gives up its thread and keeps its
    * state, which has to be plain data (P1). The next message continues with that state; `start` does not run again, and
-   * `stopped` does not run when it is ended meanwhile. What its module holds beside the state is lost. A state that
+   * `stopped` does not run when it is ended meanwhile. What its module stores outside the state is lost. A state that
    * cannot be kept is reported and keeps the actor live. Default: it keeps its thread.
    */
   readonly passivate?: { readonly afterIdleMs: number };
 };
 
-/** What only the owner of agents asks for. */
+/** Options that only the supervisor's agents use. */
 export type CellSpawnOptions = SpawnOptions & {
   /** The path that its own begins with. Default: that of its parent. */
   readonly pathBelow?: string;
   /** Begins without an activation. */
   readonly isPassive?: boolean;
-  /** Is passive, not over, when an activation of it is lost (P3). */
+  /** When an activation is lost, the actor becomes passive and does not end (P3). */
   readonly survivesCrash?: boolean;
 };
 
 const noOptions: SpawnOptions = {};
 
-/** The kernel without threads: what every system stands on. */
+/** The kernel without threads: the base of every system. */
 export class Kernel {
   readonly clock: Clock;
-  /** Keeps the process alive while somebody waits for this system. */
+  /** Keeps the process alive while a call of the program waits for this system. */
   readonly processRef = new ProcessRef();
   readonly router: MessageRouter;
   readonly tree: SupervisionTree;

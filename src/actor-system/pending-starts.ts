@@ -62,7 +62,7 @@ export class PendingStarts {
     this.#waiting.get(cell)?.fail(failedStart(cell, exit));
   }
 
-  /** The system closed under them. */
+  /** Rejects every start that still waits: the system closed. */
   close(): void {
     const why = new TroupeError('closed', 'the system closed before the actor started');
     for (const waiting of [...this.#waiting.values()]) waiting.fail(why);

@@ -1,4 +1,4 @@
-// Owns what is told of warnings and errors where the program has given nobody to tell: a line each on standard error.
+// Owns the default log of warnings and errors, for programs that set no listener: a line each on standard error.
 import { Console } from 'node:console';
 import { reportUncaught } from '../actor/report-uncaught.ts';
 import { type LogFacts, logLine, logWithStack } from '../base/log-line.ts';
@@ -6,7 +6,7 @@ import type { ActorSystemOptions, SystemLog } from './actor-system-options.ts';
 
 export type Level = 'warn' | 'error';
 
-/** With `TROUPE_DEBUG=1` in the environment more is told: stacks, and what tools threw. */
+/** True with `TROUPE_DEBUG=1` in the environment: then the log has stacks, and what tools threw. */
 export function isDebugging(env: Readonly<Record<string, string | undefined>>): boolean {
   return env['TROUPE_DEBUG'] === '1';
 }
@@ -22,7 +22,7 @@ export function standardError(
     stream.error('%s', `troupe: ${level === 'warn' ? 'warning' : 'error'}: ${textOf(facts)}`);
 }
 
-/** What hears the log of a system of actors. */
+/** The function that receives the log of an actor system. */
 export function tellerOf(
   onLog: ActorSystemOptions['onLog'],
   env: Readonly<Record<string, string | undefined>>,
@@ -33,7 +33,7 @@ export function tellerOf(
       try {
         onLog(entry);
       } catch (error) {
-        // It is called in the middle of what it is told of.
+        // The listener runs in the middle of the work that it reports on, which must go on.
         reportUncaught(error);
       }
     };

@@ -1,4 +1,4 @@
-// Owns the handle a behaviour holds during one activation: its sends, its asker, its stash, its signal (M9, S2).
+// Owns the context that a behaviour uses during one activation: its sends, its asker, its stash, its signal (M9, S2).
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import { openController } from '../base/when-aborted.ts';
 import type { ActivationFacts, ActivationHost, Handed } from './activation-host.ts';
@@ -8,7 +8,7 @@ import type { ReceiveResult } from './host.ts';
 
 const maxStashed = 256;
 
-/** The handle a behaviour holds; of no use once its activation is over. */
+/** The `self` of a behaviour. Its methods, except `interrupted`, throw `activation_ended` after the activation. */
 export class ActivationContext implements Self {
   readonly address: Address;
   readonly incarnation: number;
@@ -72,7 +72,7 @@ export class ActivationContext implements Self {
   reply(value: unknown): void {
     const port = this.#live();
     if (!this.#mustReply || this.#handed === null) return;
-    // A value that is not plain is thrown back: then the answer is still owed.
+    // Throws for a value that is not plain data: the ask still needs a reply then.
     port.reply(this.#handed.askId, value);
     this.#mustReply = false;
   }
@@ -126,7 +126,7 @@ export class ActivationContext implements Self {
 
   unstashAll(): void {
     const port = this.#live();
-    // The message in hand, if it is to be stashed, stays behind: it is set aside after its receive.
+    // A message that stashes itself is excluded: it enters the stash only after its receive.
     const staying = this.#isStashed ? 1 : 0;
     if (this.#stashed === staying) return;
     this.#stashed = staying;
@@ -159,7 +159,7 @@ export class ActivationContext implements Self {
     this.#controller = null;
   }
 
-  /** @internal The receive returned: says how, and answers an asker that got no reply. */
+  /** @internal The receive returned: returns its result and rejects an ask that got no reply. */
   finishReceive(): ReceiveResult {
     const handed = this.#handed;
     this.#handed = null;
@@ -182,7 +182,7 @@ export class ActivationContext implements Self {
     if (handed !== null && isExpected) this.#port.failAsk(handed.askId, reason);
   }
 
-  /** @internal Interrupt or stop: the flag at once, the abort signal if anybody asked for one. */
+  /** @internal Interrupt or stop: sets the flag at once, and aborts the signal if the behaviour has read it. */
   raise(reason: TroupeError): void {
     const raised = this.#raised?.code;
     if (raised === 'stopped' || raised === reason.code) return;
@@ -212,7 +212,7 @@ export class ActivationContext implements Self {
     this.#handed = null;
   }
 
-  /** The words are ahead of the message that says why: in a loop that never awaits they are all there is (S2). */
+  /** The shared flags arrive before the signal's message; a loop that never awaits sees only them (S2). */
   #readFlags(): void {
     if (this.#raised !== null || this.#isRevoked) return;
     const code = this.#port.signalled(this.#handed !== null);

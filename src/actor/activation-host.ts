@@ -1,4 +1,4 @@
-// Owns what an activation is handed and where its effects go: the port between a behaviour's life and the place it runs in.
+// Owns what an activation receives and where its effects go: the port between an activation and the host that runs it.
 import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { AskOptions, ChildOptions, OfferResult } from './behavior.ts';
@@ -33,7 +33,7 @@ export interface ActivationHost {
   commit(snapshot: unknown): void;
   publish(event: unknown): void;
   flush(): void;
-  /** What the shared words say, for hosts that have them: ahead of any message (S2). */
+  /** The signal in the shared flags, which arrive before any message; null when there is none (S2). */
   signalled(isReceiving: boolean): 'interrupted' | 'stopped' | null;
 }
 

@@ -11,7 +11,7 @@ import { toSerializable } from './serializable.ts';
 
 type ActivationStatus = 'starting' | 'ready' | 'receiving' | 'finishing' | 'ended';
 
-/** Runs one behaviour. Its owner calls `pump` when mail may be there; M1 holds whatever the behaviour awaits. */
+/** Runs one behaviour. Its owner calls `pump` when mail may be there; M1 applies whatever the behaviour awaits. */
 export class Activation {
   readonly #behavior: Behavior;
   readonly #port: ActivationHost;
@@ -164,7 +164,7 @@ export class Activation {
     if (result.type === 'next') this.#state = result.state;
     this.#current = null;
     this.#status = 'ready';
-    // Whoever learns of it may stop or kill this activation in the same breath.
+    // The host may stop or kill this activation within this call.
     this.#port.settled(this.#self.finishReceive());
     if (result.type === 'stop' || this.#isStopping) this.#finish();
   }

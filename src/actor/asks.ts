@@ -16,11 +16,11 @@ export class AskTable {
   readonly #clock: Clock;
   readonly #processRef: ProcessRef;
   readonly #pending = new Map<number, PendingAsk>();
-  /** Who waits for whom, for asks made inside a receive that has not ended: askId to target, by asker. */
+  /** Waits of actors for each other, for asks made inside a receive that has not ended: askId to target, by asker. */
   readonly #waits = new Map<string, Map<number, string>>();
-  /** Called with whom an ask went to, before its asker learns that its time is over. */
+  /** Called with the receiver of an ask that has expired, before the ask rejects. */
   onExpired: ((to: Address) => void) | null = null;
-  /** Called when somebody waits for one more, or one less, for whoever looks for deadlocks. */
+  /** Called when an actor waits for one actor more, or for one less but still for others: for the deadlock watch. */
   onWaitsChanged: (() => void) | null = null;
   #lastId = 0;
   #lateReplies = 0;
@@ -72,7 +72,7 @@ export class AskTable {
     else pending.settle(value);
   }
 
-  /** Rejects an ask; one that is settled already stays as it is. */
+  /** Rejects an ask; does nothing when it is settled already. */
   fail(askId: number, reason: Failure): void {
     this.#close(askId)?.fail(TroupeError.from(reason));
   }
@@ -85,7 +85,7 @@ export class AskTable {
 
   /**
    * True when `from`, by waiting for `to`, would wait for itself: every actor on the way waits in its receive.
-   * The asks of the host program wait for nobody's receive and close no cycle.
+   * The asks of the host program are made outside of any receive, so they close no cycle.
    */
   closesCycle(from: Address, to: Address): boolean {
     if (from.id === to.id) return true;
@@ -115,7 +115,7 @@ export class AskTable {
     return () => this.#stopWaiting(from.id, waitId);
   }
 
-  /** A receive of `id` is over: what it asked and did not await holds nobody up. */
+  /** A receive of `id` is over: an ask that it did not await no longer counts as a wait. */
   receiveEnded(id: string): void {
     if (this.#waits.size > 0) this.#waits.delete(id);
   }
@@ -150,8 +150,8 @@ export class AskTable {
   }
 
   /**
-   * One timer serves all asks: it is moved only when a deadline comes before it, and stays when the last ask is settled,
-   * since the next one mostly comes sooner than it fires.
+   * One timer serves all asks: it moves only to an earlier deadline and keeps running after the last ask is settled,
+   * since the next ask mostly comes before it fires.
    */
   #sweepBy(deadline: number): void {
     if (deadline >= this.#sweepAt) return;

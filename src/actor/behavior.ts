@@ -28,19 +28,19 @@ export type ChildOptions = {
   readonly name?: string;
   readonly args?: unknown;
   readonly restart?: RestartType;
-  /** `run`: ends with the parent's current receive; `session` (default): lives until the parent ends. */
+  /** `run`: ends with the parent's current receive; `session` (default): ends with the parent. */
   readonly scope?: 'run' | 'session';
   /** An abnormal exit of the child kills the parent too (V5). Default false. */
   readonly linked?: boolean;
 };
 
-/** An actor's view of itself during one activation; every method throws `life_ended` once that activation is over. */
+/** An actor's view of itself during one activation; all but `interrupted` throw `activation_ended` after it. */
 export interface Self {
   readonly address: Address;
   readonly path: string;
-  /** Counts this actor's lives, from 1. */
+  /** The number of this incarnation, from 1; each restart begins a new one. */
   readonly incarnation: number;
-  /** Who sent the message in hand; null for the host program. */
+  /** The sender of the message in hand; null for the host program. */
   readonly sender: Address | null;
   /** What the last `commit` of an earlier activation kept; undefined in a first activation (V3). */
   readonly snapshot: unknown;
@@ -50,7 +50,7 @@ export interface Self {
   interrupted(): boolean;
   /** Sends and forgets. Throws `not_serializable` (M6) or `outbox_full` (M5); a refusal is a dead letter. */
   tell(to: Address, message: unknown): void;
-  /** Sends, waiting up to `timeoutMs` for room. */
+  /** Sends, waiting up to `timeoutMs` for space; resolves `full` after that, `dead` when the receiver has ended. */
   offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult>;
   /** Sends and awaits the reply. Rejects `ask_timeout`, `actor_terminated`, `deadlock`, or the receiver's failure. */
   ask(to: Address, message: unknown, options: AskOptions): Promise<unknown>;
@@ -62,7 +62,7 @@ export interface Self {
   takeReply(): (value: unknown) => void;
   /**
    * Starts a child on a thread of the same profile. Resolves when it has started; rejects `deadlock` when every
-   * thread is held by actors that wait for it (V7).
+   * thread is used by actors that wait for it (V7).
    */
   spawn(module: URL | string, options?: ChildOptions): Promise<Address>;
   /** Stops itself or an actor below it; any other actor is left alone. */
@@ -74,13 +74,13 @@ export interface Self {
   stash(): void;
   /** Puts stashed messages back before the next one, in their order. */
   unstashAll(): void;
-  /** Keeps a plain snapshot with the supervisor; a restarted life finds it in `snapshot`. */
+  /** Stores a plain snapshot with the supervisor; later activations read it from `snapshot`. */
   commit(snapshot: unknown): void;
   /** Sends this actor a message after `delayMs` on the supervisor's clock; returns its cancel. */
   after(delayMs: number, message: unknown): () => void;
-  /** Tells the host's observer of this actor a plain fact, in order with everything else it sends. */
+  /** Emits a plain event to the host's observer of this actor, in order with everything else the actor sends. */
   publish(event: unknown): void;
-  /** Sends what was told and published now; otherwise it goes when the code next awaits or returns. */
+  /** Sends buffered tells and events now; otherwise they go when the code next awaits or returns. */
   flush(): void;
 }
 
@@ -95,7 +95,7 @@ export type Behavior<State = unknown, Message = unknown, Args = unknown> = {
   stopped?(state: State, self: Self): void | Promise<void>;
 };
 
-/** Any behaviour, as hosts run it: what it is started with and sent is the business of who spawns it. */
+/** Any behaviour, as hosts run it: the spawning code is responsible for its start arguments and messages. */
 export type AnyBehavior = Behavior<never, never, never> | Behavior;
 
 /** Declares a behaviour; a module that is spawned by URL exports one as its default. */

@@ -1,4 +1,4 @@
-// Owns offers that wait for room in a full mailbox, first come first served (M5).
+// Owns offers that wait for space in a full mailbox, first come first served (M5).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { OfferResult } from './behavior.ts';
@@ -53,7 +53,7 @@ export class BlockedSenders {
     });
   }
 
-  /** Admits from the front while there is room. */
+  /** Admits from the front while there is space. */
   admit(hasSpace: (bytes: number) => boolean): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
       if (!hasSpace(first.bytes)) return;
@@ -63,7 +63,7 @@ export class BlockedSenders {
     }
   }
 
-  /** The actor ended: nobody will ever make room. */
+  /** The actor ended: every offer that waits resolves `dead`. */
   close(): void {
     for (const waiting of [...this.#waiting]) waiting.settle('dead');
   }

@@ -1,11 +1,11 @@
-// Owns the port between a cell and who decides for it: restarts, children, signals from inside.
+// Owns the port between a cell and its supervisor: restarts, children, signals from inside.
 import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { ChildOptions } from './behavior.ts';
 import type { Cell } from './cell.ts';
 import type { Exit } from './exit.ts';
 
-/** Who decides for a cell: restarts, children, signals from inside. */
+/** Decides for a cell: restarts, children, signals from inside. */
 export interface CellSupervisor {
   started(cell: Cell): void;
   /** An activation is over. The supervisor calls `restart` now or later, or `finish`. */
@@ -20,15 +20,15 @@ export interface CellSupervisor {
   /** The cell is still passive; what waited for its activation has become dead letters (P2). */
   activationFailed(cell: Cell, failure: Failure): void;
   unresponsive(cell: Cell): void;
-  /** The cell is over: its name is free, its notices are on their way; a unresponsive one is still charged. */
+  /** The cell is over: its name is free, its notices are sent; an unresponsive cell still counts as using its slot. */
   released(cell: Cell, exit: Exit): void;
-  /** Everybody knows that the cell is over: what waited for it goes on. */
+  /** All watchers and listeners have been notified that the cell is over: what waited for it goes on. */
   left(cell: Cell, exit: Exit): void;
   /** True for a cell that is only stopped to start again: its mail is kept (V3). */
   isRestarting(cell: Cell): boolean;
-  /** A unresponsive cell's thread exited after all. */
+  /** The thread of an unresponsive cell exited after all. */
   gone(cell: Cell): void;
-  /** A frozen cell has nothing in flight any more. */
+  /** A cell whose intake is suspended has nothing in flight any more. */
   idle(cell: Cell): void;
   published(cell: Cell, event: unknown): void;
   /** A listener of the host program threw; the actor is not to blame. */

@@ -1,5 +1,5 @@
-// Owns one actor on the host's side: its lifecycle, its current life, its watchers. Performs what `lifecycle.ts`
-// decides. Leaves out who restarts it (its supervisor), its mail (its mail room), where its activations run (its host).
+// Owns one actor on the host's side: its lifecycle, its current activation, its watchers. Performs what `lifecycle.ts`
+// decides. Leaves out restarts (its supervisor), mail (its inbox), where its activations run (its host).
 import type { CancelTimer } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
@@ -33,7 +33,7 @@ export const unresponsiveAfterMs = 10_000;
 
 export class Cell implements HostedCell {
   readonly address: Address;
-  /** What the supervisor keeps with this cell; nobody else touches it. */
+  /** What the supervisor stores with this cell; only the supervisor reads or writes it. */
   attachment: unknown = undefined;
   readonly #router: MessageRouter;
   readonly #supervisor: CellSupervisor;
@@ -110,7 +110,7 @@ export class Cell implements HostedCell {
     return this.#lastResult;
   }
 
-  // --- what guardians and refs call
+  // --- what supervisors and refs call
 
   /** Starts the first activation; a cell that begins passive gets it when it is first needed. */
   open(isPassive = false): void {
@@ -163,7 +163,7 @@ export class Cell implements HostedCell {
     this.#host?.control(message);
   }
 
-  /** Refuses new receives until as many `thaw`s came: the first step of a tree interrupt (S4). */
+  /** Refuses new receives until as many `resumeIntake` calls came: the first step of a tree interrupt (S4). */
   suspendIntake(): void {
     this.#suspensions += 1;
     this.#setOpen();
@@ -192,7 +192,7 @@ export class Cell implements HostedCell {
     this.#watchers?.unwatch(watcher);
   }
 
-  // --- the door
+  // --- admission of mail
 
   deliver(envelope: Envelope): OfferResult {
     if (!this.#isAccepting()) return this.#refuse(envelope);
@@ -207,7 +207,7 @@ export class Cell implements HostedCell {
     this.#mailCame();
   }
 
-  /** Waits for room, behind those who wait already. */
+  /** Waits for space, behind the offers that wait already. */
   async offer(envelope: Envelope, wait: OfferWait): Promise<OfferResult> {
     if (!this.#isAccepting()) return this.#refuse(envelope);
     if (this.#mail.hasSpaceNow(envelope.bytes)) return this.deliver(envelope);
@@ -283,7 +283,7 @@ export class Cell implements HostedCell {
   }
 
   startTimer(delayMs: number, message: unknown, onFired?: () => void): CancelTimer {
-    // Walked now: when the timer fires there is nobody left to throw at (M6).
+    // Checked now: when the timer fires, no caller is left to catch the error (M6).
     const { value } = toSerializable(message);
     return this.#withWatchers().startTimer(this.#router.clock, delayMs, () => {
       onFired?.();
@@ -308,7 +308,7 @@ export class Cell implements HostedCell {
   parked(): void {
     this.#mail.giveBackAll();
     this.#host = null;
-    // How an earlier receive ended says nothing about the one that waits here.
+    // The result of an earlier receive does not apply to the one that is parked.
     this.#lastResult = null;
     this.#apply({ type: 'parked' });
     if (this.#state.status === 'parked') this.#supervisor.parked(this);
@@ -340,7 +340,7 @@ export class Cell implements HostedCell {
         this.#host?.kill();
         break;
       case 'watch_kill':
-        // An inline life is gone by now; only a thread can take its time.
+        // An inline activation is gone by now; only a thread may take longer.
         if (this.#state.status === 'killing') this.#watchKill();
         break;
       case 'report_exit':

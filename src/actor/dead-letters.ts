@@ -9,12 +9,9 @@ export const deadLetterReasons = [
   'expired',
   'stopped',
   'in_doubt',
-  'max_attempts',
   'activation_failed',
   'stash_overflow',
   'clone_failed',
-  'stale',
-  'host_lost',
 ] as const;
 
 export type DeadLetterReason = (typeof deadLetterReasons)[number];
@@ -27,7 +24,7 @@ export type DeadLetter = {
   readonly to: Address;
   readonly bytes: number;
   readonly at: number;
-  /** False for a refusal at the door, which the ledger counts as refused. */
+  /** False for a message that was not admitted, which the ledger counts as refused. */
   readonly wasAccepted: boolean;
   readonly message?: unknown;
 };

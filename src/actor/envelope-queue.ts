@@ -36,7 +36,7 @@ export class EnvelopeQueue {
     return envelope;
   }
 
-  /** Takes the one with this sequence number out, wherever it stands. */
+  /** Removes the envelope with this sequence number, at any position. */
   remove(seq: number): Envelope | null {
     return this.takeFirst((envelope) => envelope.seq === seq);
   }

@@ -1,4 +1,4 @@
-// Owns the envelope of a message: who, to whom, in which order, and until when (M8).
+// Owns the envelope of a message: sender, receiver, order and deadline (M8).
 import type { Address } from './address.ts';
 
 /** Where a message belongs beyond its two actors; carried, never interpreted by the kernel. */
@@ -18,7 +18,7 @@ export type Envelope = {
   readonly routing: Routing | null;
   /** A `terminated` notice: no bound keeps it out and no overflow drops it (M2, V5). */
   readonly isNotice: boolean;
-  /** Order of acceptance at the receiver, from 1; the thread's words count in it. 0 before acceptance. */
+  /** Order of acceptance at the receiver, from 1; 0 before acceptance. */
   seq: number;
   /** Deliveries so far; 2 is the most a durable message gets (V3). */
   attempt: number;
@@ -26,7 +26,7 @@ export type Envelope = {
   next: Envelope | null;
 };
 
-/** True when nobody waits for the message any more. */
+/** True when the deadline has passed: the sender no longer waits for the reply. */
 export function isExpired(envelope: Envelope, now: number): boolean {
   return envelope.deadline <= now;
 }

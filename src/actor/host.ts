@@ -6,7 +6,7 @@ import type { Exit } from './exit.ts';
 
 /**
  * Runs one activation of a cell. It pulls mail from the cell, in order, never more than its credit window,
- * and reports each receive once. After `lifeEnded`, `startFailed`, `parked` or `gaveUp` it reports nothing more.
+ * and reports each receive once. After `activationEnded`, `startFailed`, `parked` or `gaveUp` it reports nothing more.
  */
 export interface ActorHost {
   /** Starts the activation; the host reports `started` or `startFailed`. */
@@ -15,9 +15,9 @@ export interface ActorHost {
   wake(): void;
   /** Ends the receive in hand (S5). */
   interrupt(reason: string): void;
-  /** Interrupts, runs `stopped`, ends the activation with `lifeEnded`. */
+  /** Interrupts, runs `stopped`, ends the activation with `activationEnded`. */
   stop(reason: string): void;
-  /** Ends the activation without its help; `lifeEnded` follows when the place it ran in is gone (S6, S7). */
+  /** Ends the activation without its help; `activationEnded` follows when the place it ran in is gone (S6, S7). */
   kill(): void;
   /** Asks for handed but unstarted messages; they come by `returned`. */
   takeBack(): void;
@@ -66,7 +66,7 @@ export interface HostedCell {
   startTimer(delayMs: number, message: unknown, onFired?: () => void): () => void;
   commit(snapshot: unknown): void;
   publish(event: unknown): void;
-  /** `started` says whether the oldest message in flight had been started when the activation ended. */
+  /** `inHand` is `started` when the receive of the oldest message in flight had begun as the activation ended. */
   activationEnded(exit: Exit, inHand: 'started' | 'not_started'): void;
   /** The activation gave up its place in the middle of a receive and continues later (V7). */
   parked(): void;

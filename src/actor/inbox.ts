@@ -1,4 +1,4 @@
-// Owns a cell's mail: queued, in flight, stashed, and the asks its activations have not answered. Keeps the ledger closed.
+// Owns a cell's mail: queued, in flight, stashed, and asks its activations have not answered. Keeps the ledger closed.
 import { type Failure, failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { OfferResult } from './behavior.ts';
@@ -46,14 +46,14 @@ export class Inbox {
     return this.#stash?.length ?? 0;
   }
 
-  /** Asks that its activations took and have not answered, and somebody still waits for. */
+  /** True while an ask that an activation took is not answered and its asker still waits. */
   get mustReply(): boolean {
     if (this.#openAsks === undefined) return false;
     for (const askId of this.#openAsks) if (this.#router.asks.isPending(askId)) return true;
     return false;
   }
 
-  /** Admits a message or refuses it at the door. */
+  /** Admits a message, or refuses it with a dead letter `full`. */
   admit(envelope: Envelope): OfferResult {
     const { ledger } = this.#router;
     ledger.offered += 1;
@@ -95,8 +95,8 @@ export class Inbox {
   }
 
   /**
-   * Waits for room, behind those who wait already; `onAdmitted` runs when it came.
-   * What is larger than all the room there can be is `full` at once.
+   * Waits for space, behind the offers that wait already; `onAdmitted` runs when the message is admitted.
+   * A message that is larger than the empty mailbox is `full` at once.
    */
   async waitForSpace(
     envelope: Envelope,
@@ -111,7 +111,7 @@ export class Inbox {
         this.admitNotice(envelope);
         onAdmitted();
       });
-      // Who gave up may have stood in the way of a smaller one.
+      // An offer that gave up may have blocked a smaller one.
       this.#admitOffers();
     }
     if (result === 'accepted') return result;
@@ -154,7 +154,7 @@ export class Inbox {
         this.#router.ledger.processed += 1;
         break;
       case 'stashed':
-        // It is nobody's to answer until it is handed over again.
+        // No activation may answer it until it is handed over again.
         this.#openAsks?.delete(envelope.askId);
         this.#stash ??= [];
         this.#stash.push(envelope);
@@ -196,7 +196,7 @@ export class Inbox {
     this.giveBack(this.#inFlight.length);
   }
 
-  /** Stashed messages return to the head of the mailbox, in their order (M9); says how many. */
+  /** Stashed messages return to the head of the mailbox, in their order (M9); returns how many. */
   unstash(): number {
     const stashed = this.#stash;
     if (stashed === undefined) return 0;
@@ -229,7 +229,7 @@ export class Inbox {
       retryable: true,
       detail: { cause },
     });
-    // Whoever hears of one may send another: that one makes an activation of its own.
+    // Collected first: a dead-letter listener may send a message, which makes an activation of its own.
     const failed: Envelope[] = [];
     for (let left = this.#mailbox.shift(); left !== null; left = this.#mailbox.shift()) {
       failed.push(left);
@@ -238,7 +238,7 @@ export class Inbox {
     if (this.#offers !== undefined) this.#admitOffers();
   }
 
-  /** The actor is over: what is left are dead letters, who waits for room learns it. */
+  /** The actor is over: the remaining messages become dead letters, and offers that wait resolve `dead`. */
   close(exit: Exit): void {
     this.closeOffers();
     this.unstash();
@@ -249,7 +249,7 @@ export class Inbox {
     this.failOpenAsks(exit);
   }
 
-  /** Nobody will make room any more: who waits for it learns that the actor ends. */
+  /** The actor ends: offers that wait for space resolve `dead`. */
   closeOffers(): void {
     this.#offers?.close();
   }

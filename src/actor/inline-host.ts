@@ -1,4 +1,4 @@
-// Owns lives that run in the host's own loop: no thread, no isolation, no cost but the call.
+// Owns activations that run in the host's own loop: no thread, no isolation, no cost but the call.
 import { type Failure, TroupeError, toFailure } from '../base/failures.ts';
 import { Activation } from './activation.ts';
 import type { ActivationHost } from './activation-host.ts';
@@ -111,7 +111,7 @@ export class InlineHost implements ActorHost, ActivationHost, Runnable {
     }
   }
 
-  // --- LifePort
+  // --- ActivationHost
 
   take(): Envelope | null {
     return this.#cell.take();
@@ -127,7 +127,7 @@ export class InlineHost implements ActorHost, ActivationHost, Runnable {
 
   settled(result: ReceiveResult, cause?: Failure): void {
     this.#cell.settled(result, cause);
-    // An asynchronous receive ended outside of `run`: somebody has to look for the next message.
+    // An asynchronous receive ended outside of `run`: the scheduler has to run this host for the next message.
     if (!this.#isPumping) this.wake();
   }
 
@@ -195,7 +195,7 @@ export class InlineHost implements ActorHost, ActivationHost, Runnable {
   }
 
   flush(): void {
-    // Nothing is held back: what is told inline is there at once.
+    // Nothing is buffered: an inline tell is delivered at once.
   }
 
   signalled(): null {

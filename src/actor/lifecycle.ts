@@ -1,4 +1,4 @@
-// Owns the activation of a cell as a pure transition: which states there are, what each event does, and nothing else.
+// Owns the lifecycle of a cell as a pure transition: which states there are, what each event does, and nothing else.
 import type { Failure } from '../base/failures.ts';
 import { unreachable } from '../base/failures.ts';
 import type { Exit, ExitReason } from './exit.ts';
@@ -28,11 +28,11 @@ export type CellState =
   | { readonly status: 'killing'; readonly reason: ExitReason }
   /** An activation is over; the supervisor restarts the cell or finishes it. */
   | { readonly status: 'ended'; readonly exit: Exit; readonly isPaused: boolean }
-  /** No life by choice; the receive in hand continues in the next one (V7). */
+  /** Gave up its activation; the receive in hand continues in the next one (V7). */
   | { readonly status: 'parked'; readonly isPaused: boolean }
   /** Idle and asked for its snapshot: no mail is handed over until the activation has answered (P1). */
   | { readonly status: 'passivating'; readonly isPaused: boolean }
-  /** No life, and nothing that waits for one: the next message makes one (P1, P2). */
+  /** No activation, and no mail that waits for one: the next message makes one (P1, P2). */
   | { readonly status: 'passivated'; readonly isPaused: boolean }
   /** Passive no more: the activation that continues has not started yet. */
   | { readonly status: 'activating'; readonly isPaused: boolean }
@@ -50,7 +50,7 @@ export type CellEvent =
   | { readonly type: 'resume' }
   | { readonly type: 'parked' }
   | { readonly type: 'activate' }
-  /** Of an idle activation; of a cell whose activation was lost, it stays without one. */
+  /** Ends an idle activation; a cell whose activation was lost remains without one. */
   | { readonly type: 'passivate' }
   | { readonly type: 'passivated' }
   | { readonly type: 'stayed_live' }
@@ -71,12 +71,12 @@ export type CellEffect =
   | 'report_exit'
   | 'launch'
   | 'ask_snapshot'
-  /** The lives so far are over for good: what the next one makes is another's (V3). */
+  /** A new incarnation begins: later activations belong to it, not to the one before (V3). */
   | 'next_incarnation'
-  /** Dead-letter the mail, release the name, tell watchers: the end of the cell. */
+  /** Dead-letter the mail, release the name, notify the watchers: the end of the cell. */
   | 'release'
   | 'report_unresponsive'
-  /** A unresponsive thread exited after all: its slot is free. */
+  /** An unresponsive thread exited after all: its slot is free. */
   | 'report_gone';
 
 export type Transition = readonly [CellState, readonly CellEffect[]];
@@ -96,7 +96,7 @@ export function isBeginning({ status }: CellState): boolean {
   return status === 'starting' || status === 'activating';
 }
 
-/** Whether the cell takes new mail: always before its end is on its way, after that only for an activation that follows (V3). */
+/** True while the cell takes new mail: until its end has begun, then only when it is to restart (V3). */
 export function takesMail(state: CellState, isRestarting: () => boolean): boolean {
   if (state.status === 'stopping' || state.status === 'killing') return isRestarting();
   return !isOver(state);
@@ -108,7 +108,7 @@ export function exitOf(state: CellState): Exit | null {
   return state.status === 'unresponsive' ? { reason: 'unresponsive' } : null;
 }
 
-/** True while an activation may be handed mail; `isSeated` says that an activation which has not started has its place. */
+/** True while an activation may receive mail; `hasSlot` is true for one that has its slot and has not started. */
 export function mayTakeMail(state: CellState, hasSlot: boolean): boolean {
   switch (state.status) {
     case 'running':
@@ -202,7 +202,7 @@ function whileStopping(
     case 'start_failed':
       return ended({ reason: 'spawn_failed', failure: event.failure }, reportExit);
     case 'activation_ended': {
-      // An activation that ended well ended for the reason it was asked to; a crash on the way stays a crash.
+      // An activation that ended well gets the reason of the stop; a crash on the way is still reported as a crash.
       const isCrash = event.exit.reason === 'crashed' || event.exit.reason === 'out_of_memory';
       return ended(isCrash ? event.exit : { ...event.exit, reason: state.reason }, reportExit);
     }

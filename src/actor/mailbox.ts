@@ -1,4 +1,4 @@
-// Owns an actor's user lane: bounded in messages and bytes, with an overflow policy and a queue of waiting offers (M5).
+// Owns an actor's mailbox: bounded in messages and bytes, with an overflow policy (M5).
 import type { Envelope } from './envelope.ts';
 import { EnvelopeQueue } from './envelope-queue.ts';
 
@@ -20,7 +20,7 @@ export const defaultMailboxLimits: MailboxLimits = {
 /** Bytes that wait in all mailboxes of a system; `cap` bounds their sum (M5). */
 export class ByteBudget {
   readonly cap: number;
-  /** Bytes held now; whoever gives some back calls `released` if somebody waits. */
+  /** Bytes in use now; a mailbox that frees some calls `released` when `hasWaiting` is true. */
   used = 0;
   #waiting: Set<() => void> | null = null;
 
@@ -32,12 +32,12 @@ export class ByteBudget {
     return this.#waiting !== null;
   }
 
-  /** Bytes were given back: who waits for room looks again. */
+  /** Bytes were freed: inboxes with offers that wait for space try again. */
   released(): void {
     for (const look of [...(this.#waiting ?? [])]) look();
   }
 
-  /** Calls `look` whenever bytes were given back, until the returned function is called. */
+  /** Calls `look` whenever bytes were freed, until the returned function is called. */
   onRelease(look: () => void): () => void {
     this.#waiting ??= new Set();
     this.#waiting.add(look);
@@ -48,7 +48,7 @@ export class ByteBudget {
   }
 }
 
-/** What became of a message at the door. */
+/** The result of offering a message to the mailbox. */
 export type Admission =
   | { readonly type: 'accepted' }
   | { readonly type: 'full' }
@@ -58,7 +58,7 @@ export type Admission =
 const accepted: Admission = { type: 'accepted' };
 const full: Admission = { type: 'full' };
 
-/** The user lane. Nobody but its cell reads it. */
+/** The queue of user messages. Only its cell's inbox reads it. */
 export class Mailbox {
   readonly #limits: MailboxLimits;
   readonly #budget: ByteBudget;
@@ -94,7 +94,7 @@ export class Mailbox {
     return maxMessages > 0 && bytes <= maxBytes && bytes <= this.#budget.cap;
   }
 
-  /** Admits a message, or says that it does not fit, or which one was dropped for it. */
+  /** Admits a message; or returns `full`, or `dropped` with the message that was dropped for it. */
   push(envelope: Envelope): Admission {
     if (this.hasSpace(envelope.bytes)) {
       this.append(envelope);
@@ -108,7 +108,7 @@ export class Mailbox {
       case 'drop_oldest': {
         const victim = this.#queue.takeFirst(isDroppable);
         if (victim !== null) this.#charge(-victim.bytes);
-        // A message that is larger than the whole mailbox cannot make room for itself.
+        // For a message that is larger than the whole mailbox, no message is dropped.
         if (victim === null) return full;
         if (!this.hasSpace(envelope.bytes)) {
           this.unshift(victim);
@@ -120,7 +120,7 @@ export class Mailbox {
     }
   }
 
-  /** Adds at the tail whatever the bounds say: `terminated` notices are exempt from M5 (M2). */
+  /** Adds at the tail regardless of the bounds: `terminated` notices are exempt from M5 (M2). */
   append(envelope: Envelope): void {
     this.#lastSeq += 1;
     envelope.seq = this.#lastSeq;

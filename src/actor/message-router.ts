@@ -32,7 +32,7 @@ export type Sending = {
   readonly routing?: Routing | null;
 };
 
-/** The one way in: every tell, offer, ask and notice of a system passes here. */
+/** Routes every tell, offer, ask and notice of a system; there is no other way to a mailbox. */
 export class MessageRouter {
   readonly clock: Clock;
   readonly registry = new Registry();
@@ -72,13 +72,13 @@ export class MessageRouter {
     this.#post(this.#seal({ from, to, routing }, message, 0, Number.POSITIVE_INFINITY));
   }
 
-  /** Like `tell` for what a thread already walked and measured once. */
+  /** Like `tell`, for a message that a thread has checked and measured already. */
   tellMeasured(sending: Sending, message: unknown, bytes: number): void {
     const { from, to, routing = null } = sending;
     this.#post(this.#envelope(from, to, routing, message, bytes, 0, Number.POSITIVE_INFINITY));
   }
 
-  /** Sends, waiting for room until the time is over or `signal` aborts. */
+  /** Sends, waiting for space until the time is over or `signal` aborts. */
   async offer(
     sending: Sending,
     message: unknown,
@@ -104,7 +104,7 @@ export class MessageRouter {
         `ask needs a timeoutMs above 0, it got ${String(timeoutMs)}`,
       );
     }
-    // Between receives an actor waits for nobody: it can answer whoever it asked.
+    // An actor that asks between receives can still process messages, so its ask closes no cycle.
     const isWaiting = from !== null && this.registry.get(from.id)?.isBusy === true;
     if (from !== null && isWaiting && this.asks.closesCycle(from, to)) {
       throw new TroupeError(
@@ -150,7 +150,7 @@ export class MessageRouter {
     this.#record(envelope, reason, true, cause);
   }
 
-  /** Records a refusal at the door. */
+  /** Records a message that was not admitted. */
   refuse(envelope: Envelope, reason: DeadLetterReason): void {
     this.ledger.refused += 1;
     this.#record(envelope, reason, false);
@@ -252,8 +252,6 @@ export function askFailure(to: Address, reason: DeadLetterReason): Failure {
       return failure('clone_failed', `the message to ${to.path} could not be cloned`);
     case 'in_doubt':
       return failure('in_doubt', `${to.path} died while it processed the message`);
-    case 'stale':
-      return failure('stale', `${to.path} has restarted since`);
     case 'activation_failed':
       return failure('activation_failed', `${to.path} could not be activated`, { retryable: true });
     case 'stash_overflow':

@@ -53,7 +53,7 @@ export function objectBehavior(
       try {
         self.reply(await methodOf(instance, message.method).apply(instance, [...message.args]));
       } catch (error) {
-        // A method that throws has refused, not crashed: its caller learns it, the object lives on.
+        // A method that throws has refused, not crashed: its caller receives the failure, the actor goes on.
         self.refuse(error);
       }
       return next(state);

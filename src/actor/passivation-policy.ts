@@ -1,4 +1,4 @@
-// Owns when an idle actor gives up its place (P1): the decision, pure. Leaves out its performance (passivity.ts).
+// Owns when an idle actor gives up its place (P1): the decision, pure. Leaves out its performance (passivation.ts).
 import type { CellState } from './lifecycle.ts';
 
 /** What of an actor the decision depends on, at the moment it is made. */
@@ -11,9 +11,9 @@ export type IdleFacts = {
   readonly queued: number;
   readonly stashed: number;
   readonly inFlight: number;
-  /** Somebody waits for a reply that it took out of its receive. */
+  /** An asker waits for a reply that the actor took out of its receive. */
   readonly mustReply: boolean;
-  /** No child lives, no signal is on its way to it, no restart holds it. */
+  /** It has no children, no signal is on its way to it, no restart is pending. */
   readonly isFree: boolean;
   /** Its snapshot failed since its last receive: the same state would fail again. */
   readonly hasFailed: boolean;

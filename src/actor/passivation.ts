@@ -1,5 +1,5 @@
-// Owns how one cell becomes passive and active again: its idle clock, what its activation kept, who is told (P1 to P3).
-// Leaves out the decision (passivation.ts) and the states (lifecycle.ts).
+// Owns how one cell becomes passive and active again: its idle clock, its kept snapshot, its reports (P1 to P3).
+// Leaves out the decision (passivation-policy.ts) and the states (lifecycle.ts).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
 import type { Cell } from './cell.ts';
@@ -42,7 +42,7 @@ export class Passivation {
     this.#options.apply({ type: 'passivate' });
   }
 
-  /** Takes the wish back; what has been asked for already comes. */
+  /** Cancels a request of `begin` that still waits; a passivation that has begun goes on. */
   stay(): void {
     this.#isWished = false;
   }
@@ -93,7 +93,7 @@ export class Passivation {
     this.#stopLooking();
   }
 
-  // --- what the host says
+  // --- what the host reports
 
   /** The activation is over and keeps this; null when it has nothing of its own. */
   gaveUp(kept: Snapshot | null): void {

@@ -1,4 +1,4 @@
-// Owns the reference a program holds: an address with `tell`, `offer`, `ask` and signals.
+// Owns the reference that a program uses: an address with `tell`, `offer`, `ask` and signals.
 import type { Address } from './address.ts';
 import type { AskOptions, OfferResult } from './behavior.ts';
 import type { Routing } from './envelope.ts';
@@ -40,7 +40,7 @@ export type InterruptOptions = {
   readonly reason?: string;
 };
 
-/** Who carries signals out. */
+/** Sends signals to actors. */
 export interface SignalCarrier {
   interrupt(target: Address, options?: InterruptOptions): Promise<readonly InterruptReceipt[]>;
   stop(target: Address): Promise<readonly InterruptReceipt[]>;
@@ -84,7 +84,7 @@ export class ActorRef<Message = unknown> {
     this.#around.router.tell(null, this.address, message, this.#around.routing);
   }
 
-  /** Sends, waiting for room in the mailbox for `timeoutMs`, or until `signal` aborts (M5). */
+  /** Sends, waiting for space in the mailbox for `timeoutMs`, or until `signal` aborts (M5). */
   offer(
     message: Message,
     options: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
@@ -92,7 +92,7 @@ export class ActorRef<Message = unknown> {
     return this.#around.router.offer(this.#sending(), message, options);
   }
 
-  /** Sends and awaits the reply. Rejects `ask_timeout`, `actor_terminated`, `mailbox_full` or what the receive failed with (M7). */
+  /** Resolves with the actor's reply. Rejects `ask_timeout`, `actor_terminated`, `mailbox_full` or its failure (M7). */
   ask(message: Message, options: AskOptions): Promise<unknown> {
     return this.#around.router.ask(this.#sending(), message, options);
   }

@@ -1,4 +1,4 @@
-// Owns which cells there are: by id, and by path while a name is held.
+// Owns which cells there are: by id, and by path while a name is in use.
 import type { Cell } from './cell.ts';
 import { type Exit, isNormalExit } from './exit.ts';
 
@@ -8,7 +8,7 @@ const forgotten: Exit = { reason: 'stopped' };
 export class Registry {
   readonly #byId = new Map<string, Cell>();
   readonly #byPath = new Map<string, Cell>();
-  /** How the last 1,000 that did not end in good order ended, for who asks too late (V5). */
+  /** How the last 1,000 that did not end in good order ended, for watches that come too late (V5). */
   readonly #badEnds = new Map<string, Exit>();
   #lastId = 0;
 
@@ -28,7 +28,7 @@ export class Registry {
     if (isNamed) this.#byPath.set(cell.address.path, cell);
   }
 
-  /** Releases the name; the id stays known as one that ended. */
+  /** Releases the name; the id is still known as one that ended. */
   remove(cell: Cell, exit: Exit): void {
     this.#byId.delete(cell.address.id);
     if (!isNormalExit(exit.reason)) this.#remember(cell.address.id, exit);

@@ -1,4 +1,4 @@
-// Owns when inline lives run: a queue of those with mail, drained in turns that let the event loop breathe.
+// Owns when inline activations run: a queue of those with mail, drained in turns that let timers and I/O pass.
 
 export interface Runnable {
   /** Does a bounded piece of work; true when more is waiting. */
@@ -38,7 +38,7 @@ export class Scheduler {
         }
       }
     } finally {
-      // What one throws (a listener of the host program) is nobody else's business: the others go on.
+      // An error of one (from a listener of the host program) must not stop the others: they go on.
       if (at < round.length) this.#ready = [...round.slice(at + 1), ...this.#ready];
       this.#isDraining = false;
       if (this.#ready.length > 0) {

@@ -29,7 +29,7 @@ let refusesSymbols = false;
 /**
  * Checks that `value` is plain data and estimates its bytes (M6).
  * Throws `not_serializable` with the path of the first thing that cannot cross a thread, and for more than 4,000,000 objects
- * and places of arrays, one that is shared counted wherever it stands.
+ * and places of arrays; a shared one counts at every occurrence.
  */
 export function measure(value: unknown): number {
   visited = 0;
@@ -103,7 +103,7 @@ function walkObject(value: object, depth: number): number {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return walkRecord(value, depth);
   if (Array.isArray(value)) {
-    // A sparse array is as long as it says: it costs its sender nothing, and each walk its whole length.
+    // A sparse array costs its sender nothing, but each walk its whole length.
     visited += value.length;
     if (visited > maxObjects) throw notSerializable(tooMany, '');
     let bytes = objectBytes;
@@ -186,7 +186,7 @@ function notSerializable(what: string, path: string): TroupeError {
   });
 }
 
-/** The walk's own error, told from one level up; a proxy or a getter that throws is no plain data either. */
+/** The walk's own error, with its path from one level up; a proxy or getter that throws is no plain data either. */
 function within(error: unknown, key: string | number | null): TroupeError {
   const at = key === null ? '' : pathOf(key);
   if (!isOwn(error)) return notSerializable(`what cannot be read (${reasonOf(error)})`, at);

@@ -68,7 +68,7 @@ export class TestProbe {
     return this.#address;
   }
 
-  /** Messages that came and nobody expected. */
+  /** Messages that no `expectMessage` has taken yet, oldest first. */
   get received(): readonly unknown[] {
     return this.#received;
   }

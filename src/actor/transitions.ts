@@ -3,13 +3,13 @@ import type { Exit, ExitReason } from './exit.ts';
 import type { CellEffect, CellEvent, CellState, Transition } from './lifecycle.ts';
 
 export const none: readonly CellEffect[] = [];
-/** The transitions of every actor's ordinary life, made once. */
+/** The most frequent transitions, made once. */
 export const opened: Transition = [{ status: 'running' }, ['open_mail']];
 export const reportExit: readonly CellEffect[] = ['report_exit'];
 export const endedWhileLive: readonly CellEffect[] = ['close_mail', 'report_exit'];
 export const released: readonly CellEffect[] = ['release'];
 
-/** A pause holds until `resume`, whatever lives end and begin meanwhile. */
+/** A pause lasts until `resume`, whatever activations end and begin meanwhile. */
 export function pausedBy<State extends CellState & { readonly isPaused: boolean }>(
   event: CellEvent,
   state: State,
@@ -18,7 +18,7 @@ export function pausedBy<State extends CellState & { readonly isPaused: boolean 
   return isPaused === state.isPaused ? state : { ...state, isPaused };
 }
 
-/** An activation may take mail from now on, unless a pause holds. */
+/** An activation may take mail from now on, unless the cell is paused. */
 export function ready({ isPaused }: { readonly isPaused: boolean }): Transition {
   return isPaused ? [{ status: 'paused' }, none] : opened;
 }
@@ -40,7 +40,7 @@ export function whileClosed(
   }
 }
 
-/** What meets a cell without an activation alike: there is nobody to signal. */
+/** What a cell without an activation does in every such state: there is no activation to signal. */
 export function whileNotActivated(
   state: Extract<CellState, { status: 'parked' | 'passivated' }>,
   event: CellEvent,

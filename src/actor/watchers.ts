@@ -1,4 +1,4 @@
-// Owns who is told of a cell's end, and the timers that end with it. Made at the first need: most actors have none.
+// Owns the watchers and listeners of a cell's end, and its timers. Made at the first need: most actors have none.
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Address } from './address.ts';
 import type { Exit } from './exit.ts';
@@ -50,7 +50,7 @@ export class Watchers {
     for (const cancel of [...this.#timers]) cancel();
   }
 
-  /** Everybody to tell, each once: nobody is told again. */
+  /** Removes and returns all watchers and listeners, so that each is notified once. */
   dismiss(): {
     readonly watchers: readonly Address[];
     readonly listeners: readonly ExitListener[];

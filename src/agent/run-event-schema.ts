@@ -54,7 +54,7 @@ const event = z.discriminatedUnion('type', [
     type: z.literal('tool_progress'),
     callId: z.string(),
     fraction: z.number(),
-    event: z.string().optional(),
+    note: z.string().optional(),
   }),
   z.object({
     type: z.literal('tool_completed'),
@@ -76,7 +76,7 @@ const event = z.discriminatedUnion('type', [
       maxResultChars: count,
       leftOut: boundedArray(z.object({ from: count, to: count }), maxBlocks),
       at: count,
-      said: message,
+      summary: message,
     }),
   }),
   z.object({ type: z.literal('emitted'), name: z.string(), value: z.string() }),

@@ -15,7 +15,6 @@ export const failureFixes = {
   clone_failed: 'Send data of a kind that structured cloning knows.',
   in_doubt:
     'Check whether the message had its effect before it is sent again: its receiver crashed with it in hand.',
-  stale: 'Ask again; the answer was of an earlier life of the actor.',
   no_reply: 'Reply in the behaviour before the receive ends.',
   refused: 'Read the message: the receiver refused it.',
   unknown_method: 'Check the name of the method against the class of the actor.',

@@ -4,13 +4,13 @@ import type { FailureCode } from '../base/failures.ts';
 export type Limits = {
   /** Levels of delegation: a root task is at depth 0, and so is a loop of the program that delegates by tools. */
   readonly maxSpawnDepth: number;
-  /** Tasks of one call by a tool, and of all calls of one reply of an agent's model. Default 3, or what `DELEGATION_MAX_CONCURRENT_CHILDREN` says in the environment. */
+  /** Tasks of one tool call, and of all calls of a model reply. Default 3, or `DELEGATION_MAX_CONCURRENT_CHILDREN`. */
   readonly maxConcurrentChildren: number;
   /** Live agents, threads and slots are one budget. */
   readonly maxLiveAgents: number;
   /** Roots that wait. */
   readonly maxQueued: number;
-  /** Agents one tree may have over its whole life; undefined for no bound. */
+  /** Agents one tree may have in total; undefined for no bound. */
   readonly maxTotalAgents?: number | undefined;
   readonly overflow: 'queue' | 'reject';
 };
@@ -26,7 +26,7 @@ export const defaultLimits: Limits = {
 
 /** What the decision depends on, at the moment it is made. */
 export type Load = {
-  /** Agents that hold a slot, unresponsive ones included. */
+  /** Agents that use a slot, unresponsive ones included. */
   readonly live: number;
   /** Tasks that wait for a slot and would go before this one. */
   readonly ahead: number;
@@ -46,7 +46,7 @@ export type AdmissionRequest = {
   readonly width: number;
   /** Tasks of the model's reply that the call is of, as far as they were let in, with those of this call. Default: `width`. */
   readonly ofReply?: number | undefined;
-  /** A limit on both that the tool was made with; the smaller one holds. */
+  /** A limit on both that the tool was made with; the smaller one applies. */
   readonly maxWidth?: number | undefined;
   /** Its caller is a leaf, which may not delegate (X6). */
   readonly isBelowLeaf?: boolean;
@@ -60,13 +60,13 @@ export type Decision =
   | { readonly type: 'queue' }
   | { readonly type: 'reject'; readonly limit: FailureCode; readonly message: string };
 
-/** Decides over one applicant. Whatever it refuses, it names the limit, its value and what was asked. */
+/** Decides over one request. A refusal names the limit, its value and what was asked. */
 export function admit(request: AdmissionRequest, load: Load, limits: Limits): Decision {
   const refusal = refuse(request, load, limits);
   if (refusal !== null) return refusal;
   const hasSlot = load.live < limits.maxLiveAgents && load.ahead === 0;
   if (hasSlot && !load.isPaused) return { type: 'start' };
-  // A child of a running tree always waits: refusing it would make its parent fail for want of a slot that it holds.
+  // A child of a running tree always waits: refused, it would make its parent fail for lack of a slot the parent uses.
   if (!request.isRoot) return { type: 'queue' };
   if (limits.overflow === 'reject' && !load.isPaused) {
     return reject('max_live_agents', `${limits.maxLiveAgents} agents are live already`);
@@ -119,8 +119,8 @@ export type Queued = {
 };
 
 /**
- * Who gets the next slot: parked agents whose answers came, then descendants of unfinished runs, deepest first,
- * then roots in their order (V7). Null when a pause leaves nobody.
+ * Picks the next to get a slot: parked agents whose answers came, then descendants of unfinished runs, deepest first,
+ * then roots in their order (V7). Null when none waits, or all that wait are paused.
  */
 export function pickNext<Item extends Queued>(
   waiting: Iterable<Item>,

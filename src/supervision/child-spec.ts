@@ -16,7 +16,7 @@ export type Backoff = {
   readonly jitter: number;
 };
 
-/** How long a child may live: with its parent's current run, or with its parent (X5). */
+/** When a child ends at the latest: with its parent's current run, or with its parent (X5). */
 export type ChildScope = 'run' | 'session';
 
 export type ChildSpec = {
@@ -28,7 +28,7 @@ export type ChildSpec = {
   readonly scope: ChildScope;
   /** An abnormal exit kills the parent too (V5). */
   readonly isLinked: boolean;
-  /** An activation that is lost leaves it passive: only whoever wants the actor itself ended ends it (P3). */
+  /** When an activation is lost, the actor becomes passive: only a stop or kill of the actor itself ends it (P3). */
   readonly survivesCrash: boolean;
 };
 

@@ -1,17 +1,17 @@
-// Owns the decision over actors that wait on each other while every thread is held: whose wish for one is refused (V7).
+// Owns the decision over actors that wait on each other while every thread is in use: which request is refused (V7).
 
 export type SlotWaits = {
-  /** The actors that hold a thread. */
+  /** The actors that use a thread. */
   readonly users: readonly string[];
-  /** The actors that wait for one, oldest wish first. */
+  /** The actors that wait for one, oldest request first. */
   readonly queued: readonly string[];
-  /** Whom an actor waits for in its receive: what it asked, and children that it is starting. */
+  /** The actors that an actor waits for in its receive: those it asked, and children that it is starting. */
   readonly waitsOf: (actor: string) => readonly string[];
 };
 
 /**
- * The newest queued actor that a holder waits for, when no holder can ever go on; null as long as one may.
- * Whoever waits for several goes on by the first of them, so one that may go on is enough.
+ * The newest queued actor that a user of a thread waits for, when no user can ever go on; null as long as one may.
+ * An actor that waits for several goes on with the first of them, so one that may go on is enough.
  */
 export function newestDeadlocked({ users, queued, waitsOf }: SlotWaits): string | null {
   const waits = reachable(users, waitsOf);
@@ -20,7 +20,7 @@ export function newestDeadlocked({ users, queued, waitsOf }: SlotWaits): string 
   for (let isSettled = false; !isSettled; ) {
     isSettled = true;
     for (const [actor, targets] of waits) {
-      // A queued actor starts once a holder gives its thread up: it is stuck as long as all of them are.
+      // A queued actor starts once a user gives its thread up: it is stuck as long as all users are.
       if (!stuck.has(actor) || isQueued.has(actor)) continue;
       const mayGoOn = targets.length === 0 || targets.some((target) => !stuck.has(target));
       if (!mayGoOn) continue;
@@ -32,7 +32,7 @@ export function newestDeadlocked({ users, queued, waitsOf }: SlotWaits): string 
   return queued.findLast((actor) => waits.has(actor)) ?? null;
 }
 
-/** Everybody that a holder waits for, over however many others, with whom they wait for. */
+/** All actors that a user of a thread waits for, directly or over others, each with the actors it waits for. */
 function reachable(
   from: readonly string[],
   waitsOf: (actor: string) => readonly string[],

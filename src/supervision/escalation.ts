@@ -1,4 +1,4 @@
-// Owns the interrupt ladder as a pure decision: which signal an actor gets next, and when it has settled (S1, S3).
+// Owns the escalation as a pure decision: which signal an actor gets next, and when it has settled (S1, S3).
 
 import type { ReceiveResult } from '../actor/host.ts';
 import type { ReceiptStage } from '../actor/ref.ts';
@@ -7,7 +7,7 @@ import type { StopSignal } from '../actor/signal.ts';
 /** What the operation wants of an actor: only its receive ended, or the actor itself. */
 export type Goal = 'idle' | 'ended';
 
-/** Where the operation's one clock stands. */
+/** The current phase of the operation; all its actors share one clock. */
 export type EscalationPhase = 'interrupt' | 'stop' | 'kill';
 
 export type EscalationView = {
@@ -16,7 +16,7 @@ export type EscalationView = {
   readonly sent: number;
   /** Nothing is in flight. */
   readonly isIdle: boolean;
-  /** Its life has ended and it is over once its children are (V5): there is nobody left to signal. */
+  /** Its activation has ended, and it is over once its children are (V5): there is no activation left to signal. */
   readonly awaitsChildren: boolean;
   readonly isOver: boolean;
   /** It has no activation, and outlives the one it lost. */

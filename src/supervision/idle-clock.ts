@@ -1,12 +1,12 @@
-// Owns the idle clock of one agent: any activity resets it, a warning at 80 %, a fresh period after a suspended host (V8, V9).
+// Owns the idle clock of one agent: activity resets it, a warning at 80 %, a fresh period after a suspension (V8, V9).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 
 export type IdleClockOptions = {
   readonly clock: Clock;
   readonly limitMs: number;
-  /** A word that tools of a loop that never awaits can move; compared between two looks. */
+  /** A shared counter that tools can raise in a loop that never awaits; compared between two looks. */
   readonly heartbeats: () => number;
-  /** Asked when the time is over: whether that of somebody it waits for is too. That one ends first, which is news here. */
+  /** Asked when the time is over: whether that of an agent it waits for is too. That end counts as activity here. */
   readonly waitsForDue?: () => boolean;
   /** Asked at every look: whether something goes on that has a limit of its own, which is activity while it lasts. */
   readonly isLimitedOtherwise?: () => boolean;
@@ -41,7 +41,7 @@ export class IdleClock {
     this.#hasWarned = false;
   }
 
-  /** Its time is over, and it is about to say so. */
+  /** True when its time is over and it has not reported that yet. */
   get isDue(): boolean {
     const { clock, limitMs } = this.#options;
     return this.#cancel !== null && clock.now() - this.#activeAt >= limitMs;
@@ -60,7 +60,7 @@ export class IdleClock {
     this.#goOn();
   }
 
-  /** A person is asked: no time passes until as many releases, whoever pauses and resumes meanwhile. */
+  /** A person is asked: no time passes until as many calls of `release`, whatever pauses and resumes it meanwhile. */
   suspend(): void {
     this.#suspensions += 1;
     this.#cancel?.();
@@ -97,7 +97,7 @@ export class IdleClock {
       this.#heartbeats = beats;
       this.touch();
     }
-    // The whole host stood still: nobody could have been active, so nobody is blamed for it.
+    // The whole host was suspended: no agent could have been active, so none is timed out for it.
     if (now - this.#dueAt > suspendedGapMs) this.touch();
     if (this.#options.isLimitedOtherwise?.() === true) this.touch();
     if (now - this.#activeAt >= limitMs && this.#options.waitsForDue?.() === true) this.touch();

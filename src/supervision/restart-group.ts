@@ -2,7 +2,7 @@
 import type { CancelTimer } from '../base/clock.ts';
 import type { TreeNode } from './tree-node.ts';
 
-/** Waits until its delay is over and every member's life has ended, then restarts them in start order. */
+/** Waits until its delay is over and every member's activation has ended, then restarts them in start order. */
 export class RestartGroup {
   readonly #members: readonly TreeNode[];
   #isDue = false;
@@ -22,7 +22,7 @@ export class RestartGroup {
     });
   }
 
-  /** Kills, when its grace is over, who was asked to stop and has not (S3). */
+  /** Kills, when the grace period is over, the members that were asked to stop and have not (S3). */
   armKill(after: (fire: () => void) => CancelTimer): void {
     if (this.#remaining().every(hasEnded)) return;
     this.#cancelKill = after(() => {
@@ -30,7 +30,7 @@ export class RestartGroup {
     });
   }
 
-  /** A member's life ended, or a member left. */
+  /** A member's activation ended, or a member left. */
   check(): void {
     const remaining = this.#remaining();
     const isComplete = remaining.every((member) => hasEnded(member) && member.pendingExit === null);

@@ -4,7 +4,7 @@ import { type ExitReason, isNormalExit } from '../actor/exit.ts';
 import { unreachable } from '../base/failures.ts';
 import type { Strategy } from './child-spec.ts';
 
-/** Ends that are somebody's decision: no restart type undoes them. */
+/** Ends that were decided, by a caller or a limit: no restart type undoes them. */
 const decided: ReadonlySet<ExitReason> = new Set([
   'interrupted',
   'stopped',

@@ -1,4 +1,4 @@
-// Owns what follows the end of an activation: restart alone or with siblings, after a delay, or the end and escalation (V2, V3).
+// Owns what follows the end of an activation: a delayed restart, alone or with siblings, or escalation (V2, V3).
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { Clock } from '../base/clock.ts';

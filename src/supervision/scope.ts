@@ -14,7 +14,7 @@ export function affectedActors<Node extends ScopedNode<Node>>(
   const visit = (node: Node, want: Goal): void => {
     reached.push({ node, want });
     for (const child of node.children) {
-      // Whoever ends takes all its children along (V5); whoever only falls idle takes those of its run.
+      // An actor that ends stops all its children (V5); one that only falls idle stops those of its run.
       if (want === 'ended' || child.scope === 'run') visit(child, 'ended');
       else if (scope === 'subtree') visit(child, 'idle');
     }

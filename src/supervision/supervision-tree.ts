@@ -1,5 +1,5 @@
-// Owns the tree of a system: who is whose child, what its cells report, which signal reaches whom.
-// Leaves out restarts and operations (beside it), limits (admission), and where lives run (launch).
+// Owns the tree of a system: parents and children, what its cells report, which signal reaches which actor.
+// Leaves out restarts and operations (beside it), limits (admission), and where activations run (launch).
 import { type Address, childPath } from '../actor/address.ts';
 import type { ChildOptions } from '../actor/behavior.ts';
 import { Cell } from '../actor/cell.ts';
@@ -173,7 +173,7 @@ export class SupervisionTree implements CellSupervisor, SignalCarrier {
     return this.#terminations.run(members, 'stop', why);
   }
 
-  // --- what cells report (Guardian)
+  // --- what cells report (CellSupervisor)
 
   started(cell: Cell): void {
     this.#observer.started?.(cell);

@@ -1,4 +1,4 @@
-// Owns one interrupt, stop or kill of a tree while it runs: freeze, signal, climb the ladder, collect receipts (S3, S4).
+// Owns one interrupt, stop or kill of a tree while it runs: suspend, signal, escalate, collect receipts (S3, S4).
 import type { Cell } from '../actor/cell.ts';
 import type { InterruptReceipt } from '../actor/ref.ts';
 import { type StopSignal, strengthOf } from '../actor/signal.ts';
@@ -22,7 +22,7 @@ export const defaultGracePeriods: GracePeriods = { interruptGraceMs: 2_000, stop
 export type TerminationRequest = {
   readonly members: readonly { readonly node: TreeNode; readonly want: Goal }[];
   readonly startPhase: EscalationPhase;
-  /** Killed before anything else happens; the others go through the ladder (S6). */
+  /** Killed before anything else happens; the others go through the escalation (S6). */
   readonly killFirst?: TreeNode | undefined;
   readonly graces: GracePeriods;
   /** Performs a signal on a node. */
@@ -86,7 +86,7 @@ export class Termination {
     });
   }
 
-  /** Freezes the whole tree top-down, then signals every node, then waits for them. */
+  /** Suspends the intake of the whole tree top-down, then signals every node, then waits for them. */
   begin(): void {
     for (const { node } of this.#members) {
       node.addTermination(this);
@@ -109,7 +109,7 @@ export class Termination {
     this.#finishIfDone();
   }
 
-  /** True when the operation ends the node, so that nobody restarts it. */
+  /** True when the operation ends the node, so that it is not restarted. */
   ends(node: TreeNode): boolean {
     const member = this.#byNode.get(node);
     return member !== undefined && (member.want === 'ended' || node.sent >= strengthOf('stop'));
@@ -223,7 +223,7 @@ export class Termination {
     if (this.#isDone || this.#unsettled > 0) return;
     this.#isDone = true;
     this.#cancelPhase?.();
-    // Children first, so that a thawed parent finds its children thawed.
+    // Children first, so that a parent that resumes finds its children resumed.
     for (const { node } of [...this.#members].reverse()) {
       node.removeTermination(this);
       if (node.terminations.size === 0) node.sent = 0;

@@ -1,4 +1,4 @@
-// Owns the carrying of interrupts, stops and kills: one operation over the actors it reaches, each signal to its cell.
+// Owns how interrupts, stops and kills run: one operation over the actors it affects, each signal to its cell.
 import type { Cell } from '../actor/cell.ts';
 import type { ExitReason } from '../actor/exit.ts';
 import type { InterruptReceipt } from '../actor/ref.ts';
@@ -70,7 +70,7 @@ function send(node: TreeNode, signal: StopSignal, why: Why): void {
   const isChildOfKilled = why.killFirst !== undefined && node !== why.killFirst;
   const exitReason = isChildOfKilled ? 'parent_exit' : why.exitReason;
   if (cell.state.status === 'ended' && signal !== 'interrupt') {
-    // Between two activations there is nobody to signal: the restart is what is called off.
+    // Between two activations there is none to signal: the operation cancels the restart.
     node.group?.leave(node);
     if (node.pendingExit === null) cell.finish({ reason: exitReason });
     return;

@@ -39,7 +39,7 @@ export class TreeNode {
     return this.#children ?? noChildren;
   }
 
-  /** The operations that hold it. */
+  /** The operations under way on it. */
   get terminations(): ReadonlySet<Termination> {
     return this.#terminations ?? noTerminations;
   }
@@ -53,7 +53,7 @@ export class TreeNode {
     this.#terminations?.delete(termination);
   }
 
-  /** True while an operation holds the node: spawns below it are refused `interrupting` (S4). */
+  /** True while an operation on the node is under way: spawns below it are refused `interrupting` (S4). */
   get isFrozen(): boolean {
     return this.terminations.size > 0;
   }
@@ -77,7 +77,7 @@ export function isBeingEnded(node: TreeNode): boolean {
   return node.isFrozen && [...node.terminations].some((each) => each.ends(node));
 }
 
-/** True while somebody wants the actor itself ended, not only its receive. */
+/** True while an operation is to end the actor itself, not only its receive. */
 export function isWantedEnded(node: TreeNode): boolean {
   return node.isFrozen && [...node.terminations].some((each) => each.wantsEnd(node));
 }

@@ -1,4 +1,4 @@
-// Owns what a tree is made with and asked for: a spawn, its options, and who is told what happens.
+// Owns what a tree is made with and asked for: a spawn, its options, and the observer of its events.
 import type { Address } from '../actor/address.ts';
 import type { ChildOptions } from '../actor/behavior.ts';
 import type { Cell } from '../actor/cell.ts';
@@ -16,7 +16,7 @@ export type SpawnRequest = {
   readonly parent: Address | null;
   /** The path that its own begins with. Default: that of its parent. */
   readonly pathBelow?: string | undefined;
-  /** Unique among living siblings; the id when not given. */
+  /** Unique among live siblings; the id when not given. */
   readonly name?: string;
   readonly launch: Launch;
   readonly spec?: Partial<ChildSpec>;
@@ -29,7 +29,7 @@ export type SpawnRequest = {
   readonly onCreated?: (cell: Cell) => void;
 };
 
-/** What happens in the tree, for whoever keeps events, tasks and slots. */
+/** Receives what happens in the tree, for the parts that keep events, tasks and slots. */
 export type TreeObserver = {
   started?(cell: Cell): void;
   restarting?(cell: Cell, exit: Exit, delayMs: number): void;
@@ -53,7 +53,7 @@ export type TreeObserver = {
 export type SupervisionTreeOptions = {
   readonly router: MessageRouter;
   readonly clock: Clock;
-  /** Held while an operation is on its way. */
+  /** Keeps the process alive while an operation is under way. */
   readonly processRef: ProcessRef;
   readonly random: () => number;
   readonly graces?: Partial<GracePeriods>;

@@ -1,4 +1,4 @@
-// Owns a task as admission and its plan see it: where it is, what it came with (V7). Decides nothing.
+// Owns the admission request of a task and the place its spec is resolved for (V7). Decides nothing.
 import type { AdmissionRequest } from '../supervision/admission.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { Place } from './resolve/agent-resolver.ts';
@@ -22,7 +22,7 @@ export function admissionRequestOf(entry: TaskRecord, runtime: AgentRuntime): Ad
   };
 }
 
-/** Where the plan of a task is made for. */
+/** The place that the agent spec of a task is resolved for. */
 export function placeOf(origin: TaskOrigin): Place {
   const { parent, isToolCall = false } = origin;
   return { parent: parent?.plan, depth: depthOf(origin), isOfLoop: isToolCall && parent === null };

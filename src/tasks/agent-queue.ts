@@ -1,5 +1,5 @@
-// Owns how the runs of spawned agents begin: one after the other, on the thread that is there or on one that is lined up
-// for (P2). Leaves out the agents' own beginning and end (standing-desk.ts).
+// Owns how the runs of spawned agents begin: one after the other, on the agent's current thread or on one it is queued
+// for (P2). Leaves out how the agents themselves begin and end (persistent-agents.ts).
 import type { Cell } from '../actor/cell.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import type { Clock } from '../base/clock.ts';
@@ -29,9 +29,9 @@ export type AgentQueueOptions = {
   readonly admitRoot: () => Decision;
   /** Puts an agent that begins a run on the registry, its clocks running. */
   readonly enroll: (entry: TaskRecord, agent: Run) => void;
-  /** Looks who may start. */
+  /** Starts queued items that may start now. */
   readonly pump: () => void;
-  /** An agent has a thread and no run: somebody may wait for it. */
+  /** An agent has a thread and no run: a queued item may need its slot. */
   readonly onIdle: () => void;
 };
 
@@ -61,7 +61,7 @@ export class AgentQueue {
       return;
     }
     if (queue.isPaused) return;
-    // One that is about to be passive has its turn when it is.
+    // An agent that is being passivated continues here once it is passivated.
     if (cell.state.status === 'passivating') return;
     rest.leave(agent);
     if (cell.state.status === 'passivated') {
@@ -83,7 +83,7 @@ export class AgentQueue {
     });
   }
 
-  /** A passive agent has a run to begin: it needs a slot, as a root does (V7, P2). */
+  /** A passivated agent has a run to begin: it needs a slot, as a root does (V7, P2). */
   #lineUp(agent: PersistentAgent): void {
     const { queue, admitRoot, pump, completion } = this.#options;
     if (queue.has(agent)) return;
@@ -105,12 +105,12 @@ export class AgentQueue {
     }
   }
 
-  /** The run is there before the activation: it goes over with its start, and ends with its failure (P2). */
+  /** The run exists before the activation: its message is sent with the start, and it ends if the start fails (P2). */
   activate(agent: PersistentAgent): void {
     const { queue, events, runtime, activations } = this.#options;
     const { cell } = agent;
     const [entry] = agent.waiting;
-    // The run that it lined up for may have been withdrawn.
+    // The run that the agent was queued for may have been cancelled.
     if (cell === null || entry === undefined || agent.run !== null) return;
     queue.takeSlot(agent);
     agent.hasStayed = false;

@@ -33,14 +33,14 @@ export type HostToolCall = {
 export type AgentServices = {
   callHostTool(call: HostToolCall): Promise<unknown>;
   abortHostTool(callId: string): void;
-  /** The run is interrupted: its calls end here, whether or not its thread still hears (S4). */
+  /** The run is interrupted: its calls end here, whether or not its thread still responds (S4). */
   interrupted(reason: string): void;
   /** Asks a person for a tool that runs in the thread; answers null or why not. */
   approve(
     call: { readonly callId: string; readonly name: string; readonly input: unknown },
     signal: AbortSignal,
   ): Promise<Failure | null>;
-  /** Calls a hook of the service; answers with what it wishes, or null. */
+  /** Calls a hook of the service; resolves with the hook's answer, or null. */
   callHook(call: HostHookCall, signal: AbortSignal): Promise<unknown>;
   abortHook(id: string): void;
   delegate(callId: string, tasks: readonly unknown[]): Promise<unknown>;
@@ -78,35 +78,35 @@ export interface AgentRuntime {
     readonly parent: Address | null;
     /** The actor that its path is below. Default: its parent. */
     readonly below?: Address | null;
-    /** An activation that is lost leaves it passive. Default false: it ends with it. */
+    /** An activation that is lost leaves it passivated. Default false: it ends with it. */
     readonly survivesCrash?: boolean;
     /** Called once with the cell, before its activation begins. */
     readonly activationOf: (cell: Cell) => AgentActivation;
   }): void;
-  /** Makes an agent's cell that is passive until it is activated; calls back before anybody else knows it. Throws `name_taken`. */
+  /** Makes a passivated agent's cell; calls `onCreated` before the agent is visible to others. Throws `name_taken`. */
   spawnPassive(request: {
     readonly name: string;
     readonly survivesCrash: boolean;
     readonly onCreated: (cell: Cell) => void;
   }): void;
-  /** Gives a parked or passive agent its next activation. */
+  /** Gives a parked or passivated agent its next activation. */
   activate(cell: Cell, activation: AgentActivation): void;
   /** Whether a run that begins with this message fits into the mailbox of an agent that has none yet (M5). */
   hasSpace(prompt: Message): boolean;
   send(cell: Cell, run: RunRequest): void;
   control(cell: Cell, control: AgentControl): void;
-  /** Counts what the agent asks from now on under another tree; null when that holds at once. */
+  /** Counts the agent's later model calls under another tree; null when that takes effect at once. */
   openTree(cell: Cell, tree: string): Promise<void> | null;
   /** Records a run that an agent was never handed, as a dead letter. */
   refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void;
   interrupt(cell: Cell, options: InterruptOptions): Promise<readonly InterruptReceipt[]>;
   stop(cell: Cell): Promise<readonly InterruptReceipt[]>;
   kill(cell: Cell): Promise<readonly InterruptReceipt[]>;
-  /** True while an operation holds the actor: spawns below it are refused (S4). */
+  /** True while an interrupt, stop or kill affects the actor: spawns below it are refused (S4). */
   isInterrupting(address: Address): boolean;
   /** Counts the beats of its tools. */
   heartbeats(cell: Cell): number;
-  /** Asks its thread's event loop for a sign of activation. Silence means something once there was time to answer. */
+  /** Asks its thread's event loop for a sign of life. Silence means something once there was time to answer. */
   probe(cell: Cell): LivenessCheck;
   /** What the calls of its model took since this was asked last, as the gateway counted it; null for nothing. */
   spentBy(cell: Cell): Metered | null;

@@ -1,4 +1,4 @@
-// Owns the wait for tasks that whoever waits may give up. Ends nothing itself.
+// Owns the wait for tasks, which the caller may give up. Ends nothing itself.
 import type { Outcome } from '../base/outcome.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { TaskRecord } from './task-record.ts';

@@ -72,7 +72,7 @@ export class Branch {
     return files;
   }
 
-  /** Unfinished tasks below that outlive the run which asked for them, the topmost of each line. */
+  /** Unfinished tasks below that outlive the run which asked for them, the topmost of each branch. */
   *background(): Iterable<TaskRecord> {
     for (const child of this.children) {
       if (child.scope === 'session') yield child;

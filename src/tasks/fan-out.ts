@@ -1,4 +1,4 @@
-// Owns `map`: tasks pulled from a source as room appears, outcomes handed out, nothing left behind when the reader leaves.
+// Owns `map`: pulls tasks from a source as capacity allows, yields outcomes, cleans up when the reader leaves.
 import { z } from 'zod';
 import { describe, TroupeError } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
@@ -75,7 +75,7 @@ class Flow {
   #yielded = 0;
   #isPulling = false;
   #isSourceDone = false;
-  /** The source ended or threw by itself: it has cleaned up, and is told nothing more. */
+  /** The source ended or threw by itself: it has cleaned up, so its `return` is not called. */
   #hasSourceEnded = false;
   /** Aborted or left: what the source still gives is not taken. */
   #isOver = false;
@@ -128,14 +128,14 @@ class Flow {
     if (this.#failure !== null) throw this.#failure.error;
   }
 
-  /** The reader is gone: nothing of this flow stays behind. */
+  /** The reader has left: interrupts the runs and closes the source. */
   async leave(): Promise<void> {
     this.#isOver = true;
     await interruptAll(this.#running, 'the loop over the outcomes was left');
     if (this.#hasSourceEnded) return;
     const returning = Promise.resolve(this.#iterator.return?.());
     if (!this.#isPulling) await returning;
-    // A generator returns after the value it is waiting for, which may never come: nobody waits for that.
+    // A generator returns after the value it is waiting for, which may never come: do not wait for it.
     else returning.catch(() => {});
   }
 

@@ -1,5 +1,5 @@
-// Owns which spawned agents are idle, since when, and who of them gives up its thread: when it is waited for, or in time (P1).
-// Leaves out how one comes back (standing-desk.ts).
+// Owns which spawned agents are idle, since when, and which gives up its thread: on demand, or after a timeout (P1).
+// Leaves out how an agent is activated again (agent-queue.ts).
 import type { Exit } from '../actor/exit.ts';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { type Failure, failure } from '../base/failures.ts';
@@ -16,7 +16,7 @@ export class IdlePassivation {
     this.#afterMs = afterMs;
   }
 
-  /** Somebody who waits could have a thread of an idle agent. */
+  /** True when a queued item could take over the thread of an idle agent. */
   get hasIdle(): boolean {
     return this.#idle.size > 0;
   }

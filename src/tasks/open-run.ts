@@ -1,4 +1,4 @@
-// Owns how a run is opened: the message it is sent, and its running copy with what stands before that message. Pure.
+// Owns how a run is opened: the message it is sent, and its running copy with the messages that precede it. Pure.
 import { fromStored, noPreamble, openConversation } from '../agent/prompt/preamble.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import { timeBlock } from '../agent/prompt/time.ts';

@@ -4,10 +4,10 @@ import { type Failure, TroupeError, toFailure } from '../base/failures.ts';
 import type { HostToolset, OpenToolset, ToolsetOwner } from '../tools/host-toolset.ts';
 import type { AnyTool } from '../tools/tool.ts';
 
-/** How long the end of everything waits for a toolset that is told to close now. */
+/** Milliseconds to wait for a toolset to close before it is forced, and again after it is forced. */
 export const closeDeadlineMs = 10_000;
 
-/** Told of a toolset of the program that could not close: nobody else hears of it. */
+/** Called when a toolset of the program could not close; the only report of that failure. */
 export type OnToolsetCloseFailure = (toolset: string, failure: Failure) => void;
 
 /** The toolsets of one agent. */
@@ -32,7 +32,7 @@ class AgentToolsets {
     return open.tools.find((tool) => tool.name === name);
   }
 
-  /** Closes all, whatever becomes of one; never rejects. What is not closed when it is `overdue` is told and left. */
+  /** Closes all, whatever becomes of one; never rejects. Reports and leaves what is still open when it is `overdue`. */
   async close(
     force: boolean,
     onFailure: OnToolsetCloseFailure,
@@ -54,7 +54,7 @@ export class OpenToolsets {
   readonly #clock: Clock;
   readonly #onFailure: OnToolsetCloseFailure;
   readonly #byAgent = new Map<string, AgentToolsets>();
-  /** Benches whose agent is over and whose processes may not be. */
+  /** Toolsets whose agent is over and whose processes may not be. */
   readonly #closing = new Map<AgentToolsets, Promise<void>>();
 
   constructor(clock: Clock, onFailure: OnToolsetCloseFailure) {
@@ -83,7 +83,7 @@ export class OpenToolsets {
     this.#closing.set(ofAgent, this.#end(ofAgent));
   }
 
-  /** What has not closed gently within the deadline is hurried; what does not hear that either is told and left. */
+  /** Forces what has not closed within the deadline; reports what is then still open, and leaves it. */
   async #end(ofAgent: AgentToolsets): Promise<void> {
     const closed = ofAgent
       .close(false, this.#onFailure)
@@ -95,8 +95,8 @@ export class OpenToolsets {
   }
 
   /**
-   * Nothing that a tool started is left when it resolves, but for a toolset that has not closed within `closeDeadlineMs`:
-   * that one is told, `shutdown_timeout`, and awaited no longer.
+   * Nothing that a tool started is left when it resolves, except toolsets that do not close within `closeDeadlineMs`:
+   * those are reported with `shutdown_timeout` and no longer awaited.
    */
   async close(): Promise<void> {
     const byAgent = [...this.#byAgent.values(), ...this.#closing.keys()];
@@ -108,7 +108,7 @@ export class OpenToolsets {
     });
   }
 
-  /** Does something that may look at a deadline. */
+  /** Runs work that may watch a deadline of `closeDeadlineMs`. */
   async #inTime(work: (overdue: Promise<void>) => Promise<void>): Promise<void> {
     let cancel = (): void => {};
     const overdue = new Promise<void>((resolve) => {

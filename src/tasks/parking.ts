@@ -1,4 +1,4 @@
-// Owns agents that gave their thread up while the supervisor holds all their calls: who is asked, what they continue from (V7).
+// Owns agents that gave up their thread while all their calls wait on the host: which to park, where they resume (V7).
 
 import { noProgress, type RunProgress } from '../agent/required-outputs.ts';
 import type { ResumePoint, RunEvent } from '../agent/run-messages.ts';
@@ -43,7 +43,7 @@ export class Parking {
     return chosen;
   }
 
-  /** Keeps what a run said when it parked, and forgets it when its turn is committed. */
+  /** Stores what a run reported when it parked, and deletes it when its turn is committed. */
   onRunEvent(agent: Run, event: RunEvent): void {
     switch (event.type) {
       case 'run_parked': {
@@ -57,7 +57,7 @@ export class Parking {
         break;
       case 'turn_started':
       case 'park_refused':
-        // It had gone on when the wish arrived.
+        // It had gone on when the request arrived.
         if (agent.slot === 'parking') agent.slot = 'occupied';
         break;
       default:

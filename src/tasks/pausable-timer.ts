@@ -1,4 +1,4 @@
-// Owns a timer that stands still while it is held: what is left of its time counts on when nobody holds it.
+// Owns a timer that can be paused: the time left counts on once every suspension is released.
 import type { CancelTimer, Clock } from '../base/clock.ts';
 
 export class PausableTimer {
@@ -17,7 +17,7 @@ export class PausableTimer {
     this.#arm();
   }
 
-  /** Time stands still until as many releases. */
+  /** Pauses the timer until each `suspend` has had its `release`. */
   suspend(): void {
     this.#suspensions += 1;
     if (this.#cancel === null) return;

@@ -1,4 +1,4 @@
-// Owns one spawned agent on the supervisor's books: its place, what it remembers, its runs in their order.
+// Owns one spawned agent in the registry: its place, what it remembers, its runs in their order.
 import type { Cell } from '../actor/cell.ts';
 import { noPreamble, withoutPreamble } from '../agent/prompt/preamble.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
@@ -17,7 +17,7 @@ export type PersistentAgentState =
   | { readonly status: 'waiting' }
   | { readonly status: 'starting'; readonly cell: Cell }
   | { readonly status: 'live'; readonly cell: Cell }
-  /** Told to end: it begins no further run. */
+  /** It has been asked to end: it begins no further run. */
   | { readonly status: 'ending'; readonly cell: Cell }
   | { readonly status: 'ended'; readonly cell: Cell | null; readonly why: Failure };
 
@@ -29,9 +29,9 @@ export class PersistentAgent implements Queued, SlotOwner {
   readonly endsWithRun = false;
   readonly name: string;
   readonly plan: AgentSpec;
-  /** Arrival in the line for a slot: anew each time it has none. */
+  /** Position in the slot queue: a new one each time it has no slot. */
   order: number;
-  /** An activation that is lost, by a crash or a kill of its run, leaves it passive. */
+  /** A lost activation, by a crash or a kill of its run, leaves it passivated. */
   readonly survivesCrash: boolean;
   /** Resolves when it can take its first run; rejects with why it never will. */
   readonly ready: Promise<void>;
@@ -45,7 +45,7 @@ export class PersistentAgent implements Queued, SlotOwner {
   hasStayed = false;
   /** The budget of the next run is being opened. */
   isOpening = false;
-  /** Its start was told, so its end has to be. */
+  /** Its start was published, so its end has to be. */
   hasStarted = false;
   #memory: readonly Message[] = [];
   /** Its ended runs, what they delegated, and what they left in the background. */
@@ -67,7 +67,7 @@ export class PersistentAgent implements Queued, SlotOwner {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever spawned it hears of it, unless that call has been given up.
+    // The caller of `spawn` receives the rejection, unless it has given the call up.
     this.ready.catch(() => {});
   }
 
@@ -87,18 +87,18 @@ export class PersistentAgent implements Queued, SlotOwner {
     return { agentId: this.id, path: this.path, depth: this.depth };
   }
 
-  /** It holds no thread, or is about to give it up. */
+  /** It has no thread, or is about to give it up. */
   get isPassive(): boolean {
     const status = this.cell?.state.status;
     return this.run === null && (status === 'passivated' || status === 'passivating');
   }
 
-  /** What it has said and heard in the runs that are over. */
+  /** The conversation of the runs that are over. */
   get remembered(): readonly Message[] {
     return this.#memory;
   }
 
-  /** What it has said and heard, the run that is on included. */
+  /** The conversation of all its runs, the current one included. */
   get memory(): readonly Message[] {
     if (this.run === null) return this.#memory;
     const { messages, begins } = this.run.record;
@@ -133,7 +133,7 @@ export class PersistentAgent implements Queued, SlotOwner {
     this.#reject(TroupeError.from(why));
   }
 
-  /** A run is over: the next one remembers what was said in it. */
+  /** A run is over: stores its conversation for the next one. */
   remember(messages: readonly Message[]): void {
     this.#memory = messages;
   }

@@ -1,5 +1,5 @@
 // Owns spawned agents from admission to end: their runs, one after the other in the order they were asked.
-// Leaves out what a run is (the scheduler) and how it ends (the endings).
+// Leaves out what a run is (task-scheduler.ts) and how it ends (completion/).
 import type { Cell } from '../actor/cell.ts';
 import { type Exit, isNormalExit } from '../actor/exit.ts';
 import { reasonOf } from '../actor/interrupt-reason.ts';
@@ -76,7 +76,7 @@ export class PersistentAgents {
     return persistent;
   }
 
-  /** An agent that nobody has asked needs neither thread nor slot: its first run brings them (P2). Throws `name_taken`. */
+  /** An agent without a run needs neither thread nor slot: its first run acquires them (P2). Throws `name_taken`. */
   #beginPassive(agent: PersistentAgent): PersistentAgent {
     const { registry, runtime, refuseClosed } = this.#options;
     refuseClosed();
@@ -123,7 +123,7 @@ export class PersistentAgents {
     const { queue } = this.#options;
     for (const agent of queue.spawns()) {
       queue.leave(agent);
-      // One that is passive ends with its cell.
+      // A passivated agent ends with its cell.
       if (agent.state.status !== 'waiting') continue;
       agent.ended(failure('closed', 'the supervisor is closed'));
     }
@@ -158,7 +158,7 @@ export class PersistentAgents {
     }
   }
 
-  /** Gives a run up that nobody awaits any more: it is interrupted, or never begins. */
+  /** Cancels a run that its caller no longer awaits: it is interrupted, or never begins. */
   withdraw(entry: TaskRecord, reason: string): void {
     void this.#options.completion.interrupt(entry, { reason });
   }
@@ -228,7 +228,7 @@ export class PersistentAgents {
     this.#runs.next(agent);
   }
 
-  /** It holds no thread any more; `lost` is how its activation ended when it did not give it up. */
+  /** It has no thread any more; `lost` is how its activation ended when it did not give its thread up. */
   passivated(agent: PersistentAgent, lost: Exit | null): void {
     this.#options.rest.leave(agent);
     agent.slot = 'released';
@@ -236,7 +236,7 @@ export class PersistentAgents {
     this.#runs.next(agent);
   }
 
-  /** It was asked to be passive and is not. */
+  /** It was asked to passivate and did not. */
   stayedLive(cell: Cell): void {
     const agent = this.#options.registry.persistent.get(cell.address.id);
     if (agent === undefined) return;

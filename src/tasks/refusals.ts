@@ -1,4 +1,4 @@
-// Owns why tasks end that never started: their limits, the room for their message, their caller. Ends none itself.
+// Owns why tasks end that never started: their limits, the size of their message, their caller. Ends none itself.
 import { type Failure, type FailureCode, failure, TroupeError } from '../base/failures.ts';
 import type { OutcomeExitReason } from '../base/outcome.ts';
 import type { Message } from '../models/model.ts';

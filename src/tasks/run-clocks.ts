@@ -1,4 +1,4 @@
-// Owns the clocks of runs: idle, total, and one per tool call; what fires, what it says, what it does (V8, V9).
+// Owns the clocks of runs: idle, total, and one per tool call; which one fires, its message, its effect (V8, V9).
 import type { RunEvent } from '../agent/run-messages.ts';
 import type { Clock } from '../base/clock.ts';
 import { failure, TroupeError } from '../base/failures.ts';
@@ -104,7 +104,7 @@ export class RunClocks {
       onIdle: () => {
         const phase = agent.phaseBy(probe);
         const message = `no activity for ${work.silentMs} ms while ${inWords(phase)}`;
-        // Whoever waits for it above hears of its end, and has its own time to go on with what it had (field, complaint 3).
+        // The waiting parent receives this end, and has its own time to go on with what it had (field, complaint 3).
         agent.parent?.touch();
         this.#end(agent, { clock: 'idle', limitMs, phase, message });
       },
@@ -187,7 +187,7 @@ export class RunClocks {
   }
 }
 
-/** Beats of its tools and of those below it: a parent that waits lives on its children's (V8). */
+/** Heartbeats of its tools and of those below it: a waiting parent counts its children's as activity (V8). */
 function beatsOf(agent: Run, runtime: Pick<AgentRuntime, 'heartbeats'>): number {
   let beats = runtime.heartbeats(agent.cell);
   someoneBelow(agent, (below) => {

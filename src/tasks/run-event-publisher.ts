@@ -1,4 +1,4 @@
-// Owns how an agent's start and its notes become events: a total function over the notes. Decides nothing.
+// Owns how an agent's start and its run events become public events: a total function. Decides nothing.
 
 import { countLeftOut } from '../agent/compaction.ts';
 import type { RunEvent } from '../agent/run-messages.ts';
@@ -39,7 +39,7 @@ export function publishRunEvent(events: EventBus, subject: EventSubject, event: 
     }
     case 'tool_progress': {
       const { callId, fraction } = event;
-      const payload = event.note === undefined ? { fraction } : { fraction, event: event.note };
+      const payload = event.note === undefined ? { fraction } : { fraction, note: event.note };
       events.emit('tool_progress', subject, { callId, ...payload });
       events.emit('task_progress', subject, payload);
       break;

@@ -1,4 +1,4 @@
-// Owns one agent on the supervisor's books while it performs a task: its cell, its running copy, its clocks, its children.
+// Owns one agent in the registry while it performs a task: its cell, its running copy, its clocks, its children.
 import type { Cell } from '../actor/cell.ts';
 import type { RunState } from '../agent/run-state.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
@@ -24,7 +24,7 @@ import type { TaskRecord } from './task-record.ts';
 export type EndCause = {
   readonly exitReason: OutcomeExitReason;
   readonly error: Failure;
-  /** Where the run stood when it was ended (V9). */
+  /** The phase of the run when it was ended (V9). */
   readonly phase: RunPhase;
 };
 
@@ -63,15 +63,15 @@ export class Run implements Queued, SlotOwner {
   hasStarted = false;
   /** The newest question put to its thread; null before a clock put one. */
   probe: LivenessCheck | null = null;
-  /** Arrival in the line of those whose answers came. */
+  /** Position in the queue of runs whose answers came. */
   order = 0;
   /** Agents its tree has had or has let in; kept at the root. */
   treeTotal = 1;
   /** Of its calls that delegate; made when the first one does. */
   replyWidth: ReplyWidth | null = null;
-  /** Made when somebody first needs it: most agents have no host tools. */
+  /** Made on first use: most agents have no host tools. */
   #ended: AbortController | null = null;
-  /** Why its work is over, though nobody had begun any: what still comes for it begins aborted. */
+  /** Why its work is over, if it ended before any had begun: later work for it begins aborted. */
   #overFor: (() => TroupeError) | null = null;
 
   constructor(facts: {
@@ -116,7 +116,7 @@ export class Run implements Queued, SlotOwner {
     return this.root.task.id;
   }
 
-  /** The run that is on; a spawned agent has one only now and then. */
+  /** The current run; a spawned agent has one only at times. */
   get run(): this {
     return this;
   }
@@ -125,22 +125,22 @@ export class Run implements Queued, SlotOwner {
     return this.persistentAgent === null;
   }
 
-  /** It holds no thread while the supervisor holds its calls (V7). */
+  /** It has no thread while all its calls wait on the host (V7). */
   get isParked(): boolean {
     return this.slot === 'parked' || this.slot === 'ready';
   }
 
-  /** Something happened in this agent or below it: every waiting ancestor lives on it (V8). */
+  /** Something happened in this agent or below it: counts as activity of every waiting ancestor (V8). */
   touch(): void {
     for (let at: Run | null = this; at !== null; at = at.parent) at.idle?.touch();
   }
 
-  /** Where the run stands, children and a silent thread included (V9). */
+  /** The phase of the run, children and a silent thread included (V9). */
   get phase(): RunPhase {
     return this.phaseBy(this.probe);
   }
 
-  /** The same, by what one probe says of the thread now; the next moment it may say something else. */
+  /** The same, by one probe's current view of the thread; a later call may give another phase. */
   phaseBy(probe: LivenessCheck | null): RunPhase {
     const verdict = probe?.verdict() ?? 'answers';
     if (verdict !== 'answers') return verdict;
@@ -149,7 +149,7 @@ export class Run implements Queued, SlotOwner {
     return phase === 'in_tool' && this.branch.children.size > 0 ? 'waiting_for_child' : phase;
   }
 
-  /** Says why the supervisor ends the run; the first reason stays. */
+  /** Records why the supervisor ends the run; the first reason is kept. */
   endFor(exitReason: OutcomeExitReason, error: Failure, phase: RunPhase = this.phase): void {
     this.cause ??= { exitReason, error, phase };
   }
@@ -171,7 +171,7 @@ export class Run implements Queued, SlotOwner {
     return below === null ? filesTouched : [...new Set([...filesTouched, ...below])];
   }
 
-  /** Its call's timer, instead of the one it had; one that counts work alone stands still while the call only waits. */
+  /** Replaces the timer of a call; a timer that counts only work is paused while the call waits. */
   setToolTimer(callId: string, timer: PausableTimer, counts: ToolTimer['counts']): void {
     this.#toolTimers?.get(callId)?.timer.cancel();
     this.#toolTimers ??= new Map();
@@ -183,7 +183,7 @@ export class Run implements Queued, SlotOwner {
     this.#toolTimers?.delete(callId);
   }
 
-  /** A call begins to wait for what the supervisor ends: children, a person. Returns how it ceases to. */
+  /** A call begins to wait for what the supervisor ends: children, a person. Returns how to end the wait. */
   beginWait(callId: string): () => void {
     const known = this.#toolTimers?.get(callId);
     if (known?.counts !== 'work') return () => {};
@@ -191,7 +191,7 @@ export class Run implements Queued, SlotOwner {
     return () => known.timer.release();
   }
 
-  /** Holds the clocks of the run, and those of one call or of all that wait for children; returns how to let them go (V8). */
+  /** Pauses the clocks of the run, and those of one call or of all waiting calls; returns how to resume them (V8). */
   suspendClocks(callId: string | null): () => void {
     const calls = callId === null ? this.#waitingCalls() : [callId];
     const timers = calls.flatMap((id) => this.#toolTimers?.get(id)?.timer ?? []);
@@ -209,7 +209,7 @@ export class Run implements Queued, SlotOwner {
     );
   }
 
-  /** Every call that is open is a host tool that waits for children (V7). */
+  /** Every open call is a host tool that waits for children or an answer (V7). */
   get isParkable(): boolean {
     const { openCalls, phase } = this.record;
     if (this.slot !== 'occupied' || openCalls.size === 0 || this.hostTools === null) return false;

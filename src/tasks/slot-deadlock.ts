@@ -1,4 +1,4 @@
-// Owns the look for runs that hold every slot and wait for children that need one: the newest of those is refused (V7). Pure.
+// Finds the deadlock where runs use every slot and wait for children that need one: the newest is refused (V7). Pure.
 import { failure } from '../base/failures.ts';
 import type { EndOfWaiting } from './refusals.ts';
 import type { Run } from './run.ts';
@@ -14,7 +14,7 @@ export const slotDeadlock: EndOfWaiting = {
   ),
 };
 
-/** The task that came last among those that nobody will ever make room for; null while somebody may. */
+/** The newest task that waits for a slot that will never be free; null while some run may still free one. */
 export function newestInDeadlock(agents: Iterable<Run>, queue: SlotQueue): TaskRecord | null {
   let stuck = 0;
   for (const agent of agents) {

@@ -1,4 +1,4 @@
-// Owns the slots and who waits for one: tasks and spawns in their order, parked agents whose answers came. Starts nobody.
+// Owns the slots and the queue for them: tasks and spawns in order, parked agents whose answers came. Starts nothing.
 import type { Limits } from '../supervision/admission.ts';
 import type { Supervision } from './agent-runtime.ts';
 import type { PersistentAgent } from './persistent-agent.ts';
@@ -24,7 +24,7 @@ export class SlotQueue {
     this.#pickNext = pickNext;
   }
 
-  /** Agents that hold a slot. */
+  /** Number of slots in use. */
   get live(): number {
     return this.#live;
   }
@@ -51,13 +51,13 @@ export class SlotQueue {
     this.#live += 1;
   }
 
-  /** Frees the slot of whoever holds one. */
+  /** Frees the owner's slot if it has one. */
   freeSlot(owner: SlotOwner, next: 'parked' | 'released'): void {
     if (owner.slot === 'occupied' || owner.slot === 'parking') this.#live -= 1;
     owner.slot = next;
   }
 
-  /** The slot of a unresponsive agent, whose thread exited after all. */
+  /** Frees the slot of an unresponsive agent whose thread exited after all. */
   freeUnresponsive(): void {
     this.#live -= 1;
   }
@@ -98,7 +98,7 @@ export class SlotQueue {
     return newest;
   }
 
-  /** Takes the next one that may start now; null when no slot is free or nobody may. */
+  /** Takes the next item that may start now; null when no slot is free or no item may start. */
   takeNext(): QueuedItem | Run | null {
     if (this.isFull) return null;
     const next = this.#pickNext<QueuedItem | Run>(this.#ready, this.isPaused) ?? this.#nextTask();

@@ -1,4 +1,4 @@
-// Owns where an agent stands with its slot: a live agent, a thread and a slot are one budget (V7).
+// Owns the states of an agent's slot: a live agent, a thread and a slot are one budget (V7).
 
 export type SlotState =
   | 'occupied'

@@ -1,4 +1,4 @@
-// Owns what runs are charged for: what the gateway has counted, and nothing that a thread says (V10).
+// Owns what runs are charged for: what the gateway has counted, and nothing that a thread reports (V10).
 import type { Cell } from '../actor/cell.ts';
 import type { RunEvent } from '../agent/run-messages.ts';
 import type { EventBus } from '../events/events.ts';
@@ -21,13 +21,13 @@ export class Spending {
     this.#options = options;
   }
 
-  /** A note may come with an answer, with a call that broke off, or with what its thread has kept to itself until the end. */
+  /** Charges at each run event of a model response, of a call that broke off, and of the run's end. */
   onRunEvent(agent: Run, { type }: RunEvent): void {
     if (type !== 'model_response' && type !== 'model_broke_off' && type !== 'run_ended') return;
     this.#charge(agent, this.#options.runtime.spentBy(agent.cell));
   }
 
-  /** Ends an activation; what it took and its thread has not spoken of is charged all the same. */
+  /** Ends an activation; usage that its thread has not reported is charged all the same. */
   endActivation(cell: Cell): void {
     const { registry, runtime } = this.#options;
     const { id } = cell.address;

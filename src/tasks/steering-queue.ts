@@ -1,5 +1,5 @@
-// Owns words for runs from outside: kept until the run's thread confirms that it took them, or its task is over (M2).
-// Leaves out pauses (holding.ts) and what the thread does with the words (agent/steering.ts).
+// Owns messages to runs from outside: queued until the run's thread confirms them, or its task is over (M2).
+// Leaves out pauses (task-pause.ts) and what the thread does with the messages (agent/run-control.ts).
 import { z } from 'zod';
 import type { Steer } from '../agent/run-control.ts';
 import type { RunEvent } from '../agent/run-messages.ts';
@@ -10,20 +10,20 @@ import type { AgentRuntime } from './agent-runtime.ts';
 import type { TaskRecord } from './task-record.ts';
 
 /**
- * What became of a steer. `accepted`: it is in the run's conversation, ahead of its next model call. `queued`: the run has
- * not begun, is paused or has given its thread up; it takes it when it goes on, and event `steered` says so, or that it
- * was missed. `missed`: the run had ended, or ended before another turn.
+ * The state of a steer. `delivered`: it is in the run's conversation, before its next model call. `queued`: the run has
+ * not begun, is paused or has given its thread up; it takes it when it goes on, and event `steering_updated` reports
+ * that, or that it was undelivered. `undelivered`: the run had ended, or ended before another turn.
  */
 export type SteerStatus = 'delivered' | 'queued' | 'undelivered';
 
-/** The answer to a steer; events `steered` about it carry the same id. */
+/** The result of a steer; its `steering_updated` events carry the same id. */
 export type SteerReceipt = { readonly id: string; readonly status: SteerStatus };
 
-/** Words for a run, and who sends them. */
+/** A message for a run, and its source. */
 export type Delivery = Steer & { readonly source: 'steer' | 'background' };
 
 type OpenDelivery = Delivery & {
-  /** The activation that is on has it; the next one is told again. */
+  /** The current activation has it; after parking, the next one receives it again. */
   isSent: boolean;
   readonly settle: (end: 'taken' | 'undelivered') => void;
 };
@@ -48,8 +48,8 @@ export class SteeringQueue {
   }
 
   /**
-   * Steers a task's run. Resolves when it is known what became of it, at once with `queued` while the run does not ask its
-   * model anything. Rejects `invalid_options` for what is no text, `mailbox_full` when 64 wait (M2).
+   * Steers a task's run. Resolves when its state is known, at once with `queued` while the run makes no model
+   * calls. Rejects `invalid_options` for what is no text, `mailbox_full` when 64 wait (M2).
    */
   async steer(entry: TaskRecord, text: string): Promise<SteerReceipt> {
     checkSteer(text);
@@ -69,7 +69,7 @@ export class SteeringQueue {
   }
 
   /**
-   * Tells a run of what a tool of it brought about later; false when nobody will hear it, as the run is over or 64 wait.
+   * Sends a run a later result of one of its tools; false when it cannot be delivered, as the run is over or 64 wait.
    * Throws `invalid_options` for a blank text.
    */
   notify(entry: TaskRecord, text: string): boolean {
@@ -81,7 +81,7 @@ export class SteeringQueue {
     return true;
   }
 
-  /** A steer of a run that is known no more: there is nobody to take it. Throws `invalid_options`. */
+  /** Reports a steer of a forgotten run as undelivered. Throws `invalid_options` for a blank text. */
   miss(text: string, subject: EventSubject): SteerReceipt {
     checkSteer(text);
     const id = this.#nextId();
@@ -89,7 +89,7 @@ export class SteeringQueue {
     return { id, status: 'undelivered' };
   }
 
-  /** Has a run take words into its conversation, once; resolves `missed` when it ends without. Never rejects. */
+  /** Adds a message to a run's conversation, once; resolves `undelivered` when the run ends first. Never rejects. */
   deliver(entry: TaskRecord, delivery: Delivery): Promise<'taken' | 'undelivered'> {
     if (entry.isEnded) {
       this.#tell(entry, { steerId: delivery.id, status: 'undelivered' });
@@ -104,7 +104,7 @@ export class SteeringQueue {
     });
   }
 
-  /** Takes words back that the run has not taken, as when they have become old news; says nothing of them. */
+  /** Retracts a message that the run has not taken, as when it is out of date; emits no event. */
   withdraw(entry: TaskRecord, id: string): void {
     const waiting = this.#open.get(entry) ?? [];
     const at = waiting.findIndex((each) => each.id === id);
@@ -117,7 +117,7 @@ export class SteeringQueue {
     withdrawn.settle('undelivered');
   }
 
-  /** What an activation that begins or continues the run is told: all that no activation has. */
+  /** Returns the messages that the run's current activation does not have, and marks them as sent. */
   handOver(entry: TaskRecord): { readonly steers?: readonly Steer[] } {
     const unsent = this.#open.get(entry)?.filter(({ isSent }) => !isSent) ?? [];
     if (unsent.length === 0) return {};
@@ -125,7 +125,7 @@ export class SteeringQueue {
     return { steers: unsent.map(({ id, text }) => ({ id, text })) };
   }
 
-  /** The activation that had them is over, the run is not (V7). */
+  /** The activation that had them is over, the run is not (V7): they are sent again. */
   parked(entry: TaskRecord): void {
     for (const each of this.#open.get(entry) ?? []) each.isSent = false;
   }
@@ -140,7 +140,7 @@ export class SteeringQueue {
     taken.settle('taken');
   }
 
-  /** The task is over: what its run did not take, nobody takes. */
+  /** The task is over: what its run did not take is undelivered. */
   ended(entry: TaskRecord): void {
     const waiting = this.#open.get(entry);
     if (waiting === undefined) return;
@@ -152,7 +152,7 @@ export class SteeringQueue {
   }
 
   #send(entry: TaskRecord, open: OpenDelivery): void {
-    // A parked run has no thread; the next activation is handed what came meanwhile.
+    // A parked run has no thread; its next activation receives what came meanwhile.
     if (entry.state.status !== 'started') return;
     const { cell } = entry.state.agent;
     if (cell.state.status === 'parked') return;
@@ -177,7 +177,7 @@ function checkSteer(text: string): void {
   parseOptions(textSchema, text, 'steer');
 }
 
-/** True for a run that asks its model nothing for now: it has not begun, is paused, or holds no thread. */
+/** True for a run that makes no model calls for now: it has not begun, is paused, or has no thread. */
 function isWaiting({ state, isPaused }: TaskRecord): boolean {
   if (state.status === 'ended') return false;
   if (state.status !== 'started' || isPaused) return true;

@@ -79,7 +79,7 @@ export class TaskHistory {
 
 const valueBytes = 16;
 
-/** About how much memory it takes. Takes whatever a model or a program said, however deep: an end must not fail over it. */
+/** Roughly how much memory it takes. Accepts values of any depth and kind: an end must not fail on them. */
 function weightOf(messages: readonly Message[]): number {
   const left: unknown[] = [messages];
   const seen = new Set<unknown>();

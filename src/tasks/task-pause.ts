@@ -1,4 +1,4 @@
-// Owns the pause of one task: a waiting one is passed over, a run holds at the end of its turn, its clocks with it (C46, V8).
+// Owns the pause of one task: a waiting one is skipped, a run pauses at the end of its turn, with its clocks (C46, V8).
 import type { RunEvent } from '../agent/run-messages.ts';
 import type { EventBus } from '../events/events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
@@ -14,14 +14,14 @@ export type TaskPauseOptions = {
 
 export class TaskPause {
   readonly #options: TaskPauseOptions;
-  /** How to let the clocks of a held run go. */
+  /** How to resume the clocks of a paused run. */
   readonly #releases = new Map<TaskRecord, () => void>();
 
   constructor(options: TaskPauseOptions) {
     this.#options = options;
   }
 
-  /** Holds a task where it is; one that is held already, or over, stays as it is. */
+  /** Pauses a task; one that is paused already, or over, is left as it is. */
   pause(entry: TaskRecord): void {
     if (entry.isEnded || entry.isPaused) return;
     entry.isPaused = true;
@@ -37,7 +37,7 @@ export class TaskPause {
     this.#publish('task_paused', entry);
   }
 
-  /** Lets it go on; whoever called looks who may start. */
+  /** Resumes a task; the caller then starts queued items that may start. */
   resume(entry: TaskRecord): void {
     if (entry.isEnded || !entry.isPaused) return;
     entry.isPaused = false;
@@ -51,12 +51,12 @@ export class TaskPause {
   }
 
   onRunEvent(agent: Run, event: RunEvent): void {
-    // It may have been resumed while its word was on the way.
+    // It may have been resumed while its run event was on the way.
     if (event.type === 'paused' && agent.task.isPaused) this.#stopClocks(agent);
     else if (event.type === 'went_on') this.#release(agent.task);
   }
 
-  /** The task is over: nobody above waits for a held run any more. */
+  /** The task is over: resumes the clocks that its pause suspended. */
   ended(entry: TaskRecord): void {
     this.#release(entry);
   }

@@ -1,4 +1,4 @@
-// Owns one task on the supervisor's books: its state, its agent, its one end.
+// Owns one task in the registry: its state, its agent, its one end.
 
 import type { Outcome } from '../base/outcome.ts';
 import type { Queued } from '../supervision/admission.ts';
@@ -20,9 +20,9 @@ export type TaskState =
 export type TaskOrigin = {
   /** Null for a task of the program. */
   readonly parent: Run | null;
-  /** Asked by a tool of the program's own loop: limits on calls hold, and a pause refuses it. */
+  /** Requested by a tool of the program's own loop: limits on calls apply, and a pause refuses it. */
   readonly isToolCall?: true;
-  /** How long it may live: with the run that asked for it, the default, or with its session (X5). */
+  /** How long it may run: with the run that asked for it, the default, or with its session (X5). */
   readonly scope?: ChildScope;
   readonly index: number;
   /** Tasks of the call it came in; with background tasks, how many its owner then has. */
@@ -33,11 +33,11 @@ export type TaskOrigin = {
   readonly maxWidth?: number | undefined;
   /** The session in whose name a root was started; what is below it belongs there too. That of a background task is its own. */
   readonly sessionId?: string | undefined;
-  /** Of whoever waits for it: aborted before the task is admitted, it never starts (S8). */
+  /** The caller's signal: aborted before the task is admitted, the task never starts (S8). */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** What a task knows of whoever asked for it. */
+/** What a task knows of its caller. */
 export type Caller = Pick<TaskOrigin, 'sessionId' | 'signal'>;
 
 /** What it knows of the tool call that it came in. */
@@ -60,12 +60,12 @@ export class TaskRecord implements Queued {
   /** The spawned agent that is asked; null when the task gets an agent of its own. */
   readonly persistentAgent: PersistentAgent | null;
   plan: AgentSpec | null = null;
-  /** Paused by its owner: it is passed over in the line. */
+  /** Paused by its owner: the slot queue skips it. */
   isPaused = false;
   /** Counted among the agents of its tree. */
   isCounted = false;
   state: TaskState = { status: 'preparing' };
-  /** The number of the event that told its end. */
+  /** The sequence number of the event that reported its end. */
   endedSeq = Number.POSITIVE_INFINITY;
   #settle: (outcome: Outcome) => void = () => {};
 

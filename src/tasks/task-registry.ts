@@ -1,4 +1,4 @@
-// Owns the registry: every unfinished task, every living agent, what is kept of the ended ones; one entry and one end each.
+// Owns the registry: unfinished tasks, live agents, what is kept of the ended ones; one entry and one end each.
 import { repair, runEndedFirst } from '../agent/history-repair.ts';
 import type { Clock, ProcessRef } from '../base/clock.ts';
 import type { Outcome } from '../base/outcome.ts';
@@ -14,7 +14,7 @@ import { type TaskOrigin, TaskRecord } from './task-record.ts';
 
 export type TaskRegistryOptions = {
   readonly clock: Clock;
-  /** Held by every unfinished task. */
+  /** Each unfinished task keeps the process alive through it. */
   readonly processRef: ProcessRef;
   readonly events: EventBus;
   readonly steering: Pick<SteeringQueue, 'ended'>;
@@ -27,7 +27,7 @@ export class TaskRegistry {
   readonly tasks = new Map<string, TaskRecord>();
   /** Agents that perform a task, by id. */
   readonly agents = new Map<string, Run>();
-  /** Spawned agents that live, by id; one that performs a task is among `agents` too. */
+  /** Live spawned agents, by id; one that performs a task is among `agents` too. */
   readonly persistent = new Map<string, PersistentAgent>();
   readonly #options: TaskRegistryOptions;
   readonly #drained: (() => void)[] = [];
@@ -106,7 +106,7 @@ export class TaskRegistry {
     return null;
   }
 
-  /** A living spawned agent by its id or path. */
+  /** A live spawned agent by its id or path. */
   findPersistent(idOrPath: string): PersistentAgent | null {
     const known = this.persistent.get(idOrPath);
     if (known !== undefined) return known;

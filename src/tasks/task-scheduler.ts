@@ -1,5 +1,5 @@
-// Owns delegated tasks from acceptance to their agents' reports: admission, starts, notes, parking. Performs what the
-// pure files beside it decide. Leaves out ends (endings.ts), spawned agents (standing-desk.ts), cells and threads (its runtime).
+// Owns delegated tasks from acceptance to their agents' reports: admission, starts, run events, parking. Performs what
+// pure files beside it decide. Leaves out ends (completion/), spawned agents (persistent-agents.ts), cells and threads.
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import { parseRunEvent } from '../agent/run-event-schema.ts';
@@ -170,7 +170,7 @@ export class TaskScheduler {
     for (const agent of this.registry.persistent.values()) this.persistent.next(agent);
   }
 
-  /** Holds a task where it is: one that waits stays in line, a run asks its model nothing after its turn. */
+  /** Pauses a task: a waiting one stays in the queue, a running one makes no model call after its turn. */
   pauseTask(entry: TaskRecord): void {
     this.#options.pauses.pause(entry);
   }
@@ -207,7 +207,7 @@ export class TaskScheduler {
     try {
       event = parseRunEvent(value);
     } catch (error) {
-      // A thread that forges notes is not believed any further.
+      // A thread that forges run events is not trusted any further.
       agent.endFor('crashed', toFailure(error, 'protocol_violation'));
       cell.kill('crashed');
       return;
@@ -233,7 +233,7 @@ export class TaskScheduler {
     const owner = agent ?? persistent;
     if (owner === undefined) return;
     this.#spending.endActivation(cell);
-    // A unresponsive thread still holds its slot: it is counted until it is gone (S7).
+    // An unresponsive thread still uses its slot: it is counted until it is gone (S7).
     if (exit.reason !== 'unresponsive') this.#queue.freeSlot(owner, 'released');
     this.completion.afterCalls(agent, () => {
       if (agent !== undefined) this.completion.released(agent, exit);
@@ -242,7 +242,7 @@ export class TaskScheduler {
     this.#pump();
   }
 
-  /** A spawned agent holds no thread any more; the run that it lost with it is over. */
+  /** A spawned agent has no thread any more; the run that it lost with it is over. */
   passivated(cell: Cell, lost: Exit | null): void {
     const run = this.registry.agents.get(cell.address.id);
     const persistent = this.registry.persistent.get(cell.address.id);
@@ -262,7 +262,7 @@ export class TaskScheduler {
     if (agent !== undefined) this.#options.events.emit('agent_unresponsive', agent.subject, {});
   }
 
-  /** A unresponsive thread exited after all. */
+  /** An unresponsive thread exited after all. */
   gone(): void {
     this.#queue.freeUnresponsive();
     this.#pump();
@@ -275,7 +275,7 @@ export class TaskScheduler {
     const task = checkTask(value, origin.index);
     const { resolver } = this.#options;
     const preparing = resolver.prepare(task);
-    // Whoever accepts the task hears of it; a task that is given up for a sibling's sake does not.
+    // The code that accepts the task receives the rejection; a task given up because of a sibling does not need it.
     preparing?.catch(() => {});
     const plan = preparing === null ? resolver.plan(task, placeOf(origin)) : null;
     return { task, origin, preparing, plan };
@@ -289,7 +289,7 @@ export class TaskScheduler {
     return entry;
   }
 
-  /** Resolves when the modules that a plan needs are described. Rejects `tool_module_failed`, `closed`. */
+  /** Resolves when the modules that an agent spec needs are described. Rejects `tool_module_failed`, `closed`. */
   async #prepared(settings: RunSettings): Promise<void> {
     try {
       await this.#options.resolver.prepare(settings);
@@ -327,7 +327,7 @@ export class TaskScheduler {
     }
     const verdict = this.#judge(admissionRequestOf(entry, this.#options.runtime));
     if (parent !== null && verdict.type !== 'reject') {
-      // Counted when it is let in: what waits in line will be part of the tree.
+      // Counted when it is admitted: a queued task will be part of the tree.
       parent.root.treeTotal += 1;
       entry.isCounted = true;
     }
@@ -354,7 +354,7 @@ export class TaskScheduler {
       isClosed: this.#isClosed,
     };
     const { supervision, limits, rest } = this.#options;
-    // What is held by nobody's work is not what an overflow is about: it is given up, and the task waits for it.
+    // Slots of idle agents do not count as overflow: they are reclaimed and the task is queued.
     const now = rest.hasIdle ? { ...limits, overflow: 'queue' as const } : limits;
     return supervision.admit(request, load, now);
   }
@@ -415,7 +415,7 @@ export class TaskScheduler {
     if (agent.slot !== 'parked') {
       this.#parkIfNeeded();
     } else if (this.#parking.goesOn(agent)) {
-      // Nothing that it waits for is left: it goes to the head of the line.
+      // Nothing that it waits for is left: it goes to the head of the queue.
       this.#queue.joinReady(agent);
       this.#pump();
     }

@@ -54,13 +54,13 @@ export type Task<Answer = unknown> = ToolSettings & {
   readonly totalTimeoutMs?: number;
   /** The folder its tools work in: absolute, and there. Default: the definition's, then the caller's, then the supervisor's (X18). */
   readonly workspace?: string;
-  /** What was said in earlier runs: replayed ahead of this one, before the examples of its agent (A56). Default: nothing. */
+  /** Messages of earlier runs: replayed ahead of this one, before the examples of its agent (A56). Default: none. */
   readonly history?: readonly StoredMessage[];
   /** Plain data that comes back with the outcome. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 } & RunOptions<Answer>;
 
-/** What a task says of its agent and its run, whatever its goal. */
+/** What a task sets for its agent and its run, whatever its goal. */
 export type RunSettings = Omit<Task, 'goal' | 'context' | 'name' | 'history' | 'metadata'>;
 
 /** What an agent may be called in paths and events. */
@@ -125,7 +125,7 @@ export function checkTask(value: unknown, index: number): Task {
   return copySettings(value as Task, { what, code: 'invalid_task' });
 }
 
-/** Of goal and context: with what is put around them they fit into the mailbox of an agent, which holds 16 MiB (M5). */
+/** Of goal and context: with the text put around them they fit into the mailbox of an agent, of 16 MiB (M5). */
 const maxChars = 7_500_000;
 
 function checkLength({ goal, context = '' }: Task, what: string): void {
@@ -151,7 +151,7 @@ export type TaskStatus =
   | 'interrupted'
   | 'timeout';
 
-/** A task that was handed over. */
+/** A task that was submitted. */
 export interface TaskHandle<Answer = unknown> {
   readonly id: string;
   status(): TaskStatus;
@@ -160,15 +160,15 @@ export interface TaskHandle<Answer = unknown> {
   /** Ends the run; resolves after the last exit, with a receipt per agent (S4). */
   interrupt(options?: InterruptOptions): Promise<readonly InterruptReceipt[]>;
   /**
-   * Holds the task: one that waits is passed over, a run that is on ends its turn, tools included, and asks its model
-   * nothing more. Its clocks stand still and it keeps its slot; what it delegated goes on, an interrupt works at once (C46, V8).
+   * Pauses the task: a waiting one is skipped in the queue; a running one ends its turn, tools included, and makes no
+   * more model calls. Its clocks pause, it keeps its slot; its children go on, an interrupt works at once (C46, V8).
    */
   pause(): void;
   resume(): void;
   /**
-   * Says something to the run: a user message ahead of its next model call, never between a call and its result (M2). A
+   * Adds a user message to the run, ahead of its next model call, never between a call and its result (M2). A
    * run that has just given its last answer takes another turn for it, as long as it has one left. See `SteerStatus`
-   * for what the receipt says; until that is known it is not resolved, so a tool of this very run must not await it.
+   * for the receipt's status. It resolves once that is known, so a tool of this very run must not await it.
    * Rejects `invalid_options` for a blank text, `mailbox_full` when 64 wait.
    */
   steer(text: string): Promise<SteerReceipt>;

@@ -3,14 +3,14 @@ import type { RunPhase } from '../base/outcome.ts';
 import { selfTimedTag } from '../tools/tags.ts';
 import type { Run } from './run.ts';
 
-/** Idle periods that a call may work on without a word when nothing else limits it: an hour by default. */
+/** Idle periods that a call may work without a sign when nothing else limits it: an hour by default. */
 export const maxWorkingPeriods = 6;
 
 export type OpenCall = {
   readonly callId: string;
   readonly name: string;
   readonly where: 'thread' | 'host';
-  /** The tool says how long a call of it may take: that is when it is over, and not before. */
+  /** The tool sets how long a call of it may take: the call is over then, and not before. */
   readonly isSelfTimed: boolean;
 };
 
@@ -22,7 +22,7 @@ export function openCallsOf({ record, plan }: Run): readonly OpenCall[] {
   });
 }
 
-/** How long the calls of a run have worked without a word. */
+/** How long the calls of a run have worked without a sign of activity. */
 export class SilentWork {
   readonly #limitMs: number;
   #calls = '';
@@ -38,7 +38,7 @@ export class SilentWork {
   }
 
   /**
-   * A period is over without a word. The tools whose calls work in the thread and have a further one; none when the run is
+   * A period is over in silence. Returns the tools whose calls work in the thread and go on; none when the run is
    * idle. With a limit on the run or on its tools that one decides, without any the periods are counted.
    */
   goesOn(found: {
@@ -56,7 +56,7 @@ export class SilentWork {
       : [];
   }
 
-  /** For whoever looks after the run. */
+  /** The text of the warning for the program's operator. */
   warning(tools: readonly string[]): string {
     const named = tools.map((name) => `"${name}"`).join(', ');
     return `${named} has said nothing for ${this.silentMs} ms, and its thread works: the run goes on (a heartbeat() says so, a timeoutMs ends it)`;

@@ -1,5 +1,5 @@
-// Owns the wait for threads that have something on their way: asked each, given up when they are silent. For clocks that stand
-// still (design, section 4).
+// Owns the wait for threads with messages on their way: each is asked, and given up when silent. For clocks that do
+// not advance by themselves (design, section 4).
 import { systemClock } from '../base/clock.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
@@ -16,7 +16,7 @@ export class Acknowledgements {
     this.#slots = slots;
   }
 
-  /** Changes with whatever a thread has said. */
+  /** Changes with every message that a thread has sent, beside its answers to pings. */
   get traffic(): number {
     let count = 0;
     for (const slot of this.#slots()) count += slot.acknowledged;
@@ -50,6 +50,6 @@ export class Acknowledgements {
 
 function patienceWith({ isOpening, acknowledged }: WorkerSlot): number {
   if (isOpening) return maxOpeningMs;
-  // It has said that it is there, and no activation on it has said anything.
+  // The thread has sent `online`, and no activation on it has sent anything.
   return acknowledged <= 1 ? maxLoadMs : maxSilenceMs;
 }

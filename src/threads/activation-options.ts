@@ -1,4 +1,4 @@
-// Owns what an activation on a thread is launched with: its pool, its code, its way to a model and to the host's services.
+// Owns what an activation on a thread is launched with: its pool, its code, its connection to a model and to services.
 import type { MessagePort } from 'node:worker_threads';
 import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
@@ -35,12 +35,12 @@ export type ActivationOptions = {
   readonly pool: WorkerPool;
   readonly router: MessageRouter;
   readonly supervisor: CellSupervisor;
-  /** Held while the activation has something to do: work on a thread keeps the process alive. */
+  /** Keeps the process alive while the activation has something to do. */
   readonly processRef: ProcessRef;
   readonly profile: WorkerProfile;
   readonly target: ActivationTarget;
   readonly moduleSet: string;
-  /** False when others know all that its state holds: what an agent has said and heard is the supervisor's. */
+  /** False when its state need not be kept: the supervisor stores the whole history of an agent. */
   readonly keepsState: boolean;
   /** Messages handed over ahead: 1 for agents, 64 for others (M4). */
   readonly window: number;

@@ -1,10 +1,10 @@
-// Owns what an activation may tell its host, and when: the rest comes from code that reaches past its `self`, which is believed no further.
+// Owns which items an activation may send, and when: others come from code that bypasses `self` and is not trusted.
 import { failure } from '../base/failures.ts';
 import type { ActivationItem, ActivationTarget } from './messages.ts';
 
 type Kind = Exclude<ActivationItem, number>['t'];
 
-/** What every activation says of itself. */
+/** What every activation reports about itself. */
 const ofEvery: readonly Kind[] = ['started', 'start_failed', 'settled', 'returned', 'ended'];
 const ofPassivation: readonly Kind[] = ['passivated', 'stayed'];
 const ofAsked: readonly Kind[] = ['reply', 'fail'];
@@ -29,7 +29,7 @@ function actorKinds(): ReadonlySet<Kind> {
 export class ActivationOrder {
   readonly #allowed: ReadonlySet<Kind>;
   #isStarted = false;
-  /** Wishes to give its slot up that it has not answered. */
+  /** Requests to give its slot up that it has not answered. */
   #requests = 0;
 
   constructor(target: ActivationTarget) {

@@ -1,4 +1,4 @@
-// Owns the host's half of what an activation asks of the rest of the system: tells, asks, spawns, timers, watches (M5, M7).
+// Owns the host's half of an activation's requests to the system: tells, asks, spawns, timers, watches (M5, M7).
 import type { Address } from '../actor/address.ts';
 import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { HostedCell } from '../actor/host.ts';
@@ -86,14 +86,14 @@ export class ActorRequests {
     }
   }
 
-  /** After a batch: gives the outbox its room back. */
+  /** After a batch: reports the admitted tells, which frees space in the activation's outbox. */
   acknowledge(): void {
     if (this.#admitted === 0 || this.#isOver) return;
     this.#post({ type: 'admitted', activation: this.#activation, count: this.#admitted });
     this.#admitted = 0;
   }
 
-  /** The activation is over: answers that come now are of no use to anybody. */
+  /** The activation is over: answers that come now are dropped. */
   close(): void {
     this.#isOver = true;
   }

@@ -1,4 +1,4 @@
-// Owns how the end of an activation on a thread is read: from what it said, or from what became of its thread.
+// Owns how the end of an activation on a thread is read: from its own report, or from the failure of its thread.
 import type { Exit, ExitReason } from '../actor/exit.ts';
 import type { Failure } from '../base/failures.ts';
 import type { ActivationItem } from './messages.ts';

@@ -1,4 +1,4 @@
-// Owns the messages of the host to the gateway's thread. What a binding holds is between the supervisor and the gateway.
+// Owns the messages of the host to the gateway's thread. Only supervisor and gateway read the content of a binding.
 import type { MessagePort } from 'node:worker_threads';
 
 /** What an activation is bound with; only its token matters to the thread's host. */
@@ -18,7 +18,7 @@ export type ToGatewayThread<Binding extends TokenBinding, Command = never> =
   | { readonly type: 'ping'; readonly nonce: number }
   | { readonly type: 'close' };
 
-/** What the gateway's thread tells its host. */
+/** What the gateway's thread sends its host. */
 export type FromGatewayThread<Event = never> =
   | { readonly type: 'rebound'; readonly change: number }
   /** How many requests have come, and answers gone, over its ports so far. */

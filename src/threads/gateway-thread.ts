@@ -7,9 +7,9 @@ import { RemoteTimers } from './remote-timers.ts';
 
 export type GatewayThreadOptions<Command = never, Event = never> = {
   readonly clock: Clock;
-  /** Told when a thread ended that was not closed: every port to it is dead, `connect` starts the next one. */
+  /** Called when a thread ended that was not closed: every port to it is dead, `connect` starts the next one. */
   readonly onLost?: (failure: Failure) => void;
-  /** What every thread is told first. */
+  /** The commands that every new thread receives first. */
   readonly greeting?: readonly Command[];
   readonly onEvent?: (event: Event) => void;
   /** What code of its packages prints there, a text at a time: none of it reaches the program's own console. */
@@ -84,7 +84,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
   }
 
   /**
-   * Changes what a running life is bound with. Resolves when its next request meets the new binding: requests come over
+   * Changes a running activation's binding. Resolves when its next request meets the new binding: requests come over
    * another port, and nothing orders two ports. Resolves too when the thread is lost: the next one knows only the new.
    */
   rebind(binding: Binding): Promise<void> {
@@ -106,7 +106,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
     this.#tell({ type: 'unbind', token });
   }
 
-  /** Says something to the gateway; lost when no thread runs. */
+  /** Sends the gateway a command; it is lost when no thread runs. */
   command(command: Command): void {
     this.#tell({ type: 'command', command });
   }
@@ -148,7 +148,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
     if (state.status !== 'running') return;
     const { worker, exited, lent } = state;
     lent.clear();
-    // Whoever awaits the end must live to see it.
+    // Keeps the process alive until the thread has ended, for the callers that await it.
     worker.ref();
     post(worker, { type: 'close' });
     if (await this.#within(exited, gracefulMs)) return;
@@ -173,7 +173,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
         this.#receive(message, lent);
       }
     });
-    // After the listener, which would hold the process.
+    // After adding the listener, which would keep the process alive.
     worker.unref();
     worker.once('exit', (exitCode) => {
       if (this.#state.status !== 'running' || this.#state.worker !== worker) return;

@@ -1,4 +1,4 @@
-// Owns an activation's calls to a model on the host, as its thread asks them: where answers go. The gateway judges what is asked.
+// Owns an activation's calls to a model on the host, and where answers go. The gateway judges the requests.
 import type { ModelConnection } from './activation-options.ts';
 import { sharedFlags } from './messages.ts';
 
@@ -9,22 +9,22 @@ export class HostModelChannel {
   /** What is answered while an interrupt is made ready; null while each answer goes by itself. */
   #buffered: unknown[] | null = null;
 
-  /** `slot` are the words it shares with the thread. */
+  /** `slot` is the array of flags shared with the thread. */
   constructor(connection: ModelConnection, slot: Int32Array, post: (answer: unknown) => void) {
     this.#connection = connection;
     this.#sharedFlags = slot;
     this.#post = post;
   }
 
-  /** False when it is no message to a model, and its sender not to be trusted. `settled` counts the receives that are over. */
+  /** False for what is no message to a model, whose sender is not trusted. `settled` counts receives that are over. */
   ask(message: unknown, settled: number): boolean {
-    // An activation whose model is elsewhere has nobody here to ask.
+    // Ignored for an activation whose model does not run on the host.
     if (this.#connection.route !== 'host') return true;
     const reply = (answer: unknown): void => {
       if (this.#buffered === null) this.#post(answer);
       else this.#buffered.push(answer);
     };
-    // The thread had asked before it could hear of the interrupt that was made ready meanwhile.
+    // The thread sent the request before it received the interrupt that the host has set meanwhile.
     const isGivenUp = Atomics.load(this.#sharedFlags, sharedFlags.interruptSeq) > settled;
     return this.#connection.send(message, reply, isGivenUp);
   }

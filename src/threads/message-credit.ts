@@ -23,7 +23,7 @@ export function costOf(message: FromThread): number {
 }
 
 /**
- * The host's count. A thread hears of what was taken a turn of the event loop later: however fast it sends, each turn
+ * The host's count. A thread learns the count a turn of the event loop later: however fast it sends, each turn
  * takes a bounded part of it, and everything else has its turn too.
  */
 export class Intake {
@@ -42,7 +42,7 @@ export class Intake {
       const why = `a thread sent ${this.#untold} messages and calls at once, and may send ${maxAhead}`;
       throw new TroupeError('protocol_violation', why);
     }
-    // Most lives never come this far: they are told nothing, and cost nothing.
+    // Most activations never send this much: the host updates no count for them, at no cost.
     if (this.#untold < maxAhead / 2 || this.#isTelling) return;
     this.#isTelling = true;
     setImmediate(() => this.#tell());

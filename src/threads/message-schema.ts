@@ -15,7 +15,7 @@ const failure = z.object({
   retryable: z.boolean(),
   detail: z.record(z.string(), z.unknown()).optional(),
 });
-/** Of what ends an activation from outside its thread says nothing. */
+/** A thread reports only these reasons; the host decides all others. */
 const exit = z.object({ reason: z.enum(['normal', 'crashed']), failure: failure.optional() });
 const inHand = z.enum(['started', 'not_started']);
 const leaks = boundedArray(z.string(), 1_000);
@@ -27,7 +27,7 @@ const childOptions = z.object({
   linked: z.boolean().optional(),
 });
 
-/** The options of a child, as its parent's code wrote them. Throws `invalid_options`: a slip, not a breach of the protocol. */
+/** The options of a child, as its parent's code wrote them. Throws `invalid_options`: no breach of the protocol. */
 export function parseChildOptions(options: unknown): ChildOptions {
   const result = childOptions.safeParse(options);
   // The schema mirrors the type; it leaves out what was undefined.
@@ -101,7 +101,7 @@ export function parseFromThread(message: unknown): FromThread {
   if (why !== null) throw new TroupeError('protocol_violation', `a thread sent a message ${why}`);
   const result = fromThread.safeParse(message);
   if (result.success) {
-    // The schema mirrors the type; what it leaves unknown (payloads, history blocks) stays the agent's own data.
+    // The schema mirrors the type; what it leaves unknown (payloads, history blocks) is the agent's own data.
     return result.data as FromThread;
   }
   const [issue] = result.error.issues;

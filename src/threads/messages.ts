@@ -1,4 +1,4 @@
-// Owns what crosses the thread boundary: the messages of a slot's port and the words it shares. Types and layout only.
+// Owns what crosses the thread boundary: the messages of a slot's port and its shared flags. Types and layout only.
 import type { Address } from '../actor/address.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { ReceiveResult, Snapshot } from '../actor/host.ts';
@@ -28,7 +28,7 @@ export type ToThread =
   | {
       readonly type: 'start';
       readonly activation: number;
-      /** Proves to the model gateway which life asks. */
+      /** Proves to the model gateway which activation asks. */
       readonly token: string;
       readonly address: Address;
       readonly incarnation: number;
@@ -39,7 +39,7 @@ export type ToThread =
       readonly args: unknown;
       readonly shared: SharedPart | null;
       readonly modelRoute: ModelRoute;
-      /** Said before it had its slot: heard before its first receive. */
+      /** Control messages sent before it had its slot; it receives them before its first mail. */
       readonly controls: readonly unknown[];
       /** Mail that was there already: most activations begin with it. */
       readonly mail: PackedMail;
@@ -77,7 +77,7 @@ export type ToThread =
       readonly callId: number;
       readonly failure: Failure;
     }
-  /** So many tells of this activation have been admitted or refused: the outbox has room again (M5). */
+  /** So many tells of this activation have been admitted or refused: the outbox has space again (M5). */
   | { readonly type: 'admitted'; readonly activation: number; readonly count: number }
   | { readonly type: 'link'; readonly activation: number; readonly payload: unknown }
   | { readonly type: 'model'; readonly activation: number; readonly message: unknown }
@@ -87,7 +87,7 @@ export type ToThread =
    */
   | { readonly type: 'ping'; readonly nonce: number; readonly isPatient: boolean };
 
-/** What an activation tells its host, in the order it happened. A number: so many receives have been processed. */
+/** What an activation sends its host, in the order it happened. A number: so many receives have been processed. */
 export type ActivationItem =
   | number
   | { readonly t: 'started' }
@@ -119,7 +119,7 @@ export type ActivationItem =
       readonly t: 'spawn';
       readonly callId: number;
       readonly module: string;
-      /** Parsed by whoever performs it. */
+      /** Parsed by the host, in `ActorRequests`, before the spawn. */
       readonly options: unknown;
     }
   | { readonly t: 'stop' | 'watch' | 'unwatch'; readonly actor: Address }
@@ -134,7 +134,7 @@ export type ActivationItem =
   | { readonly t: 'event'; readonly event: unknown }
   /** To a model that runs on the host; the gateway there judges it. */
   | { readonly t: 'model'; readonly message: unknown }
-  /** `dirt` names what the activation left behind; an empty list makes the slot fit for another. */
+  /** `leaks` names what the activation left behind; with an empty list the slot may serve another. */
   | {
       readonly t: 'ended';
       readonly exit: Exit;
@@ -150,7 +150,7 @@ export type FromThread =
   | {
       readonly type: 'online';
       readonly threadId: number;
-      /** What the system calls the thread, which is not Node's number; null where it does not say. */
+      /** The system's id of the thread, which is not Node's number; null where the system reports none. */
       readonly osThreadId: number | null;
     }
   | {
@@ -160,13 +160,13 @@ export type FromThread =
     }
   | { readonly type: 'link'; readonly activation: number; readonly payload: unknown }
   | { readonly type: 'pong'; readonly nonce: number }
-  /** What an activation that is over left behind has thrown: the thread is fit for the activation that is on, and for no other. */
+  /** Code that an earlier activation left behind has thrown: the thread serves its current activation, and no other. */
   | { readonly type: 'fault'; readonly failure: Failure };
 
 /** Items of one batch. */
 export const largestBatch = 256;
 
-/** The words a slot shares with its thread, all but the last of the activation in `life` (S2, M4). */
+/** Indexes of the flags a slot shares with its thread; all but the last belong to `activation` (S2, M4). */
 export const sharedFlags = {
   activation: 0,
   /** Receives that have begun in this activation; so a message that comes a second time, after a stash, counts anew. */
@@ -185,7 +185,7 @@ export const sharedFlags = {
   taken: 7,
 } as const;
 
-/** The first words are one activation's, and begin anew with the next. */
+/** The first flags belong to one activation; the host sets them to 0 for the next. */
 export const activationFlags = 7;
 
 export const flagCount = 8;

@@ -1,4 +1,4 @@
-// Owns the threads of one profile: piscina, started at first need, and a word for each that dies before it serves. The only
+// Owns the threads of one profile: piscina, started at first need, and a report for each that fails to start. The only
 // file that knows piscina.
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { heapLimits, threadEnv, tryFlags, type WorkerProfile } from './worker-pr
 import type { WorkerRunner } from './worker-runner.ts';
 
 export type PiscinaThreadsOptions = {
-  /** Most threads at a time. */
+  /** Maximum number of threads at a time. */
   readonly max: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where the thread entry is, for those who bundle. */
@@ -35,7 +35,7 @@ export class PiscinaThreads implements WorkerRunner {
   constructor(profile: WorkerProfile, options: PiscinaThreadsOptions) {
     this.#options = options;
     this.#started = this.#start(profile);
-    // Whoever wants one of its threads is told.
+    // Each `run` rejects with the error, so the slot that waits receives it.
     this.#started.catch(() => {});
   }
 
@@ -52,7 +52,7 @@ export class PiscinaThreads implements WorkerRunner {
     return this.#pool?.threads.find((thread) => thread.threadId === threadId) ?? null;
   }
 
-  /** The thread serves: nothing more is to be said on the port of its job, which has no end. */
+  /** The thread serves: no more messages are expected on the port of its job, which has no end. */
   serves(threadId: number): void {
     for (const [record, id] of this.#serving) {
       if (id !== threadId) continue;
@@ -115,7 +115,7 @@ export class PiscinaThreads implements WorkerRunner {
     return pool;
   }
 
-  /** Piscina tells of the end first, and in the same turn of what it was. */
+  /** Piscina reports the end of the thread first, and its error in the same turn. */
   #reportFailedToStart(): void {
     queueMicrotask(() => {
       const error = this.#fault?.error ?? new Error('the thread exited before it was ready');
@@ -139,7 +139,7 @@ type PoolThread = { readonly id: number };
 
 /**
  * Piscina's own record of a thread. Without `unref` the thread's job port keeps the process alive while it serves.
- * `onMessage` hears that port: piscina's own trusts what it hears, and throws or lends the thread out twice by a forged word.
+ * `onMessage` reads that port: piscina's own trusts each message; a forged one makes it throw or use a thread twice.
  */
 type PoolRecord = {
   unref(): void;
@@ -155,7 +155,7 @@ function noAnswer(): TroupeError {
 /**
  * A slot is a job that never ends, and piscina keeps the process alive while a job runs. Whether the process may exit
  * is the supervisor's decision, so the job's port is unreferenced. A release of piscina that hides the record costs that,
- * and the word for a thread that never came up.
+ * and the report of a thread that failed to start.
  */
 function recordOf(thread: PoolThread): PoolRecord | null {
   for (const symbol of Object.getOwnPropertySymbols(thread)) {

@@ -1,4 +1,4 @@
-// Owns the clock that the host lends to a thread: its timers run on the supervisor's time (design, section 4).
+// Owns the host's half of a thread's timers: they run on the supervisor's clock (design, section 4).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 
 type TimerCommand =
@@ -48,7 +48,7 @@ export class RemoteTimers {
     return new Promise((resolve) => this.#settlers.push(resolve));
   }
 
-  /** The thread is gone: nobody waits for its timers any more. */
+  /** The thread is gone: cancels its timers and resolves every `acknowledged`. */
   clear(): void {
     for (const cancel of this.#running.values()) cancel();
     this.#running.clear();

@@ -7,7 +7,7 @@ import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { openController } from '../base/when-aborted.ts';
 import type { ServiceAnswer } from './messages.ts';
 
-/** One service: its arguments are parsed before it runs; `signal` is aborted when the calling life is over. */
+/** One service: its arguments are parsed before it runs; `signal` is aborted when the calling activation is over. */
 export type Service = {
   readonly input: z.ZodType;
   run(input: never, signal: AbortSignal): Promise<unknown>;
@@ -21,7 +21,7 @@ export function service<Input>(
   input: z.ZodType<Input>,
   run: (input: Input, signal: AbortSignal) => Promise<unknown>,
 ): Service {
-  // The table holds services of any input; each is called only with what its own schema returned.
+  // The table contains services of any input; each is called only with what its own schema returned.
   return { input, run: run as Service['run'] };
 }
 
@@ -95,7 +95,7 @@ export class RpcServer {
       listener(new MessageEvent('message', { data: call.data }));
   }
 
-  /** The activation is over: running services are told, answers go nowhere. */
+  /** The activation is over: aborts the signal of running services; their answers are dropped. */
   close(reason: Failure): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -47,12 +47,12 @@ export class Reuse {
   }
 }
 
-/** What people are told of it. */
+/** The log message when reuse ends for a module set. */
 export function reuseEnded(moduleSet: string): string {
   return `two activations failed on used threads within ${quicklyMs / 1_000} s: threads with ${moduleSet} are not reused any more`;
 }
 
-/** The same of what activations leave behind. */
+/** The log message and failure for activations that leave something behind. */
 export function leftBehind(moduleSet: string, leaks: readonly string[]) {
   const what = [...new Set(leaks)].join(', ').slice(0, 200);
   return {

@@ -1,11 +1,11 @@
-// Owns how a start that failed is told: what was not done in time, and the modules whose loading it was. Pure.
+// Owns the failure of a start: what was not done in time, and the modules that were being loaded. Pure.
 import { type Failure, failure } from '../base/failures.ts';
 import { messageAt, stackIn } from '../base/stack.ts';
 import type { ActivationOptions } from './activation-options.ts';
 
 type Launch = Pick<ActivationOptions, 'target' | 'moduleSet'>;
 
-/** An agent's start does nothing but load its modules: what ends it is told under their name. */
+/** An agent's start does nothing but load its modules: the failure names them. */
 export function startFailure({ target, moduleSet }: Launch, cause: Failure): Failure {
   const isNamed = cause.code === 'tool_module_failed' || cause.code === 'killed';
   if (target.type !== 'agent' || moduleSet === '' || isNamed) return cause;
@@ -21,7 +21,7 @@ export function startOverdue(path: string, launch: Launch, timeoutMs: number): F
     : failure('spawn_failed', `${path} (${moduleSet}) did not start within ${timeoutMs} ms`);
 }
 
-/** The stack stands where every failure has it. */
+/** Puts the stack where every failure has it. */
 function detailOf(cause: Failure): Readonly<Record<string, unknown>> {
   const stack = stackIn(cause);
   return stack === null ? { cause } : { cause: { ...cause, detail: undefined }, stack };

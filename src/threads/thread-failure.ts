@@ -1,4 +1,4 @@
-// Owns how the end of a thread by an error of its own is told. Pure.
+// Owns the failure that reports the end of a thread by an error of its own. Pure.
 import { type Failure, failure } from '../base/failures.ts';
 import { toFault } from '../base/stack.ts';
 

@@ -1,4 +1,4 @@
-// Owns a cell's life on a slot, seen from the host: hands mail over within the credit window, applies what comes back,
+// Owns an activation on a slot, seen from the host: hands mail over within the credit window, applies what comes back,
 // and settles everything when the thread dies (M4, S2, S7, V1).
 import type { Envelope } from '../actor/envelope.ts';
 import type { Exit } from '../actor/exit.ts';
@@ -74,14 +74,14 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
         this.#cell.startFailed(cause);
       },
     });
-    // The pool may have served the wish within this call.
+    // The pool may have served the request within this call.
     if (this.#slot !== null) this.#cancelRequest = null;
   }
 
   wake(): void {
     if (this.#isWaking || this.#handed.length >= this.#launch.window) return;
     this.#isWaking = true;
-    // What is told within one turn of the loop goes over as one batch.
+    // Messages that arrive within one turn of the loop go over as one batch.
     process.nextTick(() => {
       this.#isWaking = false;
       this.#pull();
@@ -90,10 +90,10 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   interrupt(reason: string): void {
     if (this.#slot === null) return;
-    // The words are ahead of what the thread has told. What it has not begun comes back: the cell was frozen first.
+    // The flags are ahead of the thread's messages. Mail it has not begun comes back: the cell's intake is suspended.
     const receive = Atomics.load(this.#slot.sharedFlags, sharedFlags.startedSeq);
     if (receive <= Atomics.load(this.#slot.sharedFlags, sharedFlags.doneSeq)) return;
-    // The word reaches a loop that never returns to its port; the message aborts the signal (S2).
+    // The flag reaches a loop that never returns to its port; the message aborts the signal (S2).
     Atomics.store(this.#slot.sharedFlags, sharedFlags.interruptSeq, receive);
     const model = this.#modelChannel?.abort() ?? [];
     this.#slot.post({ type: 'interrupt', activation: this.activation, receive, reason, model });
@@ -105,7 +105,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
       this.#leaveQueue({ reason: 'stopped' });
       return;
     }
-    // Its own end came in the batch that is being read: it needs no telling.
+    // Its own end came in the batch that is being read: it needs no stop.
     if (this.#isEnding) return;
     Atomics.store(this.#slot.sharedFlags, sharedFlags.stopActivation, this.activation);
     this.#slot.post({ type: 'stop', activation: this.activation, reason });
@@ -125,7 +125,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     if (this.#slot === null || this.#handed.length === 0) return;
     // The one message it has is being processed: nothing can come back.
     if (this.#handed.length === 1 && this.#hasStarted()) return;
-    // The word overtakes the mail that lies in the thread already; the message wakes a thread that has nothing to do.
+    // The flag overtakes the mail that is in the thread already; the message wakes a thread that has nothing to do.
     Atomics.store(this.#slot.sharedFlags, sharedFlags.takeBackActivation, this.activation);
     this.#slot.post({ type: 'take_back', activation: this.activation });
   }
@@ -144,7 +144,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     else this.#slot.post({ type: 'control', activation: this.activation, message });
   }
 
-  // --- Occupant
+  // --- SlotUser
 
   received(message: FromThread): void {
     if (this.#isOver || this.#violation !== null) return;
@@ -231,7 +231,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.#cell.activationEnded(exit, 'not_started');
   }
 
-  /** Takes what the window has room for. */
+  /** Takes as many messages as the window allows. */
   #takeBatch(): readonly Envelope[] {
     const batch: Envelope[] = [];
     while (this.#handed.length < this.#launch.window) {
@@ -268,7 +268,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
       this.#handed.splice(this.#handed.indexOf(envelope.seq), 1);
       this.#cell.undeliverable(envelope.seq);
       this.#keepProcess(!this.#order.isStarted || this.#handed.length > 0);
-      // It held a place in the window that no receive will give back.
+      // It used a place in the window that no receive will free.
       this.wake();
     }
   }
@@ -372,7 +372,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.#cell.returned(count);
   }
 
-  /** The slot is given back before the cell reports, so that whoever it wakes finds it free. */
+  /** Releases the slot before the cell reports, so that the code that this wakes finds it free. */
   #end(report: () => void, leaks: readonly string[], fault?: Failure): void {
     const slot = this.#slot;
     this.#settleDone();
@@ -397,7 +397,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.#link?.close(failure('activation_ended', `${this.#cell.address.path} has ended`));
   }
 
-  /** What the words say was done counts as processed, although the thread could not say so (M4). */
+  /** Receives that the flags count as done count as processed, although the thread could not report them (M4). */
   #settleDone(): void {
     if (this.#slot === null) return;
     const done = Atomics.load(this.#slot.sharedFlags, sharedFlags.doneSeq);

@@ -1,4 +1,4 @@
-// Owns the slots: how many, which is warm for whom, who waits. Leaves out how their threads are made (piscina-threads.ts).
+// Owns the slots: how many, which to reuse, which requests wait. Leaves out how threads are made (piscina-threads.ts).
 import { type CancelTimer, type Clock, systemClock } from '../base/clock.ts';
 import { type Failure, failure } from '../base/failures.ts';
 import { Acknowledgements } from './acknowledgements.ts';
@@ -9,7 +9,7 @@ import { WorkerSlot } from './worker-slot.ts';
 
 export type PoolOptions = {
   readonly clock: Clock;
-  /** Most threads at a time, dying ones included. */
+  /** Maximum number of threads at a time, dying ones included. */
   readonly max: number;
   /** Threads kept open although idle. */
   readonly min?: number;
@@ -23,17 +23,17 @@ export type PoolOptions = {
   readonly tsx?: string | null;
   /** A thread that no slot waits for died before it could take a job. */
   readonly onStrayError?: (error: unknown) => void;
-  /** Two lives failed in quick succession on used threads with these modules: each gets a fresh one from now on. */
+  /** Two activations failed quickly on used threads with these modules: each gets a fresh thread from now on. */
   readonly onReuseEnded?: (moduleSet: string, cause: Failure) => void;
-  /** Life after life with these modules leaves something behind, and its thread is retired for that; told once. */
+  /** Activations with these modules leave something behind in a row, which retires their threads; called once. */
   readonly onLeftBehind?: (moduleSet: string, leaks: readonly string[]) => void;
-  /** A wish has to wait for somebody to give up a thread. */
+  /** A request has to wait until an activation gives up a thread. */
   readonly onSaturated?: () => void;
-  /** A thread is there, or is gone; with a cause when nobody here had ended it. */
+  /** A thread is there, or is gone; with a cause when the pool had not ended it. */
   readonly onThread?: (event: 'spawned' | 'lost', slot: WorkerSlot, cause?: Failure) => void;
 };
 
-/** An activation's wish for a slot. */
+/** An activation's request for a slot. */
 export type SlotRequest = {
   /** Id of the actor whose activation it is. */
   readonly actor: string;
@@ -44,10 +44,10 @@ export type SlotRequest = {
   readonly failed: (cause: Failure) => void;
 };
 
-/** Every thread is taken and somebody waits for one. */
+/** Every thread is in use and at least one request waits. */
 export type PoolSaturation = {
   readonly users: readonly { readonly actor: string; readonly slot: WorkerSlot }[];
-  /** Ids of the actors that wait, oldest wish first. */
+  /** Ids of the actors that wait, oldest request first. */
   readonly queued: readonly string[];
 };
 
@@ -64,7 +64,7 @@ type ProfilePool = {
   readonly slots: Set<WorkerSlot>;
 };
 
-/** Hands slots to lives, first come first served; never more than `max` threads. */
+/** Gives slots to activations, first come first served; never more than `max` threads. */
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #profilePools = new Map<string, ProfilePool>();
@@ -72,7 +72,7 @@ export class WorkerPool {
   readonly #profilePoolOf = new Map<WorkerSlot, ProfilePool>();
   readonly #actorOn = new Map<WorkerSlot, string>();
   readonly #waiting: SlotRequest[] = [];
-  /** For clocks that stand still. */
+  /** For clocks that do not advance by themselves. */
   readonly acknowledgements = new Acknowledgements(() => this.#profilePoolOf.keys());
   readonly #reuse = new Reuse();
   readonly #idleTimers = new Map<WorkerSlot, CancelTimer>();
@@ -91,13 +91,13 @@ export class WorkerPool {
     return this.#profilePoolOf.size;
   }
 
-  /** A number that no other life of this pool has now; it fits a shared word. */
+  /** A number that no other activation of this pool has now; it fits into a shared 32-bit flag. */
   nextActivation(): number {
     this.#lastActivation = this.#lastActivation >= 0x7fff_ffff ? 1 : this.#lastActivation + 1;
     return this.#lastActivation;
   }
 
-  /** Asks for a slot; the returned function takes the wish back. */
+  /** Requests a slot; the returned function cancels the request. */
   acquire(request: SlotRequest): () => void {
     if (this.#isClosed) {
       request.failed(failure('closed', 'the thread pool is closed'));
@@ -111,7 +111,7 @@ export class WorkerPool {
     };
   }
 
-  /** Who holds the threads and who waits; null while a thread is free, or on its way here or out. */
+  /** Which actors use the threads and which wait; null while a thread is free, opening or ending. */
   saturation(): PoolSaturation | null {
     if (this.#waiting.length === 0 || this.size < this.#options.max) return null;
     if (this.#actorOn.size < this.size) return null;
@@ -120,7 +120,7 @@ export class WorkerPool {
     return { users, queued: this.#waiting.map(({ actor }) => actor) };
   }
 
-  /** Fails the wish of one that waits. */
+  /** Fails the request of an actor that waits. */
   refuse(actor: string, cause: Failure): void {
     const at = this.#waiting.findIndex((request) => request.actor === actor);
     const [request] = at < 0 ? [] : this.#waiting.splice(at, 1);
@@ -128,8 +128,8 @@ export class WorkerPool {
   }
 
   /**
-   * The activation on `slot` crashed or did not start, which may be the work of one before it: what that broke in the thread
-   * stays broken, so the thread serves no other activation.
+   * The activation on `slot` crashed or did not start, possibly because an earlier one broke something in the thread:
+   * the thread serves no other activation.
    */
   failed(slot: WorkerSlot, cause: Failure): void {
     slot.isSpent = true;
@@ -161,7 +161,7 @@ export class WorkerPool {
     if (slot.isFree) this.#watchIdle(slot);
   }
 
-  /** Opens threads ahead of need; resolves when that many are there. Rejects never: a failed one is reported lost. */
+  /** Opens threads ahead of need; resolves when that many are there. Never rejects: a failed one is reported lost. */
   async prewarm(count: number, profile: WorkerProfile = {}): Promise<void> {
     const profilePool = this.#profilePool(profile);
     const opened: Promise<void>[] = [];
@@ -232,7 +232,7 @@ export class WorkerPool {
     if (this.#waiting.length > 0) this.#options.onSaturated?.();
   }
 
-  /** The warmest slot that may serve the wish: same modules first, then one that has loaded none. */
+  /** The free slot that serves the request best: same modules first, then one that has loaded none. */
   #freeSlot({ profile, moduleSet }: SlotRequest): WorkerSlot | null {
     const profilePool = this.#profilePool(profile);
     let pristine: WorkerSlot | null = null;
@@ -322,7 +322,7 @@ export class WorkerPool {
     if (this.#profilePoolOf.size === 0) this.#onEmpty?.();
     if (this.#isClosed) return;
     if (cause.code === 'spawn_failed') {
-      // The thread never came up: no wish for its like is served by trying the same again for ever.
+      // The thread failed to start: requests for its profile fail, since another attempt would fail in the same way.
       for (const { actor, profile } of [...this.#waiting]) {
         if (this.#profilePool(profile) === profilePool) this.refuse(actor, cause);
       }
@@ -340,7 +340,7 @@ export class WorkerPool {
     this.#idleTimers.get(slot)?.();
     const cancel = clock.after(idleMs, () => {
       this.#idleTimers.delete(slot);
-      // Piscina would lend it again, with what its activations have loaded: a thread that is given up ends.
+      // Piscina would reuse it, with what its activations have loaded: a thread that is given up ends.
       if (slot.isFree && this.#staying > min) slot.kill();
     });
     this.#idleTimers.set(slot, cancel);

@@ -52,13 +52,13 @@ export function threadEnv(
 }
 
 /**
- * Rejects with what Node says of flags that a thread cannot have. Tried on a thread of their own: where its worker cannot
- * be made, piscina leaves a promise behind that is rejected to nobody when the pool closes.
+ * Rejects with Node's error for flags a thread cannot have. Tried on a thread of their own: where its worker cannot
+ * be made, piscina leaves a promise behind that rejects, unhandled, when the pool closes.
  */
 export async function tryFlags({ execArgv = [] }: WorkerProfile): Promise<void> {
   if (execArgv.length === 0) return;
   const thread = new Worker('', { eval: true, env: {}, execArgv: [...execArgv] });
-  // What fails only once it runs fails the slot as well, whose wish is told.
+  // An error that comes only once it runs fails the slot as well, and with it the slot's request.
   thread.on('error', () => {});
   await thread.terminate();
 }

@@ -6,7 +6,7 @@ import type { WorkerJob } from './messages.ts';
 export type WorkerRunner = {
   /** Runs the slot's job, which lasts as long as its thread. */
   run(job: WorkerJob, options: { transfer: MessagePort[]; signal: AbortSignal }): Promise<unknown>;
-  /** The thread that reported `threadId`, so that its own exit is heard. */
+  /** The thread that reported `threadId`, so that the slot can listen for its exit. */
   threadOf(threadId: number): Worker | null;
   /** Called when the thread has begun to serve: it no longer keeps the process alive on its own. */
   serves(threadId: number): void;

@@ -1,5 +1,5 @@
-// Owns one slot on the host's side: a thread held by one long pool job, its port, its words, its exit.
-// Leaves out which life gets it (the pool) and what an activation's messages mean (its occupant).
+// Owns one slot on the host's side: a thread used by one long pool job, its port, its shared flags, its exit.
+// Leaves out which activation gets it (the pool) and what an activation's messages mean (its slot user).
 import {
   MessageChannel,
   type MessagePort,
@@ -31,7 +31,7 @@ export type WorkerSlotState =
   | { readonly status: 'dying' }
   | { readonly status: 'gone' };
 
-/** Who sits on a slot: gets its activation's messages, and the thread's end. */
+/** The user of a slot: receives its activation's messages, and the thread's end. */
 export interface SlotUser {
   readonly activation: number;
   received(message: FromThread): void;
@@ -50,7 +50,7 @@ export class WorkerSlot {
   readonly sharedFlags: Int32Array;
   /** Which modules its thread has loaded; null while it has loaded none (decision 1). */
   moduleSet: string | null = null;
-  /** Its life is not the first with those modules: it finds what earlier ones left. */
+  /** Its activation is not the first with those modules: it finds what earlier ones left. */
   hasServed = false;
   /** An activation failed on it: it serves no other. */
   isSpent = false;
@@ -94,7 +94,7 @@ export class WorkerSlot {
     this.#port = port1;
     port1.on('message', (message: unknown) => this.#receive(message));
     port1.on('messageerror', (error: unknown) => this.#violated(toFailure(error, 'clone_failed')));
-    // A thread that closed its port can be told nothing any more; its exit says what happened.
+    // A thread that closed its port can receive nothing any more; its exit reports what happened.
     port1.on('close', () => this.#endThread());
     port1.unref();
     const job: WorkerJob = { port: port2, sharedFlags: shared, niceness, tsx };
@@ -123,12 +123,12 @@ export class WorkerSlot {
     return this.#state.status === 'idle';
   }
 
-  /** The thread's event loop utilization and heap, for whoever measures; null before it is online. */
+  /** The thread, for measurements of its event loop utilization and heap; null before it is online. */
   get thread(): Worker | null {
     return this.#thread;
   }
 
-  /** What the system calls the thread; null before it is online, and where the system does not say. */
+  /** The system's id of the thread; null before it is online, and where the system reports none. */
   get osThreadId(): number | null {
     return this.#osThreadId;
   }
@@ -138,7 +138,7 @@ export class WorkerSlot {
     this.#state = { status: 'busy' };
   }
 
-  /** The occupant's life has ended well; the slot may serve another. */
+  /** The user's activation has ended well; the slot may serve another. */
   clear(): void {
     this.#user = null;
     if (this.#state.status === 'busy') this.#state = { status: 'idle' };
@@ -174,7 +174,7 @@ export class WorkerSlot {
     return this.#thread === null && this.#state.status !== 'gone';
   }
 
-  /** No thread comes for it any more: `gone` with `spawn_failed` and what `error` says. */
+  /** No thread comes for it any more: `gone` with `spawn_failed` and the message of `error`. */
   giveUp(error: unknown): void {
     this.#crash ??= toFailure(error, 'spawn_failed');
     this.#abort.abort();
@@ -195,7 +195,7 @@ export class WorkerSlot {
     const { status } = this.#state;
     if (status === 'dying' || status === 'gone') return;
     this.#state = { status: 'dying' };
-    // A thread that is on its way can be heard to exit only once it has come.
+    // The exit of a thread that is opening can be observed only once it is online.
     if (status !== 'opening') this.#abort.abort();
   }
 
@@ -240,7 +240,7 @@ export class WorkerSlot {
     this.#thread?.once('exit', (code: number) => this.#exited(code));
     this.#runner.serves(threadId);
     if (this.#state.status !== 'opening') {
-      // Nobody wants it any more.
+      // The slot was ended before its thread came online.
       this.#abort.abort();
       return;
     }
@@ -248,11 +248,11 @@ export class WorkerSlot {
     this.#events.online(this);
   }
 
-  /** A thread that breaks the protocol is not trusted with another word. */
+  /** A thread that breaks the protocol is ended; no further message of it is read. */
   #violated(cause: Failure): void {
     this.#isTrusted = false;
     this.#crash ??= cause;
-    // What else lies there is not even taken out: to read a message costs its host more than it cost to send.
+    // The rest of its messages is not read: reading one costs the host more than sending it cost the thread.
     this.#port.close();
     this.#endThread();
   }
@@ -273,7 +273,7 @@ export class WorkerSlot {
   }
 
   #jobFailed(cause: Failure): void {
-    // A thread that got as far as `online` settles at its own exit, never at the pool's early word (S7).
+    // The slot of a thread that came `online` ends at the thread's exit, never at the pool's earlier report (S7).
     if (this.#thread !== null) return;
     const wasKilled = this.#state.status === 'dying';
     const unneeded = failure('thread_exited', 'the thread was not needed any more');

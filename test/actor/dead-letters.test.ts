@@ -118,12 +118,9 @@ describe('an asker', () => {
     expired: 'ask_timeout',
     stopped: 'actor_terminated',
     in_doubt: 'in_doubt',
-    max_attempts: 'actor_terminated',
     activation_failed: 'activation_failed',
     stash_overflow: 'stash_overflow',
     clone_failed: 'clone_failed',
-    stale: 'stale',
-    host_lost: 'actor_terminated',
   };
 
   it.each(deadLetterReasons)('L3 learns of %s at once, by its code and the path', (reason) => {

@@ -7,7 +7,7 @@ import { ManualClock } from '#src/testing.js';
 import { census } from '../leaks.ts';
 import { startNode } from '../support/command.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What a program does whose threads answer after all else that held its process has ended. */
 const answersLate = `

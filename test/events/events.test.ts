@@ -269,8 +269,8 @@ describe('a listener', () => {
       event.type === 'log' ? [[event.level, event.message, event.failure?.message]] : [],
     );
     expect(logged).toEqual([
-      ['error', 'a listener of paused failed', 'thrown'],
-      ['error', 'a listener of paused failed', 'rejected'],
+      ['error', 'a listener of supervisor_paused failed', 'thrown'],
+      ['error', 'a listener of supervisor_paused failed', 'rejected'],
     ]);
   });
 

@@ -110,7 +110,7 @@ describe('field 14', () => {
     expect(outcome.usage.own.modelCalls).toBe(4);
     // The seventh is refused; the sixth was the first beyond four fifths.
     expect(watch.of('budget_warning')).toMatchObject([
-      { scope: 'tree', limit: 'maxTurns', used: 6, most: 7, depth: 1 },
+      { scope: 'tree', limit: 'maxTurns', used: 6, max: 7, depth: 1 },
     ]);
   });
 });

@@ -176,9 +176,9 @@ const calls: readonly WrongInput[] = [
   ],
   [
     'a way to close of no kind',
-    ({ closed }) => closed.close(odd('fast')),
+    ({ closed }) => closed.close(odd({ fast: true })),
     options,
-    '"gently", "now"',
+    'force',
   ],
   [
     'a task of a closed supervisor',

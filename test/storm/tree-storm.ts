@@ -48,7 +48,7 @@ export class TreeStorm {
     const { maxLiveAgents, maxTotalAgents, maxConcurrentChildren } = weather;
     this.supervisor = createSupervisor({
       model: this.#scripted.model,
-      tools: [...this.#scripted.tools(), ...['stubborn', 'careful', 'puppets'].map(toolFixture)],
+      tools: [...this.#scripted.tools(), ...['stubborn', 'careful', 'scripted'].map(toolFixture)],
       agents: [{ name: 'puppet', toolsets: ['terminal'] }],
       limits: { maxLiveAgents, maxTotalAgents, maxConcurrentChildren, maxSpawnDepth },
       timeouts: { interruptGraceMs: 20, stopGraceMs: 20 },

@@ -78,7 +78,7 @@ describe('modules that failed twice on used threads', () => {
     const threads = [await stay(system, { way: 'module' }), await stay(system), await stay(system)];
     expect(new Set(threads).size).toBe(3);
     expect(logs).toHaveLength(1);
-    const guest = fixture('seat-guest');
+    const guest = fixture('slot-guest');
     await visit(system, guest);
     expect(await visit(system, guest)).toMatchObject({ guests: 2 });
   });

@@ -6,7 +6,7 @@ import { fixture, patienceMs, testSystem, within } from '../support/systems.ts';
 it('W5 modules whose lives leave something behind one after another are named once', async () => {
   const logs: SystemLog[] = [];
   const { system } = testSystem({ onLog: (entry) => logs.push(entry) });
-  const guest = fixture('seat-guest');
+  const guest = fixture('slot-guest');
 
   for (let activation = 0; activation < 4; activation += 1) {
     const ref = await within(system.spawn(guest), 'a guest');

@@ -16,7 +16,7 @@ import {
 type Guest = { threadId: number; guests: number; priority: number; env: string | null };
 
 const timeoutMs = patienceMs;
-const guest = fixture('seat-guest');
+const guest = fixture('slot-guest');
 const threadsAlive = (): number => census().get('thread') ?? 0;
 
 async function visit(ref: ActorRef, message: object = {}): Promise<Guest> {

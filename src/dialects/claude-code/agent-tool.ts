@@ -47,7 +47,7 @@ const outputInput = z.object({
 });
 const stopInput = z.object({ task_id: z.string().describe('The id that Agent answered with.') });
 
-/** What the model is told of the end of a task in the background: of its own loop, and of an agent's run. */
+/** What the model reads about the end of a background task: for a loop of the program, and for an agent's run. */
 const keptEnd = 'Its end is kept until it is read: TaskOutput waits for it.';
 const toldEnd =
   'You are told when it ends, so there is no need to ask; TaskOutput waits for it. It ends with you: ' +
@@ -58,7 +58,7 @@ const tags = [capabilityTags.delegation];
 
 /**
  * `Agent`, and with it `TaskOutput` and `TaskStop` for what runs in the background. A background task of an agent ends with
- * the agent's run, one of a loop of the program lives as long as its session (X5). Throws `invalid_options`.
+ * the agent's run, one of a loop of the program ends with its session at the latest (X5). Throws `invalid_options`.
  */
 export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
   const { agents, timeoutMs } = parseOptions(optionsSchema, options, 'agentTools');
@@ -112,7 +112,7 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
   ];
 }
 
-/** A copy that is known as the program's word: what it names is granted. */
+/** A copy that is trusted as given by the program: what it names is granted. */
 function asGiven(agent: string | AgentDefinition): string | AgentDefinition {
   return typeof agent === 'string' ? agent : asTrustedTask({ ...agent });
 }
@@ -129,7 +129,7 @@ function taskOf(
   throw new TroupeError('unknown_agent', `there is no agent ${describe(type)}; there is: ${names}`);
 }
 
-/** The child's text; what is no success is an error that says what there was (field, complaint 15). */
+/** The child's text; any end but success is an error with the text so far (field, complaint 15). */
 function textOf(outcome: Outcome): string {
   const { status, exitReason, text, error } = outcome;
   if (status === 'completed') return text || '(no text)';
@@ -140,7 +140,7 @@ function textOf(outcome: Outcome): string {
   throw new TroupeError(error?.code ?? 'crashed', `the subagent did not finish: ${why}${soFar}`);
 }
 
-/** What there is in the background, so that nobody starts the same again (field, complaint 9). */
+/** The tasks in the background, so that the model does not start the same again (field, complaint 9). */
 function listOf(tasks: readonly BackgroundTask[]): string {
   if (tasks.length === 0) return 'In the background: nothing.';
   const lines = tasks.map(

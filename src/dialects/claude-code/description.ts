@@ -1,9 +1,9 @@
-// Owns what the tool `Agent` says of itself: whom there is to start, and what each is for. Pure.
+// Owns the description of the tool `Agent`: which agents it can start, and the purpose of each. Pure.
 import type { AgentDefinition } from '../../agent/definition.ts';
 import { lineOf } from '../../tools/described-at.ts';
 import type { DelegationReach } from '../../tools/tool.ts';
 
-/** Where nobody says who is there. */
+/** The description where the available agents are unknown. */
 export const generalDescription =
   'Start a subagent with a fresh context for a task of several steps. Only its last message comes back.';
 

@@ -8,7 +8,7 @@ import type { DelegatedTask } from './input.ts';
 import type { Settings } from './options.ts';
 import { childPrompt, maxOf, orchestratorPrompt } from './prompt.ts';
 
-/** Groups that no child has, whoever asks for them (C15); an orchestrator keeps the first (C16). */
+/** Groups that no child has, even on request (C15); an orchestrator keeps the first (C16). */
 const blockedGroups: ReadonlySet<string> = new Set([
   'delegation',
   'clarify',
@@ -37,7 +37,7 @@ export type ChildPlace = {
   readonly delegateTool: AnyTool;
 };
 
-/** What the options name is the program's word, and granted; what the call names is its model's, within its caller's rights (X7). */
+/** The program's options are granted; what the call names is its model's request, within the caller's rights (X7). */
 export function childOf(asked: DelegatedTask, settings: Settings, place: ChildPlace): Child {
   const { depth, isOfLoop, delegateTool } = place;
   const warnings: string[] = [];
@@ -59,7 +59,7 @@ export function childOf(asked: DelegatedTask, settings: Settings, place: ChildPl
     ...(model === undefined ? {} : { model }),
   });
   const task: Subtask = { goal: asked.goal, agent };
-  // What a model names beyond the program's word stands in the task, where its caller's rights bound it.
+  // Toolsets that a model names without a list of the program go into the task, where its caller's rights bound them.
   const isAsked = bound === undefined && named !== undefined;
   return { task: isAsked ? { ...task, toolsets: named } : task, warnings };
 }
@@ -75,7 +75,7 @@ function orchestrating(
       : {};
 }
 
-/** Of a call that names none where the program says nothing; an agent's child has those of the agent. */
+/** For a call that names none where the program sets none; an agent's child has those of the agent. */
 function defaultToolsets(named: readonly string[] | undefined, isOfLoop: boolean) {
   return named === undefined && isOfLoop ? loopToolsets : undefined;
 }
@@ -112,7 +112,7 @@ function roleOf(
   return 'leaf';
 }
 
-/** The call's own wish, never above the configured limit unless the program allows it (X8). */
+/** The turns that the call requests, never above the configured limit unless the program allows it (X8). */
 function turnsOf(asked: number | undefined, settings: Settings, warnings: string[]): number {
   const { maxIterations, mayRaiseIterations } = settings;
   if (asked === undefined) return maxIterations;

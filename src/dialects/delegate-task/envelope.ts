@@ -1,4 +1,4 @@
-// Owns the result of `delegate_task`: one entry per task, in input order, in one shape, within the caller's room (C7, C8).
+// Owns the result of `delegate_task`: an entry per task, in input order and one shape, within a size limit (C7, C8).
 import type { Outcome, ToolTrace } from '../../base/outcome.ts';
 import { headAndTail, type KeepText } from '../../tools/output.ts';
 import { traceIn } from './trace.ts';
@@ -6,7 +6,7 @@ import { traceIn } from './trace.ts';
 export type EnvelopeOptions = {
   readonly maxChars: number;
   readonly warnings: readonly string[];
-  /** What the whole call took, waits for room included. */
+  /** Milliseconds of the whole call, waits for capacity included. */
   readonly elapsedMs: number;
   /** Keeps a summary that has to be cut where the caller can read it, and answers where; null when it cannot. */
   readonly keep: KeepText;
@@ -47,7 +47,7 @@ export function envelopeOf(outcomes: readonly Outcome[], options: EnvelopeOption
 
 type EntryOf = (outcome: Outcome) => object;
 
-/** Warnings where there is room for little. */
+/** Number of warnings where space is short. */
 const fewWarnings = 3;
 
 function fewOf(texts: readonly string[], most: number): readonly string[] {
@@ -58,7 +58,7 @@ function fewOf(texts: readonly string[], most: number): readonly string[] {
 /** A summary of this length is not worth a file. */
 const shortest = 200;
 
-/** Room for each: equal shares, and what the short ones leave goes to the long ones. */
+/** Characters for each text: equal shares, and what the short texts leave goes to the long ones. */
 export function sharesOf(texts: readonly string[], room: number): readonly number[] {
   const shares = texts.map(() => 0);
   const order = texts.map((text, at) => ({ at, length: text.length }));
@@ -72,7 +72,7 @@ export function sharesOf(texts: readonly string[], room: number): readonly numbe
   return shares;
 }
 
-/** What was cut off by an interrupt is no summary (C33): it stands where partial work does. */
+/** Text cut off by an interrupt is no summary (C33): the entry has it as partial work. */
 function entryWith(entry: object, { status, partial }: Outcome, text: string): object {
   if (status !== 'interrupted') return { ...entry, summary: text };
   if (partial === undefined || text === '') return { ...entry, summary: '' };
@@ -91,7 +91,7 @@ function shortEntry(
     ...(error === undefined
       ? {}
       : { error: { code: error.code, message: headAndTail(error.message, maxMessage, null) } }),
-    // Where to look is short, and what there is room for least of all is said there (C23).
+    // The file's path is short, and needed most in the entry that has the least space (C23).
     ...(diagnosticFile === undefined ? {} : { diagnostic_file: diagnosticFile }),
   };
 }

@@ -5,7 +5,7 @@ import { isRecord } from '../../base/is-record.ts';
 import { decoded } from '../../base/json-text.ts';
 import type { InputSchema, SchemaIssue } from '../../tools/tool.ts';
 
-/** One task of a call, its own words over those of the call. */
+/** One task of a call; its own fields take precedence over those of the call. */
 export type DelegatedTask = {
   readonly goal: string;
   readonly context: string | undefined;

@@ -5,7 +5,7 @@ import { modelChoiceSchema } from '../../agent/model-choice.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
 
-/** Options of `delegateTaskTool`. The supervisor's `limits` hold in any case: these can only be narrower. */
+/** Options of `delegateTaskTool`. The supervisor's `limits` apply in any case: these can only be narrower. */
 export type DelegateTaskOptions = {
   /** Tasks of one call. Below 1 acts as 1 (C10). Default: the supervisor's `limits.maxConcurrentChildren`. */
   readonly maxConcurrentChildren?: number;
@@ -36,7 +36,7 @@ export type DelegateTaskOptions = {
   readonly model?: ModelRef;
   /** Characters a result may have; longer summaries are cut, their full text is in a file. Default 40,000. */
   readonly maxResultChars?: number;
-  /** Told what of these options was corrected. Default: nobody is. */
+  /** Called with each correction of these options. Default: corrections are not reported. */
   readonly onWarning?: (message: string) => void;
 };
 
@@ -60,7 +60,7 @@ const schema = z.strictObject({
     .optional(),
 });
 
-/** Options with everything said. Undefined limits are the supervisor's to hold. */
+/** Options with their defaults. For an undefined limit the supervisor's applies. */
 export type Settings = {
   readonly maxConcurrentChildren: number | undefined;
   readonly maxSpawnDepth: number | undefined;
@@ -80,7 +80,7 @@ export type Settings = {
 const minDepth = 1;
 const maxDepth = 3;
 
-/** Throws `invalid_options`; tells `onWarning` of every value that it corrects. */
+/** Throws `invalid_options`; calls `onWarning` for every value that it corrects. */
 export function settingsOf(options: DelegateTaskOptions): Settings {
   parseOptions(schema, options, 'delegateTaskTool');
   const { maxConcurrentChildren: width, maxSpawnDepth: depth, onWarning = () => {} } = options;

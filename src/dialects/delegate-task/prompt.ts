@@ -1,9 +1,9 @@
-// Owns the words of `delegate_task`: what its child is told, and what the model that may call it is told. Pure.
+// Owns the texts of `delegate_task`: the prompt of its child, and its description for the model that may call it. Pure.
 import type { DelegationReach } from '../../tools/tool.ts';
 import type { DelegatedTask } from './input.ts';
 import type { Settings } from './options.ts';
 
-/** Built from goal and context alone (C4); without a context there is no word of one. */
+/** Built from goal and context alone (C4); without a context, the prompt does not mention one. */
 export function childPrompt({
   goal,
   context = '',
@@ -20,7 +20,7 @@ export function childPrompt({
   return parts.join('\n\n');
 }
 
-/** What the options of the tool say of its limits; undefined where the supervisor's hold. */
+/** The limits in the tool's options; undefined where the supervisor's apply. */
 export type ToolLimits = Pick<
   Settings,
   'maxConcurrentChildren' | 'maxSpawnDepth' | 'orchestratorEnabled'
@@ -28,7 +28,7 @@ export type ToolLimits = Pick<
 
 type Place = Pick<DelegationReach, 'depth' | 'maxSpawnDepth' | 'maxConcurrentChildren'>;
 
-/** What an orchestrator is told beside its task. One that does not know how deep it is plans for children that cannot be what it asks for. */
+/** An orchestrator's additional prompt. It states the depth, or the model requests roles its children cannot have. */
 export function orchestratorPrompt(limits: ToolLimits, place: Place): string {
   return (
     'You may hand parts of the task to subagents of your own with delegate_task. They know nothing of this ' +
@@ -38,7 +38,7 @@ export function orchestratorPrompt(limits: ToolLimits, place: Place): string {
 }
 
 /**
- * What the tool says of itself: the limits that hold where it is offered, its own or the supervisor's, whichever is smaller.
+ * The description of the tool: the limits where it is offered, its own or the supervisor's, whichever is smaller.
  * Without a place, its own alone.
  */
 export function describeTool(limits: ToolLimits, place?: Place): string {
@@ -54,7 +54,7 @@ export function describeTool(limits: ToolLimits, place?: Place): string {
 const inOneReply =
   'in one call, and in all calls of one reply: hand over more when these have ended.';
 
-/** The depth at which nobody delegates any more. */
+/** The depth at which an agent can no longer delegate. */
 export function maxOf({ maxSpawnDepth }: ToolLimits, place: Place): number {
   return Math.min(maxSpawnDepth ?? Infinity, place.maxSpawnDepth);
 }

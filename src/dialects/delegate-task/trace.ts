@@ -1,4 +1,4 @@
-// Owns the tool calls of a child in few words: which tools, how often in a row, and what failed. Pure.
+// Owns the short form of a child's tool calls: which tools, how often in a row, and what failed. Pure.
 import type { ToolTrace } from '../../base/outcome.ts';
 
 /** Calls in their order, `read x3` or `grep failed`, in a JSON list of at most `room` characters more than an empty one. */

@@ -12,7 +12,7 @@ import { parseOptions } from '../../base/parse-options.ts';
 
 /** Exactly one of the two, judged when the run starts (B3). */
 export type PromptConfig = {
-  /** A template: `${key}` stands for what the context holds. */
+  /** A template: `${key}` is replaced by the context's value. */
   readonly systemPrompt?: string;
   /** Few-shot history instead of a system prompt. */
   readonly initialMessages?: readonly {

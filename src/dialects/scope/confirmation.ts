@@ -1,4 +1,4 @@
-// Owns the check ahead of a run that nobody watches: no tool of it may have to ask somebody (B12, B13).
+// Owns the check ahead of an unattended run: none of its tools may require a human's confirmation (B12, B13).
 import type { ToolReference } from '../../agent/definition.ts';
 import { TroupeError } from '../../base/failures.ts';
 import { confirmationOf } from '../../tools/confirmation.ts';

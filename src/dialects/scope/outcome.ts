@@ -1,4 +1,4 @@
-// Owns what a scope's run came to in the words of its source: four reasons, a map of emitted values (B1, B2). Pure.
+// Owns a scope's outcome in the terms of its source: four reasons, a map of emitted values (B1, B2). Pure.
 import { type Outcome, type OutcomeExitReason, statusOf } from '../../base/outcome.ts';
 
 export const SubagentTerminateMode = {

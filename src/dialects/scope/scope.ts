@@ -73,8 +73,8 @@ export type SubAgentScope = Scope;
 /** Scopes are made by `create` alone (B11). */
 export const SubAgentScope = {
   /**
-   * Rejects `invalid_options` naming what is wrong, `unknown_tool`, and `tool_denied` for a tool that would ask somebody
-   * for permission, since nobody is there (B12). Calls no model.
+   * Rejects `invalid_options` naming what is wrong, `unknown_tool`, and `tool_denied` for a tool that would ask a human
+   * for permission, since the run is unattended (B12). Calls no model.
    */
   async create(
     name: string,

@@ -1,4 +1,4 @@
-// Owns how a scope becomes a task: its prompt rendered, its limits and words mapped. Runs nothing.
+// Owns how a scope becomes a task: its prompt rendered, its limits and names mapped. Runs nothing.
 import type { AgentDefinition, ModelRef } from '../../agent/definition.ts';
 import { TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
@@ -10,20 +10,20 @@ import { renderTemplate } from './template.ts';
 /** Where scopes run; a session of a supervisor is one. */
 export interface ScopeRuntime {
   readonly id: string;
-  /** What stands in front of every conversation here: folder, files, platform. Undefined for nothing (B14). */
+  /** The text ahead of every conversation here: folder, files, platform. Undefined for none (B14). */
   readonly environment?: string | undefined;
   /** Whether a registered tool would ask a human; `unknown` when that depends on arguments it must have. */
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
   /** Another each time, also after the runtime of this id was made anew: no two scopes have one id (B29). */
   nextScopeNumber(): number;
   run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
-  /** Tells whoever watches the supervisor. */
+  /** Reports a warning to the listeners of the supervisor. */
   warn(message: string): void;
 }
 
 /** The first user message (B18). */
 const kickOff = 'Get Started!';
-/** Told when all of a turn's calls failed, and none of them says why (B28). */
+/** What the model receives when all calls of a turn failed, and none gives a reason (B28). */
 const allFailedText = 'All tool calls of this turn failed, and none says why. Try another way.';
 /** Model APIs take no dot in a tool's name: the source's `self.emitvalue` is offered with an underscore, and known by both names (B17). */
 const emitToolNames = {

@@ -1,4 +1,4 @@
-// Owns prompt templates: `${key}` replaced by what the context holds, every missing key named at once (B9, B10). Pure.
+// Owns prompt templates: `${key}` replaced by the context's value, every missing key named at once (B9, B10). Pure.
 import { TroupeError } from '../../base/failures.ts';
 import type { ContextState } from './context-state.ts';
 

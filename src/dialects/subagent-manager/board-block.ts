@@ -20,10 +20,10 @@ const answerHint =
   'Answer with the tool `send_shared_context`: context_type `message`, target the sender.';
 
 /**
- * The block that tells an agent of the board, empty when no entry is for its eyes: system announcements (all), messages to
- * it (all, those to everybody included), messages between other agents (the last 10), status lines (the last 10), each
+ * The board as a prompt block for an agent, empty when it may read no entry: system announcements (all), messages to
+ * it (all, those to all agents included), messages between other agents (the last 10), status lines (the last 10), each
  * section oldest first (A67).
- * What it wrote itself to others it is not told again, but for its status.
+ * It leaves out the agent's own messages to others, but not its status.
  */
 export function boardBlock(
   entries: readonly BoardEntry[],

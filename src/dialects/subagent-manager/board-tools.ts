@@ -56,7 +56,7 @@ export function childBoard(options: BoardToolOptions): Pick<AgentDefinition, 'ow
   return { ownTools: [sendTool(options)], hooks: boardHooks(options.board) };
 }
 
-/** The tools of the main agent, which is never told of the board otherwise (A69, A78). None while the board is off (A13). */
+/** The tools of the main agent, whose prompt has no board block (A69, A78). None while the board is off (A13). */
 export function mainBoardTools(options: BoardToolOptions): readonly AnyTool[] {
   return options.board.isOn ? [viewTool(options), broadcastTool(options)] : [];
 }

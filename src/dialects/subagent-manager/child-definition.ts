@@ -53,7 +53,7 @@ export function childDefinition(facts: ChildFacts): AgentDefinition {
     },
     skills: config.skills ?? [],
     ...tools,
-    // Null says every one that is registered, for every caller.
+    // Null means every registered tool, for every caller.
     tools: tools.tools ?? [...registered],
     disallowedTools: [...(tools.disallowedTools ?? []), `tag:${capabilityTags.delegation}`],
     ...board,
@@ -69,7 +69,7 @@ export function childDefinition(facts: ChildFacts): AgentDefinition {
 }
 
 /**
- * What one run of it is asked as. All of the definition is the program's word, and granted below whatever agent it runs;
+ * How one run of it is requested. The whole definition is trusted as the program's, and granted below any agent;
  * but for the tools that a model named, which are asked for and bounded by its caller (X7).
  */
 export function askedAs(
@@ -77,7 +77,7 @@ export function askedAs(
   definition: AgentDefinition,
 ): { readonly agent: AgentDefinition; readonly tools?: readonly ToolReference[] } {
   const { tools = [] } = definition;
-  // Its time is what X1 says.
+  // X1 determines its time limit.
   const word = { hasOwnLimits: true };
   if (askedBy === 'program') return { agent: asTrustedTask({ ...definition }, word) };
   return { agent: asTrustedTask({ ...definition, tools: [] }, word), tools };

@@ -12,9 +12,9 @@ import { defaultToolLists } from './tool-lists.ts';
 /** An agent the operator configured (A4). */
 export type StaticAgentConfig = {
   readonly name: string;
-  /** Which persona it is; what that means the program says by `personaOf`. */
+  /** The id of its persona; the program resolves it by `personaOf`. */
   readonly personaId: string;
-  /** What the main agent's model is told it is for. */
+  /** The agent's purpose, for the main agent's model. */
   readonly description: string;
   readonly enabled: boolean;
   /** Which provider it thinks with; empty for the main agent's. */
@@ -42,9 +42,9 @@ export type ManagerConfig = {
   readonly blacklist: readonly string[];
   /** Default: those of A10 (`tools_inherent`). */
   readonly inherent: readonly string[];
-  /** Tells subagents the time. Default true (`time_prompt_enabled`). */
+  /** Adds the time to the prompts of subagents. Default true (`time_prompt_enabled`). */
   readonly timeEnabled: boolean;
-  /** The zone of every time that is told. Default: the machine's (`timezone`). */
+  /** The zone of every time in a prompt. Default: the machine's (`timezone`). */
   readonly timeZone: string;
   /** Default true (`history_enabled`). */
   readonly historyEnabled: boolean;
@@ -109,7 +109,7 @@ export const managerConfigSchema = z.strictObject({
   executionTimeoutMs: z.number().default(1_200_000),
 });
 
-/** The source's words at the top of its configuration, and ours. */
+/** The source's names at the top of its configuration, and ours. */
 const topNames = {
   main_enable: 'enabled',
   remove_main_duplicate_tools: 'removeDuplicateTools',
@@ -218,7 +218,7 @@ function agentInOurNames(agent: unknown): unknown {
   const names: Readonly<Record<string, string>> = agentNames;
   return Object.fromEntries(
     Object.entries(agent)
-      // The source stores null where nothing is said.
+      // The source stores null for a field that is not set.
       .filter(([, value]) => value !== null)
       .map(([key, value]) => [names[key] ?? key, value]),
   );

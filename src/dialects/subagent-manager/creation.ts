@@ -3,7 +3,7 @@ import { describe, TroupeError } from '../../base/failures.ts';
 import { refuseName } from './names.ts';
 import type { Subagent } from './subagent.ts';
 
-/** Throws why not. Defining an agent anew takes no room. */
+/** Throws the reason for a refusal. Defining an agent anew does not count against the quota. */
 export function checkCreation(
   name: string,
   { agents, maxAgents }: { agents: ReadonlyMap<string, Subagent>; maxAgents: number },

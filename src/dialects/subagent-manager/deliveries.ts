@@ -1,13 +1,13 @@
-// Owns how the end of a background task reaches the main agent: picked up while its run is on, or by waking it, once (A47).
+// Owns how the end of a background task reaches the main agent: its active run receives it, or it is woken, once (A47).
 import { messageAt, toFault } from '../../base/stack.ts';
 import type { SubagentResult, TaskBook } from './task-book.ts';
 
 export type DeliveriesOptions = {
   readonly book: TaskBook;
   readonly read: (agent: string, taskId: string) => void;
-  /** Asked for each: who is to be called. */
+  /** Returns the current listener, undefined for none; called for each delivery. */
   readonly onWake: () => ((result: SubagentResult) => unknown) | undefined;
-  /** A run of the main agent is on: it picks up what ends. */
+  /** A run of the main agent is active: it receives what ends. */
   readonly isMainRunning: () => boolean;
   readonly warn: (message: string) => void;
 };
@@ -33,17 +33,17 @@ export class Deliveries {
     return true;
   }
 
-  /** The session is being ended: what ends from now on wakes nobody, and stays until it is handed over (A74). */
+  /** The session is being ended: a task that ends now wakes no agent, and its result is kept for the handover (A74). */
   beginEnd(): void {
     this.#session = 'ending';
   }
 
-  /** The session is over: what ends from now on is nobody's to hear, and counts as read. */
+  /** The session is over: a result from now on has no reader, and counts as read. */
   endSession(): void {
     this.#session = 'over';
   }
 
-  /** A call waits for a task: it is who hears of its end. Returns how it ceases to wait. */
+  /** A call waits for a task: the call receives its end. Returns a function that ends the wait. */
   attend(agent: string, taskId: string): () => void {
     const key = `${agent}#${taskId}`;
     this.#attended.set(key, (this.#attended.get(key) ?? 0) + 1);
@@ -54,7 +54,7 @@ export class Deliveries {
     };
   }
 
-  /** A task has ended, and its result is stored; or whoever waited for it gave up, and nobody has read it. */
+  /** A task has ended, and its result is stored; or the call that waited for it gave up, and the result is unread. */
   ended(agent: string, taskId: string): void {
     const key = `${agent}#${taskId}`;
     if (this.#session === 'over') this.#options.read(agent, taskId);

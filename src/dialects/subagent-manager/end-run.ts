@@ -6,7 +6,7 @@ import type { SubagentResult } from './task-book.ts';
 /**
  * What the end of a run comes to. With the last that is on, every agent that is not protected is gone, with its tool, its
  * history and its posts; what others still have is not taken from them. Tasks in the background go on, and results that
- * were not read wake the main agent, or stay until they are read (X5). No agent is removed while the manager is off
+ * were not read wake the main agent, or are kept until they are read (X5). No agent is removed while the manager is off
  * (A1).
  */
 export function endRun(manager: SubagentManager): Omit<RunEnd, 'expired'> {
@@ -28,14 +28,14 @@ export function endRun(manager: SubagentManager): Omit<RunEnd, 'expired'> {
   };
 }
 
-/** Ends everything of a session: what runs is interrupted, and what nobody has read is handed over, so that it is not lost. */
+/** Ends everything of a session: runs are interrupted, and unread results are returned, so that they are not lost. */
 export async function endSession(manager: SubagentManager): Promise<SessionEnd> {
   const { runs, tasks, host, deliveries, settings } = manager;
   deliveries.beginEnd();
   const before = new Set(tasks.unread());
   const removed = manager.agents().map(({ name }) => name);
   for (const name of removed) manager.forget(name);
-  // There is nobody in it, and nobody comes, until it is configured again.
+  // The session has no agents, and accepts none, until it is configured again.
   settings.configure({ ...settings.config, enabled: false });
   const running = [...runs.running];
   await Promise.all(running.map((run) => run.interrupt(`session ${host.sessionId} was ended`)));
@@ -58,7 +58,7 @@ function isInterrupted({ metadata }: SubagentResult): boolean {
   return exitReason === 'interrupted' || exitReason === 'killed';
 }
 
-/** False while something of the session runs, or has ended and nobody knows: neither may be lost (A75). */
+/** False while the session has a run or an unread result: neither may be lost (A75). */
 export function isIdle({ runs, tasks }: SubagentManager): boolean {
   return runs.running.size === 0 && tasks.unread().length === 0;
 }

@@ -1,4 +1,4 @@
-// Owns what the operator is told of agents that are configured wrongly: each fault once per configuration.
+// Owns the reports to the operator about wrongly configured agents: each fault once per configuration.
 import { reasonOf } from '../../base/failures.ts';
 import type { SubagentHost } from './host.ts';
 import type { ManagerSettings } from './settings.ts';
@@ -10,13 +10,13 @@ export class FaultBook {
   readonly #host: SubagentHost;
   readonly #reported = new Set<string>();
 
-  /** Tells what is wrong with the shape of a configuration's agents. */
+  /** Reports what is wrong with the shape of a configuration's agents. */
   constructor(host: SubagentHost, faults: readonly StaticFault[]) {
     this.#host = host;
     this.#tell(faults);
   }
 
-  /** The agents to register, and the names of all that stay: one that is wrong now stays as it was, if it was right before (A33). */
+  /** The agents to register, and the names of all to keep: a faulty one keeps its earlier valid definition (A33). */
   judge({ config, options, lists }: ManagerSettings): {
     readonly agents: readonly SubagentInput[];
     readonly kept: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export class FaultBook {
     return { agents, kept: new Set([...agents, ...faults].map(({ name }) => name)) };
   }
 
-  /** One `log` event per fault that was not told yet. */
+  /** Emits one `log` event per fault that was not reported yet. */
   #tell(faults: readonly StaticFault[]): void {
     for (const { name, why } of faults)
       this.#once(`subagent "${name}" is not taken as it is configured: ${why}`);

@@ -29,7 +29,7 @@ type HandoffTask = Task & { readonly agent: AgentDefinition };
 
 export class HandoffRuns {
   readonly #options: HandoffOptions;
-  /** The supervisor's ids of background tasks that have ended, until somebody has heard of it. */
+  /** The supervisor's ids of background tasks that have ended, until their ends are acknowledged. */
   readonly #ownIds = new Map<string, string>();
   /** Runs of agents that are gone: they go on, and the end of the session ends them. */
   readonly #all = new Set<SubagentRun>();
@@ -39,7 +39,7 @@ export class HandoffRuns {
     this.#options = options;
   }
 
-  /** Runs that are on, those of agents that are gone included. */
+  /** Active runs, those of removed agents included. */
   get running(): ReadonlySet<SubagentRun> {
     return this.#all;
   }
@@ -117,7 +117,7 @@ export class HandoffRuns {
     return { taskId };
   }
 
-  /** Somebody has the end of a background task, or it was cleared: the session need not keep it. */
+  /** The end of a background task was received, or it was cleared: the session need not keep it. */
   acknowledged(agent: string, taskId: string): void {
     const ownId = this.#ownIds.get(keyOf(agent, taskId));
     if (ownId === undefined) return;
@@ -219,7 +219,7 @@ function resultOf(outcome: Outcome, failedText: string): SubagentResultInput {
   };
 }
 
-/** A text with which the turns were used up is an answer that says so. */
+/** A text of a run that used up its turns is an answer that mentions it. */
 function isAnswered(outcome: Outcome): boolean {
   return outcome.status === 'completed' || textOutOfTurns(outcome) !== null;
 }

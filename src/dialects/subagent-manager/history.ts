@@ -20,7 +20,7 @@ const maxResultChars = 2_000;
 
 /**
  * The history with a run's messages at its end: none of the system, tool results cut, the newest so many. Calls and their
- * results stay or go together, and what is kept begins with words of a user.
+ * results are kept or dropped together, and what is kept begins with a user's message.
  */
 export function withRun(
   history: readonly StoredMessage[],

@@ -10,7 +10,7 @@ export interface SubagentHost {
   readonly board: Board;
   /** The supervisor's folder. */
   readonly workspace: string;
-  /** Tells whoever watches the supervisor, as a `log` event of this session. */
+  /** Reports a warning to the supervisor's listeners, as a `log` event of this session. */
   warn(message: string): void;
   /** Names of the tools registered on the supervisor. Rejects `tool_module_failed`. */
   toolNames(): Promise<ReadonlySet<string>>;
@@ -22,21 +22,21 @@ export interface SubagentHost {
    */
   check(task: Task, agentId?: string): Promise<readonly string[]>;
   /**
-   * Hands a task over as a tool of the program's loop does: limits hold, a pause refuses it. Throws what is wrong with the
-   * task.
+   * Hands a task over as a tool of the program's loop does: limits apply, a pause refuses it. Throws what is wrong with
+   * the task.
    */
   start(task: Task): TaskHandle;
   /**
    * The same for a task that outlives the call: its end waits in the session until it is acknowledged. It is a child
-   * of the agent of the tree that asks, in all but its lifetime; where the id is empty it has no parent, as when the program's loop asks.
-   * Throws `interrupting` and `life_ended` too.
+   * of the agent of the tree that asks, in all but its lifetime; an empty id (the program's loop) has no parent.
+   * Throws `interrupting` and `activation_ended` too.
    */
   startBackground(task: Task, callerId: string): TaskHandle;
   /** Ends a run by its agent's path; nothing happens where there is none. */
   interrupt(path: string, reason: string): Promise<unknown>;
-  /** What was said in a run that has just ended, without what it was opened with. */
+  /** The messages of a run that has just ended, without those it was opened with. */
   messagesOf(taskId: string): readonly Message[];
-  /** Somebody has the end of a background task. */
+  /** The end of a background task was received. */
   acknowledge(taskId: string): void;
   /** The session was used: it is not idle. */
   touch(): void;

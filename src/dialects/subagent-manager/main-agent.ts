@@ -6,7 +6,7 @@ import { handoffName } from './names.ts';
 
 /**
  * Fields for the definition of such an agent: its tools and its part of the prompt are made anew for each task, and fixed in
- * the run. So it has a tool for each subagent there is by then, and `transfer_to_subagent` for whoever comes later. Its
+ * the run. So it has a tool for each subagent that exists by then, and `transfer_to_subagent` for later ones. Its
  * subagents are its children, within its rights, depth and budget, and so are its background tasks; only these outlive its
  * run, as the session's (X5).
  */

@@ -1,8 +1,8 @@
-// Owns which runs of a session's main agents are on: counted, so that the end of one is not taken for the end of another
+// Owns which runs of a session's main agents are active: counted, so that the end of one is not taken for another's
 // (A47, A71). Leaves out what an end does.
 
 type ToolsRun = {
-  /** Held weakly: a loop that failed ends no run; its run is over once its tools are collected. */
+  /** A weak reference: a loop that failed ends no run; its run is over once its tools are collected. */
   readonly tools: WeakRef<object>;
   isUsed: boolean;
 };

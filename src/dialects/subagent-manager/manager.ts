@@ -1,4 +1,4 @@
-// Owns the subagents of one session, static and dynamic: who there is, what each remembers, how each stands (A22 to A33).
+// Owns the subagents of one session, static and dynamic: which exist, what they remember, their status (A22 to A33).
 // Leaves out how a run goes (handoff-run.ts), and what a model calls all this (tools/).
 import type { AgentDefinition } from '../../agent/definition.ts';
 import type { StoredMessage } from '../../agent/prompt/preamble.ts';
@@ -78,7 +78,7 @@ export class SubagentManager {
 
   /**
    * Configures this session and no other: what is left out has its default. Agents of the operator are registered anew, which
-   * takes nothing from those that are there (A33); one that is wrong is left out, and a `log` event tells each fault. Throws
+   * takes nothing from existing ones (A33); one that is wrong is left out, and a `log` event reports each fault. Throws
    * `invalid_options` for what is wrong beside its agents, and changes nothing then, of `options` neither.
    */
   configure(input: ManagerConfigInput, options: ManagerOptions = {}): ManagerConfig {
@@ -124,11 +124,11 @@ export class SubagentManager {
   }
 
   /**
-   * Registers an agent; the pair is the name of its tool and the tool. One of the same name is defined anew, which takes no
-   * room and begins its history again; it stays protected when it was (A30). Rejects `invalid_agent` for its name,
+   * Registers an agent; the pair is the name of its tool and the tool. An existing one is defined anew, which uses no
+   * quota and begins its history again; it remains protected if it was (A30). Rejects `invalid_agent` for its name,
    * `max_total_agents` for the quota, `refused` for one that runs or that the operator configured, and what is wrong with
-   * its tools, skills and provider; nothing of it is there then (A26). A model has fewer folders to choose from (A62), and the
-   * tools it names as far as its caller may use them: the warning says which its own agent may not (X7).
+   * its tools, skills and provider; nothing of it is there then (A26). A model can choose fewer folders (A62), and the
+   * tools it names as far as its caller may use them: the warning lists those that its own agent may not (X7).
    */
   async create(
     input: SubagentInput,
@@ -145,7 +145,7 @@ export class SubagentManager {
     // Others may have been created meanwhile.
     this.#checkCreation(made.config.name);
     const agent = this.#register(made, 'dynamic');
-    // Who is defined anew is as protected as before.
+    // An agent that is defined anew keeps its protection.
     if (isProtected) agent.isProtected = true;
     return { toolName: agent.handoff.name, tool: agent.handoff, warning };
   }
@@ -159,7 +159,7 @@ export class SubagentManager {
     const known = this.#agents.get(input.name);
     const made = makingOf(input, this.settings.lists);
     if (known?.kind === 'static') {
-      // The folder it has stays its own, unless another was asked for.
+      // It keeps its folder, unless another was requested.
       if (known.made.config.workdir === made.config.workdir) made.workspace = known.made.workspace;
       const { description } = made.config;
       if (known.made.config.description !== description) {
@@ -182,7 +182,7 @@ export class SubagentManager {
     this.#registerAll();
   }
 
-  /** Removes an agent; a run that is on is interrupted. Null when there is none (A72). */
+  /** Removes an agent; its active run is interrupted. Null when there is none (A72). */
   remove(name: string): Removal | null {
     const agent = this.#agents.get(name);
     if (agent === undefined) return null;
@@ -262,7 +262,7 @@ export class SubagentManager {
     return true;
   }
 
-  /** Somebody has the result of a task; of an agent that is gone nothing is left then. */
+  /** The result of a task was received; if its agent is gone, the result is forgotten. */
   markRead(agent: string, taskId: string): void {
     this.tasks.read(agent, taskId);
     if (!this.#agents.has(agent)) this.tasks.leave(agent);

@@ -6,7 +6,7 @@ const pattern = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
 /** Names that Windows keeps for devices; refused everywhere, because folders are named after agents. */
 const devices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
 
-/** The rule in words, for prompts and refusals. */
+/** The rule as text, for prompts and refusals. */
 export const nameRule =
   'a name begins with a letter, holds letters, digits and underscores only, and has 1 to 32 characters';
 
@@ -17,10 +17,10 @@ export function refuseName(name: string): string | null {
   return why === null ? null : `${describe(name)} ${why}`;
 }
 
-/** Why nobody can be called so, whoever names them; null when somebody can (A29). */
+/** Why no agent can have this name, whether a program or a model chose it; null when one can (A29). */
 export function refuseTaken(name: string): string | null {
   if (devices.test(name)) return 'is a name that Windows keeps for a device';
-  // `all` is everybody, to the board and to `remove_subagent`; `System` is whoever announces.
+  // `all` means all agents, to the board and to `remove_subagent`; `System` is the author of announcements.
   return isReservedName(name) ? 'stands for somebody else' : null;
 }
 

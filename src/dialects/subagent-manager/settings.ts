@@ -23,7 +23,7 @@ export type ManagerOptions = {
   readonly workdirs?: readonly string[];
   /** The model behind a provider's id; undefined for an id it does not know. Default: the id is what a model is chosen by (A40). */
   readonly providerOf?: (id: string) => ModelRef | undefined;
-  /** What a `persona_id` stands for. Default: nothing (A4). */
+  /** Resolves a `persona_id`. Default: nothing (A4). */
   readonly personaOf?: (id: string) => Persona | undefined;
   /** Registered tools that every subagent has as part of the place it runs in (A39). Default: none. */
   readonly runtimeTools?: readonly string[];
@@ -35,9 +35,9 @@ export type ManagerOptions = {
    */
   readonly timeoutMs?: number;
   /**
-   * Called with the end of a background task when no run of the main agent is on, once (A47): with one that comes then, and
-   * at the end of the last run with each that it left unread, one after another. The end counts as read when it returns or
-   * resolves; when it throws the end is kept, a `log` event says why, and the end of the next run tells it again.
+   * Called once with the end of a background task when the main agent has no run (A47): at once if it comes then, or
+   * at the end of the last run with each that it left unread, one by one. The end counts as read when it returns or
+   * resolves; when it throws, the end is kept, a `log` event reports why, and the end of the next run repeats it.
    */
   readonly onWake?: (result: SubagentResult) => unknown;
 };
@@ -57,7 +57,7 @@ const schema = z.strictObject({
 });
 
 export class ManagerSettings {
-  /** The defaults are made when somebody asks for them: most sessions are configured first. */
+  /** The defaults are made on first use: most sessions are configured first. */
   #config: ManagerConfig | null = null;
   #options: ManagerOptions = {};
   #moreLists: ToolLists = { blacklist: [], inherent: [] };
@@ -91,7 +91,7 @@ export class ManagerSettings {
     this.#config = config;
   }
 
-  /** What is left out stays. Throws `invalid_options`. */
+  /** Options that are left out do not change. Throws `invalid_options`. */
   equip(options: ManagerOptions): void {
     this.#options = this.equippedWith(options);
   }

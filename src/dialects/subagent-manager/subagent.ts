@@ -1,4 +1,4 @@
-// Owns one subagent of a session on its manager's books: what it is, what it remembers, how it stands (A20, A23).
+// Owns one subagent of a session in its manager's registry: its definition, its memory, its status (A20, A23).
 import { z } from 'zod';
 import { plainCopy } from '../../agent/plain-copy.ts';
 import type { StoredMessage } from '../../agent/prompt/preamble.ts';
@@ -7,7 +7,7 @@ import { historySchema } from '../../tasks/task.ts';
 import type { AnyTool } from '../../tools/tool.ts';
 import { allowedOf, type ToolLists } from './tool-lists.ts';
 
-/** The words of the source (A23). */
+/** The status names of the source (A23). */
 export const statusSchema = z.enum(['IDLE', 'RUNNING', 'COMPLETED', 'FAILED']);
 export type SubagentStatus = z.infer<typeof statusSchema>;
 
@@ -22,11 +22,11 @@ export type SubagentConfig = {
   readonly description: string;
   /** An absolute folder to work in; null for one of its own. */
   readonly workdir: string | null;
-  /** Said or not, this is 10 minutes by default; a run follows it only where it was said (X1). */
+  /** Milliseconds. Default 10 minutes; a run applies it only if it was set explicitly (X1). */
   readonly executionTimeoutMs: number;
 };
 
-/** A configuration as it is given: only the name has to be said. */
+/** A configuration as it is given: only the name is required. */
 export type SubagentInput = Partial<SubagentConfig> & {
   readonly name: string;
   /** Examples of dialogue ahead of each run, after what it remembers (A56). */
@@ -66,13 +66,13 @@ export type SubagentRun = {
   interrupt(reason: string): Promise<unknown>;
 };
 
-/** Who asked for a subagent. */
+/** Which part requested a subagent. */
 export type AskedBy = 'program' | 'model';
 
 /** What a subagent was made with; its definition follows from this and the manager's configuration. */
 export type SubagentMaking = {
   readonly config: SubagentConfig;
-  /** Undefined unless it was said, whatever the configuration shows (X1). */
+  /** Undefined unless it was set explicitly, whatever the configuration shows (X1). */
   readonly executionTimeoutMs: number | undefined;
   readonly examples: readonly StoredMessage[] | undefined;
   /** The manager's lists as they were then (A18). */
@@ -98,7 +98,7 @@ export type Subagent = {
   run: SubagentRun | null;
 };
 
-/** Who creates an agent: of a model, the agent that it speaks for, whose id is empty for a loop of the program. */
+/** The creator of an agent: for a model, the agent that it belongs to, whose id is empty for a loop of the program. */
 export type Creator = { readonly askedBy: AskedBy; readonly agentId?: string };
 
 /** What an agent is made with; what no subagent may have is left out of its tools (A31). Throws `invalid_options`. */

@@ -1,5 +1,5 @@
-// Owns the background tasks of a session's subagents: ids that count up per agent, who waits, what became of each
-// (A21, A44, A46, A52, A53). Leaves out who runs them.
+// Owns the background tasks of a session's subagents: ids that count up per agent, pending waits, results
+// (A21, A44, A46, A52, A53). Does not run them.
 
 /** What became of a background task (A21). */
 export type SubagentResult = {
@@ -15,7 +15,7 @@ export type SubagentResult = {
   readonly metadata: Readonly<Record<string, unknown>>;
 };
 
-/** What is said of the end of a task; the book knows the rest. */
+/** What the caller provides about the end of a task; the book adds the rest. */
 export type SubagentResultInput = {
   readonly success: boolean;
   readonly result?: string | null;
@@ -36,7 +36,7 @@ type Pages = {
   lastId: number;
   readonly pending: Map<string, OpenTask>;
   readonly results: Map<string, SubagentResult>;
-  /** Ids of results that nobody has read. */
+  /** Ids of unread results. */
   readonly unread: Set<string>;
 };
 
@@ -48,7 +48,7 @@ export class TaskBook {
   readonly #onAcknowledged: (agent: string, taskId: string) => void;
   readonly #agents = new Map<string, Pages>();
 
-  /** `onHeard` is told of each result that is unread no more: it was read, or cleared. */
+  /** `onAcknowledged` is called for each result that is no longer unread: it was read, or cleared. */
   constructor(
     wallTime: () => number,
     onAcknowledged: (agent: string, taskId: string) => void = () => {},
@@ -132,7 +132,7 @@ export class TaskBook {
     return [...(this.#agents.get(agent)?.results.values() ?? [])];
   }
 
-  /** Results that nobody has read, of every agent. */
+  /** Unread results, of every agent. */
   unread(): readonly SubagentResult[] {
     return [...this.#agents.values()].flatMap(({ unread, results }) =>
       [...unread].flatMap((taskId) => results.get(taskId) ?? []),
@@ -143,7 +143,7 @@ export class TaskBook {
     return this.#agents.get(agent)?.unread.has(taskId) === true;
   }
 
-  /** Somebody has the result; it stays for queries, the newest hundred of each agent. */
+  /** The result was received; it is kept for queries, the newest hundred of each agent. */
   read(agent: string, taskId: string): void {
     const pages = this.#agents.get(agent);
     if (pages === undefined) return;
@@ -164,7 +164,7 @@ export class TaskBook {
     });
   }
 
-  /** The agent is gone: what runs and what nobody has read stays, the rest is forgotten. */
+  /** The agent is gone: its running tasks and unread results are kept, the rest is forgotten. */
   leave(agent: string): void {
     const pages = this.#agents.get(agent);
     if (pages === undefined) return;

@@ -4,13 +4,13 @@ import { describe, TroupeError } from '../../base/failures.ts';
 
 /** The lists by which a manager adds to what a subagent was assigned, and takes from it. The names are those of the source. */
 export type ToolLists = {
-  /** Never in a subagent's tools, whoever asks; `tools_blacklist`. Names, or `tag:…`. */
+  /** Never in a subagent's tools, even on request; `tools_blacklist`. Names, or `tag:…`. */
   readonly blacklist: readonly string[];
-  /** In every subagent's tools, though nobody asks; `tools_inherent`. */
+  /** In every subagent's tools, without a request; `tools_inherent`. */
   readonly inherent: readonly string[];
 };
 
-/** What the lists are where nobody says otherwise (A9, A10). */
+/** The default lists (A9, A10). */
 export const defaultToolLists: ToolLists = {
   blacklist: [
     'broadcast_shared_context',
@@ -27,19 +27,19 @@ export const defaultToolLists: ToolLists = {
 
 /** The tool by which a subagent posts to the board. */
 const boardPost = 'send_shared_context';
-/** Offered to nobody while there is no board (A13). */
+/** Not offered to any agent while there is no board (A13). */
 export const boardTools: readonly string[] = [
   boardPost,
   'broadcast_shared_context',
   'view_shared_context',
 ];
 
-/** The lists with one more tool that no subagent has: `register_blacklisted_tool`. Who was created before keeps its tools (A18). */
+/** The lists with another tool that no subagent has: `register_blacklisted_tool`. Existing agents keep theirs (A18). */
 export function registerBlacklistedTool(lists: ToolLists, name: string): ToolLists {
   return { ...lists, blacklist: joined(lists.blacklist, name) };
 }
 
-/** The lists with one more tool that every subagent has: `register_inherent_tool`. Who was created before lacks it (A18). */
+/** The lists with one more tool that every subagent has: `register_inherent_tool`. Existing agents lack it (A18). */
 export function registerInherentTool(lists: ToolLists, name: string): ToolLists {
   return { ...lists, inherent: joined(lists.inherent, name) };
 }
@@ -51,7 +51,7 @@ function joined(names: readonly string[], name: string): readonly string[] {
   return names.includes(name) ? names : [...names, name];
 }
 
-/** What somebody asked for without what no subagent may have (A31). */
+/** The requested tools without those that no subagent may have (A31). */
 export function allowedOf(asked: readonly string[], { blacklist }: ToolLists): readonly string[] {
   return asked.filter((name) => !blacklist.includes(name));
 }
@@ -68,9 +68,9 @@ export type ChildToolsRequest = {
 };
 
 /**
- * The tools of a subagent, as its definition says them to the one resolver: assigned ones, and granted runtime tools, inherent
- * ones and the one for the board where there is one, without those of the blacklist, which wins (A31, A39). What is assigned and
- * not allowed is dropped without a word; what is assigned and not there is the resolver's to refuse, `unknown_tool`.
+ * The tools of a subagent, as its definition passes them to the resolver: assigned ones, and as granted the runtime
+ * and inherent ones and the board's, if any; without the blacklist, which wins (A31, A39). An assigned tool that is not
+ * allowed is dropped silently; the resolver refuses an assigned tool that does not exist, with `unknown_tool`.
  */
 export function childTools(
   request: ChildToolsRequest,

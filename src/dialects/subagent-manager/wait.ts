@@ -16,14 +16,14 @@ export type Waits = {
   readonly book: TaskBook;
   /** Whether there is an agent of this name. */
   readonly isKnown: (agent: string) => boolean;
-  /** A call waits for the end of a task, so nobody else has to be told of it; returns how it ceases to. */
+  /** A call waits for a task's end, so no other part has to receive it; returns a function that ends the wait. */
   readonly attend: (agent: string, taskId: string) => () => void;
   readonly read: (agent: string, taskId: string) => void;
   /** The task has ended, and the call that waited for it gave up. */
   readonly ended: (agent: string, taskId: string) => void;
 };
 
-/** What the model is told. Rejects with the signal's reason. */
+/** Resolves with the text for the model. Rejects with the signal's reason. */
 export async function waitForSubagent(
   { agent, taskId, timeoutMs, signal }: WaitRequest,
   { host, book, isKnown, attend, read, ended }: Waits,
@@ -54,7 +54,7 @@ export async function waitForSubagent(
     leave();
   } catch (reason) {
     leave();
-    // Its end may have come in the same moment, and was left to this call to tell (A47).
+    // The task may have ended in the same moment, with its delivery left to this call (A47).
     if (book.isUnread(agent, id)) ended(agent, id);
     throw reason;
   }
@@ -72,7 +72,7 @@ function noTask(agent: string, isKnown: boolean): string {
     : `error: there is no subagent "${agent}".`;
 }
 
-/** The end of a task in words, for its result and for whoever is woken with it. */
+/** The end of a task as text, for its result and for the agent that is woken with it. */
 export function describeState(result: SubagentResult, remark = ''): string | ToolRefusal {
   const { agentName, taskId, success, executionTimeMs } = result;
   const time = `${(executionTimeMs / 1_000).toFixed(1)} s`;

@@ -55,7 +55,7 @@ export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof in
     maxTurns,
     maxOutputTokens: maxOutputTokens,
     disallowedTools: [name],
-    // Who names tools names all of them.
+    // Options that name tools name all of them: toolsets are added only if they name them too.
     ...(given.tools === undefined ? {} : { toolsets: given.toolsets ?? [] }),
   });
   return defineTool({
@@ -81,7 +81,7 @@ function textOf({ exitReason, text, lastText, error }: Outcome): string {
     case 'max_turns':
       return lastText || noSummary;
     default:
-      // A child that ended its turn without a word has no summary; what it said earlier is none (E12).
+      // A child that ended its turn without a text has no summary; its earlier messages are none (E12).
       if (error?.code === 'model_empty_answer') return noSummary;
       throw failed(error ?? failure('crashed', `the subagent ended: ${exitReason}`), text);
   }

@@ -35,13 +35,13 @@ export type CompletionOptions = {
   readonly clock: Clock;
   /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
   readonly diagnose: (agent: Run, outcome: Outcome) => string | null;
-  /** Says in a run's name what its thread cannot say any more. */
+  /** Publishes a run event on behalf of a run whose thread can no longer send it. */
   readonly publish: (agent: Run, event: RunEvent) => void;
   /** A spawned agent has ended a run and is free for the next. */
   readonly onFree: (agent: PersistentAgent) => void;
 };
 
-/** The exit of a run whose agent lives on. */
+/** The exit of a run whose agent survives it. */
 const survives: Exit = { reason: 'normal' };
 
 export class Completion {
@@ -52,8 +52,8 @@ export class Completion {
   }
 
   /**
-   * Ends a task, wherever it stands; descendants that wait are ended with it (S4, S8). Scope `subtree` takes what it has in
-   * the background along, also when the task itself has ended before (S5).
+   * Ends a task, whatever its state; waiting descendants end with it (S4, S8). Scope `subtree` also ends what it has in
+   * the background, even when the task itself has ended before (S5).
    */
   async interrupt(
     entry: TaskRecord,
@@ -144,7 +144,7 @@ export class Completion {
     return receipts;
   }
 
-  /** The runs below an agent: each has still to tell what its children came to when its actor is over. */
+  /** The runs below an agent: each still has to report its children's outcomes after its actor has ended. */
   runsBelow(agent: Run): readonly TaskRecord[] {
     return [...agent.branch.children].flatMap((child) =>
       child.scope === 'session' || child.state.status !== 'started'
@@ -154,8 +154,8 @@ export class Completion {
   }
 
   /**
-   * Calls `end` once the calls of a run whose actor is over have said what their children came to, and the runs below have
-   * ended that wait for theirs (S9, V5). Their actors are over, so it is a matter of turns of the event loop. At once when
+   * Calls `end` once the calls of a run whose actor is over have reported their children's outcomes, and the runs below
+   * that wait for theirs have ended (S9, V5). Their actors are over: it takes a few event loop turns. At once when
    * there is nothing to wait for.
    */
   afterCalls(agent: Run | undefined, end: () => void): void {
@@ -178,21 +178,21 @@ export class Completion {
     });
   }
 
-  /** A spawned agent has said that its run is over: what the run left behind is ended first (S4, V5). */
+  /** A spawned agent has reported that its run is over: what the run left behind is ended first (S4, V5). */
   runEnded(agent: Run): void {
     const error = failure('interrupted', `the run of ${agent.path} has ended`);
     this.endBelow(agent, error);
     for (const child of agent.branch.children) {
       if (child.scope === 'session' || child.state.status !== 'started') continue;
       const { agent: below } = child.state;
-      // Whoever interrupts the run has them in hand already.
+      // The interrupt of the run already covers these actors.
       if (this.#options.runtime.isInterrupting(below.cell.address)) continue;
       void interruptRun(this.#options.runtime, below, { reason: error.message });
     }
     this.finishIfDone(agent);
   }
 
-  /** Settles the run of a spawned agent once it has ended and nothing below it is left. */
+  /** Finishes the run of a spawned agent once it has ended and nothing below it is left. */
   finishIfDone(agent: Run): void {
     const { persistentAgent, record, branch } = agent;
     if (persistentAgent === null || persistentAgent.run !== agent || record.end === null) return;
@@ -229,8 +229,8 @@ export class Completion {
   }
 
   /**
-   * The receipts with what the runs came to: partial work, and completions that the interrupt raced (S4, S9). A run below
-   * whose actor was over before, and which only had its children's ends to tell, has one too.
+   * The receipts with the runs' outcomes: partial work, and completions that the interrupt raced (S4, S9). A run below
+   * whose actor had ended before, and which only had to report its children's outcomes, has one too.
    */
   receipts(
     ended: readonly InterruptReceipt[],
@@ -261,7 +261,7 @@ function stillDue({ hostTools, branch }: Run): readonly Promise<unknown>[] {
   return due;
 }
 
-/** An actor's receive says less than its run: it ends well also when the run was given up in it. */
+/** An actor's receive carries less than its run: it ends normally also when the run was interrupted inside it. */
 function stageAfter({ stage }: InterruptReceipt, outcome: Outcome): ReceiptStage {
   if (stage === 'interrupted' && outcome.exitReason === 'goal') return 'completed';
   if (stage === 'completed' && outcome.status === 'interrupted') {
@@ -270,7 +270,7 @@ function stageAfter({ stage }: InterruptReceipt, outcome: Outcome): ReceiptStage
   return stage;
 }
 
-/** What the event of an agent's end says. */
+/** The payload of the event of an agent's end. */
 export function stopOf({ reason, failure: cause }: Exit): { reason: string; failure?: Failure } {
   return cause === undefined ? { reason } : { reason, failure: cause };
 }

@@ -1,14 +1,14 @@
-// Owns the word on a run that a mistake in code of the program ended, for whoever looks after it: its outcome may go unread.
+// Reports a run that failed through a mistake in the program's code: its outcome may go unread.
 
 import type { Outcome } from '../../base/outcome.ts';
 import { stackIn } from '../../base/stack.ts';
 import type { EventBus, EventSubject } from '../../events/events.ts';
 
-/** Says in a `log` event that a hook, a model, a module or a tool's stray code failed a run, and where. */
+/** Emits a `log` event that a hook, a model, a module or a tool's stray code failed a run, and where. */
 export function reportFault(events: EventBus, subject: EventSubject, outcome: Outcome): void {
   const { error: failure } = outcome;
   if (failure === undefined || stackIn(failure) === null) return;
-  // The end of the run stands then, and was told of the hook already.
+  // An `afterRun` hook fails after the run has ended, and its failure is reported already.
   if (failure.detail?.['hook'] === 'afterRun') return;
   events.emit('log', subject, { level: 'error', message: messageOf(outcome), failure });
 }

@@ -1,4 +1,4 @@
-// Owns what is still said of a run whose thread is gone: the results that its calls have on the host (S9, W3). Pure.
+// Owns the last run events of a run whose thread is gone: the results that its calls have on the host (S9, W3). Pure.
 
 import { runEndedFirst } from '../../agent/history-repair.ts';
 import type { RunEvent } from '../../agent/run-messages.ts';
@@ -6,7 +6,7 @@ import { answersOf } from '../../agent/tool-result-message.ts';
 import type { ToolResultBlock } from '../../models/model.ts';
 import type { Run } from '../run.ts';
 
-/** The notes its thread would have sent of its last turn; none when nothing of it is known here. */
+/** The run events that its thread would have sent for its last turn; none when no result of it is known here. */
 export function lastAnswers(
   { record, hostTools, plan }: Run,
   /** Results that its thread had when it parked. */

@@ -41,7 +41,7 @@ export function outcomeOf(agent: Run, settlement: RunResult, now: number): Outco
   };
 }
 
-/** A model that answers by schema often says nothing else; whoever reads only text has the answer all the same. */
+/** A model that answers by schema often writes no other text; a caller that reads only text still gets the answer. */
 function textOfAnswer(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === 'bigint' ? String(each) : each,
@@ -87,7 +87,7 @@ export function waitingPath(entry: TaskRecord): string {
   return `${entry.origin.parent?.path ?? ''}/${entry.task.name ?? entry.id}`;
 }
 
-/** The receipt of a task that an interrupt found without a living agent. */
+/** The receipt of a task that an interrupt found without a live agent. */
 export function receiptOf(
   entry: TaskRecord,
   stage: 'not_started' | 'already_dead',

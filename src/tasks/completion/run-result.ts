@@ -12,8 +12,8 @@ export type RunResult = {
 };
 
 /**
- * What the run came to. A run that says how it ended is believed, except that "interrupted" is what the supervisor
- * interrupted it for; without its word, the cause decides, then the exit (S9, V1).
+ * The result of the run. The end that a run reports is trusted, except that "interrupted" means what the supervisor
+ * interrupted it for; without a reported end, the cause decides, then the exit (S9, V1).
  */
 export function settle(facts: {
   readonly end: RunEnd | null;

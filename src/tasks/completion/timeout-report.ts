@@ -15,7 +15,7 @@ export type TimedOutRun = {
   readonly credentials: CredentialSource;
   /** Milliseconds since 1970. */
   readonly wallTime: number;
-  /** Takes out of a text whatever nobody may read. */
+  /** Removes secrets from a text. */
   readonly clean: (text: string) => string;
 };
 
@@ -24,7 +24,7 @@ export function needsReport({ status, usage }: Outcome): boolean {
   return status === 'timeout' && usage.own.modelCalls === 0;
 }
 
-/** The report. It holds sizes instead of texts, and of credentials only where they came from. */
+/** The report. It contains sizes instead of texts, and of credentials only where they came from. */
 export function timeoutReport(run: TimedOutRun): string {
   const { outcome, plan, task, credentials, wallTime, clean } = run;
   const { agent, error, durationMs, taskId } = outcome;
@@ -105,7 +105,7 @@ function sourceText({ source, variable, labels = [] }: CredentialSource): string
 
 const maxEvents = 100;
 
-/** Its own events since it was queued, and what belongs to nobody: logs and lost threads. */
+/** Its own events since it was queued, and those that name no task and no agent: logs and lost threads. */
 function eventsOf({ events, outcome }: TimedOutRun): readonly TroupeEvent[] {
   const { taskId, agent } = outcome;
   const queued = events.findIndex((event) => event.taskId === taskId);

@@ -41,7 +41,7 @@ import { checkWorkspace, workspaceOf } from './workspace-choice.ts';
 /** Everything that is fixed about an agent before it starts. */
 export type AgentSpec = {
   readonly name: string;
-  /** Tells plans apart within one supervisor. */
+  /** Identifies the agent spec within one supervisor. */
   readonly key: string;
   /** What its activations are started with, besides what is each agent's own. */
   readonly shared: WorkerSpec;
@@ -54,11 +54,11 @@ export type AgentSpec = {
   readonly skills: readonly Skill[];
   /** Judges the answer; undefined when it is just text. */
   readonly outputSchema: InputSchema | undefined;
-  /** Hooks that run on the host, by their place among the plan's hooks. */
+  /** Hooks that run on the host, by their position among the agent's hooks. */
   readonly hostHooks: ReadonlyMap<number, Hooks>;
   /** Those a granted tool is of; opened when it is called. */
   readonly hostToolsets: readonly HostToolset[];
-  /** The zone its runs are told the time in; undefined when they are not (A11). */
+  /** The time zone of the time its runs are given; undefined when they are given none (A11). */
   readonly timeZone: string | undefined;
   readonly model: ModelRoute;
   readonly modelId: string;
@@ -66,7 +66,7 @@ export type AgentSpec = {
   readonly price: PriceSource;
   /** What its calls are made with besides the conversation. */
   readonly settings: ModelSettings;
-  /** Whom it may delegate to by name; undefined for anybody. */
+  /** Names of the agents it may delegate to; undefined for all. */
   readonly delegates: readonly string[] | undefined;
   readonly rights: Rights;
 } & Pick<RunLimits, 'idleTimeoutMs' | 'totalTimeoutMs'>;
@@ -94,7 +94,7 @@ export type AgentResolverOptions = {
   readonly describeHooks: (url: string) => Promise<readonly HookName[]>;
 };
 
-/** Whom a plan is made for. */
+/** The position in the tree that an agent spec is resolved for. */
 export type Place = {
   /** The agent that delegates; undefined for a root. */
   readonly parent: Pick<AgentSpec, 'rights' | 'model' | 'shared' | 'delegates'> | undefined;
@@ -117,7 +117,7 @@ export class AgentResolver {
   readonly #routes: ModelRoutes;
   readonly #skills: ReadonlyMap<string, Skill>;
   #lastKey = 0;
-  /** Plans of tasks that set nothing of their own, by definition: a fan-out has one, and thousands of spawned agents. */
+  /** Specs of tasks that override nothing, by definition: all tasks of a fan-out, and all spawned agents, share one. */
   readonly #plans = new WeakMap<AgentDefinition, AgentSpec>();
 
   /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`, `unknown_agent`, `unknown_tool`, `unknown_toolset`, `unknown_skill`. */
@@ -136,7 +136,7 @@ export class AgentResolver {
     checkNames(options, this.#toolsets, this.#skills, (each) => this.#known(each));
   }
 
-  /** Describes the modules that a plan needs and are not known yet; rejects `tool_module_failed`. */
+  /** Describes the modules that an agent spec needs and are not known yet; rejects `tool_module_failed`. */
   prepare(task: RunSettings): Promise<void> | null {
     const definition = this.#agents.of(task.agent);
     const { defaults } = this.#options;
@@ -154,7 +154,7 @@ export class AgentResolver {
     return Promise.all([tools, hooks]).then(() => {});
   }
 
-  /** The plan of a prepared task. Throws `unknown_agent`, `agent_denied`, `invalid_agent`, `unknown_tool`, `unknown_toolset`, `invalid_tool`, `model_…`. */
+  /** The spec of a prepared task. Throws `agent_denied`, `unknown_…`, `invalid_agent`, `invalid_tool`, `model_…`. */
   plan(task: RunSettings, place: Place = rootPlace): AgentSpec {
     const definition = this.#agents.of(task.agent);
     checkWorkspace(definition);
@@ -200,7 +200,7 @@ export class AgentResolver {
     const loading = grantedSkillTool(skills, rights.denied);
     const requiredOutputs = requiredOutputsOf(task, definition, granted, loading);
     const offered = [...granted.map((tool) => offeredAt(tool, reach)), ...requiredOutputs.tools];
-    // Whatever is not said about the model is the parent's (C37, A40).
+    // Model settings that are not given are the parent's (C37, A40).
     const above = parent?.model ?? this.#routes.main;
     const choice = task.model ?? definition?.model;
     const route = choice === undefined ? above : this.#routes.of(choice, above);

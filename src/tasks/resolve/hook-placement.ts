@@ -1,4 +1,4 @@
-// Owns the hooks of a plan: those of its definition, then those of its task, each where it runs. Pure.
+// Owns the hooks of an agent spec: those of its definition, then those of its task, each where it runs. Pure.
 import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
 import {
   type HookName,
@@ -11,7 +11,7 @@ import type { WorkerSpec } from '../../agent/run-messages.ts';
 
 export type HookPlacement = {
   readonly shared: Pick<WorkerSpec, 'hooks'>;
-  /** Hooks of the service, by their place in the plan. */
+  /** Hooks of the service, by their position in the agent spec. */
   readonly onHost: ReadonlyMap<number, Hooks>;
 };
 

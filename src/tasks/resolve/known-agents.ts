@@ -31,7 +31,7 @@ export class KnownAgents {
     );
   }
 
-  /** Tasks bring definitions as users write them; the same object stays the same definition. */
+  /** Tasks bring definitions as users write them; the same object always gives the same folded definition. */
   #folded(definition: AgentDefinition): AgentDefinition {
     let folded = this.#inline.get(definition);
     if (folded === undefined) {
@@ -51,7 +51,7 @@ export class KnownAgents {
   }
 }
 
-/** Throws `agent_denied` for whom the parent may not delegate to. A definition that the program's own tool brings is its word. */
+/** Throws `agent_denied` for an agent the parent may not delegate to. A definition from a program's tool passes. */
 export function refuseDelegate(
   agent: string | AgentDefinition | undefined,
   delegates: readonly string[] | undefined,

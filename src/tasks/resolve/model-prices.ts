@@ -9,7 +9,7 @@ export type ModelPricesOptions = {
   readonly lookUp: PriceLookup;
   /** Why there is no table; null while there is one. */
   readonly missingTable: () => string | null;
-  /** Some cost is limited: a model without a price could not be held to it. */
+  /** Some cost is limited: the limit could not be enforced for a model without a price. */
   readonly isLimited: boolean;
 };
 

@@ -30,7 +30,7 @@ export class ModelRoutes {
   /** Those of the supervisor's own choices. */
   readonly declared: readonly ModelRoute[];
 
-  /** Settles the choices of the supervisor's own options. Throws as `of`. */
+  /** Resolves the choices of the supervisor's own options. Throws as `of`. */
   constructor({ model, agents, credentials = [], env }: PersistentChoices) {
     this.#credentials = credentials;
     this.#env = env;
@@ -41,7 +41,7 @@ export class ModelRoutes {
     this.declared = [this.main, ...own];
   }
 
-  /** The key of such a choice stays as long as the supervisor does. */
+  /** The key of such a choice is kept as long as the supervisor runs. */
   #settle(choice: ModelRef, standsFor?: ModelRoute): ModelRoute {
     const route = this.of(choice, standsFor);
     if (route.route === 'host' || route.spec.type === 'offline') return route;

@@ -1,4 +1,4 @@
-// Owns what a task sets over its agent's definition: the settings of its model calls, whether it makes a plan of its own, whose limits hold.
+// Owns what a task sets over its agent's definition: model settings, the need for its own spec, whose limits apply.
 import type { AgentDefinition } from '../../agent/definition.ts';
 import { hasOwnLimits } from '../../agent/trusted-task.ts';
 import type { ModelSettings } from '../../models/model.ts';
@@ -18,7 +18,7 @@ export function settingsOf(task: RunSettings, definition: AgentDefinition | null
   };
 }
 
-/** What of a task leaves its agent's plan as it is; whatever else it says makes a plan of its own. */
+/** Fields of a task that leave its agent's spec unchanged; any other field makes a spec of its own. */
 const besidesPlan: ReadonlySet<string> = new Set([
   'goal',
   'context',

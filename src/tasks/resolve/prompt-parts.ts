@@ -1,4 +1,4 @@
-// Owns the prompt of a plan: which parts its definition and its task want, in the words of the agent. Pure.
+// Owns the prompt of an agent spec: which parts its definition and its task ask for. Pure.
 import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
 import { mergeSettings } from '../../agent/loop-settings.ts';
 import { noPreamble, preambleOf } from '../../agent/prompt/preamble.ts';
@@ -10,11 +10,11 @@ import type { WorkerSpec } from '../../agent/run-messages.ts';
 export type PromptParts2 = {
   readonly system: string;
   readonly shared: Pick<WorkerSpec, 'opening' | 'memory'>;
-  /** The zone its runs are told the time in; undefined when they are not. */
+  /** The time zone of the time its runs are given; undefined when they are given none. */
   readonly timeZone: string | undefined;
 };
 
-/** Setting by setting, what the task says wins. Throws `invalid_agent` for examples that do not pair. */
+/** Setting by setting, the task wins. Throws `invalid_agent` for examples that do not pair. */
 export function promptSpec(facts: {
   readonly task: RunOptions;
   readonly definition: AgentDefinition | null;

@@ -1,4 +1,4 @@
-// Owns what a plan gains from what its run owes, can load, and how its loop is set: tools of the run's own, fields the loop reads. Pure.
+// Adds to an agent spec the tools for required outputs and skills, and the fields that its loop reads. Pure.
 
 import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
 import { emitTool, emitToolNames } from '../../agent/emit-tool.ts';
@@ -22,7 +22,7 @@ export type RequiredOutputTools = {
 };
 
 /**
- * The debts of a run, with the tool for its skills if it has one; what a task says wins over its agent's definition. Throws `invalid_task` or `invalid_agent` for a
+ * A run's required outputs, with the tool for its skills; the task wins. Throws `invalid_task` or `invalid_agent` for a
  * schema that no model can be shown, `invalid_tool` when a tool of the agent has the name of one of these,
  * `unknown_tool` for a finishing tool, or one to be called always, that the agent does not have.
  */

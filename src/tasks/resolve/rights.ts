@@ -1,4 +1,4 @@
-// Owns what an agent may use: who says what of it, brought to the one resolver of grants, and what came of it. Pure (X7).
+// Owns what an agent may use: collects the settings, asks the one resolver of grants, keeps the result. Pure (X7).
 import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
 import { isTrustedTask } from '../../agent/trusted-task.ts';
 import { type GrantRequest, resolveGrants, withheldTools } from '../../tools/grants.ts';
@@ -10,11 +10,11 @@ import type { KnownTool } from './known-tools.ts';
 /** What an agent may use, and what of it goes down the tree. */
 export type Rights = {
   readonly tools: readonly KnownTool[];
-  /** What a child has that says nothing of its tools: its own tools belong to no other agent. */
+  /** The tools of a child that names none: its own tools belong to no other agent. */
   readonly heritable: readonly KnownTool[];
   /** Names of what it may use: what a child asks for is among them, or is not had. */
   readonly names: ReadonlySet<string>;
-  /** Denied here or above, for itself and everybody below. */
+  /** Denied here or above, for itself and every agent below. */
   readonly denied: readonly string[];
   /** It may not delegate, whatever its tools do (X6). */
   readonly isLeaf: boolean;

@@ -1,4 +1,4 @@
-// Owns how many turns, tokens and milliseconds a run may take: of what is said of it, what holds. Pure.
+// Owns how many turns, tokens and milliseconds a run may take: which of the given limits applies. Pure.
 
 export type RunLimits = {
   readonly maxTurns: number;
@@ -14,8 +14,8 @@ type Limits = Partial<Omit<RunLimits, 'maxOutputTokens'>> & { readonly maxOutput
 
 /**
  * The limits of a task of the program: what is nearest to the run, task, definition, default. What a tool asks for only
- * narrows: the least of its task's word, its agent's and what the program set on the supervisor. Only an agent that the
- * operator configured may say more than that, of itself.
+ * narrows: the least of its task's limit, its agent's and the program's on the supervisor. Only an agent that the
+ * operator configured may exceed that, for itself.
  */
 export function runLimits(facts: {
   readonly task: Partial<RunLimits>;
@@ -40,7 +40,7 @@ export function runLimits(facts: {
   };
 }
 
-/** The smallest of those that were said. */
+/** The smallest of the values that are set. */
 function least(...values: readonly (number | undefined)[]): number | undefined {
   const set = values.filter((value) => value !== undefined);
   return set.length === 0 ? undefined : Math.min(...set);

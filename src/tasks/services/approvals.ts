@@ -1,4 +1,4 @@
-// Owns the asking of a person before a tool runs: who is asked, how long, what their answer means, clocks held meanwhile (V8).
+// Owns the approval of tools by a person: who is asked, for how long, what the answer means, paused clocks (V8).
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { describe, type Failure, failure, toFailure } from '../../base/failures.ts';
@@ -49,7 +49,7 @@ export class Approvals {
     const { clock, events, clocks, approve, timeoutMs } = this.#options;
     const { callId, name } = call;
     if (approve === undefined) return denied(name, 'there is nobody to ask');
-    // Nobody is asked for a call that was given up before its question came here.
+    // A call that was given up before its request arrived here needs no approval.
     if (signal.aborted) return toFailure(signal.reason, 'interrupted');
     events.emit('approval_requested', agent.subject, { callId, name });
     const key = keyOf(agent, callId);
@@ -79,7 +79,7 @@ export class Approvals {
     }
   }
 
-  /** The call was given up: nobody needs the answer. */
+  /** The call was given up: its approval is no longer awaited. */
   abort(agent: Run, callId: string, reason: Error): void {
     for (const each of [...(this.#open.get(keyOf(agent, callId)) ?? [])]) each.abort(reason);
   }

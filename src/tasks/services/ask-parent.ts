@@ -10,11 +10,11 @@ export type AskParentOptions = {
   readonly name?: string;
   /** Milliseconds an answer is awaited, while the clocks stand still. Default 600,000 (V8). */
   readonly timeoutMs?: number;
-  /** What the model is told to go on with when nobody answers; without it such a call is an error it can see. */
+  /** The text the model goes on with when no answer comes; without it such a call is an error the model can see. */
   readonly defaultAnswer?: string;
 };
 
-/** How long a question waits, and what stands in for its answer. */
+/** How long a question waits, and what replaces its answer. */
 export type AskSettings = {
   readonly timeoutMs: number;
   readonly defaultAnswer: string | undefined;
@@ -41,8 +41,8 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * A tool that asks whoever delegated the task, as one request with one reply. The program answers, by `onQuestion` or
- * `supervisor.answer`; nobody asks a person for it (C17). An agent has it only when it is registered or named for it, and
+ * A tool that asks the delegating side a question: one request, one reply. The program answers, by `onQuestion` or
+ * `supervisor.answer`; no person is asked (C17). An agent has it only when it is registered or named for it, and
  * below a parent that has it too or by `grantedTools`. Throws `invalid_options`, `invalid_tool`.
  */
 export function askParentTool(options: AskParentOptions = {}): Tool<AskInput> {

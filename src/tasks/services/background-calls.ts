@@ -13,7 +13,7 @@ export type BackgroundOwner = {
   /** Accepts a task in the owner's name; `width` is how many it would then have. Throws what is wrong with it. */
   submit(task: Subtask, width: number): TaskRecord;
   interrupt(entry: TaskRecord, reason: string): Promise<unknown>;
-  /** Has its run told; false when there is none to tell. */
+  /** Sends a message to its run; false when there is no run to receive it. */
   notify(text: string): boolean;
   /** The call that asks is over. */
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundTasks {
     },
     async stop(taskId) {
       const entry = background.entryOf(taskId);
-      // Whoever stops it waits for its end: nobody else is told.
+      // The caller of `stop` waits for the end itself, so no notice is sent.
       const ended = background.wait(taskId);
       await interrupt(entry, 'it was stopped by whoever started it');
       await ended;
@@ -54,7 +54,7 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundTasks {
   };
 }
 
-/** The same, each wait inside `hold`: whoever waits may give its thread up meanwhile (V7). */
+/** The same, each wait inside `suspend`: the agent may give its thread up meanwhile (V7). */
 export function suspendedBy(
   calls: BackgroundTasks,
   suspend: <Value>(work: Promise<Value>) => Promise<Value>,
@@ -66,9 +66,9 @@ export function suspendedBy(
   };
 }
 
-/** The same work twice at once is paid for twice: whoever means it says so by a name, or in the goal (field, complaint 9). */
+/** Running the same work twice costs twice: a caller that wants it sets another name or goal (field, complaint 9). */
 function refuseDuplicate(background: Background, task: Subtask): void {
-  // What is no task at all is refused where tasks are checked, in words that fit.
+  // A value that is no task is refused where tasks are checked, with a fitting message.
   if (typeof task?.goal !== 'string') return;
   const same = background.runningLike(task);
   if (same === null) return;
@@ -78,7 +78,7 @@ function refuseDuplicate(background: Background, task: Subtask): void {
   );
 }
 
-/** A task that met a limit has not begun: whoever starts it is told at once. */
+/** A task that met a limit has not begun: throws its error to the caller at once. */
 function refuseRejected({ exitReason, error }: Outcome): void {
   if (exitReason !== 'rejected' || error === undefined) return;
   throw TroupeError.from(error);

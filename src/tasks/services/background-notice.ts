@@ -1,4 +1,4 @@
-// Owns how an agent hears of a background task that ended: a message in its run's conversation, kept until it is there.
+// Owns the notice to an agent that a background task ended: a message for its run's conversation, queued until taken.
 import type { Clock } from '../../base/clock.ts';
 import { headAndTail } from '../../tools/output.ts';
 import type { BackgroundTask } from '../../tools/tool.ts';
@@ -9,13 +9,13 @@ import { Background, type Completion } from './background.ts';
 /** Text of an outcome that a notice repeats. */
 const maxChars = 4_000;
 
-/** The background tasks of an agent's run; each end that nobody waited for is told to the run, once. */
+/** The background tasks of an agent's run; the run receives each end that no call waited for, once. */
 export function backgroundOf(
   agent: Run,
   { clock, steering }: { readonly clock: Clock; readonly steering: SteeringQueue },
 ): Background {
   const background = new Background(clock, (completion) => {
-    // A run that is ending takes nothing any more, and its children end with it.
+    // A run that is ending takes no more messages, and its children end with it.
     if (agent.cause !== null || agent.record.end !== null) return () => {};
     const id = `${agent.task.id}.${completion.id}`;
     const delivered = steering.deliver(agent.task, {
@@ -23,7 +23,7 @@ export function backgroundOf(
       text: noticeOf(completion, background.unfinished()),
       source: 'background',
     });
-    // Of a longer text the whole stays with the task, until it is read.
+    // A longer text is shortened in the message; the task keeps the whole until it is read.
     const isWhole = reportOf(completion).length <= maxChars;
     void delivered.then(
       (end) => end === 'taken' && isWhole && background.acknowledge(completion.id),
@@ -33,7 +33,7 @@ export function backgroundOf(
   return background;
 }
 
-/** What the model is told, with what still runs, so that it need not ask; its words say that nobody typed them. */
+/** The text for the model, with what still runs, so that it need not ask; it states that no user typed it. */
 export function noticeOf(completion: Completion, stillRunning: readonly BackgroundTask[]): string {
   const { taskId, goal, outcome } = completion;
   const { status, error } = outcome;

@@ -1,5 +1,5 @@
-// Owns tasks that somebody started and does not await: which of them run, and how the others ended, until that was heard.
-// Leaves out who may start one, and how a run is told (background-calls.ts).
+// Owns tasks that were started and are not awaited: which of them run, and how the others ended, until acknowledged.
+// Leaves out who may start one, and how a run is notified (background-calls.ts, background-notice.ts).
 import { defaultMailboxLimits } from '../../actor/mailbox.ts';
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
@@ -26,13 +26,13 @@ export type WaitOptions = {
 type Owned = {
   readonly entry: TaskRecord;
   completion: Completion | null;
-  /** Who waits for it hears of its end from that. */
+  /** Number of calls that wait for it; each receives its end. */
   waiting: number;
-  /** Takes back what was told of its end, as far as nobody has heard it; null before it was told. */
+  /** Retracts the notice of its end, unless it is delivered; null before one was sent. */
   untell: (() => void) | null;
 };
 
-/** Tells of an end; returns how to take that back while nobody has heard it. */
+/** Sends a notice of an end; returns how to retract it while it is undelivered. */
 export type TellOfEnd = (completion: Completion) => () => void;
 
 /** Ends that may wait: as many as messages in a mailbox (M5). */
@@ -42,11 +42,11 @@ export class Background {
   readonly #clock: Clock;
   readonly #tell: TellOfEnd;
   readonly #owned = new Map<string, Owned>();
-  /** What nobody has acknowledged, in the order it ended. */
+  /** Ends that are not acknowledged, in the order of the ends. */
   readonly #unheard = new Map<string, Completion>();
   #lastCompletion = 0;
 
-  /** `tell` is called for every end that nobody waits for. */
+  /** `tell` is called for every end that no call waits for. */
   constructor(clock: Clock, tell: TellOfEnd) {
     this.#clock = clock;
     this.#tell = tell;
@@ -56,7 +56,7 @@ export class Background {
     return this.#unfinished().length;
   }
 
-  /** A task that runs now with this very goal and nothing that tells them apart; null when there is none. */
+  /** A running task with the same goal, context, agent and name; null when there is none. */
   runningLike({ goal, context, agent, name }: Subtask): TaskRecord | null {
     for (const { entry } of this.#unfinished()) {
       const { task } = entry;
@@ -66,7 +66,7 @@ export class Background {
     return null;
   }
 
-  /** Throws `mailbox_full`: so many ends are unheard that whoever starts tasks here listens to none. */
+  /** Throws `mailbox_full` when too many ends are unacknowledged. */
   refuseWhenFull(): void {
     if (this.#unheard.size < maxUnheard) return;
     const why = `${maxUnheard} background tasks have ended and nobody acknowledged them: acknowledge their ends, or wait for the tasks`;
@@ -86,7 +86,7 @@ export class Background {
     });
   }
 
-  /** The truth about what runs, whatever notices were or were not heard. */
+  /** All unacknowledged tasks, running or ended, whatever notices were delivered. */
   list(): readonly BackgroundTask[] {
     return [...this.#owned.values()].map(rowOf);
   }
@@ -96,18 +96,18 @@ export class Background {
     return this.#unfinished().map(rowOf);
   }
 
-  /** The ends that nobody has acknowledged, oldest first. */
+  /** The unacknowledged ends, oldest first. */
   completions(): readonly Completion[] {
     return copyData([...this.#unheard.values()]);
   }
 
-  /** Somebody has the completion: it is forgotten. False when it was already, or never was. */
+  /** Forgets a completion that its reader has. False when it is forgotten already, or never was. */
   acknowledge(id: string): boolean {
     const completion = this.#unheard.get(id);
     return completion !== undefined && this.#forget(completion);
   }
 
-  /** The same by the task: somebody has its end from elsewhere. False while it runs, and of one that is not here. */
+  /** The same by the task, when its end was read elsewhere. False while it runs, and for a task that is not here. */
   acknowledgeTask(taskId: string): boolean {
     const completion = this.#owned.get(taskId)?.completion ?? null;
     return completion !== null && this.#forget(completion);
@@ -119,7 +119,7 @@ export class Background {
 
   /**
    * Resolves with the end of a task, which counts as acknowledged, or with null while it runs on. Waiting changes nothing
-   * about the task, and whoever waited in vain may wait again. Rejects `unknown_task`, and with the signal's reason.
+   * about the task, and a caller whose wait ran out may wait again. Rejects `unknown_task` and the signal's reason.
    */
   async wait(taskId: string, { timeoutMs, signal }: WaitOptions = {}): Promise<Completion | null> {
     const owned = this.#known(taskId);
@@ -129,19 +129,19 @@ export class Background {
       owned.waiting -= 1;
     } catch (reason) {
       owned.waiting -= 1;
-      // Its end may have come while whoever waited for it gave up.
+      // Its end may have come while the caller gave up its wait.
       this.#tellUnheard(owned);
       throw reason;
     }
     const { completion } = owned;
     if (completion === null) return null;
-    // It is heard here: a message about it that is still on its way would tell it twice.
+    // The caller has the end now: a notice that is still on its way would report it twice.
     owned.untell?.();
     this.acknowledge(completion.id);
     return copyData(completion);
   }
 
-  /** Tells of an end once, unless somebody waits for it or has it. */
+  /** Sends the notice of an end once, unless a call waits for it or it is acknowledged. */
   #tellUnheard(owned: Owned): void {
     const { completion, waiting, untell } = owned;
     if (completion === null || waiting > 0 || untell !== null) return;

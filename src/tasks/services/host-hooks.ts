@@ -1,4 +1,4 @@
-// Owns the hooks of one run that are functions of the service: called for its thread, given up with it, told of its end.
+// Owns the hooks of one run that are functions of the service: called for its thread, aborted with it, run at its end.
 import type { Exit } from '../../actor/exit.ts';
 import { callHook, type HookCall } from '../../agent/hook-call.ts';
 import type { HostHookCall } from '../../agent/hook-schema.ts';
@@ -19,13 +19,13 @@ export class HostHooks {
   readonly #called = new Set<number>();
   #hasBegun = false;
 
-  /** `onFailed` hears of hooks that fail when nobody waits for them any more. */
+  /** `onFailed` receives the failures of hooks that are no longer awaited. */
   constructor(agent: Run, onFailed: (why: Failure) => void) {
     this.#agent = agent;
     this.#onFailed = onFailed;
   }
 
-  /** What the hook wishes. Rejects `hook_failed`, or with why it was given up. */
+  /** Resolves with the hook's answer. Rejects `hook_failed`, or with the reason it was aborted. */
   async call({ id, at, ...call }: HostHookCall, activation: AbortSignal): Promise<HookAnswer> {
     const abort = openController();
     const onEnd = (): void => abort.abort(activation.reason);
@@ -42,14 +42,14 @@ export class HostHooks {
     }
   }
 
-  /** The thread waits for this hook no more. */
+  /** The thread no longer waits for this hook. */
   abort(id: string): void {
     this.#open.get(id)?.abort(new TroupeError('interrupted', 'the hook was given up'));
   }
 
   /**
-   * The run is over. Hooks that its thread could not tell, because it was killed or lost, are told now: nobody waits for
-   * them, and their signal is aborted already (D23).
+   * The run is over. Calls the `afterRun` hooks that its thread did not call, because it was killed or lost: they are
+   * not awaited, and their signal is aborted already (D23).
    */
   ended({ exitReason, text, error }: RunResult): void {
     const { plan, record, signal } = this.#agent;

@@ -27,7 +27,7 @@ import { suspendedBy } from './background-calls.ts';
 
 type OpenCall = {
   readonly abort: AbortController;
-  /** What it waits for that the supervisor holds, and how much of that are children. */
+  /** Number of its waits on the host (children, answers), and how many of those are for children. */
   waits: number;
   children: number;
   settled: Promise<unknown>;
@@ -57,7 +57,7 @@ export type HostToolOptions = {
   readonly background: (signal: AbortSignal) => BackgroundTasks;
   /** Asks a person; resolves with null or why the call may not run. */
   readonly approve: (call: HostToolCall, signal: AbortSignal) => Promise<Failure | null>;
-  /** A call begins to wait for what the supervisor holds; returns how it ceases to. */
+  /** A call begins to wait for children or an answer; returns how to end the wait. */
   readonly beginWait: (callId: string) => () => void;
   /** A call began or ceased to wait for children: the agent may be parkable now (V7). */
   readonly onWaitChanged: () => void;
@@ -84,7 +84,7 @@ export class HostTools {
     return this.#kept;
   }
 
-  /** Results that came while nobody asked; taken by the activation that continues. */
+  /** Results that came while the agent had no activation; taken by the one that continues. */
   get results(): ReadonlyMap<string, ToolResultBlock> {
     return this.#results;
   }
@@ -99,7 +99,7 @@ export class HostTools {
     return this.#open.has(callId);
   }
 
-  /** True when every one of these calls waits for children: the supervisor holds them all. */
+  /** True when every one of these calls waits on the host, for children or an answer. */
   isSuspended(callIds: Iterable<string>): boolean {
     for (const callId of callIds) {
       if ((this.#open.get(callId)?.waits ?? 0) === 0) return false;

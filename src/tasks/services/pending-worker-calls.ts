@@ -7,7 +7,7 @@ export class PendingWorkerCalls {
   readonly #begin: (callId: string) => () => void;
   readonly #open = new Map<string, Set<AbortController>>();
 
-  /** `over` is aborted when the agent is: every wait ends then. `begin` is told of each wait, returns whom its end is told. */
+  /** `over` aborts with the agent and ends every wait. `begin` runs when a wait starts, its result at the end. */
   constructor(over: AbortSignal, begin: (callId: string) => () => void) {
     this.#over = over;
     this.#begin = begin;
@@ -21,7 +21,7 @@ export class PendingWorkerCalls {
     return this.#open.has(callId);
   }
 
-  /** Counts a call as waiting for children while `work` runs; its signal says that nobody waits any more. */
+  /** Counts a call as waiting for children while `work` runs; its signal aborts when the wait is given up. */
   async during<Value>(
     callId: string,
     work: (signal: AbortSignal) => Promise<Value>,

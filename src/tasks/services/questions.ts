@@ -1,4 +1,4 @@
-// Owns questions of agents: who is asked, how long, what their answer means, clocks held meanwhile (V8).
+// Owns questions of agents: who is asked, for how long, what the answer means, clocks paused meanwhile (V8).
 // Leaves out the tool (ask-parent.ts) and questions about tools (approvals.ts).
 import type { Clock } from '../../base/clock.ts';
 import { describe, failure, TroupeError } from '../../base/failures.ts';
@@ -9,7 +9,7 @@ import type { Run } from '../run.ts';
 import type { RunClocks } from '../run-clocks.ts';
 import type { AskInput, AskSettings } from './ask-parent.ts';
 
-/** What an agent asks of whoever is above it. */
+/** A question of an agent to its parent, or to the program. */
 export type Question = {
   readonly questionId: string;
   readonly question: string;
@@ -54,7 +54,7 @@ export class Questions {
   }
 
   /**
-   * Resolves with what the model is told. Rejects `question_unanswered` when nobody answered and there is no default, and
+   * Resolves with the text for the model. Rejects `question_unanswered` without an answer and without a default, and
    * with the reason of `signal` when the call was given up.
    */
   async ask(
@@ -80,7 +80,7 @@ export class Questions {
     });
     try {
       events.emit('question_asked', agent.subject, { questionId, ...shown });
-      // Whoever heard the event may have answered already.
+      // A listener of the event may have answered already.
       if (this.#open.has(questionId)) void this.#consult(question, abort.signal);
       const end = await ended;
       if (end.type === 'given_up') throw end.reason;
@@ -153,7 +153,7 @@ function questionOf(
   };
 }
 
-/** What the model is told instead of an answer: it must not take the default for one. */
+/** The text for the model instead of an answer: it must not take the default for one. */
 function inItsStead(why: string, defaultAnswer: string | undefined): string {
   if (defaultAnswer !== undefined) {
     return `No answer: ${why}. Go on with this default, and say in your result that you did: ${defaultAnswer}`;

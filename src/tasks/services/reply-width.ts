@@ -1,4 +1,4 @@
-// Owns how many children the calls of one reply of an agent's model have had: what `maxConcurrentChildren` holds for (V7).
+// Owns how many children the calls of one model reply have had: the count that `maxConcurrentChildren` limits (V7).
 import type { Run } from '../run.ts';
 import type { TaskRecord } from '../task-record.ts';
 
@@ -19,7 +19,7 @@ export class ReplyWidth {
     return sum;
   }
 
-  /** Counts tasks that were let in; returns how to say that they have ended. */
+  /** Counts tasks that were let in; returns how to report that they have ended. */
   add(turn: number, call: unknown, tasks: number): () => void {
     const calls = this.#of(turn);
     const counted = calls.get(call) ?? { open: 0, max: 0 };

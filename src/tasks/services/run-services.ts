@@ -60,7 +60,7 @@ export type ActivationOwner = {
   readonly path: string;
   readonly endsWithRun: boolean;
   readonly run: Run | null;
-  /** What it says and hears again in its next activation: the record of its earlier runs. */
+  /** The conversation of its earlier runs, which its next activation starts with. */
   readonly remembered?: readonly Message[];
 };
 
@@ -126,7 +126,7 @@ export class RunServices {
     const { workspace } = plan.shared;
     const toolOf = openToolsets.toolsFor(plan.hostToolsets, { agent: facts, workspace });
     return new HostTools({
-      // A toolset may hold more than was granted of it; what a thread names is not believed (X7).
+      // A toolset may contain more than was granted of it; a name from a thread is not trusted (X7).
       toolOf: (name) => tools.get(name) ?? (plan.rights.names.has(name) ? toolOf(name) : undefined),
       agent: facts,
       workspace,
@@ -149,18 +149,18 @@ export class RunServices {
     });
   }
 
-  /** The tools of its plan, those that ask upward in its name, and those of its run alone. */
+  /** The tools of its agent spec, those that ask the parent in its name, and those of its run alone. */
   #ownHostTools(agent: Run): ReadonlyMap<string, AnyTool> {
     const { hostTools } = agent.plan;
     const { questions } = this.#options;
     const ofRun = toolsOfRun(agent);
-    // Most agents ask nobody and answer in text: the tools of the plan are theirs as they are.
+    // Most agents ask no questions and answer in text: they use the tools of the spec as they are.
     if (ofRun.length === 0 && ![...hostTools.values()].some(asksParent)) return hostTools;
     const tools = new Map<string, AnyTool>();
     for (const [name, tool] of hostTools) {
       const bound = boundAskTool(tool, (input, settings, { callId, signal }) => {
         const answer = questions.ask(agent, { ...input, ...settings, callId }, signal);
-        // The supervisor holds the call: its agent may be parked meanwhile (V7).
+        // The call waits on the host: its agent may be parked meanwhile (V7).
         return agent.hostTools?.whileWaiting(callId, answer) ?? answer;
       });
       tools.set(name, bound);
@@ -209,7 +209,7 @@ export class RunServices {
     });
   }
 
-  /** A tool that did not hear of the end of its run may go on; nobody would end what it starts now (S8). */
+  /** A tool that missed the end of its run may go on; what it starts now would never be ended (S8). */
   #submit(
     parent: Run,
     tasks: readonly unknown[],

@@ -1,4 +1,4 @@
-// Owns what a thread may say of a task that it hands over: not what only the program decides. What each field holds is checked with the task.
+// Owns which fields a thread may set on a task that it hands over; their values are checked with the task.
 import { z } from 'zod';
 import { parseOptions } from '../../base/parse-options.ts';
 import type { Subtask } from '../../tools/tool.ts';

@@ -108,7 +108,7 @@ describe('V10 a budget that is nearly used up', () => {
 
   it('says what was used and what there is', () => {
     expect(newlyNear(spent({}), spent({ tokens: 90 }))).toEqual([
-      { limit: 'maxTokens', used: 90, most: 100 },
+      { limit: 'maxTokens', used: 90, max: 100 },
     ]);
     expect(newlyNear(account({}), account({}, { settled: spend({ tokens: 9 }) }))).toEqual([]);
   });

@@ -55,7 +55,7 @@ export abstract class AgentBase extends StateModule {
   readonly #subscribers = new Map<string, readonly AgentBase[]>();
   #queue: MessageQueue | null = null;
   #inFlight: AbortController | null = null;
-  /** Ends the wait for the subscribers of a reply that is being told. */
+  /** Ends the wait for the subscribers that are observing a reply. */
   #endWait = (): void => {};
 
   constructor(options: AgentBaseOptions) {
@@ -86,11 +86,11 @@ export abstract class AgentBase extends StateModule {
    */
   abstract reply(input?: MsgInput, options?: ReplyOptions): Promise<Msg>;
 
-  /** Takes note without an answer (D2). This one keeps nothing: a subclass keeps what it needs. */
+  /** Receives a message without replying (D2). This class stores nothing: a subclass stores what it needs. */
   async observe(_input?: MsgInput): Promise<void> {}
 
   /**
-   * Hands what is new of a message to the output, and the message as it stands to the queue, where one is on (D3, D9).
+   * Passes the new part of a message to the output, and the whole message to the queue if one is enabled (D3, D9).
    * With `isLast` false more of the same message, by its id, may follow.
    */
   async print(message: Msg, isLast = true): Promise<void> {
@@ -106,8 +106,8 @@ export abstract class AgentBase extends StateModule {
   }
 
   /**
-   * Ends the reply in flight; it resolves with what `handleInterrupt` says. One that subscribers observe already stays as it
-   * is, and waits for them no more. False when there is none (D4).
+   * Ends the reply in flight, which resolves with the result of `handleInterrupt`. A reply that subscribers already
+   * observe does not change, and no longer waits for them. Returns false when no reply is in flight (D4).
    */
   interrupt(reason = 'the reply was interrupted'): boolean {
     if (this.#inFlight === null) return false;
@@ -157,13 +157,13 @@ export abstract class AgentBase extends StateModule {
     classHooks(this).clear(point);
   }
 
-  /** Who observes each reply, by the hub that says so. An agent never observes its own (D8). */
+  /** Sets which agents of this hub observe each reply. An agent never observes its own (D8). */
   resetSubscribers(hub: string, agents: readonly AgentBase[]): void {
     const others = agents.filter((agent) => agent !== this);
     this.#subscribers.set(hub, others);
   }
 
-  /** The hub's subscribers are told no more. */
+  /** The hub's subscribers no longer observe the replies. */
   removeSubscribers(hub: string): void {
     this.#subscribers.delete(hub);
   }
@@ -255,7 +255,7 @@ export abstract class AgentBase extends StateModule {
     this.#endWait();
   }
 
-  /** One subscriber after another. After an interrupt the others are told all the same, and none is waited for. */
+  /** Subscribers observe one after another. After an interrupt the others still receive the reply, unawaited. */
   async #tell(message: Msg): Promise<void> {
     const interrupted = new Promise<void>((resolve) => {
       this.#endWait = resolve;
@@ -279,7 +279,7 @@ export abstract class AgentBase extends StateModule {
       const message = await Promise.race([running, interrupted]);
       if (message !== null) return message;
     } catch (error) {
-      // A reply that heard of the interrupt may throw; what else it throws is its caller's to know.
+      // A reply that was interrupted may throw; any other error goes to the caller.
       if (!signal.aborted) throw error;
     } finally {
       stop();

@@ -1,4 +1,4 @@
-// Owns what the hooks of an agent are: their points, what each is told, what each may change (D5). Types and one list.
+// Owns the hooks of an agent: their points, what each receives, what each may change (D5). Types and one list.
 import type { Message } from '../../../models/model.ts';
 import type { InputSchema, ToolResult } from '../../../tools/tool.ts';
 import type { AgentBase } from './agent-base.ts';
@@ -11,7 +11,7 @@ export type ReplyOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** What is hooked, and what is told of it; a `pre_` hook may answer with the same, changed. */
+/** The hooked calls and the arguments their hooks receive; a `pre_` hook may return the arguments, changed. */
 export type HookArgs = {
   readonly reply: { readonly input: MsgInput; readonly options: ReplyOptions };
   readonly print: { readonly message: Msg; readonly isLast: boolean };

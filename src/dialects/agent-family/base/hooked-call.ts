@@ -1,4 +1,4 @@
-// Owns a call between its hooks: those before may change what it is told, those after what comes of it (D5).
+// Owns a call between its hooks: the hooks before it may change its arguments, those after it its result (D5).
 import type { AgentBase } from './agent-base.ts';
 import { type HookRegistry, inheritedHooks } from './hook-registry.ts';
 import type { HookArgs, Hooked, HookOutputs, PostHook, PreHook } from './hook-types.ts';
@@ -7,7 +7,7 @@ import type { HookArgs, Hooked, HookOutputs, PostHook, PreHook } from './hook-ty
 function hooksAround<What extends Hooked>(agent: AgentBase, own: HookRegistry, what: What) {
   const registries = [own, ...inheritedHooks(agent.constructor)];
   return {
-    // The name of a point says the type of its hooks.
+    // The name of a point determines the type of its hooks.
     pre: registries.flatMap((each) =>
       each.of(`pre_${what}`),
     ) as unknown as readonly PreHook<What>[],

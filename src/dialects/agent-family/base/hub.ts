@@ -18,7 +18,7 @@ const schema = z.strictObject({
   isAutoBroadcast: z.boolean().optional(),
 });
 
-/** While it is open, what one member replies the others observe, and never the one who said it. */
+/** While it is open, the other members observe each reply of a member; the author does not. */
 export class MsgHub {
   readonly name: string;
   #members: readonly AgentBase[] = [];
@@ -37,7 +37,7 @@ export class MsgHub {
     return this.#members;
   }
 
-  /** Who is a member already stays one. */
+  /** Adding an agent that is already a member has no effect. */
   add(agents: AgentBase | readonly AgentBase[]): void {
     const added = [agents].flat();
     for (const agent of added) {
@@ -47,7 +47,7 @@ export class MsgHub {
     this.#set([...new Set([...this.#members, ...added])]);
   }
 
-  /** It is told no more, and tells no more. Throws `invalid_options` for who is no member. */
+  /** A removed agent observes and broadcasts no more. Throws `invalid_options` for an agent that is not a member. */
   delete(agents: AgentBase | readonly AgentBase[]): void {
     const gone = [agents].flat();
     for (const agent of gone) {
@@ -70,7 +70,7 @@ export class MsgHub {
     this.#set(this.#members);
   }
 
-  /** Nobody is told anything any more. Idempotent. */
+  /** Members no longer observe each other's replies. Idempotent. */
   close(): void {
     this.#isOpen = false;
     this.#set(this.#members);

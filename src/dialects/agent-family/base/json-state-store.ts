@@ -22,13 +22,13 @@ export class JsonStateStore implements StateStore {
     this.#directory = directory;
   }
 
-  /** Rejects with what the file system says, and `invalid_options` for what JSON cannot hold. */
+  /** Rejects with the file system's error, and `invalid_options` for what JSON cannot represent. */
   async save(key: string, state: StateDict): Promise<void> {
     // Taken now: what changes while an earlier save is on belongs to the next one.
     const text = jsonOf(key, state);
     const before = this.#saving.get(key) ?? Promise.resolve();
     const saved = before.then(() => this.#write(key, text));
-    // The next save of the key goes on, whatever became of this one: its own caller is told.
+    // The next save of the key proceeds even if this one fails: the caller of this one receives the error.
     const settled = saved.catch(() => {});
     this.#saving.set(key, settled);
     await saved.finally(() => {
@@ -36,7 +36,7 @@ export class JsonStateStore implements StateStore {
     });
   }
 
-  /** Null when there is no file. Rejects `invalid_options` for a file that holds no state. */
+  /** Null when there is no file. Rejects `invalid_options` for a file that contains no state. */
   async load(key: string): Promise<StateDict | null> {
     await this.#saving.get(key);
     const path = this.#pathOf(key);

@@ -1,4 +1,4 @@
-// Owns the short-term memory of an agent: its messages in order (D14). Decides nothing about what a model is told.
+// Owns the short-term memory of an agent: its messages in order (D14). Does not decide what a model receives.
 import { z } from 'zod';
 import { copyData } from '../../../base/copy-data.ts';
 import { TroupeError } from '../../../base/failures.ts';

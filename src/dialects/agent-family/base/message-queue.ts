@@ -11,7 +11,7 @@ export type Printed = {
 const defaultCapacity = 100;
 
 /**
- * Printed messages in the order they were printed. Beyond `capacity` entries that nobody has read, a message that still
+ * Printed messages in the order they were printed. Beyond `capacity` unread entries, a message that still
  * grows takes the place of its own earlier state, so that a slow reader costs no more than the messages themselves.
  */
 export class MessageQueue implements AsyncIterable<Printed> {
@@ -28,7 +28,7 @@ export class MessageQueue implements AsyncIterable<Printed> {
     this.#capacity = capacity;
   }
 
-  /** Entries that nobody has read. */
+  /** Number of unread entries. */
   get size(): number {
     return this.#entries.length;
   }

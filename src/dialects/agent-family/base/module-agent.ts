@@ -1,4 +1,4 @@
-// Owns an agent whose class lives in a module and runs in a thread of its own: what it needs of it, and how it is called.
+// Owns an agent whose class is in a module and runs in its own thread: what it requires of the class, and its calls.
 import type { ActorRef } from '../../../actor/ref.ts';
 import { nextTurn } from '../../../base/next-turn.ts';
 import { AgentBase, type AgentBaseOptions } from './agent-base.ts';
@@ -6,7 +6,7 @@ import type { ReplyOptions } from './hook-types.ts';
 import { isMsg, type Msg, type MsgInput, msgsOf } from './msg.ts';
 import { refuseOutputSchema } from './output-schema.ts';
 
-/** What the class in the module has; it needs no base class, and is told messages as plain data. */
+/** What the class in the module implements; it needs no base class, and receives messages as plain data. */
 export interface AgentModule {
   reply(input: readonly Msg[]): Msg | Promise<Msg>;
   observe(input: readonly Msg[]): unknown;
@@ -97,7 +97,7 @@ export class ModuleAgent extends AgentBase {
   }
 
   /**
-   * Ends the call in the thread; after the graces of its system the thread goes with it. A call that is on its way there
+   * Ends the call in the thread; after the grace periods of its system, the thread too. A call that is on its way there
    * is interrupted once it has begun: an interrupt ends what runs, never what waits (S5). A hook before or after the call is
    * left to itself.
    */

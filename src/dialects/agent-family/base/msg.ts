@@ -15,13 +15,13 @@ import type {
   ToolUseBlock,
 } from '../../../models/model.ts';
 
-/** Sound. No model of ours takes it: a model is told that there was some. */
+/** Sound. No model supported here accepts it: the model receives a text that mentions the sound. */
 export type AudioBlock = {
   readonly type: 'audio';
   readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string };
 };
 
-/** What a message holds; all but sound are the blocks of history. */
+/** The content of a message; all blocks but sound are the blocks of history. */
 export type ContentBlock =
   | TextBlock
   | ThinkingBlock
@@ -37,7 +37,7 @@ export type MsgRole = (typeof msgRoles)[number];
 /** One message between agents; plain data, never changed once made. */
 export type Msg = {
   readonly id: string;
-  /** Of who says it. */
+  /** The name of the author. */
   readonly name: string;
   readonly role: MsgRole;
   readonly content: string | readonly ContentBlock[];

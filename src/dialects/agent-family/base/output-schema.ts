@@ -1,8 +1,8 @@
-// Owns the refusal of an output schema by agents whose words come from no model (D19).
+// Owns the refusal of an output schema by agents whose replies come from no model (D19).
 import { describe, TroupeError } from '../../../base/failures.ts';
 import type { ReplyOptions } from './hook-types.ts';
 
-/** Throws `invalid_options` when a schema is asked for: nobody here could keep to it. */
+/** Throws `invalid_options` when a schema is given: such an agent cannot follow one. */
 export function refuseOutputSchema(name: string, { outputSchema }: ReplyOptions): void {
   if (outputSchema === undefined) return;
   throw new TroupeError(

@@ -30,7 +30,7 @@ export class PrintedPrefixes {
 
   /**
    * What of this message has not been printed yet. A block that was rewritten is printed again, whole; a last print that adds
-   * nothing is an empty text, or nobody would hear of the end.
+   * nothing is an empty text, so that the output still receives the end.
    */
   next(message: Msg, isLast: boolean): readonly PrintedChunk[] {
     const { id: messageId, name } = message;

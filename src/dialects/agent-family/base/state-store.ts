@@ -9,7 +9,7 @@ export interface StateStore {
   load(key: string): Promise<StateDict | null>;
 }
 
-/** Keeps states as long as the process lives. */
+/** Keeps states in memory until the process ends. */
 export class MemoryStateStore implements StateStore {
   readonly #states = new Map<string, StateDict>();
 

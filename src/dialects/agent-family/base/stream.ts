@@ -19,7 +19,7 @@ export async function* streamPrinted(
   for (const agent of agents) agent.setMessageQueueEnabled(true, queue);
   let isOver = false;
   let thrown: { readonly error: unknown } | null = null;
-  // Never rejects: what the task throws waits for the end of the stream; of one that was left nobody asks any more.
+  // Never rejects: an error of the task is thrown at the end of the stream; a stream that was left drops it.
   const running = Promise.resolve()
     .then(() => task(abort.signal))
     .catch((error: unknown) => {

@@ -3,15 +3,15 @@ import { fromStored, type StoredMessage } from '../../../agent/prompt/preamble.t
 import type { AssistantBlock, Message, UserBlock } from '../../../models/model.ts';
 import { blocksOf, type ContentBlock, type Msg } from '../base/msg.ts';
 
-/** Makes the conversation out of the memory; what it says for a `system` message is left out. */
+/** Makes the conversation out of the memory; `system` messages that it returns are left out. */
 export type Formatter = (
   messages: readonly Msg[],
   agent: { readonly name: string },
 ) => readonly StoredMessage[] | Promise<readonly StoredMessage[]>;
 
 /**
- * The default: what the agent said is the assistant's side, everything else the user's; what another agent said begins
- * with its name. Thoughts of others are left out, and of a sound it is said that there was one.
+ * The default: the agent's own messages are the assistant's side, all others the user's. Messages of other agents begin
+ * with the name. Thoughts of others are left out, and a sound is replaced by a text that mentions it.
  */
 export const chatFormatter: Formatter = (messages, agent) =>
   messages.flatMap((message): StoredMessage[] => {
@@ -55,16 +55,16 @@ function userBlock(block: ContentBlock): UserBlock[] {
   }
 }
 
-/** What an agent is told when its memory ends with words of its own. */
+/** The text sent to an agent whose memory does not end with a user's text. */
 const goOn = 'Go on.';
 
-/** A conversation that a model can answer: also one of which nothing is left, or that ends with words of the agent's own. */
+/** A conversation that a model can answer, even if it is empty or ends with a message of the agent itself. */
 export function asRequest(messages: readonly Message[]): readonly Message[] {
   if (messages.at(-1)?.role === 'user') return messages;
   return [...messages, { role: 'user', content: [{ type: 'text', text: goOn }] }];
 }
 
-/** A conversation as a task takes it: what was said before, and the text it is about. */
+/** A conversation as a task takes it: the earlier messages, and the text of the goal. */
 export function asTask(stored: readonly StoredMessage[]): {
   readonly goal: string;
   readonly initialMessages: readonly StoredMessage[];

@@ -1,4 +1,4 @@
-// Owns what an agent remembers of a run: what was said in it after its task, as messages of the family. Pure.
+// Owns what an agent remembers of a run: the messages that follow its task, as messages of the family. Pure.
 import type { Message } from '../../../models/model.ts';
 import { contentOf, createMsg, type Msg, type MsgOptions } from '../base/msg.ts';
 

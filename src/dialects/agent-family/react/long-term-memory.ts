@@ -6,18 +6,18 @@ import type { Msg } from '../base/msg.ts';
 
 /** Keeps what is worth knowing beyond a session. Where it keeps it is its own. */
 export interface LongTermMemory {
-  /** Takes note of what was said. */
+  /** Records the messages of a conversation. */
   record(messages: readonly Msg[]): Promise<void>;
   /** What it knows about it; empty when nothing. */
   retrieve(messages: readonly Msg[]): Promise<string>;
-  /** The agent's own note. Answers what the agent is told. */
+  /** Records what the agent chose to remember. Resolves with the text that the agent receives. */
   recordToMemory(thinking: string, content: readonly string[]): Promise<string>;
   /** What it knows of each. */
   retrieveFromMemory(keywords: readonly string[]): Promise<string>;
 }
 
 export const longTermMemoryModes = ['agent_control', 'static_control', 'both'] as const;
-/** Whether the agent has tools for it, or it is asked before and told after each reply, or both. */
+/** Whether the agent has tools for it, or it is queried before and updated after each reply, or both. */
 export type LongTermMemoryMode = (typeof longTermMemoryModes)[number];
 
 /** Something that is asked before each reply. */

@@ -6,7 +6,7 @@ import type { Toolkit } from './toolkit.ts';
 
 export const metaToolName = 'reset_equipped_tools';
 
-/** One switch per group; `onReset` hears that the tools are others now. */
+/** One switch per group; `onReset` is called when the set of tools has changed. */
 export function metaTool(toolkit: Toolkit, onReset: () => void): AnyTool {
   const groups = toolkit.groups();
   const switches = groups.map(({ name, description }) => [

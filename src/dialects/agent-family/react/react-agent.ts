@@ -35,7 +35,7 @@ export class ReActAgent extends AgentBase {
   readonly toolkit: Toolkit;
   readonly #options: ReActAgentOptions;
   #running: RunningTask | null = null;
-  /** What keeps the memory and the run that is on together. */
+  /** What keeps the memory and the active run together. */
   #following: RunMemory | null = null;
   /** Whether the run has the tools it began with; with others it goes on as another run. */
   #equipment: 'kept' | 'changed' | 'handed_on' = 'kept';
@@ -96,12 +96,12 @@ export class ReActAgent extends AgentBase {
     return message;
   }
 
-  /** Waits for the end of the run, which its supervisor's graces bound; a run that reached its goal is the reply (S9). */
+  /** Waits for the run to end, within its supervisor's grace periods; a run that reached its goal is the reply (S9). */
   protected override async endReply(running: Promise<Msg>): Promise<Msg | null> {
     const task = this.#running;
     if (task === null) return null;
     await task.interrupt({ reason: String(this.replySignal?.reason ?? 'interrupted') });
-    // Rejected is what an interrupted run comes to, and its reply is what `handleInterrupt` says.
+    // An interrupted run rejects, and the result of `handleInterrupt` is its reply.
     return running.catch(() => null);
   }
 
@@ -123,7 +123,7 @@ export class ReActAgent extends AgentBase {
       this.#running = null;
       following.follow(supervisor.transcript(outcome.taskId));
       this.#following = null;
-      // Interrupted, or by its own hook where nobody but its caller can interrupt it.
+      // Interrupted, or ended by its own hook where only its caller can interrupt it.
       const isEnded = outcome.status === 'interrupted' || outcome.error?.code === 'hook_failed';
       const isHandedOn = this.#isHandedOn && isEnded;
       // A turn that was handed on has been begun, and is asked for by the run that follows.

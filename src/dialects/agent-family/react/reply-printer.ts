@@ -8,10 +8,10 @@ type Print = (message: Msg, isLast: boolean) => Promise<void>;
 
 export type ReplyPrinterOptions = {
   readonly runner: TaskRunner;
-  /** Who speaks, and by which clock. */
+  /** The name of the speaker, and its clock. */
   readonly speaker: Pick<MsgOptions, 'name' | 'clock'>;
   readonly print: Print;
-  /** Told when the run has committed something, after it is on its way to be printed. */
+  /** Called when the run has committed something, after its printing has begun. */
   readonly onCommitted: (transcript: readonly Message[]) => void;
 };
 
@@ -38,7 +38,7 @@ export class ReplyPrinter {
     ];
   }
 
-  /** Begins to follow a task; at once after its start, so that nothing of it was told before. */
+  /** Begins to follow a task; call it right after the start, so that no event of the task is missed. */
   follow(taskId: string): void {
     this.#taskId = taskId;
   }
@@ -124,7 +124,7 @@ export class ReplyPrinter {
 
   #print(message: Msg, isLast: boolean): void {
     this.#last = this.#last.then(() => this.#options.print(message, isLast));
-    // `done` rejects with it; until then nobody waits.
+    // `done` rejects with this error; until then nothing awaits it.
     this.#last.catch(() => {});
   }
 }

@@ -1,5 +1,5 @@
 // Owns how an agent's memory and a run of it keep to each other: what the run commits is remembered at once, and what others add
-// to the memory, or take from it, meanwhile is what the next request says.
+// to the memory, or take from it, meanwhile goes into the next request.
 
 import { saysShortened } from '../../../agent/compaction.ts';
 import { paired } from '../../../agent/history-repair.ts';
@@ -55,7 +55,7 @@ export class RunMemory {
     return this.#last;
   }
 
-  /** Remembers what the run has said and heard since the last time. */
+  /** Remembers the messages of the run that are new since the last call. */
   follow(transcript: readonly Message[]): void {
     const { memory, speaker, printer } = this.#options;
     const goalAt = goalIndex(transcript, this.#opened.goal);
@@ -70,7 +70,7 @@ export class RunMemory {
     this.#last = added.at(-1);
   }
 
-  /** The run's conversation was shortened, which it is before anything more is said in it: the memory stays whole. */
+  /** The run's conversation was shortened, which happens before any further message in it: the memory stays whole. */
   #outgrown(length: number): void {
     this.#isShortened = true;
     this.#followed = length;
@@ -83,8 +83,8 @@ export class RunMemory {
   }
 
   /**
-   * What the next request of the run says; null while the run's own conversation says the same. One that was shortened is
-   * what is said, and after it what others have added.
+   * The messages of the run's next request; null while the run's own conversation has the same content. A shortened
+   * conversation is sent as it is, followed by the messages that others have added.
    */
   async request(transcript: readonly Message[]): Promise<readonly Message[] | null> {
     this.follow(transcript);

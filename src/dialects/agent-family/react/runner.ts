@@ -1,11 +1,11 @@
-// Owns what an agent of the family needs of whoever runs its replies: one task each. A supervisor fits as it is.
+// Owns what an agent of the family needs of the runner of its replies: one task each. A supervisor fits as it is.
 import type { InterruptOptions } from '../../../actor/ref.ts';
 import type { AgentDefinition } from '../../../agent/definition.ts';
 import type { Outcome } from '../../../base/outcome.ts';
 import type { TroupeEvent } from '../../../events/events.ts';
 import type { Message } from '../../../models/model.ts';
 
-/** A reply's task: all it says of its run is in the definition. */
+/** A reply's task: the definition contains everything about its run. */
 export type ReplyTask = {
   readonly goal: string;
   readonly agent: AgentDefinition;
@@ -13,11 +13,11 @@ export type ReplyTask = {
 };
 
 export interface RunningTask {
-  /** Its events carry it; what is never told by that id is not printed while it runs. */
+  /** The task's events carry it; a run without events of this id is not printed while it runs. */
   readonly id: string;
   /** Never rejects. */
   result(): Promise<Outcome>;
-  /** Resolves when the run has ended, in bounded time; null for one that only whoever called for it ends. */
+  /** Resolves when the run has ended, in bounded time; null for a run that only its caller can end. */
   interrupt(options?: InterruptOptions): Promise<unknown> | null;
 }
 
@@ -27,6 +27,6 @@ export interface TaskRunner {
     type: Type,
     listener: (event: TroupeEvent<Type>) => unknown,
   ): () => void;
-  /** What a run has said and heard, by the task's id. */
+  /** The messages of a run, by the task's id. */
   transcript(taskId: string): readonly Message[];
 }

@@ -10,7 +10,7 @@ export type ToolGroup = {
   readonly name: string;
   /** What its tools are for; the model chooses by it. */
   readonly description: string;
-  /** What the model is told when it switches the group on. */
+  /** Text that the model receives when it switches the group on. */
   readonly notes?: string;
   readonly isActive: boolean;
 };
@@ -70,7 +70,7 @@ export class Toolkit extends StateModule {
     this.#tools.splice(0, this.#tools.length, ...left);
   }
 
-  /** Switches groups; holds from the next request on. Throws `invalid_options` for a group there is not. */
+  /** Switches groups; takes effect with the next request. Throws `invalid_options` for an unknown group. */
   setActive(names: readonly string[], isActive: boolean): void {
     for (const name of names) this.#group(name);
     for (const name of names) this.#groups.set(name, { ...this.#group(name), isActive });
@@ -115,7 +115,7 @@ export class Toolkit extends StateModule {
   }
 }
 
-/** What a tool is told apart by. */
+/** The name that identifies a tool. */
 export function nameOf(tool: ToolReference): string {
   return isTool(tool) ? tool.name : String(tool);
 }

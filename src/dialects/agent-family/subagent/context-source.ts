@@ -1,4 +1,4 @@
-// Owns what subagents need of their host: what it has to tell, and where the compressed context is kept (D38, D41).
+// Owns what subagents need of their host: the context it provides, and where the compressed context is kept (D38, D41).
 import { z } from 'zod';
 import { isRecord } from '../../../base/is-record.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
@@ -8,7 +8,7 @@ import { blocksOf, type Msg, msgText } from '../base/msg.ts';
 import type { ContextBundle, ConversationEntry, DelegationContext, ToolEvent } from './context.ts';
 import type { Span } from './tracing.ts';
 
-/** Who registers subagents. Each call asks it once what there is to tell, and hands it what that came to. */
+/** The agent that registers subagents. Each call requests its context once, and passes it the compressed result. */
 export interface SubagentHost {
   readonly name: string;
   /** What the host has when one of its runs calls a subagent. */
@@ -22,7 +22,7 @@ export interface SubagentHost {
 /** The call of a subagent's tool, as a host knows it. */
 export type HostCall = { readonly agentId: string; readonly callId: string };
 
-/** What a memory of the family's is told by. */
+/** The parts of an agent of the family that provide its memory. */
 export type MemoryOwner = { readonly name: string; readonly memory: Memory };
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -43,7 +43,7 @@ const transcriptSchema = z.strictObject({
   onContext: z.custom(isFunction, 'expected a function').optional(),
 });
 
-/** An agent of the family as a host: its short-term memory is what it has to tell. */
+/** An agent of the family as a host: its short-term memory is the context it provides. */
 export function memoryHost(
   agent: MemoryOwner,
   more: Pick<ContextBundle, 'longTermRefs' | 'workspace'> = { longTermRefs: [] },
@@ -62,8 +62,8 @@ export function memoryHost(
 }
 
 /**
- * Any other agent as a host, by what it has said and heard: `(id) => supervisor.transcript(id)`. Its messages have no
- * metadata; `onContext` is told what would be there.
+ * Any other agent as a host, by its messages: `(id) => supervisor.transcript(id)`. These messages have no
+ * metadata; `onContext` receives what would be there.
  */
 export function transcriptHost(options: {
   readonly name: string;
@@ -86,7 +86,7 @@ type Said = Pick<Msg, 'content'> & {
   readonly name?: string;
 };
 
-/** What was said, and apart from it what tools answered since a user last said something: what was before is over (D42). */
+/** The conversation, and separately the tool results since the latest user message: earlier ones are left out (D42). */
 function bundleOf(messages: readonly Said[]): {
   readonly conversation: readonly ConversationEntry[];
   readonly recentToolResults: readonly ToolEvent[];
@@ -110,7 +110,7 @@ function bundleOf(messages: readonly Said[]): {
   return { conversation, recentToolResults: results };
 }
 
-/** A message that only holds tools' results is nobody's word. */
+/** False for a message that contains only tool results: no user wrote it. */
 function isFromUser(message: Msg): boolean {
   return message.role === 'user' && msgText(message) !== '';
 }

@@ -1,4 +1,4 @@
-// Owns what a subagent is told of its host: the bundle a host has, the context it is compressed to, and how (D38 to D40). Pure.
+// Owns what a subagent receives of its host: the host's bundle, and how it becomes the context (D38 to D40). Pure.
 
 /** What a host has at hand when it delegates (D38). */
 export type ContextBundle = {
@@ -29,7 +29,7 @@ export type DelegationContext = {
   readonly safety_flags: readonly string[];
 };
 
-/** A host with nothing to tell. */
+/** The context of a host that provides none. */
 export const emptyContext: ContextBundle = Object.freeze({
   conversation: [],
   recentToolResults: [],
@@ -42,9 +42,9 @@ const maxSummaryChars = 2_000;
 const maxRefs = 16;
 
 /**
- * The compression a host does when a class says nothing else: the task as it was asked, and of the host's side its newest
- * events, cut short. Of the conversation only what follows the host's latest user message can be among them: what was said
- * before is not the subagent's affair (D42).
+ * The default compression, for a class that defines no other: the task as it was given, and the newest events of the
+ * host, cut short. Of the conversation, only messages after the host's latest user message can be among them: earlier
+ * ones do not concern the subagent (D42).
  */
 export function compressContext(parent: ContextBundle, task: string): DelegationContext {
   const { conversation, recentToolResults, longTermRefs, workspace } = parent;
@@ -59,7 +59,7 @@ export function compressContext(parent: ContextBundle, task: string): Delegation
   });
 }
 
-/** A context with its bounds kept, whoever made it: five keys, at most four events, each cut short. */
+/** A context within its bounds, whatever its origin: five keys, at most four events, each cut short. */
 export function checkedContext(context: Partial<DelegationContext>): DelegationContext {
   const { task_summary, recent_events, long_term_refs, workspace_pointers, safety_flags } = context;
   return Object.freeze({

@@ -13,7 +13,7 @@ export type Transcripts = { transcript(taskId: string): readonly Message[] };
 
 /**
  * Runs in the name of one tool call, by the one primitive of delegation: its agent is the parent, and no run outlives it.
- * Its events are told under ids of their own, so that nothing of a run is printed while it lasts (D52).
+ * Its events are emitted under other ids, so that nothing of a run is printed while it lasts (D52).
  */
 export function delegatedRunner(
   { delegate, callId }: Pick<ToolContext, 'delegate' | 'callId'>,
@@ -47,8 +47,8 @@ export const noRunner: TaskRunner = {
 };
 
 /**
- * The same agent with every tool that is an object made its own, and the names in it as the program's word: a subagent has what
- * its host has not (D58), where a child that a tool puts together otherwise holds no more than its parent (X7).
+ * The same agent, with tool objects as its own tools and tool names trusted as the program's: a subagent may have tools
+ * that its host lacks (D58), while a child that a tool puts together otherwise has at most its parent's (X7).
  */
 export function withOwnTools(agent: AgentDefinition): AgentDefinition {
   const { tools = [], ownTools = [] } = agent;
@@ -76,7 +76,7 @@ export class DelegatedRunner implements TaskRunner {
     this.transcript = (taskId) => inner.transcript(taskId);
   }
 
-  /** Of the last run; null while it is on, or when there was none. */
+  /** Of the last run; null while it is active, or when there was none. */
   get outcome(): Outcome | null {
     return this.#outcome;
   }

@@ -6,7 +6,7 @@ import type { StateStore } from '../base/state-store.ts';
 import type { Span, TraceProvider } from './tracing.ts';
 import { checkedRoot, type SubagentFilesystem } from './virtual-files.ts';
 
-/** What a subagent tells people; shaped like pino's. */
+/** The log of a subagent, for operators; shaped like pino's. */
 export type SubagentLogger = {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 };
@@ -42,7 +42,7 @@ export type SharedHandle = (typeof sharedHandles)[number];
 export type Permissions = {
   readonly logger: SubagentLogger;
   readonly traceProvider?: TraceProvider;
-  /** The span of the host under which everything of its subagents stands, when no call names a nearer one. */
+  /** The host's span that is the parent of its subagents' spans, when no call names a nearer one. */
   readonly span?: Span;
   readonly filesystem?: SubagentFilesystem;
   /** Where states are saved; a subagent's own keys are below `subagents/<name>/` (D47). */
@@ -50,7 +50,7 @@ export type Permissions = {
   /** Memory that outlives a run and is shared between agents; what it is is the host's affair. */
   readonly longTermMemory?: object;
   readonly safetyLimits?: SafetyLimits;
-  /** Who lends. */
+  /** The name of the host. */
   readonly supervisorName: string;
 };
 

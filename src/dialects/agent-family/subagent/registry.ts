@@ -46,8 +46,8 @@ export class SubagentRegistry {
   }
 
   /**
-   * Makes one instance, asks for its health, and has its tool when it is well. Resolves with whether it is there: who is not
-   * is warned of and traced, keeps nobody else from registering, and is never tried again. Rejects `invalid_options` for a
+   * Makes one instance, checks its health, and offers its tool when it is well. Resolves with whether it is available.
+   * A failed one is logged and traced, blocks no other, and is never tried again. Rejects `invalid_options` for a
    * spec that is wrong or a name that is registered, `invalid_tool` for a tool's name that is taken.
    */
   async register<Agent extends SubAgentBase>(

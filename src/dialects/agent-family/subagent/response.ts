@@ -3,10 +3,10 @@ import { toFailure } from '../../../base/failures.ts';
 import type { Outcome, OutcomeExitReason } from '../../../base/outcome.ts';
 import { clip } from './context.ts';
 
-/** Who speaks to whom. */
+/** The subagent and its supervisor. */
 export type Parties = { readonly subagent: string; readonly supervisor: string };
 
-/** The words of `metadata` are those of the source. */
+/** The names in `metadata` are those of the source. */
 export type SubagentMetadata = Parties & {
   readonly unavailable?: true;
   /** Why there is no answer: `timeout`, `max_iters`, `budget`, `interrupted`, or a failure's code. */
@@ -30,7 +30,7 @@ export function responseOf(text: string, parties: Parties): SubagentResponse {
   };
 }
 
-/** A failure as a response: a word for programs, a sentence for models, and no stack of anything (D54). */
+/** A failure as a response: a code for programs, a sentence for models, and no stack trace (D54). */
 export function unavailable(why: Unavailability, parties: Parties): SubagentResponse {
   const reason = `Subagent ${parties.subagent} is unavailable (error: ${why.error}). ${why.message}`;
   const text = why.closing === undefined ? reason : `${why.closing}\n\n[${reason}]`;

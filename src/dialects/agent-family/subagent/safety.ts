@@ -15,7 +15,7 @@ export function underLimits(
   const totalMs = least(agent.totalTimeoutMs, totalTimeoutMs);
   return {
     ...agent,
-    // One level of delegation: a subagent has nobody below it, whatever it was given (D35, X6).
+    // One level of delegation: a subagent has no subagents of its own, whatever it was given (D35, X6).
     role: 'leaf',
     disallowedTools: [
       ...(agent.disallowedTools ?? []),

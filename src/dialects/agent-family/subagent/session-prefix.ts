@@ -1,7 +1,7 @@
 // Owns where a subagent keeps session state: under a prefix made of its name, so that no key of a host is met (D47).
 import { prefixedStore, type StateStore } from '../base/state-store.ts';
 
-/** Everything of one subagent begins with this. A name holds no slash, so that no two prefixes begin alike. */
+/** The prefix of all keys of one subagent. A name contains no slash, so no prefix is the beginning of another. */
 export function sessionPrefix(subagent: string): string {
   return `subagents/${subagent}/`;
 }

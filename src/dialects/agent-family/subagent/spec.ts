@@ -1,4 +1,4 @@
-// Owns what a program says about a subagent: the spec, its check, and the word by which a health check refuses.
+// Owns what a program specifies about a subagent: the spec, its check, and the error by which a health check refuses.
 import { z } from 'zod';
 import type { ModelRef } from '../../../agent/definition.ts';
 import { modelChoiceSchema } from '../../../agent/model-choice.ts';

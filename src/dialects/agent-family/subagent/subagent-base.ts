@@ -32,7 +32,7 @@ import type { Span } from './tracing.ts';
 import { endSpan, openSpan, warn } from './tracing-hooks.ts';
 import { ensureFolder } from './virtual-files.ts';
 
-/** What an instance is made with, besides what its class says. `exportAgent` hands it over; a program may as well (D59). */
+/** What an instance is made with, besides its class settings. `exportAgent` passes it; a program may as well (D59). */
 export type SubagentInit = {
   readonly name: string;
   /** Runs its replies: a supervisor, or the call it is made for. */
@@ -48,7 +48,7 @@ export type SubagentInit = {
   readonly ephemeralMemory?: boolean;
 };
 
-/** What a class of subagents says about its instances. */
+/** What a class of subagents specifies about its instances. */
 export type SubagentSettings = Omit<
   ReActAgentOptions,
   'name' | 'supervisor' | 'toolkit' | 'memory'
@@ -64,7 +64,7 @@ export type DelegateGiven = {
   readonly delegationContext?: DelegationContext;
   /** The older name of the same (X17). */
   readonly contextBundle?: DelegationContext;
-  /** The span it stands under. Default: the host's. */
+  /** The parent of its spans. Default: the host's. */
   readonly span?: Span | undefined;
   readonly signal?: AbortSignal;
 };
@@ -133,7 +133,7 @@ export abstract class SubAgentBase extends ReActAgent {
     if (typeof given !== 'object' || given === null) {
       throw new TroupeError('invalid_options', 'the metadata has no delegation_context');
     }
-    // Whoever wrote the metadata: its keys are made whole and its bounds kept.
+    // The metadata may come from any source: missing keys are added and the bounds applied.
     const context = checkedContext(given as Partial<DelegationContext>);
     const content = contextText(context);
     const known = this.memory.messages().find(({ id }) => id === contextId);
@@ -153,7 +153,7 @@ export abstract class SubAgentBase extends ReActAgent {
 
   /**
    * Works on a task by its own `reply`, in as many rounds as it takes, and resolves with exactly one response (D51). Never
-   * rejects: whatever fails is a response that says so, with a warning and a failed span (D54).
+   * rejects: any failure becomes a response that describes it, with a warning and a failed span (D54).
    */
   async delegate(taskSummary: string, given: DelegateGiven = {}): Promise<SubagentResponse> {
     const { name, permissions } = this;
@@ -193,7 +193,7 @@ export abstract class SubAgentBase extends ReActAgent {
       const why = outcome === null ? null : unavailabilityOf(outcome);
       return why ?? { text: msgText(reply) };
     } catch (thrown) {
-      // What its run came to says more than what the reply made of it.
+      // The outcome of the run is more precise than the error of the reply.
       const { outcome } = this.#runner;
       const why = outcome === null ? null : unavailabilityOf(outcome);
       return why ?? unavailabilityOfThrown(thrown);

@@ -25,7 +25,7 @@ export type PresetArguments = {
   readonly transcripts?: Transcripts;
   /** Default true (D55). */
   readonly ephemeralMemory?: boolean;
-  /** Told of each response, its metadata included: a model reads the text alone. */
+  /** Called with each response, its metadata included: a model reads the text alone. */
   readonly onResponse?: (response: SubagentResponse, call: ToolContext) => void;
   readonly clock?: Clock;
 };
@@ -136,7 +136,7 @@ async function invoke<Agent extends SubAgentBase>(
   return textOf(response);
 }
 
-/** Compressed once, on the host's side, kept there, and all that the subagent is told (D40 to D42). */
+/** Compressed once, on the host's side, kept there, and the only context that the subagent receives (D40 to D42). */
 async function contextFor(
   cls: Pick<SubagentClass, 'preContextCompress'>,
   task: string,

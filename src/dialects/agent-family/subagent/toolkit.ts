@@ -60,7 +60,7 @@ export function toolkitOf(sources: ToolkitSources): SubagentTools {
   };
 }
 
-/** The agent of a run with these tools and no others, whatever else its class says of them; those of its own machinery stay. */
+/** The agent of a run with exactly these tools, whatever its class specifies; the tools of its own machinery remain. */
 export function withTools(
   agent: AgentDefinition,
   { elsewhere, toolsets, allowed }: SubagentTools,

@@ -1,4 +1,4 @@
-// Owns how a host is told of its subagents: warnings, and spans begun and ended. What tells a host fails no call (D54).
+// Owns how a host is notified of its subagents: warnings and spans. A logger or tracer that throws fails no call (D54).
 import { toFailure } from '../../../base/failures.ts';
 import type { Permissions } from './permissions.ts';
 import type { Span, SpanEnd, SpanStart } from './tracing.ts';
@@ -12,7 +12,7 @@ export function warn(
   try {
     logger.warn(fields, message);
   } catch {
-    // The logger is the last who can be told; a call it fails would be worse than a warning that is lost.
+    // The logger is the last resort; a failed call would be worse than a lost warning.
   }
 }
 

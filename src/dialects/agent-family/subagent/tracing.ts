@@ -2,7 +2,7 @@
 
 export type SpanEnd = {
   readonly status: 'ok' | 'failed';
-  /** Why it failed, in a word. */
+  /** Why it failed, as a short code. */
   readonly error?: string;
 };
 

@@ -77,7 +77,7 @@ export function subagentFileTools(
     `for an absolute one, results name paths relative to ${virtualRoot}.`;
   const reading = [listTool, readTool, grepTool].map((tool) =>
     moved(tool, where, (path = '.') => {
-      // What is found in its own folder is told as the subagent can name it next.
+      // Results in its own folder are named by paths that the subagent can use in its next call.
       const way = path.startsWith('/') ? null : inFolder(path, subagent);
       return way === null
         ? { workspace: root, path: belowRoot(path, subagent) }

@@ -10,9 +10,9 @@ const maxBytes = 1_048_576;
 const newline = 0x0a;
 
 /**
- * The next line, without its end; what is left when the stream ends counts as one. Null when nothing is left. Rejects with
- * the signal's reason, with the stream's own error, and `invalid_options` for a line of more than 1 MiB. What was read and is not of the line goes back into the stream, for
- * whoever reads it next.
+ * The next line, without its end; text left when the stream ends counts as one. Null when nothing is left. Rejects with
+ * the signal's reason, the stream's own error, and `invalid_options` for a line of more than 1 MiB. Input that was
+ * read beyond the line goes back into the stream, for the next reader.
  */
 export function readLine(
   input: NodeJS.ReadableStream,

@@ -1,4 +1,4 @@
-// Owns a user's words from a web page: asks its server for them, and polls until they are there (D26).
+// Owns a user's response from a web page: requests it from the page's server, and polls until it is there (D26).
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { describe, TroupeError, toFailure } from '../../../base/failures.ts';
@@ -8,8 +8,8 @@ import type { InputRequest, UserInput, UserResponse } from './user-input.ts';
 
 export type StudioUserInputOptions = {
   /**
-   * `POST <url>` with the agent answers `{ id }`; `GET <url>/<id>` answers 204 until there are words, then `{ text }`. A query
-   * of the url is that of every request.
+   * `POST <url>` with the agent answers `{ id }`; `GET <url>/<id>` answers 204 until there is a response, then
+   * `{ text }`. A query of the url is that of every request.
    */
   readonly url: string | URL;
   /** Between two polls. Default 1,000. */
@@ -18,7 +18,7 @@ export type StudioUserInputOptions = {
   readonly maxRetries?: number;
   /** Of one request. Default 10,000. */
   readonly requestTimeoutMs?: number;
-  /** For the user's words. Default 3,600,000. */
+  /** Milliseconds to wait for the user's response. Default 3,600,000. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 };
@@ -44,8 +44,8 @@ const maxBytes = 1_000_000;
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
 /**
- * Asks a server for a user's words and polls until it has them. Rejects `web_failed` after more failures in a row than it
- * puts up with, or an answer that is none, and `question_unanswered` when nobody said anything in time.
+ * Requests a user's response from a server and polls until it has it. Rejects `web_failed` after more failures in a
+ * row than allowed or an invalid answer, and `question_unanswered` when the user does not respond in time.
  */
 export class StudioUserInput implements UserInput {
   readonly #base: URL;
@@ -96,7 +96,7 @@ export class StudioUserInput implements UserInput {
     return url;
   }
 
-  /** What the server says, null for nothing yet; tried again while its failures pass. */
+  /** The server's answer, null for nothing yet; retried up to the allowed number of failures. */
   async #request(url: URL, signal: AbortSignal, body?: unknown): Promise<unknown> {
     const { maxRetries, intervalMs } = this.#options;
     for (let failures = 0; ; failures += 1) {
@@ -178,7 +178,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON is told as it is.
+    // An answer that is not JSON is reported as it is.
     throw refused(`its answer is no JSON: ${describe(text)}`);
   }
 }

@@ -1,4 +1,4 @@
-// Owns the agent that speaks for a person: its words come from a source that can be swapped (D25, D26).
+// Owns the agent that speaks for a person: its replies come from a source that can be swapped (D25, D26).
 import { describe, TroupeError } from '../../../base/failures.ts';
 import { AgentBase, type AgentBaseOptions } from '../base/agent-base.ts';
 import type { ReplyOptions } from '../base/hook-types.ts';
@@ -15,7 +15,7 @@ export type UserAgentOptions = AgentBaseOptions & {
 /** Sources by class, as `overrideClassInputMethod` sets them. */
 const classInputs = new WeakMap<object, UserInput>();
 
-/** Its reply is what its user says; what it observes and is told meanwhile is kept in its memory. */
+/** Its reply is its user's response; its memory keeps all messages that it observes or receives. */
 export class UserAgent extends AgentBase {
   readonly memory = new Memory();
   #input: UserInput | null;

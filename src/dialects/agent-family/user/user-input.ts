@@ -1,22 +1,22 @@
-// Owns where a user's words come from: the port, and the terminal (D25).
+// Owns where a user's response comes from: the port, and the terminal (D25).
 import { TroupeError } from '../../../base/failures.ts';
 import type { ContentBlock } from '../base/msg.ts';
 import { readLine } from './line-reader.ts';
 
-/** Who is asked for words. */
+/** Which agent the user is asked to respond for. */
 export type InputRequest = {
   readonly agent: { readonly id: string; readonly name: string };
-  /** Aborted when nobody waits for them any more. */
+  /** Aborted when the response is no longer needed. */
   readonly signal: AbortSignal;
 };
 
-/** What a user said. */
+/** The response of a user. */
 export type UserResponse = {
   readonly content: string | readonly ContentBlock[];
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
-/** A source of a user's words. */
+/** A source of a user's responses. */
 export interface UserInput {
   read(request: InputRequest): Promise<UserResponse>;
 }
@@ -27,7 +27,7 @@ export type TerminalStreams = {
   readonly output?: NodeJS.WritableStream;
 };
 
-/** Who reads a stream goes ahead of who wants to next, whichever source either has. */
+/** The current reader of a stream precedes the next one, whichever source either has. */
 const turns = new WeakMap<NodeJS.ReadableStream, Promise<unknown>>();
 
 /**

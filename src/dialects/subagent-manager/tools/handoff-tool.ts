@@ -39,7 +39,7 @@ export function handoffTool(
   });
 }
 
-/** One tool for all of them, whoever there will be: for an agent whose list of tools is fixed when its run begins. */
+/** One tool for all subagents, later ones included: for an agent whose list of tools is fixed when its run begins. */
 export function anyHandoffTool(manager: SubagentManager): AnyTool {
   return defineTool({
     name: anyHandoff,

@@ -44,7 +44,7 @@ export class OfferedTools {
 
   /**
    * For an agent of the tree, whose tools are fixed when its run begins: one handoff tool for each agent there is, and one
-   * for whoever there will be. An agent named `subagent` is reached by that one.
+   * for later ones. An agent named `subagent` is reached by that one.
    */
   forAgent(): readonly AnyTool[] {
     if (!this.#manager.settings.config.enabled) return [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 function sources(folder: string): readonly { readonly path: string; readonly text: string }[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

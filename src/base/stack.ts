@@ -22,7 +22,7 @@ export function stackOf(thrown: unknown): string | null {
   }
 }
 
-/** The failure of what code of the program threw: its stack is in `detail`. An error of ours says what is wrong by its code. */
+/** The failure of what code of the program threw, with its stack in `detail`; errors of ours carry none. */
 export function toFault(thrown: unknown, fallback: FailureCode): Failure {
   const { code, message, retryable, detail } = toFailure(thrown, fallback);
   const stack = isOwnError(thrown) ? null : stackOf(thrown);
@@ -45,7 +45,7 @@ export function stackIn({ detail }: Failure): string | null {
   return typeof stack === 'string' ? stack : null;
 }
 
-/** What a failure says, with the place in the program that it came from, where that is known. */
+/** The message of a failure, with the place in the program that it came from, where that is known. */
 export function messageAt(failure: Failure): string {
   const stack = stackIn(failure);
   const place = stack === null ? null : placeIn(stack);
@@ -53,13 +53,15 @@ export function messageAt(failure: Failure): string {
   return place === null || message.includes(place) ? message : `${message} (at ${place})`;
 }
 
-/** A line of a stack: `at name (place)`, `at place`, or the bare place that stands above a syntax error. */
+/** A line of a stack: `at name (place)`, `at place`, or the bare place above a syntax error. */
 const frames = [
   /\(((?:file:\/\/)?\/[^()]+?):(\d+)(?::(\d+))?\)$/,
   /(?:^|\bat (?:async )?)((?:file:\/\/)?\/[^()]+?):(\d+)(?::(\d+))?$/,
 ];
-/** Where this package stands; null within a program that is bundled into one file. */
-const ownFolder = /^(.*\/dist\/)(?:src\/stack|workers\/[\w-]+)\.js$/.exec(import.meta.url)?.[1];
+/** The folder of this package; undefined within a program that is bundled into one file. */
+const ownFolder = /^(.*\/dist\/)(?:src\/base\/stack|workers\/[\w-]+)\.js$/.exec(
+  import.meta.url,
+)?.[1];
 
 /** The first place of a stack in code of the program, as `/file:line:column`; null when it names none. */
 export function placeIn(stack: string): string | null {

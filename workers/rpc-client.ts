@@ -96,5 +96,5 @@ export class RpcClient {
 }
 
 function ended(): TroupeError {
-  return TroupeError.from(failure('activation_ended', 'this life is over'));
+  return TroupeError.from(failure('activation_ended', 'this activation is over'));
 }

@@ -401,7 +401,7 @@ export class WorkerActivation implements ActivationHost {
     this.#isEnded = true;
     this.flush();
     for (const call of this.#calls.values()) {
-      call.fail(TroupeError.from(failure('activation_ended', 'this life is over')));
+      call.fail(TroupeError.from(failure('activation_ended', 'this activation is over')));
     }
     this.#calls.clear();
     this.#options.onEnded();

@@ -221,7 +221,7 @@ export class ActivationContext implements Self {
 
   #live(): ActivationHost {
     if (this.#isRevoked) {
-      throw new TroupeError('activation_ended', `this life of ${this.address.path} is over`);
+      throw new TroupeError('activation_ended', `this activation of ${this.address.path} is over`);
     }
     return this.#port;
   }

@@ -1,4 +1,4 @@
-// Owns the agent as a behaviour: one receive is one run, control messages reach the one that is on. Runs in its thread.
+// Owns the agent as a behaviour: one receive is one run, control messages reach the current run. Runs in its thread.
 // Leaves out limits on time, the running copy and the outcome: those are the supervisor's.
 import { type Behavior, behavior, next, stop } from '../actor/behavior.ts';
 import { describe, failure, TroupeError } from '../base/failures.ts';
@@ -19,9 +19,9 @@ type AgentState = {
 export function agentBehavior(
   around: WorkerEnvironment,
 ): Behavior<AgentState, RunRequest, AgentArgs> {
-  /** What a control message can reach while a run is on. */
+  /** The current run, which control messages reach; null between runs. */
   let current: AgentRun | null = null;
-  /** The run that was withdrawn last: it may not have come yet. */
+  /** The run that was cancelled last: its message may not have arrived yet. */
   let withdrawn: { readonly runId: string; readonly reason: string } | null = null;
   const steering = new RunControl();
   return behavior<AgentState, RunRequest, AgentArgs>({
@@ -62,7 +62,7 @@ export function agentBehavior(
         case 'unsay':
         case 'pause':
         case 'resume':
-          // The run they are for may be on its way still.
+          // The message of their run may not have arrived yet.
           steering.hear(control);
           break;
         case 'cancel':

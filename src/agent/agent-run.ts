@@ -1,4 +1,4 @@
-// Owns one run in its thread: the loop of turns and what it owes. Decisions are in turn.ts and owed.ts.
+// Owns one run in its thread: the loop of turns and its required outputs. turn.ts and required-outputs.ts decide.
 import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import type { Message, ModelResponse, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
@@ -32,12 +32,12 @@ import type { WorkerEnvironment } from './worker-environment.ts';
 export type AgentRunOptions = {
   readonly args: AgentArgs;
   readonly loaded: LoadedTools;
-  /** What was said before this run. */
+  /** The conversation before this run. */
   readonly memory: readonly Message[];
   readonly request: RunRequest;
   readonly around: WorkerEnvironment;
   readonly self: Self;
-  /** What reaches it from outside. */
+  /** Steering messages and pauses for this run. */
   readonly steering: RunControl;
 };
 
@@ -77,7 +77,7 @@ export class AgentRun {
     return this.#turn;
   }
 
-  /** How far it is with what it owes. */
+  /** How far the run is with its required outputs. */
   get progress(): RunProgress {
     return this.#progress;
   }
@@ -88,8 +88,8 @@ export class AgentRun {
   }
 
   /**
-   * Runs it. With `withdrawn` it was interrupted before it came here: one that never began ends at once, one that was
-   * parked once its turn is answered (S5, S8). Either way its conversation is remembered.
+   * Executes the run. With `withdrawn` it was interrupted before it arrived: a run that never began ends at once, a
+   * parked run ends once its turn is answered (S5, S8). Either way its conversation is remembered.
    */
   async toEnd(withdrawn: Failure | null = null): Promise<RunEnd> {
     const resume = this.#resume;
@@ -126,7 +126,7 @@ export class AgentRun {
     return (await this.#close(end)) ?? (await this.#close(end)) ?? { ...end, text: this.#text };
   }
 
-  /** Asks for a closing message, and takes what is owed in it; null when the model has given neither. */
+  /** Asks for a closing message and takes required outputs from it; null when the model gives neither. */
   async #close(end: RunEnd): Promise<RunEnd | null> {
     const missing = requiredOutputTools(this.#args.plan, this.#progress);
     this.#turn += 1;
@@ -273,7 +273,7 @@ export class AgentRun {
     this.#note({ type: 'went_on' });
   }
 
-  /** Said at once: a value outlives the thread it was made in (S9). */
+  /** Published at once: an emitted value survives the loss of its thread (S9). */
   #emitted(name: string, value: string): void {
     const { emitted } = this.#progress;
     if (!emitted.includes(name))
@@ -282,7 +282,7 @@ export class AgentRun {
     this.#self.flush();
   }
 
-  /** A tool that spun saw the word before the message that aborts the signal could arrive (S2). */
+  /** A tool in a busy loop sees the shared flag before the message that aborts the signal can arrive (S2). */
   get #isInterrupted(): boolean {
     return this.#signal.aborted || this.#self.interrupted();
   }

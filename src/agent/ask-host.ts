@@ -6,8 +6,8 @@ import type { WorkerEnvironment } from './worker-environment.ts';
 type Asked = { readonly name: string; readonly input: unknown };
 
 /**
- * The service's answer. On abort the host is told, and its answer to that is awaited: none is left when an activation ends.
- * With `isTold` it knows already: nothing is said, and the call's own answer is on its way.
+ * The service's answer. On abort this notifies the host and awaits its reply, so that no call outlives the activation.
+ * When `isTold` returns true the host knows already: nothing is sent, and the call's own answer is on its way.
  */
 export async function askHost(
   around: Pick<WorkerEnvironment, 'callService'>,

@@ -1,4 +1,4 @@
-// Owns how a run makes room when its model's window is full: what is cut, what is left out, what is said of it. Pure.
+// Owns how a run shortens a conversation that fills its model's window: what is cut, left out and summarised. Pure.
 import type { Message } from '../models/model.ts';
 import { countChars } from '../models/token-estimate.ts';
 import { cutResults, isPrompt, unitsOf } from './memory-window.ts';
@@ -12,12 +12,12 @@ type Span = { readonly from: number; readonly to: number };
 
 /** What is done to a conversation: both copies of it, the thread's and the supervisor's, become the same by it. */
 export type Shortening = {
-  /** Characters of one tool's result; the rest is cut and says so. */
+  /** Characters of one tool's result; a longer one is cut and marked as cut. */
   readonly maxResultChars: number;
   readonly leftOut: readonly Span[];
-  /** The place that `said` goes to, counted before anything was left out. */
+  /** The place that `summary` goes to, counted before anything is left out. */
   readonly at: number;
-  /** What the model is told. */
+  /** The message that informs the model. */
   readonly summary: Message;
 };
 
@@ -26,10 +26,10 @@ const resultChars = [20_000, 5_000, 1_000] as const;
 const minResultChars = 1_000;
 
 /**
- * How to bring a conversation down to half its characters: nobody says how much a window holds. Long results of tools are cut
- * first; then earlier runs are left out, oldest first; then the older turns of this run. Its opening, its prompt and its
- * newest turn stay, and so does every call with its results. Null when nothing is left to shorten. With `isCut` the
- * last message is an answer that the full window cut off: it is left out, and asked for again.
+ * How to bring a conversation down to half its characters, since no provider reports the size of a window. Long results
+ * of tools are cut first; then earlier runs are left out, oldest first; then the older turns of this run. Its preamble,
+ * its prompt and its newest turn are kept, and calls keep their results. Null when nothing is left to shorten. With
+ * `isCut` the last message is an answer that the full window cut off: it is left out, and asked for again.
  */
 export function shorten(
   conversation: Conversation,
@@ -62,7 +62,7 @@ export function shorten(
   return best;
 }
 
-/** The conversation after it; total, whatever it is told to leave out. */
+/** The conversation after the shortening; defined for every span, also one that is not there. */
 export function shortened(
   { messages, begins }: Conversation,
   { maxResultChars, leftOut, at, summary }: Shortening,
@@ -80,7 +80,7 @@ export function countLeftOut({ leftOut }: Pick<Shortening, 'leftOut'>): number {
   return leftOut.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
-/** Where each of the earlier runs ends: what is kept of them begins with words of a user. */
+/** Where each of the earlier runs ends: what is kept of them begins with a user message. */
 function runEnds(messages: readonly Message[], { from, to }: Span): readonly number[] {
   const ends: number[] = [];
   for (let place = from + 1; place < to; place += 1) {
@@ -109,7 +109,7 @@ function spansUpTo(to: number, memory: Span, at: number): readonly Span[] {
 
 const beginning = 'The conversation had outgrown what you can read at once.';
 
-/** True for what a model is told of a shortening. */
+/** True for the message that informs a model of a shortening. */
 export function saysShortened({ role, content: [block] }: Message): boolean {
   return role === 'user' && block?.type === 'text' && block.text.startsWith(beginning);
 }

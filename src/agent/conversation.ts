@@ -1,4 +1,4 @@
-// Owns the conversation of one run as its thread holds it: every change is noted, so that the supervisor's copy stays equal.
+// Owns the conversation of one run in its thread. Publishes every change, which keeps the supervisor's copy equal.
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import { shorten, shortened } from './compaction.ts';
 import { repair, runEndedFirst } from './history-repair.ts';
@@ -11,7 +11,7 @@ import { answerPrompt, isBlank, toolCallsOf } from './turn.ts';
 
 export type ConversationOptions = {
   readonly args: AgentArgs;
-  /** What was said before the run; of one that was parked, all that was said in it. */
+  /** The conversation before the run; of a parked run, its own conversation too. */
   readonly memory: readonly Message[];
   readonly request: RunRequest;
   readonly note: (note: RunEvent) => void;
@@ -65,7 +65,7 @@ export class Conversation {
     this.#note({ type: 'model_response', ...response });
   }
 
-  /** The results of the calls that are open; without any there is nothing to say. */
+  /** Adds the results of the open calls; does nothing when no call is open. */
   answer(turn: number, results: readonly ToolResultBlock[]): void {
     if (this.openCalls.length === 0) return;
     const message = answersOf(results, this.#plan.allFailedText);
@@ -73,7 +73,7 @@ export class Conversation {
     this.#note({ type: 'tool_results', turn, message });
   }
 
-  /** A word of the loop itself to the model. */
+  /** Adds a user message of the loop itself. */
   say(turn: number, text: string): void {
     const message = wordsOf(text);
     this.#add(message);
@@ -88,7 +88,7 @@ export class Conversation {
     return true;
   }
 
-  /** A word from outside, which is confirmed by its id (M2). */
+  /** Adds a steering message and confirms it by its id (M2). */
   take(turn: number, { id, text }: Steer): void {
     const message = wordsOf(text);
     this.#add(message);

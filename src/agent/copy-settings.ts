@@ -1,4 +1,4 @@
-// Owns what is said of a run as it was when it was accepted: what its caller changes later does not count.
+// Owns the copy of a run's settings taken when it is accepted: later changes by the caller have no effect.
 import { bySymbol } from '../actor/serializable.ts';
 import { type HookReference, readHooks } from './hooks.ts';
 import { type CopiedFrom, plainCopy, refused } from './plain-copy.ts';
@@ -16,8 +16,8 @@ const dataFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What is said of a run as it is now: data is copied, lists and endpoints too, and hooks are read; tools, schemas and
- * models stay the objects they are. Throws `code` for data that is not plain.
+ * The settings of a run as they are now. Data, lists and endpoints are copied and hooks are read; tools, schemas and
+ * models are passed by reference. Throws `code` for data that is not plain.
  */
 export function copySettings<Settings extends object>(
   settings: Settings,

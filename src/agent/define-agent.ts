@@ -7,8 +7,8 @@ import { type AgentDefinition, type AgentOptions, agentSchema } from './definiti
 import { asTrustedTask } from './trusted-task.ts';
 
 /**
- * A checked definition, known as the program's own word: the tools it names are granted, also below an agent that lacks them.
- * So never make one of what a model said. Throws `invalid_agent` naming the field and the value seen.
+ * Checks a definition and trusts it as the program's own: the tools it names are granted, also below an agent without
+ * them. So never build one from a model's output. Throws `invalid_agent` naming the field and the value seen.
  */
 export function defineAgent<Answer = unknown>(
   options: AgentOptions<Answer>,
@@ -18,7 +18,7 @@ export function defineAgent<Answer = unknown>(
   return asTrustedTask(foldAliases(options)) as AgentDefinition<Answer>;
 }
 
-/** The definition as it is now, with one name for its prompt: later changes to what it was made of do not count. Throws `invalid_agent` when it has several. */
+/** A copy of the definition with one name for its prompt. Throws `invalid_agent` when it has several prompts. */
 export function foldAliases(options: AgentOptions): AgentDefinition {
   const { systemPrompt, instructions, ...rest } = copySettings(options, {
     what: `agent ${options.name}`,

@@ -1,4 +1,4 @@
-// Owns what a user says about an agent: the definition, its aliases, its check. Plain data and references to tools.
+// Owns the definition of an agent as a user writes it, its aliases and its check. Plain data and references to tools.
 import { z } from 'zod';
 import type { ModelEndpoint } from '../models/endpoint.ts';
 import { type Effort, efforts, type Model, type ToolChoice } from '../models/model.ts';
@@ -30,7 +30,7 @@ export type RequiredOutputs<Answer = unknown> = {
    * it, and comes back as `Outcome.structured`. An answer that never fits ends the run `output_invalid` (D19).
    */
   readonly outputSchema?: InputSchema<Answer>;
-  /** Variables to emit by name, each with what it is to hold; they come back as `Outcome.emitted`, texts all (B15). */
+  /** Variables to emit, each with a description of its value; they come back as `Outcome.emitted`, texts all (B15). */
   readonly outputs?: Readonly<Record<string, string>>;
 };
 
@@ -44,7 +44,7 @@ export type RunOptions<Answer = unknown> = RequiredOutputs<Answer> & {
   readonly loop?: LoopSettings;
   /** Parts of the prompt beside the definition's own text (X14). Default: none. */
   readonly promptParts?: PromptSettings;
-  /** Names of the supervisor's skills that this agent is told of, and no others (A61). */
+  /** Names of the supervisor's skills that this agent's prompt describes, and no others (A61). */
   readonly skills?: readonly string[];
   /** Examples ahead of each run's prompt, after what the agent remembers. Messages of the system are left out. */
   readonly initialMessages?: readonly StoredMessage[];
@@ -77,13 +77,13 @@ export type RunOptions<Answer = unknown> = RequiredOutputs<Answer> & {
 export type Equipment = {
   /** Beside the definition's own. */
   readonly ownTools?: readonly AnyTool[];
-  /** Stands in the system prompt after the definition's own. */
+  /** Added to the system prompt after the definition's own. */
   readonly prompt?: string;
   /** Names of tools that it is not offered; agents below it may have them. */
   readonly withheldTools?: readonly string[];
 };
 
-/** `Answer` is what its `outputSchema` makes of an answer: what `Outcome.structured` holds. */
+/** `Answer` is what its `outputSchema` makes of an answer: the type of `Outcome.structured`. */
 export type AgentDefinition<Answer = unknown> = ToolSettings & {
   /** Letters, digits, `_` and `-`; unique among a supervisor's agents. */
   readonly name: string;
@@ -113,11 +113,11 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
    */
   readonly ownTools?: readonly AnyTool[];
   /**
-   * Tools and a part of the prompt that depend on when and where the agent runs: asked for when a task of it is accepted, of a
-   * spawned agent when it is spawned, and by `check`.
+   * Tools and a part of the prompt that depend on when and where the agent runs: called when a task of it is accepted,
+   * for a spawned agent when it is spawned, and by `Supervisor.validate`.
    */
   readonly equip?: (reach: DelegationReach) => Equipment;
-  /** Wins over everything that grants, for this agent and everybody below it. Names, or `tag:…`. */
+  /** Wins over everything that grants, for this agent and all agents below it. Names, or `tag:…`. */
   readonly disallowedTools?: readonly string[];
   /** Names of toolsets that it has: `file`, `terminal`, `web`, or one of the supervisor's. Default: none. */
   readonly toolsets?: readonly string[];
@@ -148,7 +148,7 @@ export const toolReferenceSchema = z.union(
   "expected a tool's name, a tool made by defineTool, or a module as a URL object",
 );
 
-/** Variables by name, each with what it is to hold. */
+/** Variables by name, each with a description of its value. */
 export const outputsSchema = z.record(
   z.string().regex(/^[\w.-]{1,64}$/, 'expected letters, digits, _, . and -, at most 64'),
   z.string(),

@@ -5,12 +5,12 @@ import { defineTool } from '../tools/define-tool.ts';
 import type { AnyTool, InputSchema, SchemaIssue, SchemaResult } from '../tools/tool.ts';
 import type { EmitToolNames, Outputs } from './required-outputs.ts';
 
-/** The tool's words where no dialect brings its own. */
+/** The names of the tool and of its arguments where no dialect brings its own. */
 export const emitToolNames: EmitToolNames = { tool: 'emit_value', name: 'name', value: 'value' };
 
 type Emission = { readonly name: string; readonly value: string };
 
-/** The tool of one run; `onEmit` hears of each accepted value, a repeated name again (B22). */
+/** The tool of one run; `onEmit` receives each accepted value, also for a repeated name (B22). */
 export function emitTool(
   { variables, toolNames }: Outputs,
   onEmit: (name: string, value: string) => void,
@@ -71,7 +71,7 @@ function judge(
   return { value: { name, value: text } };
 }
 
-/** Models write a count as a number and a yes as a boolean, whatever the schema says (B17). */
+/** Models write a count as a number and a yes as a boolean, whatever the schema asks for (B17). */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;

@@ -1,4 +1,4 @@
-// Owns the check of a folder that the program names for its agents to work in: told before anything starts, not by a tool.
+// Owns the check of a folder that the program names for its agents. A fault is reported before anything starts.
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';

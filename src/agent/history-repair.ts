@@ -9,7 +9,7 @@ export function danglingCalls(messages: readonly Message[]): readonly string[] {
   return toolCallsOf(last.content).map((call) => call.id);
 }
 
-/** What a model is told of a call that its run never saw answered. */
+/** The result that a model receives for a call that was unanswered when its run ended. */
 export const runEndedFirst = 'The run ended before this call did.';
 
 /** Closes a history that was cut in the middle of a turn: each open call is answered by `why`, as an error (S5). */

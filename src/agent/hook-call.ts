@@ -1,4 +1,4 @@
-// Owns one call of a hook where it runs, host or thread: its answer judged, its failure named, the wait given up on abort.
+// Owns one call of a hook on the host or in a thread: checks its answer, names its failure, stops waiting on abort.
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import { whenAborted } from '../base/when-aborted.ts';
@@ -12,15 +12,15 @@ import {
   readAnswer,
 } from './hooks.ts';
 
-/** A hook and what it is told of. */
+/** A hook by name, and its payload. */
 export type HookCall = {
   [Name in HookName]: { readonly name: Name; readonly subject: HookPayloads[Name] };
 }[HookName];
 
 /**
  * Calls a hook. Rejects `hook_failed`, or with the signal's reason when that aborts meanwhile and the hook does not end
- * within one turn of the event loop; `onAbandoned` is then told when its code ends. A hook that is called under a
- * signal that has aborted already, as after an interrupted run, is waited for.
+ * within one turn of the event loop; `onAbandoned` then receives a promise that resolves when its code ends. A hook
+ * that is called under a signal that has aborted already, as after an interrupted run, is awaited.
  */
 export async function callHook(
   hooks: Hooks,
@@ -47,7 +47,7 @@ export async function callHook(
   try {
     return await Promise.race([finished, givenUp]);
   } catch (error) {
-    // Abandoned code ends when it likes; that it failed then says nothing that the abort has not said.
+    // Abandoned code may end at any time; its failure adds nothing to the abort that was already reported.
     if (isGivenUp) onAbandoned(finished.catch(() => {}));
     if (!wasAborted && signal.aborted && error === signal.reason) {
       throw TroupeError.from(toFailure(error, 'interrupted'));

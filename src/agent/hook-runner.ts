@@ -72,7 +72,7 @@ export class HookRunner {
     return null;
   }
 
-  /** What this request says; rejects `hook_failed` or with the signal's reason. */
+  /** The messages of this request; rejects `hook_failed` or with the signal's reason. */
   async beforeTurn(turn: number, messages: readonly Message[]): Promise<readonly Message[]> {
     if (!this.#has('beforeTurn')) return messages;
     const call = { name: 'beforeTurn', subject: { turn, messages } } as const;
@@ -125,7 +125,7 @@ export class HookRunner {
     return this.#afterTool({ ...call, input }, await run(input));
   }
 
-  /** The results of a turn that was parked: tools whose answers came meanwhile have yet to be told of (V7). */
+  /** The results of a parked turn: calls `afterTool` hooks for the answers that arrived while it was parked (V7). */
   async afterParking(
     turn: number,
     calls: readonly ToolUseBlock[],
@@ -148,7 +148,7 @@ export class HookRunner {
     return told;
   }
 
-  /** Tells every hook of the end, which stays what it is; what they throw is told as a note. */
+  /** Calls every hook with the end, which hooks cannot change; publishes what they throw as a run event. */
   async afterRun(end: RunEnd): Promise<RunEnd> {
     if (!this.#has('afterRun')) return end;
     const { signal } = this.#options.self;
@@ -179,13 +179,13 @@ export class HookRunner {
         shown = { ...shown, content: cutText(answer.result, maxResultChars) };
       }
     } catch (error) {
-      // What the tool did is done: its result stays in the record, and the run ends.
+      // The tool has run already: keep its result in the record, and end the run.
       this.#failed(error, 'interrupted');
     }
     return shown;
   }
 
-  /** A failed hook ends the run once the turn's calls have settled; an abort is told by whoever aborted (D20). */
+  /** A failed hook ends the run once the turn's calls have ended; the part that aborts reports an abort (D20). */
   #failed(thrown: unknown, fallback: 'interrupted'): Failure {
     const why = toFailure(thrown, fallback);
     if (why.code === 'hook_failed') this.#failure ??= why;
@@ -206,7 +206,7 @@ export class HookRunner {
     if (module === undefined) return this.#onHost(at, call, signal);
     const hooks = loaded.hooks.get(module) ?? {};
     const context = { agent: { ...args.agent }, runId, signal };
-    // What a hook changes in what it is told of changes nothing.
+    // The hook receives a copy: changes that it makes to its payload have no effect.
     const told = { ...call, subject: copyData(call.subject) } as HookCall;
     return around.runCode(() => callHook(hooks, told, context, (late) => around.abandoned(late)));
   }
@@ -215,7 +215,7 @@ export class HookRunner {
     const { around, self } = this.#options;
     this.#lastId += 1;
     const id = `h${this.#lastId}`;
-    // The host tells its hooks of the conversation from its own record, which must be whole by then.
+    // The host passes the conversation to its hooks from its own record, which must be complete by then.
     self.flush();
     const told = 'messages' in subject ? { ...subject, messages: undefined } : subject;
     const asked = { name: 'hook', input: { id, at, name, subject: told } };

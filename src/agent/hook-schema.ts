@@ -8,7 +8,7 @@ import type { HookCall } from './hook-call.ts';
 import { type HookReference, hooksFault } from './hooks.ts';
 import { failureSchema } from './run-event-schema.ts';
 
-/** Hooks as a definition or a task names them; what is wrong is told with its field. */
+/** Hooks as a definition or a task names them; each issue names its field. */
 export const hooksSchema = z
   .custom<HookReference | readonly HookReference[]>()
   .superRefine((value: unknown, context) => {
@@ -21,7 +21,7 @@ export const hooksSchema = z
     }
   });
 
-/** A thread's wish that a hook of the service be called: which of the plan's, and what it is told of. */
+/** A thread's request to call a hook of the service: its place in the agent spec, its name and its payload. */
 export type HostHookCall = { readonly id: string; readonly at: number } & HookCall;
 
 const count = z.number().int().nonnegative();

@@ -1,4 +1,4 @@
-// Owns what hooks are: their names, what each is told, what each may answer, and how an answer is judged. Pure.
+// Owns what hooks are: their names, what each receives, what each may answer, and how an answer is checked. Pure.
 import { toSerializable } from '../actor/serializable.ts';
 import { describe, type Failure, failure, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
@@ -20,7 +20,7 @@ export const hookNames = [
 
 export type HookName = (typeof hookNames)[number];
 
-/** What every hook is told beside its own subject. */
+/** What every hook receives beside its own payload. */
 export type HookContext = {
   readonly agent: {
     readonly id: string;
@@ -30,7 +30,7 @@ export type HookContext = {
   };
   /** The task's id. */
   readonly runId: string;
-  /** Aborted when nobody waits for the hook any more. */
+  /** Aborts when the run no longer waits for the hook. */
   readonly signal: AbortSignal;
 };
 
@@ -42,7 +42,7 @@ export type ToolCallInfo = {
   readonly input: unknown;
 };
 
-/** What each hook is told of. */
+/** The payload of each hook. */
 export type HookPayloads = {
   /** The conversation the run begins with. */
   readonly beforeRun: { readonly messages: readonly Message[] };
@@ -72,8 +72,8 @@ type Answer<Value> = Value | null | undefined | Promise<Value | null | undefined
 /**
  * Functions called around a run, its turns and its tool calls (D5). All may be async. Given as an object they run in the
  * service's loop, as a module `URL` in the agent's own thread. One that throws ends the run `hook_failed` and names the
- * hook; none has a clock of its own: the run's clocks and its interrupt end the wait for it. A run that was parked goes
- * on where it was: what a hook was told once, it is not told again (V7).
+ * hook; none has a timeout of its own: the run's timeouts and its interrupt end the wait for it. A parked run continues
+ * where it was: no hook is called twice for the same thing (V7).
  */
 export type Hooks = {
   /** Before the first turn. `deny` refuses the run: outcome `refused`, `hook_denied`. */
@@ -82,8 +82,8 @@ export type Hooks = {
     context: HookContext,
   ): Answer<{ readonly deny: string }>;
   /**
-   * Before each model call. `append` ends the user's side of this request; `messages` are what it says instead of the
-   * conversation, calls and results in pairs. Neither is remembered (A38).
+   * Before each model call. `append` is added to the end of the last user message of this request; `messages` replace
+   * the conversation in it, calls and results in pairs. Neither is remembered (A38).
    */
   beforeTurn?(
     turn: HookPayloads['beforeTurn'],
@@ -106,7 +106,7 @@ export type Hooks = {
   ): Answer<{ readonly result: string }>;
   /**
    * After the run, however it ended, failures of models and tools included (D23). What it throws is an event `log`, and
-   * the outcome's error only when there is no other. A run whose thread was killed tells the service's hooks only.
+   * the outcome's error only when there is no other. When the run's thread was killed, only the service's hooks run.
    */
   afterRun?(run: HookPayloads['afterRun'], context: HookContext): unknown;
 };
@@ -114,14 +114,14 @@ export type Hooks = {
 /** Hooks as a value of the service, or a module that exports them as `hooks` or as its default. */
 export type HookReference = Hooks | URL;
 
-/** One reference of a plan, by its place: the hooks that exist, and where they run. */
+/** One hook reference of an agent spec, by its place: the hooks that exist, and where they run. */
 export type PlannedHooks = {
   readonly names: readonly HookName[];
   /** The module they are in, in the agent's thread; missing when they run on the host. */
   readonly module?: string;
 };
 
-/** What a hook answered, judged; null when it wishes nothing. */
+/** A checked answer of a hook; null when it requests nothing. */
 export type HookAnswer =
   | { readonly deny: string }
   | { readonly append: string }
@@ -148,7 +148,7 @@ export function readAnswer(name: HookName, value: unknown): HookAnswer {
     const [field, given] = entry;
     if (field === 'input') return { input: plainData(given, 'input') };
     if (field === 'messages') return { messages: readMessages(given) };
-    // Each other wish is a text, and the table says which are this hook's.
+    // Every other answer is a text, and `answerFields` lists those of this hook.
     if (typeof given === 'string') return { [field]: given } as HookAnswer;
   }
   const expected = allowed.map((field) => `{ ${field} }`).join(' or ');
@@ -161,7 +161,7 @@ function plainData(value: unknown, field: string): unknown {
     .value;
 }
 
-/** Messages in which calls and results pair, as a request can hold them. */
+/** Messages in which calls and results pair, as a request requires. */
 function readMessages(value: unknown): readonly Message[] {
   const messages: unknown = plainData(value, 'messages');
   const isList = Array.isArray(messages) && messages.length > 0 && messages.every(isMessage);
@@ -194,7 +194,7 @@ export function namesOf(hooks: Hooks): readonly HookName[] {
   return hookNames.filter((name) => hooks[name] !== undefined);
 }
 
-/** The hooks as they are now, each a method of the object that it came in: what that object holds later is not called. */
+/** The hooks as they are now, each bound to its object: later changes to that object have no effect. */
 export function readHooks(hooks: Hooks): Hooks {
   const read: [HookName, unknown][] = [];
   for (const name of namesOf(hooks)) read.push([name, hooks[name]?.bind(hooks)]);
@@ -236,7 +236,7 @@ export function collectHooks(namespace: Readonly<Record<string, unknown>>, from:
   throw new TroupeError('tool_module_failed', `${from}: ${where}: ${fault.why}`);
 }
 
-/** The request with a text at the end of the user's side; the conversation itself stays as it is (A38). */
+/** The request with a text at the end of its last user message; the conversation itself does not change (A38). */
 export function withAppended(messages: readonly Message[], text: string): readonly Message[] {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const last = messages[at];

@@ -1,4 +1,4 @@
-// Owns what a plan's tools and hooks are inside a thread: loaded once per slot, lent to one activation after another.
+// Owns the tools and hooks of an agent spec inside a thread: loaded once per worker slot, shared by its activations.
 import type { AnyTool } from '../tools/tool.ts';
 import { collectTools } from '../tools/tool-module.ts';
 import { collectHooks, type Hooks } from './hooks.ts';
@@ -17,7 +17,7 @@ type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
 
 const emptyLoaded: LoadedTools = { tools: new Map(), hooks: new Map() };
 
-/** The kit of a plan, at once when there is nothing to load. */
+/** The loaded tools and hooks of an agent spec; not a promise when there is nothing to load. */
 export function loadToolsOf(
   plan: WorkerSpec,
   importModule: ImportModule,
@@ -28,7 +28,7 @@ export function loadToolsOf(
   return needsNone ? emptyLoaded : loadLoaded(plan, hookModules, importModule);
 }
 
-/** The modules that the plan's hooks are in, each once. */
+/** The modules of the agent spec's hooks, each once. */
 export function hookModulesOf({ hooks = [] }: Pick<WorkerSpec, 'hooks'>): readonly string[] {
   return [...new Set(hooks.flatMap(({ module }) => (module === undefined ? [] : [module])))];
 }

@@ -1,4 +1,4 @@
-// Owns how a run's loop may be set: the settings, their check, and which of a task and its definition holds.
+// Owns the settings of a run's loop: their type, their check, and which of a task and its definition wins.
 import { z } from 'zod';
 import type { EmitToolNames } from './required-outputs.ts';
 
@@ -9,7 +9,7 @@ export type LoopSettings = {
   readonly finishTools?: readonly string[];
   /** One model call more when the turns are used up, for a closing message. Its calls are not run (D18). */
   readonly summaryTurn?: boolean;
-  /** Told beside the results when every call of a turn failed and none says why; a call that says why is told as it is. Default: nothing. */
+  /** Added after the results when every call of a turn failed without a message (B28). Default: nothing. */
   readonly allFailedText?: string;
   /** What the tool that takes `outputs` is called, and its two arguments. Default `emit_value`, `name`, `value` (B17). */
   readonly emitToolNames?: EmitToolNames;
@@ -31,7 +31,7 @@ export const loopSettingsSchema = z.strictObject({
   maxCorrections: z.number().int().min(0).optional(),
 });
 
-/** Setting by setting, what the task says wins. */
+/** Merges setting by setting; the task's value wins. */
 export function mergeSettings<Settings extends object>(
   task: Settings | undefined,
   definition: Settings | undefined,

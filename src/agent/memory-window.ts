@@ -1,4 +1,4 @@
-// Owns what of a run an agent remembers for its next one: without the opening, within limits, every call still answered. Pure.
+// Owns what an agent remembers of a run for its next one: no preamble, within limits, every call answered. Pure.
 import type { ImageBlock, Message, TextBlock, ToolResultBlock } from '../models/model.ts';
 import { countChars } from '../models/token-estimate.ts';
 import { noPreamble, withoutPreamble } from './prompt/preamble.ts';
@@ -11,7 +11,7 @@ export type MemoryLimits = {
   readonly maxMessages?: number;
   /** The newest messages, at most so many characters as a model reads them. */
   readonly maxChars?: number;
-  /** Characters of one tool's result; the rest is cut and says so. */
+  /** Characters of one tool's result; a longer one is cut and marked as cut. */
   readonly maxResultChars?: number;
 };
 
@@ -50,7 +50,7 @@ function cutResult(result: ToolResultBlock, maxChars: number): ToolResultBlock {
       kept.push(block);
       continue;
     }
-    // What is left out altogether is said once, by the block that is cut before it or by a mark of its own.
+    // Blocks left out as a whole are marked once, by the cut block before them or by a mark of their own.
     if (room < 0) continue;
     const text = cut(block.text, room);
     kept.push({ type: 'text', text });
@@ -72,8 +72,8 @@ function cut(text: string, maxChars: number): string {
 }
 
 /**
- * The newest messages within the limits. Calls and their results stay or go together, and what is kept begins with
- * words of a user: older runs go first, then the older turns of the last one, whose prompt is kept before its turns.
+ * The newest messages within the limits. Calls and their results are kept or dropped together, and what is kept begins
+ * with a user message: older runs go first, then older turns of the last run, whose prompt is kept before its turns.
  */
 export function trim(messages: readonly Message[], limits: MemoryLimits): readonly Message[] {
   const { maxMessages = Infinity, maxChars = Infinity } = limits;
@@ -100,7 +100,7 @@ export function trim(messages: readonly Message[], limits: MemoryLimits): readon
   return [...(units[lastPrompt] ?? []), ...units.slice(from).flat()];
 }
 
-/** Messages that stay or go together: calls with what answers them, everything else alone. */
+/** Messages that are kept or dropped together: calls with their results, everything else alone. */
 export function unitsOf(messages: readonly Message[]): readonly (readonly Message[])[] {
   const units: Message[][] = [];
   for (const message of messages) {
@@ -113,7 +113,7 @@ export function unitsOf(messages: readonly Message[]): readonly (readonly Messag
   return units;
 }
 
-/** Words of a user, which what is kept may begin with. */
+/** True for a user message without results, which kept messages may begin with. */
 export function isPrompt([first]: readonly Message[]): boolean {
   return first?.role === 'user' && first.content.every(({ type }) => type !== 'tool_result');
 }

@@ -3,7 +3,7 @@ import { measureGiven } from '../actor/serializable.ts';
 import { copyData } from '../base/copy-data.ts';
 import { type FailureCode, TroupeError, toFailure } from '../base/failures.ts';
 
-/** Where a value stands, for the error that refuses it. */
+/** Where a value was given, for the error that refuses it. */
 export type CopiedFrom = {
   readonly what: string;
   readonly field: string;

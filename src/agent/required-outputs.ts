@@ -1,9 +1,9 @@
-// Owns what a run owes its caller beside a text: variables to emit, an answer by schema. Pure: what is missing, what follows.
+// Owns the required outputs of a run: variables to emit, an answer by schema. Pure: what is missing, what follows.
 import { type Failure, failure } from '../base/failures.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/model.ts';
 import type { RunEnd, WorkerSpec } from './run-messages.ts';
 
-/** Variables a run has to emit, each with what it is to hold, and the words of the tool that takes them. */
+/** Variables a run has to emit, each with a description of its value, and the names of the tool that takes them. */
 export type Outputs = {
   readonly variables: Readonly<Record<string, string>>;
   readonly toolNames: EmitToolNames;
@@ -16,7 +16,7 @@ export type EmitToolNames = {
   readonly value: string;
 };
 
-/** How far a run is with what it owes. */
+/** How far a run is with its required outputs. */
 export type RunProgress = {
   /** Names of variables that were emitted. */
   readonly emitted: readonly string[];
@@ -46,7 +46,7 @@ function isOutputMissing(plan: RequiredOutputs, progress: RunProgress): boolean 
   return isAnswerMissing(plan, progress) || missingVariables(plan, progress).length > 0;
 }
 
-/** The tools that take what a run still owes. */
+/** The tools that take the outputs a run still misses. */
 export function requiredOutputTools(
   plan: RequiredOutputs,
   progress: RunProgress,
@@ -63,8 +63,8 @@ export function requiredOutputTools(
 export type AfterTools = { readonly progress: RunProgress; readonly end: RunEnd | null };
 
 /**
- * What follows a turn's tool results: the end when nothing is owed any more (B21, D19) or a finishing tool succeeded
- * (D17), a failure when the answer was wrong once too often, else another turn.
+ * What follows a turn's tool results: the end when all required outputs are there (B21, D19) or a finishing tool
+ * succeeded (D17), a failure when the answer was wrong once too often, else another turn.
  */
 export function afterTools(
   plan: RequiredOutputs & Pick<WorkerSpec, 'finishTools'>,
@@ -72,7 +72,7 @@ export function afterTools(
   turn: {
     readonly calls: readonly ToolUseBlock[];
     readonly results: readonly ToolResultBlock[];
-    /** What the model has said last. */
+    /** The last text of the model. */
     readonly text: string;
   },
 ): AfterTools {
@@ -86,7 +86,7 @@ export function afterTools(
   const progress = { emitted: before.emitted, isAnswered, corrections };
   const error = isWrong ? outOfCorrections(plan, progress) : null;
   if (error !== null) return { progress, end: { exitReason: 'error', text, error } };
-  // What is owed comes first: a finishing tool ends only a run without debts.
+  // Required outputs come first: a finishing tool ends a run only when none is missing.
   if (isOutputMissing(plan, progress)) return { progress, end: null };
   const hasRequiredOutputs = plan.outputs !== undefined || plan.answer !== undefined;
   const final = hasRequiredOutputs ? text : finalText(plan.finishTools ?? [], calls, results);
@@ -100,7 +100,7 @@ export type AfterText = {
     | { readonly type: 'remind'; readonly text: string };
 };
 
-/** What follows a turn without calls: its end, or a reminder of what is owed and nothing else (B20). */
+/** What follows a turn without calls: the run's end, or a reminder of the missing outputs and nothing else (B20). */
 export function afterText(plan: RequiredOutputs, before: RunProgress, end: RunEnd): AfterText {
   const isOver = end.exitReason !== 'goal' && end.error?.code !== 'model_empty_answer';
   if (isOver || !isOutputMissing(plan, before))

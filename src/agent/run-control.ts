@@ -1,22 +1,22 @@
-// Owns what reaches a run from outside between its turns: words for its conversation, a pause. Runs in its thread.
-// Leaves out who is told what became of it: the run says so by its notes.
+// Owns what reaches a run from outside between its turns: steering messages, a pause. Runs in its thread.
+// Does not report what became of them: the run publishes that as run events.
 
 import { whenAborted } from '../base/when-aborted.ts';
 import type { RunEnd } from './run-messages.ts';
 
-/** Words for a run, with the id by which it confirms that it took them. */
+/** A steering message for a run, with the id by which the run confirms that it took it. */
 export type Steer = { readonly id: string; readonly text: string };
 
 /** Control messages about one run; they may arrive before its own message does. */
 export type SteerControl =
   | { readonly type: 'steer'; readonly runId: string; readonly steer: Steer }
-  /** Words that were said are taken back, unless the run has taken them. */
+  /** Retracts a steering message, unless the run has taken it. */
   | { readonly type: 'unsay'; readonly runId: string; readonly id: string }
   | { readonly type: 'pause' | 'resume'; readonly runId: string };
 
 /**
- * True when a run that has ended well takes another turn for words that came meanwhile: whoever said them in time wants
- * them to count. Any other end stays what it is, and a run without a turn left keeps its answer (S9).
+ * True when a run that reached its goal takes another turn, because steering messages arrived before its end. Any other
+ * end does not change, and a run without a turn left keeps its answer (S9).
  */
 export function goesOn(facts: {
   readonly end: RunEnd;
@@ -29,30 +29,30 @@ export function goesOn(facts: {
   return end.exitReason === 'goal' && hasSteers && turn < maxTurns && !isInterrupted;
 }
 
-/** The steering of one activation: of the run that is on, or of the one that comes next. */
+/** The steering of one activation: of its current run, or of its next one. */
 export class RunControl {
   #runId: string | null = null;
   #isOn = false;
   #steers: Steer[] = [];
-  /** Taken back before the run began: they may come with it. */
+  /** Ids retracted before the run began: their messages may still arrive with the run. */
   readonly #unsaid = new Set<string>();
-  /** What was heard last; null as long as nothing was. */
+  /** The last pause or resume received; null while there was none. */
   #pauseReceived: boolean | null = null;
   #wake: () => void = () => {};
 
-  /** Somebody has said something that the run has not taken yet. */
+  /** Steering messages wait that the run has not taken yet. */
   get hasSteers(): boolean {
     return this.#steers.length > 0;
   }
 
-  /** It is to ask its model nothing until it is resumed. */
+  /** The run does not call its model until it is resumed. */
   get isPaused(): boolean {
     return this.#pauseReceived === true;
   }
 
   /**
-   * A run begins, or continues. `first` are words that came with it, said before those that came by themselves. What
-   * came with a run is older than what was heard of it: words that were taken back, or a pause that is over, stay so.
+   * A run begins, or continues. `first` are messages that came with it; they precede those received separately. Control
+   * messages are newer than what came with the run: a retracted message is not taken, an ended pause is not renewed.
    */
   begin(runId: string, first: readonly Steer[] = [], isPaused = false): void {
     this.#turnTo(runId);
@@ -62,14 +62,14 @@ export class RunControl {
     this.#pauseReceived ??= isPaused;
   }
 
-  /** The run is over: what it did not take was missed, and the supervisor knows. */
+  /** The run is over: messages that it did not take are undelivered, which the supervisor knows. */
   end(): void {
     this.#isOn = false;
     this.#turnTo(null);
   }
 
   hear(control: SteerControl): void {
-    // It was sent before the end of an earlier run was known.
+    // It is for an earlier run, sent before that run's end was known.
     if (this.#isOn && control.runId !== this.#runId) return;
     this.#turnTo(control.runId);
     switch (control.type) {
@@ -90,12 +90,12 @@ export class RunControl {
     }
   }
 
-  /** What was said since it was asked last, in order; each is taken once. */
+  /** The steering messages since the last call, in order; each is taken once. */
   take(): readonly Steer[] {
     return this.#steers.splice(0);
   }
 
-  /** Resolves when nobody holds the run any more, or when it is interrupted. */
+  /** Resolves when the run is no longer paused, or when it is interrupted. */
   released(signal: AbortSignal): Promise<void> {
     if (!this.isPaused || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Owns the check of an agent's notes on the host: they come from a thread, so nothing of them is trusted.
+// Owns the check of an agent's run events on the host: they come from a thread, so nothing in them is trusted.
 import { z } from 'zod';
 import { boundedArray } from '../base/bounded-array.ts';
 import { failureCodes, TroupeError } from '../base/failures.ts';
@@ -104,7 +104,7 @@ const event = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** A note, checked. Throws `protocol_violation`. */
+/** A run event, checked. Throws `protocol_violation`. */
 export function parseRunEvent(value: unknown): RunEvent {
   const result = event.safeParse(value);
   // The schema mirrors the union; history blocks keep the provider's own extra fields out.

@@ -1,4 +1,4 @@
-// Owns what an agent's thread tells the supervisor while it runs, and what it is told: plain data both ways.
+// Owns the messages between an agent's thread and the supervisor during a run: plain data both ways.
 import type { Failure } from '../base/failures.ts';
 import type { OutcomeExitReason } from '../base/outcome.ts';
 import type { Message, ModelDelta, StopReason, ToolResultBlock } from '../models/model.ts';
@@ -22,7 +22,7 @@ export type RunEnd = {
 /** Where a granted tool runs. */
 export type GrantedTool = ToolDescription & { readonly where: 'thread' | 'host' };
 
-/** What every activation of one plan has in common: it crosses to a slot once. Its prompt does not: no thread names it (W9). */
+/** What all activations of one agent spec share: sent to a worker slot once. Prompts are not sent to threads (W9). */
 export type WorkerSpec = {
   /** The effective tools, in their stable order. */
   readonly tools: readonly GrantedTool[];
@@ -37,7 +37,7 @@ export type WorkerSpec = {
   readonly outputs?: Outputs;
   /** The tool whose arguments are the answer, and how often a wrong one may be corrected (D19). */
   readonly answer?: { readonly tool: string; readonly maxCorrections: number };
-  /** What stands around its memory in each run (B14, A56). */
+  /** The messages before and after its memory in each run (B14, A56). */
   readonly opening?: Preamble;
   readonly memory?: MemoryLimits;
   /** What is called around its runs, in this order; missing when nothing is. */
@@ -60,27 +60,27 @@ export type OwnArgs = {
   readonly resume?: ResumePoint;
 };
 
-/** What an agent's life is started with. */
+/** What an agent's activation is started with. */
 export type AgentArgs = OwnArgs & { readonly plan: WorkerSpec };
 
-/** Where a parked run stood: its messages, its turn, and the calls that were answered meanwhile. */
+/** Where a parked run continues: its turn, its progress, and the calls that were answered meanwhile. */
 export type ResumePoint = {
   readonly runId: string;
   readonly turn: number;
   /** Of the calls that had begun, which come first: one each, in their order. */
   readonly results: readonly ToolResultBlock[];
-  /** Calls that the host answered while nobody asked: no hook was told of their results. */
+  /** Calls that the host answered while the run was parked: no hook has received their results yet. */
   readonly answered: readonly string[];
   readonly progress: RunProgress;
   /** Where its own messages begin in what it is handed as memory. */
   readonly begins: number;
-  /** It made room in its model's window before: it does so once. */
+  /** Its conversation was shortened before, which happens once in a run. */
   readonly isShortened: boolean;
   /** It was interrupted while it was parked: its activation only has to end it. */
   readonly interrupted?: Failure;
-  /** What was said to it while it was parked. */
+  /** Steering messages that arrived while it was parked. */
   readonly steers?: readonly Steer[];
-  /** It is to hold before its next model call. */
+  /** It pauses before its next model call. */
   readonly isPaused?: boolean;
 };
 
@@ -89,7 +89,7 @@ export type RunRequest = {
   readonly type: 'run';
   readonly runId: string;
   readonly messages: readonly Message[];
-  /** What was said to it before it began. */
+  /** Steering messages that arrived before it began. */
   readonly steers?: readonly Steer[];
 };
 
@@ -101,7 +101,7 @@ export type AgentControl =
   | { readonly type: 'park' }
   | SteerControl;
 
-/** What a thread says of its run. What its model took is never among it: the gateway counts that. */
+/** What a thread reports of its run. It never reports the tokens of its model: the gateway counts them. */
 export type RunEvent =
   | { readonly type: 'turn_started'; readonly turn: number }
   | { readonly type: 'model_delta'; readonly delta: ModelDelta }
@@ -136,16 +136,16 @@ export type RunEvent =
     }
   | { readonly type: 'touched'; readonly path: string }
   | { readonly type: 'tool_results'; readonly turn: number; readonly message: Message }
-  /** The loop itself said something to the model. */
+  /** The loop itself added a user message. */
   | { readonly type: 'prompted'; readonly turn: number; readonly message: Message }
-  /** Words from outside are in the conversation now, ahead of the model call of this turn (M2). */
+  /** A steering message is in the conversation now, ahead of the model call of this turn (M2). */
   | {
       readonly type: 'steered';
       readonly turn: number;
       readonly id: string;
       readonly message: Message;
     }
-  /** It was paused and has come to the end of a turn; and it was resumed, or interrupted. */
+  /** `paused`: the run stopped before its next turn. `went_on`: it was resumed, or interrupted. */
   | { readonly type: 'paused' }
   | { readonly type: 'went_on' }
   /** The model's window was full: this was done to the conversation before it was asked again. */
@@ -160,7 +160,7 @@ export type RunEvent =
       readonly results: readonly ToolResultBlock[];
       readonly progress: RunProgress;
     }
-  /** The run had gone on when the wish to park it arrived. */
+  /** The run had continued when the request to park it arrived. */
   | { readonly type: 'park_refused' }
   /** A hook failed that cannot change how the run ends. */
   | { readonly type: 'hook_failed'; readonly failure: Failure }

@@ -25,7 +25,7 @@ type OpenCall = {
   readonly startedAt: number | undefined;
 };
 
-/** Folds an agent's notes. Bounded by the run itself: deltas are kept only until their response is committed. */
+/** Folds an agent's run events. Bounded by the run itself: deltas are kept only until their response is committed. */
 export class RunState {
   readonly files = new TouchedFiles();
   #begins: number;
@@ -59,7 +59,7 @@ export class RunState {
     return this.#begins;
   }
 
-  /** It made room in its model's window. */
+  /** Its conversation was shortened to fit its model's window. */
   get isShortened(): boolean {
     return this.#isShortened;
   }
@@ -72,7 +72,7 @@ export class RunState {
     return this.#usage;
   }
 
-  /** What the last call took that was counted. */
+  /** The usage of the last call that was counted. */
   get lastSpent(): Usage {
     return this.#lastSpent;
   }
@@ -104,7 +104,7 @@ export class RunState {
     return this.#phase;
   }
 
-  /** How the run ended, once its thread has said so. */
+  /** How the run ended; null until its thread has reported that. */
   get end(): RunEnd | null {
     return this.#end;
   }
@@ -137,13 +137,13 @@ export class RunState {
     return this.#isAnswering && this.#phase === 'waiting_for_model';
   }
 
-  /** Calls of its model took this; what they took last is told to hooks. */
+  /** Adds the usage of model calls; hooks receive the last usage added. */
   spend(usage: Usage): void {
     this.#usage = addUsage(this.#usage, usage);
     this.#lastSpent = usage;
   }
 
-  /** Folds one more note; `now` is when it came, in milliseconds of the supervisor's clock. */
+  /** Folds one more run event; `now` is when it arrived, in milliseconds of the supervisor's clock. */
   apply(event: RunEvent, now?: number): void {
     switch (event.type) {
       case 'turn_started':

@@ -1,9 +1,9 @@
-// Owns which tools of a run are its own: those its plan's debts bring, beside the kit of its slot. Runs none.
+// Owns the tools that a run adds to the loaded tools of its worker slot, for its required outputs. Runs none.
 import { emitTool } from './emit-tool.ts';
 import type { ThreadTools } from './loaded-tools.ts';
 import type { WorkerSpec } from './run-messages.ts';
 
-/** The kit with the run's own tools; the kit itself when it has none (B17). */
+/** The loaded tools with the run's own; the same map when the run has none (B17). */
 export function runTools(
   tools: ThreadTools,
   { outputs }: WorkerSpec,

@@ -1,4 +1,4 @@
-// Owns the tool by which a run is sent its agent's skills: each once, with the names of its files, which it reads as well.
+// Owns the tool that sends a run its agent's skills, each once, with the names of its files. Reads those files too.
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { entriesOf } from '../tools/builtin/list.ts';
 import { objectSchema, oneOf, optional, text } from '../tools/builtin/object-schema.ts';
@@ -17,7 +17,7 @@ const maxFilesChars = 10_000;
 
 /**
  * The tool of one run; null when none of these skills has a text to load (A61: its enum names these and no others). A
- * skill that was sent is not sent again: the second result says that it stands above. `file` reads a file of a skill's own
+ * skill that was sent is not sent again: the second result refers to the first. `file` reads a file of a skill's own
  * folder, confined to it as the file tools are to the workspace.
  */
 export function skillTool(skills: readonly Skill[]): AnyTool | null {
@@ -33,7 +33,7 @@ export function skillTool(skills: readonly Skill[]): AnyTool | null {
     tags: ['skill'],
     run({ name, file }, tool) {
       const skill = loadable.get(name);
-      // The schema let through what the map holds.
+      // The schema accepts only names in the map.
       if (skill === undefined) throw new TroupeError('unknown_skill', `there is no skill ${name}`);
       if (file !== undefined) return readFile(skill, file, tool);
       if (sent.has(name)) {

@@ -1,4 +1,4 @@
-// Owns the tool by which an agent gives its answer by schema (D19). Runs on the host, where the schema lives.
+// Owns the tool by which an agent gives its answer by schema (D19). Runs on the host, where the schema is.
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import { jsonSchemaOf } from '../tools/schema.ts';
@@ -7,7 +7,7 @@ import type { AnyTool, InputSchema } from '../tools/tool.ts';
 /** What the tool is called. */
 export const structuredOutputToolName = 'generate_response';
 
-/** How often an answer that does not fit may be corrected, unless said otherwise. */
+/** How often an answer that does not fit may be corrected by default. */
 export const defaultMaxCorrections = 3;
 
 /**

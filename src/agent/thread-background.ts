@@ -2,7 +2,7 @@
 import type { Outcome } from '../base/outcome.ts';
 import type { BackgroundTask, BackgroundTasks } from '../tools/tool.ts';
 
-/** `ask` hands a request to the host and resolves with its answer, which is what the request's kind says. */
+/** `ask` sends a request to the host and resolves with its answer, whose type depends on the request's `op`. */
 export function threadBackground(ask: (request: unknown) => Promise<unknown>): BackgroundTasks {
   return {
     start: async (task) => String(await ask({ op: 'start', task })),

@@ -1,4 +1,4 @@
-// Owns the actor that describes modules of tools and of hooks in a thread, so that a bad one is known before an agent starts.
+// Owns the actor that describes tool and hook modules in a thread: a bad module is found before an agent starts.
 import { type Behavior, behavior, next } from '../actor/behavior.ts';
 import { TroupeError } from '../base/failures.ts';
 import { messageAt, toFault } from '../base/stack.ts';
@@ -7,7 +7,7 @@ import { collectHooks, namesOf } from './hooks.ts';
 
 export type DescribeModule = { readonly url: string; readonly of: 'tools' | 'hooks' };
 
-/** Answers each url with the descriptions of the tools, or the names of the hooks, its module exports; refuses `tool_module_failed`. */
+/** Answers a url with its module's tool descriptions or hook names; refuses `tool_module_failed`. */
 export function toolModuleBehavior(
   importModule: (url: string) => Promise<Readonly<Record<string, unknown>>>,
 ): Behavior<null, DescribeModule, unknown> {

@@ -1,4 +1,4 @@
-// Owns what the model is told of a turn's results: each as it is, and one text more when all failed without a word (B28). Pure.
+// Owns the message with a turn's results, and the extra text when all calls failed without a message (B28). Pure.
 import type { Message, ToolResultBlock } from '../models/model.ts';
 import { failedSilently } from '../tools/call.ts';
 

@@ -1,4 +1,4 @@
-// Owns the tool calls of one turn inside an agent's thread: at once or in turn, results in call order, each with its own signal.
+// Owns the tool calls of one turn in an agent's thread: parallel or serial, results in call order, a signal for each.
 import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
@@ -225,7 +225,7 @@ export class ToolRunner {
     { signal, runSignal }: About,
     input: { readonly callId: string } & Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
-    // Code that goes on after its call was given up has nobody to ask for.
+    // Code that runs on after its call was given up may not call the host.
     signal.throwIfAborted();
     const onAbort = { name: 'abort_tool', input: { callId: input.callId } };
     const isTold = (): boolean => runSignal.aborted;

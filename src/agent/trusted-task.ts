@@ -1,4 +1,4 @@
-// Owns which definitions are the program's own word: what they name is granted, not asked for (X7). Decides no grant.
+// Owns which definitions are the program's own: what they name is a grant, not a request (X7). Decides no grant.
 import type { AgentDefinition } from './definition.ts';
 
 type TrustedOptions = {
@@ -6,7 +6,7 @@ type TrustedOptions = {
   readonly hasOwnLimits?: boolean;
 };
 
-/** By identity: what a thread sends, a model says or a tool puts together on the way is never among them. */
+/** By identity: a definition sent by a thread, written by a model or built by a tool is never among them. */
 const trusted = new WeakMap<AgentDefinition, TrustedOptions>();
 
 /** The same definition, known as the program's. For code that has every name in it from the program. */

@@ -10,7 +10,7 @@ import type { RunEnd } from './run-messages.ts';
 
 export type NextStep =
   | { readonly type: 'run_tools'; readonly calls: readonly ToolUseBlock[] }
-  /** Send the conversation again as it stands: the provider paused a long turn. */
+  /** Send the conversation again unchanged: the provider paused a long turn. */
   | { readonly type: 'ask_again' }
   /** The model has only thought: it may be asked for its answer, else the run ends so. */
   | { readonly type: 'ask_answer'; readonly end: RunEnd }
@@ -21,7 +21,7 @@ export function textOf(content: readonly AssistantBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
 }
 
-/** True when nothing was said: providers refuse a history that holds such a message, thoughts alone too, so none is kept. */
+/** True without text and calls, thoughts aside. Providers refuse a history with such a message, so none is kept. */
 export function isBlank(content: readonly AssistantBlock[]): boolean {
   return content.every(
     (block) => isThought(block) || (block.type === 'text' && block.text.trim() === ''),
@@ -85,7 +85,7 @@ function unanswered(text: string): RunEnd {
   return { exitReason: 'error', text, error };
 }
 
-/** What the loop says after a reply of thoughts alone. */
+/** The loop's message after a reply of thoughts alone. */
 export const answerPrompt =
   'Your last reply held only your thoughts, which are not seen. Give your answer now, as text.';
 
@@ -115,8 +115,8 @@ export function outOfTurns(maxTurns: number, text: string): RunEnd {
 }
 
 /**
- * What the loop says for the closing message of a run that used its turns up (D18). `owed` are the tools that take what the
- * run still owes.
+ * The loop's request for a closing message, for a run that used its turns up (D18). `missing` are the tools that take
+ * the required outputs it still misses.
  */
 export function closingPrompt(missing: readonly string[]): string {
   if (missing.length > 0) {
@@ -131,7 +131,7 @@ export function notRun({ id }: ToolUseBlock): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: id, content, is_error: true };
 }
 
-/** The end of a run whose closing message failed: why it has none is said beside why it ended (D23). */
+/** The end of a run whose closing message failed: the summary's failure is added to the detail of its error (D23). */
 export function withoutSummary(end: RunEnd, summary: RunEnd): RunEnd {
   const { error } = end;
   if (error === undefined || summary.error === undefined) return end;

@@ -8,7 +8,7 @@ import type { WorkerSpec } from './run-messages.ts';
 /** A response and what it cost; null where no price is known. */
 export type ModelAnswer = { readonly response: ModelResponse; readonly costUsd: number | null };
 
-/** The agent's line to its model, which knows its prompt and its tools from the supervisor. Rejects with a `TroupeError` of a `model_`, `script_` or `budget_` code. */
+/** The agent's model; the host adds prompt and tools. Rejects with a `model_`, `script_` or `budget_` `TroupeError`. */
 export interface AgentModel {
   request(
     request: {
@@ -20,7 +20,7 @@ export interface AgentModel {
     call: {
       readonly signal: AbortSignal;
       readonly onDelta: (delta: ModelDelta) => void;
-      /** Told before a rejection what the call took all the same. */
+      /** Receives the tokens that a failed call took, before the rejection. */
       readonly onSpent: (spent: SpentTokens) => void;
     },
   ): Promise<ModelAnswer>;
@@ -30,7 +30,7 @@ export type WorkerEnvironment = {
   readonly model: AgentModel;
   /** Calls a service of the host; rejects with its failure, or when the activation ends first. */
   callService(name: string, input: unknown): Promise<unknown>;
-  /** The tools of a plan; loaded once per slot. */
+  /** The tools and hooks of an agent spec; loaded once per worker slot. */
   loadedOf(plan: WorkerSpec): LoadedTools | Promise<LoadedTools>;
   /** Gives the thread up in the middle of the run (V7). */
   park(): void;
@@ -38,8 +38,8 @@ export type WorkerEnvironment = {
   runCode<T>(work: () => Promise<T>): Promise<T>;
   /** Code of a tool still runs although its call was given up: until it ends the thread is not clean. */
   abandoned(late: Promise<unknown>): void;
-  /** For what is told in turns of a few milliseconds; threads keep no policy time. */
+  /** For progress that is reported every few milliseconds; threads keep no policy time. */
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Says that a tool is alive, in a word the supervisor reads; works in a loop that never awaits. */
+  /** Reports that a tool is active, in a shared flag the supervisor reads; works in a loop that never awaits. */
   heartbeat(): void;
 };

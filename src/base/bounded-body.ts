@@ -12,7 +12,7 @@ export type BodyBounds = {
   readonly maxBytes: number;
   /** What a body beyond its bounds is; `detail` has what is bounded, the limit, and what was seen. */
   readonly code: 'model_bad_response' | 'mcp_failed';
-  /** Told of a body beyond its bounds: not every client tells who waits for what else would have come. */
+  /** Called with the error of a body beyond its bounds: not every client passes that error on to its own caller. */
   readonly onTooLong?: (error: TroupeError) => void;
 };
 
@@ -42,7 +42,7 @@ export function boundedFetch(bounds: BodyBounds): Fetch {
   };
 }
 
-/** What is asked for as a stream is read as one, unless it says that it is something else. */
+/** A successful response is read as a stream of events unless its content type names something else. */
 function isStream({ ok, headers }: Response): boolean {
   return (
     ok &&

@@ -52,7 +52,7 @@ export const systemRandom = (): number => Math.random();
 
 const lingerMs = 20;
 
-/** Keeps the process alive while at least one thing is held, and a moment longer; what nobody waits for keeps nothing alive. */
+/** Keeps the process alive while at least one entry is open, and 20 ms longer. Without entries it has no effect. */
 export class ProcessRef {
   #count = 0;
   #handle: NodeJS.Timeout | null = null;
@@ -62,7 +62,7 @@ export class ProcessRef {
   enter(): void {
     this.#count += 1;
     if (this.#isReferenced) return;
-    // A referenced timer is the cheapest handle there is; it never fires in anybody's lifetime.
+    // A referenced timer is the cheapest handle there is; its delay is 24.8 days, and firing has no effect.
     this.#handle ??= setInterval(() => {}, maxTimerMs);
     this.#handle.ref();
     this.#isReferenced = true;
@@ -83,7 +83,7 @@ export class ProcessRef {
     this.#isReferenced = false;
   }
 
-  /** Holds until the promise settles. */
+  /** Keeps the process alive until the promise settles. */
   async during<Value>(promise: Promise<Value>): Promise<Value> {
     this.enter();
     try {
@@ -93,7 +93,7 @@ export class ProcessRef {
     }
   }
 
-  /** Holds nothing any more. */
+  /** Stops keeping the process alive. */
   close(): void {
     if (this.#handle !== null) clearInterval(this.#handle);
     if (this.#release !== null) clearTimeout(this.#release);
@@ -106,8 +106,8 @@ export class ProcessRef {
 type ManualTimer = { readonly dueAt: number; readonly order: number; readonly fire: () => void };
 
 /**
- * A clock that stands still until it is advanced.
- * `advance` resolves when every timer it fired has run and whoever registered with `settleWith` has caught up: a
+ * A clock that does not move until it is advanced.
+ * `advance` resolves when every timer it fired has run and all work registered with `settleWith` has caught up: a
  * supervisor on this clock has its threads acknowledge, so that their timeouts can be tested to the millisecond.
  *
  * @example
@@ -190,7 +190,7 @@ export class ManualClock implements Clock {
       Number.isFinite(ms) && ms >= 0,
       'a finite number of ms from 0: time never goes back',
     );
-    // Threads and timers that are waited for hold no process, and what did may have ended in this move.
+    // Timers and threads do not keep the process alive, and what did may have ended during this move.
     const handle = setInterval(() => {}, maxTimerMs);
     try {
       await this.#advance(ms);

@@ -1,15 +1,15 @@
 // Owns the look at data from outside before anything walks it: has it an end, and is that end near enough?
 
-/** Objects and places of arrays, a shared object counted wherever it stands. No message of ours comes near it. */
+/** Objects and places of arrays; a shared object counts at each place it occurs. No message of ours comes near it. */
 export const maxPlaces = 8_000_000;
-/** Levels of nesting that a message may have: rule M6 takes 512, and an envelope stands around it. */
+/** Levels of nesting that a message may have: rule M6 takes 512, and an envelope wraps it. */
 export const maxMessage = 1_000;
 /** Levels of nesting of what a model writes: what walks it afterwards, to print or to clone it, has no bound of its own. */
 export const maxInput = 512;
 
 /**
- * Why a walk over the value would have no end, or too late a one; null when it may be walked. A sparse array is as long as
- * it says, a value that is shared over many levels as large as its every path: both cost their sender nothing.
+ * Why a walk over the value would have no end, or too late a one; null when it may be walked. A sparse array counts as
+ * its length, and a shared value counts once for each path to it: both cost their sender nothing.
  */
 export function endlessness(value: unknown, deepest: number): string | null {
   const counter = { left: maxPlaces };

@@ -1,4 +1,4 @@
-// Owns the cutting of a stream of bytes into server-sent events. Knows nothing of what they say.
+// Owns the cutting of a stream of bytes into server-sent events. Knows nothing of their content.
 import { ByteBuffer } from './byte-buffer.ts';
 
 const newline = 0x0a;

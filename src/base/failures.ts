@@ -20,7 +20,7 @@ type FailureOptions = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
-/** Makes a plain failure; `retryable` is false unless said otherwise. */
+/** Makes a plain failure; `retryable` is false by default. */
 export function failure(code: FailureCode, message: string, options: FailureOptions = {}): Failure {
   const { retryable = false, detail } = options;
   return detail === undefined ? { code, message, retryable } : { code, message, retryable, detail };
@@ -57,8 +57,8 @@ function hasKnownCode(value: object): value is { code: FailureCode } {
 
 /**
  * The plain twin of anything thrown; what carries none of our codes gets `fallback`. Never throws: what cannot be read, a
- * revoked proxy or a getter that throws, is said to be so. Its detail is copied as plain data; what has the shape of a key is
- * left out of both.
+ * revoked proxy or a getter that throws, is reported as unreadable. Its detail is copied as plain data; what has the
+ * shape of a key is left out of both.
  */
 export function toFailure(thrown: unknown, fallback: FailureCode = 'crashed'): Failure {
   try {
@@ -69,7 +69,7 @@ export function toFailure(thrown: unknown, fallback: FailureCode = 'crashed'): F
   }
 }
 
-/** Why something was thrown, in words: its message without keys, or what it is. Never throws. */
+/** Why something was thrown, as a text: its message without keys, or a description of the value. Never throws. */
 export function reasonOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? maskShapes(String(thrown.message)) : describe(thrown);
@@ -115,17 +115,17 @@ export function describe(value: unknown): string {
   }
 }
 
-/** Circular or with a throwing getter: its kind is all that can be said of it. */
+/** Circular or with a throwing getter: only its kind can be reported. */
 function kindOf(value: unknown): string {
   try {
     return Object.prototype.toString.call(value);
   } catch {
-    // A revoked proxy does not say even that.
+    // A revoked proxy does not reveal even that.
     return 'a value that cannot be read';
   }
 }
 
-/** Names say what is secret, and so does the shape of a value. */
+/** A name can mark a value as secret, and so can the shape of the value. */
 function withoutKeys(name: string, value: unknown): unknown {
   if (value === undefined || value === null || typeof value === 'boolean') return value;
   if (isKeyName(name)) return '[key]';

@@ -1,4 +1,4 @@
-// Owns how a warning or an error is told to a person at a terminal: one line, and on request the stacks below it. Pure.
+// Owns how a warning or an error is printed for a person: one line, and on request the stacks below it. Pure.
 import type { Failure } from './failures.ts';
 import { placeIn, stackIn } from './stack.ts';
 

@@ -1,4 +1,4 @@
-// Owns which known name was meant by a wrong one, and how an error says it. Pure; loads nothing.
+// Owns which known name was meant by a wrong one, and how an error suggests it. Pure; loads nothing.
 
 /** What other libraries call it, and what it is here; the first that is known is meant. */
 const alsoCalled: Readonly<Record<string, readonly string[]>> = {
@@ -76,7 +76,7 @@ export function nearestName(given: string, known: readonly string[]): string | n
   return nearest;
 }
 
-/** What an error says after a name that is not known: the one that was meant, else those that are there. */
+/** The part of an error message after an unknown name: the name that was meant, else the names that are there. */
 export function insteadOf(given: unknown, known: readonly string[]): string {
   const nearest = typeof given === 'string' ? nearestName(given.slice(0, maxName), known) : null;
   if (known.length === 0) return 'there are none';
@@ -93,7 +93,7 @@ function listed(names: readonly string[]): string {
 
 const maxName = 80;
 
-/** Without case and signs between its words. */
+/** In lower case, without spaces and punctuation. */
 function plainly(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

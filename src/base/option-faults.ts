@@ -1,4 +1,4 @@
-// Owns what is wrong with an option, in words: one fault, with its field and what to do. Leaves out the value seen.
+// Owns the description of a wrong option: one fault, with its field and what to do. Leaves out the value seen.
 import type { z } from 'zod';
 import { insteadOf, nearestName } from './nearest-name.ts';
 
@@ -12,7 +12,7 @@ export type Fault = {
   readonly why: string;
 };
 
-/** What is said of fields that are none, where more helps than the nearest name. */
+/** Messages for unknown fields, where a message of its own helps more than the nearest name. */
 export function withNotes(notes: Readonly<Record<string, string>>) {
   const error = (issue: z.core.$ZodRawIssue): string | undefined => {
     const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
@@ -102,7 +102,7 @@ function wordsOf(issue: z.core.$ZodRawIssue, root: z.ZodType): string | undefine
 
 function meant(given: string, known: readonly string[], places: readonly string[]): string {
   const own = nearestName(given, known);
-  // A short name such as `name` stands in many objects: it says nothing of where it belongs.
+  // Many objects have a short name such as `name`: it does not show where it belongs.
   const isExact = (place: string): boolean => place.slice(place.lastIndexOf('.') + 1) === given;
   const elsewhere = given.length > 4 ? places.find(isExact) : undefined;
   if (elsewhere !== undefined) return `it is "${elsewhere}"`;
@@ -111,7 +111,7 @@ function meant(given: string, known: readonly string[], places: readonly string[
   return far === null ? insteadOf(given, known) : `did you mean "${far}"?`;
 }
 
-/** The union's own text stands where it has one; else what each of its shapes expects. */
+/** The union's own text where it has one; else what each of its shapes expects. */
 function alternatives(issue: {
   readonly errors?: z.core.$ZodIssueInvalidUnion['errors'];
 }): string | undefined {

@@ -1,4 +1,4 @@
-// Owns the outcome of a task: its closed words, its shape, and which status follows from which exit reason.
+// Owns the outcome of a task: its closed sets of names, its shape, and which status follows from which exit reason.
 import { type Failure, unreachable } from './failures.ts';
 
 export const outcomeStatuses = ['completed', 'failed', 'interrupted', 'timeout'] as const;
@@ -57,7 +57,7 @@ export type ToolTrace = {
   readonly name: string;
   readonly turn: number;
   readonly status: 'running' | 'completed' | 'failed';
-  /** From its start until the supervisor heard of its end; not there while it runs. */
+  /** Milliseconds from its start until the supervisor was notified of its end; absent while it runs. */
   readonly durationMs?: number;
 };
 
@@ -104,7 +104,7 @@ export type Outcome<Answer = unknown> = {
   readonly emitted?: Readonly<Record<string, string>>;
   readonly partial?: PartialResult;
   readonly error?: Failure;
-  /** Of a timeout without one answer of the model: the file that says what was known of the run (C23). */
+  /** Of a timeout without one answer of the model: the file that reports what was known of the run (C23). */
   readonly diagnosticFile?: string;
   readonly usage: { readonly own: Usage; readonly subtree: Usage };
   readonly turns: number;

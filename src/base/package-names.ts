@@ -4,7 +4,7 @@
 export function namesOf<Package extends object>(imported: Package): Package {
   const isDefaultAlone = Object.keys(imported).every((name) => name === 'default');
   const whole: unknown = Reflect.get(imported, 'default');
-  // What such a default holds is the package itself.
+  // The value of such a default is the package itself.
   return isDefaultAlone && typeof whole === 'object' && whole !== null
     ? (whole as Package)
     : imported;

@@ -19,7 +19,7 @@ export function parseOptions<Output>(
   throw new TroupeError(code, message, { detail });
 }
 
-/** What `parseOptions` says of each field that is wrong; none of a value that is right. */
+/** The message of `parseOptions` for each field that is wrong; empty for a valid value. */
 export function optionFaults(schema: z.ZodType, value: unknown, what: string): readonly string[] {
   return allFaults(schema, value).map((fault) => faultText(fault, value, what).message);
 }

@@ -1,4 +1,4 @@
-// Owns the plain copy of what a failure carries beside its message. How a value is put in words is handed in.
+// Owns the plain copy of what a failure carries beside its message. The caller passes in how values are described.
 
 type TextRules = {
   withoutKeys(name: string, value: unknown): unknown;
@@ -11,8 +11,8 @@ const deepest = 12;
 const maxEntries = 1_000;
 
 /**
- * A copy that crosses threads and fits into JSON: what is no data is described, what holds a key is left out, what is endless
- * is cut. Throws what a getter of it throws.
+ * A copy that crosses threads and fits into JSON: what is no data is described, what contains a key is left out, what
+ * is endless is cut. Throws what a getter of it throws.
  */
 export function plainDetail(detail: object, rules: TextRules): Readonly<Record<string, unknown>> {
   const { withoutKeys, maskShapes, describe, reasonOf } = rules;

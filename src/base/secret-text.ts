@@ -1,4 +1,4 @@
-// Owns what looks like a secret in a text or under a name: such values stand in no error. Pure; knows no real key.
+// Owns what looks like a secret in a text or under a name: no error contains such values. Pure; knows no real key.
 
 const secretWords: ReadonlySet<string> = new Set(
   'key keys apikey token secret secrets password passwd passphrase pwd auth authorization credential credentials cookie bearer jwt'.split(
@@ -8,7 +8,7 @@ const secretWords: ReadonlySet<string> = new Set(
 /** A count of tokens is none of them. */
 const countWords: ReadonlySet<string> = new Set(['max', 'limit', 'count', 'budget']);
 
-/** True for the name of a field that holds a key, a password or the like. */
+/** True for the name of a field that contains a key, a password or the like. */
 export function isKeyName(name: unknown): boolean {
   if (typeof name !== 'string') return false;
   const words = name
@@ -50,7 +50,7 @@ const shapes: readonly (readonly [shape: RegExp, shown: string])[] = [
 /** A key of a provider is longer. */
 const minKey = 8;
 
-/** The keys that are taken out of texts. A shorter one is a word, such as `test` for a server that checks none: it would garble them. */
+/** The keys that are taken out of texts. Shorter ones are left in: `test`, for example, occurs in ordinary text. */
 export function hiddenKeys(keys: readonly string[]): readonly string[] {
   return [...new Set(keys.map((key) => key.trim()))].filter(({ length }) => length >= minKey);
 }

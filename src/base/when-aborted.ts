@@ -7,7 +7,7 @@ const waits = new WeakMap<AbortSignal, Waits>();
 
 type Waits = { readonly fires: Set<() => void>; readonly listener: () => void };
 
-/** Why a run ends whose caller's signal has aborted, with what the caller said of it. */
+/** Why a run ends whose caller's signal has aborted, with the reason that the caller gave. */
 export function whyAborted(signal: AbortSignal): string {
   const { reason }: { readonly reason?: unknown } = signal;
   const isGiven =

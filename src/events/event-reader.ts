@@ -1,4 +1,4 @@
-// Owns one iteration over the event stream: what waits to be read, what a slow reader loses and how it is told (O1).
+// Owns one iteration over the event stream: unread events, what a slow reader loses and how it is notified (O1).
 import { copyData } from '../base/copy-data.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import { maxBytes } from './event-ring.ts';
@@ -48,12 +48,12 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
     if (this.#queue.length <= readerLag && this.#bytes <= readerBytes) return;
     const first = this.#queue.find((unread) => unread.event.type !== 'model_delta')?.event ?? event;
     this.#forget();
-    // An events_dropped that was not read yet grows: the reader is told once what it missed.
+    // An unread events_dropped is extended: the reader is notified once of everything it missed.
     const missedFrom = first.type === 'events_dropped' ? first.missedFrom : first.seq;
     this.missed(missedFrom, event.seq, event.at);
   }
 
-  /** Says that events were dropped, in their place. */
+  /** Queues an `events_dropped` in place of the events that were dropped. */
   missed(missedFrom: number, missedTo: number, at: number): void {
     const event = { seq: missedTo, at, type: 'events_dropped', missedFrom, missedTo } as const;
     this.#queue.push({ event, bytes: 0 });

@@ -18,7 +18,7 @@ export class EventRing {
   #start = 0;
   #bytes = 0;
 
-  /** Keeps an event; the oldest go when there is no room. */
+  /** Keeps an event; the oldest are dropped when the ring is full. */
   keep(event: TroupeEvent, bytes: number): void {
     this.#events.push(event);
     this.#weights.push(bytes);
@@ -47,7 +47,7 @@ export function weightOf(event: TroupeEvent): number {
   return eventBytes + textBytes(event, weighedLevels);
 }
 
-/** What the texts of an event take, wherever they stand: a goal, an outcome, the detail of a failure. */
+/** Bytes of the texts of an event, wherever they occur: a goal, an outcome, the detail of a failure. */
 function textBytes(value: object, levels: number): number {
   if (ArrayBuffer.isView(value)) return value.byteLength;
   let bytes = 0;

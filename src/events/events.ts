@@ -16,7 +16,7 @@ export type EventPayloads = {
   agent_parked: Record<never, never>;
   /** It goes on, or begins its next run, on a thread again. */
   agent_activated: Record<never, never>;
-  /** A spawned agent holds no thread until its next run; `lost` says that its last one was taken from it. */
+  /** A spawned agent uses no thread until its next run; `lost` means that it lost its last thread. */
   agent_passivated: { readonly reason: 'idle' | 'lost'; readonly failure?: Failure };
   agent_stopped: { readonly reason: string; readonly failure?: Failure };
   agent_unresponsive: Record<never, never>;
@@ -48,9 +48,9 @@ export type EventPayloads = {
   turn_started: { readonly turn: number };
   model_delta: { readonly kind: 'text' | 'thinking'; readonly text: string };
   turn_committed: { readonly turn: number; readonly part: 'model_response' | 'tool_results' };
-  /** A person is asked whether a tool may run; its `tool_completed` says what became of it. */
+  /** A person is asked whether a tool may run; its `tool_completed` reports the result. */
   approval_requested: { readonly callId: string; readonly name: string };
-  /** An agent asks whoever is above it; its `tool_completed` says what became of it. */
+  /** An agent asks its parent, or the program when it has none; its `tool_completed` reports the result. */
   question_asked: {
     readonly questionId: string;
     readonly question: string;
@@ -72,7 +72,7 @@ export type EventPayloads = {
     readonly failure?: Failure;
   };
   usage_recorded: { readonly turn: number; readonly usage: Usage; readonly isEstimated: boolean };
-  /** Four fifths of a budget are spent, of the agent's own or of its tree's; said once per limit (V10). */
+  /** Four fifths of a budget are spent, of the agent's own or of its tree's; emitted once per limit (V10). */
   budget_warning: {
     readonly scope: 'agent' | 'tree';
     readonly limit: 'maxTurns' | 'maxTokens' | 'maxCostUsd';
@@ -166,7 +166,7 @@ function checkType(type: unknown): void {
   throw new TroupeError('invalid_options', `there is no type of event ${describe(type)}; ${hint}`);
 }
 
-/** Whom an event is about. */
+/** The agent, task and session that an event is about. */
 export type EventSubject = {
   readonly agentId?: string;
   readonly parentId?: string;
@@ -223,7 +223,7 @@ export class EventBus {
     const isDelta = type === 'model_delta';
     if (!isDelta) this.#seq += 1;
     const at = this.#clock.wallTime();
-    // The three parts are exactly the fields of this type's event: a union of types cannot say it of itself.
+    // The three parts are exactly the fields of this type's event: a union of types cannot express that.
     const event = { seq: this.#seq, at, type, ...subject, ...payload } as unknown as TroupeEvent;
     const bytes = isDelta && this.#readers.size === 0 ? 0 : weightOf(event);
     if (!isDelta) this.#ring.keep(event, bytes);
@@ -241,7 +241,7 @@ export class EventBus {
       throw new TroupeError('invalid_options', `a listener of ${type} is ${describe(listener)}`);
     }
     const guarded = guard(listener, (error, isAgain) => {
-      // A listener of `log` hears of its own failure, and may fail again.
+      // A listener of `log` receives the report of its own failure, and may fail again.
       if (type !== 'log' || !isAgain) this.#reportListener(type, error);
     });
     // eventemitter3 types its listeners by event; `guarded` is the listener of this one.

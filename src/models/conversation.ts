@@ -6,7 +6,7 @@ import { countChars, countHeadChars, estimateTokens } from './token-estimate.ts'
 
 type Request = Extract<ToGateway, { readonly type: 'model_request' }>;
 
-/** The history of an activation as the gateway holds it. A value: requests keep what they were made with. */
+/** The history of an activation in the gateway. A value: requests keep what they were made with. */
 export type Conversation = {
   readonly head: Head;
   readonly messages: readonly Message[];
@@ -14,13 +14,13 @@ export type Conversation = {
   readonly measured: { readonly count: number; readonly tokens: number } | null;
 };
 
-/** A conversation in which nothing was said yet. Its head is the supervisor's, and stays. */
+/** A conversation without messages. Its head comes from the supervisor and never changes. */
 export function emptyConversation(head: Head): Conversation {
   return { head, messages: [], measured: null };
 }
 
 /**
- * The conversation with a request's messages put in from its index on. A request that does not follow what is held
+ * The conversation with a request's messages put in from its index on. A request that does not follow what is known
  * gets `gateway_lost`: the thread was replaced in between, and the sender has to send its history whole.
  */
 export function extend(known: Conversation, request: Request): Conversation | Failure {

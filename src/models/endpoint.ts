@@ -12,7 +12,7 @@ export const providers = ['anthropic', 'openai'] as const;
 export type Provider = (typeof providers)[number];
 
 /**
- * A model by what it is made of. What is left out is taken from the model it stands in for: that of the parent, or the
+ * A model by what it is made of. What is left out is taken from the model that it replaces: that of the parent, or the
  * supervisor's (C37). `baseUrl` wins over `provider` (C38), and needs a key of its own: a key goes to its own host only.
  */
 export type ModelEndpoint = {
@@ -22,7 +22,7 @@ export type ModelEndpoint = {
   /** Where the API is; for those of OpenAI's making with its version, `https://host/v1`. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  /** Left out or empty: told from the address (C39). What is given wins (C40). */
+  /** Left out or empty: derived from the address (C39). What is given wins (C40). */
   readonly apiMode?: ApiMode | '';
   /** For endpoints that speak an older version of Anthropic's API only. */
   readonly apiVersion?: '2023-06-01';
@@ -107,7 +107,7 @@ export function providerOf(baseUrl: string): Provider | 'custom' {
   return providers.find((name) => new URL(homes[name].address).origin === origin) ?? 'custom';
 }
 
-/** Throws `invalid_options` for what is no address of an API. What is shown of it holds no password. */
+/** Throws `invalid_options` for what is no address of an API. The error never contains a password. */
 export function checkAddress(field: string, baseUrl: string): void {
   if (!URL.canParse(baseUrl)) refuse(field, 'a URL', describe(baseUrl));
   const { protocol, username, password, host } = new URL(baseUrl);
@@ -122,7 +122,7 @@ function refuse(field: string, wanted: string, got: string): never {
   });
 }
 
-/** Anthropic's keys say whose they are. */
+/** Anthropic's keys show their provider. */
 const keyPrefixes: readonly (readonly [prefix: string, provider: Provider])[] = [
   ['sk-ant-', 'anthropic'],
 ];
@@ -165,7 +165,7 @@ function homeOrigin(name: Provider, env: ModelEnv): string {
   return new URL(URL.canParse(set) ? set : address).origin;
 }
 
-/** True for a key that a variable of the environment holds. */
+/** True for a key that is the value of a variable of the environment. */
 export function isKeyOf(apiKey: string, env: ModelEnv): boolean {
   return providers.some((name) => env[homes[name].keyVariable]?.trim() === apiKey);
 }

@@ -7,7 +7,7 @@ import type { ResponseHeaders } from './providers/rate-headers.ts';
 export type TextBlock = {
   readonly type: 'text';
   readonly text: string;
-  /** Said in this request alone: the next one will not hold it, so that no stable prefix ends with it. */
+  /** Part of this request alone: the next one will not contain it, so that no stable prefix ends with it. */
   readonly isTransient?: true;
 };
 /** Returned to the provider unmodified, signature included. */
@@ -51,7 +51,7 @@ export type ToolSchema = {
   readonly inputSchema: JsonSchema;
 };
 
-/** What stands ahead of a conversation and stays the same through it, so that a provider's cache holds. */
+/** What precedes a conversation and never changes in it, so that a provider can cache it. */
 export type Head = { readonly system: string; readonly tools: readonly ToolSchema[] };
 
 export const stopReasons = [
@@ -77,13 +77,13 @@ export type TokenCounts = {
 
 export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** How much a model thinks before it answers, in the words of the APIs that can be told. */
+/** How much a model thinks before it answers, in the terms of the APIs that have such a setting. */
 export type Effort = (typeof efforts)[number];
 
 /** Which tools a response may call: as the model likes, at least one, none, or the named one. */
 export type ToolChoice = 'auto' | 'required' | 'none' | { readonly tool: string };
 
-/** What a run says about its model calls besides the conversation. What is left out is the API's own default. */
+/** The settings of a run's model calls besides the conversation. What is left out is the API's own default. */
 export type ModelSettings = {
   /** Above 0 to 2, as far as the API takes it. */
   readonly temperature?: number;
@@ -106,7 +106,7 @@ export type ModelRequest = {
   /** Undefined leaves the model's own limit. */
   readonly maxOutputTokens?: number;
   readonly settings?: ModelSettings;
-  /** Who asks: the definition's name, the actor's id and path. */
+  /** The agent that asks: the definition's name, the actor's id and path. */
   readonly agent: { readonly id: string; readonly name: string; readonly path: string };
   /** 1 for the first turn of a run. */
   readonly turn: number;
@@ -124,7 +124,7 @@ export type ModelResponse = {
   readonly isEstimated: boolean;
   /** The model that answered, as the provider names it. */
   readonly model: string;
-  /** With `refusal`: what kind of one it was, where the provider says so. */
+  /** With `refusal`: its category, where the provider reports one. */
   readonly refusalCategory?: string;
 };
 
@@ -133,17 +133,17 @@ export type ModelCall = {
   readonly signal: AbortSignal;
   /** Streamed pieces, in order; none after the promise settled. */
   onDelta(delta: ModelDelta): void;
-  /** Told of the provider's response, refusals included, as soon as its headers are there. */
+  /** Called with the provider's response, refusals included, as soon as its headers are there. */
   onResponse?(status: number, headers: ResponseHeaders): void;
-  /** Told of characters of the answer that are no delta, as they come: the arguments of tools. */
+  /** Called with the number of characters of the answer that are no delta, as they come: the arguments of tools. */
   onOutput?(chars: number): void;
-  /** Told what the provider has counted for this attempt so far: what it took when it breaks off. */
+  /** Called with what the provider has counted for this attempt so far: what it took when it breaks off. */
   onUsage?(usage: TokenCounts): void;
-  /** Told that an attempt broke off which another one follows: both were taken. */
+  /** Called when an attempt broke off and another one follows: both were taken. */
   onBroken?(): void;
 };
 
-/** What puts a streamed answer together tells its call of it. */
+/** What the code that assembles a streamed answer reports to its call. */
 export type AnswerCall = Pick<ModelCall, 'onDelta' | 'onOutput' | 'onUsage'>;
 
 /** What answers a request. Rejects with a `TroupeError` whose code begins with `model_`, `script_` or `cassette_`, or is `aborted`. */
@@ -172,7 +172,7 @@ export type SpentTokens = {
 };
 
 /**
- * Messages between an agent's thread and the model gateway, both directions on one port. A request says what is new in
+ * Messages between an agent's thread and the model gateway, both directions on one port. A request has what is new in
  * the conversation; prompt, tools and every setting are those that the supervisor has bound.
  */
 export type ToGateway =

@@ -1,4 +1,4 @@
-// Owns how the offline model emits the variables a run owes: from what the run's tools returned and were asked, from the goal
+// Owns how the offline model emits a run's required outputs: from what its tools returned and were asked, from the goal
 // where it names one, else as its whole answer. Pure.
 import { isRecord } from '../base/is-record.ts';
 import type { ModelRequest } from './model.ts';
@@ -19,7 +19,7 @@ export type Emission = {
 
 const line = /^- Call (\S+) with (\S+) "([^"]+)" and this as (\S+):/gm;
 
-/** The variables that the system prompt names, with the tool that takes them; null of a run that owes none. */
+/** The variables that the system prompt names, with the tool that takes them; null for a run that requires none. */
 export function outputsOf({ system, tools }: ModelRequest): NamedOutputs | null {
   const [, part = ''] = system.split(/^# Outputs$/m);
   const lines = [...part.matchAll(line)];

@@ -24,7 +24,7 @@ import { openai } from './providers/openai.ts';
 
 /** A model behind an API, as plain data; complete when it has its credentials. */
 export type RemoteSpec = {
-  /** Who answers; `custom` for an address that is no provider's own. */
+  /** The provider that answers; `custom` for an address that is no provider's own. */
   readonly type: Provider | 'custom';
   readonly model: string;
   readonly baseUrl?: string;
@@ -43,7 +43,7 @@ export type ModelRoute =
   | {
       readonly route: 'gateway';
       readonly spec: ModelSpec;
-      /** Its key came with a task: nothing of it stays when no run is on it. */
+      /** Its key came with a task: it is forgotten when no run uses it. */
       readonly isOfTask?: true;
     }
   | { readonly route: 'host'; readonly model: Model };
@@ -53,7 +53,7 @@ const known =
 
 /**
  * Reads a `model` option; anything unknown throws `model_unknown` naming the value and what is known. What an endpoint
- * leaves out is that of `standsFor`; `invalid_options` when nobody says which model.
+ * leaves out is that of `standsFor`; `invalid_options` when neither of them names a model.
  */
 export function resolveModel(value: unknown, standsFor?: ModelRoute): ModelRoute {
   if (isModel(value)) return { route: 'host', model: value };
@@ -74,7 +74,7 @@ export function resolveModel(value: unknown, standsFor?: ModelRoute): ModelRoute
   throw new TroupeError('model_unknown', `no such model: ${describe(value)}; ${known}${hint}`);
 }
 
-/** What a text that names no model was meant for; empty when that cannot be told. */
+/** The hint of what a text that names no model was meant for; empty when that is not clear. */
 function modelHint(text: string): string {
   if (nearestName(text, ['offline']) !== null) return '; did you mean "offline"?';
   const [maker, id] = text.includes(':') ? text.split(':', 2) : [undefined, text];
@@ -89,7 +89,7 @@ function makerOf(id: string): Provider | null {
   return /^(gpt-|o\d|chatgpt-)/i.test(id) ? 'openai' : null;
 }
 
-/** A key in the place of a name would be told to everybody: in outcomes, events and files. */
+/** A key in the place of a name would become public: in outcomes, events and files. */
 function refuseKey(model: string): void {
   if (!looksLikeKey(model)) return;
   throw new TroupeError('model_unknown', `no such model: [key]; that looks like a key; ${known}`);
@@ -102,7 +102,7 @@ function isModel(value: unknown): value is Model {
 
 const endpointKeys = ['provider', 'model', 'baseUrl', 'apiKey', 'apiMode'] as const;
 
-/** True for an object that is meant to describe an endpoint; whether it does is its schema's to say. */
+/** True for an object that is meant to describe an endpoint; its schema checks whether it does. */
 export function isEndpoint(value: unknown): value is ModelEndpoint {
   if (typeof value !== 'object' || value === null) return false;
   if ('respond' in value || 'specificationVersion' in value) return false;
@@ -145,7 +145,7 @@ function refuse(field: string, wanted: string, got: string): never {
 }
 
 /**
- * The specification with its key, its address and its API, for the gateway and nobody else. Throws before anything
+ * The specification with its key, its address and its API, for the gateway alone. Throws before anything
  * starts: `model_key_missing`, `model_key_wrong_host`, `invalid_options`; call it where the model is chosen.
  */
 export function withCredentials(spec: ModelSpec, env: ModelEnv): ModelSpec {
@@ -160,7 +160,7 @@ export function withCredentials(spec: ModelSpec, env: ModelEnv): ModelSpec {
   const apiKey = (spec.apiKey ?? keyAtHome(address, env) ?? '').trim();
   if (apiKey === '') throw home === null ? keyless(address) : missingKey(home.keyVariable);
   checkKeyHome(apiKey, address, env);
-  // A pool that the model it stands in for is asked under has no part in a key of its own.
+  // The pool of the model that it replaces does not apply to a key of its own.
   const { pool: _pool, baseUrl: _baseUrl, ...own } = spec;
   return { ...own, apiKey, ...rootOf(spec.type, { ...spec, baseUrl }) };
 }
@@ -198,7 +198,7 @@ export function createModel(spec: ModelSpec): Model {
     id: modelId(spec),
     model,
     apiKey,
-    // The provider's line is the one layer that tries again (models/retry.ts).
+    // The rate-limited client is the one layer that retries (models/retry.ts).
     maxRetries: 0,
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };

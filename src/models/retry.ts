@@ -29,7 +29,7 @@ const jitter = 0.25;
 type FailedAttempt = {
   readonly failure: Failure;
   readonly tries: Tries;
-  /** What was streamed is with the agent: trying again would say it twice. */
+  /** The agent has received what was streamed: a retry would stream it twice. */
   readonly hasStreamed: boolean;
   /** In [0, 1). */
   readonly random: number;

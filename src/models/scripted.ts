@@ -127,7 +127,7 @@ class Player implements ScriptedModel {
     const track = this.#tracks.get(name) ?? this.#tracks.get(null);
     if (track === undefined) return null;
     const known = this.#cursors.get(id);
-    // Another supervisor may use the same id for another agent: only the track tells them apart.
+    // Another supervisor may use the same id for another agent: only the track distinguishes them.
     if (known?.track === track) {
       const isRetry = known.failedFirst === request.messages.length;
       if (request.turn === 1 && !isRetry) known.next = 0;

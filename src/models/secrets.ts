@@ -1,18 +1,18 @@
-// Owns what may stand in no file that people read: keys, and values of the environment under telling names. Pure.
+// Owns what must not appear in files that people read: keys, and environment values whose names look secret. Pure.
 import { hiddenKeys, isKeyName } from '../base/secret-text.ts';
 import type { ModelEnv } from './endpoint.ts';
 import type { CredentialPool } from './keys/credentials.ts';
 
-/** Names of variables that usually hold what nobody may read. */
+/** Names of variables that usually contain secrets. */
 const secretName = /key|token|secret|passw|credential|auth/i;
-/** Shorter values of the environment are words: taking them out would garble a text and hide nothing. */
+/** Shorter values of the environment are ordinary words: taking them out would garble a text and hide nothing. */
 const minOfEnv = 6;
 /** What looks like a key, also where a provider shows only a part of one. */
 const keyLike = /\b(?:sk|pk|rk|ghp|gho|xox[a-z])[-_][\w*.-]{3,}|\bBearer\s+\S+/gi;
 /** Words are judged whole: an expression for those with stars in them begins anew at each letter of a long one. */
 const word = /\S+/g;
 
-/** Every form in which a secret could stand in a text: as it is, in a URL, in JSON; the longest first. */
+/** Every form in which a secret could occur in a text: as it is, in a URL, in JSON; the longest first. */
 export function secretsOf(
   env: ModelEnv,
   pools: readonly CredentialPool[],

@@ -17,7 +17,7 @@ export function countChars(messages: readonly Message[]): number {
   return chars;
 }
 
-/** The characters of what stays the same from call to call. */
+/** The characters of the head, which is the same from call to call. */
 export function countHeadChars(system: string, tools: readonly ToolSchema[]): number {
   return tools.length === 0 ? system.length : system.length + JSON.stringify(tools).length;
 }

@@ -1,14 +1,14 @@
-// Owns what stands on a board and what becomes of the list: entries, their check, trimming, filters. Pure, no clock.
+// Owns the entries of a board and operations on their list: check, trimming, filters. Pure, no clock.
 import { z } from 'zod';
 import { parseOptions } from '../base/parse-options.ts';
 
 export const boardEntryTypes = ['status', 'message', 'system'] as const;
-/** A line of progress, words for somebody, or an announcement of the system (A64). */
+/** A line of progress, a message to an agent, or an announcement of the system (A64). */
 export type BoardEntryType = (typeof boardEntryTypes)[number];
 
-/** Whom an entry for everybody is for. */
+/** The target of an entry for all agents. */
 export const everybody = 'all';
-/** Who posts what no agent posts: the program, and the main agent (A78). */
+/** The sender of what no agent posts: the program, and the main agent (A78). */
 export const systemSender = 'System';
 
 /** One entry of a session's board (A64). */
@@ -23,7 +23,7 @@ export type BoardEntry = {
   readonly timestamp: number;
 };
 
-/** What is posted: `System` to `all` unless it says otherwise. An entry of type `system` is of no other sender. */
+/** What is posted; by default from `System` to `all`. Only `System` sends entries of type `system`. */
 export type BoardPost = {
   readonly type: BoardEntryType;
   readonly sender?: string;
@@ -34,10 +34,10 @@ export type BoardPost = {
 
 /** Characters of one entry, at most. Together with the number of entries this bounds a board. */
 export const maxEntryChars = 2_000;
-/** Entries that a board can be set to hold, at most. */
+/** The highest `maxEntries` that a board can be set to. */
 export const maxEntries = 10_000;
 
-// What an agent can be named: no name can hold a line break, and with it a line of somebody else.
+// The names of agents: none can contain a line break, which could imitate a line of another sender.
 const agentName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected letters, digits, _ and -, at most 64');
@@ -67,7 +67,7 @@ const postSchema = z
     message: `only ${systemSender} posts entries of type system`,
   });
 
-/** True for what no agent may be named, in any case of letters: whoever reads the board could take it for another. */
+/** True for a name that no agent may have, in any case of letters: readers of the board could mistake its sender. */
 export function isReservedName(name: string): boolean {
   const lower = name.toLowerCase();
   return lower === everybody || lower === systemSender.toLowerCase();
@@ -105,7 +105,7 @@ export function newest<Value>(list: readonly Value[], count: number): readonly V
   return count === 0 ? [] : list.slice(-count);
 }
 
-/** True for an entry that an agent sent, or that is for it or for everybody (A68). */
+/** True for an entry that an agent sent, or that is for it or for all agents (A68). */
 export function concerns({ sender, target }: BoardEntry, agent: string): boolean {
   return sender === agent || target === agent || target === everybody;
 }

@@ -1,4 +1,4 @@
-// Owns the board of one session: its entries, whether it is on, what is told of a post. Leaves out how a model sees it.
+// Owns the board of one session: its entries, whether it is on, what a post emits. Leaves out how a model sees it.
 import { z } from 'zod';
 import { isTimeZone } from '../agent/prompt/time.ts';
 import type { Clock } from '../base/clock.ts';
@@ -16,7 +16,7 @@ import {
 } from './board-entries.ts';
 
 export type BoardSettings = {
-  /** Entries it holds at most; the oldest go first (A66). Default 300 (A14). */
+  /** Maximum number of entries; the oldest are removed first (A66). Default 300 (A14). */
   readonly maxEntries?: number;
   /** The zone that times of entries are shown in, such as `Europe/Berlin` (A60). Default `UTC`. */
   readonly timeZone?: string;
@@ -24,7 +24,7 @@ export type BoardSettings = {
 
 export type BoardOptions = {
   readonly clock: Pick<Clock, 'wallTime'>;
-  /** Told of each entry, after it is there. */
+  /** Receives each entry, after it was added. */
   readonly onPosted: (entry: BoardEntry) => void;
 };
 
@@ -33,7 +33,7 @@ const settingsSchema = z.strictObject({
   timeZone: z.string().refine(isTimeZone, 'expected a time zone such as Europe/Berlin').optional(),
 });
 
-/** What the agents of one session tell each other, and nobody of another session (A19). Off until it is turned on (A13). */
+/** Messages among the agents of one session, hidden from other sessions (A19). Off until it is turned on (A13). */
 export class Board {
   readonly #options: BoardOptions;
   #entries: readonly BoardEntry[] = [];
@@ -58,8 +58,8 @@ export class Board {
   }
 
   /**
-   * Turns the board on, or changes its settings when it is: what is left out stays. A lower `maxEntries` trims what is
-   * there. Throws `invalid_options` and changes nothing then.
+   * Turns the board on, or changes its settings when it is on; settings that are left out do not change. A lower
+   * `maxEntries` trims the entries. Throws `invalid_options`, and then changes nothing.
    */
   turnOn(settings: BoardSettings = {}): void {
     const parsed = parseOptions(settingsSchema, settings, 'board');
@@ -69,15 +69,14 @@ export class Board {
     this.#isOn = true;
   }
 
-  /** Nobody is told of it any more and nobody may post; what stands on it stays, for when it is turned on again. */
+  /** Turns the board off: agents no longer see it and `post` throws. Its entries are kept for when it is on again. */
   turnOff(): void {
     this.#isOn = false;
   }
 
   /**
-   * Puts an entry on the board, which is published as `board_posted`. It is there for the next model call of every agent
-   * of the session that is told of the board (A65). Throws `board_disabled` while it is off, `invalid_options` for what is no
-   * entry.
+   * Puts an entry on the board and emits `board_posted`. The next model call of every agent of the session that sees
+   * the board includes it (A65). Throws `board_disabled` while the board is off, `invalid_options` for a bad entry.
    */
   post(post: BoardPost): BoardEntry {
     this.mustBeOn();
@@ -93,7 +92,7 @@ export class Board {
       throw new TroupeError('board_disabled', 'The board of this session is turned off.');
   }
 
-  /** What stands on the board, oldest first; with `agent` only what it sent, and what is for it or for everybody (A68). */
+  /** The entries, oldest first; with `agent` only those it sent, and those for it or for all agents (A68). */
   entries({ agent }: { readonly agent?: string } = {}): readonly BoardEntry[] {
     if (agent === undefined) return this.#entries;
     return this.#entries.filter((entry) => concerns(entry, agent));

@@ -1,4 +1,4 @@
-// Owns what is said of the end of a run of a session's main agent, and of the end of a session.
+// Owns the reports of the end of a run of a session's main agent, and of the end of a session.
 
 type TaskOfAgent = { readonly agent: string; readonly taskId: string };
 
@@ -9,7 +9,7 @@ export type RunEnd = {
   readonly kept: readonly string[];
   /** Background tasks that go on, those of agents that are gone included. */
   readonly running: readonly TaskOfAgent[];
-  /** Background tasks that have ended and were not read: kept until they are. None where `onWake` is told of them. */
+  /** Background tasks that ended with unread results, kept until they are read. None where `onWake` receives them. */
   readonly unread: readonly TaskOfAgent[];
   /** Sessions of the supervisor that were idle too long, and are gone. */
   readonly expired: readonly ExpiredSession[];
@@ -27,6 +27,6 @@ export type SessionEnd = {
   readonly removed: readonly string[];
   /** How many runs were interrupted; a background run that was over before its interrupt came is none of them. */
   readonly interrupted: number;
-  /** Results that nobody had read: they are handed over here, and nowhere else any more. */
+  /** Unread results: they are returned here, and cannot be read afterwards. */
   readonly unread: readonly (TaskOfAgent & { readonly success: boolean; readonly text: string })[];
 };

@@ -40,9 +40,9 @@ export type SessionOptions2<Dialects, Subagents> = {
  */
 export class Session<Dialects, Subagents> {
   readonly id: string;
-  /** Told ahead of every scope's conversation: where it is and what it has. Blank or undefined, the default, for nothing (B14). */
+  /** Begins every scope's conversation: where it is and what it has. Default undefined; blank means none (B14). */
   environment: string | undefined = undefined;
-  /** What its agents tell each other; off until it is turned on (A13). */
+  /** Messages among its agents; off until it is turned on (A13). */
   readonly board: Board;
   readonly #around: SessionOptions2<Dialects, Subagents>;
 
@@ -77,18 +77,18 @@ export class Session<Dialects, Subagents> {
   }
 
   /**
-   * Ends everything of the session: runs are interrupted, agents, histories and posts are gone, and the supervisor knows it no
-   * more, until it is used again (A74). Resolves with the results of its subagents that nobody had read, those included that
-   * came before their interrupt did (S9). Background tasks that had ended stay in `completions()` of this object until they
-   * are acknowledged; those that were interrupted do not.
+   * Ends everything of the session: runs are interrupted, agents, histories and posts are removed, and the supervisor
+   * forgets the session until it is used again (A74). Resolves with its subagents' unread results, also those that
+   * came before their interrupt (S9). Background tasks that had ended stay in `completions()` of this object until they
+   * are acknowledged; interrupted ones do not.
    */
   reset(): Promise<SessionEnd> {
     return this.#around.reset();
   }
 
   /**
-   * Tools for the program's own loop, as a dialect shapes them. Those of `subagent-manager` begin a run, as `beginRun` says.
-   * Throws `invalid_options` naming what is wrong with it.
+   * Tools for the program's own loop, as a dialect shapes them. Those of `subagent-manager` begin a run: see
+   * `beginRun`. Throws `invalid_options` naming what is wrong with the dialect.
    */
   tools(dialect: Dialects): Toolbox {
     const { toolsOf, caller } = this.#around;
@@ -102,29 +102,29 @@ export class Session<Dialects, Subagents> {
   }
 
   /**
-   * Starts a task in the background: it outlives the run that asked for it (X5), and its end waits here until somebody
-   * acknowledges it. Throws what is wrong with the task, and `mailbox_full` while 1,024 ends wait; a limit it meets is its
-   * outcome.
+   * Starts a task in the background: it outlives the run that asked for it (X5), and its completion is kept until the
+   * caller acknowledges it. Throws what is wrong with the task, and `mailbox_full` while 1,024 completions are kept; a
+   * limit it meets is its outcome.
    */
   start<Answer = unknown>(task: Task<Answer>, options?: DelegateOptions): TaskHandle<Answer> {
     // Its answers are those that its schema let through.
     return this.#around.start(task, options) as TaskHandle<Answer>;
   }
 
-  /** The background tasks that run now, and those whose end nobody has acknowledged: the truth, whatever was heard. */
+  /** The background tasks that run now, and those not acknowledged; current also when events were missed. */
   background(): readonly BackgroundTask[] {
     return this.#around.background.list();
   }
 
   /**
-   * The ends that nobody has acknowledged, oldest first; they stay until `acknowledge`, so none is lost. While 1,024 of them
-   * wait, no background task of the session is started: `start` throws `mailbox_full`, and a tool answers with it.
+   * The completions not yet acknowledged, oldest first; they are kept until `acknowledge`, so none is lost. While there
+   * are 1,024, no background task of the session is started: `start` throws `mailbox_full`, and a tool answers with it.
    */
   completions(): readonly Completion[] {
     return this.#around.background.completions();
   }
 
-  /** Takes note of a completion by its id: it is not listed any more. False when it is not there. */
+  /** Acknowledges a completion by its id and removes it from the list. False when it is not there. */
   acknowledge(completionId: string): boolean {
     return this.#around.background.acknowledge(completionId);
   }
@@ -148,7 +148,7 @@ export class Session<Dialects, Subagents> {
     return this.#around.nextScopeNumber();
   }
 
-  /** Tells whoever watches the supervisor, as a `log` event. */
+  /** Emits a warning as a `log` event of the supervisor. */
   warn(message: string): void {
     this.#around.warn(message);
   }

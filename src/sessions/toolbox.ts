@@ -77,7 +77,7 @@ export type ToolCaller = {
 export type ToolSource = {
   /** The tools there are now; the same list while they are the same. */
   now(): readonly AnyTool[];
-  /** Told of each call, before it is made. */
+  /** Called before each call of a tool. */
   called?(): void;
 };
 
@@ -115,7 +115,7 @@ export class Toolbox {
     }
     let given = input;
     try {
-      // What is without end is refused in words that a model understands.
+      // Endless input stays as it is: the tool refuses it with a message that a model understands.
       if (endlessness(input, maxInput) === null) {
         given = plainCopy(decoded(input), argumentsOf(name));
       }

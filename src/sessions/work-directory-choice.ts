@@ -1,4 +1,4 @@
-// Owns giving an agent its folder: the one a model asked for where the rule allows it, else its own, made at need (A62, A63).
+// Owns giving an agent its folder: the one a model asked for if allowed, else its own, made at need (A62, A63).
 import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { describe, TroupeError } from '../base/failures.ts';
@@ -22,7 +22,7 @@ export type WorkDirectoryRequest = {
 export type ChoosableFolders = {
   /** Absolute; what is below them as well. */
   readonly listed: readonly string[];
-  /** Whether the root itself may be chosen: not where it is there only to hold the folders of sessions. */
+  /** Whether the root itself may be chosen: false where it exists only for the folders of sessions. */
   readonly root: boolean;
 };
 
@@ -35,7 +35,7 @@ export type WorkDirectory = {
 
 /**
  * The folder an agent works in, which exists when this returns. A folder that A62 refuses falls back to
- * `<root>/<session>/<agent>` (A63), with a warning that says why. Throws `invalid_options` for a root that is not
+ * `<root>/<session>/<agent>` (A63), with the reason as a warning. Throws `invalid_options` for a root that is not
  * absolute, `file_refused` when the fallback cannot be made, `outside_workspace` when a symlink leads it out of the root.
  */
 export function chooseWorkDirectory(request: WorkDirectoryRequest): WorkDirectory {

@@ -18,8 +18,8 @@ const linuxTrees = ['/etc', '/bin', '/sbin', '/root'];
 const macTrees = ['/System', '/Library', '/private/var', '/usr'];
 
 /**
- * Why a folder is refused, or null: relative, leads upwards, does not exist, belongs to the system or holds what does, is not
- * allowed (A62).
+ * Why a folder is refused, or null: relative, leads upwards, does not exist, belongs to the system or contains a folder
+ * that does, is not allowed (A62).
  */
 export function refuseDirectory({
   requested,
@@ -35,7 +35,7 @@ export function refuseDirectory({
   if (isProtected(requested, platform, trees)) return 'it belongs to the system';
   const real = realFolder(requested);
   if (real === null) return 'there is no such folder';
-  // A symlink may lead where its own name does not say, and a tree may be a symlink itself: /bin often is one to /usr/bin.
+  // A symlink may lead elsewhere than its name suggests, and a tree may be a symlink itself: /bin is often /usr/bin.
   const realTrees = [...trees, ...trees.flatMap((tree) => realFolder(tree) ?? [])];
   if (isProtected(real, platform, realTrees)) return 'it leads into a folder of the system';
   return isAllowed(real) ? null : 'it is outside of the folders that agents may choose';
@@ -52,10 +52,10 @@ function isProtected(path: string, platform: NodeJS.Platform, trees: readonly st
     // Windows drops dots and spaces at the end of a name.
     const normalised = (part: string): string => part.toLowerCase().replace(/[. ]+$/, '');
     const parts = partsOf(path, true);
-    // A drive or a share as a whole holds the system's folders.
+    // A drive or a share as a whole contains the system's folders.
     return parts.length <= 1 || parts.some((part) => windowsParts.has(normalised(part)));
   }
-  // macOS tells no upper case from lower.
+  // macOS does not distinguish upper case from lower.
   const normalised = (text: string): string => (platform === 'darwin' ? text.toLowerCase() : text);
   const parts = partsOf(path, false).map(normalised);
   return trees.some((tree) => {
@@ -87,14 +87,14 @@ const devices = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 const maxName = 64;
 
 /**
- * A text as one name in a path. What is no plain name gets a hash of the whole text behind a dot, which no plain name holds:
- * different texts are different names, also where a file system tells no upper case from lower.
+ * A text as one name in a path. What is no plain name gets a hash of the whole text after a dot, which plain names do
+ * not contain: different texts are different names, also on file systems that ignore case.
  */
 function pathName(text: string): string {
   const isPlain = /^[a-z0-9_-]+$/.test(text) && text.length <= maxName && !devices.test(text);
   if (isPlain) return text;
   const shown = text.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 40);
-  // The letters as they are held: UTF-8 has one form for every broken surrogate.
+  // Hashes the UTF-16 code units: UTF-8 has one form for every broken surrogate.
   const hash = createHash('sha256').update(Buffer.from(text, 'utf16le')).digest('hex');
   return `_${shown}.${hash.slice(0, 24)}`;
 }

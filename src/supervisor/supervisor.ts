@@ -93,7 +93,7 @@ export class Supervisor {
   }
 
   /**
-   * Hands a task over and returns its handle at once. Throws what is wrong with it, as `check` does; a limit it meets and
+   * Hands a task over and returns its handle at once. Throws what is wrong with it, as `validate` does; a limit it meets and
    * a tool module that fails are its outcome, and so is a signal that has aborted.
    */
   start<Answer = unknown>(task: Task<Answer>, options: DelegateOptions = {}): TaskHandle<Answer> {

@@ -175,7 +175,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
       let state: AgentActivationState | null = null;
       const activationState = (): AgentActivationState => {
         if (state === null)
-          throw new TroupeError('internal', 'a life was seated before it was opened');
+          throw new TroupeError('internal', 'an activation got its slot before it was opened');
         return state;
       };
       return new WorkerActivationHost(cell, {

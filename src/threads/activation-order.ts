@@ -67,5 +67,5 @@ export class ActivationOrder {
 
 export const outOfTurn = failure(
   'protocol_violation',
-  'a thread told what its life may not, or not now',
+  'a thread sent what its activation may not send, or not now',
 );

@@ -99,7 +99,7 @@ export class WorkerSlot {
     port1.unref();
     const job: WorkerJob = { port: port2, sharedFlags: shared, niceness, tsx };
     runner.run(job, { transfer: [port2], signal: this.#abort.signal }).then(
-      () => this.#jobFailed(failure('thread_exited', 'the thread gave up its seat')),
+      () => this.#jobFailed(failure('thread_exited', 'the thread gave up its slot')),
       (error: unknown) => this.#jobFailed(toFailure(error, 'spawn_failed')),
     );
   }

@@ -15,7 +15,7 @@ const builtin = [
   '- Put your own name and a time stamp into the names of files you generate, so that nobody else’s are overwritten.',
 ].join('\n');
 
-/** The built-in rules, or the text that stands for them. */
+/** The built-in rules, or the text that replaces them. */
 export function behaviourPart(behaviour: true | string): string {
   return behaviour === true ? builtin : behaviour;
 }

@@ -1,4 +1,4 @@
-// Owns the part for agents that nobody watches: no questions, and no calls once the work is done (B16).
+// Owns the part for agents that work without a user: no questions, and no calls once the work is done (B16).
 
 export const nonInteractivePart = [
   '# Working Alone',

@@ -1,4 +1,4 @@
-// Owns what a conversation is opened with: the environment in front, what is replayed, then examples (B14, A56). Pure.
+// Owns what a conversation begins with: the environment first, then the memory, then examples (B14, A56). Pure.
 import { TroupeError } from '../../base/failures.ts';
 import type { AssistantBlock, Message, UserBlock } from '../../models/model.ts';
 import { pairingFault } from '../history-repair.ts';
@@ -9,7 +9,7 @@ export type StoredMessage = {
   readonly content: string | readonly (UserBlock | AssistantBlock)[];
 };
 
-/** What stands around an agent's memory in each of its runs; it is no part of the memory. */
+/** The messages before and after an agent's memory in each of its runs; they are not part of the memory. */
 export type Preamble = {
   readonly preamble: readonly Message[];
   readonly examples: readonly Message[];
@@ -18,7 +18,7 @@ export type Preamble = {
 export const noPreamble: Preamble = { preamble: [], examples: [] };
 
 /**
- * The opening of a definition's runs. Messages of the system are left out: the system prompt is the runtime's.
+ * The preamble of a definition's runs. System messages are left out: the runtime provides the system prompt.
  * Throws `invalid_agent` for examples in which calls and results do not pair.
  */
 export function preambleOf(parts: {
@@ -41,12 +41,12 @@ export function preambleOf(parts: {
   return { preamble, examples: history };
 }
 
-/** Stored messages as history holds them, without those of the system. */
+/** Stored messages in the form of the history, without system messages. */
 export function fromStored(stored: readonly StoredMessage[]): readonly Message[] {
   return stored.flatMap(({ role, content }): readonly Message[] => {
     if (role === 'system') return [];
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    // Which blocks a role may hold was checked where the messages came in.
+    // The blocks of each role were checked where the messages came in.
     return [{ role, content: blocks } as Message];
   });
 }
@@ -63,7 +63,7 @@ export function openConversation(
   };
 }
 
-/** What of a conversation is memory: all but its opening. */
+/** The part of a conversation that is memory: all but its preamble. */
 export function withoutPreamble(
   { preamble, examples }: Preamble,
   messages: readonly Message[],

@@ -1,4 +1,4 @@
-// Owns the parts that say what a run owes beside a text: variables to emit (B15), an answer by schema (D19).
+// Owns the parts that describe a run's required outputs: variables to emit (B15), an answer by schema (D19).
 import type { Outputs } from '../required-outputs.ts';
 
 /** One instruction per variable. */

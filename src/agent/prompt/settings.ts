@@ -5,15 +5,15 @@ import { isTimeZone } from './time.ts';
 export type PromptSettings = {
   /** Begins the prompt with the agent's own name (A37). Default false. */
   readonly role?: boolean;
-  /** Tells what the working directory is for (A58). Default: it is only named, and only to agents with file tools. */
+  /** Explains what the working directory is for (A58). Default: only named, and only to agents with file tools. */
   readonly workingDirectory?: boolean;
   /** Rules of behaviour: true for the built-in ones, or a text instead of them (A59). Default: none. */
   readonly behaviour?: boolean | string;
-  /** Tells the agent that nobody is there to ask (B16). Default false. */
+  /** States that no user is there to answer questions (B16). Default false. */
   readonly nonInteractive?: boolean;
-  /** Tells the time of the run's start in this zone, in its user message (A11, A60). Default: no time. */
+  /** Adds the time of the run's start in this zone to its user message (A11, A60). Default: no time. */
   readonly timeZone?: string;
-  /** Told ahead of everything else as an exchange of its own: where the agent is and what it has; nothing when blank (B14). */
+  /** Where the agent is and what it has, as the first exchange of its conversation; none when blank (B14). */
   readonly environment?: string;
 };
 

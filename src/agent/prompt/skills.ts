@@ -5,18 +5,18 @@ export type Skill = {
   readonly name: string;
   /** What it is for and when to use it. */
   readonly description: string;
-  /** The skill itself. An agent is sent it when it asks for it, by the tool `load_skill`, and no prompt holds it. */
+  /** The skill itself. The tool `load_skill` sends it when the agent asks for it; no prompt contains it. */
   readonly content?: string;
   /** Its folder, absolute: with the content come the names of its files, and `load_skill` reads them. */
   readonly path?: string;
-  /** The content stands in the prompt instead, from the first turn on. Default false. */
+  /** The prompt contains the content instead, from the first turn on. Default false. */
   readonly preload?: boolean;
 };
 
 /** What the tool is called by which an agent is sent a skill of its own. */
 export const skillToolName = 'load_skill';
 
-/** True for a skill that an agent is told of first, and sent when it asks. */
+/** True for a skill that the prompt only describes, and that is sent when the agent asks for it. */
 export function isLoadable({ content = '', preload = false }: Skill): boolean {
   return content.trim() !== '' && !preload;
 }

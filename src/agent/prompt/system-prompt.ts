@@ -11,15 +11,15 @@ const defaultPrompt =
   'You are a subagent. Work on the task you are given with the tools you have, then answer with what you found. ' +
   'Your last message is the only thing your caller sees.';
 
-/** What is there to say; a part that is undefined is not in the prompt. */
+/** The parts of a prompt; a part that is undefined is not in the prompt. */
 export type PromptParts = {
   /** The definition's own prompt; a general one when it has none. */
   readonly prompt?: string | undefined;
-  /** Stands after the prompt; blank for nothing. */
+  /** Added after the prompt; nothing when empty. */
   readonly addition?: string | undefined;
-  /** The agent's own name, to be told it ahead of its prompt (A37). */
+  /** The agent's own name, given ahead of its prompt (A37). */
   readonly role?: string | undefined;
-  /** The folder it works in; `isTold` when it is told what the folder is for (A58). */
+  /** The folder it works in; with `isTold` the prompt explains what the folder is for (A58). */
   readonly workspace?: { readonly path: string; readonly isTold: boolean } | undefined;
   /** Rules of behaviour: `true` for the built-in ones, or a text instead of them (A59). */
   readonly behaviour?: true | string | undefined;
@@ -31,7 +31,7 @@ export type PromptParts = {
   readonly outputs?: Outputs | undefined;
   /** The tool it has to answer by (D19). */
   readonly answer?: { readonly tool: string } | undefined;
-  /** Nobody is there to answer its questions (B16). */
+  /** No user is there to answer its questions (B16). */
   readonly nonInteractive?: boolean | undefined;
 };
 

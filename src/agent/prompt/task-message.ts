@@ -1,4 +1,4 @@
-// Owns the user message a run begins with: its goal, the context its caller gave, the time where it is told.
+// Owns the user message a run begins with: its goal, the context its caller gave, the time where it is asked for.
 import type { Message } from '../../models/model.ts';
 
 export type TaskText = {

@@ -1,11 +1,11 @@
-// Owns the block that tells an agent the time: on the user's side, because it changes with every run (A38, A60).
+// Owns the block with the time: part of the user message, because it changes with every run (A38, A60).
 
 /** The block of the time. */
 export function timeBlock(wallTime: number, timeZone: string): string {
   return `# Current Time\n\n${timeTeller(timeZone)(wallTime)}`;
 }
 
-/** Says date and minute in a zone, with the zone's short name: `2026-11-21 19:43 (GMT+1)`. */
+/** Formats date and minute in a zone, with the zone's short name: `2026-11-21 19:43 (GMT+1)`. */
 export function timeTeller(timeZone: string): (wallTime: number) => string {
   const format = formatOf(timeZone);
   return (wallTime) => {
@@ -23,7 +23,7 @@ export function isTimeZone(name: string): boolean {
     formatOf(name);
     return true;
   } catch {
-    // A RangeError is its way to say no.
+    // `Intl` throws a RangeError for an unknown zone.
     return false;
   }
 }

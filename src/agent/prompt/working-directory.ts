@@ -1,4 +1,4 @@
-// Owns the part that names the folder an agent works in, and says what it is for (A58).
+// Owns the part that names the folder an agent works in, and explains what it is for (A58).
 
 export function workingDirectoryPart(path: string, isTold: boolean): string {
   const block = `# Working Directory\n\n${path}`;

@@ -1,4 +1,4 @@
-// Owns the accounts of every tree and the calls that wait for room in them. What fits is decided in budget.ts.
+// Owns the accounts of every tree and the calls that wait for budget. budget.ts decides what fits.
 import { TroupeError, unreachable } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 import {
@@ -24,15 +24,15 @@ export type ReservationRequest = {
   readonly bounds: readonly [Spend, ...Spend[]];
 };
 
-/** Room for one call. It stays taken until `settle`. */
+/** Budget for one call. It is reserved until `settle`. */
 export interface Reservation {
   /** Which of the bounds was granted. */
   readonly index: number;
-  /** Gives the room back and books what was really taken; only the first time counts. */
+  /** Releases the reservation and charges what the call really took; only the first call counts. */
   settle(actual: Spend): void;
 }
 
-/** Where room for calls is asked for: the ledger itself, or a way to it. */
+/** Where budget for calls is reserved: the ledger itself, or a client of it. */
 export interface Ledger {
   reserve(
     request: ReservationRequest,
@@ -43,7 +43,7 @@ export interface Ledger {
 type Tree = {
   account: Account;
   readonly agents: Map<string, Account>;
-  /** In the order they came; nobody overtakes, so nobody starves. */
+  /** In the order they came; no call overtakes another, so none starves. */
   readonly waiting: Set<Waiter>;
 };
 
@@ -69,14 +69,14 @@ export class BudgetLedger implements Ledger {
   readonly #trees = new Map<string, Tree>();
   readonly #onWarning: (warning: BudgetWarning) => void;
 
-  /** `onWarning` hears of each limit once, when four fifths of it are spent. */
+  /** `onWarning` is called once per limit, when four fifths of it are spent. */
   constructor(onWarning: (warning: BudgetWarning) => void = () => {}) {
     this.#onWarning = onWarning;
   }
 
   /**
    * Resolves when the call fits. Rejects `max_turns`, `budget_tokens` or `budget_cost` when it does not and no open
-   * call of the tree could still give room back, `aborted` with the signal, `life_ended` when the tree is forgotten.
+   * call of the tree could still release any, `aborted` with the signal, `activation_ended` once the tree is forgotten.
    * The signal is looked at only by a call that has to wait.
    */
   reserve(
@@ -92,7 +92,7 @@ export class BudgetLedger implements Ledger {
     return this.#wait(tree, request, call.signal);
   }
 
-  /** Forgets a tree that has ended; who still waits for it is refused. */
+  /** Forgets a tree that has ended; its waiting calls are refused. */
   forget(treeId: string): void {
     const tree = this.#trees.get(treeId);
     if (tree === undefined) return;
@@ -114,7 +114,7 @@ export class BudgetLedger implements Ledger {
       tree = { account: openAccount({}), agents: new Map(), waiting: new Set() };
       this.#trees.set(id, tree);
     }
-    // The limits are those of the newest bind; what was spent stays.
+    // The limits are those of the newest bind; what was spent is kept.
     tree.account = { ...tree.account, limits: budget.tree ?? {} };
     const agent = tree.agents.get(agentId) ?? openAccount({});
     tree.agents.set(agentId, { ...agent, limits: budget.agent ?? {} });
@@ -137,7 +137,7 @@ export class BudgetLedger implements Ledger {
       const onAbort = (): void => {
         tree.waiting.delete(waiter);
         reject(abortError());
-        // Who stood behind it may fit.
+        // A call behind it may fit.
         this.#serve(tree);
       };
       if (signal.aborted) {

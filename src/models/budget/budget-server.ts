@@ -1,4 +1,4 @@
-// Owns the way of the gateway's thread to the one ledger, which lives with the host: a tree may mix models of both places.
+// Owns the connection of the gateway's thread to the one ledger on the host: a tree may mix models of both places.
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 import type { Spend } from './budget.ts';
@@ -62,7 +62,7 @@ export class BudgetClient implements Ledger {
     });
   }
 
-  /** An answer to what was withdrawn meanwhile is nobody's: the office has taken it back. */
+  /** An answer to a withdrawn request is ignored: the server has already taken the grant back. */
   receive(reply: BudgetReply): void {
     const asked = this.#asked.get(reply.id);
     if (reply.type === 'granted') asked?.grant(reply.index);
@@ -118,8 +118,8 @@ export class BudgetServer {
   }
 
   /**
-   * The thread is lost. What it had in flight is booked in full: nobody can say what the provider took, and a budget is
-   * rather kept than used up. It was no turn: no answer came of it.
+   * The thread is lost. Its open reservations are charged in full, because the provider may have billed them. They
+   * count as no turn: no answer came of them.
    */
   loseAll(): void {
     const lost = this.#open;
@@ -148,7 +148,7 @@ export class BudgetServer {
         this.#send({ type: 'granted', id, index: reservation.index });
       },
       (error: unknown) => {
-        // Who withdrew, or was lost, waits for no answer.
+        // A withdrawn or lost request waits for no answer.
         if (signal.aborted || book !== this.#open) return;
         book.delete(id);
         this.#send({ type: 'refused', id, failure: toFailure(error, 'internal') });

@@ -85,7 +85,7 @@ export type NearLimit = {
 /** From this share of a limit on its owner is warned. */
 const warnedAt = 0.8;
 
-/** The limits of an account that a settlement brought to four fifths: each is said once, however much follows. */
+/** The limits of an account that a settlement brought to four fifths; each is reported once. */
 export function newlyNear(before: Account, after: Account): readonly NearLimit[] {
   const { maxTurns, maxTokens, maxCostUsd } = after.limits;
   const all = [

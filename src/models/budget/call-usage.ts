@@ -31,7 +31,7 @@ export class CallUsage {
     return this.#attempt.chars;
   }
 
-  /** The provider said that it answers. */
+  /** The provider has begun to answer. */
   begun(): void {
     this.#attempt.isTaken = true;
   }

@@ -17,7 +17,7 @@ export function newMeter(shared: boolean): Meter {
   return new Float64Array(new SharedArrayBuffer(places * Float64Array.BYTES_PER_ELEMENT));
 }
 
-/** Counts one call. Done before its answer goes out: who hears of the answer finds it counted. */
+/** Counts one call. Done before its answer goes out: the receiver of the answer finds the call counted. */
 export function count(meter: Meter, { usage, costUsd, isEstimated }: SpentTokens): void {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   add(meter, 0, inputTokens);

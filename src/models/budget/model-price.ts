@@ -2,7 +2,7 @@
 import type { Model, TokenCounts } from '../model.ts';
 import type { ModelRoute } from '../resolve.ts';
 
-/** US dollars per million tokens; `0` for a model that is free. Cached input is priced as input where nothing else is said. */
+/** US dollars per million tokens; `0` for a free model. Cached input without its own price costs as much as input. */
 export type ModelPrice =
   | 0
   | {
@@ -15,7 +15,7 @@ export type ModelPrice =
 /** A model as a price table is asked for it. */
 export type ListedModel = {
   readonly model: string;
-  /** The provider's name, as the model's id begins; null where it says nothing. */
+  /** The provider's name, as the model's id begins; null where the id names none. */
   readonly provider: string | null;
   /** Where it is asked, when that is not its provider's own address. */
   readonly address: string | null;

@@ -17,7 +17,7 @@ type Question = {
 
 const packageName = '@pydantic/genai-prices';
 
-/** Null for what the table does not know. Never zero by accident: a table that says nothing for tokens that were used knows no price. */
+/** Null for an unknown price, never zero: a table that returns zero for tokens that were used knows no price. */
 export class PriceTable {
   readonly #load: () => Table;
   #state: State = { status: 'fresh' };

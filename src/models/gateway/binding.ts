@@ -1,4 +1,4 @@
-// Owns what the supervisor says of an activation to the gateway: nothing of it is ever taken from the thread.
+// Owns what the supervisor sends to the gateway about an activation: nothing of it is ever taken from the thread.
 import type { Budget } from '../budget/budget-ledger.ts';
 import type { Meter } from '../budget/meter.ts';
 import type { PriceSource } from '../budget/model-price.ts';

@@ -32,7 +32,7 @@ export function boundsOf(call: BoundedCall): readonly [CallBound, ...CallBound[]
   const half = Math.floor(maxOutputTokens / 2);
   if (half < minOutputTokens) return [bound(inputTokens, maxOutputTokens, full)];
   const smaller: CallBound[] = [];
-  // Prices are per token: two answers of a table say what every other length costs.
+  // Prices are per token: two answers of a table determine the cost of every other length.
   const least = costWith(call, half);
   const perToken =
     full === null || least === null ? null : (full - least) / (maxOutputTokens - half);

@@ -2,17 +2,17 @@
 import { isRecord } from '../../base/is-record.ts';
 import type { AssistantBlock, Message, ModelResponse, ToolUseBlock, UserBlock } from '../model.ts';
 
-/** Providers take no longer id back than 64 characters; this leaves room for what tells two apart. */
+/** Providers take back ids of at most 64 characters; this leaves space for a suffix that makes an id unique. */
 const maxKept = 56;
 
-/** Results, idempotency keys, events and providers tell calls apart by their ids alone. */
+/** Results, idempotency keys, events and providers distinguish calls by their ids alone. */
 export class CallIds {
   readonly #given = new Set<string>();
 
-  /** Takes note of a history, whose ids stay as they are. */
+  /** Registers the ids of a history, which do not change. */
   add(messages: readonly Message[]): void {
     for (const { content } of messages) {
-      // A thread wrote it: it may hold anything.
+      // A thread wrote it: it may contain anything.
       for (const block of content) if (isRecord(block) && isCall(block)) this.#given.add(block.id);
     }
   }

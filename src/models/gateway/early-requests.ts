@@ -6,7 +6,7 @@ import type { Reply } from './gateway-call.ts';
 
 export type ModelRequestMessage = Extract<ToGateway, { readonly type: 'model_request' }>;
 
-/** A request and the way back to who sent it. */
+/** A request and the way back to its sender. */
 export type PendingRequest = { readonly message: ModelRequestMessage; readonly reply: Reply };
 
 type Early = { readonly requests: PendingRequest[]; readonly cancelTimer: CancelTimer };
@@ -14,7 +14,7 @@ type Early = { readonly requests: PendingRequest[]; readonly cancelTimer: Cancel
 const earlyMs = 5_000;
 const maxEarly = 1_000;
 
-/** Keeps requests of unknown tokens for 5 s, at most 1,000 in all, then refuses them `life_ended`. */
+/** Keeps requests of unknown tokens for 5 s, at most 1,000 in all, then refuses them `activation_ended`. */
 export class EarlyRequests {
   readonly #clock: Clock;
   readonly #byToken = new Map<string, Early>();
@@ -44,13 +44,13 @@ export class EarlyRequests {
       return;
     }
     const cancelTimer = this.#clock.after(earlyMs, () => {
-      const text = `no life was bound to this token within ${earlyMs} ms`;
+      const text = `no activation was bound to this token within ${earlyMs} ms`;
       for (const late of this.take(token)) refuse(late, failure('activation_ended', text));
     });
     this.#byToken.set(token, { requests: [request], cancelTimer });
   }
 
-  /** Hands out what is held for a token, in order; the caller answers it. */
+  /** Removes and returns the buffered requests of a token, in order; the caller answers them. */
   take(token: string): readonly PendingRequest[] {
     const waiting = this.#byToken.get(token);
     if (waiting === undefined) return [];
@@ -60,7 +60,7 @@ export class EarlyRequests {
     return waiting.requests;
   }
 
-  /** Refuses one held request; one that is not held is answered elsewhere. */
+  /** Refuses one buffered request; a request that is not buffered is answered elsewhere. */
   abort(token: string, callId: number, reason: Failure): void {
     const requests = this.#byToken.get(token)?.requests ?? [];
     const index = requests.findIndex(({ message }) => message.callId === callId);

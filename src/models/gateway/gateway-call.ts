@@ -6,7 +6,7 @@ import { CallUsage } from '../budget/call-usage.ts';
 import type { FromGateway, ModelDelta, ModelResponse, SpentTokens, TokenCounts } from '../model.ts';
 import { beyondLimit, type OutputLimit } from '../providers/output-limit.ts';
 
-/** How an answer goes back to who asked. */
+/** Sends an answer back to the sender of the request. */
 export type Reply = (message: FromGateway) => void;
 
 /** What is done with what a call takes. */
@@ -140,7 +140,7 @@ export class GatewayCall {
     else this.#onAbort = release;
   }
 
-  /** Answers with a failure at once and tells the model to stop, whether it listens or not. */
+  /** Answers with a failure at once and aborts the model's signal, whether the model listens or not. */
   abort(failure: Failure): boolean {
     if (!this.isOpen) return false;
     this.fail(failure);

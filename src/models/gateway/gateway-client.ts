@@ -36,11 +36,11 @@ type Waiting = {
   readonly onSpent: RequestCall['onSpent'];
 };
 
-/** Whom a request reports to while it is under way. */
+/** The callbacks and the signal of a request that is under way. */
 export type RequestCall = {
   readonly signal: AbortSignal;
   onDelta(delta: ModelDelta): void;
-  /** Told before a rejection what the call took all the same. */
+  /** Called before a rejection with what the call took all the same. */
   onSpent?: ((spent: SpentTokens) => void) | undefined;
 };
 
@@ -74,8 +74,8 @@ export class GatewayClient {
   }
 
   /**
-   * One turn. An abort is passed on and the gateway answers it at once, after the deltas it still held; whoever cannot
-   * wait for that has the supervisor's ladder behind it.
+   * One turn. An abort is passed on and the gateway answers it at once, after the deltas it still buffered; when a
+   * caller cannot wait for that, the supervisor's escalation ends the run.
    */
   async respond(
     request: GatewayRequest,

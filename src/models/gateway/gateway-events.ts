@@ -1,4 +1,4 @@
-// Owns what the gateway's thread and its host say of models to each other, beside bindings. The thread's host only carries it.
+// Owns the messages about models between the gateway's thread and its host, beside bindings. The host forwards them.
 
 import type { BudgetCommand, BudgetReply } from '../budget/budget-server.ts';
 import type { KeyPool } from '../keys/credentials.ts';

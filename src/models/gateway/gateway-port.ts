@@ -10,7 +10,7 @@ export interface ServedPort {
   close(): void;
 }
 
-/** Serves one slot, telling of each message either way. A port that sends what is no message of the gateway is closed: its host hears that. */
+/** Serves one slot, calling `onTraffic` per message. A foreign message closes the port, and its host sees the close. */
 export function serveGateway(
   gateway: Gateway,
   port: ServedPort,

@@ -1,4 +1,4 @@
-// Owns the model gateway: lives by token, their conversations, their calls in flight. Runs on the host and in a thread.
+// Owns the model gateway: activations by token, their conversations, calls in flight. Runs on the host and in a thread.
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
@@ -40,7 +40,7 @@ import { RetiredTokens } from './retired-tokens.ts';
 
 export type GatewayOptions = {
   readonly clock: Clock;
-  /** Asked for models whose price nobody gave. Default: knows none. */
+  /** Called for models without a given price. Default: knows none. */
   readonly lookUp?: PriceLookup;
   /** Default: one of its own. A supervisor has one for all its gateways. */
   readonly ledger?: Ledger;
@@ -52,7 +52,7 @@ type Activation = {
   readonly callIds: CallIds;
   readonly calls: Map<number, GatewayCall>;
 };
-/** What the ledger granted a call: its room and the output limit that keeps it there. */
+/** What the ledger granted a call: its reservation and the output limit that keeps the call within it. */
 type Grant = { readonly reservation: Reservation; readonly bound: CallBound };
 type Asked = { readonly request: ModelRequest; readonly grant: Grant | null };
 
@@ -75,7 +75,7 @@ export class Gateway {
     this.#early = new EarlyRequests(clock);
   }
 
-  /** Lets a token in; what was held for it starts. Binding again changes tree, budget and model of a running life; its head stays (A38). */
+  /** Lets a token in and starts its buffered requests. Binding again changes all but the head (A38). */
   bind(binding: Binding): void {
     const known = this.#activations.get(binding.token);
     if (known !== undefined) {
@@ -93,7 +93,7 @@ export class Gateway {
     for (const request of this.#early.take(binding.token)) this.#start(activation, request);
   }
 
-  /** Ends a token: its calls fail `life_ended`, and so does whatever it still sends. */
+  /** Ends a token: its calls fail `activation_ended`, and so does every later request of it. */
   unbind(token: string): void {
     const activation = this.#activations.get(token);
     this.#activations.delete(token);
@@ -106,7 +106,7 @@ export class Gateway {
 
   /**
    * Takes one message of a thread; false when it is none of ours, and its sender not to be trusted further. With
-   * `isGivenUp` its run was interrupted while it was on its way: what it says is known from now on, and no model is asked.
+   * `isGivenUp` its run was interrupted meanwhile: the message joins the conversation, and no model is asked.
    */
   handle(message: unknown, reply: Reply, isGivenUp = false): boolean {
     const known = readToGateway(message);
@@ -129,7 +129,7 @@ export class Gateway {
     for (const callId of [...activation.calls.keys()]) this.#abort(activation, callId);
   }
 
-  /** Ends every activation and refuses what is held. */
+  /** Ends every activation and refuses all buffered requests. */
   close(): void {
     for (const token of [...this.#activations.keys(), ...this.#early.tokens()]) this.unbind(token);
   }
@@ -218,7 +218,7 @@ export class Gateway {
       },
     });
     call.whenAborted(() => {
-      // An abort answers at once; a model that ignores it must not keep the room of others.
+      // An abort answers at once; a model that ignores it must not keep budget from other calls.
       activation.calls.delete(call.callId);
       grant?.reservation.settle(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
     });
@@ -269,7 +269,7 @@ function respond(model: Model, request: ModelRequest, call: GatewayCall): Promis
 }
 
 function activationEnded(): Failure {
-  return failure('activation_ended', 'the life that asks has ended');
+  return failure('activation_ended', 'the activation that asks has ended');
 }
 
 function aborted(): Failure {

@@ -1,4 +1,4 @@
-// Owns the memory of tokens whose lives have ended: the newest ten thousand or so, at a constant cost.
+// Owns the memory of tokens whose activations have ended: the newest ten thousand or so, at a constant cost.
 
 const generationSize = 5_000;
 

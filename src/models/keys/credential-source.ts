@@ -1,4 +1,4 @@
-// Owns how the credentials of a model came about, in words that hold no key: which pool, endpoint and variable. Pure.
+// Owns how the credentials of a model came about, described without keys: which pool, endpoint and variable. Pure.
 
 import { homes, type ModelEnv, providers } from '../endpoint.ts';
 import type { ModelRoute } from '../resolve.ts';

@@ -24,7 +24,7 @@ export type KeyPool = {
   readonly keys: readonly { readonly key: string; readonly label: string }[];
 };
 
-/** Provider and address in one word: what a key is scoped to. Scheme, host, port and path all count. */
+/** Provider and address as one string: what a key is scoped to. Scheme, host, port and path all count. */
 export function endpointOf(provider: string, baseUrl: string | undefined): string {
   const own = provider === 'anthropic' || provider === 'openai' ? homes[provider].address : null;
   const { origin, pathname } = new URL(baseUrl ?? own ?? `${provider}:own`);

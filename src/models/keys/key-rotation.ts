@@ -1,9 +1,9 @@
-// Owns what a provider's line is told of a call, and what it tells of a change of key. Types alone.
+// Owns the types of what a rate-limited client receives with a call, and of what it reports of a change of key.
 
 import type { ResponseHeaders } from '../providers/rate-headers.ts';
 import type { RotationReason } from './key-selection.ts';
 
-/** An agent was taken off a key. Labels only: nothing here tells a key. */
+/** An agent was taken off a key. Labels only: no field contains a key. */
 export type Rotation = {
   readonly agent: { readonly id: string; readonly path: string };
   readonly endpoint: string;
@@ -12,7 +12,7 @@ export type Rotation = {
   readonly reason: RotationReason;
 };
 
-/** Who calls, and what of the call the line needs. */
+/** Who calls, and what of the call the rate-limited client needs. */
 export type KeyRotation = {
   readonly agent: { readonly id: string; readonly path: string };
   readonly signal: AbortSignal;

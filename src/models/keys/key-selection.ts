@@ -7,7 +7,7 @@ export const leaseStrategies = ['fill_first', 'round_robin', 'least_used'] as co
 
 /**
  * Which key an agent is given that has none: the first that works, each in turn, or the one with the fewest agents.
- * Whatever the strategy, an agent stays on its key while that key works.
+ * Whatever the strategy, an agent keeps its key while that key works.
  */
 export type LeaseStrategy = (typeof leaseStrategies)[number];
 
@@ -16,7 +16,7 @@ export type RotationReason = 'rate_limited' | 'auth' | 'billing' | 'limit_reache
 
 export type KeyHealth =
   | { readonly status: 'ready' }
-  /** Comes back by itself; `isLong`: later than anybody waits for. */
+  /** Becomes ready again by itself; `isLong`: after a longer wait than any call accepts. */
   | { readonly status: 'cooling'; readonly isLong: boolean }
   | { readonly status: 'out'; readonly reason: 'auth' | 'billing' };
 
@@ -45,8 +45,8 @@ export function chooseKey(keys: readonly KeyState[], request: KeyRequest): numbe
   const { strategy, leased, cursor, tokens } = request;
   const ready = [...keys.keys()].filter((index) => keys[index]?.health.status === 'ready');
   const roomy = ready.filter((index) => !isUsedUp(gateOf(keys, index), tokens));
-  const isBufferedReady = leased !== null && ready.includes(leased);
-  if (isBufferedReady && (roomy.includes(leased) || roomy.length === 0)) return leased;
+  const isLeasedReady = leased !== null && ready.includes(leased);
+  if (isLeasedReady && (roomy.includes(leased) || roomy.length === 0)) return leased;
   const candidates = roomy.length > 0 ? roomy : ready;
   const [first] = candidates;
   if (first === undefined) return null;
@@ -64,7 +64,7 @@ export function chooseKey(keys: readonly KeyState[], request: KeyRequest): numbe
 
 /**
  * The key after a 429 on a call that went out in `round`: its gate is closed for the wait, and its agents go on under
- * another key that works. Refusals of calls that were out before the gate closed say nothing new.
+ * another key that works. Refusals of calls that were out before the gate closed change nothing.
  */
 export function limited(key: KeyState, round: number, waitMs: number): KeyState {
   if (round < key.gate.round || key.health.status !== 'ready') return key;
@@ -82,7 +82,7 @@ export function disabled(key: KeyState, reason: 'auth' | 'billing'): KeyState {
   return { ...key, health: { status: 'out', reason } };
 }
 
-/** The key after its wait; one that is out stays out. */
+/** The key after its wait; a key that is out remains out. */
 export function recovered(key: KeyState): KeyState {
   const gate = reopen(key.gate);
   return key.health.status === 'cooling'

@@ -1,14 +1,14 @@
-// Owns the timers of a provider's line: at most one of a kind per key, and waits that an abort ends.
+// Owns the timers of a rate-limited client: at most one of a kind per key, and waits that an abort ends.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { TroupeError } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 
-/** A provider that says it is full and not for how long. */
+/** The wait when a provider reports that it is full and not for how long. */
 export const unnamedResetMs = 60_000;
-/** A call that is silent for so long holds nobody back. */
+/** After so long a silent call no longer delays the calls behind it. */
 export const patienceMs = 5_000;
 
-/** `wait`: the provider asked for it; `reset`: its limits become whole; `patience`: a silent call holds nobody longer. */
+/** `wait`: the provider asked for it; `reset`: its limits become whole; `patience`: see `patienceMs`. */
 export type KeyTimer = 'wait' | 'reset' | 'patience';
 
 export class KeyTimers {

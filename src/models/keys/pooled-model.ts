@@ -1,4 +1,4 @@
-// Owns the model that agents see in place of a provider's: the same one behind each key of a pool, and one line before all.
+// Owns the model that agents see in place of a provider's: one model per key of a pool, behind one rate-limited client.
 import { TroupeError, toFailure } from '../../base/failures.ts';
 import { withoutKeys } from '../../base/secret-text.ts';
 import type { Model } from '../model.ts';
@@ -7,14 +7,14 @@ import type { RateLimitedClient } from './rate-limited-client.ts';
 
 export type PooledModelOptions = {
   readonly keys: readonly string[];
-  /** Builds the model behind one key. It must not try again by itself: the line does. */
+  /** Builds the model behind one key. It must not retry by itself: the rate-limited client does. */
   readonly modelWith: (key: string) => Model;
   readonly line: RateLimitedClient;
 };
 
 /**
- * A model whose calls wait in the provider's line, go out under the key that their agent is on, and are tried again as
- * retry.ts says, so that the loop knows of none of it (B32, C41). No key of the pool is in any error.
+ * A model whose calls wait in the rate-limited client, go out under the key that their agent is on, and are retried as
+ * retry.ts defines, so that the loop knows of none of it (B32, C41). No key of the pool is in any error.
  */
 export function pooledModel({ keys, modelWith, line }: PooledModelOptions): Model {
   const [firstKey = ''] = keys;
@@ -23,7 +23,7 @@ export function pooledModel({ keys, modelWith, line }: PooledModelOptions): Mode
   const modelAt = (index: number): Model => {
     const known = models.get(index);
     if (known !== undefined) return known;
-    // The line hands out places of this very list.
+    // The rate-limited client returns indexes of this very list.
     const model = modelWith(keys[index] ?? firstKey);
     models.set(index, model);
     return model;

@@ -1,4 +1,4 @@
-// Owns the models of the gateway's thread: one line per pool, one pooled model per specification, one lease per life.
+// Owns the models of the gateway's thread: a client per pool, a pooled model per specification, a lease per activation.
 import type { Clock } from '../../base/clock.ts';
 import type { Model } from '../model.ts';
 import { createModel, type ModelSpec, modelId } from '../resolve.ts';
@@ -17,19 +17,19 @@ export type ProviderClientsOptions = {
 };
 
 type KeyedSpec = Exclude<ModelSpec, { readonly type: 'offline' }>;
-/** A line and the models that stand in it. */
+/** A client and the number of models that use it. */
 type KnownClient = { readonly line: RateLimitedClient; models: number };
 type KnownModel = {
   readonly key: string;
   readonly model: Model;
-  /** Endpoint and key of its line: a model that brings its own key stands in no pool's line. Null for one without. */
+  /** Endpoint and key of its client: a model with a key of its own uses no pool's client. Null without a client. */
   readonly place: string | null;
   readonly line: RateLimitedClient | null;
   readonly isOfTask: boolean;
   activations: number;
 };
 
-/** Whom a model is for. */
+/** The activation that a model is for. */
 export type ClientLifetime = {
   readonly token: string;
   readonly agentId: string;
@@ -48,7 +48,7 @@ export class ProviderClients {
   readonly #models = new Map<string, KnownModel>();
   /** Those that no activation is on, the least recently used first. */
   readonly #idle = new Set<KnownModel>();
-  /** A line lasts as long as a model stands in it. */
+  /** A client exists as long as a model uses it. */
   readonly #clients = new Map<string, KnownClient>();
   readonly #activations = new Map<
     string,
@@ -60,16 +60,16 @@ export class ProviderClients {
     this.#create = options.create ?? createModel;
   }
 
-  /** The keys there are, and how many calls each lets out before its first answer; set before any life is bound. */
+  /** Sets the known keys and how many calls each lets out before its first answer; before any activation is bound. */
   use(pools: readonly KeyPool[], initialCalls: number): void {
     for (const pool of pools) this.#pools.set(pool.endpoint, pool);
     this.#initialCalls = initialCalls;
   }
 
   /**
-   * The model of an activation. One client, with its connections, for all activations on the same specification and key. 256 are kept,
-   * and those that an activation is on beyond them; one whose key came with a task is kept for its activations alone. With the last
-   * model of an endpoint and key goes what was known of its limits.
+   * The model of an activation. All activations on the same specification and key share one client and its connections.
+   * 256 models are kept, and beyond them those in use; one whose key came with a task is kept for its activations only.
+   * When the last model of an endpoint and key is forgotten, so is what was known of its limits.
    */
   modelFor(spec: ModelSpec, { token, agentId, isOfTask = false }: ClientLifetime): Model {
     const key = JSON.stringify(spec);
@@ -100,7 +100,7 @@ export class ProviderClients {
     else this.#idle.add(known);
   }
 
-  /** What an activation is on stays, whatever the limit: another line for its key would not know of its calls. */
+  /** Models in use are kept, whatever the limit: another client for the same key would not know of their calls. */
   #forgetIdle(): void {
     for (const known of this.#idle) {
       if (this.#models.size <= maxModels) return;

@@ -1,5 +1,5 @@
-// Owns the one line of calls to a provider's endpoint: leases of its keys, their gates, waits, retries. Decides nothing:
-// that is key-choice.ts, rate-gate.ts and retry.ts. Sees no key, only its place in the pool.
+// Owns the one queue of calls to a provider's endpoint: leases of its keys, gates, waits, retries. Decides nothing:
+// that is key-selection.ts, rate-limiter.ts and retry.ts. Sees no key, only its place in the pool.
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
@@ -49,9 +49,9 @@ type Waiter = {
 };
 
 /**
- * Lets calls out to one endpoint and tries them again (C41, field row 23). All agents share its view of every key: a wait that the
- * provider asks for is kept once for all, and waiting calls are let out one by one, in the order they came. Waiting is no
- * activity of anybody (V8 lists what is): a run whose call waits longer than its idle limit ends, and so nothing hangs.
+ * Lets calls out to one endpoint and retries them (C41, field row 23). All agents share its view of every key: a wait
+ * that the provider asks for is kept once for all, and waiting calls go out one by one, in the order they came. Waiting
+ * is no activity (V8 lists what is): a run whose call waits longer than its idle limit ends, so nothing hangs.
  */
 export class RateLimitedClient {
   readonly #options: RateLimitedClientOptions;
@@ -75,8 +75,8 @@ export class RateLimitedClient {
   }
 
   /**
-   * Runs `attempt` with a key, again as retry.ts says. Rejects with its last failure; `credentials_exhausted` when no key of
-   * several is left; `aborted` while it waits, with the signal.
+   * Runs `attempt` with a key, and retries as retry.ts defines. Rejects with its last failure; `credentials_exhausted`
+   * when no key of several is left; `aborted` while it waits, with the signal.
    */
   async run<Answer>(caller: KeyRotation, attempt: Attempt<Answer>): Promise<Answer> {
     let tries = noTries;
@@ -104,7 +104,7 @@ export class RateLimitedClient {
     }
   }
 
-  /** The agent's life is over: its key is free for others. */
+  /** Releases the lease of an agent whose activation has ended. */
   release(agentId: string): void {
     const leased = this.#leases.get(agentId);
     if (leased === undefined) return;
@@ -138,14 +138,14 @@ export class RateLimitedClient {
         },
       };
       const stop = whenAborted(signal, onAbort);
-      // Who was out already has waited its turn.
+      // A call that was out already has waited its turn.
       if (lastFailure === null) this.#waiting.push(waiter);
       else this.#waiting.unshift(waiter);
       this.#pump();
     });
   }
 
-  /** Lets out whoever may go, in order; who waits for one key does not hold up those of another. */
+  /** Lets out every call that may go, in order; a call that waits for one key does not delay calls of another. */
   #pump(): void {
     for (const waiter of [...this.#waiting]) {
       const { agent, tokens } = waiter.caller;
@@ -205,7 +205,7 @@ export class RateLimitedClient {
     this.#notice(pass);
     const isCurrent = pass.round === this.#keyAt(pass.key).gate.round;
     this.#change(pass.key, (key) => ({ ...key, gate: gates.reported(key.gate, view, pass.call) }));
-    // What it says is newer than what the timer was set for.
+    // The response is newer than what the timer was set for.
     this.#timers.cancel(pass.key, 'reset');
     if (isCurrent && status < 400) this.#widen(pass);
     this.#pump();
@@ -273,7 +273,7 @@ export class RateLimitedClient {
 
   #spent(lastFailure: Failure | null): TroupeError {
     const { endpoint, labels } = this.#options;
-    // A pool of one is no pool: its owner knows what the provider says, not what a pool makes of it.
+    // For a single key the caller gets the provider's own failure instead of a summary of the pool.
     if (labels.length === 1 && lastFailure !== null) return TroupeError.from(lastFailure);
     const out = this.#keys.filter(({ health }) => health.status === 'out').length;
     const cooling = this.#keys.length - out;

@@ -3,7 +3,7 @@ import type { RateView } from '../providers/rate-headers.ts';
 
 /**
  * What all agents of a key see of its limits. A gate begins with a few calls at a time, and again after every closing
- * with one, so that waiting calls never go out as a crowd; each sign of activation doubles that.
+ * with one, so that waiting calls never go out as a crowd; each successful response doubles that.
  */
 export type RateLimiter = {
   /** Calls out at once; null: as many as come. */
@@ -13,19 +13,19 @@ export type RateLimiter = {
   readonly unheard: number;
   /** Calls let out so far. */
   readonly sent: number;
-  /** What the last responses said, oldest first. */
+  /** What the last responses reported, oldest first. */
   readonly recent: readonly Reported[];
-  /** Null: the provider said nothing, or its last word is out of date. */
+  /** Null: the provider reported nothing, or its last report is out of date. */
   readonly requestsLeft: number | null;
   readonly tokensLeft: number | null;
-  /** How long until the provider's limits are whole again, as it last said. */
+  /** Milliseconds until the provider's limits are whole again, as it last reported. */
   readonly resetMs: number | null;
   readonly isClosed: boolean;
   /** Grows with each closing: a call that was let out before belongs to what the gate was closed for. */
   readonly round: number;
 };
 
-/** What a response said of its key's limits, and how many calls had been let out when it came. */
+/** What a response reported of its key's limits, and how many calls had been let out when it came. */
 type Reported = {
   readonly sent: number;
   readonly requestsLeft: number | null;
@@ -35,7 +35,7 @@ type Reported = {
 /** Calls that a key lets out before its provider has answered one, where nothing else is set. */
 export const defaultStart = 8;
 
-/** The gate of a key that was never asked; `window` calls go out before the first sign of activation. */
+/** The gate of a key that was never asked; `window` calls go out before the provider's first response. */
 export function newLimiter(window: number): RateLimiter {
   return {
     window,
@@ -51,9 +51,9 @@ export function newLimiter(window: number): RateLimiter {
   };
 }
 
-/** Beyond this many at once a gate that was never refused stands open. */
+/** Beyond this many at once a gate has no limit. */
 const maxWindow = 64;
-/** Responses whose words are kept: few calls are out while so many others come back. */
+/** Reports that are kept: few calls are out while so many others come back. */
 const maxRecent = 64;
 
 /** True when a call of about so many tokens may go out now. */
@@ -61,7 +61,7 @@ export function canPass(gate: RateLimiter, tokens: number): boolean {
   return !gate.isClosed && !isUsedUp(gate, tokens) && !isCrowded(gate);
 }
 
-/** True when the provider's own words leave no room: it comes back only with the reset. */
+/** True when the provider's last report leaves too little for the call: only the reset restores it. */
 export function isUsedUp({ requestsLeft, tokensLeft }: RateLimiter, tokens: number): boolean {
   if (requestsLeft !== null && requestsLeft < 1) return true;
   return tokensLeft !== null && tokensLeft < tokens;
@@ -72,7 +72,7 @@ export function isCrowded({ window, open }: RateLimiter): boolean {
   return window !== null && open >= window;
 }
 
-/** One more call is out; what it will take is off the view until the provider says otherwise. */
+/** One more call is out; what it will take is deducted until the provider reports otherwise. */
 export function pass(gate: RateLimiter, tokens: number): RateLimiter {
   const { requestsLeft, tokensLeft } = gate;
   return {
@@ -96,9 +96,9 @@ export function noticed(gate: RateLimiter): RateLimiter {
 }
 
 /**
- * What a response said. Of the requests it says are left, the unheard may not be counted yet: they are taken off, so the
- * view errs towards waiting and is put right by their own responses. The provider may have counted calls that were out
- * together in any order: of what their responses say, the least holds.
+ * Applies a response's report. Calls without a response may be missing from its count of requests left: they are
+ * deducted, so the view errs towards waiting and their own responses correct it. The provider may have counted calls
+ * that were out together in any order: of what their responses report, the least counts.
  */
 export function reported(gate: RateLimiter, view: RateView, call: number): RateLimiter {
   const { requestsLeft, requestsResetMs, tokensLeft, tokensResetMs } = view;
@@ -107,7 +107,7 @@ export function reported(gate: RateLimiter, view: RateView, call: number): RateL
   const together = [report, ...gate.recent.filter(({ sent }) => sent >= call)];
   const requests = leastOf(together.map((each) => each.requestsLeft));
   const isNewest = together.length === 1;
-  // What the others that are out will take is off the view already: only the newest word may add to it.
+  // What the other open calls will take is deducted already: only the newest report may add to it.
   const tokens = leastOf([
     ...together.map((each) => each.tokensLeft),
     isNewest ? null : gate.tokensLeft,
@@ -137,7 +137,7 @@ export function widen(gate: RateLimiter): RateLimiter {
   return { ...gate, window: window > maxWindow ? null : window };
 }
 
-/** The provider is overloaded, whoever asks: one call at a time again. */
+/** The provider is overloaded for all callers: one call at a time again. */
 export function narrow(gate: RateLimiter): RateLimiter {
   return { ...gate, window: 1 };
 }
@@ -148,17 +148,17 @@ export function brace(gate: RateLimiter): RateLimiter {
   return gate.window !== null && gate.window <= window ? gate : { ...gate, window };
 }
 
-/** Nobody passes until `reopen`. */
+/** No call passes until `reopen`. */
 export function close(gate: RateLimiter): RateLimiter {
   return { ...gate, isClosed: true, window: 1, round: gate.round + 1 };
 }
 
-/** The provider's limits are whole again; what it said of them is out of date. One call asks, the others after it. */
+/** The provider's limits are whole again; its last report is out of date. One call goes first, the others after it. */
 export function refill(gate: RateLimiter): RateLimiter {
   return { ...gate, window: 1, requestsLeft: null, tokensLeft: null, recent: [] };
 }
 
-/** The wait is over: one call tries, the others after it. What was left stays left while its reset is known. */
+/** The wait is over: one call tries, the others after it. What was left is kept while its reset is known. */
 export function reopen(gate: RateLimiter): RateLimiter {
   const open = { ...gate, isClosed: false, window: 1 };
   return gate.resetMs === null ? refill(open) : open;

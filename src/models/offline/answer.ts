@@ -1,4 +1,4 @@
-// Owns how the offline model answers by a schema: from what the run's tools returned and were asked, else it says what is
+// Owns how the offline model answers by a schema: from what the run's tools returned and were asked, else names what is
 // missing. Pure.
 import { isRecord } from '../../base/is-record.ts';
 import type { ModelRequest } from '../model.ts';

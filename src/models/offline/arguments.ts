@@ -6,27 +6,27 @@ import { GoalReader } from './goal.ts';
 
 export type Filled =
   | { readonly type: 'filled'; readonly value: Readonly<Record<string, unknown>> }
-  /** The first required field that nothing says. */
+  /** The first required field without a value. */
   | { readonly type: 'missing'; readonly field: string };
 
 export type FillSource = {
   readonly goal: string;
-  /** What the tool is called and for: its words are no arguments. */
+  /** The name and purpose of the tool: its words are no arguments. */
   readonly about: string;
   /** Values that are known by the name of the field, best first; default none. */
   readonly facts?: readonly Readonly<Record<string, unknown>>[];
   /** Values without a name, in their order; default none. */
   readonly values?: readonly unknown[];
   /**
-   * An answer that is given as a text, which stands for any text that is not known; undefined for the arguments of a call.
-   * A goal that asks for an answer does not say it: only what it says by the name of a field counts there.
+   * The answer given as a text, used for any text that is not known; undefined for the arguments of a call.
+   * A goal that asks for an answer does not contain it: only values with the name of a field count there.
    */
   readonly text?: string;
 };
 
 export type AnswerSource = Required<FillSource>;
 
-/** The arguments of a call, as far as the source says them; a field that is not required may stay away. */
+/** The arguments of a call, as far as the source has them; a field that is not required may be missing. */
 export function fill(schema: JsonSchema, source: FillSource): Filled {
   return new Filler(source).object(schema);
 }
@@ -56,7 +56,7 @@ class Filler {
     const properties = isRecord(schema['properties']) ? schema['properties'] : {};
     const required = Array.isArray(schema['required']) ? schema['required'] : [];
     const filled: Record<string, unknown> = {};
-    // Required fields choose first: what stands in the goal without a name is theirs.
+    // Required fields choose first: they get the values in the goal that have no name.
     const names = Object.keys(properties);
     for (const name of [...names].sort((a, b) => rank(b) - rank(a))) {
       const value = this.#field(name, properties[name], required.includes(name));
@@ -70,7 +70,7 @@ class Filler {
     }
   }
 
-  /** Undefined when nothing says it. */
+  /** Undefined when the source has no value for it. */
   #field(name: string, schema: unknown, isNeeded: boolean): unknown {
     if (!isRecord(schema)) return undefined;
     if ('const' in schema) return isNeeded ? schema['const'] : undefined;
@@ -127,7 +127,7 @@ class Filler {
     const { text = '' } = this.#source;
     const mentioned = members.filter((member) => this.#goal.mentions(String(member), text));
     if (!this.#isAnswer || mentioned.length < 2) return mentioned[0];
-    // A question that names several has not chosen one, unless it says so.
+    // A question that names several members has not chosen one, unless it labels one.
     const label = this.#goal.labelled(name)?.toLowerCase();
     return mentioned.find((member) => String(member).toLowerCase() === label);
   }

@@ -1,4 +1,4 @@
-// Owns how the offline model delegates: what it is told of its place, whom it calls next, how it puts results together. Pure.
+// Owns how the offline model delegates: its place in the tree, the next subagents, how it combines results. Pure.
 
 import type { ModelRequest } from '../model.ts';
 import { clip } from './digest.ts';
@@ -19,8 +19,8 @@ const nothingFound = 'Nothing was found to read: there is no source and no docum
 const maxChars = { root: 40_000, child: 6_000 } as const;
 
 /**
- * The next step of an agent that may delegate; null for whoever may not, or has nothing to share out: such a run is its
- * own work. What may be asked of subagents is read from the tool's words and the system prompt, like any model has it.
+ * The next step of an agent that may delegate; null for an agent that may not, or has nothing to share out: it does the
+ * work itself. Like any model, it reads from the tool's description and the system prompt what it may ask of subagents.
  */
 export function delegationStep(run: RunSoFar, request: ModelRequest): DelegationStep | null {
   const place = placeOf(request);
@@ -45,7 +45,7 @@ export function delegationStep(run: RunSoFar, request: ModelRequest): Delegation
     const next = planned.slice(done, done + limit);
     return { type: 'delegate', input: inputOf(next, words, offered.has('read')) };
   }
-  // Nobody took anything: it is left to the agent itself.
+  // No subagent took a task: the agent does the work itself.
   if (answered.length === 0) return null;
   return { type: 'answer', text: combine(planned, calls, { files, isRoot: place.isRoot }) };
 }
@@ -117,7 +117,7 @@ function countsOf(parts: readonly Part[]): string {
   return [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
 }
 
-/** Its summary in its own words, marked as such line by line. */
+/** Quotes its summary line by line. */
 function describePart({ title, status, summary }: Part, share: number): string {
   const head = status === 'completed' ? `## ${title}` : `## ${title}: ${status}`;
   if (summary.trim() === '') return head;
@@ -141,7 +141,7 @@ function cutLines(text: string, most: number): readonly string[] {
 function readResults(call: ToolCallSoFar): readonly Omit<Part, 'title'>[] {
   const results = fieldOf(parse(call.text), 'results');
   if (!Array.isArray(results)) {
-    // Cut on its way: what can be read of it stands for all it was asked for.
+    // The result was cut on its way: its readable part is used for every task of the call.
     const unread = { status: 'unreadable', summary: clip(call.text) };
     return Array.from({ length: tasksOf(call) }, () => unread);
   }
@@ -157,7 +157,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON: the caller says so of the result.
+    // No JSON: the caller reports the result as unreadable.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// Owns what the offline model can say of a text: its opening, headings, exports and their promises, all quoted from it.
+// Owns the offline model's description of a text: opening, headings, exports and their promises, all quoted from it.
 
 /** What was found in one file; every string is a quotation. */
 export type Digest = {
@@ -20,7 +20,7 @@ const maxQuote = 280;
 const codeFile = /\.(?:[cm]?[jt]sx?)$/i;
 const markdownFile = /\.(?:md|mdx|markdown)$/i;
 
-/** Describes a text by its own words. Reads it a few times, never guesses. */
+/** Describes a text by quoting it. Reads it a few times, never guesses. */
 export function digest(path: string, text: string): Digest {
   const lines = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
   if (markdownFile.test(path)) {
@@ -62,7 +62,7 @@ function markdownParts(text: string): Pick<Digest, 'opening' | 'headings'> {
   return { opening: firstParagraph(prose), headings };
 }
 
-/** The words of a heading, without what may close it; undefined for any other line. */
+/** The text of a heading, without closing marks; undefined for any other line. */
 function headingOf(line: string): string | undefined {
   const [, words] = /^#{1,6}\s+(.*)$/.exec(line) ?? [];
   if (words === undefined) return undefined;

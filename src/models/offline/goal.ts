@@ -1,4 +1,4 @@
-// Owns what the offline model finds in the words of a goal: quotations, numbers, labelled values, what it is about. Pure.
+// Owns what the offline model finds in the text of a goal: quotations, numbers, labelled values, its subject. Pure.
 import { meaningOf, stemOf, wordsOf } from './words.ts';
 
 const quotation =
@@ -54,7 +54,7 @@ export class GoalReader {
     return value;
   }
 
-  /** What the goal says of a flag with a label; true for one that it just names, else undefined. */
+  /** The value of a flag that the goal labels; true for one that it just names, else undefined. */
   flag(name: string): boolean | undefined {
     return this.labelledFlag(name) ?? (this.mentions(name) ? true : undefined);
   }

@@ -24,12 +24,12 @@ const structurePattern = '^(#{1,6} |export )';
 type WantedCall = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
 
 /**
- * The offline model: reads the files a goal names, calls the tools whose name or purpose stands in the goal, or lists the
- * workspace when there is neither, and answers with quotations. It fills arguments from the words of the goal, an answer by
- * `outputSchema` and the variables of `outputs` from what tools returned, and says what they do not say. Deterministic, free, at most four turns a
- * run, and those that a refused answer costs; its token counts are estimates. One that is offered `delegate_task` and whose
- * goal is about several files hands them to subagents, folder by folder, as many at a time as the tool says, and quotes what
- * they answer.
+ * The offline model: reads the files a goal names, calls the tools whose name or purpose it contains, or lists the
+ * workspace when there is neither, and answers with quotations. It fills arguments from the text of the goal, an answer
+ * by `outputSchema` and the variables of `outputs` from what tools returned, and names what is missing. Deterministic,
+ * free, at most four turns a run, and those that a refused answer costs; its token counts are estimates. With the tool
+ * `delegate_task` and a goal about several files it hands them to subagents, folder by folder, as many at a time as the
+ * tool allows, and quotes their answers.
  */
 export function offline(): Model {
   return { id: 'offline', price: 0, respond };

@@ -1,4 +1,4 @@
-// Owns how the offline model splits work over files: a task per folder, small enough for whoever reads it. Pure.
+// Owns how the offline model splits work over files: a task per folder, small enough for its reader. Pure.
 import { findPaths } from './digest.ts';
 
 /** A part of the work, as it is handed to a subagent. */
@@ -22,7 +22,7 @@ const maxFiles = 12;
 /** Calls that a plan should do with. */
 const fewCalls = 20;
 
-/** The files a goal is about: those of its list `Files:`, word for word, else every path it names. */
+/** The files a goal is about: those of its list `Files:`, verbatim, else every path it names. */
 export function filesIn(goal: string): readonly string[] {
   const listed = /^Files:\n((?:- .+(?:\n|$))+)/m.exec(goal)?.[1];
   if (listed === undefined) return findPaths(goal);

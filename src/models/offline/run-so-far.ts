@@ -19,7 +19,7 @@ export type RunSoFar = {
   readonly calls: readonly ToolCallSoFar[];
 };
 
-/** How a run is reminded of what it owes: no goal of its own. */
+/** How a run is reminded of its required outputs: no goal of its own. */
 const reminder =
   /^(?:You are not done\. Call |Your answer counts only when you give it by calling )/;
 
@@ -69,7 +69,7 @@ function pathOf(input: unknown): string {
   return typeof input.path === 'string' ? input.path : '.';
 }
 
-/** How tools put nothing into words. */
+/** How tools report an empty result. */
 const saysNothing = /^\((?:empty (?:file|folder)|no output)\)$|^no match(?:es)?\b[^\n]*$/;
 
 const numbered = /^\s*\d+(?:\t|→|\s*\|\s?|: )/;

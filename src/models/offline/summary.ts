@@ -1,4 +1,4 @@
-// Owns the words of the offline model's answer: what the tool results say, quoted, and what failed. Calls nothing.
+// Owns the text of the offline model's answer: quotations of the tool results, and what failed. Calls nothing.
 import { isRecord } from '../../base/is-record.ts';
 import { clip, digest } from './digest.ts';
 import type { RunSoFar, ToolCallSoFar } from './run-so-far.ts';

@@ -1,4 +1,4 @@
-// Owns which registered tools the offline model calls: those a goal asks for, with the arguments it says. Pure.
+// Owns which registered tools the offline model calls: those a goal asks for, with the arguments it contains. Pure.
 import type { ToolSchema } from '../model.ts';
 import { fill } from './arguments.ts';
 import { requestOf } from './reading-plan.ts';
@@ -17,7 +17,7 @@ export type ToolChoices = {
 /** Tools with rules of their own. */
 const ruled = new Set(['list', 'read', 'grep', 'write', 'delegate_task']);
 
-/** Each tool once in a run; `reserved` are the tools that take what the run owes. */
+/** Each tool once in a run; `reserved` are the tools that take the run's required outputs or its answer. */
 export function chooseTools(
   run: RunSoFar,
   tools: readonly ToolSchema[],

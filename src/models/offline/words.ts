@@ -31,8 +31,8 @@ export function meaningOf(text: string): ReadonlySet<string> {
 }
 
 /**
- * Whether the goal asks for the tool: it holds its name, all the words of its name, or most of what the first sentence of
- * its description is about.
+ * Whether the goal asks for the tool: it contains its name, all the words of its name, or most of what the first
+ * sentence of its description is about.
  */
 export function asksFor(goal: string, { name, description }: ToolSchema): boolean {
   const asked = meaningOf(goal);

@@ -17,7 +17,7 @@ function causeOf(error: Error): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** What a response says is not what its API says: no JSON, or JSON of another shape. */
+/** A response that does not follow its API: no JSON, or JSON of another shape. */
 export function malformed(reason: string): TroupeError {
   return new TroupeError('model_bad_response', `the response is malformed: ${reason}`);
 }
@@ -55,7 +55,7 @@ function waitOf(ms: number): number | null {
   return Number.isFinite(ms) && ms >= 0 ? ms : null;
 }
 
-/** The same error with the key, and whatever looks like one, taken out of its message, and no cause that could hold it. */
+/** The same error with the key, and whatever looks like one, taken out of its message, and without its cause. */
 export function scrubbed(error: TroupeError, secret: string): TroupeError {
   const { code, retryable, detail } = error;
   const text = maskKeys(withoutKeys(error.message, [secret])).slice(0, maxMessage);

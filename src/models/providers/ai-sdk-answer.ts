@@ -18,7 +18,7 @@ import { parseArguments } from './tool-arguments.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type Streamed = { readonly type: 'text' | 'reasoning'; text: string; metadata: unknown };
 
-/** One streamed answer, put together; parts are checked as they are read, for nobody else has checked them. */
+/** Assembles one streamed answer; parts are checked as they are read, because no other code has checked them. */
 export class AiSdkAnswer {
   readonly #request: ModelRequest;
   readonly #type: string;
@@ -29,7 +29,7 @@ export class AiSdkAnswer {
   #asksForTools = false;
   #finish: { readonly reason: unknown; readonly usage: unknown } | null = null;
 
-  /** `type` is what the provider says that its answer is; empty when it is not known. */
+  /** `type` is the content type that the provider gives its answer; empty when it is not known. */
   constructor(model: string, request: ModelRequest, type = '') {
     this.#model = model;
     this.#request = request;
@@ -76,7 +76,7 @@ export class AiSdkAnswer {
 
   /** Throws `model_disconnected` when the stream ended before its answer did. */
   toResponse(): ModelResponse {
-    // A model's reader of events finds none in a page or an error, and says that the answer was empty.
+    // A model's reader of events finds none in a page or an error, and reports that the answer was empty.
     if (
       this.#blocks.length === 0 &&
       /^(text\/(html|plain)|application\/(\S+\+)?json)\b/i.test(this.#type)
@@ -152,7 +152,7 @@ function toBlocks(block: Streamed | AssistantBlock): readonly AssistantBlock[] {
   return [encodeReasoning('ai_sdk', text, kept)];
 }
 
-/** Version 2 gives a word, later ones the provider's own word as well, which may be one of ours. */
+/** Version 2 gives a reason, later ones the provider's own reason as well, which may be one of ours. */
 function stopReasonOf(finish: unknown, asksForTools: boolean): StopReason {
   const { unified, raw } = typeof finish === 'string' ? { unified: finish } : fieldsOf(finish);
   const known = stopReasons.find((reason) => reason === raw);

@@ -1,4 +1,4 @@
-// Owns what the errors of the AI SDK's models mean: told by their names, since every copy has classes of its own.
+// Owns what the errors of the AI SDK's models mean: recognised by name, since every copy has classes of its own.
 import { describe, TroupeError } from '../../base/failures.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { maskKeys } from '../../base/secret-text.ts';
@@ -17,7 +17,7 @@ type ProviderError = {
   readonly responseBody?: string;
 };
 
-/** The error of what a model threw, or said in its stream, without what looks like a key. */
+/** The error of what a model threw, or sent in its stream, without what looks like a key. */
 export function translateAiSdk(error: unknown, signal: AbortSignal): TroupeError {
   if (error instanceof TroupeError) return error;
   if (signal.aborted) return aborted();
@@ -66,7 +66,7 @@ function translated(error: unknown): TroupeError {
   }
 }
 
-/** What a provider said in its stream: a text, or an object as its API sends it. */
+/** An error that a provider sent in its stream: a text, or an object as its API sends it. */
 function failureOf(error: unknown): TroupeError {
   const text = typeof error === 'string' ? error : (messageIn({ error }) ?? describe(error));
   const { code, type, statusCode } = isRecord(error) ? error : {};

@@ -111,7 +111,7 @@ function toAssistant(content: readonly AssistantBlock[]): readonly Part[] {
   return parts;
 }
 
-/** What a provider said beside a part goes back to it as options of that part. */
+/** Provider metadata of a part goes back to the provider as options of that part. */
 function withOptions(part: Part, providerOptions: unknown): Part {
   return providerOptions === undefined ? part : { ...part, providerOptions };
 }

@@ -33,7 +33,7 @@ export function isAiSdkModel(value: unknown): value is AiSdkModel {
 
 /**
  * The model as one of ours. It runs on the host, with its own keys and its own fetch; it is not asked twice for one
- * call. Versions 2 and 3 have no word for `effort` and refuse it.
+ * call. Versions 2 and 3 have no setting for `effort` and refuse it.
  */
 export function aiSdk(model: AiSdkModel): Model {
   const id = `${model.provider}:${model.modelId}`;
@@ -61,7 +61,7 @@ async function ask(
   const { signal } = call;
   const options = toCallOptions(model.specificationVersion, request, signal);
   const begun = Promise.resolve(model.doStream(options as never));
-  // A stream that comes after its call was given up is nobody's; what then fails has nobody to hear it.
+  // A stream that arrives after its call was given up is cancelled; a failure of that is ignored.
   const giveUp = (): void => void begun.then(({ stream }) => stream.cancel()).catch(() => {});
   const { stream, response } = await unlessAborted(begun, signal, giveUp);
   const reader = stream.getReader();
@@ -73,12 +73,12 @@ async function ask(
       answer.add(value, call);
     }
   } finally {
-    // Whatever ended the reading, the model is told; it has nobody left to tell when that fails.
+    // However the reading ended, the model's stream is cancelled; a failure of that is ignored.
     reader.cancel().catch(() => {});
   }
 }
 
-/** A model that ignores its signal must not hold its caller. */
+/** A model that ignores its signal must not block its caller. */
 function unlessAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,
@@ -98,7 +98,7 @@ function unlessAborted<Value>(
   });
 }
 
-/** What the provider said that its answer is; empty for models that do not tell. */
+/** The content type of the provider's answer; empty for models that do not report it. */
 function typeOf(headers: Readonly<Record<string, string>> = {}): string {
   return new Headers({ ...headers }).get('content-type') ?? '';
 }

@@ -20,7 +20,7 @@ const cached = { cache_control: { type: 'ephemeral' } } as const;
 
 /**
  * The body of a request. What ends a stable prefix is marked: the system prompt (or the last tool), which tools come
- * before, and the last two user messages, so that each request finds what the one before it wrote. What is said in one
+ * before, and the last two user messages, so that each request finds what the one before it wrote. What belongs to one
  * request alone comes after the mark.
  */
 export function toParams(
@@ -66,11 +66,11 @@ function toToolChoice(choice: ToolChoice): Anthropic.ToolChoice {
 type SentMessage = {
   readonly role: 'user' | 'assistant';
   readonly content: Anthropic.ContentBlockParam[];
-  /** How many of its blocks the next request will hold again. */
+  /** How many of its blocks the next request will contain again. */
   readonly stable: number;
 };
 
-/** The API refuses empty texts and empty messages, which a history may hold, and thoughts that are not its own. */
+/** The API refuses empty texts and messages, which a history may contain, and thoughts that are not its own. */
 function toMessages(messages: readonly Message[]): Anthropic.MessageParam[] {
   const sent: SentMessage[] = [];
   for (const { role, content } of messages) {
@@ -100,7 +100,7 @@ function isSent(block: Message['content'][number]): boolean {
   return block.type !== 'thinking' || !isOpaque(block);
 }
 
-/** Our blocks are Anthropic's own; only `readonly` and the media types of images are told apart. */
+/** Our blocks are Anthropic's own; only `readonly` and the media types of images differ. */
 function toParam(block: Message['content'][number]): Anthropic.ContentBlockParam {
   switch (block.type) {
     case 'text':
@@ -108,7 +108,7 @@ function toParam(block: Message['content'][number]): Anthropic.ContentBlockParam
         isTransient(block) ? { type: 'text', text: block.text } : block
       ) as Anthropic.TextBlockParam;
     case 'tool_use':
-      // A model that wrote no object as its arguments was told so; the API takes nothing else back.
+      // The tool result already reports arguments that are no object; the API takes nothing but an object back.
       return { ...block, input: objectOf(block.input) } as Anthropic.ContentBlockParam;
     default:
       return block as Anthropic.ContentBlockParam;
@@ -127,7 +127,7 @@ function plain({ role, content }: SentMessage): Anthropic.MessageParam {
 function marked({ content, role, stable }: SentMessage): Anthropic.MessageParam {
   const last = content[stable - 1];
   if (last === undefined) return { role, content };
-  // User messages hold texts, images and tool results, and each of them can be marked.
+  // User messages contain texts, images and tool results, and each of them can be marked.
   const end = { ...(last as Anthropic.TextBlockParam), ...cached };
   return { role, content: content.with(stable - 1, end) };
 }

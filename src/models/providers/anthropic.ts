@@ -1,4 +1,4 @@
-// Owns the way to Anthropic's Messages API: the SDK's client and its errors. Retries are the provider line's, not ours.
+// Owns the calls of Anthropic's Messages API: the SDK's client and its errors. The rate-limited client retries them.
 import type { Anthropic, APIError } from '@anthropic-ai/sdk';
 import { troupeErrorIn } from '../../base/bounded-body.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
@@ -64,7 +64,7 @@ export function anthropic(options: AnthropicOptions): Model {
       try {
         return await ask(client, options.model, request, call);
       } catch (error) {
-        // An error inside a stream has no status: its headers were told when it began.
+        // An error inside a stream has no status: its headers were reported when it began.
         if (error instanceof sdk.APIError && error.status !== undefined && error.headers) {
           call.onResponse?.(error.status, error.headers);
         }

@@ -1,4 +1,4 @@
-// Owns what a body that is no answer says in a line: what kind it is and the reason it gives, without keys. Pure.
+// Owns the one-line reason of a body that is no answer: what kind it is and the reason it gives, without keys. Pure.
 import { isRecord } from '../../base/is-record.ts';
 import { maskKeys } from '../../base/secret-text.ts';
 
@@ -11,7 +11,7 @@ export function reasonIn(text: string, type = ''): string {
   return reason === '' ? where : `${where}: ${inLine(reason)}`;
 }
 
-/** What the text of a body that came with an error's status says, in one line. */
+/** The reason in the text of a body that came with an error's status, in one line. */
 export function reasonOfBody(text: string): string {
   return inLine(read(text.trim(), '').reason);
 }
@@ -42,7 +42,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The fields in which services say what is wrong, from the most to the least telling. */
+/** The fields in which services describe a fault, from the most to the least telling. */
 const telling = ['error', 'errors', 'message', 'detail', 'error_description', 'title', 'reason'];
 const deepest = 4;
 
@@ -64,7 +64,7 @@ export function messageIn(body: unknown, depth = 0): string | null {
 
 const maxPage = 20_000;
 
-/** Its title, else its first words. */
+/** Its title, else its text without tags. */
 function wordsOf(page: string): string {
   const start = page.slice(0, maxPage);
   const [, title = ''] = /<title[^>]{0,200}>([^<]{1,1000})/i.exec(start) ?? [];

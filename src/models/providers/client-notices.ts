@@ -1,7 +1,7 @@
-// Owns what the packages of providers print: one line each, without keys, told once however often it is said.
+// Owns what the packages of providers print: one line each, without keys, each reported only once.
 import { maskKeys } from '../../base/secret-text.ts';
 
-/** A package says few things; what says more than that has lost its way. */
+/** A package prints few different notices; later ones beyond this number are ignored. */
 const maxNotices = 100;
 const maxNotice = 500;
 

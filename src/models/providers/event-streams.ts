@@ -1,4 +1,4 @@
-// Owns the check that what a provider answers with 200 is a stream of events. A page or an error is told with its reason.
+// Owns the check that a provider's 200 answer is a stream of events. A page or an error is reported with its reason.
 import type { TroupeError } from '../../base/failures.ts';
 import { malformed } from './adapter-failure.ts';
 import { reasonIn } from './body-reason.ts';
@@ -24,7 +24,7 @@ export function eventStreams(fetch: Fetch): Fetch {
   };
 }
 
-/** Hands a stream of events on from its first word; holds anything else back. */
+/** Passes a stream of events on from its first field; buffers anything else. */
 class StreamCheck {
   readonly #type: string;
   readonly #decoder = new TextDecoder();

@@ -6,7 +6,7 @@ export type ThinkingOrigin = 'chat_completions' | 'codex_responses' | 'ai_sdk';
 
 const mark = 'troupe:';
 
-/** A thinking block that carries what its API wants to have back, word for word. */
+/** A thinking block that carries verbatim what its API wants to have back. */
 export function encodeReasoning(
   origin: ThinkingOrigin,
   thinking: string,

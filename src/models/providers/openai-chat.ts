@@ -95,7 +95,7 @@ function toAssistant(content: readonly AssistantBlock[]): readonly Param[] {
   ];
 }
 
-/** Results come first, each as a message of its own, so that they follow their calls; then what the user says. */
+/** Results come first, each as a message of its own, so that they follow their calls; then the user's content. */
 function toUser(content: readonly UserBlock[]): readonly Param[] {
   const results: Param[] = [];
   const parts: Part[] = [];
@@ -116,7 +116,7 @@ function toUser(content: readonly UserBlock[]): readonly Param[] {
   return parts.length === 0 ? results : [...results, { role: 'user', content: parts }];
 }
 
-/** The API has no flag for a result that is an error: the text says so. */
+/** The API has no flag for a result that is an error: this mark in the text replaces it. */
 export const errorMark = '[error] ';
 
 function resultText({ content, is_error }: ToolResultBlock): string {
@@ -129,7 +129,7 @@ function resultText({ content, is_error }: ToolResultBlock): string {
   return is_error === true ? `${errorMark}${text}` : text;
 }
 
-/** Results hold text only; their images follow as the user's. */
+/** Results contain text only; their images follow as the user's. */
 function imagesOf({ content }: ToolResultBlock): readonly Part[] {
   if (typeof content === 'string') return [];
   return content.flatMap((block) => (block.type === 'image' ? [toImage(block)] : []));

@@ -9,7 +9,7 @@ type Refusal = {
   readonly retryAfterMs?: number;
 };
 
-/** The error of what an API said when it refused; errors inside a stream have a code and no status. */
+/** The error of an API's refusal; errors inside a stream have a code and no status. */
 export function refusal({ code, message, ...reply }: Refusal): TroupeError {
   const text = `${reply.status} ${message}`;
   if (code === 'context_length_exceeded') {
@@ -24,7 +24,7 @@ const statuses: Readonly<Record<string, number>> = {
   context_length_exceeded: 400,
   invalid_api_key: 401,
   authentication_error: 401,
-  // Said with a 429, but no wait helps: the account has no money.
+  // Sent with a 429, but no wait helps: the account has no money.
   insufficient_quota: 402,
   model_not_found: 404,
   rate_limit_exceeded: 429,
@@ -33,7 +33,7 @@ const statuses: Readonly<Record<string, number>> = {
   slow_down: 503,
 };
 
-/** The status that a code stands for; routers use statuses as codes. Null for what is unknown. */
+/** The status that a code means; routers use statuses as codes. Null for an unknown code. */
 export function statusOfCode(code: string | number | null): number | null {
   const status = Number(code);
   if (code !== null && Number.isInteger(status) && status >= 400 && status < 600) return status;

@@ -98,7 +98,7 @@ function toOutputItem(block: AssistantBlock): readonly Item[] {
   }
 }
 
-/** Results come first, so that they follow their calls; then what the user says. */
+/** Results come first, so that they follow their calls; then the user's content. */
 function toUserItems(content: readonly UserBlock[]): readonly Item[] {
   const results: Item[] = [];
   const parts: Part[] = [];
@@ -129,7 +129,7 @@ export class ResponsesAnswer {
   readonly #items: OpenAI.Responses.ResponseOutputItem[] = [];
   #end: OpenAI.Responses.Response | null = null;
 
-  /** Throws what the API said when it failed in the middle of its answer. */
+  /** Throws the API's error when it failed in the middle of its answer. */
   add(event: OpenAI.Responses.ResponseStreamEvent, call: AnswerCall): void {
     switch (event.type) {
       case 'response.output_text.delta':
@@ -156,7 +156,7 @@ export class ResponsesAnswer {
       case 'error':
         throw failed(event);
       default:
-        // Beginnings and ends of parts, and events newer than this list, carry nothing that is not said again.
+        // Beginnings and ends of parts, and events newer than this list, carry nothing that does not come again.
         return;
     }
   }

@@ -60,7 +60,7 @@ export function openai(options: OpenAiOptions): Model {
         const ask = options.mode === 'chat_completions' ? askChat : askResponses;
         return await ask(client, options, { request, call });
       } catch (error) {
-        // An error inside a stream has no status: its headers were told when it began.
+        // An error inside a stream has no status: its headers were reported when it began.
         if (error instanceof sdk.APIError && error.status !== undefined && error.headers) {
           call.onResponse?.(error.status, error.headers);
         }
@@ -76,7 +76,7 @@ async function connect(options: OpenAiOptions): Promise<Connection> {
   });
   const client = new sdk.OpenAI({
     apiKey: options.apiKey,
-    // Nothing is taken from an environment: what an endpoint is told is what its choice says.
+    // Nothing is taken from an environment: the endpoint receives only what its options contain.
     adminAPIKey: null,
     organization: null,
     project: null,

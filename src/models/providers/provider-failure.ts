@@ -1,7 +1,7 @@
 // Owns the table from a provider's HTTP status to our failure codes, so that doubles fail exactly as providers do.
 import { type FailureCode, TroupeError } from '../../base/failures.ts';
 
-/** What a provider said when it refused or failed. */
+/** A provider's reply when it refused or failed. */
 export type ProviderReply = {
   /** The HTTP status; 0 when the connection broke before there was one. */
   readonly status: number;
@@ -41,7 +41,7 @@ export function classifyStatus(status: number): Verdict {
 
 const windowExceeded: Verdict = { code: 'context_window_exceeded', retryable: false };
 
-/** How a 400 says that the conversation is too long: most APIs, Anthropic's among them, have no code of their own for it. */
+/** Texts of a 400 for a conversation that is too long: most APIs, Anthropic included, have no code for it. */
 const windowPatterns: readonly RegExp[] = [
   /\bprompt is too long\b/i,
   /\bexceeds? (the )?context (limit|window)\b/i,

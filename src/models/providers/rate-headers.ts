@@ -1,11 +1,11 @@
-// Owns what providers' headers say of the room that is left: Anthropic's and OpenAI's, read into one view. Pure.
+// Owns the rate limits in providers' headers: Anthropic's and OpenAI's, read into one view. Pure.
 
 /** What is used of a `Headers` object. */
 export interface ResponseHeaders {
   get(name: string): string | null;
 }
 
-/** The room a provider says is left behind one key, and when it is whole again; null is what it did not say. */
+/** What a provider reports as left for one key, and the milliseconds until it is whole again; null if not reported. */
 export type RateView = {
   readonly requestsLeft: number | null;
   readonly requestsResetMs: number | null;

@@ -1,6 +1,6 @@
 // Owns how the arguments that a model wrote become a tool's input, and go back. Checks no schema: tools do.
 
-/** What the text says, `{}` for none; a text that is no JSON stays a text, which every tool refuses by name. */
+/** The value of the text, `{}` for an empty one; a text that is no JSON remains a text, which every tool refuses. */
 export function parseArguments(text: string): unknown {
   if (text.trim() === '') return {};
   try {

@@ -1,4 +1,4 @@
-// Owns what the fields of an agent file say of its definition, its tools apart. Reads no file, tells nobody.
+// Owns how the fields of an agent file set its definition, except its tools. Reads no file, reports nothing.
 import { type AgentDefinition, agentSchema, type ModelRef } from '../../agent/definition.ts';
 import { describe } from '../../base/failures.ts';
 import type { McpConfig } from '../../tools/mcp/options.ts';
@@ -40,7 +40,7 @@ const withoutEffect: ReadonlySet<string> = new Set([
   'kind',
 ]);
 
-/** Puts what a field says into the draft; or answers why the field, or a part of it, is without effect. */
+/** Sets a field in the draft; returns why the field, or a part of it, has no effect, or null. */
 export function takeField(
   field: string,
   value: unknown,

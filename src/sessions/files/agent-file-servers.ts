@@ -1,4 +1,4 @@
-// Owns what the field `mcpServers` of an agent file says: which servers are that agent's own. Reads no file, starts nothing.
+// Owns the field `mcpServers` of an agent file: which servers are that agent's own. Reads no file, starts nothing.
 import { describe } from '../../base/failures.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { type McpConfig, mcpServerProblem } from '../../tools/mcp/options.ts';

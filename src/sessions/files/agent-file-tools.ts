@@ -1,14 +1,14 @@
 // Owns what the tool names of agent files mean here: which toolsets they name, and what of those is denied again. Pure.
 
-/** The tools of an agent, in the words of its definition. */
+/** The tools of an agent, as fields of its definition. */
 export type FileTools = {
   /** Undefined: every registered tool. */
   readonly tools?: readonly string[];
   readonly toolsets?: readonly string[];
   readonly disallowedTools?: readonly string[];
-  /** Whom it may start by the tool `Agent`; undefined: anybody. */
+  /** Agents it may start by the tool `Agent`; undefined: any. */
   readonly delegates?: readonly string[];
-  /** Entries without effect, by the field they stand in. */
+  /** Entries without effect, by their field. */
   readonly leftOver: {
     readonly tools: readonly string[];
     readonly disallowedTools: readonly string[];
@@ -128,7 +128,7 @@ function sortDenials(entries: readonly string[], registered: ReadonlySet<string>
       remarks.push({ field: 'disallowedTools', message: whyNothing(entry, 'it denies nothing') });
     } else if (whole !== undefined && !registered.has(name)) denied.push(...whole[1]);
     else if (tool === null) {
-      // A denial is kept whatever it names: the tool may be one that nobody told of here.
+      // A denial is kept whatever it names: the tool may be one that is not listed here.
       denied.push(entry);
       const message = `there is no tool ${entry} here that this name is known to mean; it is denied by this name alone`;
       remarks.push({ field: 'disallowedTools', message });

@@ -1,4 +1,4 @@
-// Owns agent files: Markdown with front matter that becomes definitions of agents. What tool names mean is in agent-file-tools.ts.
+// Owns agent files: Markdown with front matter that becomes agent definitions. agent-file-tools.ts maps tool names.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type AgentDefinition, agentSchema } from '../../agent/definition.ts';
@@ -50,13 +50,13 @@ const optionsSchema = z.strictObject({
 
 /**
  * Reads the agent files (`*.md`) of these folders, nearest first; of a trusted project those of `.claude/agents`, of one
- * that is not trusted nothing, with an error told when it has that folder. Of two agents with one name the nearest is taken, and a
- * diagnostic tells of the other. Folders below them are not read, links are not followed.
+ * that is not trusted nothing, with an error when it has that folder. Of two agents with one name the nearest is taken,
+ * and a diagnostic names the other. Folders below them are not read, links are not followed.
  *
  * A file without a name or a description, or whose lists of tools cannot be read, is left out with an error; whatever else
  * is wrong with it is a warning. A file that names no tools has all registered tools and `inheritedToolsets`; one that
  * does has those it names, of the built-in ones and of `tools`. `WebSearch` needs a supervisor with `web.search`.
- * Rejects `invalid_options` for arguments that are wrong, for nothing that a folder holds.
+ * Rejects `invalid_options` for wrong arguments, never for the contents of a folder.
  */
 export async function loadAgentFiles(
   folders: readonly DefinitionSource[],

@@ -1,4 +1,4 @@
-// Owns what agent files and skill files have in common: front matter with a name and a description, the nearest of a name.
+// Owns what agent and skill files share: front matter with a name and a description, the nearest file of a name.
 import { type Report, requiredText, textOf } from './definition-folder.ts';
 import { readFrontMatter } from './front-matter.ts';
 
@@ -10,7 +10,7 @@ export type DefinitionFile = {
   readonly body: string;
 };
 
-/** Null, with an error told, for a file without front matter, a name or a description. */
+/** Null, with an error reported, for a file without front matter, a name or a description. */
 export async function readDefinition(file: string, report: Report): Promise<DefinitionFile | null> {
   const text = await textOf(file, report);
   if (text === null) return null;
@@ -26,7 +26,7 @@ export async function readDefinition(file: string, report: Report): Promise<Defi
   return name === null || description === null ? null : { name, description, fields, body };
 }
 
-/** Definitions by name: the first of a name stays, and a warning tells of each later one. */
+/** Definitions by name: the first of a name is kept, and a warning reports each later one. */
 export class NearestFirst<Definition extends { readonly name: string }> {
   readonly #kind: string;
   readonly #all = new Map<string, { readonly file: string; readonly definition: Definition }>();

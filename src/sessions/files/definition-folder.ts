@@ -1,4 +1,4 @@
-// Owns reading the files that define agents and skills: sorted, bounded, no link followed; and how problems are told.
+// Owns reading the files that define agents and skills: sorted, bounded, no link followed; and reporting problems.
 import { constants, type Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { toFailure } from '../../base/failures.ts';
@@ -7,7 +7,7 @@ import { toFailure } from '../../base/failures.ts';
 export type FileDiagnostic = {
   /** The file or folder, as found below the folder that was given. */
   readonly file: string;
-  /** `error`: it was not loaded. `warn`: it was, but for what the message says. */
+  /** `error`: it was not loaded. `warn`: it was loaded, except for what the message names. */
   readonly level: 'warn' | 'error';
   readonly field?: string;
   readonly message: string;
@@ -34,7 +34,7 @@ export class Diagnostics {
   }
 }
 
-/** Tells of one file. */
+/** Reports problems of one file. */
 export type Report = {
   warn(message: string, field?: string): void;
   error(message: string, field?: string): void;
@@ -42,7 +42,7 @@ export type Report = {
 
 const maxBytes = 1_048_576;
 
-/** The entries of a folder, sorted by code unit; null, with an error told, when it cannot be read. */
+/** The entries of a folder, sorted by code unit; null, with an error reported, when it cannot be read. */
 export async function entriesOf(folder: string, report: Report): Promise<readonly Dirent[] | null> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
@@ -53,10 +53,10 @@ export async function entriesOf(folder: string, report: Report): Promise<readonl
   }
 }
 
-/** The text of a regular file; null, with an error told, for a link, a pipe, more than 1 MiB, or what is not UTF-8. */
+/** The text of a regular file; null and an error for a link, a pipe, more than 1 MiB, or what is not UTF-8. */
 export async function textOf(file: string, report: Report): Promise<string | null> {
   try {
-    // Without blocking, or a pipe of that name would hold the open for ever.
+    // Non-blocking: opening a pipe of that name would otherwise block for ever.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const handle = await open(file, flags);
     try {
@@ -83,12 +83,12 @@ function refusedFile(isFile: boolean, size: number): string | null {
   return size > maxBytes ? `the file has ${size} bytes, more than ${maxBytes}` : null;
 }
 
-/** Tells of a link that is not followed: it may lead out of the folder whose definitions are trusted. */
+/** Reports a link that is not followed: it may lead out of the folder whose definitions are trusted. */
 export function passOverLink(report: Report): void {
   report.warn('this is a symbolic link, and links are not followed; put the file itself here');
 }
 
-/** The text of a required field, or null with an error told. */
+/** The text of a required field, or null with an error reported. */
 export function requiredText(
   fields: ReadonlyMap<string, unknown>,
   field: string,

@@ -6,16 +6,16 @@ import { toFailure } from '../../base/failures.ts';
 import { type Diagnostics, passOverLink, type Report } from './definition-folder.ts';
 
 /**
- * A project, such as the folder an agent is to work in. What lies in it was written by whoever wrote the project, and
- * becomes prompts, tools and commands of this program: nothing is loaded from it unless it is trusted.
+ * A project, such as the folder an agent works in. Its files were written by the project's authors and become prompts,
+ * tools and commands of this program: nothing is loaded from it unless it is trusted.
  */
 export type ProjectFolder = {
   readonly project: string;
-  /** The word of the program, or of the person it asked, that the project's own definitions may be used. */
+  /** Whether the program, or the person it asked, allows the project's own definitions to be used. */
   readonly isTrusted: boolean;
 };
 
-/** A text is a folder that the program vouches for itself; a project says whether it is trusted. */
+/** A text is a folder that the program itself trusts; a project states whether it is trusted. */
 export type DefinitionSource = string | ProjectFolder;
 
 export const sourcesSchema = z.array(
@@ -27,7 +27,7 @@ export const sourcesSchema = z.array(
 
 /**
  * The folders to read, nearest first; of a project those of `places` that it has. A place of a project that is not trusted
- * is told of with an error and not looked into; so is one that is reached through a link, which may lead out of the project.
+ * is reported as an error and not read. One that is reached through a link is not read either, with a warning.
  */
 export async function trustedFolders(
   sources: readonly DefinitionSource[],

@@ -7,10 +7,10 @@ import { namesOf } from '../../base/package-names.ts';
 export const maxHeadBytes = 65_536;
 /** Each alias is looked up in the whole document. */
 const maxAliases = 100;
-/** What is odd about one file is said so many times at most. */
+/** Maximum number of the parser's warnings that are reported for one file. */
 const maxRemarks = 20;
 
-/** What stands at the top of a file, field by field, and the text below it. */
+/** The front matter of a file, field by field, and the text below it. */
 export type FrontMatter =
   | {
       readonly status: 'read';
@@ -30,8 +30,8 @@ type Parsed = {
 };
 
 /**
- * Reads a file's text. YAML that fails because a value holds an unquoted colon is read again with that value quoted,
- * and a remark says so. A head of more than 64 KiB is unreadable. Never rejects over what a text holds.
+ * Reads a file's text. YAML that fails because a value contains an unquoted colon is read again with that value quoted,
+ * with a remark. Front matter of more than 64 KiB is unreadable. Never rejects because of a text's contents.
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const parts = split(text);
@@ -139,7 +139,7 @@ function plainOf(convert: () => unknown): { readonly of: unknown } | string {
   try {
     return { of: convert() };
   } catch (thrown) {
-    // Aliases that lead nowhere, or that would unfold into far more than the file holds.
+    // Aliases that lead nowhere, or that would expand to far more than the file contains.
     return `the YAML cannot be read: ${headline(toFailure(thrown).message)}`;
   }
 }
@@ -152,7 +152,7 @@ function headline(message: string): string {
 const fieldLine = /^([A-Za-z_][\w-]*):[ \t]+(\S.*)$/;
 const startsOtherwise = /^["'[{|>&*!%@`#]/;
 
-/** The lines with each plain value of an outermost field that holds a colon in quotes, and the names of those fields. */
+/** The lines, with plain values of outermost fields quoted when they contain a colon, and the names of those fields. */
 function quoteColons(head: readonly string[]): {
   readonly lines: readonly string[];
   readonly quoted: readonly string[];

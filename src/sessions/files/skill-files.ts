@@ -38,13 +38,13 @@ const informative: ReadonlySet<string> = new Set([
 
 /**
  * Reads the skills below these folders, nearest first; of a trusted project those below `.agents/skills` and
- * `.claude/skills`, of one that is not trusted nothing, with an error told for each of these that it has: of two with one name the nearest is taken, and a diagnostic tells of
- * the other. Each folder is searched four folders deep and for at most 2,000 folders, `.git` and `node_modules` passed
- * over; links are not followed, and a skill's own folders are not searched for further ones.
+ * `.claude/skills`, of an untrusted one none, with an error for each of these it has. The nearest of one name is taken,
+ * and a diagnostic names the other. Each folder is searched four folders deep and for at most 2,000 folders, except
+ * `.git` and `node_modules`; links are not followed, and a skill's own folders are not searched for more skills.
  *
- * A skill without a name or a description is left out with an error; whatever else is wrong with it is a warning, also a
- * text longer than the format advises. Where a skill brings files beside its `SKILL.md`, its `path` says so. Rejects `invalid_options` for folders that are no list of
- * texts, for nothing that a folder holds.
+ * A skill without a name or a description is left out with an error; other faults are warnings, also a text longer than
+ * the format advises. `path` is set when the skill has files beside its `SKILL.md`, or a text too long to send whole.
+ * Rejects `invalid_options` for `folders` of another type, never for the contents of a folder.
  */
 export async function loadSkills(folders: readonly DefinitionSource[]): Promise<LoadedSkills> {
   parseOptions(sourcesSchema, folders, 'loadSkills: folders');

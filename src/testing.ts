@@ -1,4 +1,4 @@
-// The testing face of the package: doubles of what a service meets outside, and the clock that stands still.
+// The entry point `troupe/testing`: doubles of the services outside, and the manual clock.
 export { TestProbe } from './actor/test-probe.ts';
 export { ManualClock } from './base/clock.ts';
 export type { Script, ScriptedToolCall, ScriptStep } from './models/script.ts';

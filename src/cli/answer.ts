@@ -5,6 +5,6 @@ import { oneLine } from './text.ts';
 export function answerLines(text: string): readonly string[] {
   if (text.trim() === '') return [];
   const lines = text.trimEnd().split('\n');
-  // Indentation is a part of what was said; whatever else a terminal would obey is not.
+  // Indentation is part of the answer; other control characters, which a terminal would obey, are not.
   return ['', ...lines.map((line) => `${/^[ \t]*/.exec(line)?.[0] ?? ''}${oneLine(line)}`), ''];
 }

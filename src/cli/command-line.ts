@@ -1,4 +1,4 @@
-// Owns the command line: what may be said, its defaults, and what is wrong with what was said. Starts nothing.
+// Owns the command line: its arguments, their defaults, and the errors for invalid ones. Starts nothing.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ModelPrice } from '../index.ts';
 import { readPrice } from './price-option.ts';
@@ -168,7 +168,7 @@ function readRun(path: string | undefined, raw: RawOptions): CommandLine {
       roles,
       model,
       concurrency,
-      // Planning over files that nobody can open is no use to anyone.
+      // Without the file tools no agent could open the files that the job is about.
       toolsets: roles !== null && toolsets.length === 0 ? ['file'] : toolsets,
       out: out === '-' ? null : out,
       overwrite: raw.overwrite ?? false,

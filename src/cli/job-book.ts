@@ -9,7 +9,7 @@ import { TaskNames } from './task-names.ts';
 /**
  * Finds an item by the index of its outcome and by the id of its task. The two meet by order: items are handed over one
  * at a time, and each is queued, as the next root task, before the next one is asked for. What ended is forgotten but
- * for its counts: a job of any length takes no more room than what runs.
+ * for its counts: memory use depends on the running items, not on the length of the job.
  */
 export class JobBook {
   readonly #items = new Map<number, JobItem>();
@@ -26,7 +26,7 @@ export class JobBook {
   notStarted = 0;
   lastText = '';
 
-  /** Notes the items on their way to the supervisor. */
+  /** Records the items on their way to the supervisor. */
   async *follow(
     items: AsyncIterable<JobItem> | Iterable<JobItem>,
   ): AsyncGenerator<JobItem['task'], void, undefined> {

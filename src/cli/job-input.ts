@@ -13,7 +13,7 @@ import { labelOf, oneLine } from './text.ts';
 export type JobItem = {
   readonly task: Task;
   readonly label: string;
-  /** What its record says of where it came from. */
+  /** The source of the item, as its record gives it. */
   readonly input: string | null;
   readonly line: number | null;
   readonly file?: string;
@@ -47,7 +47,7 @@ export type JobInputOptions = {
   check(task: Task): void;
 };
 
-/** Opens the input of a job, or says why it cannot be run; aborted meanwhile, there is nothing to run. */
+/** Opens the input of a job, or returns why it cannot be run. When aborted meanwhile, there is nothing to run. */
 export async function openJob(input: JobInput, options: JobInputOptions): Promise<OpenJob> {
   const job = await openInput(input, options);
   return options.signal.aborted ? { type: 'aborted' } : job;

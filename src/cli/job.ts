@@ -41,7 +41,7 @@ export class Job {
     this.#stopping.abort();
   }
 
-  /** Follows the supervisor's events; before `run`, and before whoever shows them. */
+  /** Follows the supervisor's events; call it before `run`, and before the progress display subscribes to them. */
   follow(supervisor: Supervisor, { total }: ReadyJob): void {
     this.#startedAt = this.#clock.now();
     this.#total = total;

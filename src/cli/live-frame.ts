@@ -23,7 +23,7 @@ const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 const barCells = 24;
 const usualLabel = 32;
 const gap = '  ';
-/** Head, the line of ends, and the line the cursor stands on. */
+/** The header, the line of finished tasks, and the line that the cursor is on. */
 const furniture = 3;
 
 /** The lines of a frame; none is wider than the terminal, and all of them fit on it. */

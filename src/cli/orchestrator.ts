@@ -1,4 +1,4 @@
-// Owns the one task of a job with roles: the orchestrator, what it is told, what it delegates with.
+// Owns the one task of a job with roles: the orchestrator, its prompt, and the tool that it delegates with.
 import { defineAgent, delegateTaskTool, type Task } from '../index.ts';
 import type { RunOptions } from './command-line.ts';
 

@@ -1,11 +1,11 @@
-// Owns the option `--price`: how it is read, and what a model without a price is told by the command's own words. Pure.
+// Owns the option `--price`: how it is parsed, and the error for a model without a price in the command's terms. Pure.
 import { InvalidArgumentError } from 'commander';
 import { TroupeError } from '../base/failures.ts';
 import type { ModelPrice } from '../index.ts';
 
 type Prices = Readonly<Record<string, ModelPrice>>;
 
-/** Reads `model=in,out` or `model=0` and adds it to those before. A model's name may hold `=`. */
+/** Reads `model=in,out` or `model=0` and adds it to those before. A model's name may contain `=`. */
 export function readPrice(text: string, before: Prices = {}): Prices {
   const [, model, input, output] = /^(.+)=(\d*\.?\d+)(?:,(\d*\.?\d+))?$/.exec(text) ?? [];
   if (model !== undefined && output !== undefined) {

@@ -27,7 +27,7 @@ export type ProgressOptions = {
   readonly paint: Paint;
   readonly clock: Clock;
   readonly names: Pick<TaskNames, 'labelOf' | 'shortLabelOf'>;
-  /** Plain lines tell of tool calls as well. */
+  /** Plain lines report tool calls as well. */
   readonly showsTools: PlainLineOptions['showsTools'];
   /** What a frame shows beside the tree. */
   facts(): Omit<FrameFacts, 'tick' | 'tree' | 'labelOf'>;

@@ -1,6 +1,6 @@
-// Owns the words for why the file system refused something. Pure.
+// Owns the messages for errors of the file system. Pure.
 
-/** Why a file could not be opened, in words. */
+/** Why a file could not be opened, as text for people. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!('code' in error)) return error.message;

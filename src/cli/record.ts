@@ -1,9 +1,9 @@
-// Owns one line of the results file and the row of the table that stands for it. Pure.
+// Owns one line of the results file and the row of the table that represents it. Pure.
 import type { Outcome } from '../index.ts';
 import { oneLine } from './text.ts';
 import { plural } from './units.ts';
 
-/** What a record says beside its outcome. */
+/** The fields of a record beside its outcome. */
 export type RecordHead = {
   /** The file its task came from, as it was given; null of a goal alone and of what an agent delegated. */
   readonly input: string | null;

@@ -11,7 +11,7 @@ export const noRows: ShownRows = { rows: [], hidden: 0 };
 
 const maxRows = 20;
 
-/** The standing with one more result; keeps `mostRows` whatever the length of the job. */
+/** The table with one more result; keeps `maxRows` rows whatever the length of the job. */
 export function rank(shown: ShownRows, row: ResultRow): ShownRows {
   const at = shown.rows.findIndex((other) => isBefore(row, other));
   const index = at === -1 ? shown.rows.length : at;

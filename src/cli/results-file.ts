@@ -25,7 +25,7 @@ export interface Results {
 /**
  * Creates the file at once, or replaces it when it may. Lines are written synchronously: a result that was reported is in
  * the file, however the process ends, and one short write per run costs less than a run does. What a failed write has left
- * of a line is cut off again. Throws what the file system says.
+ * of a line is cut off again. Throws the file system's error.
  */
 export class ResultsFile implements Results {
   readonly #descriptor: number;
@@ -84,7 +84,7 @@ export class ResultsStream implements Results {
   close(): void {}
 }
 
-/** Whether the file holds nothing but what an earlier job wrote, as far as its first line says. */
+/** Whether the file contains the results of an earlier job, judged by its first line. */
 export async function holdsResults(path: string): Promise<boolean> {
   for await (const line of readLines(createReadStream(path))) return isRecord(line);
   return true;
@@ -101,7 +101,7 @@ function isRecord(line: string): boolean {
 }
 
 function openNew(path: string): number {
-  // A device or a pipe holds nothing that could be lost; a folder is refused by the file system.
+  // A device or a pipe contains nothing that could be lost; a folder is refused by the file system.
   const there = statSync(path, { throwIfNoEntry: false });
   if (there !== undefined && !there.isFile()) return openSync(path, 'w');
   try {

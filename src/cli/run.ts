@@ -105,7 +105,7 @@ class RunCommand {
     }
   }
 
-  /** Null when the options are wrong; the line that says so is out. */
+  /** Null when the options are wrong; the error line is already printed. */
   #createSupervisor(): Supervisor | null {
     const { model, concurrency, roles, toolsets, idleTimeoutMs, maxTurns, budgetUsd, prices } =
       this.#options;

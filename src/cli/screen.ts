@@ -1,4 +1,4 @@
-// Owns the part of a terminal that is redrawn in place: what stands there now, and the cursor. Knows not what it shows.
+// Owns the part of a terminal that is redrawn in place: its current lines and the cursor. Does not know what it shows.
 import { stripVTControlCharacters } from 'node:util';
 import type { FrameSize } from './live-frame.ts';
 import { widthOf } from './text.ts';

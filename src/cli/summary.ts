@@ -1,4 +1,4 @@
-// Owns the words around a job: what it runs on, what it came to, and the exit code that follows. Pure.
+// Owns the text around a job: what it runs on, what it came to, and the exit code that follows. Pure.
 import { belowOf, endedOf, type Tally } from '../observe/tally.ts';
 import type { Paint } from './paint.ts';
 import { formatMs, formatUsd, formatWhole, plural } from './units.ts';
@@ -30,11 +30,11 @@ export function offlineNotice(model: string): string | null {
     : null;
 }
 
-/** Said of a job over files whose agents were given nothing to open them with. */
+/** Printed for a job over files whose agents have no tools to open them with. */
 export const noToolsNotice =
   'the agents have no tools and see only the names of the files; --toolsets file lets them read';
 
-/** Said at the first Ctrl-C. */
+/** Printed at the first Ctrl-C. */
 export const interruptNotice =
   'interrupting: finished results are kept; Ctrl-C again exits at once';
 
@@ -87,7 +87,7 @@ export function placeOf(out: string | null): string {
 
 function stopLines({ stop, tally, total, notStarted }: JobEnd, paint: Paint): readonly string[] {
   if (stop === null) return [];
-  // What became of results then is said by how many are in the file.
+  // The number of results in the file shows what became of them.
   if (stop.type === 'failure') return [paint('red', `stopped: ${stop.message}`)];
   const ended = endedOf(tally);
   const { interrupted } = tally.ended;

@@ -1,4 +1,4 @@
-// Owns one line of a file of tasks: what it says as a task, or what is wrong with it. Pure but for the check handed in.
+// Owns one line of a file of tasks: the task it defines, or what is wrong with it. Pure but for the check handed in.
 import { TroupeError } from '../base/failures.ts';
 import type { Task } from '../index.ts';
 import type { JobItem } from './job-input.ts';
@@ -16,7 +16,7 @@ export type TaskLineOptions = {
   check(task: Task): void;
 };
 
-/** Where a line stands. */
+/** The file and the number of a line. */
 export type LinePlace = { readonly path: string; readonly number: number };
 
 /** Reads one line; `metadata.file`, when it is there, becomes the `file` of its result. */

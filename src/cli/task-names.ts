@@ -4,7 +4,7 @@ import { clip, oneLine } from './text.ts';
 
 type Named = {
   readonly name: string;
-  /** The task of whoever delegated it; null when that is not known. */
+  /** The task of the agent that delegated it; null when that is not known. */
   readonly parent: string | null;
   /** The job's own task at the top. */
   readonly top: string;

@@ -5,7 +5,7 @@ const graphemes = new Intl.Segmenter();
 /** More than letters take, marks included: a segmenter copies all of a text for each of its letters. */
 const unitsPerColumn = 16;
 
-// A file name or a model's words must not move the cursor.
+// A file name or a model's text must not move the cursor.
 const controls = /\p{Cc}+/gu;
 
 /** Columns that the text takes; for text without styles. */
@@ -37,7 +37,7 @@ export function clip(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Like `clip`, but keeps the end, which tells paths apart. */
+/** Like `clip`, but keeps the end, which distinguishes paths. */
 export function clipStart(text: string, width: number): string {
   if (fits(text, width)) return text;
   if (width < 1) return '';
@@ -58,7 +58,7 @@ export function labelOf(goal: string): string {
   return clip(oneLine(goal), maxLabel);
 }
 
-/** Fills up with blanks to `width` columns; text that is wider stays as it is. */
+/** Fills up with blanks to `width` columns; wider text is returned unchanged. */
 export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
   return align === 'left' ? text + blanks : blanks + text;

@@ -1,5 +1,5 @@
 // Owns progress in groups: what the runs of a tree do, collected and handed to a callback together (C43). A reader of
-// the events: a callback that fails is told as `log` and changes nothing (O3).
+// the events: a callback that fails is reported as a `log` event and changes nothing (O3).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { toFault } from '../base/stack.ts';
 import type { EventBus, EventType, TroupeEvent } from '../events/events.ts';
@@ -38,7 +38,7 @@ export type ProgressGroup = {
   readonly taskId: string;
   /** In the order it happened; only the last group of a tree may be empty. */
   readonly items: readonly ProgressItem[];
-  /** The task has ended: its last group, handed over before its outcome. Of background tasks that go on, nothing is told. */
+  /** The task has ended: its last group, delivered before its outcome. Background tasks that go on are not reported. */
   readonly isFinal: boolean;
 };
 
@@ -143,7 +143,7 @@ class ProgressCollector {
     for (const agent of tree.agents) if (this.#tops.get(agent) === top) this.#tops.delete(agent);
   }
 
-  /** The task at the top of an event's tree; null when nobody asked for it. */
+  /** The task at the top of an event's tree; null when the subscriber did not ask for that tree. */
   #topOf({ taskId, parentId }: Read): string | null {
     const { taskId: wanted } = this.#options;
     if (taskId === undefined) return null;

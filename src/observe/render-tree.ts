@@ -13,12 +13,12 @@ export type TreeLine = {
 
 export type TreeLines = {
   readonly lines: readonly TreeLine[];
-  /** Roots that found no room, with all below them. */
+  /** The number of agents left out, roots with everything below them, because the lines were used up. */
   readonly hidden: number;
 };
 
 /**
- * The lines of a tree, at most `room`: the deepest levels are folded into their parents first, then the last roots are
+ * The lines of a tree, at most `room`: first the deepest levels are folded into their parents, then the last roots are
  * left out. Every agent is shown, folded or hidden, exactly once.
  */
 export function layTree(tree: readonly TreeSnapshot[], room: number): TreeLines {
@@ -70,7 +70,7 @@ const schema = z.strictObject({ maxLines: z.number().optional() });
 
 /**
  * The tree as text without any styles: `└─ reviewer  running  read  turn 2  1,234 tokens  $0.0100  1.2 s`. A line per
- * agent, children below whoever they work for; an empty text for an empty tree.
+ * agent, children below the agent they work for; an empty text for an empty tree.
  */
 export function renderTree(tree: readonly TreeSnapshot[], options: RenderTreeOptions = {}): string {
   if (!Array.isArray(tree)) {
@@ -108,7 +108,7 @@ function doingOf(snapshot: TreeSnapshot): string {
   return phase === 'between_turns' ? '' : phase.replaceAll('_', ' ');
 }
 
-/** What an agent that waits for its model shows: a provider that answers late is told from one that answers. */
+/** The text of an agent that waits for its model: distinguishes a provider that is silent from one that answers. */
 export function modelWait({ isAnswering }: Pick<TreeSnapshot, 'isAnswering'>): string {
   return isAnswering ? 'model answers' : 'waiting for the provider';
 }

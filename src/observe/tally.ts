@@ -82,7 +82,7 @@ function isRoot(event: TroupeEvent): boolean {
 
 function countEnd(tally: Tally, event: TroupeEvent<'task_completed'>): Tally {
   const { status, partial } = event.outcome;
-  // A task that never started ends from the line.
+  // A task that never started leaves the queue when it ends.
   const from =
     partial?.phase === 'queued' ? { queued: tally.queued - 1 } : { running: tally.running - 1 };
   return { ...tally, ...from, ended: { ...tally.ended, [status]: tally.ended[status] + 1 } };

@@ -1,4 +1,4 @@
-// Owns live transcripts: what each run has said and heard, a line per message, in a file that grows with it (C47).
+// Owns live transcripts: the messages of each run, a line per message, in a file that grows with the run (C47).
 // A reader of the events: it writes behind the agents and never slows one.
 import type { Clock } from '../base/clock.ts';
 import { failure, reasonOf } from '../base/failures.ts';
@@ -7,7 +7,7 @@ import type { EventBus, EventType } from '../events/events.ts';
 export type TranscriptFilesOptions = {
   readonly events: EventBus;
   readonly clock: Clock;
-  /** What a task's run has said and heard so far; it only grows. */
+  /** The messages that a task's run has sent and received so far; the list only grows. */
   readonly transcript: (taskId: string) => readonly unknown[];
   /** Makes a new file and resolves with its path. */
   readonly create: (taskId: string) => Promise<string>;
@@ -24,7 +24,7 @@ const growing = [
 /** How long `close` waits for a disk that does not answer, in milliseconds. */
 const closeMs = 5_000;
 
-/** What is to be written of a task: the newest state of its messages stands for every one before. */
+/** What is to be written of a task: the newest state of its messages replaces every earlier one. */
 type Due = { readonly messages: readonly unknown[]; readonly isOver: boolean };
 type File = { readonly path: string; written: number };
 
@@ -32,7 +32,7 @@ export class TranscriptFiles {
   readonly #options: TranscriptFilesOptions;
   readonly #due = new Map<string, Due>();
   readonly #files = new Map<string, File>();
-  /** Their file failed once: it was told, and is not tried again. */
+  /** Tasks whose file failed once: the failure was reported, and the file is not tried again. */
   readonly #given = new Set<string>();
   readonly #stops: readonly (() => void)[];
   #writing: Promise<void> | null = null;
@@ -65,7 +65,7 @@ export class TranscriptFiles {
       return;
     }
     const messages = this.#options.transcript(taskId);
-    // A task that never started has nothing to tell.
+    // A task that never started has no messages.
     if (messages.length > 0) this.#due.set(taskId, { messages, isOver });
     this.#writing ??= this.#writeAll();
   }
@@ -79,7 +79,7 @@ export class TranscriptFiles {
         const later = this.#due.get(taskId);
         this.#due.delete(taskId);
         this.#files.delete(taskId);
-        // Nothing more is heard of a task that is over.
+        // A task that is over emits no further events, so it needs no entry.
         if (!due.isOver && later?.isOver !== true) this.#given.add(taskId);
         const why = reasonOf(error);
         this.#report(`the transcript of ${taskId} could not be written`, why);

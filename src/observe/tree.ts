@@ -13,7 +13,7 @@ export type TreeSnapshot = {
   readonly depth: number;
   /** Those of an outcome for what has ended. */
   readonly status: 'queued' | 'running' | 'parked' | 'idle' | 'passivated' | OutcomeStatus;
-  /** Where it stands; of what has ended, where it stood then. */
+  /** The current phase; for an ended agent, the phase it was in when it ended. */
   readonly phase: RunPhase;
   /** It waits for its model, whose answer has begun to arrive. */
   readonly isAnswering: boolean;

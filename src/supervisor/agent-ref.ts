@@ -1,4 +1,4 @@
-// Owns the reference a program holds of a spawned agent: asks with a deadline, tells, signals. Decides nothing.
+// Owns the program's reference to a spawned agent: ask with a deadline, tell, steer, signals. Decides nothing.
 import { z } from 'zod';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { Clock } from '../base/clock.ts';
@@ -44,7 +44,7 @@ export type AgentAskOptions = {
 
 export type AgentTellOptions = Pick<AgentAskOptions, 'context' | 'metadata'>;
 
-/** `passive`: idle, and without a thread. */
+/** `passivated`: idle, and without a thread. */
 export type AgentStatus = 'idle' | 'passivated' | 'running' | 'parked' | 'ended';
 
 const tellShape = {
@@ -70,7 +70,7 @@ export function checkInterrupt(options: InterruptOptions): void {
 
 /**
  * A spawned agent: it keeps its conversation from run to run and takes one run at a time, in the order they were asked.
- * When it is idle it may hold no thread (P1); its next run brings it back. Valid after its end too: then it refuses, and still says what was said.
+ * An idle agent may use no thread (P1); its next run activates it. After its end it refuses runs; `history` works.
  */
 export class AgentRef<Answer = unknown> {
   readonly #agent: PersistentAgent;
@@ -152,7 +152,7 @@ export class AgentRef<Answer = unknown> {
     }
   }
 
-  /** Asks for one run and awaits nothing; what it comes to is told by events. A refusal becomes a dead letter (M5). */
+  /** Asks for one run and awaits nothing; events report its outcome. A refused run becomes a dead letter (M5). */
   tell(message: string, options: AgentTellOptions = {}): void {
     parseOptions(tellSchema, options, 'tell');
     const task: Task = { goal: message, ...options };
@@ -160,14 +160,14 @@ export class AgentRef<Answer = unknown> {
   }
 
   /**
-   * Says something to the run that is on, else to the one that waits first, as `TaskHandle.steer` does. With neither it is
-   * `missed`: a new run is asked for by `ask` or `tell`.
+   * Adds a message to the current run, or else to the first queued run, as `TaskHandle.steer` does. With neither, the
+   * status is `undelivered`: use `ask` or `tell` to start a new run.
    */
   async steer(text: string): Promise<SteerReceipt> {
     return steerAgent(this.#steering, this.#agent, text);
   }
 
-  /** What it has said and heard so far, the run that is on included. */
+  /** A copy of the agent's conversation so far, the current run included. */
   history(): readonly Message[] {
     return copyData(this.#agent.memory);
   }

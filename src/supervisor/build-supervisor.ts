@@ -63,7 +63,7 @@ export type SupervisorParts = {
 /** Bounds of a system that no option of a program sets. */
 export type KernelBounds = Pick<KernelOptions, 'maxTotalBytes'>;
 
-/** The supervisor's decisions and clocks, for whoever reaches them through a port. */
+/** The supervisor's decisions and clocks, for the parts that reach them through a port. */
 const supervision: Supervision = {
   admit,
   pickNext,

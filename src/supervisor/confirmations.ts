@@ -1,4 +1,4 @@
-// Owns the question whether a registered tool would ask somebody first, ahead of a run that nobody watches (B12, B13).
+// Owns the check whether a registered tool would ask a person first, ahead of an unattended run (B12, B13).
 import { describe, TroupeError } from '../base/failures.ts';
 import { type Confirmation, confirmationOf } from '../tools/confirmation.ts';
 import { isTool } from '../tools/define-tool.ts';

@@ -73,7 +73,7 @@ function isPlainAddress(text: string): boolean {
 
 const maxHint = 8;
 
-/** True when a label holds the key, or so much of it that it helps to guess. */
+/** True when a label contains the key, or so much of it that it helps to guess. */
 function shows(label: string, key: string): boolean {
   return label.includes(key) || (label.length > maxHint && key.includes(label));
 }

@@ -20,7 +20,7 @@ export type DialectOptions =
   | ({ readonly dialect: 'delegate-task' } & DelegateTaskOptions)
   | ({
       readonly dialect: 'subagent-manager';
-      /** Configures the session anew; without it the session stays as it is configured. */
+      /** Configures the session anew; without it the session keeps its configuration. */
       readonly config?: ManagerConfigInput;
     } & ManagerOptions);
 
@@ -38,7 +38,7 @@ function namedAs(text: string): string {
 /** What the making of tools may reach in a session. */
 export type DialectSession = {
   readonly subagents: () => SubagentManager;
-  /** Hears what of the options was corrected. */
+  /** Receives what was corrected in the options. */
   readonly warn: (message: string) => void;
 };
 

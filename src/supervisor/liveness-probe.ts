@@ -11,7 +11,7 @@ export class LivenessProbe implements LivenessCheck {
   readonly #asked: WorkerSlot | null;
   #hasAnswered = false;
 
-  /** Asks at once whoever is on the slot that the agent has now. */
+  /** Pings at once the thread of the slot that the agent uses now. */
   constructor(cell: Pick<Cell, 'state'>, slotNow: () => WorkerSlot | null) {
     this.#cell = cell;
     this.#slotNow = slotNow;
@@ -27,7 +27,7 @@ export class LivenessProbe implements LivenessCheck {
     if (slot === null) return this.#isThreadDue() ? 'dead' : 'answers';
     const { status } = slot.state;
     if (status === 'dying' || status === 'gone') return 'dead';
-    // An agent that was parked since sits somewhere else: nobody asked there.
+    // An agent that was parked since may use another slot, which this probe has not pinged.
     if (this.#hasAnswered || slot !== this.#asked) return 'answers';
     return isAsleep(slot.osThreadId) ? 'blocked' : 'spinning';
   }

@@ -1,4 +1,4 @@
-// Owns how files for people are made: in a directory that is made when it is needed, never over one that stands there.
+// Owns how files for people are created: in a directory that is made when needed, never over an existing file.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ export type FreshName = {
 
 /** Names tried before it is given up. */
 const maxNames = 1_000;
-/** Nobody else's to read. */
+/** Fails when the file exists; only the owner may read it. */
 const flags = { flag: 'wx', mode: 0o600 } as const;
 
-/** Writes a file at once and answers its path. Throws what the disk says. */
+/** Writes a file synchronously and returns its path. Throws the file system's error. */
 export function writeFresh(fresh: FreshName, text: string): string {
   mkdirSync(fresh.directory, { recursive: true });
   for (let count = 1; ; count += 1) {
@@ -30,7 +30,7 @@ export function writeFresh(fresh: FreshName, text: string): string {
   }
 }
 
-/** Makes an empty file and resolves with its path. Rejects with what the disk says. */
+/** Creates an empty file and resolves with its path. Rejects with the file system's error. */
 export async function createFresh(fresh: FreshName): Promise<string> {
   await mkdir(fresh.directory, { recursive: true });
   for (let count = 1; ; count += 1) {

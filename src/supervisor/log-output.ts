@@ -1,4 +1,4 @@
-// Owns who is told of warnings and errors: the program's logger, standard error without one, nobody with `false`.
+// Owns where warnings and errors go: the program's logger, standard error without one, nowhere with `false`.
 
 import { isDebugging, type Level, standardError } from '../actor-system/standard-error.ts';
 import type { LogFacts } from '../base/log-line.ts';
@@ -8,7 +8,7 @@ import type { Logger, SupervisorOptions } from './supervisor-options.ts';
 
 type Tell = (level: Level, facts: LogFacts) => unknown;
 
-/** Tells of every `log` event, and while debugging of what tools threw. */
+/** Reports every `log` event, and while debugging what tools threw. */
 export function logOutput(
   events: EventBus,
   logger: SupervisorOptions['logger'],

@@ -30,7 +30,7 @@ export type ModelRouterOptions = {
   readonly onBudgetWarning: (warning: BudgetWarning) => void;
   readonly onRotated: (rotation: Rotation) => void;
   readonly onGatewayLost: (failure: Failure) => void;
-  /** What a provider's package has to say to who runs it, such as that a model is deprecated; told once. */
+  /** Receives a notice of a provider's package, such as that a model is deprecated; each one once. */
   readonly onClientNotice: (text: string) => void;
   /** The thread entry of a service that is bundled. */
   readonly workerUrl?: URL | undefined;
@@ -39,7 +39,7 @@ export type ModelRouterOptions = {
 /** One activation's way to its model. */
 export type OpenModel = {
   readonly line: ModelConnection;
-  /** Counts its calls under another tree from now on; null when that holds at once. */
+  /** Counts its calls under another tree from now on; null when that takes effect at once. */
   openTree(tree: string): Promise<void> | null;
   /** What its calls took since this was asked last, as the gateway counted it; null for nothing. */
   spent(): Metered | null;

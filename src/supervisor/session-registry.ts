@@ -37,7 +37,7 @@ type Known = {
   usedAtWallTime: number;
 };
 
-/** A session that nobody uses for longer is forgotten (A75). */
+/** A session that is unused for longer is forgotten (A75). */
 const maxIdleMs = 1_800_000;
 
 export class SessionRegistry {
@@ -94,7 +94,7 @@ export class SessionRegistry {
     return { ...end, expired: this.#expire() };
   }
 
-  /** Forgets who was idle too long. What runs, or has ended and nobody has read it, keeps its session (A75). */
+  /** Forgets sessions that were idle too long. A running task or an unacknowledged result keeps its session (A75). */
   #expire(): readonly ExpiredSession[] {
     const { events } = this.#options.system;
     const expired: ExpiredSession[] = [];
@@ -109,12 +109,12 @@ export class SessionRegistry {
     return expired;
   }
 
-  /** Forgets idle sessions that hold nothing: the next of that name is no other. A service may name one per conversation. */
+  /** Forgets empty idle sessions: a new one of that name is equal. A service may name one per conversation. */
   #forgetBare(): void {
     for (const [sessionId, known] of this.#idle()) if (isBare(known)) this.#known.delete(sessionId);
   }
 
-  /** Sessions that nobody used for too long, with how long that is. */
+  /** Sessions that were unused for too long, with their idle time in milliseconds. */
   *#idle(): Iterable<readonly [string, Known, number]> {
     const now = this.#options.system.clock.now();
     for (const [sessionId, known] of this.#known) {
@@ -141,7 +141,7 @@ export class SessionRegistry {
       running.map(async (entry) => {
         await scheduler.completion.interrupt(entry, { reason });
         const { status } = await entry.result;
-        // Whoever resets it knows; one that was over in time is kept until somebody acknowledges it (S9).
+        // The caller of the reset knows of it; a task that ended first is kept until it is acknowledged (S9).
         if (status === 'interrupted') background.acknowledgeTask(entry.id);
       }),
     );
@@ -155,7 +155,7 @@ export class SessionRegistry {
     const warn = (message: string): void => {
       events.emit('log', { sessionId }, { level: 'warn', message });
     };
-    // Ends are kept until somebody acknowledges them; `task_completed` tells whoever watches, and is not taken back.
+    // Results are kept until they are acknowledged; `task_completed` notifies listeners and is not taken back.
     const background = new Background(clock, () => () => {});
     const board = new Board({
       clock,
@@ -174,7 +174,7 @@ export class SessionRegistry {
           workspace,
           background,
           board,
-          // What a run still tells of a session that was reset does not bring it back.
+          // A late event of a run does not bring back a session that was reset.
           touch: () => this.#known.get(sessionId) === known && used(),
           lastActivityAt: () => known.usedAtWallTime,
           // Nor does it end what a session of that name has now.
@@ -219,7 +219,7 @@ export class SessionRegistry {
               return entry;
             },
             interrupt,
-            // The program's loop keeps its own conversation: there is no run to tell.
+            // The program's loop keeps its own conversation: there is no run to notify.
             notify: () => false,
             signal,
             // They live as long as their session.

@@ -43,7 +43,7 @@ export function sessionServices(options: SessionServicesOptions): SubagentHost {
     warn: (message) => events.emit('log', { sessionId }, { level: 'warn', message }),
     async toolNames() {
       await resolver.prepare({});
-      // An agent about whose tools nothing is said has every one that is registered.
+      // An agent whose definition does not mention tools has every one that is registered.
       return resolver.plan({}).rights.names;
     },
     whyNot(settings) {

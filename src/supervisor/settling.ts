@@ -1,8 +1,8 @@
-// Owns when a supervisor on a clock that stands still has settled: nothing is on its way between its parts any more.
+// Owns when a supervisor on a manual clock is quiescent: no message is in transit between its parts.
 import { systemClock } from '../base/clock.ts';
 import { nextTurn, requestsOver } from '../base/next-turn.ts';
 
-/** A part that says things: how much so far, and when it has dealt with all that it was told. */
+/** A part that exchanges messages: how many so far, and when it has processed all that it received. */
 type Part = { readonly traffic: number; acknowledged(): Promise<void> };
 
 /** A message between two threads passes by unseen: what is still twice in a row has none. */

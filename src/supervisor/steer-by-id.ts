@@ -1,4 +1,4 @@
-// Owns whom a steer is for, by an id or a path: a task's run, a spawned agent's, or nobody any more.
+// Owns who receives a steer by an id or a path: a task's run, a spawned agent's run, or no run any more.
 
 import { describe, TroupeError } from '../base/failures.ts';
 import type { PersistentAgent } from '../tasks/persistent-agent.ts';

@@ -44,14 +44,14 @@ export type SupervisorOptions = ToolOptions & {
   };
   readonly timeouts?: {
     /**
-     * Without any activity for that long a run ends `idle_timeout`. A call whose tool has a `timeoutMs` of its own, as those of
-     * MCP servers, and a command of the terminal are activity until their time is over. A tool in a thread that works without a
-     * word goes on, with a warning, until `toolTimeoutMs` or `totalTimeoutMs`; without either six times as long. Default 600,000.
+     * A run without activity for this long ends `idle_timeout`. A call of a tool with its own `timeoutMs` (as MCP tools
+     * have) and a terminal command are activity until their time is over. A silent tool in a thread goes on, with a
+     * warning, until `toolTimeoutMs` or `totalTimeoutMs`; without either six times as long. Default 600,000.
      */
     readonly idleTimeoutMs?: number;
     /** Default: none. */
     readonly totalTimeoutMs?: number;
-    /** Of one tool call; it stands still while the call waits for its children or for a person. A tool with the tag `delegation` has none. Default: none. */
+    /** Per tool call; paused while it waits for children or a person. None for the tag `delegation`. Default: none. */
     readonly toolTimeoutMs?: number;
     /**
      * For a module of tools or hooks to load in a thread, to learn what it exports; an agent that loads it, with many
@@ -92,26 +92,26 @@ export type SupervisorOptions = ToolOptions & {
    */
   readonly credentials?: readonly CredentialPool[];
   readonly agents?: readonly AgentDefinition[];
-  /** What definitions and tasks may name in `skills`; an agent is told of those that are assigned to it (A61). */
+  /** What definitions and tasks may name in `skills`; an agent's prompt lists those that are assigned to it (A61). */
   readonly skills?: readonly Skill[];
   /** An object is a host tool and runs in this loop; what a URL exports runs in the agent's own thread. */
   readonly tools?: readonly (AnyTool | URL)[];
   /** The folder that agents work in; it has to be there. A relative one is meant from the current directory, the default. */
   readonly workspace?: string;
   /**
-   * Where the runtime puts files for whoever looks after it: one per run that timed out without an answer of its model
-   * (C23), of which the last 1,000 stay. `false` for none. Default: `.troupe/logs` in the workspace; made when it is needed.
+   * Where the runtime puts files for its operator: one per run that timed out without an answer of its model (C23), of
+   * which the last 1,000 are kept. `false` for none. Default: `.troupe/logs` in the workspace; created when needed.
    */
   readonly logDirectory?: string | false;
   /**
-   * Writes what each run says and hears while it goes on: one file `<task id>.jsonl` per task, a line of JSON per
-   * message (C47). A file that stands there is left alone: the next is `<task id>-2.jsonl`. Default: none.
+   * Writes the messages of each run while it goes on: one file `<task id>.jsonl` per task, a line of JSON per
+   * message (C47). An existing file is left unchanged: the next is `<task id>-2.jsonl`. Default: none.
    */
   readonly transcripts?: { readonly directory: string };
   /**
-   * Told of warnings and errors that end nothing, and of mistakes in code of yours: a listener, a hook, a model that throws.
-   * `failure.detail.stack` says where. Default: a line each on standard error, with `TROUPE_DEBUG=1` in the environment with
-   * stacks, and with what tools threw. `false` for none.
+   * Receives warnings and errors that end nothing, and errors in your code: a listener, a hook, a model that throws.
+   * `failure.detail.stack` has the place. Default: a line each on standard error; `TROUPE_DEBUG=1` in the environment
+   * adds stacks, and what tools threw. `false` for none.
    */
   readonly logger?: Logger | false;
   readonly clock?: Clock;
@@ -128,15 +128,15 @@ export type SupervisorOptions = ToolOptions & {
     /** After which an idle thread is given up. Default 30,000. */
     readonly idleMs?: number;
     /**
-     * After which an idle spawned agent gives its thread up until its next run; at once when somebody waits for a slot.
-     * What its tools keep (a shell) stays open (P1). Default 30,000.
+     * After which an idle spawned agent releases its thread until its next run; at once when its slot is needed.
+     * Its open toolsets (a shell) are not closed (P1). Default 30,000.
      */
     readonly passivateAfterMs?: number;
     readonly profile?: WorkerProfile;
     /**
      * The entry of every thread, for a service that is bundled: the file that `troupe/worker` became, as an entry of the
-     * bundle, or `new URL(import.meta.resolve('troupe/worker'))`. `piscina` stays installed beside a bundle; esbuild's ES
-     * modules need a banner that defines `require` for `web_fetch`. Default: the files of this package.
+     * bundle, or `new URL(import.meta.resolve('troupe/worker'))`. `piscina` must be installed beside a bundle;
+     * esbuild's ES modules need a banner that defines `require` for `web_fetch`. Default: the files of this package.
      */
     readonly workerUrl?: URL;
   };
@@ -279,7 +279,7 @@ export function checkSupervisorOptions(options: SupervisorOptions): void {
   }
 }
 
-/** What is not said is the environment's, where it says something, else the default (C10). */
+/** An option that is not given is read from the environment; without a valid value there, the default applies (C10). */
 export function limitsOf(
   options: SupervisorOptions,
   env: Readonly<Record<string, string | undefined>>,
@@ -293,7 +293,7 @@ export function limitsOf(
   return { initialModelCalls: Math.min(limits.maxLiveAgents, defaultStart), ...limits };
 }
 
-/** Below 1 acts as 1; what is no whole number says nothing. */
+/** A number below 1 acts as 1; what is not a whole number is ignored. */
 function widthOf(text: string | undefined): number | null {
   const width = Number(text?.trim() || Number.NaN);
   return Number.isInteger(width) ? Math.max(1, width) : null;

@@ -69,7 +69,7 @@ export class Supervisor {
     options?: DelegateOptions,
   ): Promise<readonly Outcome<Answer>[]>;
   delegate(tasks: readonly Task[], options?: DelegateOptions): Promise<readonly Outcome[]>;
-  // The last one: what is wrong with a task is told by the overload that takes one.
+  // Last, because the compiler reports a wrong task by the errors of the last overload.
   delegate<Answer = unknown>(
     task: Task<Answer>,
     options?: DelegateOptions,
@@ -103,9 +103,9 @@ export class Supervisor {
   }
 
   /**
-   * Starts an agent that stays: it remembers from run to run, and holds a thread and a slot while it runs (P1).
-   * Resolves when it can be asked; while every slot is taken, or the supervisor is paused, it waits in line unless it
-   * begins passive. Rejects `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and
+   * Starts a persistent agent: it remembers from run to run, and uses a thread and a slot while it runs (P1).
+   * Resolves when it can be asked; while every slot is taken, or the supervisor is paused, it is queued unless it
+   * is `lazy`. Rejects `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and
    * why it did not start.
    */
   async spawn<Answer = unknown>(
@@ -119,7 +119,7 @@ export class Supervisor {
   }
 
   /**
-   * The session of this id; the same object until it is reset, or forgotten because nobody used it. Throws
+   * The session of this id; the same object until it is reset, or forgotten because it was unused. Throws
    * `invalid_options` for an id that is not a text.
    */
   session(id: string): Session<DialectOptions, SubagentManager> {
@@ -145,7 +145,7 @@ export class Supervisor {
 
   /**
    * Ends a task or the run of an agent, by task id, agent id or path, and everything below it; resolves after the last
-   * exit with a receipt per agent (S4). A spawned agent lives on unless the scope is `agent`. Of an id that is known no more it says `already_dead`.
+   * exit with a receipt per agent (S4); `already_dead` for a forgotten id. Only the scope `agent` ends a spawned agent.
    */
   async interrupt(
     idOrPath: string,
@@ -168,7 +168,7 @@ export class Supervisor {
     return [alreadyDead(ended.outcome.agent), ...background];
   }
 
-  /** Steers a run as its handle does, by task id, agent id or path. Of an ended one: `missed`. Rejects `unknown_task` too. */
+  /** As a handle's `steer`, by task id, agent id or path. An ended run: `undelivered`. Rejects `unknown_task` too. */
   async steer(idOrPath: string, text: string): Promise<SteerReceipt> {
     return steerById(this.#system, idOrPath, text);
   }
@@ -187,7 +187,7 @@ export class Supervisor {
     this.#system.scheduler.resume();
   }
 
-  /** The living agents and waiting tasks below whoever delegated them, roots first; with `ended`, what is kept of those that ended too (C44). */
+  /** Live agents and queued tasks below those that delegated them, roots first; `ended` adds kept ended ones (C44). */
   tree(options: TreeOptions = {}): readonly TreeSnapshot[] {
     const { ended = false } = parseOptions(treeSchema, options, 'tree');
     const { scheduler } = this.#system;
@@ -204,7 +204,7 @@ export class Supervisor {
     throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
   }
 
-  /** What a run's agent has said and heard so far, by task id, agent id or path. Throws `unknown_task`. */
+  /** A copy of the conversation of a run's agent, by task id, agent id or path. Throws `unknown_task`. */
   transcript(id: string): readonly Message[] {
     const messages = transcriptOf(this.#system.scheduler.registry, id);
     if (messages !== null) return messages;
@@ -247,7 +247,7 @@ export class Supervisor {
 
   /**
    * Resolves when no task is unfinished. With `queued: 'return'` tasks that have not begun end `interrupted`, and it resolves
-   * with them, oldest first: it ends on a paused supervisor too. A run that is held by its handle's `pause` is waited for.
+   * with them, oldest first, on a paused supervisor too. It waits for a run that is paused by its handle's `pause`.
    */
   async drain(options: DrainOptions = {}): Promise<readonly Task[]> {
     return drain(this.#system.scheduler, options);
@@ -256,9 +256,9 @@ export class Supervisor {
   /**
    * Interrupts what runs, ends every thread and timer, leaves nothing behind. Idempotent. With `force`, also in a second
    * call, the processes of toolsets are killed before it returns, for a program that exits without waiting for the rest.
-   * A thread inside a synchronous native call, such as `execSync`, cannot be ended. Its agent is `agent_unresponsive` 10 s after
-   * its graces; 10 s later `close` resolves without it and says so in a `log` event. Until that call returns the process
-   * stays: `process.exit()` waits for it as well, only `process.kill(process.pid, 'SIGKILL')` does not.
+   * A thread in a synchronous native call (`execSync`) cannot be ended. Its agent is `agent_unresponsive` 10 s after
+   * its grace periods; 10 s later `close` resolves without it and emits a `log` event. Until that call returns the
+   * process cannot exit: `process.exit()` waits too, only `process.kill(process.pid, 'SIGKILL')` does not.
    */
   async close(options: CloseOptions = {}): Promise<void> {
     const { force = false } = parseOptions(closeSchema, options, 'close');

@@ -1,4 +1,4 @@
-// Owns the search for the place of a syntax error in a module or in what it imports: Node names it to nobody who imports.
+// Owns the search for the place of a syntax error in a module or in its imports: an import's error does not contain it.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Failure, failure } from '../base/failures.ts';
@@ -13,7 +13,7 @@ const timeoutMs = 5_000;
 export async function withSyntaxPlace(url: string, cause: Failure): Promise<Failure> {
   const stack = stackIn(cause);
   if (stack?.startsWith('SyntaxError:') !== true || placeIn(stack) !== null) return cause;
-  // Another language is checked by its own loader, which says more.
+  // Another language is checked by its own loader, whose error has more detail.
   if (!/^file:.*\.[cm]?js(?:[?#].*)?$/.test(url)) return cause;
   const broken = await firstBroken(url);
   const stderr = broken === null ? null : await check(broken);
@@ -57,7 +57,7 @@ async function firstBroken(url: string): Promise<string | null> {
   return found.startsWith('file:') ? fileURLToPath(found) : null;
 }
 
-/** What Node says against the file, as the module of the kind it is; null when it has nothing to say. */
+/** Node's syntax error for the file, checked as the kind of module it is; null when there is none. */
 async function check(file: string): Promise<string | null> {
   const { hasFailed, stderr } = await run(['--check', file]);
   return hasFailed ? stderr.split('\n', 1)[0] || null : null;

@@ -46,7 +46,7 @@ export function timeoutFiles(
     const oldest = written.length > maxKept ? written.shift() : undefined;
     if (oldest === undefined) return;
     try {
-      // Whoever reads them may have tidied up.
+      // The operator may have removed the file already.
       rmSync(oldest, { force: true });
     } catch (error) {
       warn(`the oldest report of a timeout could not be removed: ${oldest}`, error);
@@ -80,7 +80,7 @@ export function timeoutFiles(
   };
 }
 
-/** A child's session is its run: agent and task in one word. */
+/** A child's session is its run: one name of its agent and task ids. */
 function nameFor({ agent, taskId }: Outcome, wallTime: number): string {
   const session = `${agent.id}-${taskId}`.replace(/[^\w-]/g, '_');
   const timestamp = new Date(wallTime).toISOString().replace(/[-:.]/g, '');

@@ -1,4 +1,4 @@
-// Owns what a supervisor is told of tools: toolsets of its own, the web. Their shape and their check.
+// Owns a supervisor's options for tools: its own toolsets, the web. Their shape and their check.
 import { z } from 'zod';
 import { type ToolSettings, toolSettingFields } from '../agent/tool-settings.ts';
 import { describe, TroupeError } from '../base/failures.ts';
@@ -24,7 +24,7 @@ export type ToolOptions = {
   readonly approve?: Approve;
   /** Answers agents that ask upward by `askParentTool`; without it only `supervisor.answer` does. */
   readonly onQuestion?: OnQuestion;
-  /** For every agent whose definition or task says nothing else. */
+  /** For every agent whose definition or task does not set its own. */
   readonly toolSettings?: ToolSettings;
 };
 

@@ -12,7 +12,7 @@ export type Totals = {
   readonly usage: Usage;
   /** Agents there are and were. */
   readonly agents: number;
-  /** Agents that hold a slot. */
+  /** Agents that use a slot. */
   readonly live: number;
   /** Who waits for a slot. */
   readonly queued: number;
@@ -20,7 +20,7 @@ export type Totals = {
   readonly filesTouched: readonly string[];
 };
 
-/** Of everything; `usage` and `agents` are counted elsewhere, as long as the supervisor lives. */
+/** Of everything; `usage` and `agents` are counted elsewhere, over the supervisor's lifetime. */
 export function totalsOfAll(
   scheduler: TaskScheduler,
   counted: Pick<Totals, 'usage' | 'agents'>,
@@ -32,7 +32,7 @@ export function totalsOfAll(
   return { ...counted, live: scheduler.live, queued: scheduler.queued, filesTouched: [...files] };
 }
 
-/** Of one agent or task, by task id, agent id or path; null when nobody is known by it. */
+/** Of one agent or task, by task id, agent id or path; null when it names none. */
 export function totalsOfBranch(scheduler: TaskScheduler, id: string): Totals | null {
   const { registry } = scheduler;
   const persistent = registry.findPersistent(id);
@@ -93,7 +93,7 @@ function placesOf({ children, left }: Branch): Places {
   };
 }
 
-/** A parked agent holds no slot (V7). */
+/** A parked agent uses no slot (V7). */
 function slotsOf({ slot }: Pick<Run, 'slot'>): number {
   return slot === 'occupied' || slot === 'parking' ? 1 : 0;
 }

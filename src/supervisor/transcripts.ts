@@ -7,7 +7,7 @@ import { TranscriptFiles } from '../observe/transcript-files.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
 import { appendTo, createFresh } from './log-files.ts';
 
-/** A copy of what a run's agent has said and heard, by task id, agent id or path; null when it names none. */
+/** A copy of the conversation of a run's agent, by task id, agent id or path; null when it names none. */
 export function transcriptOf(registry: TaskRegistry, id: string): readonly Message[] | null {
   return copyData(messagesOf(registry, id));
 }

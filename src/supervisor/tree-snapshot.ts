@@ -40,7 +40,7 @@ function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly Tr
   const isShown = (id: string): boolean => known.has(id) || tasks.has(id) || persistent.has(id);
   const ended = new Grouped<Ended>();
   for (const each of kept) {
-    // A root's own agent is shown only when it was spawned and lives.
+    // A root's own agent is shown only when it was spawned and has not ended.
     const above = each.parentTaskId ?? each.outcome.agent.id;
     ended.add(isShown(above) ? above : null, each);
   }

@@ -1,4 +1,4 @@
-// Owns agents' cells on threads: how delegation's wishes become launches, services, signals and probes.
+// Runs agents on worker threads: implements AgentRuntime on top of the actor kernel.
 import { z } from 'zod';
 import type { Address } from '../actor/address.ts';
 import type { Cell } from '../actor/cell.ts';
@@ -165,7 +165,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
 
   #launch(given: AgentActivation): Launch {
     const { kernel, pool, models, profile, startTimeoutMs } = this.#options;
-    // Every life of an agent has a launch of its own. A passive cell keeps the last one, which then holds nothing.
+    // Every activation of an agent has its own launch. A passivated cell keeps the last one, which is empty then.
     let next: AgentActivation | null = given;
     return (cell) => {
       if (next === null) return noLaunch(cell);
@@ -207,9 +207,9 @@ export class WorkerAgentRuntime implements AgentRuntime {
   }
 }
 
-/** Of a cell that nobody has given an activation to. */
+/** The launch of a cell that was given no activation. */
 const noLaunch: Launch = () => {
-  throw new TroupeError('internal', 'a cell was opened without a life');
+  throw new TroupeError('internal', 'a cell was opened without an activation');
 };
 
 /** What an agent's thread may call; nothing else of the host can be reached from it (decision 3). */

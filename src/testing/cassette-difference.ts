@@ -1,4 +1,4 @@
-// Owns how the first difference between a recorded request and one that was asked is told in words. Pure.
+// Owns the text for the first difference between a recorded request and an actual one. Pure.
 import type { Message } from '../models/model.ts';
 import type { CassetteRequest } from './cassette-request.ts';
 

@@ -12,8 +12,8 @@ import {
 } from './cassette-line.ts';
 
 /**
- * The one writer of a file. It holds no handle: each line is in the file when `append` returns, so there is nothing to
- * close, and a crash loses at most the line that was being written.
+ * The one writer of a file. It keeps no handle open: each line is in the file when `append` returns, so there is
+ * nothing to close, and a crash loses at most the line that was being written.
  */
 export class CassetteWriter {
   readonly #file: string;
@@ -91,7 +91,7 @@ function parse(file: string, line: number, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // A parser quotes what it read, and a file that is no cassette may hold anything.
+    // A parser quotes what it read, and a file that is no cassette may contain anything.
     const kind = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
     throw refused(file, line, kind);
   }

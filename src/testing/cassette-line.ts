@@ -15,7 +15,7 @@ import type { CassetteRequest } from './cassette-request.ts';
 /** The version of cassettes that are written, and the only one that is read. */
 export const cassetteVersion = 1;
 
-/** The first line: what the recorded model said of itself, so that a replay is admitted and budgeted as the run was. */
+/** The first line: the properties of the recorded model, so that a replay is admitted and budgeted as the run was. */
 export type CassetteHeader = {
   readonly cassette: typeof cassetteVersion;
   readonly model: string;

@@ -34,7 +34,7 @@ export type ChangedReply = {
 /** What `replayed` takes. */
 export type ReplayOptions = CassetteOptions & {
   /**
-   * What if the model had said something else: these exchanges are answered otherwise. Once one was, a request that
+   * What if the model had replied differently: these exchanges get other replies. Once one was changed, a request that
    * differs from what was recorded gets the reply recorded at its place (agent, path, turn) instead of a mismatch.
    */
   readonly changes?: readonly ChangedReply[];

@@ -29,7 +29,7 @@ export function normalised(request: ModelRequest, mask: Mask = noMask): Cassette
   return inOrder(withTexts(kept, steady));
 }
 
-/** Stands for a request; equal for requests that are equal when normalised. */
+/** The digest of a request; equal for requests that are equal when normalised. */
 export function digestOf(request: CassetteRequest): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 32);
 }

@@ -19,7 +19,7 @@ import { checkRecordOptions, type RecordOptions } from './cassette-options.ts';
 import { digestOf, type Mask, normalised, withTexts } from './cassette-request.ts';
 
 type Source = {
-  /** What is known of the model before anybody asks. */
+  /** What is known of the model before the first request. */
   readonly facts: Pick<Model, 'id' | 'maxOutputTokens' | 'refusedSettings' | 'price'>;
   /** What answers; asked for once, at the first request. */
   readonly open: (clock: Clock) => Model;
@@ -43,7 +43,7 @@ type Source = {
  * import { createSupervisor } from 'troupe';
  * import { recorded, scripted } from 'troupe/testing';
  *
- * // Where a test has 'anthropic:claude-sonnet-5', and records when it is told to.
+ * // A test has 'anthropic:claude-sonnet-5' here, and records only on request.
  * const real = scripted({ default: [{ text: 'Good morning.' }] });
  * const model = recorded(real, { file: 'cassettes/greeting.jsonl' });
  * const supervisor = createSupervisor({ model });
@@ -152,7 +152,7 @@ async function record(
   let response: ModelResponse;
   try {
     response = checked(await model.respond(request, following(call, deltas)));
-    // An answer that came after the abort reached nobody.
+    // The agent does not receive an answer that comes after the abort.
     if (call.signal.aborted) throw new TroupeError('aborted', 'the model call was aborted');
   } catch (error) {
     const failure = toFailure(error, 'model_failed');

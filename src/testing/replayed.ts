@@ -20,7 +20,7 @@ import { type ChangedReplies, changedReplies } from './changed-replies.ts';
 export interface ReplayedModel extends Model {
   /** What was asked so far, in order; by reference. */
   requests(): readonly ModelRequest[];
-  /** Throws `cassette_unconsumed`, naming the lines of exchanges that nobody asked for. */
+  /** Throws `cassette_unconsumed`, naming the lines of exchanges that no agent requested. */
   assertConsumed(): void;
 }
 

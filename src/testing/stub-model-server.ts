@@ -24,7 +24,7 @@ export interface StubModelServer {
   /** Adds replies; each request takes the next one, and gets a 500 when none is left. */
   reply(...replies: readonly StubReply[]): void;
   requests(): readonly StubRequest[];
-  /** Resolves when the next request has arrived that nobody waited for yet. */
+  /** Resolves with the next request that no earlier call of `nextRequest` has returned. */
   nextRequest(): Promise<StubRequest>;
   /** Resolves when a client has cut the next connection whose answer was not complete. */
   nextCut(): Promise<void>;
@@ -82,7 +82,7 @@ const wires: readonly (readonly [path: string, wire: StubWire])[] = [
 
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'cookie']);
 
-/** What happens once each, and who waits for it: whoever comes first waits for the other. */
+/** Pairs each event with one waiter, in order; the one that comes first waits for the other. */
 class Arrivals<Value> {
   readonly #what: string;
   readonly #arrived: Value[] = [];

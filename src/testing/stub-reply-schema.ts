@@ -1,4 +1,4 @@
-// Owns the check of what a test tells the stub model server to answer.
+// Owns the check of the replies that a test gives to the stub model server.
 import { z } from 'zod';
 import { parseOptions } from '../base/parse-options.ts';
 import type { StubReply } from './stub-reply.ts';

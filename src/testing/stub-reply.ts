@@ -1,4 +1,4 @@
-// Owns what the stub model server can be told to answer, in the words of all wires, and what a wire is. Opens no socket.
+// Owns the replies of the stub model server, in terms common to all wires, and what a wire is. Opens no socket.
 import type { StopReason } from '../models/model.ts';
 
 /** One scripted reply of the stub server. */
@@ -57,7 +57,7 @@ export type StubError = Extract<StubReply, { readonly type: 'error' }>;
 /** What one answer is about: made up by the server, echoed by every wire. */
 export type StubAnswer = { readonly id: string; readonly model: string };
 
-/** How one API says what a reply says. */
+/** How one API encodes a reply. */
 export type StubWire = {
   /** The JSON of a reply that is not streamed. */
   body(reply: StubMessage, answer: StubAnswer): string;

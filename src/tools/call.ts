@@ -17,15 +17,15 @@ import { capabilityTags } from './tags.ts';
 import type { AnyTool, SchemaResult, ToolContext, ToolResult } from './tool.ts';
 
 export type CallOptions = {
-  /** Characters of text the result may hold. Default 50,000. */
+  /** Characters of text the result may contain. Default 50,000. */
   readonly maxResultChars?: number | undefined;
   /** Asks a person for a tool that needs it; resolves with null or why not. Without it such a tool is denied. */
   approve?(): Promise<Failure | null>;
-  /** Milliseconds of a clock, for tools that say how long they took. Default: one that stands still. */
+  /** Milliseconds of a clock, for tools that report how long they took. Default: always 0. */
   now?(): number;
-  /** Keeps the whole text of a result that is cut. Default: nobody does. */
+  /** Keeps the whole text of a result that is cut. Default: it is not kept. */
   readonly keep?: KeepText | undefined;
-  /** Keeps those of tools that delegate where `keep` does not, and is read by calls of these. Default: nobody does. */
+  /** Keeps those of tools that delegate where `keep` does not, and is read by their calls. Default: none are kept. */
   readonly kept?: KeptTexts | undefined;
   /**
    * Called when the call was given up while the tool's code still runs. `late` resolves when that code ends, with
@@ -33,7 +33,7 @@ export type CallOptions = {
    */
   onAbandoned?(late: Promise<ToolResult>): void;
   /**
-   * Bounds how long a call that was given up still awaits what it is held by: calls `over` when that time has passed,
+   * Bounds how long a call that was given up still awaits what suspends it: calls `over` when that time has passed,
    * returns how to stop it. Default: no time at all.
    */
   suspendedPatience?(over: () => void): () => void;
@@ -66,7 +66,7 @@ export async function callTool(
   return interrupted();
 }
 
-/** What stands for a failure that says nothing of itself; providers refuse an error without any content. */
+/** The message of a failure whose own is blank; providers refuse an error without any content. */
 export const failedSilently = 'The call failed.';
 
 /** The error result of a failure: its message for the model, itself for events. */
@@ -122,7 +122,7 @@ async function finish(
   }
 }
 
-/** Why a tool that needs a person's word does not have it; null when it needs none, or has it. */
+/** Why a tool that needs a person's approval does not have it; null when it needs none, or has it. */
 async function refuseUnapproved(
   tool: AnyTool,
   input: unknown,
@@ -204,7 +204,7 @@ function patienceAfterAbort(
   };
 }
 
-/** Arguments that are no object are refused here, in words a model understands better than any schema's. */
+/** Refuses arguments that are no object, with an error that a model understands better than a schema's. */
 function refuseShape(name: string, input: unknown): Failure | null {
   const why = endlessness(input, maxInput);
   if (why !== null) {
@@ -237,7 +237,7 @@ async function judge(tool: AnyTool, input: unknown): Promise<SchemaResult<unknow
   return again.issues === undefined ? again : judged;
 }
 
-/** Says why a call has no answer; an interrupt passes on with the reason of its signal. */
+/** Returns why a call has no answer; an interrupt passes on with the reason of its signal. */
 function explain(name: string, thrown: unknown, signal: AbortSignal): Failure {
   if (signal.aborted && isAbort(thrown, signal)) return toFailure(signal.reason, 'interrupted');
   const { message, ...reason } = toFault(thrown, 'tool_failed');

@@ -1,8 +1,8 @@
-// Owns the question ahead of any call: would this tool ask a person first? Asks nobody and runs no tool.
+// Owns the question ahead of any call: would this tool ask a person first? Asks no person and runs no tool.
 import { validate } from './schema.ts';
 import type { AnyTool } from './tool.ts';
 
-/** What can be said ahead of a call; `unknown` when that depends on arguments the tool must have. */
+/** What is known ahead of a call; `unknown` when it depends on arguments the tool must have. */
 export type Confirmation = 'yes' | 'no' | 'unknown';
 
 /**

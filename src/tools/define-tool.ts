@@ -15,13 +15,13 @@ export type ToolDefinition<Input> = {
   /** True when running it twice does no harm: it is then run again after a crash. Default false. */
   readonly idempotent?: boolean;
   /**
-   * Milliseconds one call may take, what it waits for included. Default: the supervisor's `toolTimeoutMs`, which stands
-   * still while the call waits for its children or for a person; none for a tool with the tag `delegation`.
+   * Milliseconds one call may take, what it waits for included. Default: the supervisor's `toolTimeoutMs`, which is
+   * paused while the call waits for its children or for a person; none for a tool with the tag `delegation`.
    */
   readonly timeoutMs?: number | undefined;
   /** Capabilities it needs, so that `disallowedTools: ['tag:network']` can deny it. */
   readonly tags?: readonly string[];
-  /** Asks a person before it runs, through the supervisor's `approve`: always, or when this says so. Default false. */
+  /** Asks a person before it runs, by the supervisor's `approve`: always, or when this returns true. Default false. */
   readonly needsApproval?: boolean | NeedsApproval<Input>;
   run(input: Input, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
 };

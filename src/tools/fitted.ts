@@ -1,4 +1,4 @@
-// Owns answers that fit themselves to the room a result has: what is left out of them is theirs to choose.
+// Owns answers that fit themselves to the size limit of a result: each chooses what it leaves out.
 import { isRecord } from '../base/is-record.ts';
 import type { KeepText } from './output.ts';
 

@@ -24,7 +24,7 @@ export async function ended(output: unknown, context: ToolContext): Promise<unkn
     try {
       fraction = report(step['value'], fraction, context);
     } catch (thrown) {
-      // A wrong report fails the call; what the generator holds open is closed first.
+      // A wrong report fails the call; what the generator keeps open is closed first.
       await value.return?.();
       throw thrown;
     }
@@ -42,7 +42,7 @@ function isGenerator(value: unknown): value is Steps {
   return isIterable && 'next' in value && typeof value.next === 'function';
 }
 
-/** A number is a fraction, text a note, an object of both is both; anything else is told as JSON. */
+/** A number is a fraction, text a note, an object of both is both; anything else is reported as JSON. */
 function report(step: unknown, before: number, { progress, heartbeat }: ToolContext): number {
   if (step === undefined) {
     heartbeat();

@@ -18,15 +18,15 @@ export type GrantRequest<T extends Grantable> = {
   readonly declared?: readonly string[] | undefined;
   /** The toolsets asked for, as `findToolsets` gives them. None unless named. */
   readonly toolsets?: readonly Toolset<T>[];
-  /** Every toolset there is: an error says which one a wrong name is of. */
+  /** Every toolset there is: an error names the one that a wrong name belongs to. */
   readonly knownToolsets?: readonly Toolset<T>[];
   /** Names, or `tag:…` for every tool with that tag. A name that no tool has denies nothing. */
   readonly denied?: readonly string[];
-  /** What any agent above was denied; it holds down the whole tree. */
+  /** What any agent above was denied; it applies to the whole tree below. */
   readonly deniedAbove?: readonly string[] | undefined;
   /** Names it may have and no others, whatever grants them. Undefined for no such bound. */
   readonly allowed?: readonly string[] | undefined;
-  /** Names added although nobody asked for them, beyond the parent's rights too; only a denial wins over them (A10). */
+  /** Names added unasked, beyond the parent's rights too; only `allowed` and denials limit them (A10). */
   readonly granted?: readonly string[] | undefined;
   /** Names that the operator gives to the agent here, whatever its parent may use. */
   readonly lent?: ReadonlySet<string> | undefined;
@@ -37,7 +37,7 @@ export type GrantRequest<T extends Grantable> = {
 /** A tool that was asked for and not granted, for no reason of its own definition. */
 export type Withheld<T extends Grantable> = {
   readonly tool: T;
-  /** The agent that asks does not hold it, or an agent above is denied it. */
+  /** The agent that asks does not have it, or an agent above is denied it. */
   readonly why: 'not_held' | 'denied_above';
 };
 
@@ -99,7 +99,7 @@ function judge<T extends Grantable>(
   return known.map((tool) => ({ tool, verdict: verdictOn(tool) }));
 }
 
-/** Why a call of this name is refused, or null when it is granted. The text tells the model what it may call. */
+/** Why a call of this name is refused, or null when it is granted. The text names the tools that the model may call. */
 export function refuseCall(name: string, granted: readonly Grantable[]): Failure | null {
   if (granted.some((tool) => tool.name === name)) return null;
   return failure(
@@ -108,7 +108,7 @@ export function refuseCall(name: string, granted: readonly Grantable[]): Failure
   );
 }
 
-/** The tools, each once. Throws `invalid_tool` when two that are not the same share a name; `where` says of what they are. */
+/** The tools, each once. Throws `invalid_tool` when two different ones share a name; `where` names their source. */
 export function checkUniqueNames<T extends Pick<Grantable, 'name' | 'object'>>(
   tools: readonly T[],
   where?: string,

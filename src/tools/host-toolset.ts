@@ -21,7 +21,7 @@ export type OpenToolset = {
   close(options: { readonly force: boolean }): Promise<void>;
 };
 
-/** A toolset of host tools. `tools` says what there is; what is called comes from `open`, once per agent that calls. */
+/** A toolset of host tools. `tools` lists them; `open` returns the ones to call, once per agent that calls. */
 export type HostToolset = Toolset & { open(owner: ToolsetOwner): OpenToolset };
 
 /** A host toolset without anything of its own per agent. */

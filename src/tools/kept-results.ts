@@ -1,4 +1,4 @@
-// Owns the files that hold what was cut from results, where the agent that got them can read on.
+// Owns the files with the full text of results that were cut, where the agent that got them can read on.
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,9 +16,9 @@ export const maxKept = { files: 500, bytes: 268_435_456 } as const;
 
 /**
  * Writes the whole text of a result into the workspace and answers where, relative to it; null when that cannot be
- * done. A file stays when its agent ends: it is named in the agent's history, and never holds another text than it did
- * there, since ids of agents and calls come again in another supervisor, and with some providers in one run. What is
- * kept is bounded by `mostKept`: with each new file the oldest ones beyond it go, whoever they were kept for; to keep
+ * done. A file remains when its agent ends: the agent's history names it, and its text never changes, although ids of
+ * agents and calls come again in another supervisor, and with some providers in one run. What is
+ * kept is bounded by `maxKept`: with each new file the oldest ones beyond it go, of whichever agent; to keep
  * none, set `keepResults: false`.
  */
 export function keepResult(

@@ -4,7 +4,7 @@ import { isRecord } from '../base/is-record.ts';
 import type { ImageBlock, TextBlock } from '../models/model.ts';
 import type { ToolResult } from './tool.ts';
 
-/** Characters of text that one result may hold, unless said otherwise. */
+/** Characters of text that one result may contain, unless set otherwise. */
 export const defaultMaxResultChars = 50_000;
 
 /** Base64 characters of one image; providers refuse more. A cut image is no image, so it is left out whole. */
@@ -15,14 +15,14 @@ const maxImagesChars = 20_000_000;
 
 const emptyText = '(no output)';
 
-/** Keeps a text that is cut, and says where; null when it is kept nowhere. */
+/** Keeps a text that is cut and returns where; null when it is not kept. */
 export type KeepText = (text: string) => string | null;
 
 const keepNothing: KeepText = () => null;
 
 /**
- * The content for what a tool returned, at most `maxChars` of text and 20,000,000 base64 characters of images; a cut says
- * so, and where the whole text is. `cut` is how a text is cut.
+ * The content for what a tool returned, at most `maxChars` of text and 20,000,000 base64 characters of images. A text
+ * that is cut states this, and where the whole text is. `cut` is how a text is cut.
  * Throws `tool_failed` when the value is none of text, content blocks and JSON.
  */
 export function toContent(
@@ -37,7 +37,7 @@ export function toContent(
   return cutText(jsonText(output), maxChars, keep);
 }
 
-/** The beginning of a text and a last line that says what is missing, together at most `maxChars` (E10). */
+/** The beginning of a text and a last line that states what is missing, together at most `maxChars` (E10). */
 export function cutText(text: string, maxChars: number, keep: KeepText = keepNothing): string {
   if (text.length <= maxChars) return text;
   const path = keep(text);
@@ -46,7 +46,7 @@ export function cutText(text: string, maxChars: number, keep: KeepText = keepNot
     const lines = count(text.slice(0, end).split('\n').length);
     return `\n[cut: ${count(end)} of ${count(text.length)} characters shown, up to line ${lines}; ${advice}]`;
   };
-  // The note of a longer part is never shorter, so what it leaves is room enough.
+  // The note of a longer part is never shorter, so the text that it leaves always fits.
   const end = wholeCharacters(text, maxChars - note(maxChars).length);
   if (end > 0) return `${text.slice(0, end)}${note(end)}`;
   return `${text.slice(0, wholeCharacters(text, maxChars - 1))}…`;
@@ -104,7 +104,7 @@ function cutBlocks(
   keep: KeepText,
 ): readonly (TextBlock | ImageBlock)[] {
   const all = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  // Once for all blocks: the file holds the whole result.
+  // Once for all blocks: the file contains the whole result.
   let path: string | null | undefined;
   const keepAll = (): string | null => {
     path ??= keep(all.join('\n\n'));

@@ -1,4 +1,4 @@
-// Owns how often the progress of one call is told: at once, then the newest of each 50 ms, and the last before its result.
+// Owns how often a call reports its progress: at once, then the newest of each 50 ms, and the last before its result.
 import type { CancelTimer, Clock } from '../base/clock.ts';
 
 const minGapMs = 50;
@@ -28,7 +28,7 @@ export class ProgressGate {
     else this.#cancelTimer ??= this.#clock.after(leftMs, () => this.flush());
   }
 
-  /** Tells what is not told yet; called before the call's result. */
+  /** Reports what is not reported yet; called before the call's result. */
   flush(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = null;

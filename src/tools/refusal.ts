@@ -1,4 +1,4 @@
-// Owns a tool's own word that a call did not succeed: an error result in exactly these words, without a throw.
+// Owns a tool's own report that a call did not succeed: an error result with exactly this text, without a throw.
 import type { FailureCode } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 

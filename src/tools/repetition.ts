@@ -1,4 +1,4 @@
-// Owns the count of calls of one tool in a row, and what the model is told of it (A81). Pure.
+// Owns the count of calls of one tool in a row, and the notice to the model about it (A81). Pure.
 import type { Message, ToolResultBlock } from '../models/model.ts';
 import type { ToolResult } from './tool.ts';
 
@@ -9,7 +9,7 @@ export const noStreak: Streak = { name: null, length: 0 };
 
 const noticedAt = 3;
 
-/** Counts calls in their order; `repeated` holds the places of those that are the third of their tool in a row. */
+/** Counts calls in their order; `repeated` contains the places of those that are the third of their tool in a row. */
 export function countCalls(
   streak: Streak,
   names: readonly string[],
@@ -32,7 +32,7 @@ export function streakOf(memory: readonly Message[]): Streak {
   return countCalls(noStreak, names).streak;
 }
 
-/** The content of a result with the notice as its last words. */
+/** The content of a result with the notice at its end. */
 export function withNotice(name: string, content: ToolResult['content']): ToolResult['content'] {
   const notice =
     `[SYSTEM NOTICE] Tool "${name}" was called ${noticedAt} times in a row. ` +

@@ -4,7 +4,7 @@ import { isRecord } from '../base/is-record.ts';
 import { errorResult } from './call.ts';
 import type { ToolResult } from './tool.ts';
 
-/** The value as a result, or an error result that says what came instead. */
+/** The value as a result, or an error result that names what came instead. */
 export function asResult(name: string, value: unknown): ToolResult {
   if (isRecord(value) && typeof value['isError'] === 'boolean') {
     const { content } = value;

@@ -1,8 +1,8 @@
 // Owns the capability tags that mean something to deny lists, and the list that keeps a child to its work (X19).
 
 /**
- * What a tool can do, for deny lists to name as `tag:…`: a list that names capabilities holds for tools it has never heard
- * of. The built-in toolsets carry theirs; tools of users take these or words of their own.
+ * What a tool can do, for deny lists to name as `tag:…`: a list of capabilities also applies to tools unknown to it.
+ * The built-in toolsets have theirs; tools of users take these or tags of their own.
  */
 export const capabilityTags = {
   /** Files of the workspace, beside `read` or `write`. */

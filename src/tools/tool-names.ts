@@ -1,4 +1,4 @@
-// Owns what an error says of a tool or toolset that is named and not there: what the name is instead. Pure.
+// Owns the hint in an error for a tool or toolset that does not exist: what the name is instead. Pure.
 import { insteadOf, nearestName } from '../base/nearest-name.ts';
 import type { Toolset } from './toolsets.ts';
 
@@ -16,7 +16,7 @@ export function moduleHint(path: string): string {
   return `a module is given as ${url}`;
 }
 
-/** What a wrong name in `tools` stands for, a sentence after others; empty when nothing is near. */
+/** What a wrong name in `tools` probably means, a sentence after others; empty when nothing is near. */
 export function toolHint(
   name: string,
   tools: readonly Named[],
@@ -37,7 +37,7 @@ export function toolHint(
   return nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`;
 }
 
-/** What a wrong name in `toolsets` stands for. */
+/** What a wrong name in `toolsets` probably means. */
 export function toolsetHint(
   name: string,
   toolsets: readonly Toolset<Named>[],

@@ -40,12 +40,12 @@ export type Subtask = {
   readonly maxTurns?: number;
   /** The shape of its answer, which comes back as `structured`; from a tool of the service only (D19). */
   readonly outputSchema?: InputSchema;
-  /** What was said in earlier runs, ahead of this one. */
+  /** The messages of earlier runs, placed ahead of this run's. */
   readonly history?: readonly object[];
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
-/** A background task as it stands now: it runs, or nobody has taken note of its end yet. */
+/** The current state of a background task: it runs, or its result is not acknowledged yet. */
 export type BackgroundTask = {
   readonly taskId: string;
   readonly name: string;
@@ -56,7 +56,7 @@ export type BackgroundTask = {
 
 /**
  * Tasks that go on while the agent does something else. They end with its run (scope `run`, X5), or, from a loop of the
- * program, with the session. An end that nobody waited for becomes a message in the run's conversation, once.
+ * program, with the session. A result that no call waited for becomes a message in the run's conversation, once.
  */
 export type BackgroundTasks = {
   /**
@@ -64,17 +64,17 @@ export type BackgroundTasks = {
    * `duplicate_task` while a task with the same goal, context, agent and name still runs: name it to have it twice.
    */
   start(task: Subtask): Promise<string>;
-  /** What runs now, and what has ended without anybody having heard of it. */
+  /** The running tasks, and the ended ones whose results are not acknowledged. */
   list(): Promise<readonly BackgroundTask[]>;
   /** Resolves with the outcome, or with null when `timeoutMs` is over first. Waiting changes nothing. Rejects `unknown_task`. */
   wait(taskId: string, options?: { readonly timeoutMs?: number }): Promise<Outcome | null>;
   /** Interrupts a task; resolves with its outcome. Rejects `unknown_task`. */
   stop(taskId: string): Promise<Outcome>;
   /**
-   * Tells the agent of something that came about after a call had ended, such as the end of a command: a message in its
-   * run's conversation ahead of the next model call, kept until it is there (C36). Resolves with false when nobody will
-   * hear it: the run is over, 64 notices wait already, or the loop is the program's own. Rejects `invalid_options` for
-   * a blank text.
+   * Notifies the agent of an event after a call had ended, such as the end of a command: adds a message to its
+   * run's conversation ahead of the next model call, kept until it is there (C36). Resolves with false when it cannot
+   * be delivered: the run is over, 64 notices wait already, or the loop is the program's own. Rejects `invalid_options`
+   * for a blank text.
    */
   notify(text: string): Promise<boolean>;
 };
@@ -113,12 +113,12 @@ export type ToolContext = {
   };
   /** Reports progress, from 0 to 1; counts as activity for the idle clock. */
   progress(fraction: number, note?: string): void;
-  /** Says that the tool is alive; resets the idle clock and nothing else. */
+  /** Reports that the tool is alive; resets the idle timeout and nothing else. */
   heartbeat(): void;
   /**
    * Records that the tool created or changed this file, relative to the workspace; it reaches `Outcome.filesTouched`, which
-   * lists 10,000 of a run: a `log` event says when there are more. Throws `invalid_options` for no text, an empty one, or
-   * one of more than 4,096 characters.
+   * lists 10,000 of a run: a `log` event reports when there are more. Throws `invalid_options` for no text, an empty
+   * one, or one of more than 4,096 characters.
    */
   recordFile(path: string): void;
   /** The folder the agent works in, absolute. */
@@ -155,7 +155,7 @@ export type Tool<Input = never> = {
   readonly kind: 'tool';
   readonly name: string;
   readonly description: string;
-  /** What stands for the description where the tool is offered: in a run, or in a session's toolbox. Default: the description. */
+  /** Replaces the description where the tool is offered: in a run, or a session's toolbox. Default: the description. */
   describeAt?(reach: DelegationReach): string;
   readonly input: InputSchema<Input>;
   /** May be run again when a crash left its result unknown. Default false. */
@@ -164,7 +164,7 @@ export type Tool<Input = never> = {
   readonly timeoutMs?: number;
   /** Capability tags the resolver can deny as a group. */
   readonly tags: readonly string[];
-  /** A person is asked before it runs: always, or when this says so of the input. */
+  /** A person is asked before it runs: always, or when this returns true for the input. */
   readonly needsApproval?: boolean | NeedsApproval<Input>;
   run(input: Input, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
 };
@@ -188,7 +188,7 @@ export type ToolDescription = {
   readonly tags: readonly string[];
 };
 
-/** A result as history holds it; `failure` is set with `isError` and goes to events, never to the model. */
+/** A result as history keeps it; `failure` is set with `isError` and goes to events, never to the model. */
 export type ToolResult = {
   readonly content: string | readonly (TextBlock | ImageBlock)[];
   readonly isError: boolean;

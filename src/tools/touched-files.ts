@@ -1,4 +1,4 @@
-// Owns which files the tools of one run touched: each once, up to a bound, and how many were told of beyond it.
+// Owns which files the tools of one run touched: each once, up to a bound, and how many were reported beyond it.
 
 /** Files that are listed of one run. */
 export const maxTouched = 10_000;
@@ -11,12 +11,12 @@ export class TouchedFiles {
     return [...this.#paths];
   }
 
-  /** How often it was told of a file when there was no room for more. */
+  /** How often a file was reported after the bound was reached. */
   get leftOut(): number {
     return this.#leftOut;
   }
 
-  /** Whether it is of use to tell of this file. The first that finds no room is: so it is known that there are more. */
+  /** Whether this file needs to be reported. The first one beyond the bound does: it shows that there are more. */
   wants(path: string): boolean {
     return this.#leftOut === 0 && !this.#paths.has(path);
   }

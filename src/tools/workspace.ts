@@ -21,7 +21,7 @@ export type WorkspacePath = {
   readonly shown: string;
 };
 
-/** Live views of processes and the kernel: they hold environments, memory and secrets, and are nobody's documents. */
+/** Live views of processes and the kernel: they contain environments, memory and secrets, and are not documents. */
 const refusedTrees = ['/proc', '/sys'];
 
 /**
@@ -56,9 +56,9 @@ export function resolveInWorkspace(workspace: string, path: string): WorkspacePa
 export type OpenFile = { readonly descriptor: number; readonly stats: Stats; close(): void };
 
 /**
- * Opens a regular file of the workspace for reading. What is judged is the opened file: between the finding of a path and its
- * opening another process may swap a folder of it for a symlink. Hard links are not told apart: who can make one could read the file
- * anyway.
+ * Opens a regular file of the workspace for reading. What is judged is the opened file: before the opening another
+ * process may swap a folder of the path for a symlink. Hard links are not distinguished: a process that can make one
+ * could read the file anyway.
  */
 export function openForReading(workspace: string, path: string): OpenFile {
   // O_NONBLOCK: opening a named pipe would block the thread for ever. Windows knows no such flags and reads them as 0.
@@ -101,7 +101,7 @@ function openInside(workspace: string, path: string, flags: number): OpenFile {
   }
 }
 
-/** The kernel says where an open file is. Where it does not, the path is found a second time and must be the same file. */
+/** The kernel reports where an open file is. If it does not, the path is resolved again and must be the same file. */
 function checkOpened(workspace: string, path: string, descriptor: number, stats: Stats): void {
   const changed = () =>
     new TroupeError('file_refused', `${describe(path)} changed while it was opened`);

@@ -36,7 +36,7 @@ export type Lines = {
 };
 
 /**
- * Reads a range of lines, holding no more than the cap and one chunk, however large the file is.
+ * Reads a range of lines, with no more than the cap and one chunk in memory, however large the file is.
  * `checkpoint` is called once per chunk and may throw.
  */
 export function readLines(

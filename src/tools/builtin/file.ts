@@ -5,7 +5,7 @@ import { listTool } from './list.ts';
 import { readTool } from './read.ts';
 import { writeTool } from './write.ts';
 
-/** The file tools. They run in the agent's own thread, with synchronous calls: nobody else waits for them. */
+/** The file tools. They run in the agent's own thread, with synchronous calls: no other agent waits for them. */
 export const fileToolset: Toolset = {
   name: 'file',
   description: 'List, read, search and write the files of the workspace.',

@@ -13,7 +13,7 @@ const filesPerHeartbeat = 256;
 
 /**
  * Searches text files line by line; results read `path:line: text`. An expression that backtracks for ever spins
- * within one line: then no interrupt is seen, and the supervisor's ladder ends the thread.
+ * within one line: then no interrupt is seen, and the supervisor's escalation ends the thread.
  */
 export const grepTool = defineTool({
   name: 'grep',

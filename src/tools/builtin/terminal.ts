@@ -19,7 +19,7 @@ export type TerminalOptions = {
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
-  /** Told once where the system does not hide the environment of the service from the commands, and why. */
+  /** Called once, with the reason, where the system does not hide the service's environment from the commands. */
   readonly warn: (message: string) => void;
 };
 

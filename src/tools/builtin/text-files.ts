@@ -9,14 +9,14 @@ import { entriesOf } from './list.ts';
 const maxFileBytes = 1_048_576;
 const skippedFolders: ReadonlySet<string> = new Set(['node_modules', '.git', keptFolder]);
 
-/** One stop of the walk, named from the workspace; what is no text says why. */
+/** One stop of the walk, its path relative to the workspace; for what is no text, the status is the reason. */
 export type Visited =
   | { readonly status: 'text'; readonly path: string; readonly text: string }
   | { readonly status: 'binary' | 'too_large' | 'unreadable'; readonly path: string };
 
 /**
  * Visits every file below a path, one at a time, sorted within each folder, without `node_modules` and `.git`.
- * Symlinks are not followed: a tree may hold a link to itself. A path that is a file is visited alone.
+ * Symlinks are not followed: a tree may contain a link to itself. A path that is a file is visited alone.
  * Throws for a path that cannot be visited; what is met on the way and cannot be read is `unreadable`.
  */
 export function* textFilesBelow(workspace: string, path: string): Generator<Visited> {

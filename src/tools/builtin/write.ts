@@ -1,4 +1,4 @@
-// Owns the `write` tool: a whole file at once, so that nobody ever reads half of it.
+// Owns the `write` tool: a whole file at once, so that no reader ever sees half of it.
 import {
   accessSync,
   closeSync,
@@ -63,7 +63,7 @@ export function writeInWorkspace(
     const file = join(folder, basename(absolute));
     const before = translated(path, () => lstatSync(file, { throwIfNoEntry: false }));
     if (before !== undefined && !before.isFile()) throw notRegular(path, before);
-    // A rename asks for the folder's permission only; a file made read-only stays as it is.
+    // A rename needs the folder's permission only; this check keeps a read-only file unchanged.
     if (before !== undefined) translated(path, () => accessSync(file, constants.W_OK));
     translated(path, () => replaceFile(file, content, before));
   });

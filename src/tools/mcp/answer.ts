@@ -19,7 +19,7 @@ export function toBlocks(answer: McpAnswer): readonly (TextBlock | ImageBlock)[]
   return isTold ? blocks : [...blocks, text(json)];
 }
 
-/** The text of an answer, for one that says that the call failed. */
+/** The text of an answer, for one that reports a failed call. */
 export function textOfAnswer(answer: McpAnswer): string {
   const lines = toBlocks(answer).map((block) =>
     block.type === 'text' ? block.text : `[an image, ${block.source.media_type}]`,

@@ -34,7 +34,7 @@ export class ChildTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
-  /** Both are how the SDK tells a process from an address, and so a server that is silent from one that is out of order. */
+  /** By both the SDK distinguishes a process from an address, and so a silent server from one that is out of order. */
   readonly stderr = null;
   pid: number | null = null;
   /** How the process ended; null while it runs. */
@@ -65,7 +65,7 @@ export class ChildTransport implements Transport {
     if (child.pid !== undefined) {
       this.pid = child.pid;
       this.#group = new ProcessGroup(child, child.pid, { clock, graceMs });
-      // A process that left the group may hold the pipes open for ever.
+      // A process that left the group may keep the pipes open for ever.
       void this.#group.over.then(() => clock.after(drainMs, () => this.#gone()));
     }
     child.stdout.on('data', (chunk: Buffer) => this.#received(chunk));
@@ -86,7 +86,7 @@ export class ChildTransport implements Transport {
     });
   }
 
-  /** True when it wrote more than is kept: the end of what is kept may be half a word. */
+  /** True when it wrote more than is kept: what is kept may end in mid-sentence. */
   get hasMoreComplaints(): boolean {
     return this.complaints.length === keptComplaints;
   }
@@ -113,7 +113,7 @@ export class ChildTransport implements Transport {
     });
   }
 
-  /** Closes its input, then asks, then kills. Resolves when nobody of its group is left; who waits for an answer hears at once. */
+  /** Closes its input, then sends SIGTERM, then kills. Resolves when its group is empty; pending calls fail at once. */
   async close(): Promise<void> {
     const { clock, graceMs } = this.#options;
     this.#tellClosed();
@@ -127,7 +127,7 @@ export class ChildTransport implements Transport {
     this.#gone();
   }
 
-  /** A server that nobody calls keeps no process alive; one that is being started or closed does. */
+  /** A server without a call does not keep the process alive; one that is being started or closed does. */
   rest(): void {
     this.#keepAlive(false);
   }

@@ -1,4 +1,4 @@
-// Owns the MCP servers of one configuration: all of them connected at once, their tools named, what went wrong told.
+// Owns the MCP servers of one configuration: connects all of them at once, names their tools, reports what went wrong.
 import { type Failure, failure, toFailure } from '../../base/failures.ts';
 import type { AnyTool } from '../tool.ts';
 import { McpConnection } from './connection.ts';
@@ -25,9 +25,9 @@ export type McpConnections = AsyncDisposable & {
 };
 
 /**
- * Connects to MCP servers and makes host tools of what they list. The service holds the connections: agents share them, and
- * whoever called this closes them. A server that cannot be used is a diagnostic, and the others work; one that dies later
- * makes its calls error results that may be retried, and the next call connects it anew. Throws `invalid_options`, and `mcp_package_missing` without `@modelcontextprotocol/client`.
+ * Makes host tools of what MCP servers list. Agents share the connections; the caller closes them. An unusable server
+ * is a diagnostic, and the others work; calls of one that dies later are retryable error results, and the next call
+ * reconnects it. Throws `invalid_options`, and `mcp_package_missing` without `@modelcontextprotocol/client`.
  */
 export async function connectMcp(
   config: McpConfig,
@@ -99,7 +99,7 @@ function onlyOnce(
 
 const maxToolName = 200;
 
-/** Names of tools are the server's words as well. */
+/** Names of tools are text from the server as well. */
 function diagnosis(server: string, tool: string, reason: Failure): McpDiagnostic {
   return { server, tool: tool.slice(0, maxToolName), failure: reason };
 }

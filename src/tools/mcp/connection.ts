@@ -55,10 +55,10 @@ export class McpConnection {
   }
 
   /**
-   * What a tool answers. A server whose line was lost is connected anew, once, and not before a pause that grows with
+   * What a tool answers. A server whose connection was lost is reconnected once, not before a pause that grows with
    * each failure; a call within the pause fails at once. A call is never sent twice.
    *
-   * Throws `mcp_failed` when the server says that the call failed, `mcp_unavailable` when it cannot be reached (retryable
+   * Throws `mcp_failed` when the server reports a failed call, `mcp_unavailable` when it cannot be reached (retryable
    * unless it was closed), `tool_timeout` when the time is over, the signal's reason when it aborts.
    */
   async call(
@@ -188,7 +188,7 @@ export class McpConnection {
       (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected);
     if (isForgotten(error, session, sdk)) this.#lose(session);
     if (isCut || this.#state !== 'open' || this.#session !== session) return this.#gone();
-    // What `fetch` throws when nobody answers.
+    // What `fetch` throws when no server answers.
     const isUnsent = error instanceof TroupeError && error.code === 'mcp_unavailable';
     const isUnreachable = isUnsent || error instanceof TypeError;
     const message = this.#scrub(`MCP server "${this.name}": ${explain(error)}`);
@@ -210,7 +210,7 @@ export class McpConnection {
 /** The server ended the session: a new one has to be agreed on. */
 function isForgotten(error: unknown, { transport }: McpSession, sdk: McpSdk): boolean {
   if (transport instanceof sdk.SSEClientTransport) {
-    // The status stands in the text alone.
+    // Only the text contains the status.
     return error instanceof Error && error.message.includes('(HTTP 404)');
   }
   const hasSession = 'sessionId' in transport && transport.sessionId !== undefined;
@@ -232,7 +232,7 @@ async function openInTime(options: ConnectionOptions, signal?: AbortSignal): Pro
   try {
     return await bounded(open, bounds);
   } catch (error) {
-    // Given up, it ends by itself; what it had started is gone before anybody hears of it.
+    // Once given up, it ends by itself; what it had started is gone before the caller receives the error.
     await Promise.allSettled([opening]);
     const message = scrubber(server)(`${where} cannot be used: ${explain(error)}`);
     throw new TroupeError('mcp_unavailable', message, { retryable: true });

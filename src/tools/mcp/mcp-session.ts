@@ -1,4 +1,4 @@
-// Owns one line to an MCP server: how it is reached, its list, its end. Holds the SDK's client; knows nothing of calls.
+// Owns one session with an MCP server: how it is reached, its list, its end, the SDK's client. Knows nothing of calls.
 import type {
   Client,
   SSEClientTransport,
@@ -23,7 +23,7 @@ export type ConnectionOptions = {
   readonly sdk: McpSdk;
 };
 
-/** A server's streams last as long as its connection; what it says in one message is bounded. */
+/** A server's streams last as long as its connection; the size of one message is bounded. */
 const bounds = {
   whose: 'its answer',
   maxStreamBytes: Number.POSITIVE_INFINITY,
@@ -63,7 +63,7 @@ export async function openSession(
     try {
       return await openSessionIn('legacy', { ...options, isOld: true }, signal);
     } catch {
-      // What it said first is what its owner expects to read.
+      // The owner of the server expects its first error.
       throw error;
     }
   }
@@ -180,7 +180,7 @@ export async function endSession(
   await transport.close();
 }
 
-/** What a server that could not be used wrote to its standard error says why, more often than not. */
+/** Adds what the server wrote to its standard error, which usually explains why it cannot be used. */
 function withComplaints(
   error: unknown,
   transport: Transport,
@@ -204,7 +204,7 @@ function shortened(text: string, isCut: boolean): string {
   return `${text.slice(0, shownOfComplaints)} … ${text.slice(-shownOfComplaints)}`;
 }
 
-/** What an error says, and what it says of its cause. */
+/** The message of an error, and that of its cause. */
 export function explain(error: unknown): string {
   const { message } = toFailure(error);
   const cause = error instanceof TypeError ? error.cause : undefined;

@@ -25,8 +25,8 @@ export const maxDescription = 2_000;
 export const maxSchema = 50_000;
 
 /**
- * A host tool, tagged `mcp` and `mcp:<server>`. Its arguments are judged by the server; what the server says of its own
- * harmlessness is not believed, so that a call is never repeated after a crash. Throws `invalid_tool` for a schema that
+ * A host tool, tagged `mcp` and `mcp:<server>`. The server judges its arguments; the server's own claim that a tool is
+ * harmless is ignored, so that a call is never repeated after a crash. Throws `invalid_tool` for a schema that
  * is too long or describes no object.
  */
 export function mcpTool({ name, server, listed, timeoutMs, call }: McpToolSpec): AnyTool {
@@ -54,7 +54,7 @@ function descriptionOf(server: string, { title, description, name }: ListedTool)
     : text.slice(0, maxDescription).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** A Standard Schema that prints what the server says and lets every object through: the server is the judge. */
+/** A Standard Schema that prints the server's schema and accepts every object: the server validates it. */
 function passedOn(
   schema: Readonly<Record<string, unknown>>,
 ): InputSchema<Readonly<Record<string, unknown>>> {

@@ -1,4 +1,4 @@
-// Owns what `connectMcp` is told: the shape of a configuration, its check, and what of it may be shown.
+// Owns the configuration of `connectMcp`: its shape, its check, and what of it may be shown.
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { isRecord } from '../../base/is-record.ts';
@@ -153,7 +153,7 @@ function isAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** Shorter values are words of everyday, and no secret is that short. */
+/** Shorter values occur in ordinary text, and no secret is that short. */
 const minSecret = 4;
 
 /**
@@ -173,7 +173,7 @@ export function scrubber(server: McpServer): (text: string) => string {
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[value]'), text);
 }
 
-/** Of the name of an option or a variable, what says that its value is nobody's business. */
+/** Matches names of options and variables whose values are secret. */
 const secretName = /key|token|secret|pass|pwd|auth|cred|cookie|header|bearer/i;
 /** Long, of letters and digits, and no word, path or version: what keys look like, by whatever name they come. */
 const looksLikeKey = /^(?=.*\d)(?=.*[a-z])[\w+=-]{16,}$/i;
@@ -201,7 +201,7 @@ function queryOf(address: string): readonly string[] {
   return [...new URL(address).searchParams.values()];
 }
 
-/** As it stands in an address; half a pair has no form there but the one of an unknown character. */
+/** The text as encoded in an address; a lone surrogate is encoded as an unknown character. */
 function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

@@ -1,4 +1,4 @@
-// Owns an agent's commands in the background: which run, how each ended, and who hears of it (C36).
+// Owns an agent's commands in the background: which run, how each ended, and who receives the result (C36).
 import { TroupeError, toFailure } from '../../../base/failures.ts';
 import { whenAborted } from '../../../base/when-aborted.ts';
 import type { ShellSession } from './session.ts';
@@ -6,7 +6,7 @@ import type { CommandResult } from './shell.ts';
 
 /** Commands that one agent may have in the background at a time. */
 const maxCommands = 8;
-/** Of the output, what a notice repeats: the end says most. */
+/** Characters of the output that a notice repeats: those at the end, which matter most. */
 const maxChars = 4_000;
 
 type BackgroundCommand = {
@@ -14,12 +14,12 @@ type BackgroundCommand = {
   readonly command: string;
   readonly ended: Promise<string>;
   readonly notify: StartOptions['notify'];
-  /** Told of output while somebody waits. */
+  /** Called for output while a call waits. */
   onOutput: () => void;
   waiting: number;
-  /** What it said; null while it runs. */
+  /** Its output as text; null while it runs. */
   text: string | null;
-  /** Somebody has its end, or is told of it. */
+  /** A call has received its result, or the agent is notified of it. */
   isAwaited: boolean;
 };
 
@@ -27,7 +27,7 @@ export type StartOptions = {
   readonly command: string;
   readonly timeoutMs: number;
   readonly textOf: (result: CommandResult) => string;
-  /** Tells the agent of an end that nobody waited for. */
+  /** Notifies the agent of a result that no call waited for. */
   readonly notify: (text: string) => Promise<unknown>;
 };
 
@@ -66,8 +66,8 @@ export class BackgroundCommands {
   }
 
   /**
-   * Resolves with what a command said, or with null when `overdue` is first: it runs on then. Rejects `terminal_failed` for an
-   * id that does not run, and with the signal's reason.
+   * Resolves with a command's output, or with null when `overdue` is first: the command runs on then. Rejects
+   * `terminal_failed` for an id that does not run, and with the signal's reason.
    */
   async wait(
     id: string,
@@ -96,7 +96,7 @@ export class BackgroundCommands {
     } finally {
       running.waiting -= 1;
       stop();
-      // Its end may have come while whoever waited for it gave up.
+      // The command may have ended just when the waiting call gave up.
       await tellUnheard(running);
     }
   }
@@ -107,7 +107,7 @@ export class BackgroundCommands {
   }
 }
 
-/** Tells of an end once, unless somebody waits for it or has it. */
+/** Notifies the agent of a result once, unless a call waits for it or has received it. */
 async function tellUnheard(running: BackgroundCommand): Promise<void> {
   const { id, command, text, waiting, isAwaited, notify } = running;
   if (text === null || waiting > 0 || isAwaited) return;

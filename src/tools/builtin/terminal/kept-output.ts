@@ -3,7 +3,7 @@
 const headBytes = 524_288;
 const tailBytes = 524_288;
 
-/** Bytes as they come; never holds more than 1 MiB and one chunk. */
+/** Collects bytes as they come; never keeps more than 1 MiB and one chunk. */
 export class KeptOutput {
   #head: Buffer[] = [];
   #headSize = 0;

@@ -13,7 +13,7 @@ const hidingFor = (isRoot: boolean): string =>
     : '/usr/bin/unshare --user --map-current-user --';
 
 /**
- * Stays as the shell's parent until the shell has ended, whatever asks the group to end, and exits with its status. Where the
+ * Remains the shell's parent until the shell has ended, whatever signals the group, and exits with its status. If the
  * system does not allow the hiding (a container may not), or it does not help, the shell runs without it, and the reason is
  * printed as an error.
  */

@@ -1,6 +1,6 @@
 // Owns the telling of a command's output from the mark that its shell prints after it.
 
-/** A mark holds the status of a command: `NUL token status NUL`. A command knows no token, and a trace prints no NUL. */
+/** A mark contains a command's status: `NUL token status NUL`. A command knows no token, and a trace prints no NUL. */
 const maxMark = 128;
 
 /** Splits a stream at its marks, wherever the chunks end. */
@@ -31,7 +31,7 @@ export class MarkedStream {
     return { output: bytes.subarray(0, sure), status: null };
   }
 
-  /** What was held back, when no mark can come any more. */
+  /** Returns the buffered rest, once no mark can come any more. */
   flush(): Buffer {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);

@@ -4,7 +4,7 @@ import type { CancelTimer, Clock } from '../../../base/clock.ts';
 
 /** The leader of a group of its own (`detached`) and all that it started; who leaves the group by `setsid` is not followed. */
 export class ProcessGroup {
-  /** Resolves when the leader has exited and nobody of the group is left, or was killed. */
+  /** Resolves when the leader has exited and no process of the group is left, or the group was killed. */
   readonly over: Promise<void>;
   readonly #pid: number;
   readonly #clock: Clock;
@@ -61,13 +61,13 @@ export class ProcessGroup {
     this.#settle();
   }
 
-  /** False when there is nobody to signal. The number of a group is given to others once no member lives. */
+  /** False when there is no process to signal. The system reuses a group's number once it has no live member. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     if (this.#isOver) return false;
     try {
       return process.kill(-this.#pid, signal);
     } catch {
-      // ESRCH, or EPERM where only dead members are left: nobody is there to be signalled.
+      // ESRCH, or EPERM where only dead members are left: there is no process to signal.
       return false;
     }
   }

@@ -18,7 +18,7 @@ export type ShellOptions = {
   readonly clock: Clock;
   /** Between the signal that asks a group to end and the one that ends it. */
   readonly graceMs: number;
-  /** Told why the system does not let the environment of the service be hidden from the shell. */
+  /** Called with the reason why the system does not hide the service's environment from the shell. */
   readonly onExposed: (reason: string) => void;
 };
 
@@ -70,11 +70,11 @@ export class Shell {
     child.stdout.on('data', (chunk: Buffer) => this.#received(chunk));
     // Only the launcher writes there: the shell's own errors go nowhere, those of its commands to its output.
     child.stderr.once('data', (chunk: Buffer) => options.onExposed(chunk.toString().trim()));
-    // A shell that is gone breaks its pipe: its exit is what tells of it.
+    // A shell that is gone breaks its pipe: the exit event reports it.
     child.stdin.on('error', () => {});
     child.on('error', () => {});
     child.once('exit', (code, signal) => this.#exited(signal ?? `exit code ${code ?? 0}`));
-    // An idle shell keeps nobody's process alive; what waits for a command does.
+    // An idle shell does not keep the process alive; a call that waits for a command does.
     child.unref();
     for (const pipe of [child.stdin, child.stdout, child.stderr]) {
       if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
@@ -103,7 +103,7 @@ export class Shell {
     });
     const { pid } = child;
     if (pid !== undefined) return new Shell(options, { child, pid, kind });
-    // The reason comes as an event, later; nobody waits for it.
+    // The reason comes as an event, later; no code waits for it.
     child.on('error', () => {});
     throw new TroupeError('terminal_failed', `${file} could not be started`, { retryable: true });
   }
@@ -192,7 +192,7 @@ export class Shell {
       this.#running?.settle({ type: 'shell_exited', status });
       stdout.destroy();
     };
-    // Its last words are still in the pipe; who left the group may hold that open for ever.
+    // Its last output is still in the pipe; a process that left the group may keep that open for ever.
     const cancel = this.#options.clock.after(drainMs, finish);
     stdout.once('close', finish);
     if (stdout.closed) finish();

@@ -6,7 +6,7 @@ import { describe, TroupeError } from '../../../base/failures.ts';
 /** Hosts that are allowed whatever their address: `host` or `host:port`, an IPv6 address in brackets. */
 export type AllowedHosts = readonly string[];
 
-/** True for an address that anybody on the internet could reach: no loopback, private, link-local, mapped or reserved one. */
+/** True for an address reachable from the internet: no loopback, private, link-local, mapped or reserved one. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   // `process` turns a mapped IPv4 address into that address, so that its own range counts.

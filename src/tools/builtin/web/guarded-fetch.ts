@@ -9,7 +9,7 @@ import { type AllowedHosts, checkUrl, hostEntry, isPublicAddress, refused } from
 export type FetchOptions = {
   readonly clock: Clock;
   readonly allow: AllowedHosts;
-  /** Headers by host, or host and port; sent to that host and to no other, whoever redirects there. */
+  /** Headers by host, or host and port; sent to that host and to no other, also after a redirect. */
   readonly headers: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Milliseconds for all hops and the body together. */
   readonly timeoutMs: number;

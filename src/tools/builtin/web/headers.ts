@@ -7,8 +7,8 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Throws `invalid_options` for what are no headers by host. Told before anything starts: the client that sends them
- * would say so to a model, and quote the value.
+ * Throws `invalid_options` for what are no headers by host. Checked before anything starts: the error of the client
+ * that sends them would reach a model, and quote the value.
  */
 export function checkHeaders(headers: unknown): void {
   if (!isRecord(headers)) throw wrong('', 'an object of headers by host');

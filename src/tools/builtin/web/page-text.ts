@@ -62,7 +62,7 @@ export function decoded(body: Uint8Array, contentType: string): string {
 
 /**
  * The readable text; relative links are resolved against `base`. What a script would add is not there. Reading ends soon
- * after `mostChars`.
+ * after `maxChars` characters.
  */
 export function pageText(
   html: string,

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSupervisor, defineAgent, type Supervisor, type Toolbox } from '#src/index.js';
+import { subagentManager, subagentTools } from '../../src/dialects/subagent-manager/index.ts';
 import { type Comparison, compare } from '../harness.ts';
 import { heapNow } from '../heap.ts';
 import { instantModel } from '../instant-model.ts';
@@ -117,12 +118,13 @@ async function openSessions(supervisor: Supervisor, count: number): Promise<read
   const delegations: Delegation[] = [];
   for (let at = 0; at < count; at += 1) {
     const session = supervisor.session(`chat-${at}`);
-    const tools = session.tools({
-      dialect: 'subagent-manager',
-      config: { enabled: true, dynamicEnabled: true, maxHistoryMessages: 2 },
-    });
+    const tools = session.tools(
+      subagentTools(session, {
+        config: { enabled: true, dynamicEnabled: true, maxHistoryMessages: 2 },
+      }),
+    );
     for (const name of names) {
-      const { toolName } = await session.subagents.create({
+      const { toolName } = await subagentManager(session).create({
         name,
         systemPrompt: `You are the ${name}.`,
       });

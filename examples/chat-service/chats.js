@@ -1,5 +1,6 @@
 // The chats of the service: one session each, with a main agent that remembers and two subagents that share a board.
 import { defineAgent } from 'troupe';
+import { subagentManager } from 'troupe/subagent-manager';
 
 const subagents = [
   {
@@ -41,7 +42,7 @@ export class Chats {
   async tree(id) {
     const main = await this.#mains.get(id);
     if (main === undefined) return null;
-    const { statuses, board } = this.#supervisor.session(id).subagents.snapshot();
+    const { statuses, board } = subagentManager(this.#supervisor.session(id)).snapshot();
     const roots = this.#supervisor.tree({ ended: true });
     return { statuses, board, runs: roots.filter(({ agentId }) => agentId === main.id) };
   }
@@ -73,7 +74,7 @@ export class Chats {
   }
 
   async #open(id) {
-    const manager = this.#supervisor.session(id).subagents;
+    const manager = subagentManager(this.#supervisor.session(id));
     manager.configure({ enabled: true, boardEnabled: true, timeEnabled: false });
     for (const each of subagents) await manager.create(each, true); // protected: they outlive a run
     const main = defineAgent({ name: 'main', prompt, tools: [], ...manager.mainAgent() });

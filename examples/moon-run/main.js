@@ -1,15 +1,15 @@
 // How many hours would Kipchoge run to the Moon? A host without a tool of its own asks two subagents, one that searches and
 // one that fetches. `node examples/moon-run/main.js`; with `--fetch-down` the page never comes, and the host says so.
+import { createSupervisor } from 'troupe';
 import {
   createMsg,
-  createSupervisor,
   memoryHost,
   msgText,
   ReActAgent,
   SubAgentBase,
   SubagentRegistry,
   Toolkit,
-} from 'troupe';
+} from 'troupe/agent-family';
 import { models } from './models.js';
 import { fetchPage, search } from './pages.js';
 

@@ -1,6 +1,7 @@
 // Three poets write at the same time, in the background, while the main agent does something itself. It waits for one of
 // them, asks that one again and stands by, then collects the others: `node examples/three-poets/main.js`
 import { createSupervisor, defineAgent, defineTool } from 'troupe';
+import { subagentManager } from 'troupe/subagent-manager';
 import { z } from 'zod';
 import { poetry } from './model.js';
 
@@ -40,7 +41,7 @@ supervisor.on('agent_started', ({ name }) => say(`${name} begins`));
 supervisor.on('task_completed', ({ outcome }) => say(`${outcome.agent.name} ${outcome.status}`));
 
 try {
-  const { subagents } = supervisor.session('salon');
+  const subagents = subagentManager(supervisor.session('salon'));
   subagents.configure({ enabled: true });
   for (const name of names) {
     const systemPrompt = 'You write two lines.';

@@ -1,5 +1,6 @@
 // Owns the one task of a job with roles: the orchestrator, its prompt, and the tool that it delegates with.
-import { defineAgent, delegateTaskTool, type Task } from '../index.ts';
+import { delegateTaskTool } from '../dialects/delegate-task/index.ts';
+import { defineAgent, type Task } from '../index.ts';
 import type { RunOptions } from './command-line.ts';
 
 /** Makes the task of a goal over files; without files it looks around by itself. */

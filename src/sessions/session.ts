@@ -6,8 +6,10 @@ import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import type { Background, Completion, WaitOptions } from '../tasks/services/background.ts';
 import type { DelegateOptions, Task, TaskHandle } from '../tasks/task.ts';
-import type { BackgroundTask } from '../tools/tool.ts';
+import { isTool } from '../tools/define-tool.ts';
+import type { AnyTool, BackgroundTask } from '../tools/tool.ts';
 import type { Board } from './board.ts';
+import type { Dialect, DialectState } from './dialect.ts';
 import type { RunEnd, SessionEnd } from './run-end.ts';
 import { Toolbox, type ToolCaller, type ToolSource } from './toolbox.ts';
 
@@ -16,11 +18,14 @@ const waitSchema = z.strictObject({
   signal: signalSchema.optional(),
 });
 
+const expected =
+  'expected a tool, an array of tools, or the tools of a dialect, as `delegateTaskTool()` returns them';
+const toolsSchema = z.array(z.custom<AnyTool>(isTool, expected), expected).readonly();
+
 /** What a session needs of its supervisor. */
-export type SessionOptions2<Dialects, Subagents> = {
-  readonly toolsOf: (dialect: Dialects) => ToolSource;
-  /** Made when first asked for. */
-  readonly subagents: () => Subagents;
+export type SessionParts = {
+  /** What a dialect keeps in the session, made when first asked for. */
+  use<State extends DialectState>(dialect: Dialect<State>): State;
   beginRun(): void;
   endRun(): RunEnd;
   reset(): Promise<SessionEnd>;
@@ -29,42 +34,41 @@ export type SessionOptions2<Dialects, Subagents> = {
   readonly board: Board;
   start(task: Task, options?: DelegateOptions): TaskHandle;
   run(task: Task, options?: DelegateOptions): Promise<Outcome>;
-  needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
-  nextScopeNumber(): number;
   warn(message: string): void;
 };
 
-/**
- * A session of a supervisor, named by the program. `Dialects` are the ways its tools can be shaped, `Subagents` is what
- * manages its named agents.
- */
-export class Session<Dialects, Subagents> {
+/** What a session gives to a program's loop: a tool, tools, or tools that come and go. */
+export type SessionTools = AnyTool | readonly AnyTool[] | ToolSource;
+
+/** A session of a supervisor, named by the program. */
+export class Session {
   readonly id: string;
-  /** Begins every scope's conversation: where it is and what it has. Default undefined; blank means none (B14). */
-  environment: string | undefined = undefined;
   /** Messages among its agents; off until it is turned on (A13). */
   readonly board: Board;
-  readonly #around: SessionOptions2<Dialects, Subagents>;
+  readonly #parts: SessionParts;
 
-  constructor(id: string, around: SessionOptions2<Dialects, Subagents>) {
+  constructor(id: string, parts: SessionParts) {
     this.id = id;
-    this.#around = around;
-    this.board = around.board;
+    this.#parts = parts;
+    this.board = parts.board;
   }
 
-  /** The named agents of this session, which its main agent creates and hands work to. */
-  get subagents(): Subagents {
-    return this.#around.subagents();
+  /**
+   * What a dialect keeps in this session: the same object until the session is reset. Dialects offer a function for it:
+   * `subagentManager(session)`, `scopeRuntime(session)`.
+   */
+  use<State extends DialectState>(dialect: Dialect<State>): State {
+    return this.#parts.use(dialect);
   }
 
   /**
    * A run of the program's loop begins, from a user's message to its answer: what background tasks come to meanwhile is its
-   * own to pick up. Each is ended by one `endRun`, in a `finally`; several may be on at once. The tools of the dialect
-   * `subagent-manager` begin one by themselves where the program begins none: a loop that asks for them once per run need not
-   * call this. One that keeps them from run to run, or asks more than once in a run, calls it ahead of each.
+   * own to pick up. Each is ended by one `endRun`, in a `finally`; several may be on at once. The tools of a subagent manager
+   * begin one by themselves where the program begins none: a loop that asks for them once per run need not call this. One
+   * that keeps them from run to run, or asks more than once in a run, calls it ahead of each.
    */
   beginRun(): void {
-    this.#around.beginRun();
+    this.#parts.beginRun();
   }
 
   /**
@@ -73,7 +77,7 @@ export class Session<Dialects, Subagents> {
    * half an hour are forgotten (A75). Results that were not read are lost by none of this.
    */
   endRun(): RunEnd {
-    return this.#around.endRun();
+    return this.#parts.endRun();
   }
 
   /**
@@ -83,22 +87,25 @@ export class Session<Dialects, Subagents> {
    * are acknowledged; interrupted ones do not.
    */
   reset(): Promise<SessionEnd> {
-    return this.#around.reset();
+    return this.#parts.reset();
   }
 
   /**
-   * Tools for the program's own loop, as a dialect shapes them. Those of `subagent-manager` begin a run: see
-   * `beginRun`. Throws `invalid_options` naming what is wrong with the dialect.
+   * Tools for the program's own loop: `delegateTaskTool()`, `taskTool()`, `agentTools()`, those of
+   * `subagentManager(session).tools()`, or the program's own. What was corrected in a tool's options is a `log` event.
+   * Throws `invalid_options` for what is no tool, and `invalid_tool` when two have one name.
    */
-  tools(dialect: Dialects): Toolbox {
-    const { toolsOf, caller } = this.#around;
-    return new Toolbox(toolsOf(dialect), caller);
+  tools(tools: SessionTools): Toolbox {
+    const source = sourceOf(tools);
+    const toolbox = new Toolbox(source, this.#parts.caller);
+    for (const { corrections = [] } of source.now()) corrections.forEach(this.#parts.warn);
+    return toolbox;
   }
 
   /** Runs a task in the session's name; as `Supervisor.delegate` does. */
   run<Answer = unknown>(task: Task<Answer>, options?: DelegateOptions): Promise<Outcome<Answer>> {
     // Its answers are those that its schema let through.
-    return this.#around.run(task, options) as Promise<Outcome<Answer>>;
+    return this.#parts.run(task, options) as Promise<Outcome<Answer>>;
   }
 
   /**
@@ -108,12 +115,12 @@ export class Session<Dialects, Subagents> {
    */
   start<Answer = unknown>(task: Task<Answer>, options?: DelegateOptions): TaskHandle<Answer> {
     // Its answers are those that its schema let through.
-    return this.#around.start(task, options) as TaskHandle<Answer>;
+    return this.#parts.start(task, options) as TaskHandle<Answer>;
   }
 
   /** The background tasks that run now, and those not acknowledged; current also when events were missed. */
   background(): readonly BackgroundTask[] {
-    return this.#around.background.list();
+    return this.#parts.background.list();
   }
 
   /**
@@ -121,12 +128,12 @@ export class Session<Dialects, Subagents> {
    * are 1,024, no background task of the session is started: `start` throws `mailbox_full`, and a tool answers with it.
    */
   completions(): readonly Completion[] {
-    return this.#around.background.completions();
+    return this.#parts.background.completions();
   }
 
   /** Acknowledges a completion by its id and removes it from the list. False when it is not there. */
   acknowledge(completionId: string): boolean {
-    return this.#around.background.acknowledge(completionId);
+    return this.#parts.background.acknowledge(completionId);
   }
 
   /**
@@ -135,21 +142,17 @@ export class Session<Dialects, Subagents> {
    */
   async wait(taskId: string, options: WaitOptions = {}): Promise<Completion | null> {
     parseOptions(waitSchema, options, 'session.wait');
-    return this.#around.background.wait(taskId, options);
+    return this.#parts.background.wait(taskId, options);
   }
+}
 
-  /** Whether a registered tool would ask a person first. Rejects `unknown_tool`. */
-  needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'> {
-    return this.#around.needsConfirmation(tool);
-  }
+function sourceOf(tools: SessionTools): ToolSource {
+  if (isToolSource(tools)) return tools;
+  const listed = parseOptions(toolsSchema, isTool(tools) ? [tools] : tools, 'session.tools');
+  return { now: () => listed };
+}
 
-  /** A number that no scope of the supervisor has had: a session that is reset and made anew repeats none (B29). */
-  nextScopeNumber(): number {
-    return this.#around.nextScopeNumber();
-  }
-
-  /** Emits a warning as a `log` event of the supervisor. */
-  warn(message: string): void {
-    this.#around.warn(message);
-  }
+function isToolSource(value: unknown): value is ToolSource {
+  const isObject = typeof value === 'object' && value !== null;
+  return isObject && 'now' in value && typeof value.now === 'function';
 }

@@ -1,21 +1,21 @@
 // Owns the sessions of a supervisor: made when first asked for, each with what it may reach. Leaves out what a session is.
 import { z } from 'zod';
 import { TroupeError } from '../base/failures.ts';
+import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
-import { endRun, endSession, isIdle } from '../dialects/subagent-manager/end-run.ts';
-import { SubagentManager } from '../dialects/subagent-manager/manager.ts';
 import { Board } from '../sessions/board.ts';
+import type { SessionHost } from '../sessions/dialect.ts';
+import { DialectStates } from '../sessions/dialect-states.ts';
 import type { ExpiredSession, RunEnd, SessionEnd } from '../sessions/run-end.ts';
 import { Session } from '../sessions/session.ts';
 import { Background } from '../tasks/services/background.ts';
 import { backgroundCalls } from '../tasks/services/background-calls.ts';
+import type { DelegateOptions, Task } from '../tasks/task.ts';
 import type { TaskRecord } from '../tasks/task-record.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
 import { delegateSchema } from './call-options.ts';
-import { needsConfirmation } from './confirmations.ts';
-import { type DialectOptions, toolsOfDialect } from './dialects.ts';
 import { sessionServices } from './session-services.ts';
 import { taskHandle } from './task-handle.ts';
 
@@ -27,12 +27,10 @@ export type SessionRegistryOptions = {
 
 const idSchema = z.string().min(1);
 
-type AnySession = Session<DialectOptions, SubagentManager>;
-
 type Known = {
-  readonly session: AnySession;
+  readonly session: Session;
   readonly background: Background;
-  subagents: SubagentManager | null;
+  readonly states: DialectStates;
   usedAt: number;
   usedAtWallTime: number;
 };
@@ -45,14 +43,14 @@ export class SessionRegistry {
   /** In the order they were last used. */
   readonly #known = new Map<string, Known>();
   #lastCall = 0;
-  #lastScope = 0;
+  #lastNumber = 0;
 
   constructor(options: SessionRegistryOptions) {
     this.#options = options;
   }
 
   /** The session of this id; the same object until it ends. Throws `invalid_options` for an id that is not a text. */
-  of(id: string): AnySession {
+  of(id: string): Session {
     parseOptions(idSchema, id, 'session');
     const known = this.#known.get(id);
     return known === undefined ? this.#open(id).session : known.session;
@@ -68,9 +66,9 @@ export class SessionRegistry {
     return `call_${this.#lastCall}`;
   }
 
-  #nextScopeNumber(): number {
-    this.#lastScope += 1;
-    return this.#lastScope;
+  #nextNumber(): number {
+    this.#lastNumber += 1;
+    return this.#lastNumber;
   }
 
   #used(sessionId: string, known: Known): void {
@@ -84,24 +82,21 @@ export class SessionRegistry {
     this.#known.set(sessionId, known);
   }
 
-  /** What an end comes to, once it is counted. */
+  /** What the end of a run of the program's loop comes to. */
   #endRun(sessionId: string, known: Known): RunEnd {
     this.#used(sessionId, known);
-    const end =
-      known.subagents === null
-        ? { removed: [], kept: [], running: [], unread: [] }
-        : endRun(known.subagents);
-    return { ...end, expired: this.#expire() };
+    return { ...known.states.endRun(), expired: this.#expire() };
   }
 
   /** Forgets sessions that were idle too long. A running task or an unacknowledged result keeps its session (A75). */
   #expire(): readonly ExpiredSession[] {
     const { events } = this.#options.system;
     const expired: ExpiredSession[] = [];
-    for (const [sessionId, { subagents, background }, idleMs] of this.#idle()) {
-      if (subagents === null || !isIdle(subagents) || background.list().length > 0) continue;
+    for (const [sessionId, { states, background }, idleMs] of this.#idle()) {
+      const retention = states.retention();
+      if (retention.need !== 'idle' || background.list().length > 0) continue;
       this.#known.delete(sessionId);
-      const agents = subagents.agents().length;
+      const { agents } = retention;
       expired.push({ sessionId, idleMs, agents });
       const message = `session ${sessionId} with ${agents} subagents was idle for ${Math.round(idleMs / 1_000)} s and is forgotten`;
       events.emit('log', { sessionId }, { level: 'warn', message });
@@ -127,14 +122,11 @@ export class SessionRegistry {
 
   async #reset(sessionId: string, known: Known): Promise<SessionEnd> {
     if (this.#known.get(sessionId) === known) this.#known.delete(sessionId);
-    const { subagents, background, session } = known;
-    known.subagents = null;
+    const { states, background, session } = known;
     session.board.clear();
     session.board.turnOff();
-    session.environment = undefined;
     const reason = `session ${sessionId} was reset`;
-    const ended =
-      subagents === null ? { removed: [], interrupted: 0, unread: [] } : endSession(subagents);
+    const ended = states.reset();
     const { scheduler } = this.#options.system;
     const running = background.unfinished().map(({ taskId }) => background.entryOf(taskId));
     await Promise.all(
@@ -164,34 +156,46 @@ export class SessionRegistry {
     const interrupt = (entry: TaskRecord, reason: string) =>
       scheduler.completion.interrupt(entry, { scope: 'run', reason });
     const used = (): void => this.#used(sessionId, known);
-    const subagents = (): SubagentManager => {
+    const run = async (task: Task, options: DelegateOptions = {}): Promise<Outcome> => {
+      const { signal } = parseOptions(delegateSchema, options, 'session.run');
       used();
-      if (known.subagents !== null) return known.subagents;
-      const manager = new SubagentManager(
-        sessionServices({
-          system,
-          sessionId,
-          workspace,
-          background,
-          board,
-          // A late event of a run does not bring back a session that was reset.
-          touch: () => this.#known.get(sessionId) === known && used(),
-          lastActivityAt: () => known.usedAtWallTime,
-          // Nor does it end what a session of that name has now.
-          endRun: () => known.subagents === manager && this.#endRun(sessionId, known),
-        }),
-      );
-      known.subagents = manager;
-      return manager;
+      const entries = await scheduler.submitAll([task], { sessionId, signal });
+      const [outcome] = await awaitOutcomes(scheduler, entries, signal);
+      if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
+      return outcome;
     };
-    const session: AnySession = new Session(sessionId, {
-      toolsOf: (dialect) => toolsOfDialect(dialect, { subagents, warn }),
-      subagents,
-      beginRun: () => subagents().mainRuns.begin(),
-      endRun: () => {
-        known.subagents?.mainRuns.end();
-        return this.#endRun(sessionId, known);
+    const hostOf = (isCurrent: () => boolean): SessionHost =>
+      sessionServices({
+        system,
+        sessionId,
+        workspace,
+        tools,
+        background,
+        board,
+        use: (dialect) => known.states.use(dialect),
+        run,
+        nextNumber: () => this.#nextNumber(),
+        // A late event of a run does not bring back a session that was reset.
+        touch: () => this.#known.get(sessionId) === known && used(),
+        lastActivityAt: () => known.usedAtWallTime,
+        // Nor does it end what a session of that name has now.
+        endRun: (end) => {
+          if (!isCurrent()) return;
+          used();
+          end();
+          this.#expire();
+        },
+      });
+    const session = new Session(sessionId, {
+      use: (dialect) => {
+        used();
+        return known.states.use(dialect);
       },
+      beginRun: () => {
+        used();
+        known.states.beginRun();
+      },
+      endRun: () => this.#endRun(sessionId, known),
       reset: () => this.#reset(sessionId, known),
       caller: {
         name: sessionId,
@@ -244,22 +248,13 @@ export class SessionRegistry {
         background.add(entry);
         return taskHandle(entry, system, fromSeq);
       },
-      run: async (task, options = {}) => {
-        const { signal } = parseOptions(delegateSchema, options, 'session.run');
-        used();
-        const entries = await scheduler.submitAll([task], { sessionId, signal });
-        const [outcome] = await awaitOutcomes(scheduler, entries, signal);
-        if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
-        return outcome;
-      },
-      nextScopeNumber: () => this.#nextScopeNumber(),
-      needsConfirmation: (tool) => needsConfirmation(tool, tools),
+      run,
       warn,
     });
     const known: Known = {
       session,
       background,
-      subagents: null,
+      states: new DialectStates(hostOf),
       usedAt: clock.now(),
       usedAtWallTime: clock.wallTime(),
     };
@@ -269,7 +264,7 @@ export class SessionRegistry {
 }
 
 /** True for a session that has nothing which another of its name would lack. */
-function isBare({ subagents, background, session: { board, environment } }: Known): boolean {
-  if (subagents !== null || environment !== undefined || board.isOn) return false;
+function isBare({ states, background, session: { board } }: Known): boolean {
+  if (board.isOn || states.retention().need !== 'none') return false;
   return background.list().length === 0 && board.entries().length === 0;
 }

@@ -1,21 +1,31 @@
-// Owns what a session's subagents reach of the supervisor: each call goes to the scheduler or the registry. Decides nothing.
+// Owns what the dialects of a session reach of the supervisor: each call goes to the scheduler or the registry. Decides nothing.
 
 import { reasonOf, TroupeError } from '../base/failures.ts';
-import type { SubagentHost } from '../dialects/subagent-manager/host.ts';
 import type { Board } from '../sessions/board.ts';
+import type { SessionHost } from '../sessions/dialect.ts';
 import type { Place } from '../tasks/resolve/agent-resolver.ts';
 import type { Run } from '../tasks/run.ts';
 import type { Background } from '../tasks/services/background.ts';
 import { letIn } from '../tasks/services/reply-width.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskRecord } from '../tasks/task-record.ts';
+import type { AnyTool } from '../tools/tool.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
+import { needsConfirmation } from './confirmations.ts';
 import { taskHandle } from './task-handle.ts';
 
-export type SessionServicesOptions = Pick<SubagentHost, 'touch' | 'lastActivityAt' | 'endRun'> & {
+/** What the registry of sessions knows of the session. */
+type OwnServices = Pick<
+  SessionHost,
+  'use' | 'run' | 'nextNumber' | 'touch' | 'lastActivityAt' | 'endRun'
+>;
+
+export type SessionServicesOptions = OwnServices & {
   readonly system: SupervisorParts;
   readonly sessionId: string;
   readonly workspace: string;
+  /** Those of the supervisor. */
+  readonly tools: readonly (AnyTool | URL)[];
   readonly background: Background;
   readonly board: Board;
 };
@@ -23,8 +33,8 @@ export type SessionServicesOptions = Pick<SubagentHost, 'touch' | 'lastActivityA
 /** Depth of an agent that a tool of the program's loop starts. */
 const depth = 1;
 
-export function sessionServices(options: SessionServicesOptions): SubagentHost {
-  const { system, sessionId, workspace, background, board, ...session } = options;
+export function sessionServices(options: SessionServicesOptions): SessionHost {
+  const { system, sessionId, workspace, tools, background, board, ...session } = options;
   const { scheduler, events, clock, resolver } = system;
   const submit = (task: Task, parent: Run | null): TaskRecord => {
     const scope = parent === null ? 'run' : 'session';
@@ -41,6 +51,7 @@ export function sessionServices(options: SessionServicesOptions): SubagentHost {
     workspace,
     board,
     warn: (message) => events.emit('log', { sessionId }, { level: 'warn', message }),
+    needsConfirmation: (tool) => needsConfirmation(tool, tools),
     async toolNames() {
       await resolver.prepare({});
       // An agent whose definition does not mention tools has every one that is registered.

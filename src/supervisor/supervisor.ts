@@ -7,7 +7,6 @@ import { copyData } from '../base/copy-data.ts';
 import { describe, TroupeError } from '../base/failures.ts';
 import { addUsage, noUsage, type Outcome, type Usage } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
-import type { SubagentManager } from '../dialects/subagent-manager/manager.ts';
 import type { EventFilter, EventType, TroupeEvent } from '../events/events.ts';
 import type { Message } from '../models/model.ts';
 import { collectProgress, type ProgressOptions } from '../observe/progress-groups.ts';
@@ -27,7 +26,6 @@ import {
   spawnSchema,
   treeSchema,
 } from './call-options.ts';
-import type { DialectOptions } from './dialects.ts';
 import { type DrainOptions, drain } from './drain.ts';
 import { logOutput } from './log-output.ts';
 import { SessionRegistry } from './session-registry.ts';
@@ -58,6 +56,12 @@ export class Supervisor {
       this.#agents += 1;
     });
     logOutput(this.#system.events, options.logger, process.env);
+    for (const tool of options.tools ?? []) {
+      if (tool instanceof URL) continue;
+      for (const message of tool.corrections ?? []) {
+        this.#system.events.emit('log', {}, { level: 'warn', message });
+      }
+    }
   }
 
   /**
@@ -122,7 +126,7 @@ export class Supervisor {
    * The session of this id; the same object until it is reset, or forgotten because it was unused. Throws
    * `invalid_options` for an id that is not a text.
    */
-  session(id: string): Session<DialectOptions, SubagentManager> {
+  session(id: string): Session {
     return this.#sessions.of(id);
   }
 

@@ -166,6 +166,8 @@ export type Tool<Input = never> = {
   readonly tags: readonly string[];
   /** A person is asked before it runs: always, or when this returns true for the input. */
   readonly needsApproval?: boolean | NeedsApproval<Input>;
+  /** What was corrected in its options: a supervisor or a session that is given the tool reports each as a `log` event. */
+  readonly corrections?: readonly string[];
   run(input: Input, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
 };
 

@@ -6,6 +6,8 @@ const base = ['base', 'events'];
 const kernel = [...base, 'actor'];
 const agent = [...kernel, 'models', 'tools', 'agent'];
 const sessions = [...agent, 'tasks', 'sessions'];
+/** All that a supervisor is made of: no dialect. */
+const kernelAndAgents = [...sessions, 'supervision', 'threads', 'actor-system', 'observe'];
 const everything = null;
 
 /** What each part of the source may import at run time, beside itself. Null: everything but `workers`. */
@@ -26,11 +28,13 @@ const importTable: Readonly<Record<string, readonly string[] | null>> = {
   cluster: kernel,
   observe: base,
   dashboard: [...base, 'observe', 'index'],
-  cli: [...base, 'observe', 'index'],
-  supervisor: everything,
+  cli: [...base, 'observe', 'index', 'public dialect'],
+  // It knows no dialect: each registers with a session.
+  supervisor: kernelAndAgents,
   // The public faces: what they pull in is checked by the reach of the file.
-  index: everything,
+  index: [...kernelAndAgents, 'supervisor'],
   testing: everything,
+  'public dialect': ['dialects'],
   'public actor': everything,
   'public tool': ['tools'],
   'public behavior': kernel,
@@ -50,6 +54,7 @@ export function partOf(path: string): string | null {
   const [top, second = '', third] = path.split('/');
   if (top === 'workers') return 'workers';
   if (top !== 'src') return null;
+  if (/^src\/dialects\/[^/]+\/index\.ts$/.test(path)) return 'public dialect';
   const part = third === undefined ? partOfFile(second.replace(/\.ts$/, '')) : second;
   return part in importTable ? part : null;
 }
@@ -68,7 +73,8 @@ export function importProblems(source: Source): readonly string[] {
     const where = `${source.path}:${imported.line}`;
     const to = partOf(target);
     if (to === null) return [`${where}: ${target} is no part of the layout`];
-    if (from === 'dialects' && to === 'dialects' && dialectOf(source.path) !== dialectOf(target)) {
+    const isOfDialect = from === 'dialects' || from === 'public dialect';
+    if (isOfDialect && to === 'dialects' && dialectOf(source.path) !== dialectOf(target)) {
       return [`${where}: a dialect must not import another (${target})`];
     }
     if (to === from || mayImport(from, to, target, imported.kind)) return [];

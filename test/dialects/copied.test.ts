@@ -1,7 +1,8 @@
 // Checks that the dialects take what they are handed as it is then: scopes, a session's subagents, hubs, memories, agents.
 import { describe, expect, it } from 'vitest';
 import { MsgHub } from '#src/dialects/agent-family/base/hub.js';
-import { createMsg, Memory, type PromptConfig, SubAgentScope } from '#src/index.js';
+import { createMsg, Memory } from '#src/dialects/agent-family/index.js';
+import { type PromptConfig, SubAgentScope, scopeRuntime } from '#src/dialects/scope/index.js';
 import { rejection, supervise, within } from '../supervisor/support.ts';
 import { arrange as arrangeHost, Parrot } from './agent-family/support.ts';
 import { arrange, run } from './scope/support.ts';
@@ -48,7 +49,7 @@ describe('a scope', () => {
 
     const made = SubAgentScope.create(
       'scope',
-      supervisor.session('chat'),
+      scopeRuntime(supervisor.session('chat')),
       { initialMessages } as PromptConfig,
       { model },
       { max_time_minutes: 5 },

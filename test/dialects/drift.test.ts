@@ -1,14 +1,16 @@
 // Checks what is deliberately not here: what the sources dropped or added later and their contracts do not have (X21).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import * as troupe from '#src/index.js';
-import { defineTool, delegateTaskTool } from '#src/index.js';
+import { AgentBase, SubAgentBase } from '#src/dialects/agent-family/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { ContextState } from '#src/dialects/scope/index.js';
+import { defineTool } from '#src/index.js';
 import { superviseInManualTime, within } from '../supervisor/support.ts';
 import { directing, envelopeIn, resultsIn, toolsOf } from '../support/directed.ts';
 import { arrange, emits } from './scope/support.ts';
 import { rig } from './subagent-manager/rig.ts';
 
-const delegates = { dialect: 'delegate-task' } as const;
+const delegates = delegateTaskTool();
 const tenMinutesMs = 600_000;
 
 describe('delegate_task', () => {
@@ -101,7 +103,7 @@ describe('a scope', () => {
       'it',
     );
 
-    await within(scope.runNonInteractive(new troupe.ContextState()), 'the run');
+    await within(scope.runNonInteractive(new ContextState()), 'the run');
 
     const offered = model.requests().map(({ tools }) => tools.map(({ name }) => name));
     expect(offered).toEqual([['self_emitvalue']]);
@@ -140,6 +142,6 @@ describe('the subagent manager', () => {
 
 describe('the agent family', () => {
   it('X21 still has the base class of subagents', () => {
-    expect(troupe.SubAgentBase.prototype).toBeInstanceOf(troupe.AgentBase);
+    expect(SubAgentBase.prototype).toBeInstanceOf(AgentBase);
   });
 });

@@ -1,7 +1,9 @@
 // Checks that what is kept for review and what is replayed are two things: a transcript stays readable, and later requests hold nothing of it (X15).
 import { describe, expect, it } from 'vitest';
+import { subagentManager } from '#src/dialects/subagent-manager/index.js';
 import type { Supervisor } from '#src/index.js';
 import { turns, within } from '../supervisor/support.ts';
+import { dialectTools } from '../support/dialect-tools.ts';
 import { directing, lastGoalOf } from '../support/directed.ts';
 import { rig } from './subagent-manager/rig.ts';
 
@@ -24,7 +26,7 @@ describe('the transcript of a run', () => {
     'X15 C47 stays readable after its end, and no later run is told of it (%s)',
     async (dialect, tool, inputOf) => {
       const { supervisor, model, watch } = directing(parts, { agents: [worker] });
-      const tools = supervisor.session('chat').tools({ dialect });
+      const tools = supervisor.session('chat').tools(dialectTools(dialect));
 
       await within(tools.call(tool, inputOf('first')), 'the first result');
       const second = await within(tools.call(tool, inputOf('second')), 'the second result');
@@ -73,7 +75,7 @@ describe('the transcript of a run', () => {
     await within(session.reset(), 'the reset');
     await turns();
 
-    expect(supervisor.session('chat').subagents.agents()).toEqual([]);
+    expect(subagentManager(supervisor.session('chat')).agents()).toEqual([]);
     expect(transcriptOf(supervisor, taskIdOf(watch))).toContain(secret);
   });
 

@@ -3,18 +3,13 @@ import { expect, it } from 'vitest';
 import { eventTypes } from '#src/events/events.js';
 import { failureCodes } from '#src/index.js';
 import { textOf } from '../architecture/tree.ts';
+import { entryPoints } from './entry-points.ts';
 
 const known: Readonly<Record<string, ReadonlySet<string>>> = {
-  types: new Set(['index', 'actor', 'testing'].flatMap((face) => exportsOf(`src/${face}.ts`))),
+  types: new Set(entryPoints().flatMap(({ names }) => names)),
   event: new Set(Object.keys(eventTypes)),
   code: new Set<string>(failureCodes),
 };
-
-function exportsOf(face: string): readonly string[] {
-  return [...textOf(face).matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names = '']) =>
-    names.split(',').map((name) => name.replace(/^\s*type\s/, '').trim()),
-  );
-}
 
 const named = (text: string): readonly string[] => text.match(/(?<=`)[A-Za-z_]+(?=`)/g) ?? [];
 

@@ -2,7 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createSupervisor, delegateTaskTool, type Usage } from '#src/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { createSupervisor, type Usage } from '#src/index.js';
 import { anthropicWire } from '#src/testing/stub-anthropic.js';
 import { ManualClock } from '#src/testing.js';
 import { gate, inShort, toolFixture, turns, watched, within } from '../supervisor/support.ts';

@@ -3,13 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type ApprovalAnswer,
-  createSupervisor,
-  defineTool,
-  delegateTaskTool,
-  type ToolContext,
-} from '#src/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { type ApprovalAnswer, createSupervisor, defineTool, type ToolContext } from '#src/index.js';
 import { ManualClock } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { delegate, handsTo, named } from '../supervisor/family.ts';

@@ -1,6 +1,6 @@
 // Checks what users say of background work: its end is lost, the parent polls for it, or does it again.
 import { describe, expect, it } from 'vitest';
-import { agentTools } from '#src/index.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
 import { gate, inShort, turns, within } from '../supervisor/support.ts';
 import { directing, resultsIn } from '../support/directed.ts';
 import { cameTimes, inBackground, noticesIn } from './support.ts';
@@ -138,7 +138,7 @@ describe('field 9', () => {
       slow: [{ after, text: 'slow done' }],
     });
     const session = supervisor.session('chat');
-    const tools = session.tools({ dialect: 'agent' });
+    const tools = session.tools(agentTools());
     const call = (name: string, input: object) => within(tools.call(name, input), name);
     const background = { description: 'a', run_in_background: true };
 

@@ -1,7 +1,9 @@
 // Checks what users say of failures: they look like answers, they take siblings along, and answers have no shape below the top.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentTools, createSupervisor, defineTool, taskTool } from '#src/index.js';
+import { agentTools, taskTool } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { createSupervisor, defineTool } from '#src/index.js';
 import { delegate, handsTo, named } from '../supervisor/family.ts';
 import {
   answered,
@@ -41,7 +43,7 @@ describe('field 15', () => {
       limits: { maxConcurrentChildren: goals.length + 1 },
     });
     const session = supervisor.session('chat');
-    const toolbox = session.tools({ dialect: 'delegate-task', maxIterations: 2 });
+    const toolbox = session.tools(delegateTaskTool({ maxIterations: 2 }));
 
     const call = toolbox.call('delegate_task', batchOf([...goals, 'fine']));
     const { results } = envelopeIn(await within(call, 'the result'));

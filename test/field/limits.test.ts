@@ -1,6 +1,7 @@
 // Checks what users say of fan-out: it runs away, it fails at the cap instead of waiting, and it locks itself up.
 import { describe, expect, it } from 'vitest';
-import { createSupervisor, delegateTaskTool } from '#src/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { createSupervisor } from '#src/index.js';
 import { delegate, handsTo, named, tree } from '../supervisor/family.ts';
 import { answered, gate, inShort, supervise, watched, within } from '../supervisor/support.ts';
 import { directing, envelopeIn, resultsIn } from '../support/directed.ts';

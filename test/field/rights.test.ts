@@ -1,12 +1,12 @@
 // Checks what users say of rights and questions: children hold too much or too little, approvals and questions get lost below.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
   askParentTool,
   defineTool,
-  delegateTaskTool,
   type Question,
 } from '#src/index.js';
 import { delegate, handsTo, named } from '../supervisor/family.ts';

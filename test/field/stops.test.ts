@@ -1,6 +1,8 @@
 // Checks what users say of stopping: it does not reach what is below, it kills without a word, and the work is lost.
 import { describe, expect, it } from 'vitest';
-import { agentTools, createSupervisor, delegateTaskTool } from '#src/index.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { createSupervisor } from '#src/index.js';
 import { ManualClock } from '#src/testing.js';
 import { delegate, handsTo, named } from '../supervisor/family.ts';
 import { supervise, toolFixture, turns, watched, within } from '../supervisor/support.ts';

@@ -1,4 +1,6 @@
 // Checks that what is wrong with a call of a supervisor or of a session is told with what to write instead.
+import { taskTool } from '#src/dialects/claude-code/index.js';
+import { subagentManager } from '#src/dialects/subagent-manager/index.js';
 import type { Task } from '#src/index.js';
 import { odd, refusesAll, type WrongInput } from './wrong-input.ts';
 
@@ -221,26 +223,20 @@ const sessions: readonly WrongInput[] = [
   ],
   ['a session without a name', ({ open }) => open.session(''), options, 'not empty'],
   [
-    'a dialect that is cut short',
-    ({ open }) => open.session('a').tools(odd({ dialect: 'delegate' })),
+    'an object that is no tool',
+    ({ open }) => open.session('a').tools(odd({ dialect: 'delegate-task' })),
     options,
-    'did you mean "delegate-task"?',
+    'as `delegateTaskTool()` returns them',
   ],
   [
-    'a dialect in another spelling',
-    ({ open }) => open.session('a').tools(odd({ dialect: 'delegate_task' })),
+    'the name of a tool',
+    ({ open }) => open.session('a').tools(odd(['task'])),
     options,
-    'did you mean "delegate-task"?',
-  ],
-  [
-    'a dialect without its name',
-    ({ open }) => open.session('a').tools(odd('task')),
-    options,
-    '{ dialect: "task" }',
+    'as `delegateTaskTool()` returns them',
   ],
   [
     'an option of a dialect that is none',
-    ({ open }) => open.session('a').tools(odd({ dialect: 'task', maxDepth: 1 })),
+    ({ open }) => open.session('a').tools(taskTool(odd({ maxDepth: 1 }))),
     options,
     '"maxDepth"',
     'there are',
@@ -274,20 +270,20 @@ const sessions: readonly WrongInput[] = [
     ({ open }) =>
       open
         .session('a')
-        .tools({ dialect: 'task' })
+        .tools(taskTool())
         .call('task', {}, odd({ sig: 1 })),
     options,
     'did you mean "signal"?',
   ],
   [
     'a configuration that is misspelt',
-    ({ open }) => open.session('a').subagents.configure(odd({ agentss: [] })),
+    ({ open }) => subagentManager(open.session('a')).configure(odd({ agentss: [] })),
     options,
     'did you mean "agents"?',
   ],
   [
     'a subagent that is misspelt',
-    ({ open }) => open.session('a').subagents.create(odd({ nam: 'x' })),
+    ({ open }) => subagentManager(open.session('a')).create(odd({ nam: 'x' })),
     options,
     'did you mean "name"?',
   ],

@@ -1,5 +1,5 @@
 // Checks that what is wrong with arguments that are no options of a supervisor is told with what to write instead.
-import { PlanNotebook } from '#src/index.js';
+import { PlanNotebook } from '#src/dialects/agent-family/index.js';
 import { ManualClock } from '#src/testing.js';
 import { odd, refusesAll, type WrongInput } from './wrong-input.ts';
 

@@ -1,5 +1,7 @@
 // Checks that sessions which hold nothing do not pile up in a supervisor that is asked for one per conversation.
 import { describe, expect, it } from 'vitest';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { scopeRuntime } from '#src/dialects/scope/index.js';
 import { superviseInManualTime, within } from '../supervisor/support.ts';
 
 const halfAnHour = 1_800_000;
@@ -15,8 +17,8 @@ function chats() {
 describe('a session that nobody uses', () => {
   it('A75 is forgotten after half an hour when it holds nothing, as soon as another one is asked for', async () => {
     const { supervisor, clock, known } = chats();
-    supervisor.session('used').tools({ dialect: 'delegate-task' });
-    supervisor.session('unused').tools({ dialect: 'delegate-task' });
+    supervisor.session('used').tools(delegateTaskTool());
+    supervisor.session('unused').tools(delegateTaskTool());
 
     await clock.advance(halfAnHour);
     await within(supervisor.session('used').run({ goal: 'a' }), 'the run');
@@ -30,7 +32,7 @@ describe('a session that nobody uses', () => {
 
   it('A75 X5 is kept with its environment, its board, and an end that nobody acknowledged', async () => {
     const { supervisor, clock, known } = chats();
-    supervisor.session('environment').environment = 'a ship';
+    scopeRuntime(supervisor.session('environment')).environment = 'a ship';
     supervisor.session('board').board.turnOn();
     const background = supervisor.session('background');
     await within(background.start({ goal: 'a' }).result(), 'the end');

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { taskTool } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import { defineTool, type SupervisorOptions } from '#src/index.js';
 import type { ScriptStep } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
@@ -19,7 +21,7 @@ const noted = defineTool({
 describe('a session’s tools', () => {
   const toolsOf = (steps: readonly ScriptStep[], options: Partial<SupervisorOptions> = {}) => {
     const started = supervise({ agents: { task: steps } }, { tools: [noted], ...options });
-    return { ...started, tools: started.supervisor.session('chat').tools({ dialect: 'task' }) };
+    return { ...started, tools: started.supervisor.session('chat').tools(taskTool()) };
   };
 
   it('E2 are defined for Anthropic, OpenAI and plain JSON Schema', () => {
@@ -93,7 +95,7 @@ describe('a session’s tools', () => {
     const paths: string[] = [];
     for (const goal of ['one', 'two']) {
       // A loop asks for its tools anew in each of its runs.
-      const dialect = { dialect: 'delegate-task', toolsets: [], maxResultChars: 1_000 } as const;
+      const dialect = delegateTaskTool({ toolsets: [], maxResultChars: 1_000 });
       const tools = supervisor.session('chat').tools(dialect);
       const { content } = await within(tools.call('delegate_task', { goal }), goal);
       paths.push(/the full text is in ([^\]]+)\]/.exec(String(content))?.[1] ?? 'none');
@@ -111,14 +113,22 @@ describe('a session’s tools', () => {
   });
 
   it.each([
-    [{ dialect: 'nothing' }, /"nothing"/],
-    [{ dialect: 'task', maxTurns: 0 }, /maxTurns is 0/],
-    [{ dialect: 'task', depth: 1 }, /no option "depth"/],
-  ])('refuse %j', (options, said) => {
-    const { supervisor } = toolsOf([{ text: 'done' }]);
-
-    expect(() => supervisor.session('chat').tools(options as { dialect: 'task' })).toThrow(said);
+    [{ maxTurns: 0 }, /maxTurns is 0/],
+    [{ depth: 1 }, /no option "depth"/],
+  ])('refuse %j', (options, text) => {
+    expect(() => taskTool(options as object)).toThrow(text);
   });
+
+  it.each([[{ dialect: 'task' }], ['task'], [[{ name: 'task' }]], [undefined]])(
+    'refuse %j, which is no tool',
+    (tools) => {
+      const { supervisor } = toolsOf([{ text: 'done' }]);
+
+      expect(() => supervisor.session('chat').tools(tools as never)).toThrow(
+        /delegateTaskTool\(\)/,
+      );
+    },
+  );
 
   it('refuse a session without a name', () => {
     const { supervisor } = supervise({ default: [{ text: 'done' }] });

@@ -1,11 +1,11 @@
 // Owns the agents of a storm over trees: a model whose every answer is held until the storm gives it, and the tools they call.
 import { z } from 'zod';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
   askParentTool,
   defineTool,
-  delegateTaskTool,
   type Model,
   type ModelRequest,
   type ModelResponse,

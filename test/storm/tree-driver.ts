@@ -1,5 +1,6 @@
 // Owns how each move of a storm is made: what it is aimed at, what it promises, what must hold of its receipts.
 import { expect } from 'vitest';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import {
   type AgentRef,
   type InterruptOptions,
@@ -80,7 +81,7 @@ export class Driver {
       case 'session_call': {
         const control = this.#control();
         const tasks = Array.from({ length: move.width }, () => ({ goal: this.nextGoal('child') }));
-        const box = session.tools({ dialect: 'delegate-task', toolsets: [] });
+        const box = session.tools(delegateTaskTool({ toolsets: [] }));
         this.promise(box.call('delegate_task', { tasks }, { signal: control.signal }));
         break;
       }

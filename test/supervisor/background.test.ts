@@ -1,6 +1,6 @@
 // Checks background tasks of agents: told once when nobody waits, joined from parked agents, ended with their run (X5, V7).
 import { describe, expect, it } from 'vitest';
-import { agentTools } from '#src/index.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
 import { directing, resultsIn } from '../support/directed.ts';
 import { gate, inShort, toolFixture, within } from './support.ts';
 

@@ -1,15 +1,9 @@
 // Checks that what the program set on its supervisor is a ceiling for what tools and models ask: the smaller wins (X8 to X10, V7).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type AgentDefinition,
-  agentTools,
-  defineTool,
-  delegateTaskTool,
-  type Subtask,
-  type Supervisor,
-  taskTool,
-} from '#src/index.js';
+import { agentTools, taskTool } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { type AgentDefinition, defineTool, type Subtask, type Supervisor } from '#src/index.js';
 import { ManualClock } from '#src/testing.js';
 import { directing, type Parts } from '../support/directed.ts';
 import { within } from './support.ts';

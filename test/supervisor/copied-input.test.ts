@@ -1,7 +1,8 @@
 // Checks that what a caller hands over is taken as it is then: later changes are not sent, and what is no data is refused.
 import { describe, expect, it } from 'vitest';
 import { toFailure } from '#src/base/failures.js';
-import { createMsg, Memory, type Task } from '#src/index.js';
+import { createMsg, Memory } from '#src/dialects/agent-family/index.js';
+import type { Task } from '#src/index.js';
 import { supervise, within } from './support.ts';
 
 const said = (text: string) => [

@@ -1,6 +1,7 @@
 // Checks that every way to hand something over takes it as it is then: map, spawn, session tools, hooks, approvals.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import { defineTool, type Hooks, type Task } from '#src/index.js';
 import { hookFixture } from './hook-support.ts';
 import { rejection, supervise, toolFixture, within } from './support.ts';
@@ -78,7 +79,7 @@ describe('what a caller hands over', () => {
 
   it('A56 is what a tool of a session was called with', async () => {
     const { supervisor, model } = supervise({ default: done });
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
     const input = { tasks: [{ goal: 'goal as given', context: 'context as given' }] };
 
     const called = tools.call('delegate_task', input);

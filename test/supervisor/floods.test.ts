@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, vi } from 'vitest';
+import { taskTool } from '#src/dialects/claude-code/index.js';
 import type { Supervisor } from '#src/index.js';
 import type { ScriptedModel } from '#src/testing.js';
 import { isTool } from '#src/tools/define-tool.js';
@@ -114,7 +115,7 @@ it.each([
   [
     'calls of a toolbox',
     async (supervisor: Supervisor) => {
-      const tools = supervisor.session('chat').tools({ dialect: 'task' });
+      const tools = supervisor.session('chat').tools(taskTool());
       return (at: number, signal: AbortSignal) =>
         tools.call('task', { prompt: `${at}` }, { signal });
     },

@@ -1,6 +1,7 @@
 // Checks calls as models really write them, over every provider: ids that come again or are blank, arguments encoded twice.
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import {
   createSupervisor,
   defineTool,
@@ -180,7 +181,7 @@ describe('calls of a model', () => {
 
   it('B32 in a toolbox take the JSON text that a loop has from its model', async () => {
     const { supervisor } = supervise({ default: [{ text: 'found' }] });
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
     const tasks = [JSON.stringify({ goal: 'Look.' })];
 
     const once = await tools.call('delegate_task', JSON.stringify({ tasks }));

@@ -2,17 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { pairingFault } from '#src/agent/history-repair.js';
+import { agentTools, taskTool } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { subagentManager, subagentTools } from '#src/dialects/subagent-manager/index.js';
 import {
-  agentTools,
   defineTool,
-  delegateTaskTool,
   type Model,
+  type SessionTools,
   type Supervisor,
   type SupervisorOptions,
-  taskTool,
 } from '#src/index.js';
 import type { Script, ScriptStep } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
+import { dialectTools } from '../support/dialect-tools.ts';
 import { named } from './family.ts';
 import {
   supervise,
@@ -216,14 +218,14 @@ const oneAnswersOneHangs: Model = {
 
 describe('an aborted call of a loop', () => {
   const aborted = async (
-    dialect: Parameters<ReturnType<Supervisor['session']>['tools']>[0],
+    given: SessionTools,
     name: string,
     input: unknown,
     options: Partial<SupervisorOptions> = {},
   ) => {
     const started = supervise(calling('', {}), { agents: named('quick', 'hang'), ...options });
     const { supervisor, watch } = started;
-    const tools = supervisor.session('chat').tools(dialect);
+    const tools = supervisor.session('chat').tools(given);
     const abort = new AbortController();
     const called = tools.call(name, input, { signal: abort.signal });
     await hasTextSoFar(watch);
@@ -232,7 +234,7 @@ describe('an aborted call of a loop', () => {
 
   it('S9 C9 C33 answers with all its children, once the last of them has ended', async () => {
     const { supervisor, watch, abort, called } = await aborted(
-      { dialect: 'delegate-task', toolsets: [] },
+      delegateTaskTool({ toolsets: [] }),
       'delegate_task',
       { tasks: [{ goal: 'alpha' }, { goal: 'beta' }] },
       { model: oneAnswersOneHangs },
@@ -253,7 +255,7 @@ describe('an aborted call of a loop', () => {
     ['agent', 'Agent', { description: 'a', prompt: 'b', subagent_type: 'hang' }],
     ['task', 'task', { prompt: 'b' }],
   ] as const)('S9 of the dialect %s answers with what there was', async (dialect, name, input) => {
-    const { supervisor, abort, called } = await aborted({ dialect }, name, input);
+    const { supervisor, abort, called } = await aborted(dialectTools(dialect), name, input);
 
     abort.abort();
     const result = await within(called, 'the answer');
@@ -268,11 +270,10 @@ describe('an aborted call of a loop', () => {
       { workspace: temporaryFolder() },
     );
     const session = supervisor.session('chat');
-    const tools = session.tools({
-      dialect: 'subagent-manager',
-      config: { enabled: true, dynamicEnabled: true },
-    });
-    await session.subagents.create({ name: 'scout' });
+    const tools = session.tools(
+      subagentTools(session, { config: { enabled: true, dynamicEnabled: true } }),
+    );
+    await subagentManager(session).create({ name: 'scout' });
     const abort = new AbortController();
     const called = tools.call('transfer_to_scout', { input: 'a' }, { signal: abort.signal });
     await hasTextSoFar(watch);
@@ -282,6 +283,6 @@ describe('an aborted call of a loop', () => {
 
     expect(supervisor.tree()).toEqual([]);
     expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/so far$/) });
-    expect(session.subagents.status('scout')).toBe('FAILED');
+    expect(subagentManager(session).status('scout')).toBe('FAILED');
   });
 });

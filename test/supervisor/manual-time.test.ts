@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool, delegateTaskTool } from '#src/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { defineTool } from '#src/index.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { superviseInManualTime, toolFixture, within } from './support.ts';
 

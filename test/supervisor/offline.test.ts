@@ -2,7 +2,8 @@
 // say what is missing (D19).
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSupervisor, defineAgent, defineTool, delegateTaskTool } from '#src/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { createSupervisor, defineAgent, defineTool } from '#src/index.js';
 import { watched, within } from './support.ts';
 
 const stock = defineTool({

@@ -1,15 +1,14 @@
 // Checks who gives a child its tools: what the program names is granted, what a tool asks for is its caller's (X7, E1).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { agentTools, taskTool } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import {
   type AgentDefinition,
-  agentTools,
   defineAgent,
   defineTool,
-  delegateTaskTool,
   type Outcome,
   type SupervisorOptions,
-  taskTool,
 } from '#src/index.js';
 import { directing, type Parts, toolsOf } from '../support/directed.ts';
 import { delegate } from './family.ts';

@@ -1,7 +1,8 @@
 // Checks that a run which gives its thread up leaves it fit for the next one: its own open calls are no leftover (W5).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentTools, askParentTool, defineTool } from '#src/index.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
+import { askParentTool, defineTool } from '#src/index.js';
 import { directing } from '../support/directed.ts';
 import { delegate, handsTo, named, tree } from './family.ts';
 import { hookFixture } from './hook-support.ts';
@@ -109,7 +110,7 @@ describe('W5 a thread that a run gave up while it waits serves the next one', ()
       { plan: [{ calls: [nested] }, { text: 'planned' }] },
       { tools: agentTools(), limits: { maxLiveAgents: 1, maxSpawnDepth: 2 } },
     );
-    const toolbox = supervisor.session('chat').tools({ dialect: 'agent' });
+    const toolbox = supervisor.session('chat').tools(agentTools());
 
     const outcome = await within(supervisor.delegate({ goal: 'plan' }), 'the outcome');
     const input = { description: 'all of it', prompt: 'plan' };

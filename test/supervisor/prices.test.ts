@@ -1,6 +1,7 @@
 // Checks what models cost and that a limit on cost is kept: prices given, prices known, and models refused for want of one.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import {
   createSupervisor,
   defineTool,
@@ -167,7 +168,7 @@ describe.each(budgets)('V10 under %j', (budget) => {
     const agent = { name: 'a', model: local() };
     expect(await rejection(supervisor.delegate({ goal: 'a', agent }))).toMatchObject(refusal);
     expect(await rejection(supervisor.spawn(agent))).toMatchObject(refusal);
-    const toolbox = supervisor.session('s').tools({ dialect: 'delegate-task', model: local() });
+    const toolbox = supervisor.session('s').tools(delegateTaskTool({ model: local() }));
     const said = await within(toolbox.call('delegate_task', { goal: 'a' }), 'the answer');
 
     expect(JSON.stringify(said)).toContain('no price is known for the model custom:llama');

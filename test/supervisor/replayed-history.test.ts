@@ -1,6 +1,6 @@
 // Checks a task that carries what was said in earlier runs: replayed ahead of it, also where its run is parked, refused where it does not pair.
 import { describe, expect, it } from 'vitest';
-import { delegateTaskTool } from '#src/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import { directing, lastGoalOf } from '../support/directed.ts';
 import { inShort, within } from './support.ts';
 

@@ -1,7 +1,9 @@
 // Checks that `maxConcurrentChildren` holds for a model's reply: calls of one reply have no more children than one call may (V7).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentTools, defineTool, delegateTaskTool, taskTool } from '#src/index.js';
+import { agentTools, taskTool } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { defineTool } from '#src/index.js';
 import { directing, type Parts, resultsIn } from '../support/directed.ts';
 import { within } from './support.ts';
 

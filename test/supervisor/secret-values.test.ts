@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toFailure } from '#src/base/failures.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
 import {
   connectMcp,
   createSupervisor,
@@ -179,7 +180,7 @@ describe('what code of the program throws', () => {
 
   it('X4 the name of a tool that a loop of the program calls: stands without its key', async () => {
     const { supervisor } = supervise({ default: [] });
-    const tools = supervisor.session('s').tools({ dialect: 'agent' });
+    const tools = supervisor.session('s').tools(agentTools());
 
     const result = await tools.call(shaped, {});
 

@@ -1,9 +1,10 @@
 // Checks that a run whose calls come one after the other goes on after it was parked in one of them (W3, V7).
 import { describe, expect, it } from 'vitest';
 import { pairingFault } from '#src/agent/history-repair.js';
+import { createMsg } from '#src/dialects/agent-family/index.js';
 import { ReActAgent } from '#src/dialects/agent-family/react/react-agent.js';
 import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
-import { type AgentDefinition, createMsg } from '#src/index.js';
+import type { AgentDefinition } from '#src/index.js';
 import type { Script } from '#src/testing.js';
 import { delegate, named } from './family.ts';
 import {

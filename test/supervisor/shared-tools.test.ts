@@ -1,12 +1,8 @@
 // Checks tools that are named in more than one place, names that two have, and what generators among them come to.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  createSupervisor,
-  defineTool,
-  delegateTaskTool,
-  type SupervisorOptions,
-} from '#src/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { createSupervisor, defineTool, type SupervisorOptions } from '#src/index.js';
 import { answered, calls, supervise, toolFixture, within } from './support.ts';
 
 const named = (name: string, answer = name) =>

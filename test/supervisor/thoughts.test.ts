@@ -1,6 +1,8 @@
 // Checks replies in which a model has only thought: they are asked for their answer, once, over every provider.
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSupervisor, delegateTaskTool } from '#src/index.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { createSupervisor } from '#src/index.js';
 import { type StubModelServer, type StubReply, startStubModelServer } from '#src/testing.js';
 import { FakeAiSdkModel } from '../models/ai-sdk-fake.ts';
 import { inShort, supervise, watched, within } from './support.ts';
@@ -69,10 +71,10 @@ describe('a reply of thoughts alone', () => {
   it('X11 of a child gives its summary, in a toolbox and in the background', async () => {
     const { supervisor } = supervise({ default: [thought, { text: '42' }] });
     const session = supervisor.session('chat');
-    const tools = session.tools({ dialect: 'delegate-task' });
+    const tools = session.tools(delegateTaskTool());
 
     const result = await within(tools.call('delegate_task', { goal: 'What?' }), 'the result');
-    const agent = session.tools({ dialect: 'agent' });
+    const agent = session.tools(agentTools());
     const input = { description: 'asks', prompt: 'What?', run_in_background: true };
     const started = await agent.call('Agent', input);
     const [, task_id] = /^Task (\S+) runs/.exec(String(started.content)) ?? [];

@@ -2,10 +2,14 @@
 // (V8, decision 3).
 import { describe, expect, it } from 'vitest';
 import { makeSubagentTool } from '#src/dialects/agent-family/subagent/subagent-tool.js';
-import { agentTools, delegateTaskTool, type SupervisorOptions, taskTool } from '#src/index.js';
+import { agentTools, taskTool } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { subagentManager } from '#src/dialects/subagent-manager/index.js';
+import type { SupervisorOptions } from '#src/index.js';
 import type { ManualClock, Script, ScriptedModel, ScriptStep } from '#src/testing.js';
 import { scout, spec } from '../dialects/agent-family/subagent-support.ts';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
+import { dialectTools } from '../support/dialect-tools.ts';
 import { delegate, named } from './family.ts';
 import {
   answered,
@@ -153,7 +157,7 @@ describe('the time of a call that waits', () => {
     ],
   ] as const)('V8 A48 of %s is not cut by it', async (_what, calls) => {
     const { supervisor, watch, clock, model } = arrange(aMinute, calls, [], limited);
-    const { subagents } = supervisor.session('chat');
+    const subagents = subagentManager(supervisor.session('chat'));
     subagents.configure({ enabled: true, dynamicEnabled: true });
     await subagents.create({ name: 'slow' });
     const main = { name: 'parent', ...subagents.mainAgent() };
@@ -199,7 +203,7 @@ describe('the time of a call that waits', () => {
     'V8 S9 of the dialect %s has one in a loop of the program too',
     async (dialect, name, input) => {
       const { supervisor, model, watch, clock } = arrange(hangs, [], []);
-      const tools = supervisor.session('chat').tools({ dialect, timeoutMs: 500 });
+      const tools = supervisor.session('chat').tools(dialectTools(dialect, { timeoutMs: 500 }));
       const called = tools.call(name, input);
       await childText(model, watch, clock);
 

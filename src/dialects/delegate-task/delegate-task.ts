@@ -21,6 +21,8 @@ export function delegateTaskTool(
   options: DelegateTaskOptions = {},
 ): Tool<readonly DelegatedTask[]> {
   const settings = settingsOf(options);
+  const { onWarning } = options;
+  if (onWarning !== undefined) for (const each of settings.corrections) onWarning(each);
   const tool: Tool<readonly DelegatedTask[]> = describedAt(
     defineTool({
       name: 'delegate_task',
@@ -46,6 +48,7 @@ export function delegateTaskTool(
       },
     }),
     (reach) => describeTool(settings, reach),
+    onWarning === undefined ? settings.corrections : [],
   );
   return tool;
 }

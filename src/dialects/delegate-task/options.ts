@@ -36,7 +36,7 @@ export type DelegateTaskOptions = {
   readonly model?: ModelRef;
   /** Characters a result may have; longer summaries are cut, their full text is in a file. Default 40,000. */
   readonly maxResultChars?: number;
-  /** Called with each correction of these options. Default: corrections are not reported. */
+  /** Called with each correction of these options. Default: each is a `log` event of the supervisor or session given the tool. */
   readonly onWarning?: (message: string) => void;
 };
 
@@ -75,23 +75,26 @@ export type Settings = {
   readonly toolsets: readonly string[] | undefined;
   readonly model: ModelRef | undefined;
   readonly maxResultChars: number;
+  /** What was corrected in the options. */
+  readonly corrections: readonly string[];
 };
 
 const minDepth = 1;
 const maxDepth = 3;
 
-/** Throws `invalid_options`; calls `onWarning` for every value that it corrects. */
+/** Throws `invalid_options`. */
 export function settingsOf(options: DelegateTaskOptions): Settings {
   parseOptions(schema, options, 'delegateTaskTool');
-  const { maxConcurrentChildren: width, maxSpawnDepth: depth, onWarning = () => {} } = options;
+  const { maxConcurrentChildren: width, maxSpawnDepth: depth } = options;
+  const corrections: string[] = [];
   const nearestWidth = width === undefined ? undefined : Math.max(1, width);
   const nearestDepth =
     depth === undefined ? undefined : Math.min(maxDepth, Math.max(minDepth, depth));
   if (nearestWidth !== width) {
-    onWarning(`delegate_task: maxConcurrentChildren ${width} acts as ${nearestWidth}`);
+    corrections.push(`delegate_task: maxConcurrentChildren ${width} acts as ${nearestWidth}`);
   }
   if (nearestDepth !== depth) {
-    onWarning(
+    corrections.push(
       `delegate_task: maxSpawnDepth ${depth} is not ${minDepth} to ${maxDepth}, ${nearestDepth} is used`,
     );
   }
@@ -107,5 +110,6 @@ export function settingsOf(options: DelegateTaskOptions): Settings {
     toolsets: options.toolsets ?? (options.tools === undefined ? undefined : []),
     model: options.model,
     maxResultChars: options.maxResultChars ?? 40_000,
+    corrections,
   };
 }

@@ -2,7 +2,7 @@
 import type { ToolReference } from '../../agent/definition.ts';
 import { TroupeError } from '../../base/failures.ts';
 import { confirmationOf } from '../../tools/confirmation.ts';
-import type { ScopeRuntime } from './task.ts';
+import type { ScopeRuntime } from './runtime.ts';
 
 /** Rejects `tool_denied` naming the tool; warns of those that cannot be asked without arguments. */
 export async function checkConfirmation(

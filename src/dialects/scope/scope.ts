@@ -16,7 +16,8 @@ import {
 import { checkConfirmation } from './confirmation.ts';
 import type { ContextState } from './context-state.ts';
 import { noOutput, type OutputObject, outputOf } from './outcome.ts';
-import { type ScopeRuntime, taskOf } from './task.ts';
+import type { ScopeRuntime } from './runtime.ts';
+import { taskOf } from './task.ts';
 
 class Scope {
   readonly #id: string;

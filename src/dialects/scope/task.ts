@@ -1,25 +1,10 @@
 // Owns how a scope becomes a task: its prompt rendered, its limits and names mapped. Runs nothing.
 import type { AgentDefinition, ModelRef } from '../../agent/definition.ts';
 import { TroupeError } from '../../base/failures.ts';
-import type { Outcome } from '../../base/outcome.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { PromptConfig, ScopeConfig } from './config.ts';
 import type { ContextState } from './context-state.ts';
 import { renderTemplate } from './template.ts';
-
-/** Where scopes run; a session of a supervisor is one. */
-export interface ScopeRuntime {
-  readonly id: string;
-  /** The text ahead of every conversation here: folder, files, platform. Undefined for none (B14). */
-  readonly environment?: string | undefined;
-  /** Whether a registered tool would ask a human; `unknown` when that depends on arguments it must have. */
-  needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
-  /** Another each time, also after the runtime of this id was made anew: no two scopes have one id (B29). */
-  nextScopeNumber(): number;
-  run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
-  /** Reports a warning to the listeners of the supervisor. */
-  warn(message: string): void;
-}
 
 /** The first user message (B18). */
 const kickOff = 'Get Started!';

@@ -1,17 +1,17 @@
 // Owns the reports to the operator about wrongly configured agents: each fault once per configuration.
 import { reasonOf } from '../../base/failures.ts';
-import type { SubagentHost } from './host.ts';
+import type { SessionHost } from '../../sessions/dialect.ts';
 import type { ManagerSettings } from './settings.ts';
 import { type StaticFault, staticsOf } from './statics.ts';
 import type { SubagentInput } from './subagent.ts';
 import { allowedOf, boardTools, type ToolLists } from './tool-lists.ts';
 
 export class FaultBook {
-  readonly #host: SubagentHost;
+  readonly #host: SessionHost;
   readonly #reported = new Set<string>();
 
   /** Reports what is wrong with the shape of a configuration's agents. */
-  constructor(host: SubagentHost, faults: readonly StaticFault[]) {
+  constructor(host: SessionHost, faults: readonly StaticFault[]) {
     this.#host = host;
     this.#tell(faults);
   }

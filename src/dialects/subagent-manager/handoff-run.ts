@@ -3,17 +3,17 @@ import type { AgentDefinition } from '../../agent/definition.ts';
 import { TroupeError } from '../../base/failures.ts';
 import { type Outcome, textOutOfTurns } from '../../base/outcome.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
+import type { SessionHost } from '../../sessions/dialect.ts';
 import type { Task } from '../../tasks/task.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { askedAs } from './child-definition.ts';
 import { withRun } from './history.ts';
-import type { SubagentHost } from './host.ts';
 import type { Subagent, SubagentRun } from './subagent.ts';
 import type { SubagentResultInput, TaskBook } from './task-book.ts';
 
 export type HandoffOptions = {
-  readonly host: SubagentHost;
+  readonly host: SessionHost;
   readonly book: TaskBook;
   /** Messages of history that are kept; null while there is none (A12). */
   readonly historyLimit: () => number | null;
@@ -86,7 +86,7 @@ export class HandoffRuns {
     const begun = { generation: agent.generation, definition };
     const task = this.#taskOf(agent, definition, input);
     const taskId = book.create(agent.name);
-    let handle: ReturnType<SubagentHost['start']>;
+    let handle: ReturnType<SessionHost['start']>;
     try {
       handle = host.startBackground(this.#taskFor(caller, task), caller.agent.id);
     } catch (thrown) {
@@ -229,7 +229,7 @@ function textOf(outcome: Outcome): string {
 }
 
 async function endedWith(
-  handle: ReturnType<SubagentHost['start']>,
+  handle: ReturnType<SessionHost['start']>,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const onAbort = (): void => {

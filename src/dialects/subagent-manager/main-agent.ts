@@ -1,5 +1,6 @@
 // Owns what a session's main agent has: the tools that are left to it, and in the tree what it is equipped with for each run.
 import type { AgentDefinition } from '../../agent/definition.ts';
+import { endRun } from './end-run.ts';
 import { treePrompt } from './main-prompt.ts';
 import type { SubagentManager } from './manager.ts';
 import { handoffName } from './names.ts';
@@ -31,7 +32,7 @@ export function mainAgentOf(manager: SubagentManager): Pick<AgentDefinition, 'eq
         return null;
       },
       afterRun(_run, { runId }) {
-        if (manager.mainRuns.endOfAgent(runId)) manager.host.endRun();
+        if (manager.mainRuns.endOfAgent(runId)) manager.host.endRun(() => endRun(manager));
       },
     },
   };

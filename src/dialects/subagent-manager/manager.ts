@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../../agent/definition.ts';
 import type { StoredMessage } from '../../agent/prompt/preamble.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { parseOptions } from '../../base/parse-options.ts';
+import type { SessionHost } from '../../sessions/dialect.ts';
 import { askedAs } from './child-definition.ts';
 import {
   judgedConfig,
@@ -16,7 +17,6 @@ import { Deliveries } from './deliveries.ts';
 import { FaultBook } from './fault-book.ts';
 import { HandoffRuns } from './handoff-run.ts';
 import { givenMessages, withRun } from './history.ts';
-import type { SubagentHost } from './host.ts';
 import { mainAgentOf, mainToolsOf } from './main-agent.ts';
 import { mainPrompt } from './main-prompt.ts';
 import { MainRuns } from './main-runs.ts';
@@ -41,7 +41,7 @@ import { Workshop } from './workshop.ts';
 
 /** The subagents of one session. Nothing here reaches another session (A19). */
 export class SubagentManager {
-  readonly host: SubagentHost;
+  readonly host: SessionHost;
   readonly settings = new ManagerSettings();
   readonly tasks: TaskBook;
   readonly deliveries: Deliveries;
@@ -53,7 +53,7 @@ export class SubagentManager {
   readonly #workshop: Workshop;
   #faults: FaultBook | null = null;
 
-  constructor(host: SubagentHost) {
+  constructor(host: SessionHost) {
     this.host = host;
     this.tasks = new TaskBook(
       () => host.clock.wallTime(),

@@ -1,7 +1,7 @@
 // Owns which agents a configuration has, what each is made of and what is wrong with it (A4). Registers none.
 import { describe, reasonOf } from '../../base/failures.ts';
+import type { SessionHost } from '../../sessions/dialect.ts';
 import type { ManagerConfig } from './config.ts';
-import type { SubagentHost } from './host.ts';
 import type { ManagerOptions } from './settings.ts';
 import { type SubagentInput, subagentConfig, subagentFaults } from './subagent.ts';
 
@@ -17,7 +17,7 @@ export type JudgedStatics = {
 export function staticsOf(
   { enabled, agents }: ManagerConfig,
   options: ManagerOptions,
-  host: Pick<SubagentHost, 'whyNot'>,
+  host: Pick<SessionHost, 'whyNot'>,
 ): JudgedStatics {
   const wanted = enabled ? agents.filter((agent) => agent.enabled) : [];
   const judged = wanted.map((agent) => judge(agent, options, host));
@@ -30,7 +30,7 @@ export function staticsOf(
 function judge(
   { name, description, personaId, providerId }: ManagerConfig['agents'][number],
   { personaOf, providerOf }: ManagerOptions,
-  host: Pick<SubagentHost, 'whyNot'>,
+  host: Pick<SessionHost, 'whyNot'>,
 ): { readonly input: SubagentInput; readonly whys: readonly string[] } {
   const whys: string[] = [];
   const reportFaults = <Value>(what: string, read: () => Value): Value | undefined => {

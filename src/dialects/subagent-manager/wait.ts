@@ -1,7 +1,7 @@
 // Owns `wait_for_subagent`: its five outcomes, on the supervisor's clock (A48 to A50). Waiting changes no task.
+import type { SessionHost } from '../../sessions/dialect.ts';
 import { settledWithin } from '../../tasks/completion/settled-within.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
-import type { SubagentHost } from './host.ts';
 import type { SubagentResult, TaskBook } from './task-book.ts';
 
 export type WaitRequest = {
@@ -12,7 +12,7 @@ export type WaitRequest = {
 };
 
 export type Waits = {
-  readonly host: Pick<SubagentHost, 'clock'>;
+  readonly host: Pick<SessionHost, 'clock'>;
   readonly book: TaskBook;
   /** Whether there is an agent of this name. */
   readonly isKnown: (agent: string) => boolean;

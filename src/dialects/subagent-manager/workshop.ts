@@ -1,20 +1,20 @@
 // Owns the making of a subagent's definition from what it was made with and how its session is set: folder, model, tools.
 import type { AgentDefinition, ModelRef } from '../../agent/definition.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
+import type { SessionHost } from '../../sessions/dialect.ts';
 import { chooseWorkDirectory, isStillThere } from '../../sessions/work-directory-choice.ts';
 import { childBoard } from './board-tools.ts';
 import { childDefinition } from './child-definition.ts';
-import type { SubagentHost } from './host.ts';
 import type { ManagerSettings } from './settings.ts';
 import type { SubagentMaking } from './subagent.ts';
 
 export class Workshop {
-  readonly #host: SubagentHost;
+  readonly #host: SessionHost;
   readonly #settings: ManagerSettings;
   readonly #agents: () => Iterable<string>;
 
   /** `agents` names those of the session. */
-  constructor(host: SubagentHost, settings: ManagerSettings, agents: () => Iterable<string>) {
+  constructor(host: SessionHost, settings: ManagerSettings, agents: () => Iterable<string>) {
     this.#host = host;
     this.#settings = settings;
     this.#agents = agents;

@@ -1,6 +1,7 @@
 // Checks whom `Agent` tells its caller of: the supervisor's agents with their purposes, in the tree and in a loop of the program.
 import { describe, expect, it } from 'vitest';
-import { type AgentToolOptions, agentTools, type SupervisorOptions } from '#src/index.js';
+import { type AgentToolOptions, agentTools } from '#src/dialects/claude-code/index.js';
+import type { SupervisorOptions } from '#src/index.js';
 import { within } from '../../supervisor/support.ts';
 import { directing } from '../../support/directed.ts';
 
@@ -30,7 +31,7 @@ const forms = {
   },
   async toolbox({ given, options }: Wish) {
     const { supervisor } = directing({}, { agents, ...options });
-    const tools = supervisor.session('chat').tools({ dialect: 'agent', ...given });
+    const tools = supervisor.session('chat').tools(agentTools({ ...given }));
     return tools.definitions.openai.find(({ function: { name } }) => name === 'Agent')?.function
       .description;
   },

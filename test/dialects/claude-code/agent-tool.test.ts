@@ -1,6 +1,6 @@
 // Checks `Agent`, `TaskOutput` and `TaskStop` from a loop of the program: types, failures that are no successes, sessions.
 import { describe, expect, it } from 'vitest';
-import { agentTools } from '#src/index.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
 import { gate, within } from '../../supervisor/support.ts';
 import { directing, type Parts, resultsIn } from '../../support/directed.ts';
 
@@ -9,7 +9,7 @@ const reviewer = { name: 'reviewer', description: 'Reviews code.', prompt: 'You 
 function rig(parts: Parts = {}, agents?: Parameters<typeof agentTools>[0]) {
   const made = directing(parts, { agents: [{ name: 'scout', prompt: 'You look.' }] });
   const session = made.supervisor.session('chat');
-  const tools = session.tools({ dialect: 'agent', ...agents });
+  const tools = session.tools(agentTools({ ...agents }));
   const call = (name: string, input: unknown) => within(tools.call(name, input), name);
   return { ...made, session, tools, call };
 }

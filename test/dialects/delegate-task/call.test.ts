@@ -1,6 +1,6 @@
 // Checks calls of `delegate_task`: what a child sees, what comes back, in which order, and what of siblings that fail.
 import { describe, expect, it } from 'vitest';
-import { delegateTaskTool } from '#src/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import { temporaryFolder } from '../../fixtures/tool-context.ts';
 import { gate, within } from '../../supervisor/support.ts';
 import { directing, envelopeIn, resultsIn, toolsOf } from '../../support/directed.ts';
@@ -38,7 +38,7 @@ describe('delegate_task', () => {
 
   it.each([undefined, '', '   '])('C4 has no word of a context when it is %j', async (context) => {
     const { supervisor, model } = directing({});
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
 
     await within(tools.call('delegate_task', { goal: 'part', context }), 'the result');
 
@@ -68,7 +68,7 @@ describe('delegate_task', () => {
 
   it('C7 answers a single task with the envelope of a batch of one', async () => {
     const { supervisor } = directing({});
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
 
     const single = envelopeIn(await within(tools.call('delegate_task', { goal: 'a' }), 'one'));
     const many = envelopeIn(await within(tools.call('delegate_task', batch('a')), 'batch'));
@@ -82,7 +82,7 @@ describe('delegate_task', () => {
     const { opened, open } = gate();
     const { supervisor, watch } = directing({ slow: [{ after: opened, text: 'slow done' }] });
     supervisor.on('task_completed', () => open());
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
 
     const result = await within(tools.call('delegate_task', batch('slow', 'fast')), 'the result');
 
@@ -102,16 +102,13 @@ describe('delegate_task', () => {
     const goals = batch('a', 'b', 'c', 'd');
 
     const bySupervisor = await within(
-      wide.supervisor
-        .session('chat')
-        .tools({ dialect: 'delegate-task' })
-        .call('delegate_task', goals),
+      wide.supervisor.session('chat').tools(delegateTaskTool()).call('delegate_task', goals),
       'the result',
     );
     const byOptions = await within(
       own.supervisor
         .session('chat')
-        .tools({ dialect: 'delegate-task', maxConcurrentChildren: 2 })
+        .tools(delegateTaskTool({ maxConcurrentChildren: 2 }))
         .call('delegate_task', goals),
       'the result',
     );
@@ -135,7 +132,7 @@ describe('delegate_task', () => {
     supervisor.on('turn_started', () => {
       if (watch.of('turn_started').length === 3) open();
     });
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
 
     const { results } = envelopeIn(
       await within(tools.call('delegate_task', batch('a', 'bad', 'c')), 'the result'),
@@ -166,7 +163,7 @@ describe('delegate_task', () => {
       },
       { workspace: temporaryFolder() },
     );
-    const dialect = { dialect: 'delegate-task', toolsets: ['terminal'] } as const;
+    const dialect = delegateTaskTool({ toolsets: ['terminal'] });
     const tools = supervisor.session('chat').tools(dialect);
 
     await within(tools.call('delegate_task', { goal: 'one', toolsets: ['terminal'] }), 'one');
@@ -197,9 +194,7 @@ describe('delegate_task', () => {
 
   it('C49 tells the model when to delegate, when not, and what a script does better', async () => {
     const { supervisor } = directing({});
-    const { anthropic } = supervisor
-      .session('chat')
-      .tools({ dialect: 'delegate-task' }).definitions;
+    const { anthropic } = supervisor.session('chat').tools(delegateTaskTool()).definitions;
 
     const [tool] = anthropic;
 
@@ -218,7 +213,7 @@ describe('delegate_task', () => {
 
   it('answers wrong arguments by an error that names them, and starts nothing', async () => {
     const { supervisor, model } = directing({});
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
 
     const results = [
       await within(tools.call('delegate_task', { tasks: 'everything' }), 'a text'),
@@ -236,7 +231,7 @@ describe('delegate_task', () => {
   it('C14 gives the toolsets that were asked for, those of its options without a word, none for an empty list', async () => {
     const { supervisor, model } = directing({});
     const toolsets = ['terminal', 'file', 'web'];
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task', toolsets });
+    const tools = supervisor.session('chat').tools(delegateTaskTool({ toolsets }));
 
     for (const [goal, asked] of Object.entries({
       all: undefined,

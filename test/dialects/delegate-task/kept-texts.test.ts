@@ -1,6 +1,7 @@
 // Checks that an agent without file tools reads on in what was cut from its children's answers, by the tool that delegated.
 import { describe, expect, it } from 'vitest';
-import { agentTools, delegateTaskTool, taskTool } from '#src/index.js';
+import { agentTools, taskTool } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import type { ScriptStep } from '#src/testing.js';
 import { supervise, within } from '../../supervisor/support.ts';
 

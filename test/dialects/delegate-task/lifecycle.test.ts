@@ -1,6 +1,6 @@
 // Checks how calls of `delegate_task` end: interrupts from every side, pauses, and that nothing outlives them (C32 to C36, C46).
 import { describe, expect, it } from 'vitest';
-import { delegateTaskTool } from '#src/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
 import { turns, within } from '../../supervisor/support.ts';
 import { directing, envelopeIn } from '../../support/directed.ts';
 
@@ -39,7 +39,7 @@ describe('the end of a call', () => {
 
   it('C33 C46 X12 cancels one child and leaves its siblings to finish', async () => {
     const { supervisor, watch } = directing({ stuck: [{ hang: true }] });
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
     const call = tools.call('delegate_task', batch('a', 'stuck', 'c'));
     const stuck = await watch.next('task_queued', ({ goal }) => goal === 'stuck');
     await watch.next('turn_started', ({ taskId }) => taskId === stuck.taskId);
@@ -58,7 +58,7 @@ describe('the end of a call', () => {
 
   it('C34 leaves nothing of a call that was given up', async () => {
     const { supervisor, watch } = directing({ a: [{ hang: true }], b: [{ hang: true }] });
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
     const control = new AbortController();
     const call = tools.call('delegate_task', batch('a', 'b'), { signal: control.signal });
     while (watch.of('turn_started').length < 2) await watch.anything();
@@ -78,14 +78,14 @@ describe('the end of a call', () => {
     const first = directing({ a: [{ hang: true }] });
     const call = first.supervisor
       .session('chat')
-      .tools({ dialect: 'delegate-task' })
+      .tools(delegateTaskTool())
       .call('delegate_task', batch('a'));
     await first.watch.next('turn_started');
     await within(first.supervisor.close(), 'close');
     await within(call, 'the result');
 
     const second = directing({});
-    second.supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    second.supervisor.session('chat').tools(delegateTaskTool());
     await turns();
 
     expect(second.supervisor.tree()).toEqual([]);
@@ -98,7 +98,7 @@ describe('the end of a call', () => {
       release = resolve;
     });
     const { supervisor, watch } = directing({ slow: [{ after, text: 'slow done' }] });
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
     const running = tools.call('delegate_task', batch('slow'));
     await watch.next('turn_started');
 

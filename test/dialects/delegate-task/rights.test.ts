@@ -1,7 +1,8 @@
 // Checks what a child of `delegate_task` may use: of its options as a bound, of its caller, of the program's tools (C14, X7).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type DelegateTaskOptions, defineTool, delegateTaskTool } from '#src/index.js';
+import { type DelegateTaskOptions, delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { defineTool } from '#src/index.js';
 import { within } from '../../supervisor/support.ts';
 import { directing, envelopeIn, resultsIn, toolsOf } from '../../support/directed.ts';
 
@@ -17,7 +18,7 @@ const web = ['web_fetch'];
 /** One call in a loop of the program. */
 async function inLoop(input: object, options: DelegateTaskOptions = {}) {
   const { supervisor, model } = directing({}, { tools: registered });
-  const tools = supervisor.session('chat').tools({ dialect: 'delegate-task', ...options });
+  const tools = supervisor.session('chat').tools(delegateTaskTool({ ...options }));
   const result = await within(tools.call('delegate_task', { goal: 'part', ...input }), 'it');
   return { offered: toolsOf(model, 'part'), warnings: envelopeIn(result).warnings };
 }

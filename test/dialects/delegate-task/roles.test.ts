@@ -1,12 +1,8 @@
 // Checks who may delegate in dialect C: roles, depths, what no child has, and out-of-range options (C10, C15 to C18, C25 to C31).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type DelegateTaskOptions,
-  defineTool,
-  delegateTaskTool,
-  type SupervisorOptions,
-} from '#src/index.js';
+import { type DelegateTaskOptions, delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { defineTool, type SupervisorOptions } from '#src/index.js';
 import { within } from '../../supervisor/support.ts';
 import { directing, envelopeIn, type Parts, resultsIn, toolsOf } from '../../support/directed.ts';
 
@@ -25,7 +21,7 @@ async function delegated(
 ) {
   const { parts = {}, options, dialect = {} } = setup;
   const rig = directing(parts, options);
-  const tools = rig.supervisor.session('chat').tools({ dialect: 'delegate-task', ...dialect });
+  const tools = rig.supervisor.session('chat').tools(delegateTaskTool({ ...dialect }));
   const result = await within(tools.call('delegate_task', input), 'the result');
   return { ...rig, result };
 }

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentTools, defineTool, delegateTaskTool, type SupervisorOptions } from '#src/index.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
+import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import { defineTool, type SupervisorOptions } from '#src/index.js';
 import { temporaryFolder } from '../../fixtures/tool-context.ts';
 import {
   gate,
@@ -78,7 +80,7 @@ describe('a long summary', () => {
     const workspace = temporaryFolder();
     const { supervisor } = supervise({ default: [{ text: summary }] }, { workspace });
     const session = supervisor.session('chat');
-    const tools = session.tools({ dialect: 'delegate-task' });
+    const tools = session.tools(delegateTaskTool());
 
     const result = (await within(tools.call('delegate_task', { goal: 'b' }), 'it')) as Result;
 
@@ -152,7 +154,7 @@ describe('the entry of a child', () => {
       },
       { tools: [toolFixture('plain')] },
     );
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
 
     const { content } = await within(tools.call('delegate_task', { goal: 'b' }), 'the result');
 
@@ -185,7 +187,7 @@ describe('the entry of a child', () => {
       { default: [{ toolCalls: [{ name: 'hold', input: {} }] }, { text: 'found' }] },
       { tools: [hold], limits: { maxLiveAgents: 1 } },
     );
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
 
     const calling = tools.call('delegate_task', { tasks: [{ goal: 'one' }, { goal: 'two' }] });
     await watch.next('tool_started');

@@ -1,7 +1,8 @@
 // Checks what `delegate_task` tells of depth and width: the limits that hold, and to nobody that it may delegate when it may
 // not (C10, C25 to C30).
 import { describe, expect, it } from 'vitest';
-import { type DelegateTaskOptions, delegateTaskTool, type SupervisorOptions } from '#src/index.js';
+import { type DelegateTaskOptions, delegateTaskTool } from '#src/dialects/delegate-task/index.js';
+import type { SupervisorOptions } from '#src/index.js';
 import { within } from '../../supervisor/support.ts';
 import { directing, envelopeIn, type Parts, resultsIn, toolsOf } from '../../support/directed.ts';
 
@@ -31,7 +32,7 @@ async function inTree(dialect: DelegateTaskOptions, limits: Limits) {
 /** The same text as a loop of the program is shown it. */
 function inToolbox(dialect: DelegateTaskOptions, limits: Limits): string | undefined {
   const { supervisor } = directing({}, { limits });
-  const tools = supervisor.session('chat').tools({ dialect: 'delegate-task', ...dialect });
+  const tools = supervisor.session('chat').tools(delegateTaskTool({ ...dialect }));
   return tools.definitions.anthropic[0]?.description;
 }
 
@@ -92,7 +93,7 @@ describe('delegate_task', () => {
 
   it('C27 warns a loop of the program too', async () => {
     const { supervisor } = directing({});
-    const tools = supervisor.session('chat').tools({ dialect: 'delegate-task' });
+    const tools = supervisor.session('chat').tools(delegateTaskTool());
 
     const result = await within(tools.call(...asked('part')), 'the result');
 

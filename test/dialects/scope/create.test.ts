@@ -1,7 +1,8 @@
 // Checks dialect B up to its run: what is refused, and what the model of a scope sees.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ContextState, defineTool, SubAgentScope, SubagentTerminateMode } from '#src/index.js';
+import { ContextState, SubAgentScope, SubagentTerminateMode } from '#src/dialects/scope/index.js';
+import { defineTool } from '#src/index.js';
 import { rejection, within } from '../../supervisor/support.ts';
 import { arrange, emits, lookup, nothing, run } from './support.ts';
 
@@ -102,8 +103,8 @@ describe('creating a scope', () => {
 
 describe('what the model of a scope sees', () => {
   it('B9 B10 B14 B16 B18 is the rendered prompt, the rules, and the kick-off', async () => {
-    const { create, model, session } = arrange([{ text: 'done' }]);
-    session.environment = 'You are in a test.';
+    const { create, model, runtime } = arrange([{ text: 'done' }]);
+    runtime.environment = 'You are in a test.';
     const context = new ContextState();
     context.set('topic', 'bolts');
     context.set('count', 3);
@@ -125,8 +126,8 @@ describe('what the model of a scope sees', () => {
   });
 
   it('B14 has nothing in front of it when the environment is blank', async () => {
-    const { create, model, session } = arrange([{ text: 'done' }]);
-    session.environment = ' ';
+    const { create, model, runtime } = arrange([{ text: 'done' }]);
+    runtime.environment = ' ';
     const scope = await create();
 
     await run(scope, new ContextState());

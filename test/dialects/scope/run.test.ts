@@ -1,6 +1,8 @@
 // Checks the run of dialect B: its loop, its limits, its errors, what it hands over.
 import { describe, expect, it } from 'vitest';
-import { agentTools, ContextState, defineTool, SubAgentScope } from '#src/index.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
+import { ContextState, SubAgentScope, scopeRuntime } from '#src/dialects/scope/index.js';
+import { defineTool } from '#src/index.js';
 import { rejection, superviseInManualTime, within } from '../../supervisor/support.ts';
 import { arrange, emits, lookup, nothing, run } from './support.ts';
 
@@ -63,7 +65,7 @@ describe('the run of a scope', () => {
     });
     const scope = await SubAgentScope.create(
       'scope',
-      supervisor.session('chat'),
+      scopeRuntime(supervisor.session('chat')),
       { systemPrompt: 'a' },
       { model },
       { max_time_minutes: 2 },

@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import {
   ContextState,
-  defineTool,
   type ModelConfig,
   type OutputConfig,
   type PromptConfig,
   type RunConfig,
   SubAgentScope,
-  type SupervisorOptions,
+  scopeRuntime,
   type ToolConfig,
-} from '#src/index.js';
+} from '#src/dialects/scope/index.js';
+import { defineTool, type SupervisorOptions } from '#src/index.js';
 import type { ScriptStep } from '#src/testing.js';
 import { supervise, within } from '../../supervisor/support.ts';
 
@@ -38,14 +38,14 @@ export function arrange(steps: readonly ScriptStep[], options: Partial<Superviso
   const create = ({ prompt, model, run, tools, outputs }: Parts = {}) =>
     SubAgentScope.create(
       'scope',
-      supervisor.session('chat'),
+      scopeRuntime(supervisor.session('chat')),
       prompt ?? { systemPrompt: 'Do it.' },
       { model: started.model, ...model },
       run ?? { max_time_minutes: 5 },
       tools,
       outputs,
     );
-  return { ...started, session, create };
+  return { ...started, session, runtime: scopeRuntime(session), create };
 }
 
 /** Runs a scope to its end. */

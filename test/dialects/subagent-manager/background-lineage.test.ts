@@ -1,7 +1,8 @@
 // Checks where a background task of an agent of the tree is seen and counted, and what ends it: its caller's subtree, not
 // its caller's run.
 import { describe, expect, it } from 'vitest';
-import { agentTools, defineAgent } from '#src/index.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
+import { defineAgent } from '#src/index.js';
 import { gate, within } from '../../supervisor/support.ts';
 import type { Step } from '../../support/directed.ts';
 import { create, plain, send, tree } from './tree-support.ts';

@@ -1,7 +1,7 @@
 // Checks that a background task of an agent of the tree has its caller's rights, model, depth and budget: only its lifetime
 // differs.
 import { describe, expect, it } from 'vitest';
-import { agentTools } from '#src/index.js';
+import { agentTools } from '#src/dialects/claude-code/index.js';
 import { gate, inShort, within } from '../../supervisor/support.ts';
 import { directed, lastGoalOf, resultsIn } from '../../support/directed.ts';
 import { create, plain, send, tree, wait } from './tree-support.ts';

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { childBoard } from '#src/dialects/subagent-manager/board-tools.js';
 import { defineTool } from '#src/index.js';
 import { supervise, within } from '../../supervisor/support.ts';
+import { dialectTools } from '../../support/dialect-tools.ts';
 import {
   blocksOf,
   linesOf,
@@ -174,7 +175,10 @@ describe('children of the other dialects', () => {
       const { model, session, board } = withBoard({ default: [{ text: 'done' }] }, { agents });
       board.post({ type: 'system', content: 'For subagents of the manager.' });
 
-      const result = await within(session.tools({ dialect }).call(tool, input), 'the result');
+      const result = await within(
+        session.tools(dialectTools(dialect)).call(tool, input),
+        'the result',
+      );
 
       expect(result.isError).toBe(false);
       expect(model.requests()).toHaveLength(1);

@@ -1,5 +1,6 @@
 // Checks ends: of agents, of runs of the main agent, of sessions; and that no result is lost to them that nobody has read.
 import { describe, expect, it } from 'vitest';
+import { subagentManager } from '#src/dialects/subagent-manager/index.js';
 import type { SessionEnd } from '#src/index.js';
 import { gate, turns, within } from '../../supervisor/support.ts';
 import { on, rig, rigInManualTime, sessionOf } from './rig.ts';
@@ -132,7 +133,7 @@ describe('the end of a session', () => {
     });
     expect(supervisor.hasSession('chat')).toBe(false);
     expect(offered()).toEqual([]);
-    expect(supervisor.session('chat').subagents.agents()).toEqual([]);
+    expect(subagentManager(supervisor.session('chat')).agents()).toEqual([]);
   });
 
   it('A74 A47 wakes nobody with what it interrupts, and keeps nothing of it', async () => {

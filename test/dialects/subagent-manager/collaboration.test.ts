@@ -1,6 +1,7 @@
 // Checks work over the board end to end, by the manager's own tools: a main agent of the tree that creates, hands over, waits, looks.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { subagentManager, subagentTools } from '#src/dialects/subagent-manager/index.js';
 import { type AgentDefinition, defineAgent } from '#src/index.js';
 import type { ScriptStep } from '#src/testing.js';
 import { temporaryFolder } from '../../fixtures/tool-context.ts';
@@ -27,13 +28,19 @@ function salon(
   const rig = withBoard({ agents });
   const { session, supervisor } = rig;
   const config = { enabled: true, dynamicEnabled: true, boardEnabled: true, timeEnabled: false };
-  session.tools({
-    dialect: 'subagent-manager',
-    config: { ...config, timeZone: 'UTC' },
-    workdirs,
-    ...(more.toolsets === undefined ? {} : { toolsets: more.toolsets }),
+  session.tools(
+    subagentTools(session, {
+      config: { ...config, timeZone: 'UTC' },
+      workdirs,
+      ...(more.toolsets === undefined ? {} : { toolsets: more.toolsets }),
+    }),
+  );
+  const main = defineAgent({
+    name: 'main',
+    tools: [],
+    ...more,
+    ...subagentManager(session).mainAgent(),
   });
-  const main = defineAgent({ name: 'main', tools: [], ...more, ...session.subagents.mainAgent() });
   const run = () =>
     within(supervisor.delegate({ goal: 'Lead.', agent: main }), 'the main agent’s outcome');
   return { ...rig, run };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { subagentTools } from '#src/dialects/subagent-manager/index.js';
 import { defineTool } from '#src/index.js';
 import { directed } from '../../support/directed.ts';
 import { folder, on, rig, rigInManualTime } from './rig.ts';
@@ -270,13 +271,13 @@ describe('agents of the operator', () => {
     await hand('scout', 'one');
 
     const end = session.endRun();
-    session.tools({ dialect: 'subagent-manager', config });
+    session.tools(subagentTools(session, { config }));
 
     expect(end).toMatchObject({ removed: [], kept: ['scout'] });
     expect(manager.isProtected('scout')).toBe(true);
     expect(manager.history('scout')).toHaveLength(2);
     expect(manager.status('scout')).toBe('COMPLETED');
-    session.tools({ dialect: 'subagent-manager', config: { ...config, agents: [] } });
+    session.tools(subagentTools(session, { config: { ...config, agents: [] } }));
     expect(offered()).not.toContain('transfer_to_scout');
   });
 

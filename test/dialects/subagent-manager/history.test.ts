@@ -1,6 +1,7 @@
 // Checks what subagents remember from run to run: kept, cut, bounded, replayed, cleared, and never another session's.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { subagentManager, subagentTools } from '#src/dialects/subagent-manager/index.js';
 import { defineTool } from '#src/index.js';
 import { gate, within } from '../../supervisor/support.ts';
 import { on, rig, textsOf } from './rig.ts';
@@ -126,8 +127,8 @@ describe('history', () => {
     await create('ada');
     await hand('ada', 'one');
     const other = supervisor.session('other');
-    const tools = other.tools({ dialect: 'subagent-manager', config: on });
-    await other.subagents.create({ name: 'ada' });
+    const tools = other.tools(subagentTools(other, { config: on }));
+    await subagentManager(other).create({ name: 'ada' });
 
     await within(tools.call('transfer_to_ada', { input: 'two' }), 'the other');
 

@@ -2,12 +2,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { subagentManager, subagentTools } from '#src/dialects/subagent-manager/index.js';
 import type { SubagentResult } from '#src/dialects/subagent-manager/task-book.js';
 import { defineAgent } from '#src/index.js';
 import { gate, turns, within } from '../../supervisor/support.ts';
 import { on, rig } from './rig.ts';
-
-const again = { dialect: 'subagent-manager' } as const;
 
 function waking(onWake: (result: SubagentResult) => unknown = () => {}) {
   const woken: string[] = [];
@@ -54,7 +53,7 @@ describe('a run that nobody begins', () => {
     session.endRun();
     const warning = await watch.next('log');
     expect(session.completions()).toHaveLength(1);
-    session.tools(again);
+    session.tools(subagentTools(session));
     session.endRun();
     await turns();
 
@@ -65,7 +64,7 @@ describe('a run that nobody begins', () => {
   it('A47 wakes nobody with the rest, when a run that the first one brings about picks it up', async () => {
     const told: string[] = [];
     const { woken, onWake } = waking(async () => {
-      session.tools(again);
+      session.tools(subagentTools(session));
       told.push((await wait('ben'))[0]);
       session.endRun();
     });
@@ -87,7 +86,7 @@ describe('a run that nobody begins', () => {
 
   it('A71 begins with each asking for tools: the end of one takes nothing from another', async () => {
     const { create, hand, session } = rig();
-    session.tools(again);
+    session.tools(subagentTools(session));
     await create('ada');
 
     const first = session.endRun();
@@ -114,7 +113,7 @@ describe('a run that nobody begins', () => {
   it('A71 is over when nobody has its tools any more, though it was never ended', async () => {
     const { create, session } = rig();
     await create('ada');
-    (() => session.tools(again))();
+    (() => session.tools(subagentTools(session)))();
     expect(session.endRun().removed, 'the other may be on').toEqual([]);
 
     setFlagsFromString('--expose-gc');
@@ -154,8 +153,8 @@ describe('a run that the program begins', () => {
     const { woken, onWake } = waking();
     const { create, send, session, watch } = rig({}, { options: { onWake } });
     session.beginRun();
-    session.tools(again);
-    session.tools(again);
+    session.tools(subagentTools(session));
+    session.tools(subagentTools(session));
     session.beginRun();
     await create('ada');
     await send('ada', 'a');
@@ -176,7 +175,7 @@ describe('a run that the program begins', () => {
     session.beginRun();
     await session.reset();
 
-    session.tools({ ...again, config: on });
+    session.tools(subagentTools(session, { config: on }));
     await create('ada');
 
     expect(session.endRun().removed).toEqual(['ada']);
@@ -185,14 +184,14 @@ describe('a run that the program begins', () => {
 
 describe('a run of an agent of the tree', () => {
   const main = (session: ReturnType<typeof rig>['session']) =>
-    defineAgent({ name: 'main', ...session.subagents.mainAgent() });
+    defineAgent({ name: 'main', ...subagentManager(session).mainAgent() });
 
   it('A71 takes nothing from a run of the program, nor that from it', async () => {
     const { opened, open } = gate();
     const { supervisor, session, create, watch } = rig({ lead: [{ after: opened, text: 'led' }] });
     await create('ada');
     await within(supervisor.delegate({ goal: 'short', agent: main(session) }), 'a short run');
-    expect(session.subagents.agents(), 'the program’s run is on').toHaveLength(1);
+    expect(subagentManager(session).agents(), 'the program’s run is on').toHaveLength(1);
 
     const handle = supervisor.start({ goal: 'lead', agent: main(session) });
     await watch.next('turn_started', ({ taskId }) => taskId === handle.id);
@@ -200,7 +199,7 @@ describe('a run of an agent of the tree', () => {
     open();
     await within(handle.result(), 'the run');
 
-    expect(session.subagents.agents()).toEqual([]);
+    expect(subagentManager(session).agents()).toEqual([]);
   });
 
   it('A71 takes nothing from another one, and its end is counted once, however it ends', async () => {
@@ -219,11 +218,13 @@ describe('a run of an agent of the tree', () => {
     await watch.next('turn_started', ({ taskId }) => taskId === stuck.id);
 
     await within(stuck.interrupt(), 'the interrupt');
-    const kept = session.subagents.agents().map(({ name }) => name);
+    const kept = subagentManager(session)
+      .agents()
+      .map(({ name }) => name);
     open();
     await within(lead.result(), 'the run');
 
     expect(kept).toEqual(['ada']);
-    expect(session.subagents.agents()).toEqual([]);
+    expect(subagentManager(session).agents()).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
+import { subagentManager, subagentTools } from '#src/dialects/subagent-manager/index.js';
 import type { Supervisor, SupervisorOptions, Toolbox } from '#src/index.js';
 import { ManualClock } from '#src/testing.js';
 import { within } from '../../supervisor/support.ts';
@@ -60,12 +61,10 @@ export function sessionOf(
   options: Readonly<Record<string, unknown>> = {},
 ) {
   const session = supervisor.session(id);
-  const tools: Toolbox = session.tools({
-    dialect: 'subagent-manager',
-    ...(config === undefined ? {} : { config }),
-    ...options,
-  });
-  const manager = session.subagents;
+  const tools: Toolbox = session.tools(
+    subagentTools(session, { ...(config === undefined ? {} : { config }), ...options }),
+  );
+  const manager = subagentManager(session);
   const call = async (name: string, input: unknown = {}, more: { signal?: AbortSignal } = {}) => {
     const { content, isError } = await within(tools.call(name, input, more), name);
     return [String(content), isError] as const;

@@ -1,6 +1,7 @@
 // Checks agents of the operator against odd configurations: what is wrong changes nothing, names that stand for others, folders.
 import { describe, expect, it } from 'vitest';
 import { managerConfig } from '#src/dialects/subagent-manager/config.js';
+import { subagentTools } from '#src/dialects/subagent-manager/index.js';
 import { folder, on, rig, rigInManualTime } from './rig.ts';
 
 const misuse = (said: RegExp) =>
@@ -23,7 +24,7 @@ describe('a configuration with something wrong in it', () => {
     const { manager, session, watch } = rig();
     const broken = { personaOf: () => ({ tools: 'search' }) as never, runtimeTools: ['x'] };
     const config = { ...on, agents: [{ name: 'one' }, { name: 'two', persona_id: 'p' }] };
-    session.tools({ dialect: 'subagent-manager', config, ...broken });
+    session.tools(subagentTools(session, { config, ...broken }));
 
     expect(manager.agents().map(({ name }) => name)).toEqual(['one']);
     expect(watch.of('log').map(({ message }) => message)).toEqual([
@@ -36,8 +37,8 @@ describe('a configuration with something wrong in it', () => {
     const { manager, session, watch } = rig({}, { config: { ...on, agents } });
     const broken = { personaOf: () => ({ examples: [{ role: 'nobody' }] }) as never };
 
-    session.tools({ dialect: 'subagent-manager', ...broken });
-    session.tools({ dialect: 'subagent-manager', ...broken });
+    session.tools(subagentTools(session, { ...broken }));
+    session.tools(subagentTools(session, { ...broken }));
 
     expect(manager.agents().map(({ name }) => name)).toEqual(['one']);
     expect(watch.of('log').map(({ message }) => message)).toEqual([

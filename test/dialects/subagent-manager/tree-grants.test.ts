@@ -2,6 +2,7 @@
 // foreground and the background, and what a model names is its caller's (A10, A31, A39, X7).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { subagentManager } from '#src/dialects/subagent-manager/index.js';
 import { defineAgent, defineTool, type SupervisorOptions } from '#src/index.js';
 import { toolFixture, within } from '../../supervisor/support.ts';
 import { directing, lastGoalOf, resultsIn, type Step, toolsOf } from '../../support/directed.ts';
@@ -38,7 +39,7 @@ async function led(
     { workspace: folder(), tools, ...options },
     lastGoalOf,
   );
-  const { subagents } = rig.supervisor.session('chat');
+  const subagents = subagentManager(rig.supervisor.session('chat'));
   subagents.configure(
     { ...on, inherent: ['inherent'], agents: [{ name: 'ada', personaId: 'p' }] },
     { personaOf: () => ({ tools: assigned }), runtimeTools: ['runtime'], toolsets: ['file'] },

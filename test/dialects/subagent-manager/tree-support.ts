@@ -1,5 +1,6 @@
 // Shared arrangements of the tests of background tasks below an agent of the tree: a main agent that plays its parts. Starts no test.
 import { z } from 'zod';
+import { subagentManager } from '#src/dialects/subagent-manager/index.js';
 import {
   type AgentDefinition,
   defineAgent,
@@ -35,8 +36,8 @@ export function tree(
 ) {
   const made = directing(parts, { workspace: folder(), tools: registered, ...options }, lastGoalOf);
   const session = made.supervisor.session('chat');
-  session.subagents.configure(on);
-  const agent = defineAgent({ name: 'main', ...main, ...session.subagents.mainAgent() });
+  subagentManager(session).configure(on);
+  const agent = defineAgent({ name: 'main', ...main, ...subagentManager(session).mainAgent() });
   const start = () => made.supervisor.start({ goal: 'lead', agent });
   return { ...made, session, agent, start };
 }

@@ -1,0 +1,3 @@
+// The entry point `troupe/delegate-task`: one tool that hands over one goal or a batch, and takes back summaries.
+export { delegateTaskTool } from './delegate-task.ts';
+export type { DelegateTaskOptions } from './options.ts';

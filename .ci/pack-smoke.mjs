@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { rolldown } from 'rolldown';
+import { oldest, typeFaults } from './type-smoke.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const deadlineMs = 120_000;
@@ -177,7 +178,10 @@ try {
 
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tsx = `tsx@${devDependencies.tsx}`;
-  run(app, 'npm', 'install', '--silent', '--no-audit', '--no-fund', 'zod', tsx);
+  run(app, 'npm', 'install', '--silent', '--no-audit', '--no-fund', 'zod', tsx, oldest);
+  for (const { settings, printed, status } of typeFaults(app)) {
+    check(`types by ${settings}`, [printed, status], ['', 0]);
+  }
   writeFileSync(join(app, 'full.ts'), fullHelper);
   writeFileSync(join(app, 'plain.ts'), plainHelper);
   writeFileSync(join(app, 'full-tools.ts'), typed(false));

@@ -1,0 +1,96 @@
+// Proves that a program's compiler reads our types: every entry point, in each way of resolving modules, by an old and a new
+// TypeScript.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const modules = join(dirname(fileURLToPath(import.meta.url)), '..', 'node_modules');
+
+/** Its first lines are right, and each line that expects an error has one: a type that is `any` fails the last. */
+const program = `
+import { createSupervisor, defineAgent, type Outcome, type Session } from 'troupe';
+import { type ActorRef, createActorSystem } from 'troupe/actor';
+import { behavior } from 'troupe/behavior';
+import { agentTools, taskTool } from 'troupe/claude-code';
+import { delegateTaskTool } from 'troupe/delegate-task';
+import { createMsg, ReActAgent } from 'troupe/agent-family';
+import { ContextState, scopeRuntime, SubAgentScope } from 'troupe/scope';
+import { subagentManager, subagentTools } from 'troupe/subagent-manager';
+import { ManualClock, scripted } from 'troupe/testing';
+import { defineTool } from 'troupe/tool';
+import { z } from 'zod';
+
+const add = defineTool({
+  name: 'add',
+  description: 'Adds.',
+  input: z.object({ a: z.number(), b: z.number() }),
+  run: ({ a, b }) => a + b,
+});
+const supervisor = createSupervisor({ model: 'offline', tools: [add] });
+const session: Session = supervisor.session('chat');
+const boxes = [delegateTaskTool(), [taskTool(), ...agentTools()], subagentTools(session)].map((tools) => session.tools(tools));
+const outcome: Outcome<{ sum: number }> = await supervisor.delegate({
+  goal: 'Add.',
+  outputSchema: z.object({ sum: z.number() }),
+});
+const sum: number | undefined = outcome.structured?.sum;
+const names: readonly string[] = subagentManager(session).agents().map(({ name }) => name);
+const scope = await SubAgentScope.create('s', scopeRuntime(session), { systemPrompt: 'p' }, { model: 'offline' }, { max_time_minutes: 1 });
+await scope.runNonInteractive(new ContextState());
+export type Ref = ActorRef<string>;
+export const used = [boxes, sum, names, createActorSystem, behavior, createMsg, ReActAgent, ManualClock, scripted, defineAgent];
+
+// @ts-expect-error a task has a goal
+void supervisor.delegate({ gaol: 'a' });
+// @ts-expect-error a number is no text
+const text: string = outcome.turns;
+export { text };
+`;
+
+const ways = [
+  { module: 'node16', moduleResolution: 'node16' },
+  { module: 'nodenext', moduleResolution: 'nodenext' },
+  { module: 'esnext', moduleResolution: 'bundler' },
+];
+/** The oldest that we support, installed beside the package, and the one of the repository. */
+export const oldest = 'typescript@5.9.3';
+const compilers = (folder) => [
+  join(folder, 'node_modules', 'typescript'),
+  join(modules, 'typescript'),
+];
+
+/** Compiles the program in a folder that has the package, zod and the oldest compiler; returns what each compiler printed. */
+export function typeFaults(folder) {
+  writeFileSync(join(folder, 'types.mts'), program);
+  return ways.flatMap((way) =>
+    compilers(folder).map((compiler) => {
+      const options = {
+        ...way,
+        target: 'es2023',
+        lib: ['es2023', 'esnext.disposable'],
+        strict: true,
+        noEmit: true,
+      };
+      const typeRoots = [join(modules, '@types')];
+      const config = {
+        compilerOptions: { ...options, typeRoots, types: ['node'] },
+        files: ['types.mts'],
+      };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+      const tsc = join(compiler, 'bin', 'tsc');
+      const { stdout, stderr, status } = spawnSync(process.execPath, [tsc, '-p', folder], {
+        encoding: 'utf8',
+      });
+      return {
+        settings: `TypeScript ${versionOf(compiler)}, ${way.moduleResolution}`,
+        printed: `${stdout}${stderr}`.trim(),
+        status,
+      };
+    }),
+  );
+}
+
+function versionOf(compiler) {
+  return JSON.parse(readFileSync(join(compiler, 'package.json'), 'utf8')).version;
+}

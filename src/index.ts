@@ -38,8 +38,7 @@ export type {
   ToolTrace,
   Usage,
 } from './base/outcome.ts';
-export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events/events.ts';
-export type { ModelPrice } from './models/budget/model-price.ts';
+export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events/event-types.ts';
 export type { ApiMode, ModelEndpoint } from './models/endpoint.ts';
 export type { CredentialPool } from './models/keys/credentials.ts';
 export type {
@@ -55,6 +54,7 @@ export type {
   TokenCounts,
   ToolSchema,
 } from './models/model.ts';
+export type { ModelPrice } from './models/price.ts';
 export type { AiSdkModel } from './models/providers/ai-sdk.ts';
 export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/progress-groups.ts';
 export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
@@ -93,7 +93,7 @@ export type { MapOptions } from './tasks/fan-out.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approve } from './tasks/services/approvals.ts';
 export { type AskParentOptions, askParentTool } from './tasks/services/ask-parent.ts';
 export type { OnQuestion, Question } from './tasks/services/questions.ts';
-export type { SteerReceipt, SteerStatus } from './tasks/steering-queue.ts';
+export type { SteerReceipt, SteerStatus } from './tasks/steer-receipt.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './tasks/task.ts';
 export type { WorkerProfile } from './threads/worker-profile.ts';
 export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';

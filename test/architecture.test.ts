@@ -1,5 +1,6 @@
 // Keeps the architecture: what design.md section 2 and style.md section 1 say about every file of the source.
 import { expect, test } from 'vitest';
+import { circles } from './architecture/circles.ts';
 import { shapeProblems, wordProblems } from './architecture/code-rules.ts';
 import { importProblems, packageProblems, packagesLoadedBy } from './architecture/import-rules.ts';
 import { parseSource } from './architecture/source.ts';
@@ -23,6 +24,18 @@ test('the top level is short, and nothing was left there', () => {
 
 test('every folder imports only what stands left of it', () => {
   expect(sources.flatMap(importProblems)).toEqual([]);
+});
+
+/** What a run refers to, which refers to it: `Agent` and `Run` are to become data, and these to go. */
+const ofRuns = ['src/agent/', 'src/tasks/'];
+
+test('no files import each other, values or types, but those of a run', () => {
+  const found = circles(sources);
+
+  expect(found.filter((group) => !ofRuns.some((folder) => group[0]?.startsWith(folder)))).toEqual(
+    [],
+  );
+  expect(found.length, 'of a run').toBeLessThanOrEqual(2);
 });
 
 test('every package is declared and stays in its file', () => {

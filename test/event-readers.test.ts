@@ -1,7 +1,8 @@
 // Checks that a reader of events that does not read is bounded in bytes as well as in number (O1).
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#src/base/clock.js';
-import { EventBus, type TroupeEvent } from '#src/events/events.js';
+import type { TroupeEvent } from '#src/events/event-types.js';
+import { EventBus } from '#src/events/events.js';
 import { supervise, within } from './supervisor/support.ts';
 
 const long = 'x'.repeat(1_000_000);

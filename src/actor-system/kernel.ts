@@ -79,7 +79,7 @@ export class Kernel {
   readonly clock: Clock;
   /** Keeps the process alive while a call of the program waits for this system. */
   readonly processRef = new ProcessRef();
-  readonly router: MessageRouter;
+  readonly router: MessageRouter<Cell>;
   readonly tree: SupervisionTree;
   readonly #around: InlineSurroundings;
   readonly #outside: RefSurroundings;
@@ -96,7 +96,7 @@ export class Kernel {
     } = {},
   ) {
     this.clock = options.clock ?? systemClock;
-    this.router = new MessageRouter({
+    this.router = new MessageRouter<Cell>({
       clock: this.clock,
       processRef: this.processRef,
       ...(options.maxTotalBytes === undefined ? {} : { maxTotalBytes: options.maxTotalBytes }),

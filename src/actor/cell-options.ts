@@ -5,10 +5,10 @@ import type { Launch } from './host.ts';
 import type { MailboxLimits } from './mailbox.ts';
 import type { MessageRouter } from './message-router.ts';
 
-export type CellOptions = {
+export type CellOptions<Cell> = {
   readonly address: Address;
   readonly router: MessageRouter;
-  readonly supervisor: CellSupervisor;
+  readonly supervisor: CellSupervisor<Cell>;
   readonly launch: Launch;
   readonly mailbox: MailboxLimits;
   /** Passive when idle for so long; undefined for a cell whose owner decides over that. */

@@ -2,11 +2,10 @@
 import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { ChildOptions } from './behavior.ts';
-import type { Cell } from './cell.ts';
 import type { Exit } from './exit.ts';
 
 /** Decides for a cell: restarts, children, signals from inside. */
-export interface CellSupervisor {
+export interface CellSupervisor<Cell> {
   started(cell: Cell): void;
   /** An activation is over. The supervisor calls `restart` now or later, or `finish`. */
   activationEnded(cell: Cell, exit: Exit): void;

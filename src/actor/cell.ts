@@ -5,6 +5,7 @@ import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { OfferResult } from './behavior.ts';
 import type { CellOptions } from './cell-options.ts';
+import type { CellEffect, CellEvent, CellState } from './cell-state.ts';
 import type { CellSupervisor } from './cell-supervisor.ts';
 import type { Envelope } from './envelope.ts';
 import type { Exit, ExitReason, Terminated } from './exit.ts';
@@ -12,9 +13,6 @@ import type { ActorHost, HostedCell, Launch, ReceiveResult, Snapshot } from './h
 import { Inbox, type OfferWait } from './inbox.ts';
 import {
   bornPassivated,
-  type CellEffect,
-  type CellEvent,
-  type CellState,
   exitOf,
   firstState,
   isBeginning,
@@ -25,25 +23,26 @@ import {
 } from './lifecycle.ts';
 import type { MessageRouter } from './message-router.ts';
 import { Passivation } from './passivation.ts';
+import type { Receiver } from './receiver.ts';
 import { toSerializable } from './serializable.ts';
 import { type ExitListener, Watchers } from './watchers.ts';
 
 /** How long after a kill a host may still be there before the cell is unresponsive (S7). */
 export const unresponsiveAfterMs = 10_000;
 
-export class Cell implements HostedCell {
+export class Cell implements HostedCell, Receiver {
   readonly address: Address;
   /** What the supervisor stores with this cell; only the supervisor reads or writes it. */
   attachment: unknown = undefined;
   readonly #router: MessageRouter;
-  readonly #supervisor: CellSupervisor;
+  readonly #supervisor: CellSupervisor<Cell>;
   readonly #mail: Inbox;
   #launch: Launch;
   #host: ActorHost | null = null;
   #state: CellState = firstState;
   #incarnation = 0;
   #snapshot: unknown = undefined;
-  #passivation: Passivation | undefined;
+  #passivation: Passivation<Cell> | undefined;
   #isOpen = false;
   #hasSlot = false;
   #suspensions = 0;
@@ -51,7 +50,7 @@ export class Cell implements HostedCell {
   #watchers: Watchers | undefined;
   #cancelKillWatch: CancelTimer | undefined;
 
-  constructor(options: CellOptions) {
+  constructor(options: CellOptions<Cell>) {
     this.address = options.address;
     this.#router = options.router;
     this.#supervisor = options.supervisor;
@@ -78,7 +77,7 @@ export class Cell implements HostedCell {
   }
 
   /** Made at the first need: most actors are never passive. */
-  get passivation(): Passivation {
+  get passivation(): Passivation<Cell> {
     this.#passivation ??= this.#makePassivation(undefined);
     return this.#passivation;
   }
@@ -424,7 +423,7 @@ export class Cell implements HostedCell {
     this.#passivation?.mailCame();
   }
 
-  #makePassivation(afterIdleMs: number | undefined): Passivation {
+  #makePassivation(afterIdleMs: number | undefined): Passivation<Cell> {
     const apply = (event: CellEvent): void => this.#apply(event);
     const around = { supervisor: this.#supervisor, clock: this.#router.clock };
     return new Passivation({ cell: this, mail: this.#mail, ...around, apply, afterIdleMs });

@@ -1,9 +1,11 @@
 // Owns activations that run in the host's own loop: no thread, no isolation, no cost but the call.
+
 import { type Failure, TroupeError, toFailure } from '../base/failures.ts';
 import { Activation } from './activation.ts';
 import type { ActivationHost } from './activation-host.ts';
 import type { Address } from './address.ts';
 import type { AskOptions, Behavior, ChildOptions, OfferResult } from './behavior.ts';
+import type { Cell } from './cell.ts';
 import type { CellSupervisor } from './cell-supervisor.ts';
 import type { Envelope } from './envelope.ts';
 import type { Exit } from './exit.ts';
@@ -15,8 +17,8 @@ import { toSerializable } from './serializable.ts';
 const receivesPerRun = 64;
 
 export type InlineSurroundings = {
-  readonly router: MessageRouter;
-  readonly supervisor: CellSupervisor;
+  readonly router: MessageRouter<Cell>;
+  readonly supervisor: CellSupervisor<Cell>;
   readonly scheduler: Scheduler;
 };
 

@@ -1,5 +1,5 @@
 // Owns how an idle cell gives up its activation and gets another: the states around passivation, pure (P1 to P3).
-import type { CellEvent, CellState, Transition } from './lifecycle.ts';
+import type { CellEvent, CellState, Transition } from './cell-state.ts';
 import { none, ready, reportExit, whileClosed, whileNotActivated } from './transitions.ts';
 
 export function whilePassivating(

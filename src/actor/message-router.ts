@@ -13,6 +13,7 @@ import {
 import type { Envelope, Routing } from './envelope.ts';
 import { Ledger, type LedgerSnapshot } from './ledger.ts';
 import { ByteBudget, defaultMailboxLimits } from './mailbox.ts';
+import type { Receiver } from './receiver.ts';
 import { Registry } from './registry.ts';
 import { reportUncaught } from './report-uncaught.ts';
 import { measure, toSerializable } from './serializable.ts';
@@ -33,9 +34,9 @@ export type Sending = {
 };
 
 /** Routes every tell, offer, ask and notice of a system; there is no other way to a mailbox. */
-export class MessageRouter {
+export class MessageRouter<Cell extends Receiver = Receiver> {
   readonly clock: Clock;
-  readonly registry = new Registry();
+  readonly registry = new Registry<Cell>();
   readonly ledger = new Ledger();
   readonly asks: AskTable;
   readonly bytes: ByteBudget;

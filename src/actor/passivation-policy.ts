@@ -1,5 +1,5 @@
 // Owns when an idle actor gives up its place (P1): the decision, pure. Leaves out its performance (passivation.ts).
-import type { CellState } from './lifecycle.ts';
+import type { CellState } from './cell-state.ts';
 
 /** What of an actor the decision depends on, at the moment it is made. */
 export type IdleFacts = {

@@ -2,25 +2,27 @@
 // Leaves out the decision (passivation-policy.ts) and the states (lifecycle.ts).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
-import type { Cell } from './cell.ts';
+import type { CellEvent, CellState } from './cell-state.ts';
 import type { CellSupervisor } from './cell-supervisor.ts';
 import type { Snapshot } from './host.ts';
 import type { Inbox } from './inbox.ts';
-import type { CellEvent } from './lifecycle.ts';
 import { isEligible, whenIdle } from './passivation-policy.ts';
 
-export type PassivationOptions = {
+/** What it looks at of a cell. */
+type Passivated = { readonly state: CellState; readonly isFrozen: boolean };
+
+export type PassivationOptions<Cell> = {
   readonly cell: Cell;
   readonly mail: Inbox;
-  readonly supervisor: CellSupervisor;
+  readonly supervisor: CellSupervisor<Cell>;
   readonly clock: Clock;
   readonly apply: (event: CellEvent) => void;
   /** Idle for so long it becomes passive, and the next message makes it active; undefined leaves both to its owner. */
   readonly afterIdleMs: number | undefined;
 };
 
-export class Passivation {
-  readonly #options: PassivationOptions;
+export class Passivation<Cell extends Passivated> {
+  readonly #options: PassivationOptions<Cell>;
   /** What the last activation kept, until the next one has started with it. */
   kept: Snapshot | null = null;
   #lastActiveAt = 0;
@@ -28,7 +30,7 @@ export class Passivation {
   #hasFailed = false;
   #isWished = false;
 
-  constructor(options: PassivationOptions) {
+  constructor(options: PassivationOptions<Cell>) {
     this.#options = options;
   }
 

@@ -1,6 +1,8 @@
 // Owns the reference that a program uses: an address with `tell`, `offer`, `ask` and signals.
+
 import type { Address } from './address.ts';
 import type { AskOptions, OfferResult } from './behavior.ts';
+import type { Cell } from './cell.ts';
 import type { Routing } from './envelope.ts';
 import type { Exit } from './exit.ts';
 import type { MessageRouter } from './message-router.ts';
@@ -56,7 +58,7 @@ export function alreadyDead({ id: agentId, path }: Pick<Address, 'id' | 'path'>)
 
 /** What refs of one system share. */
 export type RefSurroundings = {
-  readonly router: MessageRouter;
+  readonly router: MessageRouter<Cell>;
   readonly carrier: SignalCarrier;
   readonly routing: Routing | null;
 };

@@ -1,11 +1,11 @@
 // Owns which cells there are: by id, and by path while a name is in use.
-import type { Cell } from './cell.ts';
+import type { Address } from './address.ts';
 import { type Exit, isNormalExit } from './exit.ts';
 
 const maxRemembered = 1_000;
 const forgotten: Exit = { reason: 'stopped' };
 
-export class Registry {
+export class Registry<Cell extends { readonly address: Address }> {
   readonly #byId = new Map<string, Cell>();
   readonly #byPath = new Map<string, Cell>();
   /** How the last 1,000 that did not end in good order ended, for watches that come too late (V5). */

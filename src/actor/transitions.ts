@@ -1,6 +1,7 @@
 // Owns the transitions that several states of a cell share. Leaves out which state takes which (lifecycle.ts).
+
+import type { CellEffect, CellEvent, CellState, Transition } from './cell-state.ts';
 import type { Exit, ExitReason } from './exit.ts';
-import type { CellEffect, CellEvent, CellState, Transition } from './lifecycle.ts';
 
 export const none: readonly CellEffect[] = [];
 /** The most frequent transitions, made once. */

@@ -1,9 +1,9 @@
 // Owns the check of a model choice: the shape of an endpoint, field by field. What it means is resolved elsewhere.
 import { z } from 'zod';
 import { firstFault } from '../base/option-faults.ts';
-import type { ModelPrice } from '../models/budget/model-price.ts';
 import { apiModes, type ModelEndpoint, providers } from '../models/endpoint.ts';
 import type { Model } from '../models/model.ts';
+import type { ModelPrice } from '../models/price.ts';
 import type { AiSdkModel } from '../models/providers/ai-sdk.ts';
 import { isEndpoint } from '../models/resolve.ts';
 

@@ -1,7 +1,7 @@
 // Owns what the command knows of its job: which item is which task, the counts, the rows worth showing, the last answer.
 import type { Outcome, TroupeEvent } from '../index.ts';
 import { count, emptyTally, type Tally } from '../observe/tally.ts';
-import type { JobItem } from './job-input.ts';
+import type { JobItem } from './open-job.ts';
 import { type RecordHead, type ResultRecord, recordOf, rowOf } from './record.ts';
 import { noRows, rank, type ShownRows } from './result-table.ts';
 import { TaskNames } from './task-names.ts';

@@ -1,51 +1,14 @@
 // Owns where tasks come from: one goal, the files of a glob, the lines of a file. Read lazily; nothing is started here.
+
 import { resolve } from 'node:path';
 import { glob } from 'tinyglobby';
-import type { Task } from '../index.ts';
 import type { JobInput } from './command-line.ts';
+import type { JobInputOptions, OpenJob } from './open-job.ts';
 import { reasonOf } from './reason.ts';
 import { holdsResults } from './results-file.ts';
 import { isSameFile } from './same-file.ts';
 import { openTasksFile } from './tasks-file.ts';
 import { labelOf, oneLine } from './text.ts';
-
-/** One task of a job and what it is called on the screen. */
-export type JobItem = {
-  readonly task: Task;
-  readonly label: string;
-  /** The source of the item, as its record gives it. */
-  readonly input: string | null;
-  readonly line: number | null;
-  readonly file?: string;
-};
-
-/** A job whose tasks can be had, one after the other. */
-export type ReadyJob = {
-  readonly type: 'ready';
-  /** How many tasks there are. */
-  readonly total: number;
-  /** One task, whose answer is what the job is for. */
-  readonly isOneAnswer: boolean;
-  items(): AsyncIterable<JobItem> | Iterable<JobItem>;
-};
-
-export type OpenJob =
-  | ReadyJob
-  | { readonly type: 'refused'; readonly exitCode: 1 | 2; readonly messages: readonly string[] }
-  /** The signal came before there was a job. */
-  | { readonly type: 'aborted' };
-
-export type JobInputOptions = {
-  readonly cwd: string;
-  /** What the one task of a goal is performed by, over these files; null: a task per file. */
-  readonly plan: ((goal: string, files: readonly string[]) => Task) | null;
-  readonly toolsets: readonly string[];
-  /** The file results go to, never a task of the job; null: none. */
-  readonly out: string | null;
-  readonly signal: AbortSignal;
-  /** Throws what is wrong with a task. */
-  check(task: Task): void;
-};
 
 /** Opens the input of a job, or returns why it cannot be run. When aborted meanwhile, there is nothing to run. */
 export async function openJob(input: JobInput, options: JobInputOptions): Promise<OpenJob> {

@@ -1,7 +1,7 @@
 // Owns one line of a file of tasks: the task it defines, or what is wrong with it. Pure but for the check handed in.
 import { TroupeError } from '../base/failures.ts';
 import type { Task } from '../index.ts';
-import type { JobItem } from './job-input.ts';
+import type { JobItem } from './open-job.ts';
 import { labelOf, oneLine } from './text.ts';
 
 export type TaskLine =

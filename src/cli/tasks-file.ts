@@ -2,8 +2,8 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { JobInputOptions, JobItem, OpenJob } from './job-input.ts';
 import { readLines } from './lines.ts';
+import type { JobInputOptions, JobItem, OpenJob } from './open-job.ts';
 import { reasonOf } from './reason.ts';
 import { isSameFile } from './same-file.ts';
 import { readTaskLine } from './task-line.ts';

@@ -2,7 +2,7 @@
 import { copyData } from '../base/copy-data.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import { maxBytes } from './event-ring.ts';
-import type { EventFilter, EventType, TroupeEvent } from './events.ts';
+import type { EventFilter, EventType, TroupeEvent } from './event-types.ts';
 
 type Unread = { readonly event: TroupeEvent; readonly bytes: number };
 

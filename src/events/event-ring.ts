@@ -1,5 +1,5 @@
 // Owns what is kept of the event stream for readers that resume: the newest events, bounded by number and size (O1).
-import type { TroupeEvent } from './events.ts';
+import type { TroupeEvent } from './event-types.ts';
 
 const maxEntries = 10_000;
 /** Bytes of the events that are kept. */

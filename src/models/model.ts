@@ -1,7 +1,7 @@
 // Owns the Model port and the canonical shape of history: Anthropic content blocks, whatever the provider.
 import type { Clock } from '../base/clock.ts';
 import type { Failure } from '../base/failures.ts';
-import type { ModelPrice } from './budget/model-price.ts';
+import type { ModelPrice } from './price.ts';
 import type { ResponseHeaders } from './providers/rate-headers.ts';
 
 export type TextBlock = {

@@ -2,7 +2,8 @@
 // the events: a callback that fails is reported as a `log` event and changes nothing (O3).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { toFault } from '../base/stack.ts';
-import type { EventBus, EventType, TroupeEvent } from '../events/events.ts';
+import type { EventType, TroupeEvent } from '../events/event-types.ts';
+import type { EventBus } from '../events/events.ts';
 
 /** Who did it, and when. */
 type Whose = {

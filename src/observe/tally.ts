@@ -1,5 +1,5 @@
 // Owns the count of a job, kept from its events alone: tasks by status, tokens, cost. Pure.
-import type { EventType, TroupeEvent } from '../events/events.ts';
+import type { EventType, TroupeEvent } from '../events/event-types.ts';
 
 type EndStatus = TroupeEvent<'task_completed'>['outcome']['status'];
 

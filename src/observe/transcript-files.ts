@@ -2,7 +2,8 @@
 // A reader of the events: it writes behind the agents and never slows one.
 import type { Clock } from '../base/clock.ts';
 import { failure, reasonOf } from '../base/failures.ts';
-import type { EventBus, EventType } from '../events/events.ts';
+import type { EventType } from '../events/event-types.ts';
+import type { EventBus } from '../events/events.ts';
 
 export type TranscriptFilesOptions = {
   readonly events: EventBus;

@@ -24,8 +24,8 @@ import { Terminations } from './terminations.ts';
 import { isBeingEnded, TreeNode } from './tree-node.ts';
 import type { SpawnRequest, SupervisionTreeOptions, TreeObserver } from './tree-options.ts';
 
-export class SupervisionTree implements CellSupervisor, SignalCarrier {
-  readonly #router: MessageRouter;
+export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
+  readonly #router: MessageRouter<Cell>;
   readonly #observer: TreeObserver;
   readonly #terminations: Terminations;
   readonly #restarts: Restarts;

@@ -2,12 +2,27 @@
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { ChildScope, ChildSpec } from './child-spec.ts';
-import type { RestartGroup } from './restart-group.ts';
-import type { Termination } from './termination.ts';
+
+/** An interrupt, stop or kill under way on a part of the tree. */
+export interface NodeTermination {
+  /** The node's state changed. */
+  changed(node: TreeNode): void;
+  /** True while it ends the node, so that nothing restarts it. */
+  ends(node: TreeNode): boolean;
+  /** True while it is to end the actor itself, not only its receive. */
+  wantsEnd(node: TreeNode): boolean;
+}
+
+/** Nodes that restart together. */
+export interface NodeGroup {
+  /** A member's activation ended. */
+  check(): void;
+  leave(member: TreeNode): void;
+}
 
 const noChildren: ReadonlySet<TreeNode> = new Set();
 const noRestarts: readonly number[] = [];
-const noTerminations: ReadonlySet<Termination> = new Set();
+const noTerminations: ReadonlySet<NodeTermination> = new Set();
 
 export class TreeNode {
   readonly cell: Cell;
@@ -20,9 +35,9 @@ export class TreeNode {
   /** An activation has ended and its children are being stopped before anything else happens. */
   pendingExit: Exit | null = null;
   /** The restart it waits for. */
-  group: RestartGroup | null = null;
+  group: NodeGroup | null = null;
   #children: Set<TreeNode> | undefined;
-  #terminations: Set<Termination> | undefined;
+  #terminations: Set<NodeTermination> | undefined;
 
   constructor(cell: Cell, parent: TreeNode | null, spec: ChildSpec) {
     this.cell = cell;
@@ -40,16 +55,16 @@ export class TreeNode {
   }
 
   /** The operations under way on it. */
-  get terminations(): ReadonlySet<Termination> {
+  get terminations(): ReadonlySet<NodeTermination> {
     return this.#terminations ?? noTerminations;
   }
 
-  addTermination(termination: Termination): void {
+  addTermination(termination: NodeTermination): void {
     this.#terminations ??= new Set();
     this.#terminations.add(termination);
   }
 
-  removeTermination(termination: Termination): void {
+  removeTermination(termination: NodeTermination): void {
     this.#terminations?.delete(termination);
   }
 

@@ -51,7 +51,7 @@ export type TreeObserver = {
 };
 
 export type SupervisionTreeOptions = {
-  readonly router: MessageRouter;
+  readonly router: MessageRouter<Cell>;
   readonly clock: Clock;
   /** Keeps the process alive while an operation is under way. */
   readonly processRef: ProcessRef;

@@ -11,7 +11,8 @@ import { whenAborted, whyAborted } from '../base/when-aborted.ts';
 import type { Message } from '../models/model.ts';
 import type { PersistentAgent } from '../tasks/persistent-agent.ts';
 import type { PersistentAgents } from '../tasks/persistent-agents.ts';
-import type { SteeringQueue, SteerReceipt } from '../tasks/steering-queue.ts';
+import type { SteerReceipt } from '../tasks/steer-receipt.ts';
+import type { SteeringQueue } from '../tasks/steering-queue.ts';
 import type { Task } from '../tasks/task.ts';
 import { steerAgent } from './steer-by-id.ts';
 

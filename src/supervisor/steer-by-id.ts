@@ -2,7 +2,8 @@
 
 import { describe, TroupeError } from '../base/failures.ts';
 import type { PersistentAgent } from '../tasks/persistent-agent.ts';
-import type { SteeringQueue, SteerReceipt } from '../tasks/steering-queue.ts';
+import type { SteerReceipt } from '../tasks/steer-receipt.ts';
+import type { SteeringQueue } from '../tasks/steering-queue.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
 
 /** Rejects `unknown_task`, `invalid_options`, `mailbox_full`. */

@@ -11,7 +11,8 @@ import { isTool } from '../tools/define-tool.ts';
 import { checkUniqueNames } from '../tools/grants.ts';
 import { type HostToolset, type OpenToolset, statelessToolset } from '../tools/host-toolset.ts';
 import type { AnyTool } from '../tools/tool.ts';
-import { builtinToolsets, type Toolset } from '../tools/toolsets.ts';
+import type { Toolset } from '../tools/toolset.ts';
+import { builtinToolsets } from '../tools/toolsets.ts';
 
 /** A toolset of the program: host tools, which with `open` keep something per agent. */
 export type ToolsetOptions = Toolset & Partial<Pick<HostToolset, 'open'>>;

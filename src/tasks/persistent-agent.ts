@@ -3,7 +3,7 @@ import type { Cell } from '../actor/cell.ts';
 import { noPreamble, withoutPreamble } from '../agent/prompt/preamble.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
 import { addUsage, type Usage } from '../base/outcome.ts';
-import type { EventSubject } from '../events/events.ts';
+import type { EventSubject } from '../events/event-types.ts';
 import type { Message } from '../models/model.ts';
 import type { Queued } from '../supervision/admission.ts';
 import { Branch } from './branch.ts';

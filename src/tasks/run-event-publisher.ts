@@ -2,7 +2,8 @@
 
 import { countLeftOut } from '../agent/compaction.ts';
 import type { RunEvent } from '../agent/run-messages.ts';
-import type { EventBus, EventSubject } from '../events/events.ts';
+import type { EventSubject } from '../events/event-types.ts';
+import type { EventBus } from '../events/events.ts';
 import { maxTouched } from '../tools/touched-files.ts';
 import type { Run } from './run.ts';
 

@@ -1,14 +1,16 @@
 // Owns one agent in the registry while it performs a task: its cell, its running copy, its clocks, its children.
+
 import type { Cell } from '../actor/cell.ts';
 import type { RunState } from '../agent/run-state.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
 import { addUsage, type OutcomeExitReason, type RunPhase, type Usage } from '../base/outcome.ts';
 import { openController } from '../base/when-aborted.ts';
-import type { EventSubject } from '../events/events.ts';
+import type { EventSubject } from '../events/event-types.ts';
 import type { Queued } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
 import type { LivenessCheck } from './agent-runtime.ts';
 import { Branch } from './branch.ts';
+import type { EndCause } from './end-cause.ts';
 import type { PausableTimer } from './pausable-timer.ts';
 import type { PersistentAgent } from './persistent-agent.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
@@ -19,14 +21,6 @@ import { PendingWorkerCalls } from './services/pending-worker-calls.ts';
 import type { ReplyWidth } from './services/reply-width.ts';
 import type { SlotOwner, SlotState } from './slot.ts';
 import type { TaskRecord } from './task-record.ts';
-
-/** Why the supervisor ended a run that had not ended itself. */
-export type EndCause = {
-  readonly exitReason: OutcomeExitReason;
-  readonly error: Failure;
-  /** The phase of the run when it was ended (V9). */
-  readonly phase: RunPhase;
-};
 
 /** The time of one call: of its work, or of all of it. */
 type ToolTimer = { readonly timer: PausableTimer; readonly counts: 'work' | 'everything' };

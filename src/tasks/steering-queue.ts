@@ -1,23 +1,16 @@
 // Owns messages to runs from outside: queued until the run's thread confirms them, or its task is over (M2).
 // Leaves out pauses (task-pause.ts) and what the thread does with the messages (agent/run-control.ts).
+
 import { z } from 'zod';
 import type { Steer } from '../agent/run-control.ts';
 import type { RunEvent } from '../agent/run-messages.ts';
 import { TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
-import type { EventBus, EventSubject } from '../events/events.ts';
+import type { EventSubject } from '../events/event-types.ts';
+import type { EventBus } from '../events/events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
+import type { SteerReceipt, SteerStatus } from './steer-receipt.ts';
 import type { TaskRecord } from './task-record.ts';
-
-/**
- * The state of a steer. `delivered`: it is in the run's conversation, before its next model call. `queued`: the run has
- * not begun, is paused or has given its thread up; it takes it when it goes on, and event `steering_updated` reports
- * that, or that it was undelivered. `undelivered`: the run had ended, or ended before another turn.
- */
-export type SteerStatus = 'delivered' | 'queued' | 'undelivered';
-
-/** The result of a steer; its `steering_updated` events carry the same id. */
-export type SteerReceipt = { readonly id: string; readonly status: SteerStatus };
 
 /** A message for a run, and its source. */
 export type Delivery = Steer & { readonly source: 'steer' | 'background' };

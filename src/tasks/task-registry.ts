@@ -2,7 +2,8 @@
 import { repair, runEndedFirst } from '../agent/history-repair.ts';
 import type { Clock, ProcessRef } from '../base/clock.ts';
 import type { Outcome } from '../base/outcome.ts';
-import type { EventBus, EventSubject } from '../events/events.ts';
+import type { EventSubject } from '../events/event-types.ts';
+import type { EventBus } from '../events/events.ts';
 import { reportFault } from './completion/fault-report.ts';
 import type { PersistentAgent } from './persistent-agent.ts';
 import { type Run, sessionOf } from './run.ts';

@@ -20,8 +20,8 @@ import { TroupeError, toFailure } from '../base/failures.ts';
 import { withNotes } from '../base/option-faults.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
-import type { TroupeEvent } from '../events/events.ts';
-import type { SteerReceipt } from './steering-queue.ts';
+import type { TroupeEvent } from '../events/event-types.ts';
+import type { SteerReceipt } from './steer-receipt.ts';
 
 /**
  * A delegated run. Only `goal` is required; what else is set wins over the agent's definition. `Answer` is what its

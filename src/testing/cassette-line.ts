@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { anyBlock } from '../agent/history-schema.ts';
 import { modelPriceSchema } from '../agent/model-choice.ts';
 import { type Failure, failureCodes } from '../base/failures.ts';
-import type { ModelPrice } from '../models/budget/model-price.ts';
 import {
   type ModelDelta,
   type ModelResponse,
   type SettingName,
   stopReasons,
 } from '../models/model.ts';
+import type { ModelPrice } from '../models/price.ts';
 import type { CassetteRequest } from './cassette-request.ts';
 
 /** The version of cassettes that are written, and the only one that is read. */

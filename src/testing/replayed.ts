@@ -1,7 +1,6 @@
 // Owns the player of a cassette: a model that answers each request as it was answered when it was recorded. A test tool.
 import { TroupeError } from '../base/failures.ts';
 import { whenAborted } from '../base/when-aborted.ts';
-import type { ModelPrice } from '../models/budget/model-price.ts';
 import type {
   Model,
   ModelCall,
@@ -9,6 +8,7 @@ import type {
   ModelResponse,
   SettingName,
 } from '../models/model.ts';
+import type { ModelPrice } from '../models/price.ts';
 import { differenceOf } from './cassette-difference.ts';
 import { type CassettePlace, readCassette } from './cassette-file.ts';
 import type { CassetteExchange } from './cassette-line.ts';

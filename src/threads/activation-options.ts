@@ -1,5 +1,7 @@
 // Owns what an activation on a thread is launched with: its pool, its code, its connection to a model and to services.
+
 import type { MessagePort } from 'node:worker_threads';
+import type { Cell } from '../actor/cell.ts';
 import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
 import type { ProcessRef } from '../base/clock.ts';
@@ -33,8 +35,8 @@ export type ModelConnection =
 
 export type ActivationOptions = {
   readonly pool: WorkerPool;
-  readonly router: MessageRouter;
-  readonly supervisor: CellSupervisor;
+  readonly router: MessageRouter<Cell>;
+  readonly supervisor: CellSupervisor<Cell>;
   /** Keeps the process alive while the activation has something to do. */
   readonly processRef: ProcessRef;
   readonly profile: WorkerProfile;

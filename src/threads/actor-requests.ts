@@ -1,5 +1,7 @@
 // Owns the host's half of an activation's requests to the system: tells, asks, spawns, timers, watches (M5, M7).
+
 import type { Address } from '../actor/address.ts';
+import type { Cell } from '../actor/cell.ts';
 import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { HostedCell } from '../actor/host.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
@@ -18,8 +20,8 @@ export type ActorRequest = Extract<
 /** Performs an activation's requests in its actor's name and posts the answers back. */
 export class ActorRequests {
   readonly #cell: HostedCell;
-  readonly #router: MessageRouter;
-  readonly #supervisor: CellSupervisor;
+  readonly #router: MessageRouter<Cell>;
+  readonly #supervisor: CellSupervisor<Cell>;
   readonly #post: (message: ToThread) => void;
   readonly #activation: number;
   readonly #timers = new Map<number, () => void>();
@@ -29,8 +31,8 @@ export class ActorRequests {
   constructor(
     cell: HostedCell,
     around: {
-      readonly router: MessageRouter;
-      readonly supervisor: CellSupervisor;
+      readonly router: MessageRouter<Cell>;
+      readonly supervisor: CellSupervisor<Cell>;
       readonly activation: number;
       readonly post: (message: ToThread) => void;
     },

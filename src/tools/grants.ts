@@ -1,7 +1,7 @@
 // Owns which tools an agent may use (X7): one pure resolver, asked at spawn and again at each call. Runs no tool.
 import { describe, type Failure, failure, TroupeError } from '../base/failures.ts';
 import { toolHint } from './tool-names.ts';
-import type { Toolset } from './toolsets.ts';
+import type { Toolset } from './toolset.ts';
 
 /** What the resolver needs of a tool: a description from another thread will do. */
 export type Grantable = {

@@ -1,6 +1,6 @@
 // Owns toolsets whose tools run on the host and may keep something per agent: how they are opened, and closed with it.
 import type { AnyTool } from './tool.ts';
-import type { Toolset } from './toolsets.ts';
+import type { Toolset } from './toolset.ts';
 
 /** Whom an open toolset serves. */
 export type ToolsetOwner = {

@@ -1,6 +1,6 @@
 // Owns the hint in an error for a tool or toolset that does not exist: what the name is instead. Pure.
 import { insteadOf, nearestName } from '../base/nearest-name.ts';
-import type { Toolset } from './toolsets.ts';
+import type { Toolset } from './toolset.ts';
 
 type Named = { readonly name: string };
 

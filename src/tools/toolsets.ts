@@ -1,15 +1,10 @@
 // Owns the named groups of tools that come with Troupe, and finding them by name. Decides nothing about who may use them.
+
 import { describe, TroupeError } from '../base/failures.ts';
 import { fileToolset } from './builtin/file.ts';
 import type { AnyTool } from './tool.ts';
 import { toolsetHint } from './tool-names.ts';
-
-/** A named group of tools. */
-export type Toolset<T = AnyTool> = {
-  readonly name: string;
-  readonly description: string;
-  readonly tools: readonly T[];
-};
+import type { Toolset } from './toolset.ts';
 
 /** The toolsets that come with Troupe; an agent gets one only by naming it. */
 export const builtinToolsets: readonly Toolset[] = [fileToolset];

@@ -1,12 +1,7 @@
 // Checks the activation of a cell: every state with every event.
 import { describe, expect, it } from 'vitest';
-import {
-  type CellEvent,
-  type CellState,
-  isOver,
-  type Transition,
-  transition,
-} from '#src/actor/lifecycle.js';
+import type { CellEvent, CellState, Transition } from '#src/actor/cell-state.js';
+import { isOver, transition } from '#src/actor/lifecycle.js';
 import { failure } from '#src/base/failures.js';
 
 const cause = failure('spawn_failed', 'no');

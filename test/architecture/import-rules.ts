@@ -152,7 +152,7 @@ export function packagesLoadedBy(
   return packages;
 }
 
-function localTarget(path: string, specifier: string): string | null {
+export function localTarget(path: string, specifier: string): string | null {
   return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : null;
 }
 

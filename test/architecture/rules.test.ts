@@ -1,5 +1,6 @@
 // Proves that the keepers see a planted violation, and let pass what only looks like one.
 import { expect, test } from 'vitest';
+import { circles } from './circles.ts';
 import { shapeProblems, wordProblems } from './code-rules.ts';
 import { importProblems, packageProblems, packagesLoadedBy } from './import-rules.ts';
 import { parseSource } from './source.ts';
@@ -157,4 +158,22 @@ test.each([
   ['a first comment behind a shebang', '#!/usr/bin/env node\n// Owns\n', 0],
 ])('judges the shape of a file with %s', (_case, text, problems) => {
   expect(shapeProblems('src/a.ts', text)).toHaveLength(problems);
+});
+
+test('finds files that import each other, types alone as well', () => {
+  const files = {
+    'src/a/a.ts': "import { b } from './b.ts';",
+    'src/a/b.ts': "import type { C } from '../c/c.ts';",
+    'src/c/c.ts': "import { a } from '../a/a.ts'; import { d } from './d.ts';",
+    'src/c/d.ts': "import { e } from './e.ts';",
+    'src/c/e.ts': 'export const e = 1;',
+    'src/c/f.ts': "import type { G } from './g.ts';",
+    'src/c/g.ts': "const f = await import('./f.ts');",
+  };
+  const parsed = Object.entries(files).map(([path, text]) => parseSource(path, text));
+
+  expect(circles(parsed)).toEqual([
+    ['src/a/a.ts', 'src/a/b.ts', 'src/c/c.ts'],
+    ['src/c/f.ts', 'src/c/g.ts'],
+  ]);
 });

@@ -1,6 +1,6 @@
 // Keeps the list of renames in CHANGELOG.md true: what it says is there is exported, and what it says is gone is not.
 import { expect, it } from 'vitest';
-import { eventTypes } from '#src/events/events.js';
+import { eventTypes } from '#src/events/event-types.js';
 import { failureCodes } from '#src/index.js';
 import { textOf } from '../architecture/tree.ts';
 import { entryPoints } from './entry-points.ts';

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { failure } from '#src/base/failures.js';
-import { EventBus, type EventFilter, type TroupeEvent } from '#src/events/events.js';
+import type { EventFilter, TroupeEvent } from '#src/events/event-types.js';
+import { EventBus } from '#src/events/events.js';
 import { ManualClock } from '#src/testing.js';
 
 const ringEntries = 10_000;

@@ -1,7 +1,7 @@
 // Owns what must hold at each event of a supervisor: a model of its tasks, agents, pauses and limits.
 // Leaves out what runs were told (heard.ts).
 import { pairingFault } from '#src/agent/history-repair.js';
-import { eventTypes } from '#src/events/events.js';
+import { eventTypes } from '#src/events/event-types.js';
 import type { EventType, Supervisor, TroupeEvent, Usage } from '#src/index.js';
 import { endlessTools, nodesOf, waitingIn } from './nodes.ts';
 import { RecentEvents } from './recent-events.ts';

@@ -1,6 +1,6 @@
 // Shared arrangements of the supervisor tests: supervisors that are closed and audited, waits with deadlines. Starts no test.
 import { afterEach, expect } from 'vitest';
-import { eventTypes } from '#src/events/events.js';
+import { eventTypes } from '#src/events/event-types.js';
 import {
   createSupervisor,
   type EventType,

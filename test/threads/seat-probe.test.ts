@@ -1,7 +1,7 @@
 // Checks what a probe says of a slot whose thread answers, is silent, is dying, or is not there (V9).
 import type { MessagePort } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CellState } from '#src/actor/lifecycle.js';
+import type { CellState } from '#src/actor/cell-state.js';
 import { LivenessProbe } from '#src/supervisor/liveness-probe.js';
 import { WorkerSlot } from '#src/threads/worker-slot.js';
 import { gate } from '../support/kernel.ts';

@@ -1,8 +1,8 @@
 // The entry point `troupe/agent-family`: agents that are asked, observe each other in hubs, and delegate to subagents of classes.
 export { AgentBase, type AgentBaseOptions } from './base/agent-base.ts';
+export type { HookOf } from './base/hook-of.ts';
 export type {
   HookArgs,
-  HookOf,
   HookOutputs,
   HookPoint,
   ReplyOptions,

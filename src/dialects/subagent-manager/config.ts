@@ -6,7 +6,7 @@ import { isRecord } from '../../base/is-record.ts';
 import { optionFaults, parseOptions } from '../../base/parse-options.ts';
 import { maxEntries } from '../../sessions/board-entries.ts';
 import { refuseTaken } from './names.ts';
-import type { StaticFault } from './statics.ts';
+import type { StaticFault } from './static-fault.ts';
 import { defaultToolLists } from './tool-lists.ts';
 
 /** An agent the operator configured (A4). */

@@ -1,6 +1,6 @@
 // Owns what becomes of a session's subagents when a run of the main agent ends, and when the session does (A71, A74).
 import type { RunEnd, SessionEnd } from '../../sessions/run-end.ts';
-import type { SubagentManager } from './manager.ts';
+import type { Subagents } from './subagents.ts';
 import type { SubagentResult } from './task-book.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { SubagentResult } from './task-book.ts';
  * were not read wake the main agent, or are kept until they are read (X5). No agent is removed while the manager is off
  * (A1).
  */
-export function endRun(manager: SubagentManager): Omit<RunEnd, 'expired'> {
+export function endRun(manager: Subagents): Omit<RunEnd, 'expired'> {
   const { settings, deliveries, tasks, host, mainRuns } = manager;
   const { enabled, cleanupAtRunEnd } = settings.config;
   const isLast = !mainRuns.isOn;
@@ -29,7 +29,7 @@ export function endRun(manager: SubagentManager): Omit<RunEnd, 'expired'> {
 }
 
 /** Ends everything of a session: runs are interrupted, and unread results are returned, so that they are not lost. */
-export async function endSession(manager: SubagentManager): Promise<SessionEnd> {
+export async function endSession(manager: Subagents): Promise<SessionEnd> {
   const { runs, tasks, host, deliveries, settings } = manager;
   deliveries.beginEnd();
   const before = new Set(tasks.unread());
@@ -59,6 +59,6 @@ function isInterrupted({ metadata }: SubagentResult): boolean {
 }
 
 /** False while the session has a run or an unread result: neither may be lost (A75). */
-export function isIdle({ runs, tasks }: SubagentManager): boolean {
+export function isIdle({ runs, tasks }: Subagents): boolean {
   return runs.running.size === 0 && tasks.unread().length === 0;
 }

@@ -2,7 +2,8 @@
 import { reasonOf } from '../../base/failures.ts';
 import type { SessionHost } from '../../sessions/dialect.ts';
 import type { ManagerSettings } from './settings.ts';
-import { type StaticFault, staticsOf } from './statics.ts';
+import type { StaticFault } from './static-fault.ts';
+import { staticsOf } from './statics.ts';
 import type { SubagentInput } from './subagent.ts';
 import { allowedOf, boardTools, type ToolLists } from './tool-lists.ts';
 

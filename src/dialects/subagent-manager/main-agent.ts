@@ -2,8 +2,8 @@
 import type { AgentDefinition } from '../../agent/definition.ts';
 import { endRun } from './end-run.ts';
 import { treePrompt } from './main-prompt.ts';
-import type { SubagentManager } from './manager.ts';
 import { handoffName } from './names.ts';
+import type { Subagents } from './subagents.ts';
 
 /**
  * Fields for the definition of such an agent: its tools and its part of the prompt are made anew for each task, and fixed in
@@ -11,7 +11,7 @@ import { handoffName } from './names.ts';
  * subagents are its children, within its rights, depth and budget, and so are its background tasks; only these outlive its
  * run, as the session's (X5).
  */
-export function mainAgentOf(manager: SubagentManager): Pick<AgentDefinition, 'equip' | 'hooks'> {
+export function mainAgentOf(manager: Subagents): Pick<AgentDefinition, 'equip' | 'hooks'> {
   return {
     equip({ mayDelegate }) {
       // Whenever the main agent is built, agents of the operator are there, those that were removed again (A33).
@@ -40,7 +40,7 @@ export function mainAgentOf(manager: SubagentManager): Pick<AgentDefinition, 'eq
 
 /** Without what the operator's agents were assigned, where that is configured; handoff tools are never taken (A2). */
 export function mainToolsOf<Tool extends { readonly name: string }>(
-  manager: SubagentManager,
+  manager: Subagents,
   tools: readonly Tool[],
 ): readonly Tool[] {
   const owned = new Set(duplicatesOf(manager));
@@ -48,7 +48,7 @@ export function mainToolsOf<Tool extends { readonly name: string }>(
 }
 
 /** Names of what the operator's agents were assigned and the main agent goes without; empty unless that is configured. */
-function duplicatesOf(manager: SubagentManager): readonly string[] {
+function duplicatesOf(manager: Subagents): readonly string[] {
   const { enabled, removeDuplicateTools } = manager.settings.config;
   if (!enabled || !removeDuplicateTools) return [];
   const statics = manager.agents().filter(({ kind }) => kind === 'static');

@@ -1,8 +1,8 @@
 // Owns what a session's manager shows of itself: plain data, for pages and tests (A22).
 import type { StoredMessage } from '../../agent/prompt/preamble.ts';
 import type { BoardEntry } from '../../sessions/board-entries.ts';
-import type { SubagentManager } from './manager.ts';
 import type { SubagentConfig, SubagentStatus } from './subagent.ts';
+import type { Subagents } from './subagents.ts';
 import type { SubagentResult } from './task-book.ts';
 
 export type SubagentSnapshot = {
@@ -23,7 +23,7 @@ export type SubagentSnapshot = {
   readonly lastActivityAt: number;
 };
 
-export function snapshotOf(manager: SubagentManager, lastActivityAt: number): SubagentSnapshot {
+export function snapshotOf(manager: Subagents, lastActivityAt: number): SubagentSnapshot {
   const { host, settings, tasks } = manager;
   const agents = manager.agents();
   const byName = <Value>(of: (agent: (typeof agents)[number]) => Value) =>

@@ -1,12 +1,11 @@
 // Owns which agents a configuration has, what each is made of and what is wrong with it (A4). Registers none.
+
 import { describe, reasonOf } from '../../base/failures.ts';
 import type { SessionHost } from '../../sessions/dialect.ts';
 import type { ManagerConfig } from './config.ts';
 import type { ManagerOptions } from './settings.ts';
+import type { StaticFault } from './static-fault.ts';
 import { type SubagentInput, subagentConfig, subagentFaults } from './subagent.ts';
-
-/** What is wrong with one agent of the operator; the others are not touched by it. */
-export type StaticFault = { readonly name: string; readonly why: string };
 
 export type JudgedStatics = {
   readonly agents: readonly SubagentInput[];

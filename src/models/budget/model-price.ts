@@ -1,16 +1,8 @@
 // Owns what a model's price is, where it comes from, and what tokens cost by it. Pure; knows no table.
-import type { Model, TokenCounts } from '../model.ts';
-import type { ModelRoute } from '../resolve.ts';
 
-/** US dollars per million tokens; `0` for a free model. Cached input without its own price costs as much as input. */
-export type ModelPrice =
-  | 0
-  | {
-      readonly inputPerMTok: number;
-      readonly outputPerMTok: number;
-      readonly cacheReadPerMTok?: number;
-      readonly cacheWritePerMTok?: number;
-    };
+import type { Model, TokenCounts } from '../model.ts';
+import type { ModelPrice } from '../price.ts';
+import type { ModelRoute } from '../resolve.ts';
 
 /** A model as a price table is asked for it. */
 export type ListedModel = {

@@ -2,7 +2,8 @@
 
 import type { Outcome } from '../../base/outcome.ts';
 import { stackIn } from '../../base/stack.ts';
-import type { EventBus, EventSubject } from '../../events/events.ts';
+import type { EventSubject } from '../../events/event-types.ts';
+import type { EventBus } from '../../events/events.ts';
 
 /** Emits a `log` event that a hook, a model, a module or a tool's stray code failed a run, and where. */
 export function reportFault(events: EventBus, subject: EventSubject, outcome: Outcome): void {

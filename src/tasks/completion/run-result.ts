@@ -3,7 +3,7 @@ import type { Exit } from '../../actor/exit.ts';
 import type { RunEnd } from '../../agent/run-messages.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import type { OutcomeExitReason } from '../../base/outcome.ts';
-import type { EndCause } from '../run.ts';
+import type { EndCause } from '../end-cause.ts';
 
 export type RunResult = {
   readonly exitReason: OutcomeExitReason;

@@ -1,7 +1,7 @@
 // Owns what is written of a run that timed out without one answer of its model: a text for people (C23, C24). Pure.
 import type { Failure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
-import type { TroupeEvent } from '../../events/events.ts';
+import type { TroupeEvent } from '../../events/event-types.ts';
 import type { CredentialSource } from '../../models/keys/credential-source.ts';
 import type { AgentSpec } from '../resolve/agent-resolver.ts';
 import type { Task } from '../task.ts';

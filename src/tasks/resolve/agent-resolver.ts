@@ -13,7 +13,7 @@ import { checkSettings } from '../../models/settings.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
 import type { AnyTool, DelegationReach, InputSchema, ToolDescription } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';
-import type { Toolset } from '../../tools/toolsets.ts';
+import type { Toolset } from '../../tools/toolset.ts';
 import type { RunSettings } from '../task.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { checkNames } from './definition-names.ts';

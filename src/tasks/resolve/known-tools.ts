@@ -3,7 +3,8 @@ import type { GrantedTool } from '../../agent/run-messages.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
 import type { AnyTool, DelegationReach } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';
-import { builtinToolsets, type Toolset } from '../../tools/toolsets.ts';
+import type { Toolset } from '../../tools/toolset.ts';
+import { builtinToolsets } from '../../tools/toolsets.ts';
 
 /** A tool as the catalog knows it. */
 export type KnownTool = GrantedTool & {

@@ -2,7 +2,7 @@
 import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
 import { isTool } from '../../tools/define-tool.ts';
 import type { AnyTool } from '../../tools/tool.ts';
-import type { Toolset } from '../../tools/toolsets.ts';
+import type { Toolset } from '../../tools/toolset.ts';
 import type { RunSettings } from '../task.ts';
 import type { KnownTool } from './known-tools.ts';
 

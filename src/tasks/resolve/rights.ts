@@ -3,7 +3,8 @@ import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
 import { isTrustedTask } from '../../agent/trusted-task.ts';
 import { type GrantRequest, resolveGrants, withheldTools } from '../../tools/grants.ts';
 import { capabilityTags } from '../../tools/tags.ts';
-import { findToolsets, type Toolset } from '../../tools/toolsets.ts';
+import type { Toolset } from '../../tools/toolset.ts';
+import { findToolsets } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
 import type { KnownTool } from './known-tools.ts';
 

@@ -1,5 +1,5 @@
 // Owns the `file` toolset: list, read, grep and write, confined to the agent's workspace. Each tool has a file of its own.
-import type { Toolset } from '../toolsets.ts';
+import type { Toolset } from '../toolset.ts';
 import { grepTool } from './grep.ts';
 import { listTool } from './list.ts';
 import { readTool } from './read.ts';

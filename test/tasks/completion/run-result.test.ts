@@ -5,7 +5,7 @@ import type { RunEnd } from '#src/agent/run-messages.js';
 import { failure } from '#src/base/failures.js';
 import { type OutcomeExitReason, outcomeExitReasons } from '#src/base/outcome.js';
 import { type RunResult, settle } from '#src/tasks/completion/run-result.js';
-import type { EndCause } from '#src/tasks/run.js';
+import type { EndCause } from '#src/tasks/end-cause.js';
 
 const exitReasons = [
   'normal',

@@ -7,9 +7,9 @@ import { parseOptions } from '../../../base/parse-options.ts';
 import { openController, whenAborted } from '../../../base/when-aborted.ts';
 import { classHooks, HookRegistry } from './hook-registry.ts';
 import type {
+  AgentHook,
   HookArgs,
   Hooked,
-  HookOf,
   HookOutputs,
   HookPoint,
   ReplyOptions,
@@ -50,7 +50,7 @@ export abstract class AgentBase extends StateModule {
   readonly name: string;
   protected readonly clock: Clock;
   readonly #output: PrintOutput;
-  readonly #hooks = new HookRegistry();
+  readonly #hooks = new HookRegistry<AgentBase>();
   readonly #prefixes = new PrintedPrefixes();
   readonly #subscribers = new Map<string, readonly AgentBase[]>();
   #queue: MessageQueue | null = null;
@@ -119,7 +119,7 @@ export abstract class AgentBase extends StateModule {
   registerInstanceHook<Point extends HookPoint>(
     point: Point,
     name: string,
-    hook: HookOf<Point>,
+    hook: AgentHook<Point, AgentBase>,
   ): void {
     this.#hooks.register(point, name, hook);
   }
@@ -139,7 +139,7 @@ export abstract class AgentBase extends StateModule {
     this: object,
     point: Point,
     name: string,
-    hook: HookOf<Point>,
+    hook: AgentHook<Point, AgentBase>,
   ): void {
     // biome-ignore lint/complexity/noThisInStatic: the class it is called on is what the hooks are of.
     classHooks(this).register(point, name, hook);

@@ -1,7 +1,6 @@
 // Owns the hooks of an agent: their points, what each receives, what each may change (D5). Types and one list.
 import type { Message } from '../../../models/model.ts';
 import type { InputSchema, ToolResult } from '../../../tools/tool.ts';
-import type { AgentBase } from './agent-base.ts';
 import type { Msg, MsgInput } from './msg.ts';
 
 export type ReplyOptions = {
@@ -47,22 +46,25 @@ export type HookPoint = `${'pre' | 'post'}_${Hooked}`;
 
 type Answer<Value> = Value | null | undefined | Promise<Value | null | undefined>;
 
-export type PreHook<What extends Hooked> = (
-  agent: AgentBase,
+export type PreHook<What extends Hooked, Agent> = (
+  agent: Agent,
   args: HookArgs[What],
 ) => Answer<HookArgs[What]>;
 
-export type PostHook<What extends Hooked> = (
-  agent: AgentBase,
+export type PostHook<What extends Hooked, Agent> = (
+  agent: Agent,
   args: HookArgs[What],
   output: HookOutputs[What],
 ) => Answer<HookOutputs[What]>;
 
-/** The function of a hook point. */
-export type HookOf<Point extends HookPoint> = Point extends `pre_${infer What extends Hooked}`
-  ? PreHook<What>
+/** The function of a hook point, for hooks of such agents. */
+export type AgentHook<
+  Point extends HookPoint,
+  Agent,
+> = Point extends `pre_${infer What extends Hooked}`
+  ? PreHook<What, Agent>
   : Point extends `post_${infer What extends Hooked}`
-    ? PostHook<What>
+    ? PostHook<What, Agent>
     : never;
 
 export const hookPoints: readonly HookPoint[] = [

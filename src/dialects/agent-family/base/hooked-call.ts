@@ -1,29 +1,38 @@
 // Owns a call between its hooks: the hooks before it may change its arguments, those after it its result (D5).
-import type { AgentBase } from './agent-base.ts';
 import { type HookRegistry, inheritedHooks } from './hook-registry.ts';
 import type { HookArgs, Hooked, HookOutputs, PostHook, PreHook } from './hook-types.ts';
 
 /** Hooks of the instance first, then those of its classes, the base class's ahead. */
-function hooksAround<What extends Hooked>(agent: AgentBase, own: HookRegistry, what: What) {
+function hooksAround<What extends Hooked, Agent extends object>(
+  agent: Agent,
+  own: HookRegistry<Agent>,
+  what: What,
+) {
   const registries = [own, ...inheritedHooks(agent.constructor)];
   return {
     // The name of a point determines the type of its hooks.
-    pre: registries.flatMap((each) =>
-      each.of(`pre_${what}`),
-    ) as unknown as readonly PreHook<What>[],
-    post: registries.flatMap((each) =>
-      each.of(`post_${what}`),
-    ) as unknown as readonly PostHook<What>[],
+    pre: registries.flatMap((each) => each.of(`pre_${what}`)) as unknown as readonly PreHook<
+      What,
+      Agent
+    >[],
+    post: registries.flatMap((each) => each.of(`post_${what}`)) as unknown as readonly PostHook<
+      What,
+      Agent
+    >[],
   };
 }
 
-export function hasHooks(agent: AgentBase, own: HookRegistry, what: Hooked): boolean {
+export function hasHooks<Agent extends object>(
+  agent: Agent,
+  own: HookRegistry<Agent>,
+  what: Hooked,
+): boolean {
   return own.has(what) || inheritedHooks(agent.constructor).some((each) => each.has(what));
 }
 
-export async function runPreHooks<What extends Hooked>(
-  agent: AgentBase,
-  own: HookRegistry,
+export async function runPreHooks<What extends Hooked, Agent extends object>(
+  agent: Agent,
+  own: HookRegistry<Agent>,
   { what, args }: { readonly what: What; readonly args: HookArgs[What] },
 ): Promise<HookArgs[What]> {
   let current = args;
@@ -33,9 +42,9 @@ export async function runPreHooks<What extends Hooked>(
   return current;
 }
 
-export async function runPostHooks<What extends Hooked>(
-  agent: AgentBase,
-  own: HookRegistry,
+export async function runPostHooks<What extends Hooked, Agent extends object>(
+  agent: Agent,
+  own: HookRegistry<Agent>,
   payload: {
     readonly what: What;
     readonly args: HookArgs[What];
@@ -50,9 +59,9 @@ export async function runPostHooks<What extends Hooked>(
 }
 
 /** Runs `call` between the hooks of `what`. What a hook throws is what the call throws (D23). */
-export async function betweenHooks<What extends Hooked>(
-  agent: AgentBase,
-  own: HookRegistry,
+export async function betweenHooks<What extends Hooked, Agent extends object>(
+  agent: Agent,
+  own: HookRegistry<Agent>,
   payload: { readonly what: What; readonly args: HookArgs[What] },
   call: (args: HookArgs[What]) => Promise<HookOutputs[What]>,
 ): Promise<HookOutputs[What]> {

@@ -4,15 +4,15 @@ import { describe } from '../../../base/failures.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
 import { refusal } from '../../../tools/refusal.ts';
 import type { AnyTool } from '../../../tools/tool.ts';
-import type { SubagentManager } from '../manager.ts';
 import type { Removal, Subagent } from '../subagent.ts';
+import type { Subagents } from '../subagents.ts';
 
 /** By this a loop sees that its list of tools has changed. */
 export const removedMarker = '__SUBAGENT_REMOVED__';
 
 const name = z.string().describe('The name of the subagent.');
 
-export function removeTool(manager: SubagentManager): AnyTool {
+export function removeTool(manager: Subagents): AnyTool {
   return defineTool({
     name: 'remove_subagent',
     description:
@@ -28,7 +28,7 @@ export function removeTool(manager: SubagentManager): AnyTool {
   });
 }
 
-export function listTool(manager: SubagentManager): AnyTool {
+export function listTool(manager: Subagents): AnyTool {
   return defineTool({
     name: 'list_subagents',
     description: 'List the subagents of this session with their tools.',
@@ -45,7 +45,7 @@ export function listTool(manager: SubagentManager): AnyTool {
   });
 }
 
-export function protectionTool(manager: SubagentManager): AnyTool {
+export function protectionTool(manager: Subagents): AnyTool {
   return defineTool({
     name: 'manage_subagent_protection',
     description:
@@ -60,7 +60,7 @@ export function protectionTool(manager: SubagentManager): AnyTool {
   });
 }
 
-export function resetTool(manager: SubagentManager): AnyTool {
+export function resetTool(manager: Subagents): AnyTool {
   return defineTool({
     name: 'reset_subagent',
     description: 'Clear what a subagent remembers. It stays, and begins its next task anew.',
@@ -94,7 +94,7 @@ function lineOf(
   return `- ${each}: ${words.join(', ')}${purpose === '' ? '' : `; ${purpose}`}`;
 }
 
-function unknown(manager: SubagentManager, wanted: string) {
+function unknown(manager: Subagents, wanted: string) {
   const names = manager.agents().map((agent) => agent.name);
   const why = `error: there is no subagent ${describe(wanted)}; there is: ${names.join(', ') || 'none'}.`;
   return refusal('unknown_agent', why);

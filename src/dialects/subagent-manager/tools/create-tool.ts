@@ -4,8 +4,8 @@ import { toFailure } from '../../../base/failures.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
 import { refusal } from '../../../tools/refusal.ts';
 import type { AnyTool } from '../../../tools/tool.ts';
-import type { SubagentManager } from '../manager.ts';
 import { anyHandoff, nameRule } from '../names.ts';
+import type { Subagents } from '../subagents.ts';
 
 /** By this a loop sees that its list of tools has changed. */
 export const createdMarker = '__DYNAMIC_TOOL_CREATED__';
@@ -34,7 +34,7 @@ const descriptions = {
 } as const;
 
 /** For a loop of the program, or for an agent of the tree: its list of tools is fixed, so what it creates has no tool of its own. */
-export function createTool(manager: SubagentManager, form: 'loop' | 'tree'): AnyTool {
+export function createTool(manager: Subagents, form: 'loop' | 'tree'): AnyTool {
   return defineTool({
     name: 'create_subagent',
     description: descriptions[form],

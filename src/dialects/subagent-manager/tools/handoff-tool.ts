@@ -5,8 +5,8 @@ import { defineTool } from '../../../tools/define-tool.ts';
 import { refusal } from '../../../tools/refusal.ts';
 import { capabilityTags } from '../../../tools/tags.ts';
 import type { AnyTool, ToolContext } from '../../../tools/tool.ts';
-import type { SubagentManager } from '../manager.ts';
 import { anyHandoff, handoffName } from '../names.ts';
+import type { Subagents } from '../subagents.ts';
 
 const handoffInput = z.object({
   input: z
@@ -26,7 +26,7 @@ const tags = [capabilityTags.delegation];
 
 /** The tool of one agent (A25). */
 export function handoffTool(
-  manager: SubagentManager,
+  manager: Subagents,
   { name, description }: { readonly name: string; readonly description: string },
 ): AnyTool {
   return defineTool({
@@ -40,7 +40,7 @@ export function handoffTool(
 }
 
 /** One tool for all subagents, later ones included: for an agent whose list of tools is fixed when its run begins. */
-export function anyHandoffTool(manager: SubagentManager): AnyTool {
+export function anyHandoffTool(manager: Subagents): AnyTool {
   return defineTool({
     name: anyHandoff,
     description: 'Hand a task to a subagent by its name, such as one that you have just created.',
@@ -53,7 +53,7 @@ export function anyHandoffTool(manager: SubagentManager): AnyTool {
 
 /** The agent is looked for when the call comes (A36). */
 async function handOver(
-  manager: SubagentManager,
+  manager: Subagents,
   { name, input, background_task: isBackground }: z.output<typeof anyInput>,
   tool: ToolContext,
 ) {
@@ -75,7 +75,7 @@ async function handOver(
   );
 }
 
-function unknown(manager: SubagentManager, name: string) {
+function unknown(manager: Subagents, name: string) {
   const known = manager.agents().map((each) => each.name);
   const names = known.join(', ') || 'none';
   return refusal(

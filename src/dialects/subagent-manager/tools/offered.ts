@@ -1,8 +1,8 @@
 // Owns which tools the main agent is offered now (A1, A13, A76 to A80).
 import type { AnyTool } from '../../../tools/tool.ts';
 import { mainBoardTools } from '../board-tools.ts';
-import type { SubagentManager } from '../manager.ts';
 import { anyHandoff } from '../names.ts';
+import type { Subagents } from '../subagents.ts';
 import { listTool, protectionTool, removeTool, resetTool } from './agent-tools.ts';
 import { createTool } from './create-tool.ts';
 import { anyHandoffTool } from './handoff-tool.ts';
@@ -21,12 +21,12 @@ type Catalogue = {
 
 /** The tools of one manager; each is made once, so that the same offer is the same list. */
 export class OfferedTools {
-  readonly #manager: SubagentManager;
+  readonly #manager: Subagents;
   #catalogue: Catalogue | null = null;
   #board: readonly AnyTool[] | null = null;
   #last: readonly AnyTool[] = [];
 
-  constructor(manager: SubagentManager) {
+  constructor(manager: Subagents) {
     this.#manager = manager;
   }
 

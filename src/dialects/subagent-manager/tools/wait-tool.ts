@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineTool } from '../../../tools/define-tool.ts';
 import { capabilityTags } from '../../../tools/tags.ts';
 import type { AnyTool } from '../../../tools/tool.ts';
-import type { SubagentManager } from '../manager.ts';
+import type { Subagents } from '../subagents.ts';
 import { waitForSubagent } from '../wait.ts';
 
 const input = z.object({
@@ -21,7 +21,7 @@ const input = z.object({
     .describe('Seconds between two looks. The end of a task is told at once, whatever this is.'),
 });
 
-export function waitTool(manager: SubagentManager): AnyTool {
+export function waitTool(manager: Subagents): AnyTool {
   const { host, tasks: book, deliveries } = manager;
   return defineTool({
     name: 'wait_for_subagent',

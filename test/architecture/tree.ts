@@ -1,4 +1,4 @@
-// Owns the list of the repository's TypeScript files, for the keeper tests.
+// Owns the lists of the repository's files, for the keeper tests.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,9 +7,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The TypeScript files below a folder of the repository, from its root, with `/`, sorted. */
 export function typescriptBelow(folder: string): readonly string[] {
+  return filesBelow(folder, '.ts');
+}
+
+/** The same, of files whose name ends so. */
+export function filesBelow(folder: string, ending: string): readonly string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/'))
     .filter((path) => !path.includes('node_modules/'))
     .sort();
@@ -25,6 +30,11 @@ export function topLevel(): readonly string[] {
   return readdirSync(root)
     .filter((name) => !ignored.has(name) && !name.endsWith('.tgz'))
     .sort();
+}
+
+/** True for a file or folder of the repository. */
+export function isThere(path: string): boolean {
+  return existsSync(join(root, path));
 }
 
 /** The text of a file of the repository. */

@@ -15,7 +15,7 @@ export type Contestant = {
 export type LeftOut = { readonly name: string; readonly reason: string };
 
 /**
- * A bound from `limits.md`. With `against`, on the ratio of ours to the best of the named baselines;
+ * A bound of `docs/performance.md`. With `against`, on the ratio of ours to the best of the named baselines;
  * with none named, on our own figure.
  */
 export type Target = { readonly id: string; readonly against: readonly string[] } & (

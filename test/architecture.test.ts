@@ -1,4 +1,4 @@
-// Keeps the architecture: what design.md section 2 and style.md section 1 say about every file of the source.
+// Keeps the architecture: what docs/architecture.md and CONTRIBUTING.md say about every file of the source.
 import { expect, test } from 'vitest';
 import { circles } from './architecture/circles.ts';
 import { shapeProblems, wordProblems } from './architecture/code-rules.ts';

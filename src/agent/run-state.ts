@@ -1,4 +1,4 @@
-// Owns the running copy of one run on the supervisor's side: what is there when the thread is not (design, step 4).
+// Owns the running copy of one run on the supervisor's side: what is there when the thread is not (decision 2).
 
 import {
   addUsage,

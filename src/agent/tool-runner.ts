@@ -139,7 +139,7 @@ export class ToolRunner {
     }
     // A call whose turn never came has done nothing.
     if (options.signal.aborted) return errorResult(toFailure(options.signal.reason, 'interrupted'));
-    // The record of the start is with the supervisor before any of the tool's code runs (design, step 4).
+    // The record of the start is with the supervisor before any of the tool's code runs (decision 2).
     this.#note({
       type: 'tool_started',
       turn,

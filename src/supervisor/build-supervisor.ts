@@ -250,7 +250,7 @@ export function buildSupervisor(
   const { registry } = scheduler;
   const transcripts = transcriptFiles(options.transcripts?.directory, { registry, events, clock });
   if (options.keepAlive === true) processRef.enter();
-  // Time that is moved by hand waits for the threads it fired into (design, section 4).
+  // Time that is moved by hand waits for the threads it fired into (V8).
   const stopSettling =
     clock instanceof ManualClock
       ? clock.settleWith(() => settled(pool.acknowledgements, models, events))

@@ -104,7 +104,7 @@ export class RunClocks {
       onIdle: () => {
         const phase = agent.phaseBy(probe);
         const message = `no activity for ${work.silentMs} ms while ${inWords(phase)}`;
-        // The waiting parent receives this end, and has its own time to go on with what it had (field, complaint 3).
+        // The waiting parent receives this end, and has its own time to go on with what it had (F3).
         agent.parent?.touch();
         this.#end(agent, { clock: 'idle', limitMs, phase, message });
       },

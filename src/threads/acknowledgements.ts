@@ -1,5 +1,5 @@
 // Owns the wait for threads with messages on their way: each is asked, and given up when silent. For clocks that do
-// not advance by themselves (design, section 4).
+// not advance by themselves (V8).
 import { systemClock } from '../base/clock.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 

@@ -111,7 +111,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
     this.#tell({ type: 'command', command });
   }
 
-  /** Resolves when the thread has run every timer that fired, and has read what was posted to it (design, section 4). */
+  /** Resolves when the thread has run every timer that fired, and has read what was posted to it (V8). */
   async acknowledged(): Promise<void> {
     if (this.#state.status !== 'running') return;
     const { worker, lent } = this.#state;

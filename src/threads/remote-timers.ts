@@ -1,4 +1,4 @@
-// Owns the host's half of a thread's timers: they run on the supervisor's clock (design, section 4).
+// Owns the host's half of a thread's timers: they run on the supervisor's clock (V8).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 
 type TimerCommand =

@@ -1,4 +1,4 @@
-// Owns what no file may say: the forbidden words of style.md rules 7 and 13, and the shape every file has.
+// Owns what no file may say: the forbidden words of CONTRIBUTING.md, and the shape every file has.
 import { isNode, lineOf, type Node, nameOf, type Source } from './source.ts';
 
 type Rule = {

@@ -1,4 +1,4 @@
-// Owns who may import whom: the table of design.md section 2, the packages and where each may be named, the reach of a file.
+// Owns who may import whom: the table behind docs/architecture.md, the packages and where each may be named, the reach of a file.
 import { posix } from 'node:path';
 import type { Import, Source } from './source.ts';
 
@@ -66,7 +66,7 @@ function partOfFile(name: string): string {
 /** Imports of our own files that the table does not allow. */
 export function importProblems(source: Source): readonly string[] {
   const from = partOf(source.path);
-  if (from === null) return [`${source.path}: the layout of design.md has no place for this file`];
+  if (from === null) return [`${source.path}: docs/architecture.md has no place for this file`];
   return source.imports.flatMap((imported) => {
     const target = localTarget(source.path, imported.specifier);
     if (target === null) return [];

@@ -49,7 +49,7 @@ type Waiter = {
 };
 
 /**
- * Lets calls out to one endpoint and retries them (C41, field row 23). All agents share its view of every key: a wait
+ * Lets calls out to one endpoint and retries them (C41, F23). All agents share its view of every key: a wait
  * that the provider asks for is kept once for all, and waiting calls go out one by one, in the order they came. Waiting
  * is no activity (V8 lists what is): a run whose call waits longer than its idle limit ends, so nothing hangs.
  */

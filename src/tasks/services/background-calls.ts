@@ -66,7 +66,7 @@ export function suspendedBy(
   };
 }
 
-/** Running the same work twice costs twice: a caller that wants it sets another name or goal (field, complaint 9). */
+/** Running the same work twice costs twice: a caller that wants it sets another name or goal (F9). */
 function refuseDuplicate(background: Background, task: Subtask): void {
   // A value that is no task is refused where tasks are checked, with a fitting message.
   if (typeof task?.goal !== 'string') return;

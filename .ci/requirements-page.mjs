@@ -24,13 +24,6 @@ function titlesIn(source) {
   return [...new Map(titles).values()];
 }
 
-/** The ids that a title names; `field 13` is the row F13. */
-function idsIn(title) {
-  const rows = [...title.matchAll(/\bfield (?:row )?(\d+(?:, \d+)*)/g)];
-  const field = rows.flatMap(([, numbers]) => numbers.split(', ').map((each) => `F${each}`));
-  return [...(title.match(/\b[A-EXMSVPLOW]\d+\b/g) ?? []), ...field];
-}
-
 /** For each id the test files that name it, those that name it most often first. */
 function filesById() {
   const counts = new Map();
@@ -39,7 +32,7 @@ function filesById() {
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(join(root, 'test/').length);
     for (const title of titlesIn(readFileSync(path, 'utf8'))) {
-      for (const id of idsIn(title)) {
+      for (const id of title.match(/\b[A-FXMSVPLOW]\d+\b/g) ?? []) {
         const files = counts.get(id) ?? new Map();
         counts.set(id, files.set(name, (files.get(name) ?? 0) + 1));
       }

@@ -22,8 +22,8 @@ const burning = acting((request) => {
 });
 const tokensOf = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
 
-describe('field 13', () => {
-  it('field 13 a child that burns tokens is stopped at its own cap, and its sibling and parent are not', async () => {
+describe('F13', () => {
+  it('F13 a child that burns tokens is stopped at its own cap, and its sibling and parent are not', async () => {
     const { supervisor, watch } = watched(
       createSupervisor({
         model: burning,
@@ -45,7 +45,7 @@ describe('field 13', () => {
     }
   });
 
-  it('field 13 children that ask at once cannot overshoot the tree’s budget together', async () => {
+  it('F13 children that ask at once cannot overshoot the tree’s budget together', async () => {
     const { supervisor, watch } = watched(
       createSupervisor({
         model: burning,
@@ -63,8 +63,8 @@ describe('field 13', () => {
   });
 });
 
-describe('field 14', () => {
-  it('field 14 totals hold what is below while it still runs, branch by branch, and the sum is everything', async () => {
+describe('F14', () => {
+  it('F14 totals hold what is below while it still runs, branch by branch, and the sum is everything', async () => {
     const { opened: after, open } = gate();
     const batch = { toolsets: [], tasks: [{ goal: 'a' }, { goal: 'b' }] };
     const part = [{ calls: [['none', {}]] as const }, { after, text: 'done' }];
@@ -91,7 +91,7 @@ describe('field 14', () => {
     expect(supervisor.totals().usage).toEqual(outcome.usage.subtree);
   });
 
-  it('field 13 14 what a child uses counts against the limit of whoever delegated it, who is warned before', async () => {
+  it('F13 F14 what a child uses counts against the limit of whoever delegated it, who is warned before', async () => {
     const { supervisor, watch } = watched(
       createSupervisor({
         model: acting((request) =>
@@ -116,8 +116,8 @@ describe('field 14', () => {
   });
 });
 
-describe('field 23', () => {
-  it('field 23 a wait that a provider names is kept once for all children: no herd, no key burnt, nobody fails', async () => {
+describe('F23', () => {
+  it('F23 a wait that a provider names is kept once for all children: no herd, no key burnt, nobody fails', async () => {
     const clock = new ManualClock();
     const opensAt = clock.now() + 30_000;
     const calls: { readonly key: string; readonly at: number; readonly status: number }[] = [];

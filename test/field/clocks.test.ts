@@ -23,8 +23,8 @@ import { acting, givenUp, goalOf } from './support.ts';
 
 const hourMs = 3_600_000;
 
-describe('field 4', () => {
-  it('field 4 a child that does something every 599 s works for over an hour, and its parent waits that long', async () => {
+describe('F4', () => {
+  it('F4 a child that does something every 599 s works for over an hour, and its parent waits that long', async () => {
     const rounds = 7;
     const busy = Array.from({ length: rounds }, (_, at) => ({
       delayMs: 599_000,
@@ -47,8 +47,8 @@ describe('field 4', () => {
   });
 });
 
-describe('field 5', () => {
-  it('field 5 an hour of thinking is no idleness, for the child and for those above it', async () => {
+describe('F5', () => {
+  it('F5 an hour of thinking is no idleness, for the child and for those above it', async () => {
     const clock = new ManualClock();
     let think = (): void => {};
     const thought = gate();
@@ -81,7 +81,7 @@ describe('field 5', () => {
     expect(outcome.durationMs).toBeGreaterThanOrEqual(hourMs);
   });
 
-  it('field 5 a build of an hour that beats is no idleness either, on the host', async () => {
+  it('F5 a build of an hour that beats is no idleness either, on the host', async () => {
     const context = gate<ToolContext>();
     const built = gate();
     const build = defineTool({
@@ -117,8 +117,8 @@ describe('field 5', () => {
   });
 });
 
-describe('field 5, in a loop that never awaits', () => {
-  it('field 5 beats of a child’s spinning tool keep the parent that waits for it alive too', async () => {
+describe('F5, in a loop that never awaits', () => {
+  it('F5 beats of a child’s spinning tool keep the parent that waits for it alive too', async () => {
     const file = join(temporaryFolder(), 'beats');
     const { supervisor, watch, clock } = superviseInManualTime(
       {
@@ -153,8 +153,8 @@ describe('field 5, in a loop that never awaits', () => {
   });
 });
 
-describe('field 6', () => {
-  it('field 6 two days of a person’s silence cost neither the child that asks nor its parent any time', async () => {
+describe('F6', () => {
+  it('F6 two days of a person’s silence cost neither the child that asks nor its parent any time', async () => {
     const answer = gate<ApprovalAnswer>();
     const push = defineTool({
       name: 'push',
@@ -189,8 +189,8 @@ describe('field 6', () => {
   });
 });
 
-describe('field 7', () => {
-  it('field 7 a child that hangs is ended without anything configured, warned of before, and named with its phase', async () => {
+describe('F7', () => {
+  it('F7 a child that hangs is ended without anything configured, warned of before, and named with its phase', async () => {
     const clock = new ManualClock();
     const { supervisor, watch, model } = directing(
       {
@@ -225,7 +225,7 @@ describe('field 7', () => {
     expect(watch.of('timeout_fired').map(({ depth }) => depth)).toEqual([1]);
   });
 
-  it('field 7 of three levels that hang together only the lowest is ended', async () => {
+  it('F7 of three levels that hang together only the lowest is ended', async () => {
     const { supervisor, watch, clock } = superviseInManualTime(
       {
         agents: {
@@ -254,7 +254,7 @@ describe('field 7', () => {
     ]);
   });
 
-  it('field 7 a run that hangs in its tool is told from one that only waits', async () => {
+  it('F7 a run that hangs in its tool is told from one that only waits', async () => {
     const { supervisor, watch, clock } = superviseInManualTime(calls('deaf'), {
       tools: [toolFixture('stubborn')],
     });

@@ -5,8 +5,8 @@ import { gate, inShort, turns, within } from '../supervisor/support.ts';
 import { directing, resultsIn } from '../support/directed.ts';
 import { cameTimes, inBackground, noticesIn } from './support.ts';
 
-describe('field 8', () => {
-  it('field 8 ends that nobody listened to are there whenever somebody asks, each until it is acknowledged', async () => {
+describe('F8', () => {
+  it('F8 ends that nobody listened to are there whenever somebody asks, each until it is acknowledged', async () => {
     const { supervisor, watch } = directing({ b: [{ fail: 'down' }] });
     const session = supervisor.session('chat');
     const handles = ['a', 'b', 'c'].map((goal) => session.start({ goal }));
@@ -30,7 +30,7 @@ describe('field 8', () => {
   });
 
   it.each(['paused', 'parked'] as const)(
-    'field 8 an end that comes while its parent is %s is told when it goes on, once',
+    'F8 an end that comes while its parent is %s is told when it goes on, once',
     async (how) => {
       const { opened: after, open } = gate();
       const { opened: early, open: end } = gate();
@@ -73,8 +73,8 @@ describe('field 8', () => {
   );
 });
 
-describe('field 9', () => {
-  it('field 9 one blocking wait is one turn, however long it takes, and the parent asks its model nothing meanwhile', async () => {
+describe('F9', () => {
+  it('F9 one blocking wait is one turn, however long it takes, and the parent asks its model nothing meanwhile', async () => {
     const { opened: after, open } = gate();
     const { supervisor, model, watch } = directing(
       {
@@ -99,7 +99,7 @@ describe('field 9', () => {
     expect(model.requests('plan')).toHaveLength(3);
   });
 
-  it('field 9 the same work cannot be started twice at once, and the refusal names who does it', async () => {
+  it('F9 the same work cannot be started twice at once, and the refusal names who does it', async () => {
     const { opened: after, open } = gate();
     const { supervisor, model, watch } = directing(
       {
@@ -132,7 +132,7 @@ describe('field 9', () => {
     expect(resultsIn(model.requests('plan')[4])[0]?.[1]).toBe(false);
   });
 
-  it('field 9 what runs can be asked for, is shown with every notice, and a named twin is no duplicate', async () => {
+  it('F9 what runs can be asked for, is shown with every notice, and a named twin is no duplicate', async () => {
     const { opened: after, open } = gate();
     const { supervisor, watch } = directing({
       slow: [{ after, text: 'slow done' }],
@@ -160,7 +160,7 @@ describe('field 9', () => {
     expect(waiting.content).toMatch(/^Task t1 still runs\.[^\n]*\nIn the background:\n- t1, /);
   });
 
-  it('field 9 a notice says what still runs, so that nobody has to ask', async () => {
+  it('F9 a notice says what still runs, so that nobody has to ask', async () => {
     const { opened: after, open } = gate();
     const { opened: heard, open: tell } = gate();
     const { supervisor, model, watch } = directing(

@@ -37,8 +37,8 @@ const codes = {
 const goals = Object.keys(codes) as (keyof typeof codes)[];
 const tools = [toolFixture('stubborn'), toolFixture('plain')];
 
-describe('field 15', () => {
-  it('field 15 no failure of a child is a success to delegate_task, and none is without a reason', async () => {
+describe('F15', () => {
+  it('F15 no failure of a child is a success to delegate_task, and none is without a reason', async () => {
     const { supervisor } = directing(bad, {
       limits: { maxConcurrentChildren: goals.length + 1 },
     });
@@ -64,7 +64,7 @@ describe('field 15', () => {
     ]);
   });
 
-  it('field 15 every failure is an error to the model that called Agent, in words', async () => {
+  it('F15 every failure is an error to the model that called Agent, in words', async () => {
     const { supervisor, model } = directing(
       {
         plan: [
@@ -94,7 +94,7 @@ describe('field 15', () => {
   });
 
   it.each(goals)(
-    'field 15 the outcome of a %s run is typed, and no text stands in for it',
+    'F15 the outcome of a %s run is typed, and no text stands in for it',
     async (goal) => {
       const { supervisor } = directing(bad, { tools });
 
@@ -106,7 +106,7 @@ describe('field 15', () => {
     },
   );
 
-  it('field 15 E12 a child of task that says nothing is shown as such, not as an empty answer', async () => {
+  it('F15 E12 a child of task that says nothing is shown as such, not as an empty answer', async () => {
     const { supervisor, model } = directing(
       { plan: [{ calls: [['task', { prompt: 'silent' }]] }, { text: 'done' }], ...bad },
       { tools: [taskTool()] },
@@ -118,8 +118,8 @@ describe('field 15', () => {
   });
 });
 
-describe('field 16', () => {
-  it('field 16 a child that fails, crashes or hangs leaves its siblings alone, and results are in input order', async () => {
+describe('F16', () => {
+  it('F16 a child that fails, crashes or hangs leaves its siblings alone, and results are in input order', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(
       {
         agents: {
@@ -164,10 +164,10 @@ describe('field 16', () => {
   });
 });
 
-describe('field 21', () => {
+describe('F21', () => {
   const verdict = z.object({ ok: z.boolean(), score: z.number() });
 
-  it('field 21 a tool at depth 1 gets a typed answer of each child at depth 2, corrected on the way', async () => {
+  it('F21 a tool at depth 1 gets a typed answer of each child at depth 2, corrected on the way', async () => {
     const seen: unknown[] = [];
     const judge = defineTool({
       name: 'judge',
@@ -212,7 +212,7 @@ describe('field 21', () => {
     expect(judged.map(({ outcome: { exitReason } }) => exitReason)).toEqual(['goal', 'goal']);
   });
 
-  it('field 21 a kind of agent with a shape answers in it whoever delegates, and is an error when it never fits', async () => {
+  it('F21 a kind of agent with a shape answers in it whoever delegates, and is an error when it never fits', async () => {
     const agents = [{ name: 'judge', outputSchema: verdict, loop: { maxCorrections: 1 } }];
     const { supervisor, model } = directing(
       {

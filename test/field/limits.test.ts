@@ -21,8 +21,8 @@ const greedy = () =>
       : { text: 'more', calls: [['delegate_task', batch(3, { role: 'orchestrator' })]] },
   );
 
-describe('field 10', () => {
-  it('field 10 a model that always delegates meets the depth, and every agent there is has an end', async () => {
+describe('F10', () => {
+  it('F10 a model that always delegates meets the depth, and every agent there is has an end', async () => {
     const { supervisor, watch } = watched(
       createSupervisor({
         model: greedy(),
@@ -41,7 +41,7 @@ describe('field 10', () => {
   });
 
   it.each([1, 4])(
-    'field 10 no tree has more agents than its limit, however its models delegate, with %i slots',
+    'F10 no tree has more agents than its limit, however its models delegate, with %i slots',
     async (maxLiveAgents) => {
       const { supervisor, watch } = watched(
         createSupervisor({
@@ -65,7 +65,7 @@ describe('field 10', () => {
     },
   );
 
-  it('field 10 one request for 104 agents starts none, and says both numbers', async () => {
+  it('F10 one request for 104 agents starts none, and says both numbers', async () => {
     const { supervisor, model, watch } = directing(
       { plan: [{ calls: [['delegate_task', batch(104)]] }, { text: 'done' }] },
       { tools: [delegateTaskTool()] },
@@ -79,7 +79,7 @@ describe('field 10', () => {
     expect(watch.of('agent_started')).toHaveLength(1);
   });
 
-  it('field 10 a tree that delegates for ever ends with its budget, counted outside of the models', async () => {
+  it('F10 a tree that delegates for ever ends with its budget, counted outside of the models', async () => {
     const { supervisor } = watched(
       createSupervisor({
         model: acting(({ turn }) => ({
@@ -99,8 +99,8 @@ describe('field 10', () => {
   });
 });
 
-describe('field 11', () => {
-  it('field 11 what is over the cap waits its turn in order, its place told, and nothing is refused', async () => {
+describe('F11', () => {
+  it('F11 what is over the cap waits its turn in order, its place told, and nothing is refused', async () => {
     const { supervisor, watch } = directing({}, { limits: { maxLiveAgents: 1 } });
     const goals = Array.from({ length: 20 }, (_, at) => `task ${at}`);
 
@@ -118,7 +118,7 @@ describe('field 11', () => {
     expect(watch.of('task_started').map(({ taskId }) => taskId)).toEqual(queued);
   });
 
-  it('field 11 children beyond the slots wait too: a batch of ten on two slots is ten results', async () => {
+  it('F11 children beyond the slots wait too: a batch of ten on two slots is ten results', async () => {
     const { supervisor, model } = directing(
       { plan: [{ calls: [['delegate_task', batch(10)]] }, { text: 'done' }] },
       {
@@ -135,7 +135,7 @@ describe('field 11', () => {
     );
   });
 
-  it('field 11 the line itself is bounded with a typed refusal, and refusing at once is a choice', async () => {
+  it('F11 the line itself is bounded with a typed refusal, and refusing at once is a choice', async () => {
     const { opened: after, open } = gate();
     const parts = { first: [{ after }, { text: 'first done' }] };
     const bounded = directing(parts, { limits: { maxLiveAgents: 1, maxQueued: 2 } });
@@ -157,9 +157,9 @@ describe('field 11', () => {
   });
 });
 
-describe('field 12', () => {
+describe('F12', () => {
   it.each([1, 2])(
-    'field 12 a tree of 3 x 3 x 3 below one root ends with %i slots: whoever waits gives its slot up',
+    'F12 a tree of 3 x 3 x 3 below one root ends with %i slots: whoever waits gives its slot up',
     async (maxLiveAgents) => {
       const { script, agents } = tree(3, 3);
       const { supervisor, watch } = supervise(script, {
@@ -179,7 +179,7 @@ describe('field 12', () => {
     },
   );
 
-  it('field 12 parents that hold every slot do not keep each other’s children from starting', async () => {
+  it('F12 parents that hold every slot do not keep each other’s children from starting', async () => {
     const { supervisor, model } = supervise(
       { agents: { boss: [handsTo('leaf'), { text: 'boss done' }], leaf: [{ text: 'leaf done' }] } },
       { tools: [delegate], agents: named('boss', 'leaf'), limits: { maxLiveAgents: 4 } },

@@ -42,8 +42,8 @@ const look = defineTool({
 const steps = (...names: readonly string[]) =>
   names.map((name) => ({ text: 'trying', toolCalls: [{ name, input: {} }] }));
 
-describe('field 18', () => {
-  it('field 18 what a parent may not do, nobody below it may, though they declare it and call it all the same', async () => {
+describe('F18', () => {
+  it('F18 what a parent may not do, nobody below it may, though they declare it and call it all the same', async () => {
     writes = 0;
     const { supervisor, model, watch } = supervise(
       {
@@ -84,7 +84,7 @@ describe('field 18', () => {
     expect(ends).toContainEqual([1, 'look', undefined]);
   });
 
-  it('field 18 a child keeps what its parent has and may, and no more than it declares', async () => {
+  it('F18 a child keeps what its parent has and may, and no more than it declares', async () => {
     const { supervisor, model } = directing(
       {
         plan: [{ calls: [['delegate', { agents: ['heir', 'modest'] }]] }, { text: 'done' }],
@@ -105,7 +105,7 @@ describe('field 18', () => {
     expect(toolsOf(model, 'Do part 1.')).toEqual(['look']);
   });
 
-  it('field 18 a model that delegates cannot grant its child a group of tools that it lacks itself', async () => {
+  it('F18 a model that delegates cannot grant its child a group of tools that it lacks itself', async () => {
     const { supervisor, model } = directing(
       {
         plan: [
@@ -122,7 +122,7 @@ describe('field 18', () => {
   });
 });
 
-describe('field 19', () => {
+describe('F19', () => {
   const deploy = defineTool({
     name: 'deploy',
     description: 'Needs a word.',
@@ -146,7 +146,7 @@ describe('field 19', () => {
     ['approve', 'deployed to production', false],
     [{ deny: 'not today' }, /not today/, true],
   ] as const)(
-    'field 19 an approval two levels down is asked at the root with its path, and answered a day later: %j',
+    'F19 an approval two levels down is asked at the root with its path, and answered a day later: %j',
     async (answer, said, isError) => {
       const asked: ApprovalRequest[] = [];
       const answered = gate<ApprovalAnswer>();
@@ -180,7 +180,7 @@ describe('field 19', () => {
     },
   );
 
-  it('field 19 an approval that nobody can give ends the call at once and hangs nobody', async () => {
+  it('F19 an approval that nobody can give ends the call at once and hangs nobody', async () => {
     const { supervisor, watch } = supervise(chain, {
       tools: [delegate, deploy],
       agents: named('top', 'middle', 'bottom', 'other'),
@@ -195,7 +195,7 @@ describe('field 19', () => {
   });
 });
 
-describe('field 20', () => {
+describe('F20', () => {
   const asks = {
     toolCalls: [{ name: 'ask_parent', input: { question: 'Which branch?', options: ['a', 'b'] } }],
   };
@@ -208,7 +208,7 @@ describe('field 20', () => {
   };
   const family = named('top', 'middle', 'bottom');
 
-  it('field 20 a grandchild asks instead of guessing, its run goes on with the answer, and no clock ran', async () => {
+  it('F20 a grandchild asks instead of guessing, its run goes on with the answer, and no clock ran', async () => {
     const answer = gate<string>();
     const questions: Question[] = [];
     const { supervisor, watch, clock, model } = superviseInManualTime(chain, {
@@ -236,7 +236,7 @@ describe('field 20', () => {
     expect([...watch.of('timeout_fired'), ...watch.of('idle_warning')]).toEqual([]);
   });
 
-  it('field 20 a question that nobody answers ends with its limit and its default, told as one', async () => {
+  it('F20 a question that nobody answers ends with its limit and its default, told as one', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(chain, {
       tools: [delegate, askParentTool({ timeoutMs: 60_000, defaultAnswer: 'a' })],
       agents: family,

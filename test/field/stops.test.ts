@@ -11,8 +11,8 @@ import { acting, cameTimes, givenUp } from './support.ts';
 
 const ignoring = { text: 'on it', toolCalls: [{ name: 'ignore', input: {} }] };
 
-describe('field 1', () => {
-  it('field 1 a stopped parent leaves nothing alive: children that ignore it are ended, with a receipt each', async () => {
+describe('F1', () => {
+  it('F1 a stopped parent leaves nothing alive: children that ignore it are ended, with a receipt each', async () => {
     const { supervisor, watch, model } = supervise(
       {
         agents: {
@@ -53,8 +53,8 @@ describe('field 1', () => {
   });
 });
 
-describe('field 2', () => {
-  it('field 2 an interrupt ends the run it names and nothing else, lists what it touched, and the agent goes on after', async () => {
+describe('F2', () => {
+  it('F2 an interrupt ends the run it names and nothing else, lists what it touched, and the agent goes on after', async () => {
     const model = acting((request, call) => {
       const said = JSON.stringify(request.messages.at(-1));
       if (said.includes('digest')) return { text: 'in the background' };
@@ -94,13 +94,13 @@ describe('field 2', () => {
   });
 });
 
-describe('field 3', () => {
+describe('F3', () => {
   const long = [
     { text: 'Found the first part.', calls: [['echo', { text: 'a' }]] as const },
     { hang: true as const },
   ];
 
-  it('field 3 what a child had when its time was over is in the parent’s tool result, with nothing configured', async () => {
+  it('F3 what a child had when its time was over is in the parent’s tool result, with nothing configured', async () => {
     const clock = new ManualClock();
     const { supervisor, watch, model } = directing(
       {
@@ -132,7 +132,7 @@ describe('field 3', () => {
     ]);
   });
 
-  it('field 3 a child of Agent that is cut hands over what it had, in words', async () => {
+  it('F3 a child of Agent that is cut hands over what it had, in words', async () => {
     const clock = new ManualClock();
     const { supervisor, watch, model } = directing(
       { plan: [{ calls: [['Agent', { description: 'l', prompt: 'long' }]] }], long },
@@ -151,7 +151,7 @@ describe('field 3', () => {
     await within(handle.interrupt(), 'the receipts');
   });
 
-  it('field 3 every end that is no success carries what there was, whoever ended it', async () => {
+  it('F3 every end that is no success carries what there was, whoever ended it', async () => {
     const { supervisor, watch } = supervise(
       {
         agents: {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { arrangeLine } from './client-support.ts';
 
 describe('a line that was never answered', () => {
-  it('field row 23: lets out as many calls as it begins with, twice as many once one is answered', async () => {
+  it('F23 lets out as many calls as it begins with, twice as many once one is answered', async () => {
     const { call, sent, settle } = arrangeLine({ labels: ['only'], initialCalls: 3 });
 
     for (const agent of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) void call(agent);

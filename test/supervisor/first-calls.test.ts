@@ -34,7 +34,7 @@ describe('a fan-out on a provider that answers late', () => {
     [{ maxLiveAgents: 10 }, 8],
     [{ maxLiveAgents: 3 }, 3],
     [{ maxLiveAgents: 12, initialModelCalls: 12 }, 12],
-  ])('field row 23: begins with %j as wide as %i calls', async (limits, width) => {
+  ])('F23 begins with %j as wide as %i calls', async (limits, width) => {
     const { supervisor, server, requests } = await fanOut(limits);
 
     await requests(width);

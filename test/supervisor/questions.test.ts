@@ -1,4 +1,4 @@
-// Checks questions upward: who is asked and with what, every answer and every race, clocks that stand still (field 20, V8).
+// Checks questions upward: who is asked and with what, every answer and every race, clocks that stand still (F20, V8).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { SupervisorOptions } from '#src/index.js';
@@ -252,7 +252,7 @@ describe('a question of an agent', () => {
 });
 
 describe('an approval', () => {
-  it('of a tool two levels down surfaces at the root with the path of who asks (field 19)', async () => {
+  it('of a tool two levels down surfaces at the root with the path of who asks (F19)', async () => {
     const careful = defineTool({
       name: 'ask_parent',
       description: 'Needs a word.',

@@ -67,7 +67,7 @@ describe('Agent', () => {
     expect(result.content).toMatch(/^Two of three are fine\.\n\n\[It may be incomplete: .*1 turns/);
   });
 
-  it('says of a child that failed that it did, and what it had (field 3, 15)', async () => {
+  it('says of a child that failed that it did, and what it had (F3 F15)', async () => {
     const { call } = rig({ a: [{ text: 'half of it', calls: [['nope', {}]] }, { fail: 'down' }] });
 
     const result = await call('Agent', task('a'));

@@ -128,7 +128,7 @@ describe('C41 a 429', () => {
     expect(sent.at(-1)).toMatchObject({ agent: 'b', key: 1 });
   });
 
-  it('field row 23: calls refused together go over to another key one by one', async () => {
+  it('F23 calls refused together go over to another key one by one', async () => {
     const { call, ends, sent, settle } = arrangeLine({ strategy: 'fill_first' });
     const agents = ['a', 'b', 'c', 'd'];
     // Answers that widen the gates of both keys: nothing but the refusal holds anybody back.
@@ -157,7 +157,7 @@ describe('C41 a 429', () => {
     expect(ends.slice(3).sort()).toEqual(agents.map((agent) => `${agent} answered`));
   });
 
-  it('field row 23: agents that come over from a limited key are let out one by one beside those that were there', async () => {
+  it('F23 agents that come over from a limited key are let out one by one beside those that were there', async () => {
     const { call, sent, settle } = arrangeLine();
     for (const agent of ['a', 'b', 'a', 'b', 'a', 'b']) {
       void call(agent);
@@ -186,7 +186,7 @@ describe('C41 a 429', () => {
     expect(sent.slice(12).map(({ agent, key }) => `${agent}${key}`)).toEqual(['a1', 'a1', 'a1']);
   });
 
-  it('field row 23: calls refused together on the only key wait once, and are let out one by one', async () => {
+  it('F23 calls refused together on the only key wait once, and are let out one by one', async () => {
     const { call, clock, ends, rotations, sent, settle } = arrangeLine({ labels: ['only'] });
     void call('first');
     await settle();

@@ -50,8 +50,7 @@ function linksTo(files) {
   const links = files
     .slice(0, shownFiles)
     .map((name) => `[${basename(name, '.test.ts')}](../test/${name})`);
-  const more = files.length - shownFiles;
-  return more > 0 ? `${links.join(', ')}, ${more} more` : links.join(', ');
+  return files.length > shownFiles ? `${links.join(', ')}, …` : links.join(', ');
 }
 
 /** The page with the tests of each row renewed; a row that no test names keeps the words it has there. */

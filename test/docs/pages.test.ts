@@ -118,7 +118,7 @@ it('docs/decisions/README.md has every decision, by its number', () => {
   );
   const index = textOf('docs/decisions/README.md');
 
-  expect(numbered).toHaveLength(14);
+  expect(numbered.length).toBeGreaterThan(13);
   for (const path of numbered) {
     const [, number = '', title = ''] = textOf(path).match(/^# (\d+)\. (.*)$/m) ?? [];
     expect(index).toContain(`${number}. [${title}](${posix.basename(path)})`);

@@ -8,7 +8,7 @@ const page = textOf('docs/requirements.md');
 const rows = [...page.matchAll(/^- \*\*([A-Z]\d+)\*\*[\s\S]*?\bTests: (.*)$/gm)];
 
 test('docs/requirements.md is what .ci/requirements-page.mjs makes of the titles of the tests', () => {
-  expect(page).toBe(requirementsPage(page));
+  expect(page, 'node .ci/requirements-page.mjs renews it').toBe(requirementsPage(page));
 });
 
 test('every requirement has a test, but for what is not built yet', () => {

@@ -14,6 +14,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    setupFiles: ['test/leaks.ts'],
+    setupFiles: ['test/setup.ts'],
   },
 });

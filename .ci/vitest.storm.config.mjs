@@ -13,6 +13,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 6 * 3_600_000,
     hookTimeout: 60_000,
-    setupFiles: ['test/leaks.ts'],
+    setupFiles: ['test/setup.ts'],
   },
 });

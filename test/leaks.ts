@@ -1,8 +1,7 @@
-// Owns the check that no test leaves anything alive: threads, child processes, timers, servers. Loaded before every test file.
+// Owns the census of what a test could leave alive: threads, child processes, timers, servers. Loaded before every test.
 import type { ChildProcess } from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
-import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 
 /** Servers and watchers, as Node calls them among its active resources. */
 const watchedResources: ReadonlySet<string> = new Set([
@@ -29,7 +28,7 @@ diagnostics.subscribe('child_process', (message) => {
   child.once('error', () => children.delete(child));
 });
 
-// Vitest took the real functions before this file was loaded, so only timers of tests and of the product come by here.
+// Vitest took the real functions before this file was loaded: only timers of tests and of the product are created here.
 const timers = new Set<NodeJS.Timeout>();
 globalThis.setTimeout = followed(globalThis.setTimeout);
 globalThis.setInterval = followed(globalThis.setInterval);
@@ -87,19 +86,3 @@ export async function lastingLeaks(baseline: Census): Promise<readonly string[]>
   }
   return leaks;
 }
-
-// Set up here means: beforeEach after a file's beforeAll, afterEach and afterAll after all hooks of the file.
-const atFileStart = census();
-let atTestStart = atFileStart;
-
-beforeEach(() => {
-  atTestStart = census();
-});
-
-afterEach(async () => {
-  expect(await lastingLeaks(atTestStart), 'left alive by this test').toEqual([]);
-});
-
-afterAll(async () => {
-  expect(await lastingLeaks(atFileStart), 'left alive by this file').toEqual([]);
-});

@@ -1,5 +1,5 @@
 // Shared arrangements of the supervisor tests: supervisors that are closed and audited, waits with deadlines. Starts no test.
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import { eventTypes } from '#src/events/event-types.js';
 import {
   createSupervisor,
@@ -10,6 +10,7 @@ import {
   type TroupeEvent,
 } from '#src/index.js';
 import { ManualClock, type Script, type ScriptedModel, scripted } from '#src/testing.js';
+import { afterEveryTest } from '../support/after-every-test.ts';
 import { forgetDesks, idleRuns, lookSoon } from './watchdog.ts';
 
 /** Tools that tests run in agents' own threads. */
@@ -133,7 +134,7 @@ export function watched(supervisor: Supervisor): { supervisor: Supervisor; watch
   return { supervisor, watch };
 }
 
-afterEach(async () => {
+afterEveryTest(async () => {
   expect(idleRuns(), 'W3: every run that waits has an open call').toEqual([]);
   for (const { supervisor, watch } of open.splice(0)) {
     await within(supervisor.close(), 'close');

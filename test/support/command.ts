@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
+import { afterEveryTest } from './after-every-test.ts';
 
 /** The built command. */
 export const bin = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -75,7 +75,7 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
 const folders = new Set<string>();
 const running = new Set<ChildProcess>();
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (const child of running) {
     child.kill('SIGKILL');
     await once(child, 'close');

@@ -1,5 +1,5 @@
 // A kernel whose actors run fixture modules on one kind of host, for promises that every host must keep.
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Behavior } from '#src/actor/behavior.js';
 import type { Cell } from '#src/actor/cell.js';
 import type { Launch } from '#src/actor/host.js';
@@ -10,6 +10,7 @@ import { PendingStarts } from '#src/actor-system/pending-starts.js';
 import { ManualClock, systemClock } from '#src/base/clock.js';
 import { WorkerActivationHost } from '#src/threads/worker-activation-host.js';
 import { WorkerPool } from '#src/threads/worker-pool.js';
+import { afterEveryTest } from './after-every-test.ts';
 import { fixture, within } from './systems.ts';
 
 export type HostKind = 'inline' | 'thread';
@@ -77,7 +78,7 @@ export function hostRig(kind: HostKind): Rig {
   return rig;
 }
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (const { rig, pool } of open.splice(0)) {
     const { kernel } = rig;
     expect(ledgerFault(kernel.ledger())).toBeNull();

@@ -1,5 +1,5 @@
 // Kernels on a manual clock; after each test every one is closed, and its ledger, its mail and its timers are checked.
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Next, Self } from '#src/actor/behavior.js';
 import { type Behavior, behavior, next, stop } from '#src/actor/behavior.js';
 import type { DeadLetter } from '#src/actor/dead-letters.js';
@@ -8,6 +8,7 @@ import type { ActorRef } from '#src/actor/ref.js';
 import { TestProbe } from '#src/actor/test-probe.js';
 import { Kernel, type KernelOptions } from '#src/actor-system/kernel.js';
 import { ManualClock } from '#src/base/clock.js';
+import { afterEveryTest } from './after-every-test.ts';
 
 export type TestKernel = {
   readonly kernel: Kernel;
@@ -41,7 +42,7 @@ export async function closeAll(kernel: Kernel, clock: ManualClock): Promise<void
   await closing;
 }
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (const { kernel, clock } of open.splice(0)) {
     expect(ledgerFault(kernel.ledger())).toBeNull();
     await closeAll(kernel, clock);

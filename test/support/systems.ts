@@ -1,5 +1,5 @@
 // Actor systems on real threads; after each test every one is closed, and its ledger and its threads are checked.
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import { TestProbe } from '#src/actor/test-probe.js';
 import {
   type ActorRef,
@@ -10,6 +10,7 @@ import {
   ledgerFault,
 } from '#src/actor.js';
 import { systemClock } from '#src/base/clock.js';
+import { afterEveryTest } from './after-every-test.ts';
 
 /** A safety net, far above what any of these waits takes. */
 export const patienceMs = 20_000;
@@ -50,7 +51,7 @@ export async function closeSystem(system: ActorSystem): Promise<void> {
   expect(system.threads).toBe(0);
 }
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (const system of open.splice(0)) await closeSystem(system);
 });
 

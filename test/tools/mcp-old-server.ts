@@ -1,11 +1,11 @@
 // Owns MCP servers over HTTP as they were before 2026, by hand: with sessions that end, and with server-sent events. Starts no test.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from 'vitest';
+import { afterEveryTest } from '../support/after-every-test.ts';
 
 const open: (() => Promise<void>)[] = [];
 
-afterEach(async () => {
+afterEveryTest(async () => {
   await Promise.all(open.splice(0).map((close) => close()));
 });
 

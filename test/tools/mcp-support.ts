@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { afterEach } from 'vitest';
 import { connectMcp, type McpConnections } from '#src/index.js';
 import { callTool } from '#src/tools/call.js';
 import type { ToolContext, ToolResult } from '#src/tools/tool.js';
 // @ts-expect-error a fixture is plain JavaScript
 import { serverWithTools } from '../fixtures/mcp/tools.js';
 import { toolContext } from '../fixtures/tool-context.ts';
+import { afterEveryTest } from '../support/after-every-test.ts';
 
 const open: (() => Promise<void>)[] = [];
 
-afterEach(async () => {
+afterEveryTest(async () => {
   await Promise.all(open.splice(0).map((close) => close()));
 });
 

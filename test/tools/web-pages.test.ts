@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it } from 'vitest';
 import { ManualClock, systemClock } from '#src/base/clock.js';
 import { PageReader } from '#src/tools/builtin/web/page-reader.js';
 import { htmlText } from '#src/tools/builtin/web/page-text.js';
@@ -14,6 +14,7 @@ import { rejection, turns, within } from '../supervisor/support.ts';
 const threads: Worker[] = [];
 const onWorker = (worker: Worker): void => void threads.push(worker);
 process.on('worker', onWorker);
+afterAll(() => void process.off('worker', onWorker));
 const cleanups: (() => void)[] = [];
 afterEach(() => {
   threads.length = 0;

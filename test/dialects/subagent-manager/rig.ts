@@ -2,11 +2,11 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { subagentManager, subagentTools } from '#src/dialects/subagent-manager/index.js';
 import type { Supervisor, SupervisorOptions, Toolbox } from '#src/index.js';
 import { ManualClock } from '#src/testing.js';
 import { within } from '../../supervisor/support.ts';
+import { afterEveryTest } from '../../support/after-every-test.ts';
 import { directing, lastGoalOf, type Parts } from '../../support/directed.ts';
 
 const folders: string[] = [];
@@ -18,7 +18,7 @@ export function folder(): string {
   return path;
 }
 
-afterEach(() => {
+afterEveryTest(() => {
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 

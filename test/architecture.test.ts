@@ -9,6 +9,9 @@ import { textOf, topLevel, typescriptBelow } from './architecture/tree.ts';
 const { dependencies, peerDependencies = {} } = JSON.parse(textOf('package.json'));
 const declared = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
 
+/** A module that several test files import is loaded once a process: this hook would be of the first file alone. */
+const hookAtTopLevel = /^(before|after)(Each|All)\(/m;
+
 const product = [...typescriptBelow('src'), ...typescriptBelow('workers')];
 const sources = product.map((path) => parseSource(path, textOf(path)));
 const byPath = new Map(sources.map((source) => [source.path, source]));
@@ -50,6 +53,14 @@ test('every file is short and says what it owns', () => {
   const files = [...product, ...typescriptBelow('test'), ...typescriptBelow('bench')];
 
   expect(files.flatMap((path) => shapeProblems(path, textOf(path)))).toEqual([]);
+});
+
+test('shared test modules have their hooks in every file of a process, by afterEveryTest', () => {
+  const shared = typescriptBelow('test').filter(
+    (path) => !/\.test\.ts$|^test\/setup\.ts$/.test(path),
+  );
+
+  expect(shared.filter((path) => hookAtTopLevel.test(textOf(path)))).toEqual([]);
 });
 
 test.each([

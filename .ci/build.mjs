@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -64,6 +63,7 @@ function compile(config) {
  * down. Packages stay packages.
  */
 async function bundleThreadEntry() {
+  const { rolldown } = await import('rolldown');
   const entry = join(dist, 'workers', 'actor.js');
   const bundle = await rolldown({
     input: entry,

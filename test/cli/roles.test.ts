@@ -1,8 +1,8 @@
 // Checks `troupe run --roles` as a user has it: one orchestrator over real files, the offline model, real threads.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { folderWith, recordsIn, troupe } from '../support/command.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Ended, folderWith, recordsIn, troupe } from '../support/command.ts';
 import { treeOfFiles } from '../support/tree-of-files.ts';
 
 const goal = 'Summarise this project';
@@ -19,71 +19,72 @@ function treeOf(records: readonly Line[], parent: unknown = null): unknown {
     .sort();
 }
 
-test('plans over two levels of folders, and every task has a line in the results', async () => {
-  const folder = folderWith(treeOfFiles);
+describe('one run over two levels of folders', () => {
+  let run: Ended & { readonly records: readonly Line[] };
 
-  const { code, stdout, stderr } = await troupe(plan, folder);
+  beforeAll(async () => {
+    const folder = folderWith(treeOfFiles);
+    run = { ...(await troupe(plan, folder)), records: recordsIn(folder) };
+  });
 
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const records = recordsIn(folder);
-  expect(treeOf(records)).toEqual([
-    [
-      goal,
+  test('plans both levels, and every task has a line in the results', () => {
+    const { code, stdout, stderr, records } = run;
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(treeOf(records)).toEqual([
       [
-        ['docs/ (2 files):', []],
+        goal,
         [
-          'lib/ (6 files):',
+          ['docs/ (2 files):', []],
           [
-            ['lib/core/ (3 files):', []],
-            ['lib/tools/ (3 files):', []],
+            'lib/ (6 files):',
+            [
+              ['lib/core/ (3 files):', []],
+              ['lib/tools/ (3 files):', []],
+            ],
           ],
         ],
       ],
-    ],
-  ]);
-  expect(records.map(({ status, model, isEstimated }) => [status, model, isEstimated])).toEqual(
-    Array.from({ length: 5 }, () => ['completed', 'offline', true]),
-  );
-  const root = records.at(-1);
-  const words = String(root?.['text']);
-  expect(words).toMatch(/^8 files in 2 parts, each given to a subagent: 2 completed\./);
-  for (const opening of opens) expect(words).toContain(`> > Opens with: “Owns ${opening}.”`);
-  expect(words).toContain('Headings (1): Guide');
-  expect(stdout).toContain(words);
-  expect(stdout).toMatch(/^1 task · 1 completed · 4 subtasks: 4 completed · /m);
-  expect(stdout).toMatch(/^5 results in results\.jsonl$/m);
-});
+    ]);
+    expect(records.map(({ status, model, isEstimated }) => [status, model, isEstimated])).toEqual(
+      Array.from({ length: 5 }, () => ['completed', 'offline', true]),
+    );
+    const root = records.at(-1);
+    const words = String(root?.['text']);
+    expect(words).toMatch(/^8 files in 2 parts, each given to a subagent: 2 completed\./);
+    for (const opening of opens) expect(words).toContain(`> > Opens with: “Owns ${opening}.”`);
+    expect(words).toContain('Headings (1): Guide');
+    expect(stdout).toContain(words);
+    expect(stdout).toMatch(/^1 task · 1 completed · 4 subtasks: 4 completed · /m);
+    expect(stdout).toMatch(/^5 results in results\.jsonl$/m);
+  });
 
-test('C42 plain lines name each subtask by its parent and its place, and tell its tool calls', async () => {
-  const { stdout } = await troupe(plan, folderWith(treeOfFiles));
+  test('C42 plain lines name each subtask by its parent and its place, and tell its tool calls', () => {
+    const { stdout } = run;
+    const lines = stdout.split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `start  ${goal}`,
+        `tool   ${goal}  delegate_task`,
+        `start  ${goal} ▸ docs/ (2 files) [1/2]`,
+        `tool   ${goal} ▸ docs/ (2 files) [1/2]  read`,
+        `tool   ${goal} ▸ lib/ (6 files) [2/2]  delegate_task`,
+        'start  lib/ (6 files) ▸ lib/tools/ (3 files) [2/2]',
+      ]),
+    );
+    expect(lines.filter((line) => line.startsWith('end '))).toHaveLength(5);
+    expect(stdout).toMatch(
+      /^end {4}lib\/ \(6 files\) ▸ lib\/core\/ \(3 files\) \[1\/2\] {2}completed {2}2 turns {2}3 tool calls/m,
+    );
+  });
 
-  const lines = stdout.split('\n');
-  expect(lines).toEqual(
-    expect.arrayContaining([
-      `start  ${goal}`,
-      `tool   ${goal}  delegate_task`,
-      `start  ${goal} ▸ docs/ (2 files) [1/2]`,
-      `tool   ${goal} ▸ docs/ (2 files) [1/2]  read`,
-      `tool   ${goal} ▸ lib/ (6 files) [2/2]  delegate_task`,
-      'start  lib/ (6 files) ▸ lib/tools/ (3 files) [2/2]',
-    ]),
-  );
-  expect(lines.filter((line) => line.startsWith('end '))).toHaveLength(5);
-  expect(stdout).toMatch(
-    /^end {4}lib\/ \(6 files\) ▸ lib\/core\/ \(3 files\) \[1\/2\] {2}completed {2}2 turns {2}3 tool calls/m,
-  );
-});
-
-test('C45 the totals of the root are those of its branch', async () => {
-  const folder = folderWith(treeOfFiles);
-
-  await troupe([...plan, '--progress', 'none'], folder);
-
-  const records = recordsIn(folder) as readonly {
-    readonly usage: Record<'own' | 'subtree', { readonly inputTokens: number }>;
-  }[];
-  const own = records.reduce((sum, { usage }) => sum + usage.own.inputTokens, 0);
-  expect(records.at(-1)?.usage.subtree.inputTokens).toBe(own);
+  test('C45 the totals of the root are those of its branch', () => {
+    const records = run.records as readonly {
+      readonly usage: Record<'own' | 'subtree', { readonly inputTokens: number }>;
+    }[];
+    const own = records.reduce((sum, { usage }) => sum + usage.own.inputTokens, 0);
+    expect(records.at(-1)?.usage.subtree.inputTokens).toBe(own);
+  });
 });
 
 test.each([

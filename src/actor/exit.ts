@@ -6,16 +6,12 @@ export const exitReasons = [
   'normal',
   'interrupted',
   'stopped',
-  'idle',
-  'total_timeout',
   'killed',
   'crashed',
   'out_of_memory',
   'spawn_failed',
   'parent_exit',
   'restart_intensity',
-  'host_lost',
-  'quota',
   'unresponsive',
 ] as const;
 
@@ -37,7 +33,6 @@ export function isNormalExit(reason: ExitReason): boolean {
     case 'normal':
     case 'interrupted':
     case 'stopped':
-    case 'idle':
     case 'parent_exit':
       return true;
     default:

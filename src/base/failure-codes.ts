@@ -31,7 +31,6 @@ export const failureFixes = {
   protocol_violation:
     'Use the same version of the package on both sides; a thread sent what it may not.',
   unknown_service: 'Register the service on the actor system before an actor calls it.',
-  restart_intensity: 'Mend what crashes again and again, or allow more restarts.',
   // signals
   interrupted: 'Nothing to mend: somebody ended the run. Start it again where it is still wanted.',
   stopped: 'Nothing to mend: the actor was stopped. Spawn it again where it is still wanted.',

@@ -11,9 +11,6 @@ const decided: ReadonlySet<ExitReason> = new Set([
   'killed',
   'parent_exit',
   'restart_intensity',
-  'idle',
-  'total_timeout',
-  'quota',
   'unresponsive',
 ]);
 

@@ -34,7 +34,7 @@ const events = {
   activation_ended: { type: 'activation_ended', exit: { reason: 'normal' } },
   crashed: { type: 'activation_ended', exit: crash },
   stop: { type: 'stop', reason: 'parent_exit' },
-  kill: { type: 'kill', reason: 'total_timeout' },
+  kill: { type: 'kill', reason: 'crashed' },
   pause: { type: 'pause' },
   resume: { type: 'resume' },
   parked: { type: 'parked' },
@@ -53,7 +53,7 @@ type EventName = keyof typeof events;
 const spawnFailed = { reason: 'spawn_failed', failure: cause } as const;
 const stopping: CellState = { status: 'stopping', reason: 'parent_exit' };
 const killing: Transition = [
-  { status: 'killing', reason: 'total_timeout' },
+  { status: 'killing', reason: 'crashed' },
   ['close_mail', 'kill_host', 'watch_kill'],
 ];
 const restarting = (isPaused: boolean): Transition => [
@@ -141,13 +141,13 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
   },
   parked: {
     stop: [ended({ reason: 'parent_exit' }), ['report_exit']],
-    kill: [ended({ reason: 'total_timeout' }), ['report_exit']],
+    kill: [ended({ reason: 'crashed' }), ['report_exit']],
     pause: [states.parked_paused, []],
     activate: restarting(false),
   },
   parked_paused: {
     stop: [ended({ reason: 'parent_exit' }), ['report_exit']],
-    kill: [ended({ reason: 'total_timeout' }), ['report_exit']],
+    kill: [ended({ reason: 'crashed' }), ['report_exit']],
     resume: [states.parked, []],
     activate: restarting(true),
   },
@@ -172,13 +172,13 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
   passive: {
     activate: activating(false),
     stop: [ended({ reason: 'parent_exit' }), ['report_exit']],
-    kill: [ended({ reason: 'total_timeout' }), ['report_exit']],
+    kill: [ended({ reason: 'crashed' }), ['report_exit']],
     pause: [states.passive_paused, []],
   },
   passive_paused: {
     activate: activating(true),
     stop: [ended({ reason: 'parent_exit' }), ['report_exit']],
-    kill: [ended({ reason: 'total_timeout' }), ['report_exit']],
+    kill: [ended({ reason: 'crashed' }), ['report_exit']],
     resume: [states.passive, []],
   },
   activating: {

@@ -163,16 +163,12 @@ describe('isNormalExit', () => {
     ['normal', true],
     ['interrupted', true],
     ['stopped', true],
-    ['idle', true],
     ['parent_exit', true],
-    ['total_timeout', false],
     ['killed', false],
     ['crashed', false],
     ['out_of_memory', false],
     ['spawn_failed', false],
     ['restart_intensity', false],
-    ['host_lost', false],
-    ['quota', false],
     ['unresponsive', false],
   ] as const)('V4 answers %s: %s', (reason, expected) => {
     expect(isNormalExit(reason)).toBe(expected);

@@ -4,8 +4,8 @@ import { type ExitReason, exitReasons } from '#src/actor/exit.js';
 import { affectedBy, shouldRestart } from '#src/supervision/restart.js';
 
 const repaired: Readonly<Record<'permanent' | 'transient' | 'temporary', readonly ExitReason[]>> = {
-  permanent: ['normal', 'crashed', 'out_of_memory', 'spawn_failed', 'host_lost'],
-  transient: ['crashed', 'out_of_memory', 'spawn_failed', 'host_lost'],
+  permanent: ['normal', 'crashed', 'out_of_memory', 'spawn_failed'],
+  transient: ['crashed', 'out_of_memory', 'spawn_failed'],
   temporary: [],
 };
 

@@ -53,7 +53,7 @@ const anyFailure = { code: 'crashed', message: 'x', retryable: false };
 const nobody = { id: 'nobody', path: '/nobody' };
 const items: Readonly<Record<string, object>> = {
   isUnresponsive: exit('unresponsive'),
-  hasSpentItsBudget: exit('quota'),
+  restartedTooOften: exit('restart_intensity'),
   startsAgain: { t: 'started' },
   didNotStart: { t: 'start_failed', failure: anyFailure },
   gaveItsSlotUp: { t: 'passivated', kept: null, leaks: [] },

@@ -54,18 +54,6 @@ function ofExit(exit: Exit): Omit<RunResult, 'text'> {
     case 'parent_exit':
     case 'restart_intensity':
       return { exitReason: 'interrupted', error: exit.failure ?? interrupted };
-    case 'idle':
-      return { exitReason: 'idle_timeout', error: failure('idle_timeout', 'the agent was idle') };
-    case 'total_timeout':
-      return {
-        exitReason: 'total_timeout',
-        error: failure('total_timeout', 'the run took too long'),
-      };
-    case 'quota':
-      return {
-        exitReason: 'budget',
-        error: exit.failure ?? failure('budget_tokens', 'out of budget'),
-      };
     case 'normal':
       return {
         exitReason: 'error',
@@ -74,7 +62,6 @@ function ofExit(exit: Exit): Omit<RunResult, 'text'> {
     case 'crashed':
     case 'out_of_memory':
     case 'spawn_failed':
-    case 'host_lost':
       return {
         exitReason: 'crashed',
         error: exit.failure ?? failure('crashed', `the agent ended: ${exit.reason}`),

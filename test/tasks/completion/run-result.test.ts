@@ -11,16 +11,12 @@ const exitReasons = [
   'normal',
   'interrupted',
   'stopped',
-  'idle',
-  'total_timeout',
   'killed',
   'crashed',
   'out_of_memory',
   'spawn_failed',
   'parent_exit',
   'restart_intensity',
-  'host_lost',
-  'quota',
   'unresponsive',
 ] as const satisfies readonly ExitReason[];
 
@@ -46,16 +42,12 @@ const ofExit: Readonly<Record<(typeof exitReasons)[number], OutcomeExitReason>> 
   normal: 'error',
   interrupted: 'interrupted',
   stopped: 'interrupted',
-  idle: 'idle_timeout',
-  total_timeout: 'total_timeout',
   killed: 'killed',
   crashed: 'crashed',
   out_of_memory: 'crashed',
   spawn_failed: 'crashed',
   parent_exit: 'interrupted',
   restart_intensity: 'interrupted',
-  host_lost: 'crashed',
-  quota: 'budget',
   unresponsive: 'killed',
 };
 

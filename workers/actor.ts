@@ -1,7 +1,7 @@
 // Thread entry of an actor: what the pool calls to turn a thread into a slot.
 import { readlinkSync } from 'node:fs';
 import { parentPort, threadId } from 'node:worker_threads';
-import type { WorkerJob } from '../src/threads/messages.ts';
+import type { FromThread, WorkerJob } from '../src/threads/messages.ts';
 import { ThreadPriority } from './thread-priority.ts';
 import { TypeScript } from './typescript.ts';
 import { WorkerMain } from './worker-main.ts';
@@ -28,6 +28,7 @@ export default function slot({ port, sharedFlags, niceness, tsx }: WorkerJob): P
     new ThreadPriority(niceness),
     new TypeScript(tsx),
   );
-  port.postMessage({ type: 'online', threadId, osThreadId: findOsThreadId() });
+  const online: FromThread = { type: 'online', threadId, osThreadId: findOsThreadId() };
+  port.postMessage(online);
   return new Promise(() => {});
 }

@@ -2,7 +2,7 @@
 import type { TreeSnapshot } from '../index.ts';
 import { layTree, modelWait, type TreeLine } from '../observe/render-tree.ts';
 import { belowOf, endedOf, type Tally } from '../observe/tally.ts';
-import { type Paint, styleOfStatus } from './paint.ts';
+import { type Paint, type Style, styleOfStatus } from './paint.ts';
 import { clip, clipStart, pad, widthOf } from './text.ts';
 import { formatCount, formatMs, plural } from './units.ts';
 
@@ -53,7 +53,7 @@ function headLine(
   const rest = clip([of, formatMs(elapsedMs), tokens].join(gap), width);
   const mark = spinner[tick % spinner.length] ?? '';
   const word = isStopping ? 'interrupting' : 'running';
-  const style = isStopping ? 'yellow' : 'cyan';
+  const style: Style = isStopping ? 'yellow' : 'cyan';
   const lead = `${mark} ${word}${gap}`;
   const bar = barOf(ended, total);
   if (widthOf(lead + bar + gap + rest) <= width) {

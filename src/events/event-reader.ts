@@ -55,7 +55,7 @@ export class EventReader implements AsyncIterableIterator<TroupeEvent> {
 
   /** Queues an `events_dropped` in place of the events that were dropped. */
   missed(missedFrom: number, missedTo: number, at: number): void {
-    const event = { seq: missedTo, at, type: 'events_dropped', missedFrom, missedTo } as const;
+    const event: TroupeEvent = { seq: missedTo, at, type: 'events_dropped', missedFrom, missedTo };
     this.#queue.push({ event, bytes: 0 });
   }
 

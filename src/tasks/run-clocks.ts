@@ -1,8 +1,9 @@
 // Owns the clocks of runs: idle, total, and one per tool call; which one fires, its message, its effect (V8, V9).
 import type { RunEvent } from '../agent/run-messages.ts';
 import type { Clock } from '../base/clock.ts';
+import type { FailureCode } from '../base/failure-codes.ts';
 import { failure, TroupeError } from '../base/failures.ts';
-import type { RunPhase } from '../base/outcome.ts';
+import type { OutcomeExitReason, RunPhase } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
 import { capabilityTags } from '../tools/tags.ts';
 import type { AgentRuntime, LivenessCheck, Supervision } from './agent-runtime.ts';
@@ -31,6 +32,12 @@ type Fired = {
   readonly limitMs: number;
   readonly phase: RunPhase;
   readonly message: string;
+};
+
+/** Why a run ended whose clock fired; the code of its failure too. */
+const reasons: Readonly<Record<Fired['clock'], OutcomeExitReason & FailureCode>> = {
+  idle: 'idle_timeout',
+  total: 'total_timeout',
 };
 
 export class RunClocks {
@@ -174,7 +181,7 @@ export class RunClocks {
 
   #end(agent: Run, { message, ...fired }: Fired): void {
     const { events, runtime } = this.#options;
-    const exitReason = `${fired.clock}_timeout` as const;
+    const exitReason = reasons[fired.clock];
     events.emit('timeout_fired', agent.subject, fired);
     agent.endFor(exitReason, failure(exitReason, message), fired.phase);
     void interruptRun(runtime, agent, { reason: message });

@@ -1,5 +1,5 @@
 // Owns the reading of TypeScript for the keeper tests: the syntax tree as a flat list, and the imports in it.
-// The parser is the one vitest brings: TypeScript 7 has no compiler API.
+// The parser is the one vitest brings: it needs no project and no process of its own.
 import { parseSync } from 'vite';
 
 /** A node of the ESTree with TypeScript's additions; what is not named here is read through `isNode`. */

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The root of the repository, without a `/` at its end. */
+export const rootFolder = root.replace(/[\\/]$/, '');
 
 /** The TypeScript files below a folder of the repository, from its root, with `/`, sorted. */
 export function typescriptBelow(folder: string): readonly string[] {

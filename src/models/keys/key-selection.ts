@@ -68,7 +68,7 @@ export function chooseKey(keys: readonly KeyState[], request: KeyRequest): numbe
  */
 export function limited(key: KeyState, round: number, waitMs: number): KeyState {
   if (round < key.gate.round || key.health.status !== 'ready') return key;
-  const health = { status: 'cooling', isLong: waitMs > maxWaitMs } as const;
+  const health: KeyHealth = { status: 'cooling', isLong: waitMs > maxWaitMs };
   return { ...key, gate: close(key.gate), health };
 }
 

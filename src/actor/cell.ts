@@ -28,7 +28,7 @@ import { toSerializable } from './serializable.ts';
 import { type ExitListener, Watchers } from './watchers.ts';
 
 /** How long after a kill a host may still be there before the cell is unresponsive (S7). */
-export const unresponsiveAfterMs = 10_000;
+const unresponsiveAfterMs = 10_000;
 
 export class Cell implements HostedCell, Receiver {
   readonly address: Address;

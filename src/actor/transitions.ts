@@ -8,7 +8,7 @@ export const none: readonly CellEffect[] = [];
 export const opened: Transition = [{ status: 'running' }, ['open_mail']];
 export const reportExit: readonly CellEffect[] = ['report_exit'];
 export const endedWhileLive: readonly CellEffect[] = ['close_mail', 'report_exit'];
-export const released: readonly CellEffect[] = ['release'];
+const released: readonly CellEffect[] = ['release'];
 
 /** A pause lasts until `resume`, whatever activations end and begin meanwhile. */
 export function pausedBy<State extends CellState & { readonly isPaused: boolean }>(

@@ -34,7 +34,7 @@ export type RequiredOutputs<Answer = unknown> = {
   readonly outputs?: Readonly<Record<string, string>>;
 };
 
-export const agentRoles = ['leaf', 'orchestrator'] as const;
+const agentRoles = ['leaf', 'orchestrator'] as const;
 /** Whether an agent may delegate. */
 export type AgentRole = (typeof agentRoles)[number];
 

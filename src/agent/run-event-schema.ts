@@ -15,12 +15,6 @@ export const failureSchema = z.object({
   retryable: z.boolean(),
   detail: z.record(z.string(), z.unknown()).optional(),
 });
-export const tokenCounts = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheReadTokens: z.number(),
-  cacheWriteTokens: z.number(),
-});
 const message = z.object({
   role: z.enum(['user', 'assistant']),
   content: boundedArray(anyBlock, maxBlocks),

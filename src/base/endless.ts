@@ -1,7 +1,7 @@
 // Owns the look at data from outside before anything walks it: has it an end, and is that end near enough?
 
 /** Objects and places of arrays; a shared object counts at each place it occurs. No message of ours comes near it. */
-export const maxPlaces = 8_000_000;
+const maxPlaces = 8_000_000;
 /** Levels of nesting that a message may have: rule M6 takes 512, and an envelope wraps it. */
 export const maxMessage = 1_000;
 /** Levels of nesting of what a model writes: what walks it afterwards, to print or to clone it, has no bound of its own. */

@@ -1,7 +1,7 @@
 // Owns the outcome of a task: its closed sets of names, its shape, and which status follows from which exit reason.
 import { type Failure, unreachable } from './failures.ts';
 
-export const outcomeStatuses = ['completed', 'failed', 'interrupted', 'timeout'] as const;
+const outcomeStatuses = ['completed', 'failed', 'interrupted', 'timeout'] as const;
 export type OutcomeStatus = (typeof outcomeStatuses)[number];
 
 export const outcomeExitReasons = [
@@ -72,7 +72,7 @@ export type PartialResult = {
   readonly emitted?: Readonly<Record<string, string>>;
 };
 
-export const runPhases = [
+const runPhases = [
   'queued',
   'starting',
   'waiting_for_model',

@@ -7,7 +7,7 @@ const maxStack = 4_000;
 const maxCauses = 5;
 
 /** The stack of an error with those of its causes, without keys and bounded; null for what has none. Never throws. */
-export function stackOf(thrown: unknown): string | null {
+function stackOf(thrown: unknown): string | null {
   try {
     const stacks: string[] = [];
     let next = thrown;

@@ -4,7 +4,7 @@ import type { ModelPrice } from '../index.ts';
 import { readPrice } from './price-option.ts';
 import { parseDuration } from './units.ts';
 
-export const progressKinds = ['tree', 'plain', 'json', 'none'] as const;
+const progressKinds = ['tree', 'plain', 'json', 'none'] as const;
 export type ProgressKind = (typeof progressKinds)[number];
 
 /** Where the tasks of a job come from. */
@@ -14,7 +14,7 @@ export type JobInput =
   | { readonly type: 'files'; readonly goal: string; readonly pattern: string };
 
 /** How far an orchestrator may share its goal out. */
-export type RolesOptions = {
+type RolesOptions = {
   /** Levels below it, 1 to 3. */
   readonly maxDepth: number;
   /** Subagents of one call. */

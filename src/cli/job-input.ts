@@ -39,7 +39,7 @@ function oneGoal(
 }
 
 /** The goal for one file: `{file}` is its path; a goal without it gets the path at its end. */
-export function goalFor(goal: string, file: string): string {
+function goalFor(goal: string, file: string): string {
   return goal.includes('{file}') ? goal.replaceAll('{file}', () => file) : `${goal} ${file}`;
 }
 

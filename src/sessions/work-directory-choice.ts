@@ -19,7 +19,7 @@ export type WorkDirectoryRequest = {
 };
 
 /** The folders that a model may choose beside those below the root; other sessions' folders are not among these. */
-export type ChoosableFolders = {
+type ChoosableFolders = {
   /** Absolute; what is below them as well. */
   readonly listed: readonly string[];
   /** Whether the root itself may be chosen: false where it exists only for the folders of sessions. */

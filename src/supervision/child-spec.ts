@@ -1,7 +1,7 @@
 // Owns how a child is started and watched: restart type, strategy, intensity, backoff, scope.
 import type { RestartType } from '../actor/behavior.ts';
 
-export const strategies = ['one_for_one', 'one_for_all', 'rest_for_one'] as const;
+const strategies = ['one_for_one', 'one_for_all', 'rest_for_one'] as const;
 
 /** Which siblings share a restart. */
 export type Strategy = (typeof strategies)[number];

@@ -4,7 +4,7 @@ import { selfTimedTag } from '../tools/tags.ts';
 import type { Run } from './run.ts';
 
 /** Idle periods that a call may work without a sign when nothing else limits it: an hour by default. */
-export const maxWorkingPeriods = 6;
+const maxWorkingPeriods = 6;
 
 export type OpenCall = {
   readonly callId: string;

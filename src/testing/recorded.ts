@@ -164,7 +164,7 @@ async function record(
 }
 
 /** Takes every key that is known out of a text. */
-export function cleared(secrets: readonly string[]): Mask {
+function cleared(secrets: readonly string[]): Mask {
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[key]'), text);
 }
 

@@ -22,7 +22,7 @@ export type SharedPart = {
 };
 
 /** How the activation reaches its model: over this port to the host, or over the gateway's own port. */
-export type ModelRoute = 'none' | 'host' | 'gateway';
+type ModelRoute = 'none' | 'host' | 'gateway';
 
 export type ToThread =
   | {

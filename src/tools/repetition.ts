@@ -33,7 +33,7 @@ export function streakOf(memory: readonly Message[]): Streak {
 }
 
 /** The content of a result with the notice at its end. */
-export function withNotice(name: string, content: ToolResult['content']): ToolResult['content'] {
+function withNotice(name: string, content: ToolResult['content']): ToolResult['content'] {
   const notice =
     `[SYSTEM NOTICE] Tool "${name}" was called ${noticedAt} times in a row. ` +
     'If it does not bring you closer to the goal, change your approach: try another tool, other arguments, or answer with what you have.';

@@ -50,7 +50,7 @@ const typesFrom: Readonly<Record<string, readonly string[]>> = {
 const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool', 'behavior']);
 
 /** The part of the architecture a file belongs to, or null when the layout has no place for it. */
-export function partOf(path: string): string | null {
+function partOf(path: string): string | null {
   const [top, second = '', third] = path.split('/');
   if (top === 'workers') return 'workers';
   if (top !== 'src') return null;

@@ -10,7 +10,7 @@ export type WireHistory = readonly (
   | { readonly thinking: string }
 )[];
 
-export type ConnectOptions = { readonly maxRetries?: number; readonly timeoutMs?: number };
+type ConnectOptions = { readonly maxRetries?: number; readonly timeoutMs?: number };
 
 /** An adapter and the far end it talks to. */
 export interface AdapterUnderTest {

@@ -22,7 +22,7 @@ export type Call =
   | { readonly call: (typeof plainCalls)[number] };
 
 /** Those without arguments of their own. */
-export const plainCalls = [
+const plainCalls = [
   'gate',
   'deaf_host',
   'ask_parent',

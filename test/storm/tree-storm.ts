@@ -28,7 +28,7 @@ export type Weather = {
   readonly gust: number;
 };
 
-export type NextGoal = (kind: string) => string;
+type NextGoal = (kind: string) => string;
 
 const maxSpawnDepth = 3;
 export class TreeStorm {

@@ -73,7 +73,7 @@ function noTask(agent: string, isKnown: boolean): string {
 }
 
 /** The end of a task as text, for its result and for the agent that is woken with it. */
-export function describeState(result: SubagentResult, remark = ''): string | ToolRefusal {
+function describeState(result: SubagentResult, remark = ''): string | ToolRefusal {
   const { agentName, taskId, success, executionTimeMs } = result;
   const time = `${(executionTimeMs / 1_000).toFixed(1)} s`;
   const head = `Subagent "${agentName}", task ${taskId}`;

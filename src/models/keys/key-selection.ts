@@ -14,7 +14,7 @@ export type LeaseStrategy = (typeof leaseStrategies)[number];
 /** Why an agent was taken off a key. */
 export type RotationReason = 'rate_limited' | 'auth' | 'billing' | 'limit_reached';
 
-export type KeyHealth =
+type KeyHealth =
   | { readonly status: 'ready' }
   /** Becomes ready again by itself; `isLong`: after a longer wait than any call accepts. */
   | { readonly status: 'cooling'; readonly isLong: boolean }

@@ -68,7 +68,7 @@ export function isUsedUp({ requestsLeft, tokensLeft }: RateLimiter, tokens: numb
 }
 
 /** True when as many calls are out as the window lets. */
-export function isCrowded({ window, open }: RateLimiter): boolean {
+function isCrowded({ window, open }: RateLimiter): boolean {
   return window !== null && open >= window;
 }
 

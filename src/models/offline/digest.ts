@@ -10,7 +10,7 @@ export type Digest = {
   readonly exports: readonly ExportedName[];
 };
 
-export type ExportedName = {
+type ExportedName = {
   readonly name: string;
   /** The first sentence of its doc comment, or nothing. */
   readonly promise: string;

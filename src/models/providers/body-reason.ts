@@ -17,7 +17,7 @@ export function reasonOfBody(text: string): string {
 }
 
 /** One line of bounded length, keys taken out. */
-export function inLine(text: string): string {
+function inLine(text: string): string {
   const line = maskKeys(text).replace(/\s+/g, ' ').trim();
   return line.length <= maxReason ? line : `${line.slice(0, maxReason)}…`;
 }

@@ -13,7 +13,7 @@ export type ProviderReply = {
 type Verdict = { readonly code: FailureCode; readonly retryable: boolean };
 
 /** The code of a status and whether asking again can help: 408, 409, 429, every 5xx and a broken connection. */
-export function classifyStatus(status: number): Verdict {
+function classifyStatus(status: number): Verdict {
   switch (status) {
     case 0:
       return { code: 'model_disconnected', retryable: true };

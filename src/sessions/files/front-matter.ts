@@ -4,7 +4,7 @@ import { toFailure } from '../../base/failures.ts';
 import { namesOf } from '../../base/package-names.ts';
 
 /** Bytes of the front matter of one file: a name, a description and some lists take a few hundred. */
-export const maxHeadBytes = 65_536;
+const maxHeadBytes = 65_536;
 /** Each alias is looked up in the whole document. */
 const maxAliases = 100;
 /** Maximum number of the parser's warnings that are reported for one file. */
@@ -22,7 +22,7 @@ export type FrontMatter =
     }
   | { readonly status: 'unreadable'; readonly message: string };
 
-export type Remark = { readonly field?: string; readonly message: string };
+type Remark = { readonly field?: string; readonly message: string };
 
 type Parsed = {
   readonly fields: ReadonlyMap<string, unknown>;

@@ -32,7 +32,7 @@ export type AskInput = z.infer<typeof inputSchema>;
 
 type AskTool = Tool<AskInput> & { readonly asksParent: AskSettings };
 
-export const defaultQuestionTimeoutMs = 600_000;
+const defaultQuestionTimeoutMs = 600_000;
 
 const optionsSchema = z.strictObject({
   name: z.string().optional(),

@@ -34,7 +34,7 @@ export function backgroundOf(
 }
 
 /** The text for the model, with what still runs, so that it need not ask; it states that no user typed it. */
-export function noticeOf(completion: Completion, stillRunning: readonly BackgroundTask[]): string {
+function noticeOf(completion: Completion, stillRunning: readonly BackgroundTask[]): string {
   const { taskId, goal, outcome } = completion;
   const { status, error } = outcome;
   const head = `[Background task ${taskId} ended: ${status}${error === undefined ? '' : ` (${error.code})`}]`;

@@ -20,9 +20,9 @@ export type McpToolSpec = {
 };
 
 /** Characters of a description that reach a model. */
-export const maxDescription = 2_000;
+const maxDescription = 2_000;
 /** Characters of a schema as JSON; a cut schema is none, so a longer one is refused. */
-export const maxSchema = 50_000;
+const maxSchema = 50_000;
 
 /**
  * A host tool, tagged `mcp` and `mcp:<server>`. The server judges its arguments; the server's own claim that a tool is

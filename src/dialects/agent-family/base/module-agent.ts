@@ -19,7 +19,7 @@ type Spawned = {
 };
 
 /** Starts a class as an actor on a thread; `createActorSystem()` is one. */
-export interface ObjectSpawner {
+interface ObjectSpawner {
   spawnObject(
     module: URL,
     options: {

@@ -31,8 +31,8 @@ export type ContentBlock =
   | ToolUseBlock
   | ToolResultBlock;
 
-export const msgRoles = ['user', 'assistant', 'system'] as const;
-export type MsgRole = (typeof msgRoles)[number];
+const msgRoles = ['user', 'assistant', 'system'] as const;
+type MsgRole = (typeof msgRoles)[number];
 
 /** One message between agents; plain data, never changed once made. */
 export type Msg = {

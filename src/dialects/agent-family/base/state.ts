@@ -18,7 +18,7 @@ type Conversion = {
 };
 
 /** True for what has state of its own: such a field is saved and loaded through it. */
-export function isStateful(value: unknown): value is Stateful {
+function isStateful(value: unknown): value is Stateful {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -4,7 +4,7 @@ import { defineTool } from '../../../tools/define-tool.ts';
 import type { AnyTool } from '../../../tools/tool.ts';
 import type { Toolkit } from './toolkit.ts';
 
-export const metaToolName = 'reset_equipped_tools';
+const metaToolName = 'reset_equipped_tools';
 
 /** One switch per group; `onReset` is called when the set of tools has changed. */
 export function metaTool(toolkit: Toolkit, onReset: () => void): AnyTool {

@@ -19,7 +19,7 @@ import { Toolkit } from './toolkit.ts';
 export const defaultMaxIters = 10;
 
 /** What of a definition the agent does not make itself. */
-export type ReplySettings = Omit<
+type ReplySettings = Omit<
   AgentDefinition,
   'name' | 'prompt' | 'model' | 'tools' | 'maxTurns' | 'hooks' | 'initialMessages' | 'outputSchema'
 >;

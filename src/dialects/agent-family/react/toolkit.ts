@@ -116,6 +116,6 @@ export class Toolkit extends StateModule {
 }
 
 /** The name that identifies a tool. */
-export function nameOf(tool: ToolReference): string {
+function nameOf(tool: ToolReference): string {
   return isTool(tool) ? tool.name : String(tool);
 }

@@ -36,7 +36,7 @@ export const emptyContext: ContextBundle = Object.freeze({
   longTermRefs: [],
 });
 
-export const maxRecentEvents = 4;
+const maxRecentEvents = 4;
 const maxEventChars = 200;
 const maxSummaryChars = 2_000;
 const maxRefs = 16;

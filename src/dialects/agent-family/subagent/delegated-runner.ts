@@ -50,7 +50,7 @@ export const noRunner: TaskRunner = {
  * The same agent, with tool objects as its own tools and tool names trusted as the program's: a subagent may have tools
  * that its host lacks (D58), while a child that a tool puts together otherwise has at most its parent's (X7).
  */
-export function withOwnTools(agent: AgentDefinition): AgentDefinition {
+function withOwnTools(agent: AgentDefinition): AgentDefinition {
   const { tools = [], ownTools = [] } = agent;
   const objects = tools.filter((each): each is AnyTool => isTool(each));
   return asTrustedTask({

@@ -7,7 +7,7 @@ import type { Span, TraceProvider } from './tracing.ts';
 import { checkedRoot, type SubagentFilesystem } from './virtual-files.ts';
 
 /** The log of a subagent, for operators; shaped like pino's. */
-export type SubagentLogger = {
+type SubagentLogger = {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 };
 
@@ -36,7 +36,7 @@ const sharedHandles = [
   'longTermMemory',
 ] as const;
 
-export type SharedHandle = (typeof sharedHandles)[number];
+type SharedHandle = (typeof sharedHandles)[number];
 
 /** What a host lends (D37). A tool of the subagent that runs in the service gets the very objects. */
 export type Permissions = {

@@ -7,7 +7,7 @@ import { clip } from './context.ts';
 export type Parties = { readonly subagent: string; readonly supervisor: string };
 
 /** The names in `metadata` are those of the source. */
-export type SubagentMetadata = Parties & {
+type SubagentMetadata = Parties & {
   readonly unavailable?: true;
   /** Why there is no answer: `timeout`, `max_iters`, `budget`, `interrupted`, or a failure's code. */
   readonly error?: string;

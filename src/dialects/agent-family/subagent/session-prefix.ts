@@ -2,7 +2,7 @@
 import { prefixedStore, type StateStore } from '../base/state-store.ts';
 
 /** The prefix of all keys of one subagent. A name contains no slash, so no prefix is the beginning of another. */
-export function sessionPrefix(subagent: string): string {
+function sessionPrefix(subagent: string): string {
   return `subagents/${subagent}/`;
 }
 

@@ -20,7 +20,7 @@ export type SubAgentSpec = {
   readonly healthcheck?: HealthCheck;
 };
 
-export type HealthCheck = () => unknown;
+type HealthCheck = () => unknown;
 
 /** A spec with its defaults, frozen: what is changed afterwards changes no subagent (D33). */
 export type CheckedSpec = {

@@ -23,7 +23,7 @@ export function virtualFolder(subagent: string): string {
 }
 
 /** The same folder where it really is. */
-export function realFolder(filesystem: SubagentFilesystem, subagent: string): string {
+function realFolder(filesystem: SubagentFilesystem, subagent: string): string {
   return join(checkedRoot(filesystem), 'subagents', subagent);
 }
 
@@ -38,7 +38,7 @@ export function ensureFolder(filesystem: SubagentFilesystem, subagent: string): 
  * What a path of a subagent means: relative to its own folder, absolute below `/workspace`, and nothing else there is.
  * Answers with the way below the host's root. Throws `outside_workspace`; `/internal` is outside as all else is.
  */
-export function belowRoot(path: string, subagent: string): string {
+function belowRoot(path: string, subagent: string): string {
   const folder = virtualFolder(subagent);
   const asked = posix.normalize(path.startsWith('/') ? path : posix.join(folder, path));
   if (asked === virtualRoot || asked.startsWith(`${virtualRoot}/`)) {

@@ -8,7 +8,7 @@ import type { Removal, Subagent } from '../subagent.ts';
 import type { Subagents } from '../subagents.ts';
 
 /** By this a loop sees that its list of tools has changed. */
-export const removedMarker = '__SUBAGENT_REMOVED__';
+const removedMarker = '__SUBAGENT_REMOVED__';
 
 const name = z.string().describe('The name of the subagent.');
 

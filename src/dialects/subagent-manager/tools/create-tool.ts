@@ -8,7 +8,7 @@ import { anyHandoff, nameRule } from '../names.ts';
 import type { Subagents } from '../subagents.ts';
 
 /** By this a loop sees that its list of tools has changed. */
-export const createdMarker = '__DYNAMIC_TOOL_CREATED__';
+const createdMarker = '__DYNAMIC_TOOL_CREATED__';
 
 const list = z.array(z.string().min(1)).nullish();
 

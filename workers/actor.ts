@@ -1,7 +1,7 @@
 // Thread entry of an actor: what the pool calls to turn a thread into a slot.
 import { readlinkSync } from 'node:fs';
 import { parentPort, threadId } from 'node:worker_threads';
-import type { FromThread, WorkerJob } from '../src/threads/messages.ts';
+import type { FromThread, WorkerJob } from '../src/protocol/worker-messages.ts';
 import { ThreadPriority } from './thread-priority.ts';
 import { TypeScript } from './typescript.ts';
 import { WorkerMain } from './worker-main.ts';

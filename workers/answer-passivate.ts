@@ -1,7 +1,7 @@
 // Owns what an activation answers that is asked to give its slot up: what it keeps, or why it goes on (P1).
 import type { Activation } from '../src/actor/activation.ts';
 import { failure, toFailure } from '../src/base/failures.ts';
-import type { ActivationItem } from '../src/threads/messages.ts';
+import type { ActivationItem } from '../src/protocol/worker-messages.ts';
 
 type Answer = Extract<ActivationItem, { t: 'passivated' | 'stayed' }>;
 

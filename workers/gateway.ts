@@ -10,7 +10,10 @@ import { Gateway } from '../src/models/gateway/gateway.ts';
 import type { GatewayCommand, GatewayEvent } from '../src/models/gateway/gateway-events.ts';
 import { serveGateway } from '../src/models/gateway/gateway-port.ts';
 import { ProviderClients } from '../src/models/keys/provider-clients.ts';
-import type { FromGatewayThread, ToGatewayThread } from '../src/threads/gateway-messages.ts';
+import type {
+  FromGatewayThread,
+  ToGatewayThread,
+} from '../src/protocol/gateway-thread-messages.ts';
 import { RemoteClock } from './remote-timers.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');

@@ -1,7 +1,8 @@
 // Owns what the thread sends its host: code that sends more than the host takes in is blocked here.
 import type { MessagePort } from 'node:worker_threads';
-import { costOf, maxAhead } from '../src/threads/message-credit.ts';
-import { type FromThread, sharedFlags } from '../src/threads/messages.ts';
+import { costOf, maxAhead } from '../src/protocol/message-credit.ts';
+import { sharedFlags } from '../src/protocol/shared-flags.ts';
+import type { FromThread } from '../src/protocol/worker-messages.ts';
 
 export class HostPort {
   readonly #port: MessagePort;

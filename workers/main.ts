@@ -1,7 +1,7 @@
 // Thread entry of every kind of thread, by its role: for services that are bundled, and name it themselves.
 import { workerData } from 'node:worker_threads';
 import { isRecord } from '../src/base/is-record.ts';
-import type { WorkerJob } from '../src/threads/messages.ts';
+import type { WorkerJob } from '../src/protocol/worker-messages.ts';
 
 const role = isRecord(workerData) ? workerData['role'] : undefined;
 // Each loads only its own. Not awaited here, which a bundle of CommonJS cannot; what is posted meanwhile waits for its reader.

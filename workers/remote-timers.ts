@@ -1,6 +1,6 @@
 // Owns the supervisor's clock as a thread reaches it: timers by message. It has no monotonic time.
 import { type CancelTimer, type Clock, systemClock } from '../src/base/clock.ts';
-import type { FromGatewayThread } from '../src/threads/gateway-messages.ts';
+import type { FromGatewayThread } from '../src/protocol/gateway-thread-messages.ts';
 
 type TimerMessage = Exclude<FromGatewayThread, { readonly type: 'rebound' | 'pong' }>;
 

@@ -2,7 +2,7 @@
 import type { Endpoint, Remote } from 'comlink';
 import { failure, TroupeError } from '../src/base/failures.ts';
 import { namesOf } from '../src/base/package-names.ts';
-import type { ServiceAnswer } from '../src/threads/messages.ts';
+import type { ServiceAnswer } from '../src/protocol/worker-messages.ts';
 
 type Methods = { readonly [name: string]: (input: unknown) => Promise<ServiceAnswer> };
 /** In an object, because a Comlink proxy answers `then` as well. */

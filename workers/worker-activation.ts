@@ -11,14 +11,14 @@ import { processTime } from '../src/base/clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../src/base/failures.ts';
 import { nextTurn } from '../src/base/next-turn.ts';
 import type { ToGateway } from '../src/models/model.ts';
+import { type HandedOver, type PackedMail, unpackMail } from '../src/protocol/packed-mail.ts';
+import { sharedFlags } from '../src/protocol/shared-flags.ts';
 import {
   type ActivationItem,
   type FromThread,
   largestBatch,
-  sharedFlags,
   type ToThread,
-} from '../src/threads/messages.ts';
-import { type HandedOver, type PackedMail, unpackMail } from '../src/threads/packed-mail.ts';
+} from '../src/protocol/worker-messages.ts';
 import { answerPassivate } from './answer-passivate.ts';
 import { checkAddress, checkDelay, outboundFailure } from './outbound-checks.ts';
 

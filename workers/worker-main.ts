@@ -12,13 +12,13 @@ import { nextTurn, requestsOver } from '../src/base/next-turn.ts';
 import { messageAt, toFault } from '../src/base/stack.ts';
 import { GatewayClient } from '../src/models/gateway/gateway-client.ts';
 import type { FromGateway } from '../src/models/model.ts';
-import {
-  type ActivationTarget,
-  type FromThread,
-  type GatewayPortMessage,
-  sharedFlags,
-  type ToThread,
-} from '../src/threads/messages.ts';
+import { sharedFlags } from '../src/protocol/shared-flags.ts';
+import type {
+  ActivationTarget,
+  FromThread,
+  GatewayPortMessage,
+  ToThread,
+} from '../src/protocol/worker-messages.ts';
 import { type Builtins, changedBuiltin, takeBuiltins } from './builtins.ts';
 import { HostModelPort } from './host-model-port.ts';
 import { HostPort } from './host-port.ts';

@@ -13,6 +13,7 @@ import { boundedArray } from '../base/bounded-array.ts';
 import { TroupeError } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { Message } from '../models/model.ts';
+import { sharedFlags } from '../protocol/shared-flags.ts';
 import type {
   AgentActivation,
   AgentRuntime,
@@ -20,7 +21,6 @@ import type {
   LivenessCheck,
 } from '../tasks/agent-runtime.ts';
 import { backgroundRequestSchema } from '../tasks/services/background-calls.ts';
-import { sharedFlags } from '../threads/messages.ts';
 import { type HostServices, service } from '../threads/rpc-server.ts';
 import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import type { WorkerPool } from '../threads/worker-pool.ts';

@@ -5,7 +5,7 @@ import type { Cell } from '../actor/cell.ts';
 import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
 import type { ProcessRef } from '../base/clock.ts';
-import type { ActivationTarget } from './messages.ts';
+import type { ActivationTarget } from '../protocol/worker-messages.ts';
 import type { HostServices } from './rpc-server.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { WorkerProfile } from './worker-profile.ts';

@@ -1,6 +1,6 @@
 // Owns which items an activation may send, and when: others come from code that bypasses `self` and is not trusted.
 import { failure } from '../base/failures.ts';
-import type { ActivationItem, ActivationTarget } from './messages.ts';
+import type { ActivationItem, ActivationTarget } from '../protocol/worker-messages.ts';
 
 type Kind = Exclude<ActivationItem, number>['t'];
 

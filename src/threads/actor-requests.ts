@@ -6,8 +6,8 @@ import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { HostedCell } from '../actor/host.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
 import { failure, toFailure } from '../base/failures.ts';
-import { parseChildOptions } from './message-schema.ts';
-import type { ActivationItem, ToThread } from './messages.ts';
+import { parseChildOptions } from '../protocol/worker-message-schema.ts';
+import type { ActivationItem, ToThread } from '../protocol/worker-messages.ts';
 
 /** What the items of an activation that are not about its own mail need. */
 export type ActorRequest = Extract<

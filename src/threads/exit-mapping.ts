@@ -1,7 +1,7 @@
 // Owns how the end of an activation on a thread is read: from its own report, or from the failure of its thread.
 import type { Exit, ExitReason } from '../actor/exit.ts';
 import type { Failure } from '../base/failures.ts';
-import type { ActivationItem } from './messages.ts';
+import type { ActivationItem } from '../protocol/worker-messages.ts';
 
 export function isEnd(item: ActivationItem | undefined): boolean {
   return typeof item === 'object' && item.t === 'ended';

@@ -2,7 +2,11 @@
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Failure, failure, TroupeError } from '../base/failures.ts';
-import type { FromGatewayThread, ToGatewayThread, TokenBinding } from './gateway-messages.ts';
+import type {
+  FromGatewayThread,
+  ToGatewayThread,
+  TokenBinding,
+} from '../protocol/gateway-thread-messages.ts';
 import { RemoteTimers } from './remote-timers.ts';
 
 export type GatewayThreadOptions<Command = never, Event = never> = {

@@ -1,6 +1,7 @@
 // Owns an activation's calls to a model on the host, and where answers go. The gateway judges the requests.
+
+import { sharedFlags } from '../protocol/shared-flags.ts';
 import type { ModelConnection } from './activation-options.ts';
-import { sharedFlags } from './messages.ts';
 
 export class HostModelChannel {
   readonly #connection: ModelConnection;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import { TroupeError } from '../base/failures.ts';
-import type { WorkerJob } from './messages.ts';
+import type { WorkerJob } from '../protocol/worker-messages.ts';
 import { heapLimits, threadEnv, tryFlags, type WorkerProfile } from './worker-profile.ts';
 import type { WorkerRunner } from './worker-runner.ts';
 

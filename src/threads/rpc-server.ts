@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { endlessness, maxInput } from '../base/endless.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { openController } from '../base/when-aborted.ts';
-import type { ServiceAnswer } from './messages.ts';
+import type { ServiceAnswer } from '../protocol/worker-messages.ts';
 
 /** One service: its arguments are parsed before it runs; `signal` is aborted when the calling activation is over. */
 export type Service = {

@@ -1,7 +1,7 @@
 // Owns the message that starts an activation on its slot: what is each activation's own, and what its thread has already.
 import type { HostedCell } from '../actor/host.ts';
+import type { ToThread } from '../protocol/worker-messages.ts';
 import type { ActivationOptions, ModelConnection } from './activation-options.ts';
-import type { ToThread } from './messages.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
 export type StartFacts = {

@@ -5,13 +5,14 @@ import type { Exit } from '../actor/exit.ts';
 import type { ActorHost, HostedCell, ReceiveResult } from '../actor/host.ts';
 import type { CancelTimer } from '../base/clock.ts';
 import { type Failure, failure, toFailure, unreachable } from '../base/failures.ts';
+import { packMail } from '../protocol/packed-mail.ts';
+import { activationFlags, sharedFlags } from '../protocol/shared-flags.ts';
+import type { ActivationItem, FromThread } from '../protocol/worker-messages.ts';
 import type { ActivationOptions, ModelConnection } from './activation-options.ts';
 import { ActivationOrder, outOfTurn } from './activation-order.ts';
 import { ActorRequests } from './actor-requests.ts';
 import { exitOf, isEnd } from './exit-mapping.ts';
 import { HostModelChannel } from './host-model-channel.ts';
-import { type ActivationItem, activationFlags, type FromThread, sharedFlags } from './messages.ts';
-import { packMail } from './packed-mail.ts';
 import { RpcServer } from './rpc-server.ts';
 import { startFailure, startOverdue } from './start-failure.ts';
 import { startMessage } from './start-message.ts';
@@ -430,7 +431,4 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   }
 }
 
-const noAsk = failure(
-  'protocol_violation',
-  'a thread sent its model something else than a request',
-);
+const noAsk = failure('protocol_violation', 'a thread sent its model no valid request');

@@ -1,6 +1,6 @@
 // Owns what a slot needs of the pool of threads: a job that lasts as long as its thread. Types only.
 import type { MessagePort, Worker } from 'node:worker_threads';
-import type { WorkerJob } from './messages.ts';
+import type { WorkerJob } from '../protocol/worker-messages.ts';
 
 /** What a slot needs of the pool of threads. */
 export type WorkerRunner = {

@@ -7,16 +7,16 @@ import {
   type Worker,
 } from 'node:worker_threads';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
-import { Intake } from './message-credit.ts';
-import { parseFromThread } from './message-schema.ts';
+import { flagCount } from '../protocol/shared-flags.ts';
+import { parseFromThread } from '../protocol/worker-message-schema.ts';
 import type {
   FromThread,
   GatewayPortMessage,
   SharedPart,
   ToThread,
   WorkerJob,
-} from './messages.ts';
-import { flagCount } from './messages.ts';
+} from '../protocol/worker-messages.ts';
+import { Intake } from './intake.ts';
 import { threadFailure } from './thread-failure.ts';
 import type { WorkerRunner } from './worker-runner.ts';
 

@@ -86,7 +86,7 @@ const largerRooms: Readonly<Record<string, number>> = {
   'src/actor/cell.ts': 441,
   'src/tasks/task-scheduler.ts': 471,
   'src/threads/worker-pool.ts': 410,
-  'src/threads/worker-activation-host.ts': 436,
+  'src/threads/worker-activation-host.ts': 434,
   'workers/worker-activation.ts': 430,
 };
 

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { Import, Source } from './source.ts';
 
 const base = ['base', 'events'];
-const kernel = [...base, 'actor'];
+const kernel = [...base, 'protocol', 'actor'];
 const agent = [...kernel, 'models', 'tools', 'agent'];
 const sessions = [...agent, 'tasks', 'sessions'];
 /** All that a supervisor is made of: no dialect. */
@@ -14,6 +14,7 @@ const everything = null;
 const importTable: Readonly<Record<string, readonly string[] | null>> = {
   base: [],
   events: base,
+  protocol: base,
   actor: base,
   supervision: kernel,
   models: base,
@@ -38,7 +39,7 @@ const importTable: Readonly<Record<string, readonly string[] | null>> = {
   'public actor': everything,
   'public tool': ['tools'],
   'public behavior': kernel,
-  workers: [...kernel, 'threads', 'agent', 'tools', 'models', 'journal'],
+  workers: [...kernel, 'agent', 'tools', 'models', 'journal'],
 };
 
 /** Types may come from these wherever they are used, and from where the table says. */
@@ -77,7 +78,7 @@ export function importProblems(source: Source): readonly string[] {
     if (isOfDialect && to === 'dialects' && dialectOf(source.path) !== dialectOf(target)) {
       return [`${where}: a dialect must not import another (${target})`];
     }
-    if (to === from || mayImport(from, to, target, imported.kind)) return [];
+    if (to === from || mayImport(from, to, imported.kind)) return [];
     return [`${where}: ${from} must not import ${to} (${target})`];
   });
 }
@@ -87,10 +88,8 @@ function dialectOf(path: string): string | undefined {
   return path.split('/')[2];
 }
 
-function mayImport(from: string, to: string, target: string, kind: Import['kind']): boolean {
+function mayImport(from: string, to: string, kind: Import['kind']): boolean {
   if (to === 'workers') return false;
-  if (from === 'workers' && to === 'threads')
-    return /^src\/threads\/[a-z-]*messages\.ts$|packed-mail|message-credit/.test(target);
   const allowed = importTable[from];
   if (allowed === null || allowed?.includes(to)) return true;
   if (kind !== 'type') return false;

@@ -3,7 +3,7 @@ import { type Endpoint, wrap } from 'comlink';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Failure, failure, TroupeError } from '#src/base/failures.js';
-import type { ServiceAnswer } from '#src/threads/messages.js';
+import type { ServiceAnswer } from '#src/protocol/worker-messages.js';
 import { type HostServices, RpcServer, service } from '#src/threads/rpc-server.js';
 import { RpcClient } from '#workers/rpc-client.js';
 import { exitOf, fixture, rejection, testSystem, within } from '../support/systems.ts';

@@ -1,4 +1,5 @@
-// Owns what crosses the thread boundary: the messages of a slot's port and its shared flags. Types and layout only.
+// Owns the messages of a slot's port, both ways, and what its thread is started with. Types only.
+import type { MessagePort } from 'node:worker_threads';
 import type { Address } from '../actor/address.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { ReceiveResult, Snapshot } from '../actor/host.ts';
@@ -166,33 +167,9 @@ export type FromThread =
 /** Items of one batch. */
 export const largestBatch = 256;
 
-/** Indexes of the flags a slot shares with its thread; all but the last belong to `activation` (S2, M4). */
-export const sharedFlags = {
-  activation: 0,
-  /** Receives that have begun in this activation; so a message that comes a second time, after a stash, counts anew. */
-  startedSeq: 1,
-  /** Receives that are over. */
-  doneSeq: 2,
-  /** The number of the receive that is to end. */
-  interruptSeq: 3,
-  /** The activation that is to end. */
-  stopActivation: 4,
-  /** The activation that is to return what it has not started. */
-  takeBackActivation: 5,
-  /** Counts heartbeats of tools; the idle clock looks whether it moved (V8). */
-  heartbeats: 6,
-  /** What the host has taken in of all that the thread has sent, over every activation (M5). */
-  taken: 7,
-} as const;
-
-/** The first flags belong to one activation; the host sets them to 0 for the next. */
-export const activationFlags = 7;
-
-export const flagCount = 8;
-
 /** What a slot's pool job is given. */
 export type WorkerJob = {
-  readonly port: import('node:worker_threads').MessagePort;
+  readonly port: MessagePort;
   readonly sharedFlags: SharedArrayBuffer;
   /** Added to the thread's niceness where the system allows; 0 leaves it. */
   readonly niceness: number;
@@ -203,7 +180,7 @@ export type WorkerJob = {
 /** Names of the gateway's own port among what a thread is sent. */
 export type GatewayPortMessage = {
   readonly type: 'gateway';
-  readonly port: import('node:worker_threads').MessagePort;
+  readonly port: MessagePort;
 };
 
 /** What every service call is answered with: services never throw across the boundary. */

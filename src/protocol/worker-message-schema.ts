@@ -5,7 +5,7 @@ import { boundedArray } from '../base/bounded-array.ts';
 import { endlessness, maxMessage } from '../base/endless.ts';
 import { describe, failureCodes, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
-import { type FromThread, largestBatch } from './messages.ts';
+import { type FromThread, largestBatch } from './worker-messages.ts';
 
 const address = z.object({ id: z.string(), path: z.string() });
 const count = z.number().int().nonnegative();

@@ -1,26 +1,8 @@
-// Owns how far a thread may be ahead of its host: what each message counts, how much may lie unread, how the host counts.
+// Owns the host's count of what a thread has sent, and of what of it was taken in.
 import { TroupeError } from '../base/failures.ts';
-import { type FromThread, largestBatch, sharedFlags } from './messages.ts';
-
-/** A thread that is ahead by this much waits before it sends more. The host takes a few milliseconds for it. */
-export const maxAhead = 512;
-
-/** A call of a service is dearer to its host than anything else. */
-const costOfCall = 8;
-
-/** What a message counts. The first one of a thread is sent before it counts, and is free. */
-export function costOf(message: FromThread): number {
-  switch (message.type) {
-    case 'online':
-      return 0;
-    case 'batch':
-      return message.items.length;
-    case 'link':
-      return costOfCall;
-    default:
-      return 1;
-  }
-}
+import { costOf, maxAhead } from '../protocol/message-credit.ts';
+import { sharedFlags } from '../protocol/shared-flags.ts';
+import { type FromThread, largestBatch } from '../protocol/worker-messages.ts';
 
 /**
  * The host's count. A thread learns the count a turn of the event loop later: however fast it sends, each turn

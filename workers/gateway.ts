@@ -40,7 +40,7 @@ let traffic = 0;
 host.on('message', (message: ToGatewayThread<SpecBinding, GatewayCommand>) => {
   switch (message.type) {
     case 'connect':
-      serve(message.port);
+      serve(message.port, message.connection);
       return;
     case 'bind':
       bind(message.binding);
@@ -94,10 +94,16 @@ function print(chunk: string | Uint8Array, ...rest: unknown[]): boolean {
   return true;
 }
 
-function serve(port: MessagePort): void {
+function serve(port: MessagePort, connection: number): void {
   ports.add(port);
-  port.on('close', () => ports.delete(port));
-  serveGateway(gateway, port, () => {
-    traffic += 1;
+  port.on('close', () => {
+    ports.delete(port);
+    post({ type: 'disconnected', connection });
+  });
+  serveGateway(gateway, port, {
+    onTraffic: () => {
+      traffic += 1;
+    },
+    onViolated: () => post({ type: 'violated', connection }),
   });
 }

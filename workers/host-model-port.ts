@@ -1,6 +1,6 @@
 // Owns the way to models that run on the host: the slot's own port, in the shape of a gateway port.
 import type { GatewayPort } from '../src/models/gateway/gateway-client.ts';
-import type { FromGateway, ToGateway } from '../src/models/model.ts';
+import type { FromGateway, ToGateway } from '../src/protocol/model-messages.ts';
 
 export class HostModelPort implements GatewayPort {
   readonly #post: (message: ToGateway) => void;

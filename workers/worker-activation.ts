@@ -10,7 +10,7 @@ import { toSerializable } from '../src/actor/serializable.ts';
 import { processTime } from '../src/base/clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../src/base/failures.ts';
 import { nextTurn } from '../src/base/next-turn.ts';
-import type { ToGateway } from '../src/models/model.ts';
+import type { ToGateway } from '../src/protocol/model-messages.ts';
 import { type HandedOver, type PackedMail, unpackMail } from '../src/protocol/packed-mail.ts';
 import { sharedFlags } from '../src/protocol/shared-flags.ts';
 import {

@@ -11,7 +11,7 @@ import { describe, TroupeError } from '../src/base/failures.ts';
 import { nextTurn, requestsOver } from '../src/base/next-turn.ts';
 import { messageAt, toFault } from '../src/base/stack.ts';
 import { GatewayClient } from '../src/models/gateway/gateway-client.ts';
-import type { FromGateway } from '../src/models/model.ts';
+import type { FromGateway } from '../src/protocol/model-messages.ts';
 import { sharedFlags } from '../src/protocol/shared-flags.ts';
 import type {
   ActivationTarget,

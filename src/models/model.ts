@@ -1,46 +1,26 @@
-// Owns the Model port and the canonical shape of history: Anthropic content blocks, whatever the provider.
+// Owns the Model port: what a model is asked, how it answers, and what it promises.
 import type { Clock } from '../base/clock.ts';
-import type { Failure } from '../base/failures.ts';
+import type { Message, TokenCounts } from '../protocol/history.ts';
+import type { ModelDelta, ModelResponse } from '../protocol/model-messages.ts';
 import type { ModelPrice } from './price.ts';
 import type { ResponseHeaders } from './providers/rate-headers.ts';
 
-export type TextBlock = {
-  readonly type: 'text';
-  readonly text: string;
-  /** Part of this request alone: the next one will not contain it, so that no stable prefix ends with it. */
-  readonly isTransient?: true;
-};
-/** Returned to the provider unmodified, signature included. */
-export type ThinkingBlock = {
-  readonly type: 'thinking';
-  readonly thinking: string;
-  readonly signature: string;
-};
-export type RedactedThinkingBlock = { readonly type: 'redacted_thinking'; readonly data: string };
-export type ImageBlock = {
-  readonly type: 'image';
-  readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string };
-};
-export type ToolUseBlock = {
-  readonly type: 'tool_use';
-  readonly id: string;
-  readonly name: string;
-  readonly input: unknown;
-};
-export type ToolResultBlock = {
-  readonly type: 'tool_result';
-  readonly tool_use_id: string;
-  readonly content: string | readonly (TextBlock | ImageBlock)[];
-  readonly is_error?: boolean;
-};
-
-export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
-export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
-
-/** One entry of an agent's memory. Every `tool_use` is answered by exactly one `tool_result` in the next user message. */
-export type Message =
-  | { readonly role: 'user'; readonly content: readonly UserBlock[] }
-  | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+// A model is asked with history and answers with it, in the shape in which both cross threads.
+export {
+  type AssistantBlock,
+  type ImageBlock,
+  type Message,
+  type RedactedThinkingBlock,
+  type StopReason,
+  stopReasons,
+  type TextBlock,
+  type ThinkingBlock,
+  type TokenCounts,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  type UserBlock,
+} from '../protocol/history.ts';
+export type { ModelDelta, ModelResponse, SpentTokens } from '../protocol/model-messages.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
@@ -53,27 +33,6 @@ export type ToolSchema = {
 
 /** What precedes a conversation and never changes in it, so that a provider can cache it. */
 export type Head = { readonly system: string; readonly tools: readonly ToolSchema[] };
-
-export const stopReasons = [
-  'end_turn',
-  'tool_use',
-  'max_tokens',
-  'stop_sequence',
-  'pause_turn',
-  'refusal',
-  'model_context_window_exceeded',
-] as const;
-
-/** Why a response ended; a reason newer than this list arrives as `end_turn`, or `tool_use` when it asks for tools. */
-export type StopReason = (typeof stopReasons)[number];
-
-/** Token counts of one response. `inputTokens` excludes the two cache counts, as Anthropic reports them. */
-export type TokenCounts = {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-};
 
 export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
@@ -112,22 +71,6 @@ export type ModelRequest = {
   readonly turn: number;
 };
 
-export type ModelDelta =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'thinking'; readonly text: string };
-
-export type ModelResponse = {
-  readonly content: readonly AssistantBlock[];
-  readonly stopReason: StopReason;
-  readonly usage: TokenCounts;
-  /** True when the counts are our guess (characters / 4), not the provider's. */
-  readonly isEstimated: boolean;
-  /** The model that answered, as the provider names it. */
-  readonly model: string;
-  /** With `refusal`: its category, where the provider reports one. */
-  readonly refusalCategory?: string;
-};
-
 export type ModelCall = {
   /** Aborted when the run is interrupted, its activation ends, or the call's time is over. */
   readonly signal: AbortSignal;
@@ -163,44 +106,3 @@ export interface Model {
   /** Called by a supervisor before the first request, by models that wait; without it they are on the machine's clock. */
   useClock?(clock: Clock): void;
 }
-
-/** What a call took that has no response: as its provider counted it, or our guess. */
-export type SpentTokens = {
-  readonly usage: TokenCounts;
-  readonly isEstimated: boolean;
-  readonly costUsd: number | null;
-};
-
-/**
- * Messages between an agent's thread and the model gateway, both directions on one port. A request has what is new in
- * the conversation; prompt, tools and every setting are those that the supervisor has bound.
- */
-export type ToGateway =
-  | {
-      readonly type: 'model_request';
-      readonly token: string;
-      readonly callId: number;
-      readonly turn: number;
-      /** Replaces the conversation from this index on: only what is new crosses the boundary. */
-      readonly from: number;
-      readonly messages: readonly Message[];
-      /** Instead of the bound one, in this request. */
-      readonly toolChoice?: 'auto' | 'none';
-    }
-  | { readonly type: 'model_abort'; readonly token: string; readonly callId: number };
-
-export type FromGateway =
-  | { readonly type: 'model_delta'; readonly callId: number; readonly delta: ModelDelta }
-  | {
-      readonly type: 'model_response';
-      readonly callId: number;
-      readonly response: ModelResponse;
-      readonly costUsd: number | null;
-    }
-  | {
-      readonly type: 'model_failed';
-      readonly callId: number;
-      readonly failure: Failure;
-      /** What the call took all the same; left out when that is nothing. */
-      readonly spent?: SpentTokens;
-    };

@@ -5,7 +5,7 @@ import type { MessagePort } from 'node:worker_threads';
 export type TokenBinding = { readonly token: string };
 
 export type ToGatewayThread<Binding extends TokenBinding, Command = never> =
-  | { readonly type: 'connect'; readonly port: MessagePort }
+  | { readonly type: 'connect'; readonly port: MessagePort; readonly connection: number }
   | { readonly type: 'bind'; readonly binding: Binding }
   /** Changes a running activation's binding; answered, because its next request comes over another port. */
   | { readonly type: 'rebind'; readonly binding: Binding; readonly change: number }
@@ -21,6 +21,9 @@ export type ToGatewayThread<Binding extends TokenBinding, Command = never> =
 /** What the gateway's thread sends its host. */
 export type FromGatewayThread<Event = never> =
   | { readonly type: 'rebound'; readonly change: number }
+  /** The thread at the other end of this port sent what is no message of the gateway. */
+  | { readonly type: 'violated'; readonly connection: number }
+  | { readonly type: 'disconnected'; readonly connection: number }
   /** How many requests have come, and answers gone, over its ports so far. */
   | { readonly type: 'pong'; readonly nonce: number; readonly traffic: number }
   | { readonly type: 'event'; readonly event: Event }

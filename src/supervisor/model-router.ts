@@ -143,7 +143,7 @@ export class ModelRouter {
         route: 'gateway',
         token,
         generation: this.#generation,
-        connect: () => this.#thread.connect(),
+        connect: (onViolated) => this.#thread.connect(onViolated),
       },
       openTree: (next) =>
         isCounted ? this.#thread.rebind({ ...common, tree: next, ...spec }) : null,

@@ -30,7 +30,8 @@ export type ModelConnection =
       readonly token: string;
       /** Which gateway thread it is: a slot keeps its port to the same one. */
       readonly generation: number;
-      connect(): MessagePort;
+      /** A port to it, for a slot; calls `onViolated` when its thread sends there what is no message to a model. */
+      connect(onViolated: () => void): MessagePort;
     };
 
 export type ActivationOptions = {

@@ -54,6 +54,9 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
   /** Changes of bindings that the thread has not confirmed. */
   readonly #changes = new Map<number, () => void>();
   #lastChange = 0;
+  /** What to call when the slot behind an open port breaks the protocol. */
+  readonly #connections = new Map<number, () => void>();
+  #lastConnection = 0;
   readonly #pings = new Map<number, () => void>();
   #lastPing = 0;
   #traffic = 0;
@@ -72,11 +75,17 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
     this.#createWorker = createWorker ?? ((url, options) => new Worker(url, options));
   }
 
-  /** A port to the gateway for one slot, to be transferred to it. It closes when the thread is lost. */
-  connect(): MessagePort {
+  /**
+   * A port to the gateway for one slot, to be transferred to it. It closes when the thread is lost. Calls `onViolated`
+   * when the slot sends what is no message of the gateway, which is not answered.
+   */
+  connect(onViolated: () => void): MessagePort {
     const worker = this.#running();
     const { port1, port2 } = new MessageChannel();
-    post(worker, { type: 'connect', port: port2 }, [port2]);
+    this.#lastConnection += 1;
+    const connection = this.#lastConnection;
+    this.#connections.set(connection, onViolated);
+    post(worker, { type: 'connect', port: port2, connection }, [port2]);
     return port1;
   }
 
@@ -182,6 +191,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
     worker.once('exit', (exitCode) => {
       if (this.#state.status !== 'running' || this.#state.worker !== worker) return;
       this.#state = { status: 'idle' };
+      this.#connections.clear();
       lent.clear();
       this.#confirmAll();
       this.#onLost(lost(exitCode, crash));
@@ -197,6 +207,12 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
       case 'rebound':
         this.#changes.get(message.change)?.();
         this.#changes.delete(message.change);
+        return;
+      case 'violated':
+        this.#connections.get(message.connection)?.();
+        return;
+      case 'disconnected':
+        this.#connections.delete(message.connection);
         return;
       case 'pong':
         this.#traffic = message.traffic;

@@ -2,6 +2,7 @@
 import type { HostedCell } from '../actor/host.ts';
 import type { ToThread } from '../protocol/worker-messages.ts';
 import type { ActivationOptions, ModelConnection } from './activation-options.ts';
+import { notForModels } from './thread-failure.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
 export type StartFacts = {
@@ -20,7 +21,7 @@ export function startMessage(
   { activation, cell, launch, model, controls }: StartFacts,
 ): Start {
   if (model.route === 'gateway' && slot.gatewayGeneration !== model.generation) {
-    const port = model.connect();
+    const port = model.connect(() => slot.violated(notForModels));
     slot.post({ type: 'gateway', port }, [port]);
     slot.gatewayGeneration = model.generation;
   }

@@ -10,3 +10,9 @@ export function threadFailure(error: unknown): Failure {
   }
   return toFault(error, 'crashed');
 }
+
+/** Ends a thread that sent its model, on whichever port, what is no message to a model. */
+export const notForModels = failure(
+  'protocol_violation',
+  'a thread sent its model no valid request',
+);

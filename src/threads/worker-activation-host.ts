@@ -16,6 +16,7 @@ import { HostModelChannel } from './host-model-channel.ts';
 import { RpcServer } from './rpc-server.ts';
 import { startFailure, startOverdue } from './start-failure.ts';
 import { startMessage } from './start-message.ts';
+import { notForModels } from './thread-failure.ts';
 import type { SlotUser, WorkerSlot } from './worker-slot.ts';
 
 /** 64 for volatile actors (M4). */
@@ -311,7 +312,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
         break;
       case 'model':
         if (this.#modelChannel?.ask(item.message, this.#settledCount) === false)
-          this.#violated(noAsk);
+          this.#violated(notForModels);
         break;
       case 'ended':
         this.#end(
@@ -430,5 +431,3 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.#slot?.kill();
   }
 }
-
-const noAsk = failure('protocol_violation', 'a thread sent its model no valid request');

@@ -93,7 +93,7 @@ export class WorkerSlot {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.on('message', (message: unknown) => this.#receive(message));
-    port1.on('messageerror', (error: unknown) => this.#violated(toFailure(error, 'clone_failed')));
+    port1.on('messageerror', (error: unknown) => this.violated(toFailure(error, 'clone_failed')));
     // A thread that closed its port can receive nothing any more; its exit reports what happened.
     port1.on('close', () => this.#endThread());
     port1.unref();
@@ -180,6 +180,15 @@ export class WorkerSlot {
     this.#abort.abort();
   }
 
+  /** A thread that breaks the protocol is ended; no further message of it is read. */
+  violated(cause: Failure): void {
+    this.#isTrusted = false;
+    this.#crash ??= cause;
+    // The rest of its messages is not read: reading one costs the host more than sending it cost the thread.
+    this.#port.close();
+    this.#endThread();
+  }
+
   /** Ends the thread without its help; `gone` follows its exit. */
   kill(): void {
     this.#isEnded = true;
@@ -205,7 +214,7 @@ export class WorkerSlot {
       this.#parsed(parseFromThread(raw));
     } catch (error) {
       // Whatever a thread sends and however it trips its reader: it is the thread that ends, not its host.
-      this.#violated(toFailure(error, 'protocol_violation'));
+      this.violated(toFailure(error, 'protocol_violation'));
     }
   }
 
@@ -246,15 +255,6 @@ export class WorkerSlot {
     }
     this.#state = { status: 'idle' };
     this.#events.online(this);
-  }
-
-  /** A thread that breaks the protocol is ended; no further message of it is read. */
-  #violated(cause: Failure): void {
-    this.#isTrusted = false;
-    this.#crash ??= cause;
-    // The rest of its messages is not read: reading one costs the host more than sending it cost the thread.
-    this.#port.close();
-    this.#endThread();
   }
 
   #exited(code: number): void {

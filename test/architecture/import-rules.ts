@@ -17,7 +17,7 @@ const importTable: Readonly<Record<string, readonly string[] | null>> = {
   protocol: base,
   actor: base,
   supervision: kernel,
-  models: base,
+  models: [...base, 'protocol'],
   tools: base,
   agent,
   tasks: agent,
@@ -44,7 +44,7 @@ const importTable: Readonly<Record<string, readonly string[] | null>> = {
 
 /** Types may come from these wherever they are used, and from where the table says. */
 const typesFrom: Readonly<Record<string, readonly string[]>> = {
-  anywhere: ['actor', 'supervision'],
+  anywhere: ['protocol', 'actor', 'supervision'],
   tools: ['models'],
 };
 

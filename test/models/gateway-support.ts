@@ -1,6 +1,7 @@
 // A gateway with a manual clock, and a thread's side that records every message. Asserts nothing.
 import { Gateway, type GatewayOptions } from '#src/models/gateway/gateway.js';
-import type { FromGateway, Model, ModelCall, ModelRequest, ToGateway } from '#src/models/model.js';
+import type { Model, ModelCall, ModelRequest } from '#src/models/model.js';
+import type { FromGateway, ToGateway } from '#src/protocol/model-messages.js';
 import { ManualClock } from '#src/testing.js';
 
 export function arrange(options: Partial<GatewayOptions> = {}) {

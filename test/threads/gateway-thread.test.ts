@@ -14,8 +14,10 @@ import type { ModelDelta } from '#src/models/model.js';
 import type { ModelSpec } from '#src/models/resolve.js';
 import { ManualClock, startStubModelServer } from '#src/testing.js';
 import { GatewayThread } from '#src/threads/gateway-thread.js';
+import { until } from '../support/until.ts';
 
 const never = new AbortController().signal;
+const noViolation = (): void => {};
 const closers: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -41,7 +43,7 @@ function arrange() {
     },
   });
   const router = new BudgetServer(new BudgetLedger(), (command) => thread.command(command));
-  const client = new GatewayClient(thread.connect());
+  const client = new GatewayClient(thread.connect(noViolation));
   closers.push(
     () => thread.close(),
     () => client.close(),
@@ -112,7 +114,7 @@ describe('the gateway thread', () => {
 
     const idle = thread.rebind(bind({ type: 'offline' }));
     await idle;
-    thread.connect().close();
+    thread.connect(noViolation).close();
     const last = thread.rebind(bind({ type: 'offline' }));
     await thread.close();
     await last;
@@ -173,20 +175,22 @@ describe('the gateway thread', () => {
     await expect(client.respond(asks('Hi', 't-2'), collect())).rejects.toMatchObject({
       code: 'gateway_lost',
     });
-    client.usePort(thread.connect());
+    client.usePort(thread.connect(noViolation));
 
     expect((await client.respond(asks('Hi', 't-2'), collect())).response.model).toBe('offline');
     expect(workers).toHaveLength(2);
   });
 
-  it('cuts off a port that sends what is no message of the gateway', async () => {
+  it('reports the port that sends what is no message of the gateway, and no other', async () => {
     const { thread } = arrange();
-    const port = thread.connect();
-    const closed = new Promise<void>((resolve) => port.once('close', resolve));
+    const violated: string[] = [];
+    const port = thread.connect(() => violated.push('this one'));
+    thread.connect(() => violated.push('another'));
 
     port.postMessage({ type: 'model_request', token: 7 });
 
-    await closed;
+    await until(() => violated[0] ?? null, 'the report');
+    expect(violated).toEqual(['this one']);
   });
 
   it('leaves nothing after close, and starts nothing then', async () => {
@@ -199,7 +203,7 @@ describe('the gateway thread', () => {
     await Promise.all([thread.close(), thread.close(), refused]);
 
     expect(await exited).toBe(0);
-    expect(() => thread.connect()).toThrow(expect.objectContaining({ code: 'closed' }));
+    expect(() => thread.connect(noViolation)).toThrow(expect.objectContaining({ code: 'closed' }));
     expect(() => thread.bind(bind({ type: 'offline' }))).toThrow(
       expect.objectContaining({ code: 'closed' }),
     );
@@ -230,7 +234,7 @@ describe('the gateway thread', () => {
     });
     closers.push(() => thread.close());
 
-    thread.connect().close();
+    thread.connect(noViolation).close();
 
     const workerData = { role: 'gateway' };
     expect(seen).toEqual([{ name: 'troupe-gateway', env: {}, workerData }]);
@@ -243,7 +247,7 @@ describe('the gateway thread', () => {
       clock,
       createWorker: (_, options) => new Worker(deaf, { ...options, eval: true }),
     });
-    thread.connect().close();
+    thread.connect(noViolation).close();
 
     const closed = thread.close();
     await clock.advance(2_000);
@@ -258,7 +262,7 @@ describe('the gateway thread', () => {
     closers.push(force);
     worker.terminate = () => new Promise(() => {});
     const thread = new GatewayThread<SpecBinding>({ clock, createWorker: () => worker });
-    thread.connect().close();
+    thread.connect(noViolation).close();
 
     const closed = expect(thread.close()).rejects.toMatchObject({ code: 'shutdown_timeout' });
     await clock.advance(12_000);
@@ -271,7 +275,7 @@ describe('the gateway thread', () => {
       import { systemClock } from '#src/base/clock.js';
       import { GatewayThread } from '#src/threads/gateway-thread.js';
       const thread = new GatewayThread({ clock: systemClock });
-      thread.connect();
+      thread.connect(() => {});
       console.log('connected');
     `;
     const run = promisify(execFile);

@@ -58,7 +58,7 @@ describe('a wait in the gateway thread', () => {
         return worker;
       },
     });
-    const client = new GatewayClient(thread.connect());
+    const client = new GatewayClient(thread.connect(() => {}));
     closers.push(
       () => server.close(),
       () => thread.close(),
@@ -79,7 +79,7 @@ describe('a wait in the gateway thread', () => {
       workers[0]?.terminate(),
     ]);
     await until(() => clock.pending === 0);
-    client.usePort(thread.connect());
+    client.usePort(thread.connect(() => {}));
 
     const { response } = await client.respond(asks('Hi'), call);
     expect(response.content).toEqual([{ type: 'text', text: 'with the pool’s key' }]);
@@ -94,7 +94,7 @@ describe('a wait in the gateway thread', () => {
     const clock = new ManualClock();
     const thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({ clock });
     clock.settleWith(() => thread.acknowledged());
-    const client = new GatewayClient(thread.connect());
+    const client = new GatewayClient(thread.connect(() => {}));
     closers.push(
       () => server.close(),
       () => thread.close(),

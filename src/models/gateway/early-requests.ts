@@ -1,7 +1,7 @@
 // Owns the requests that overtook their bind: a thread's port and the supervisor's are not ordered. Starts nothing.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { type Failure, failure } from '../../base/failures.ts';
-import type { ToGateway } from '../model.ts';
+import type { ToGateway } from '../../protocol/model-messages.ts';
 import type { Reply } from './gateway-call.ts';
 
 export type ModelRequestMessage = Extract<ToGateway, { readonly type: 'model_request' }>;

@@ -1,28 +1,38 @@
 // Owns how a gateway is put behind a port, on the host and in its thread alike. The rules are those of Gateway.
 import { endlessness, maxMessage } from '../../base/endless.ts';
-import type { FromGateway } from '../model.ts';
+import type { FromGateway } from '../../protocol/model-messages.ts';
 import type { Gateway } from './gateway.ts';
 
 /** What is used of a `MessagePort` of `node:worker_threads`. */
 export interface ServedPort {
   postMessage(message: FromGateway): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
-  close(): void;
 }
 
-/** Serves one slot, calling `onTraffic` per message. A foreign message closes the port, and its host sees the close. */
+export type ServedSlot = {
+  /** Called for every message, either way. */
+  readonly onTraffic?: () => void;
+  /** Called once, for what is no message of the gateway: its sender is not to be trusted, and nothing more of it is read. */
+  readonly onViolated: () => void;
+};
+
+/** Serves one slot, until it sends what is no message of the gateway: that is not answered, its host ends its thread. */
 export function serveGateway(
   gateway: Gateway,
   port: ServedPort,
-  onTraffic: () => void = () => {},
+  { onTraffic = () => {}, onViolated }: ServedSlot,
 ): void {
+  let isTrusted = true;
   const reply = (answer: FromGateway): void => {
     onTraffic();
     port.postMessage(answer);
   };
   port.on('message', (message) => {
+    if (!isTrusted) return;
     onTraffic();
-    if (!isServed(gateway, message, reply)) port.close();
+    if (isServed(gateway, message, reply)) return;
+    isTrusted = false;
+    onViolated();
   });
 }
 
@@ -35,7 +45,6 @@ function isServed(
   try {
     return endlessness(message, maxMessage) === null && gateway.handle(message, reply);
   } catch {
-    // The sender sees its port closed, as for every message that is none.
     return false;
   }
 }

@@ -2,6 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
+import { readToGateway } from '../../protocol/model-message-check.ts';
+import type { SpentTokens } from '../../protocol/model-messages.ts';
 import type { Spend } from '../budget/budget.ts';
 import {
   type Budget,
@@ -26,14 +28,13 @@ import {
   measure,
   takenBounds,
 } from '../conversation.ts';
-import type { Model, ModelRequest, SpentTokens, TokenCounts } from '../model.ts';
+import type { Model, ModelRequest, TokenCounts } from '../model.ts';
 import type { Binding } from './binding.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
 import { CallForModel } from './call-for-model.ts';
 import { CallIds } from './call-ids.ts';
 import { EarlyRequests, type PendingRequest, refuse } from './early-requests.ts';
 import { GatewayCall, type Reply } from './gateway-call.ts';
-import { readToGateway } from './gateway-requests.ts';
 import { outputLimitOf, toRequest } from './model-request.ts';
 import { asResponse } from './response-shape.ts';
 import { RetiredTokens } from './retired-tokens.ts';

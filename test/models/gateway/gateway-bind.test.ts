@@ -8,17 +8,23 @@ it('W9 the gateway takes prompt, tools and the longest answer from the bind alon
   const model = scripted({ default: [{ text: 'a', repeat: true }] });
   const tools = [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }];
   gateway.bind(binding(model, { head: { system: 'Bound.', tools }, maxOutputTokens: 9 }));
-  const forged = { head: { system: 'Forged.', tools: [] }, maxOutputTokens: 1_000_000 };
+  const forgeries = [
+    { head: { system: 'Forged.', tools: [] } },
+    { system: 'Forged.' },
+    { tools: [] },
+    { settings: { temperature: 2 } },
+    { maxOutputTokens: 1_000_000 },
+  ];
 
-  send({ ...asks(), ...forged, system: 'Forged.', tools: [], settings: { temperature: 2 } });
-  send({ ...asks({ callId: 2, from: 1, messages: [] }), ...forged });
+  for (const forged of forgeries) expect(send({ ...asks(), ...forged })).toBe(false);
+  send(asks());
   // What is bound again is its tree, budget and model: the prefix of a conversation stays (A38).
   gateway.bind(binding(model, { head: { system: 'Later.', tools: [] }, maxOutputTokens: 9 }));
-  send(asks({ callId: 3, from: 1, messages: [] }));
+  send(asks({ callId: 2, from: 1, messages: [] }));
   await settle();
 
   const asked = model.requests();
-  expect(asked).toHaveLength(3);
+  expect(asked).toHaveLength(2);
   for (const request of asked) {
     expect(request).toMatchObject({ system: 'Bound.', tools, maxOutputTokens: 9 });
     expect(request).not.toHaveProperty('settings');

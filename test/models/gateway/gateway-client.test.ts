@@ -5,7 +5,8 @@ import { GatewayClient } from '#src/models/gateway/gateway-client.js';
 import { serveGateway } from '#src/models/gateway/gateway-port.js';
 import type { Model } from '#src/models/model.js';
 import { scripted } from '#src/testing.js';
-import { arrange, asks, binding, GatedModel } from '../gateway-support.ts';
+import { until } from '../../support/until.ts';
+import { arrange, asks, binding, GatedModel, settle } from '../gateway-support.ts';
 import { modelCall, rejection } from '../support.ts';
 
 const ports: MessagePort[] = [];
@@ -23,7 +24,7 @@ function channel(): { near: MessagePort; far: MessagePort } {
 function connected(model: Model) {
   const { gateway } = arrange();
   const { near, far } = channel();
-  serveGateway(gateway, far);
+  serveGateway(gateway, far, { onViolated: () => {} });
   gateway.bind(binding(model));
   return { gateway, client: new GatewayClient(near), far };
 }
@@ -136,14 +137,23 @@ describe('the gateway client', () => {
     });
   });
 
-  it('is cut off when it sends what the gateway does not know', async () => {
+  it('is reported once, and read no more, when it sends what the gateway does not know', async () => {
     const { gateway } = arrange();
     const { near, far } = channel();
-    serveGateway(gateway, far);
-    const closed = new Promise((resolve) => near.once('close', () => resolve('closed')));
+    const model = new GatedModel();
+    gateway.bind(binding(model));
+    const violations: string[] = [];
+    const read: unknown[] = [];
+    serveGateway(gateway, far, { onViolated: () => violations.push('violated') });
+    far.on('message', (message) => read.push(message));
 
     near.postMessage({ type: 'model_response' });
+    near.postMessage({ type: 'model_response' });
+    near.postMessage(asks());
+    await until(() => (read.length === 3 ? read : null), 'the third message');
+    await settle();
 
-    expect(await closed).toBe('closed');
+    expect(violations).toEqual(['violated']);
+    expect(model.calls).toEqual([]);
   });
 });

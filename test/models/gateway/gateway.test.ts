@@ -15,7 +15,7 @@ describe('the gateway answers', () => {
     const model = scripted({ default: [{ text: 'done' }] });
     gateway.bind(binding(model));
 
-    send({ ...asks(), agent: { id: 'forged' } });
+    send(asks());
     await settle();
 
     expect(replies).toEqual([
@@ -108,6 +108,10 @@ describe('the gateway answers', () => {
     [{ ...asks(), from: -1 }],
     [{ ...asks(), messages: [{ role: 'system', content: [] }] }],
     [{ ...asks(), callId: 1.5 }],
+    [{ ...asks(), head: { system: 'Forged.', tools: [] } }],
+    [{ ...asks(), system: 'Forged.' }],
+    [{ ...asks(), agent: { id: 'forged' } }],
+    [{ type: 'model_abort', token: 't-1', callId: 1, head: {} }],
   ])('nothing to %j, which is no message of its own', (message) => {
     const { gateway, replies } = arrange();
 

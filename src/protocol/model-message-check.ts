@@ -1,10 +1,27 @@
 // Owns the check of what an agent's thread sends to the gateway. By hand, not zod: it is on the path of every turn.
-import { isRecord } from '../../base/is-record.ts';
-import type { ToGateway } from '../model.ts';
+import { isRecord } from '../base/is-record.ts';
+import type { ToGateway } from './model-messages.ts';
+
+/** The fields of a message; its type is the compiler's proof that none is missing. */
+type Fields<Type extends ToGateway['type']> = Readonly<
+  Record<keyof Extract<ToGateway, { readonly type: Type }>, true>
+>;
+
+const requestFields: Fields<'model_request'> = {
+  type: true,
+  token: true,
+  callId: true,
+  turn: true,
+  from: true,
+  messages: true,
+  toolChoice: true,
+};
+const abortFields: Fields<'model_abort'> = { type: true, token: true, callId: true };
 
 /**
- * What a thread sent, or null when it is no message of the gateway. A thread runs tools and is not trusted: the frame is
- * checked here, the blocks inside are the business of the model, which refuses what it cannot read.
+ * What a thread sent, or null when it is no message of the gateway. A thread runs tools and is not trusted: a field too
+ * many, such as a prompt or tools of its own, makes it none. The blocks inside are the business of the model, which
+ * refuses what it cannot read.
  */
 export function readToGateway(value: unknown): ToGateway | null {
   if (!isRecord(value) || typeof value['token'] !== 'string' || !isIndex(value['callId'])) {
@@ -13,13 +30,18 @@ export function readToGateway(value: unknown): ToGateway | null {
   switch (value['type']) {
     case 'model_abort':
       // Its fields were just checked.
-      return value as ToGateway;
+      return hasOnly(value, abortFields) ? (value as ToGateway) : null;
     case 'model_request':
       // Every field was checked down to the blocks.
-      return isRequest(value) ? (value as ToGateway) : null;
+      return hasOnly(value, requestFields) && isRequest(value) ? (value as ToGateway) : null;
     default:
       return null;
   }
+}
+
+function hasOnly(value: object, fields: object): boolean {
+  for (const name in value) if (!Object.hasOwn(fields, name)) return false;
+  return true;
 }
 
 /** Messages of one request. */

@@ -1,0 +1,60 @@
+// Owns the canonical shape of history: Anthropic content blocks, whatever the provider.
+
+export type TextBlock = {
+  readonly type: 'text';
+  readonly text: string;
+  /** Part of this request alone: the next one will not contain it, so that no stable prefix ends with it. */
+  readonly isTransient?: true;
+};
+/** Returned to the provider unmodified, signature included. */
+export type ThinkingBlock = {
+  readonly type: 'thinking';
+  readonly thinking: string;
+  readonly signature: string;
+};
+export type RedactedThinkingBlock = { readonly type: 'redacted_thinking'; readonly data: string };
+export type ImageBlock = {
+  readonly type: 'image';
+  readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string };
+};
+export type ToolUseBlock = {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+};
+export type ToolResultBlock = {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly content: string | readonly (TextBlock | ImageBlock)[];
+  readonly is_error?: boolean;
+};
+
+export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
+
+/** One entry of an agent's memory. Every `tool_use` is answered by exactly one `tool_result` in the next user message. */
+export type Message =
+  | { readonly role: 'user'; readonly content: readonly UserBlock[] }
+  | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+
+export const stopReasons = [
+  'end_turn',
+  'tool_use',
+  'max_tokens',
+  'stop_sequence',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+] as const;
+
+/** Why a response ended; a reason newer than this list arrives as `end_turn`, or `tool_use` when it asks for tools. */
+export type StopReason = (typeof stopReasons)[number];
+
+/** Token counts of one response. `inputTokens` excludes the two cache counts, as Anthropic reports them. */
+export type TokenCounts = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+};

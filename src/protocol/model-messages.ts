@@ -1,0 +1,60 @@
+// Owns the messages between an agent's thread and the model gateway, on the gateway's port and on the slot's alike. Types only.
+import type { Failure } from '../base/failures.ts';
+import type { AssistantBlock, Message, StopReason, TokenCounts } from './history.ts';
+
+export type ModelDelta =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly text: string };
+
+export type ModelResponse = {
+  readonly content: readonly AssistantBlock[];
+  readonly stopReason: StopReason;
+  readonly usage: TokenCounts;
+  /** True when the counts are our guess (characters / 4), not the provider's. */
+  readonly isEstimated: boolean;
+  /** The model that answered, as the provider names it. */
+  readonly model: string;
+  /** With `refusal`: its category, where the provider reports one. */
+  readonly refusalCategory?: string;
+};
+
+/** What a call took that has no response: as its provider counted it, or our guess. */
+export type SpentTokens = {
+  readonly usage: TokenCounts;
+  readonly isEstimated: boolean;
+  readonly costUsd: number | null;
+};
+
+/**
+ * Messages between an agent's thread and the model gateway, both directions on one port. A request has what is new in
+ * the conversation; prompt, tools and every setting are those that the supervisor has bound.
+ */
+export type ToGateway =
+  | {
+      readonly type: 'model_request';
+      readonly token: string;
+      readonly callId: number;
+      readonly turn: number;
+      /** Replaces the conversation from this index on: only what is new crosses the boundary. */
+      readonly from: number;
+      readonly messages: readonly Message[];
+      /** Instead of the bound one, in this request. */
+      readonly toolChoice?: 'auto' | 'none';
+    }
+  | { readonly type: 'model_abort'; readonly token: string; readonly callId: number };
+
+export type FromGateway =
+  | { readonly type: 'model_delta'; readonly callId: number; readonly delta: ModelDelta }
+  | {
+      readonly type: 'model_response';
+      readonly callId: number;
+      readonly response: ModelResponse;
+      readonly costUsd: number | null;
+    }
+  | {
+      readonly type: 'model_failed';
+      readonly callId: number;
+      readonly failure: Failure;
+      /** What the call took all the same; left out when that is nothing. */
+      readonly spent?: SpentTokens;
+    };

@@ -2,7 +2,11 @@
 import type { Endpoint, Remote } from 'comlink';
 import { failure, TroupeError } from '../src/base/failures.ts';
 import { namesOf } from '../src/base/package-names.ts';
-import type { ServiceAnswer } from '../src/protocol/worker-messages.ts';
+import {
+  type HostServiceCalls,
+  type ServiceAnswer,
+  serviceNames,
+} from '../src/protocol/host-services.ts';
 
 type Methods = { readonly [name: string]: (input: unknown) => Promise<ServiceAnswer> };
 /** In an object, because a Comlink proxy answers `then` as well. */
@@ -93,6 +97,14 @@ export class RpcClient {
     };
     return { proxy: wrap<Methods>(endpoint) };
   }
+}
+
+/** The host's services as methods, each of which is called by its name. */
+export function hostServiceCalls(client: RpcClient): HostServiceCalls {
+  const calls: Record<string, (input: unknown) => Promise<unknown>> = {};
+  for (const name of serviceNames) calls[name] = (input) => client.call(name, input);
+  // Every name has its method; the host's implementation of the same interface makes the answers.
+  return calls as HostServiceCalls;
 }
 
 function ended(): TroupeError {

@@ -11,6 +11,7 @@ import { describe, TroupeError } from '../src/base/failures.ts';
 import { nextTurn, requestsOver } from '../src/base/next-turn.ts';
 import { messageAt, toFault } from '../src/base/stack.ts';
 import { GatewayClient } from '../src/models/gateway/gateway-client.ts';
+import { callsOfRuns } from '../src/protocol/host-services.ts';
 import type { FromGateway } from '../src/protocol/model-messages.ts';
 import { sharedFlags } from '../src/protocol/shared-flags.ts';
 import type {
@@ -27,16 +28,13 @@ import { Leftovers } from './leftovers.ts';
 import { ModelChannel } from './model-channel.ts';
 import { outboundFailure } from './outbound-checks.ts';
 import { printed } from './printed.ts';
-import { RpcClient } from './rpc-client.ts';
+import { hostServiceCalls, RpcClient } from './rpc-client.ts';
 import { StrayFaults } from './stray-faults.ts';
 import type { ThreadPriority } from './thread-priority.ts';
 import type { TypeScript } from './typescript.ts';
 import { WorkerActivation } from './worker-activation.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
-
-/** The services by which a run that may be parked waits for its tools (V7). */
-const callsOfRuns: ReadonlySet<string> = new Set(['host_tool', 'abort_tool']);
 
 /** One activation and what belongs to it alone. */
 type Occupancy = {
@@ -182,7 +180,7 @@ export class WorkerMain {
         target.type === 'agent'
           ? agentBehavior({
               model,
-              callService: (name, input) => services.call(name, input),
+              host: hostServiceCalls(services),
               loadedOf: (plan) => this.#loadedOf(plan),
               park: () => {
                 // They are what the run waits for, wherever it goes on: no leftovers of this activation (W5).

@@ -1,33 +1,28 @@
 // Owns a call of the host's services that is given up there when its signal aborts here.
 
 import { whenAborted } from '../base/when-aborted.ts';
-import type { WorkerEnvironment } from './worker-environment.ts';
-
-type Asked = { readonly name: string; readonly input: unknown };
 
 /**
- * The service's answer. On abort this notifies the host and awaits its reply, so that no call outlives the activation.
- * When `isTold` returns true the host knows already: nothing is sent, and the call's own answer is on its way.
+ * The service's answer. On abort this calls `abort` and awaits its reply, so that no call outlives the activation.
+ * When `isInformed` returns true the host knows already: nothing is sent, and the call's own answer is on its way.
  */
-export async function askHost(
-  around: Pick<WorkerEnvironment, 'callService'>,
-  { name, input }: Asked,
+export async function askHost<Answer>(
+  ask: () => Promise<Answer>,
   call: {
     readonly signal: AbortSignal;
-    readonly onAbort: Asked;
-    readonly isTold?: () => boolean;
+    readonly abort: () => Promise<void>;
+    readonly isInformed?: () => boolean;
   },
-): Promise<unknown> {
-  const { signal, onAbort, isTold } = call;
-  let aborting: Promise<unknown> | null = null;
-  const abort = (): void => {
-    if (isTold?.() === true) return;
+): Promise<Answer> {
+  const { signal, abort, isInformed } = call;
+  let aborting: Promise<void> | null = null;
+  const stop = whenAborted(signal, () => {
+    if (isInformed?.() === true) return;
     // The answer to an abort is the call's own end; a failure to deliver it means the activation is over anyway.
-    aborting = around.callService(onAbort.name, onAbort.input).catch(() => {});
-  };
-  const stop = whenAborted(signal, abort);
+    aborting = abort().catch(() => {});
+  });
   try {
-    return await around.callService(name, input);
+    return await ask();
   } finally {
     stop();
     // An abort still on its way when the activation ends would count as a leftover and cost the thread.

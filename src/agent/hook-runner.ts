@@ -3,6 +3,7 @@ import type { Self } from '../actor/behavior.ts';
 import { copyData } from '../base/copy-data.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import type { HostHookCall } from '../protocol/host-services.ts';
 import { errorResult } from '../tools/call.ts';
 import { cutText, defaultMaxResultChars } from '../tools/output.ts';
 import type { ToolResult } from '../tools/tool.ts';
@@ -218,9 +219,13 @@ export class HookRunner {
     // The host passes the conversation to its hooks from its own record, which must be complete by then.
     self.flush();
     const told = 'messages' in subject ? { ...subject, messages: undefined } : subject;
-    const asked = { name: 'hook', input: { id, at, name, subject: told } };
-    const onAbort = { name: 'abort_hook', input: { id } };
+    // Name and subject come in pairs; TypeScript forgets it over a union.
+    const asked = { id, at, name, subject: told } as HostHookCall;
+    const answer = await askHost(() => around.host.callHook(asked), {
+      signal,
+      abort: () => around.host.abortHook({ id }),
+    });
     // Judged on the host already: what is no answer of this hook did not come from it.
-    return readAnswer(name, await askHost(around, asked, { signal, onAbort }));
+    return readAnswer(name, answer);
   }
 }

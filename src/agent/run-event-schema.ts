@@ -1,20 +1,15 @@
 // Owns the check of an agent's run events on the host: they come from a thread, so nothing in them is trusted.
 import { z } from 'zod';
 import { boundedArray } from '../base/bounded-array.ts';
-import { failureCodes, TroupeError } from '../base/failures.ts';
+import { TroupeError } from '../base/failures.ts';
 import { outcomeExitReasons } from '../base/outcome.ts';
 import { stopReasons } from '../models/model.ts';
+import { anyBlock, maxBlocks, toolResultBlock } from '../protocol/block-schema.ts';
+import { failureSchema } from '../protocol/failure-schema.ts';
 import { maxPathChars } from '../tools/reports.ts';
-import { anyBlock, maxBlocks, toolResultBlock } from './history-schema.ts';
 import type { RunEvent } from './run-messages.ts';
 
 const count = z.number().int().nonnegative();
-export const failureSchema = z.object({
-  code: z.enum(failureCodes),
-  message: z.string(),
-  retryable: z.boolean(),
-  detail: z.record(z.string(), z.unknown()).optional(),
-});
 const message = z.object({
   role: z.enum(['user', 'assistant']),
   content: boundedArray(anyBlock, maxBlocks),

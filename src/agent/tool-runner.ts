@@ -1,9 +1,9 @@
 // Owns the tool calls of one turn in an agent's thread: parallel or serial, results in call order, a signal for each.
 import type { Self } from '../actor/behavior.ts';
-import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
-import type { Outcome } from '../base/outcome.ts';
+import { failure, TroupeError, toFailure } from '../base/failures.ts';
 import { openController, whenAborted } from '../base/when-aborted.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import type { HostServiceCalls } from '../protocol/host-services.ts';
 import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
 import { refuseCall } from '../tools/grants.ts';
 import { keepResult } from '../tools/kept-results.ts';
@@ -197,9 +197,7 @@ export class ToolRunner {
       now: () => this.#around.clock.now(),
       approve: async () => {
         const { id: callId, name, input } = call;
-        const answer = await this.#askHost('approve', about, { callId, name, input });
-        // The host answers with null, or with why not.
-        return answer as Failure | null;
+        return this.#askHost(callId, about, (host) => host.approve({ callId, name, input }));
       },
       onAbandoned: (late) => this.#around.abandoned(late),
     };
@@ -209,27 +207,25 @@ export class ToolRunner {
   async #onHost(tool: GrantedTool, call: ToolUseBlock, about: About): Promise<ToolResult> {
     const { id: callId, input } = call;
     const { runId, promptId } = about;
-    const answered = await this.#askHost('host_tool', about, {
-      callId,
-      name: tool.name,
-      input,
-      runId,
-      promptId,
-    });
+    const asked = { callId, name: tool.name, input, runId, promptId };
+    const answered = await this.#askHost(callId, about, (host) => host.callTool(asked));
     return asResult(call.name, answered);
   }
 
   /** Calls a service in the name of a tool's call, which is given up there when the call is aborted. */
-  async #askHost(
-    name: string,
+  async #askHost<Answer>(
+    callId: string,
     { signal, runSignal }: About,
-    input: { readonly callId: string } & Readonly<Record<string, unknown>>,
-  ): Promise<unknown> {
+    ask: (host: HostServiceCalls) => Promise<Answer>,
+  ): Promise<Answer> {
     // Code that runs on after its call was given up may not call the host.
     signal.throwIfAborted();
-    const onAbort = { name: 'abort_tool', input: { callId: input.callId } };
-    const isTold = (): boolean => runSignal.aborted;
-    return askHost(this.#around, { name, input }, { signal, onAbort, isTold });
+    const { host } = this.#around;
+    return askHost(() => ask(host), {
+      signal,
+      abort: () => host.abortTool({ callId }),
+      isInformed: () => runSignal.aborted,
+    });
   }
 
   #keepFor(callId: string): KeepText | undefined {
@@ -265,14 +261,9 @@ export class ToolRunner {
         this.#note({ type: 'touched', path });
       },
       workspace: this.#args.plan.workspace,
-      delegate: async (tasks) => {
-        const answer = await this.#askHost('delegate', about, { callId: call.id, tasks });
-        // The host answers with one outcome per task.
-        return answer as readonly Outcome[];
-      },
-      background: threadBackground((request) =>
-        this.#askHost('background', about, { callId: call.id, request }),
-      ),
+      delegate: (tasks) =>
+        this.#askHost(call.id, about, (host) => host.delegate({ callId: call.id, tasks })),
+      background: threadBackground(call.id, (ask) => this.#askHost(call.id, about, ask)),
       callId: call.id,
       promptId,
       idempotencyKey: `${runId}:${call.id}`,

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { Message, ModelDelta, ModelResponse, SpentTokens } from '../models/model.ts';
+import type { HostServiceCalls } from '../protocol/host-services.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 import type { WorkerSpec } from './run-messages.ts';
 
@@ -28,8 +29,8 @@ export interface AgentModel {
 
 export type WorkerEnvironment = {
   readonly model: AgentModel;
-  /** Calls a service of the host; rejects with its failure, or when the activation ends first. */
-  callService(name: string, input: unknown): Promise<unknown>;
+  /** The services of the host; each call rejects with its failure, or when the activation ends first. */
+  readonly host: HostServiceCalls;
   /** The tools and hooks of an agent spec; loaded once per worker slot. */
   loadedOf(plan: WorkerSpec): LoadedTools | Promise<LoadedTools>;
   /** Gives the thread up in the middle of the run (V7). */

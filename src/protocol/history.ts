@@ -1,4 +1,5 @@
 // Owns the canonical shape of history: Anthropic content blocks, whatever the provider.
+import type { Failure } from '../base/failures.ts';
 
 export type TextBlock = {
   readonly type: 'text';
@@ -37,6 +38,13 @@ export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
 export type Message =
   | { readonly role: 'user'; readonly content: readonly UserBlock[] }
   | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+
+/** A result as history keeps it; `failure` is set with `isError` and goes to events, never to the model. */
+export type ToolResult = {
+  readonly content: string | readonly (TextBlock | ImageBlock)[];
+  readonly isError: boolean;
+  readonly failure?: Failure;
+};
 
 export const stopReasons = [
   'end_turn',

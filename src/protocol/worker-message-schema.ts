@@ -3,20 +3,15 @@ import { z } from 'zod';
 import type { ChildOptions } from '../actor/behavior.ts';
 import { boundedArray } from '../base/bounded-array.ts';
 import { endlessness, maxMessage } from '../base/endless.ts';
-import { describe, failureCodes, TroupeError } from '../base/failures.ts';
+import { describe, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
+import { failureSchema } from './failure-schema.ts';
 import { type FromThread, largestBatch } from './worker-messages.ts';
 
 const address = z.object({ id: z.string(), path: z.string() });
 const count = z.number().int().nonnegative();
-const failure = z.object({
-  code: z.enum(failureCodes),
-  message: z.string(),
-  retryable: z.boolean(),
-  detail: z.record(z.string(), z.unknown()).optional(),
-});
 /** A thread reports only these reasons; the host decides all others. */
-const exit = z.object({ reason: z.enum(['normal', 'crashed']), failure: failure.optional() });
+const exit = z.object({ reason: z.enum(['normal', 'crashed']), failure: failureSchema.optional() });
 const inHand = z.enum(['started', 'not_started']);
 const leaks = boundedArray(z.string(), 1_000);
 const childOptions = z.object({
@@ -39,16 +34,16 @@ export function parseChildOptions(options: unknown): ChildOptions {
 
 const item = z.discriminatedUnion('t', [
   z.object({ t: z.literal('started') }),
-  z.object({ t: z.literal('start_failed'), failure }),
+  z.object({ t: z.literal('start_failed'), failure: failureSchema }),
   z.object({
     t: z.literal('settled'),
     result: z.enum(['interrupted', 'stashed', 'crashed', 'expired']),
-    failure: failure.optional(),
+    failure: failureSchema.optional(),
   }),
   z.object({ t: z.literal('returned'), kept: z.union([z.literal(0), z.literal(1)]) }),
   z.object({ t: z.literal('unstash') }),
   z.object({ t: z.literal('reply'), askId: count, value: z.unknown() }),
-  z.object({ t: z.literal('fail'), askId: count, failure }),
+  z.object({ t: z.literal('fail'), askId: count, failure: failureSchema }),
   z.object({ t: z.literal('tell'), to: address, message: z.unknown(), bytes: count }),
   z.object({
     t: z.enum(['offer', 'ask']),
@@ -76,7 +71,7 @@ const item = z.discriminatedUnion('t', [
     kept: z.object({ state: z.unknown() }).nullable(),
     leaks,
   }),
-  z.object({ t: z.literal('stayed'), failure: failure.optional() }),
+  z.object({ t: z.literal('stayed'), failure: failureSchema.optional() }),
 ]);
 
 const processed = z.number().int().positive();
@@ -90,7 +85,7 @@ const fromThread = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('link'), activation: count, payload: z.unknown() }),
   z.object({ type: z.literal('pong'), nonce: count }),
-  z.object({ type: z.literal('fault'), failure }),
+  z.object({ type: z.literal('fault'), failure: failureSchema }),
 ]);
 
 /** The message of a thread, checked. Throws `protocol_violation` with what was wrong. */

@@ -182,8 +182,3 @@ export type GatewayPortMessage = {
   readonly type: 'gateway';
   readonly port: MessagePort;
 };
-
-/** What every service call is answered with: services never throw across the boundary. */
-export type ServiceAnswer =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly failure: Failure };

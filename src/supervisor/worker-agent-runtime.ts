@@ -1,49 +1,23 @@
 // Runs agents on worker threads: implements AgentRuntime on top of the actor kernel.
-import { z } from 'zod';
 import type { Address } from '../actor/address.ts';
 import type { Cell } from '../actor/cell.ts';
 import type { Launch } from '../actor/host.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { measure } from '../actor/serializable.ts';
 import type { CellSpawnOptions, Kernel } from '../actor-system/kernel.ts';
-import { hookCallSchema } from '../agent/hook-schema.ts';
 import { hookModulesOf } from '../agent/loaded-tools.ts';
 import type { AgentControl, RunRequest } from '../agent/run-messages.ts';
-import { boundedArray } from '../base/bounded-array.ts';
 import { TroupeError } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { Message } from '../models/model.ts';
 import { sharedFlags } from '../protocol/shared-flags.ts';
-import type {
-  AgentActivation,
-  AgentRuntime,
-  AgentServices,
-  LivenessCheck,
-} from '../tasks/agent-runtime.ts';
-import { backgroundRequestSchema } from '../tasks/services/background-calls.ts';
-import { type HostServices, service } from '../threads/rpc-server.ts';
+import type { AgentActivation, AgentRuntime, LivenessCheck } from '../tasks/agent-runtime.ts';
 import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import type { WorkerPool } from '../threads/worker-pool.ts';
 import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { WorkerSlot } from '../threads/worker-slot.ts';
 import { LivenessProbe } from './liveness-probe.ts';
 import type { ModelRouter, OpenModel } from './model-router.ts';
-
-const hostToolCall = z.strictObject({
-  callId: z.string(),
-  name: z.string(),
-  input: z.unknown(),
-  runId: z.string(),
-  promptId: z.string(),
-});
-const approveCall = z.strictObject({ callId: z.string(), name: z.string(), input: z.unknown() });
-const abortCall = z.strictObject({ callId: z.string() });
-const backgroundCall = z.strictObject({ callId: z.string(), request: backgroundRequestSchema });
-const abortHookCall = z.strictObject({ id: z.string() });
-const delegateCall = z.strictObject({
-  callId: z.string(),
-  tasks: boundedArray(z.unknown(), 10_000),
-});
 
 type AgentActivationState = { slot: WorkerSlot | null; readonly model: OpenModel };
 
@@ -197,8 +171,8 @@ export class WorkerAgentRuntime implements AgentRuntime {
           this.#states.set(cell.address.id, state);
           return model.line;
         },
-        services: hostServices(activation.services),
-        onInterrupted: (reason) => activation.services.interrupted(reason),
+        services: activation.services,
+        onInterrupted: (reason) => activation.interrupted(reason),
         onSlotAcquired: (slot) => {
           activationState().slot = slot;
         },
@@ -211,18 +185,3 @@ export class WorkerAgentRuntime implements AgentRuntime {
 const noLaunch: Launch = () => {
   throw new TroupeError('internal', 'a cell was opened without an activation');
 };
-
-/** What an agent's thread may call; nothing else of the host can be reached from it (decision 3). */
-function hostServices(services: AgentServices): HostServices {
-  return {
-    host_tool: service(hostToolCall, (call) => services.callHostTool(call)),
-    abort_tool: service(abortCall, async ({ callId }) => services.abortHostTool(callId)),
-    approve: service(approveCall, (call, signal) => services.approve(call, signal)),
-    background: service(backgroundCall, ({ callId, request }) =>
-      services.background(callId, request),
-    ),
-    hook: service(hookCallSchema, (call, signal) => services.callHook(call, signal)),
-    abort_hook: service(abortHookCall, async ({ id }) => services.abortHook(id)),
-    delegate: service(delegateCall, ({ callId, tasks }) => services.delegate(callId, tasks)),
-  };
-}

@@ -2,15 +2,13 @@
 import type { Address } from '../actor/address.ts';
 import type { Cell } from '../actor/cell.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
-import type { HostHookCall } from '../agent/hook-schema.ts';
 import type { AgentControl, OwnArgs, RunRequest } from '../agent/run-messages.ts';
-import type { Failure } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { Message } from '../models/model.ts';
+import type { HostServices } from '../protocol/host-services.ts';
 import type { AdmissionRequest, Decision, Limits, Load, Queued } from '../supervision/admission.ts';
 import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
-import type { BackgroundRequest } from './services/background-calls.ts';
 
 /** What an activation of an agent is made of. */
 export type AgentActivation = {
@@ -18,33 +16,10 @@ export type AgentActivation = {
   readonly args: (address: Address) => OwnArgs;
   /** The tree whose budget it is under; null for an agent that waits for its first run. */
   readonly tree: string | null;
-  /** What its thread may call; each is given up when `signal` aborts. */
-  readonly services: AgentServices;
-};
-
-export type HostToolCall = {
-  readonly callId: string;
-  readonly name: string;
-  readonly input: unknown;
-  readonly runId: string;
-  readonly promptId: string;
-};
-
-export type AgentServices = {
-  callHostTool(call: HostToolCall): Promise<unknown>;
-  abortHostTool(callId: string): void;
+  /** What its thread may call. */
+  readonly services: HostServices;
   /** The run is interrupted: its calls end here, whether or not its thread still responds (S4). */
   interrupted(reason: string): void;
-  /** Asks a person for a tool that runs in the thread; answers null or why not. */
-  approve(
-    call: { readonly callId: string; readonly name: string; readonly input: unknown },
-    signal: AbortSignal,
-  ): Promise<Failure | null>;
-  /** Calls a hook of the service; resolves with the hook's answer, or null. */
-  callHook(call: HostHookCall, signal: AbortSignal): Promise<unknown>;
-  abortHook(id: string): void;
-  delegate(callId: string, tasks: readonly unknown[]): Promise<unknown>;
-  background(callId: string, request: BackgroundRequest): Promise<unknown>;
 };
 
 /** What is known of the thread behind a run (V9). */

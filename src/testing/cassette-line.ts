@@ -1,6 +1,5 @@
 // Owns what the lines of a cassette are, and the check of one that was read. Opens no file.
 import { z } from 'zod';
-import { anyBlock } from '../agent/history-schema.ts';
 import { modelPriceSchema } from '../agent/model-choice.ts';
 import { type Failure, failureCodes } from '../base/failures.ts';
 import {
@@ -10,6 +9,7 @@ import {
   stopReasons,
 } from '../models/model.ts';
 import type { ModelPrice } from '../models/price.ts';
+import { anyBlock } from '../protocol/block-schema.ts';
 import type { CassetteRequest } from './cassette-request.ts';
 
 /** The version of cassettes that are written, and the only one that is read. */

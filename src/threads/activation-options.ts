@@ -5,8 +5,8 @@ import type { Cell } from '../actor/cell.ts';
 import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { MessageRouter } from '../actor/message-router.ts';
 import type { ProcessRef } from '../base/clock.ts';
+import type { HostServices } from '../protocol/host-services.ts';
 import type { ActivationTarget } from '../protocol/worker-messages.ts';
-import type { HostServices } from './rpc-server.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { WorkerProfile } from './worker-profile.ts';
 import type { WorkerSlot } from './worker-slot.ts';
@@ -52,6 +52,7 @@ export type ActivationOptions = {
   readonly shared?: { readonly key: string; readonly value: unknown };
   /** Called when the activation has its slot. */
   readonly openModel?: () => ModelConnection;
+  /** What an agent's thread may call. Default: nothing, for actors of other kinds. */
   readonly services?: HostServices;
   /** The receive in hand is interrupted or stopped: what the host does for it ends now, whatever its thread does (S4). */
   readonly onInterrupted?: (reason: string) => void;

@@ -5,25 +5,19 @@ import { z } from 'zod';
 import { endlessness, maxInput } from '../base/endless.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { openController } from '../base/when-aborted.ts';
-import type { ServiceAnswer } from '../protocol/worker-messages.ts';
+import { serviceInputs } from '../protocol/host-service-schema.ts';
+import type { HostServices, ServiceAnswer } from '../protocol/host-services.ts';
 
-/** One service: its arguments are parsed before it runs; `signal` is aborted when the calling activation is over. */
-export type Service = {
-  readonly input: z.ZodType;
-  run(input: never, signal: AbortSignal): Promise<unknown>;
+/** What each service is asked with, by its name; a name that is not here is no service. */
+export type ServiceInputs = Readonly<Record<string, z.ZodType>>;
+
+/** The services themselves; `signal` is aborted when the calling activation is over. */
+export type Services<Inputs extends ServiceInputs> = {
+  readonly [Name in keyof Inputs]: (
+    input: z.infer<Inputs[Name]>,
+    signal: AbortSignal,
+  ) => Promise<unknown>;
 };
-
-/** The calls an activation may make, by name. */
-export type HostServices = Readonly<Record<string, Service>>;
-
-/** Declares a service whose `run` gets what `input` parses. */
-export function service<Input>(
-  input: z.ZodType<Input>,
-  run: (input: Input, signal: AbortSignal) => Promise<unknown>,
-): Service {
-  // The table contains services of any input; each is called only with what its own schema returned.
-  return { input, run: run as Service['run'] };
-}
 
 /** The only Comlink message that passes: one own method of the table, one plain argument. */
 const callMessage = z.strictObject({
@@ -47,18 +41,21 @@ type Listener = (event: MessageEvent) => void;
  * Serves one activation. Comlink never sees a raw port: what reaches it was checked to be a call of one own method of a
  * frozen table without a prototype; anything else closes the link and counts as a crash (decision 3).
  */
-export class RpcServer {
+export class RpcServer<Inputs extends ServiceInputs> {
+  readonly #services: Services<Inputs>;
   readonly #around: RpcServerOptions;
   readonly #ended = openController();
   readonly #methods: Readonly<Record<string, (input: unknown) => Promise<ServiceAnswer>>>;
   readonly #listeners = new Set<Listener>();
   #isClosed = false;
 
-  constructor(table: HostServices, around: RpcServerOptions) {
+  /** `services` may have more methods than `inputs` names: only those can be called. */
+  constructor(inputs: Inputs, services: Services<Inputs>, around: RpcServerOptions) {
+    this.#services = services;
     this.#around = around;
     const methods: Record<string, (input: unknown) => Promise<ServiceAnswer>> = Object.create(null);
-    for (const [name, entry] of Object.entries(table)) {
-      methods[name] = (input) => this.#serve(entry, input);
+    for (const [name, schema] of Object.entries(inputs)) {
+      methods[name] = (input) => this.#serve(name, schema, input);
     }
     this.#methods = Object.freeze(methods);
     expose(this.#methods, {
@@ -108,7 +105,7 @@ export class RpcServer {
     this.#around.violated(cause);
   }
 
-  async #serve(entry: Service, input: unknown): Promise<ServiceAnswer> {
+  async #serve(name: keyof Inputs, schema: z.ZodType, input: unknown): Promise<ServiceAnswer> {
     const why = endlessness(input, maxInput);
     if (why !== null) {
       return {
@@ -116,7 +113,7 @@ export class RpcServer {
         failure: failure('not_serializable', `what a service was asked with is ${why}`),
       };
     }
-    const parsed = entry.input.safeParse(input);
+    const parsed = schema.safeParse(input);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
@@ -126,10 +123,24 @@ export class RpcServer {
       };
     }
     try {
-      // The schema of the same entry made the value: see `service`.
-      return { ok: true, value: await entry.run(parsed.data as never, this.#ended.signal) };
+      // The schema of the same name made the value.
+      const asked = parsed.data as z.infer<Inputs[keyof Inputs]>;
+      return { ok: true, value: await this.#services[name](asked, this.#ended.signal) };
     } catch (error) {
       return { ok: false, failure: toFailure(error, 'internal') };
     }
   }
+}
+
+/** What an activation's messages to its services go to. */
+export type ServedLink = Pick<RpcServer<ServiceInputs>, 'receive' | 'close'>;
+
+/** Serves what an agent's thread may call, and nothing where there are no services. */
+export function serveHost(
+  services: HostServices | undefined,
+  around: RpcServerOptions,
+): ServedLink {
+  return services === undefined
+    ? new RpcServer({}, {}, around)
+    : new RpcServer(serviceInputs, services, around);
 }

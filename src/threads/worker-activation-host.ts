@@ -13,7 +13,7 @@ import { ActivationOrder, outOfTurn } from './activation-order.ts';
 import { ActorRequests } from './actor-requests.ts';
 import { exitOf, isEnd } from './exit-mapping.ts';
 import { HostModelChannel } from './host-model-channel.ts';
-import { RpcServer } from './rpc-server.ts';
+import { type ServedLink, serveHost } from './rpc-server.ts';
 import { startFailure, startOverdue } from './start-failure.ts';
 import { startMessage } from './start-message.ts';
 import { notForModels } from './thread-failure.ts';
@@ -36,7 +36,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   #pendingControls: unknown[] = [];
   #slot: WorkerSlot | null = null;
   #cancelRequest: (() => void) | null = null;
-  #link: RpcServer | null = null;
+  #link: ServedLink | null = null;
   #model: ModelConnection = { route: 'none' };
   #modelChannel: HostModelChannel | null = null;
   #cancelStartTimer: CancelTimer = () => {};
@@ -414,8 +414,8 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     return Atomics.load(this.#slot.sharedFlags, sharedFlags.startedSeq) > this.#settledCount;
   }
 
-  #linked(): RpcServer {
-    this.#link ??= new RpcServer(this.#launch.services ?? {}, {
+  #linked(): ServedLink {
+    this.#link ??= serveHost(this.#launch.services, {
       post: (payload) => {
         if (!this.#isOver) this.#slot?.post({ type: 'link', activation: this.activation, payload });
       },

@@ -1,8 +1,11 @@
 // Owns what a tool is: plain data with a tag, so that it is recognised across module copies and threads.
 
-import type { Failure } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
-import type { ImageBlock, JsonSchema, TextBlock } from '../models/model.ts';
+import type { JsonSchema } from '../models/model.ts';
+import type { ToolResult } from '../protocol/history.ts';
+import type { BackgroundTask } from '../protocol/host-services.ts';
+
+export type { BackgroundTask, ToolResult };
 
 /** Any schema of the Standard Schema family that can also print itself as JSON Schema: zod 4.2 and later. */
 export type InputSchema<Input = unknown> = {
@@ -43,15 +46,6 @@ export type Subtask = {
   /** The messages of earlier runs, placed ahead of this run's. */
   readonly history?: readonly object[];
   readonly metadata?: Readonly<Record<string, unknown>>;
-};
-
-/** The current state of a background task: it runs, or its result is not acknowledged yet. */
-export type BackgroundTask = {
-  readonly taskId: string;
-  readonly name: string;
-  readonly goal: string;
-  /** `queued`, `running`, `parked`, or the status of its outcome. */
-  readonly status: string;
 };
 
 /**
@@ -188,11 +182,4 @@ export type ToolDescription = {
   readonly isIdempotent: boolean;
   readonly timeoutMs?: number;
   readonly tags: readonly string[];
-};
-
-/** A result as history keeps it; `failure` is set with `isError` and goes to events, never to the model. */
-export type ToolResult = {
-  readonly content: string | readonly (TextBlock | ImageBlock)[];
-  readonly isError: boolean;
-  readonly failure?: Failure;
 };

@@ -4,46 +4,49 @@ import { askHost } from '#src/agent/ask-host.js';
 
 /** A host whose one call is answered when the test says so. */
 function host() {
-  const heard: string[] = [];
+  const received: string[] = [];
   let answer: (value: unknown) => void = () => {};
-  const callService = (name: string): Promise<unknown> => {
-    heard.push(name);
-    if (name === 'give_up') return Promise.resolve();
+  const ask = (): Promise<unknown> => {
+    received.push('call');
     return new Promise((resolve) => {
       answer = resolve;
     });
   };
-  return { heard, callService, answer: (value: unknown) => answer(value) };
+  const abort = async (): Promise<void> => {
+    received.push('abort');
+  };
+  return { received, ask, abort, answer: (value: unknown) => answer(value) };
 }
 
-const call = { name: 'call', input: {} };
-const onAbort = { name: 'give_up', input: {} };
-
 test.each([
-  ['tells the host that its call was given up', false, ['call', 'give_up']],
+  ['tells the host that its call was given up', false, ['call', 'abort']],
   ['S4 says nothing of an interrupt, which came from the host', true, ['call']],
-])('a signal that aborts %s', async (_what, isTold, heard) => {
-  const { callService, answer, heard: seen } = host();
-  const abort = new AbortController();
-  const { signal } = abort;
-  const asking = askHost({ callService }, call, { signal, onAbort, isTold: () => isTold });
+])('a signal that aborts %s', async (_what, isInformed, expected) => {
+  const { ask, abort, answer, received } = host();
+  const { signal, abort: abortSignal } = aborting();
+  const asking = askHost(ask, { signal, abort, isInformed: () => isInformed });
 
-  abort.abort();
-  expect(seen).toEqual(heard);
+  abortSignal();
+  expect(received).toEqual(expected);
   answer('given up');
 
   expect(await asking).toBe('given up');
-  expect(seen).toEqual(heard);
+  expect(received).toEqual(expected);
 });
 
 test('a signal that aborts after the answer tells nobody', async () => {
-  const { callService, answer, heard } = host();
-  const abort = new AbortController();
-  const asking = askHost({ callService }, call, { signal: abort.signal, onAbort });
+  const { ask, abort, answer, received } = host();
+  const { signal, abort: abortSignal } = aborting();
+  const asking = askHost(ask, { signal, abort });
   answer('done');
   expect(await asking).toBe('done');
 
-  abort.abort();
+  abortSignal();
 
-  expect(heard).toEqual(['call']);
+  expect(received).toEqual(['call']);
 });
+
+function aborting(): { readonly signal: AbortSignal; abort(): void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}

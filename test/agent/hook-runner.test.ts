@@ -6,6 +6,7 @@ import type { PlannedHooks } from '#src/agent/hooks.js';
 import type { AgentArgs, RunEnd } from '#src/agent/run-messages.js';
 import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
 import type { Message } from '#src/models/model.js';
+import type { HostHookCall } from '#src/protocol/host-services.js';
 
 const messages: readonly Message[] = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];
 const call = { turn: 1, callId: 'c1', name: 't', input: { n: 1 } };
@@ -18,9 +19,11 @@ function runnerOver(
 ) {
   const asked: unknown[] = [];
   const around = {
-    callService: async (service: string, input: { at: number; name: string; subject: unknown }) => {
-      asked.push([service, input.at, input.name, input.subject]);
-      return answers[`${input.name}${input.at}`];
+    host: {
+      callHook: async ({ at, name, subject }: HostHookCall) => {
+        asked.push([at, name, subject]);
+        return answers[`${name}${at}`];
+      },
     },
   };
   const plan = { hooks: hooks.length === 0 ? undefined : hooks, toolSettings: {} };
@@ -70,10 +73,10 @@ describe('the hooks of a run', () => {
     await everyPoint(some);
 
     expect(some.asked).toEqual([
-      ['hook', 0, 'beforeTurn', { turn: 1, messages: undefined }],
-      ['hook', 1, 'beforeTurn', { turn: 1, messages: undefined }],
-      ['hook', 1, 'beforeTool', call],
-      ['hook', 0, 'afterRun', done],
+      [0, 'beforeTurn', { turn: 1, messages: undefined }],
+      [1, 'beforeTurn', { turn: 1, messages: undefined }],
+      [1, 'beforeTool', call],
+      [0, 'afterRun', done],
     ]);
   });
 
@@ -98,9 +101,8 @@ describe('the hooks of a run', () => {
       isTransient: true,
     });
     expect(changed.inputs).toEqual([{ n: 2 }]);
-    expect(changing.asked).toContainEqual(['hook', 1, 'beforeTool', { ...call, input: { n: 2 } }]);
+    expect(changing.asked).toContainEqual([1, 'beforeTool', { ...call, input: { n: 2 } }]);
     expect(changing.asked).toContainEqual([
-      'hook',
       1,
       'afterTool',
       { ...call, input: { n: 2 }, result: 'changed', isError: false, failure: undefined },

@@ -69,8 +69,10 @@ function runnerWith(
     interrupted: () => false,
   };
   const around = {
-    callService: (name: string, call: { name: string }) =>
-      name === 'host_tool' ? answers[call.name]?.() : Promise.resolve(),
+    host: {
+      callTool: (call: { name: string }) => answers[call.name]?.(),
+      abortTool: () => Promise.resolve(),
+    },
     abandoned: () => {},
     runCode: <T>(work: () => Promise<T>) => work(),
     clock: new ManualClock(),

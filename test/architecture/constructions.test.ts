@@ -26,6 +26,7 @@ const madeByOthers: Readonly<Record<string, string>> = {
 const madeElsewhere: Readonly<Record<string, string>> = {
   Decided: 'BudgetVerdict',
   RotationReason: 'KeyHealth, for a key that is out',
+  ServiceName: 'HostServiceCalls, as the keys of a record',
   RunPhase: 'Liveness, for a thread that does not answer',
   TimerCommand: 'FromGatewayThread',
 };

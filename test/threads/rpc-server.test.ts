@@ -3,33 +3,36 @@ import { type Endpoint, wrap } from 'comlink';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Failure, failure, TroupeError } from '#src/base/failures.js';
-import type { ServiceAnswer } from '#src/protocol/worker-messages.js';
-import { type HostServices, RpcServer, service } from '#src/threads/rpc-server.js';
+import type { ServiceAnswer } from '#src/protocol/host-services.js';
+import { RpcServer, type Services } from '#src/threads/rpc-server.js';
 import { RpcClient } from '#workers/rpc-client.js';
 import { exitOf, fixture, rejection, testSystem, within } from '../support/systems.ts';
 
 const pair = z.strictObject({ a: z.number(), b: z.number() });
 
+const inputs = { add: pair, fail: z.unknown(), burst: z.unknown(), never: z.unknown() };
+
 /** A host link and the messages that leave it. */
-function arrange(more: HostServices = {}) {
+function arrange(never: Services<typeof inputs>['never'] = async () => null) {
   const ran: unknown[] = [];
   const violations: Failure[] = [];
   const posted: unknown[] = [];
   let deliver: (payload: unknown) => void = () => {};
-  const table: HostServices = {
-    add: service(pair, async ({ a, b }) => {
+  const services: Services<typeof inputs> & { hidden(): void } = {
+    add: async ({ a, b }) => {
       ran.push([a, b]);
       return a + b;
-    }),
-    fail: service(z.unknown(), async () => {
+    },
+    fail: async () => {
       throw new TroupeError('budget_cost', 'too dear', { detail: { limit: 1 } });
-    }),
-    burst: service(z.unknown(), async () => {
+    },
+    burst: async () => {
       throw new RangeError('off the scale');
-    }),
-    ...more,
+    },
+    never,
+    hidden: () => ran.push('hidden'),
   };
-  const link = new RpcServer(table, {
+  const link = new RpcServer(inputs, services, {
     post: (payload) => {
       posted.push(payload);
       deliver(payload);
@@ -67,6 +70,7 @@ const hostile: readonly [string, unknown][] = [
   ['a longer path', raw({ path: ['add', 'constructor'] })],
   ['an empty path', raw({ path: [] })],
   ['an unknown method', raw({ path: ['subtract'] })],
+  ['a method that is no service', raw({ path: ['hidden'] })],
   ['an inherited name', raw({ path: ['toString'] })],
   ['constructor', raw({ path: ['constructor'] })],
   ['__proto__', raw({ path: ['__proto__'] })],
@@ -128,11 +132,10 @@ describe('a service', () => {
 
   it('is told when the activation that called it is over, and its caller is not left waiting', async () => {
     let told: AbortSignal | null = null;
-    const never = service(z.unknown(), (_input, signal) => {
+    const { link, client } = arrange((_input, signal) => {
       told = signal;
       return new Promise(() => {});
     });
-    const { link, client } = arrange({ never });
     const call = rejection(client.call('never', null));
     while (told === null) await new Promise((resolve) => setImmediate(resolve));
 

@@ -1,12 +1,10 @@
 // Owns what the owner of background tasks may do with them: an agent through its tools, or a loop of the program.
-import { z } from 'zod';
 import { copyData } from '../../base/copy-data.ts';
-import { TroupeError, unreachable } from '../../base/failures.ts';
+import { TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
 import type { TaskRecord } from '../task-record.ts';
 import type { Background } from './background.ts';
-import { checkThreadTask } from './worker-task.ts';
 
 export type BackgroundOwner = {
   readonly background: Background;
@@ -82,42 +80,4 @@ function refuseDuplicate(background: Background, task: Subtask): void {
 function refuseRejected({ exitReason, error }: Outcome): void {
   if (exitReason !== 'rejected' || error === undefined) return;
   throw TroupeError.from(error);
-}
-
-/** The same calls as an agent's thread makes them. */
-export const backgroundRequestSchema = z.discriminatedUnion('op', [
-  z.strictObject({ op: z.literal('start'), task: z.unknown() }),
-  z.strictObject({ op: z.literal('list') }),
-  z.strictObject({
-    op: z.literal('wait'),
-    taskId: z.string(),
-    timeoutMs: z.number().min(0).optional(),
-  }),
-  z.strictObject({ op: z.literal('stop'), taskId: z.string() }),
-  z.strictObject({ op: z.literal('notify'), text: z.string() }),
-]);
-
-export type BackgroundRequest = z.infer<typeof backgroundRequestSchema>;
-
-/** Performs a request of a thread. */
-export function performBackground(
-  calls: BackgroundTasks,
-  request: BackgroundRequest,
-): Promise<unknown> {
-  switch (request.op) {
-    case 'start':
-      return calls.start(checkThreadTask(request.task));
-    case 'list':
-      return calls.list();
-    case 'wait': {
-      const { taskId, timeoutMs } = request;
-      return calls.wait(taskId, timeoutMs === undefined ? {} : { timeoutMs });
-    }
-    case 'stop':
-      return calls.stop(request.taskId);
-    case 'notify':
-      return calls.notify(request.text);
-    default:
-      return unreachable(request);
-  }
 }

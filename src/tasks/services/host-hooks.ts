@@ -1,11 +1,11 @@
 // Owns the hooks of one run that are functions of the service: called for its thread, aborted with it, run at its end.
 import type { Exit } from '../../actor/exit.ts';
 import { callHook, type HookCall } from '../../agent/hook-call.ts';
-import type { HostHookCall } from '../../agent/hook-schema.ts';
 import { type HookAnswer, hookFailure } from '../../agent/hooks.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
+import type { HookReport, HostHookCall } from '../../protocol/host-services.ts';
 import { type RunResult, settle } from '../completion/run-result.ts';
 import type { Run } from '../run.ts';
 
@@ -75,7 +75,7 @@ export class HostHooks {
   }
 
   /** What the host knows better than the thread: the conversation on record, what its model took, and why the run was ended. */
-  #informed(call: HookCall): HookCall {
+  #informed(call: HookReport): HookCall {
     const { record, cause } = this.#agent;
     switch (call.name) {
       case 'beforeRun':

@@ -10,6 +10,7 @@ import {
 import type { Outcome } from '../../base/outcome.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
 import type { ToolResultBlock } from '../../models/model.ts';
+import type { HostToolCall } from '../../protocol/host-services.ts';
 import { type CallOptions, callTool, errorResult } from '../../tools/call.ts';
 import { KeptTexts } from '../../tools/kept-texts.ts';
 import { ProgressGate } from '../../tools/progress-gate.ts';
@@ -22,7 +23,6 @@ import type {
   ToolContext,
   ToolResult,
 } from '../../tools/tool.ts';
-import type { HostToolCall } from '../agent-runtime.ts';
 import { suspendedBy } from './background-calls.ts';
 
 type OpenCall = {

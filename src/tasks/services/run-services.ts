@@ -1,18 +1,16 @@
 // Owns what an activation of an agent is given: its start arguments, its host tools, the children it may delegate to.
+
 import type { Address } from '../../actor/address.ts';
 import { fromStored } from '../../agent/prompt/preamble.ts';
 import type { OwnArgs, RunEvent } from '../../agent/run-messages.ts';
-import { isSkillText, maxSkillChars, skillTool } from '../../agent/skill-tool.ts';
-import { structuredOutputTool } from '../../agent/structured-output-tool.ts';
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { Message } from '../../models/model.ts';
-import type { CallOptions } from '../../tools/call.ts';
-import { keepResult } from '../../tools/kept-results.ts';
+import type { HostServices } from '../../protocol/host-services.ts';
 import type { AnyTool, BackgroundTasks, DelegateBounds } from '../../tools/tool.ts';
-import type { AgentActivation, AgentRuntime, HostToolCall } from '../agent-runtime.ts';
+import type { AgentActivation, AgentRuntime } from '../agent-runtime.ts';
 import { awaitTasks } from '../await-tasks.ts';
 import type { OpenToolsets } from '../open-toolsets.ts';
 import type { Parking } from '../parking.ts';
@@ -22,12 +20,13 @@ import type { SteeringQueue } from '../steering-queue.ts';
 import type { TaskRecord, ToolCallFacts } from '../task-record.ts';
 import type { Approvals } from './approvals.ts';
 import { asksParent, boundAskTool } from './ask-parent.ts';
-import { backgroundCalls, performBackground } from './background-calls.ts';
+import { backgroundCalls } from './background-calls.ts';
 import { backgroundOf } from './background-notice.ts';
 import { HostHooks } from './host-hooks.ts';
 import { HostTools } from './host-tools.ts';
 import type { Questions } from './questions.ts';
 import { letIn } from './reply-width.ts';
+import { callOptions, toolsOfRun } from './tools-of-run.ts';
 import { checkThreadTask } from './worker-task.ts';
 
 /** What of the system an agent's calls reach. */
@@ -77,44 +76,66 @@ export class RunServices {
       plan: owner.plan,
       tree: owner.run?.tree ?? null,
       args: (address) => this.#argsOf(owner, address),
-      services: {
-        callHostTool: async (call) => runOf(owner).hostTools?.call(call),
-        abortHostTool: (callId) => {
-          const why = new TroupeError('interrupted', 'the call was given up');
-          const { run } = owner;
-          if (run === null) return;
-          // A call is given up after it came here: what is not open here is a tool of the thread.
-          if (run.hostTools?.isOpen(callId) === true) run.hostTools.abort(callId, why);
-          this.#options.approvals.abort(run, callId, why);
-          run.pendingWorkerCalls.abort(callId, why);
-        },
-        interrupted: (reason) => owner.run?.endWork(new TroupeError('interrupted', reason)),
-        approve: async (call, signal) => {
-          const run = runOf(owner);
-          const isOver = AbortSignal.any([signal, run.signal]);
-          return this.#options.approvals.ask(run, call, isOver);
-        },
-        callHook: async (call, signal) => runOf(owner).hostHooks?.call(call, signal) ?? null,
-        abortHook: (id) => owner.run?.hostHooks?.abort(id),
-        delegate: async (callId, tasks) => {
-          const run = runOf(owner);
-          const checked = tasks.map(checkThreadTask);
-          return run.pendingWorkerCalls.during(callId, (signal) =>
-            this.#delegate(run, checked, signal, { callId }),
-          );
-        },
-        background: async (callId, request) => {
-          const run = runOf(owner);
-          const perform = (signal: AbortSignal) =>
-            performBackground(this.#backgroundOf(run, signal), request);
-          const isWait = request.op === 'wait' || request.op === 'stop';
-          if (!isWait) return perform(run.signal);
-          const answer = run.pendingWorkerCalls.during(callId, perform);
-          this.#options.onWaitChanged(run);
-          return answer;
-        },
-      },
+      services: this.#servicesOf(owner),
+      interrupted: (reason) => owner.run?.endWork(new TroupeError('interrupted', reason)),
     };
+  }
+
+  #servicesOf(owner: ActivationOwner): HostServices {
+    return {
+      callTool: async (call) => runOf(owner).hostTools?.call(call),
+      abortTool: async ({ callId }) => {
+        const why = new TroupeError('interrupted', 'the call was given up');
+        const { run } = owner;
+        if (run === null) return;
+        // A call is given up after it came here: what is not open here is a tool of the thread.
+        if (run.hostTools?.isOpen(callId) === true) run.hostTools.abort(callId, why);
+        this.#options.approvals.abort(run, callId, why);
+        run.pendingWorkerCalls.abort(callId, why);
+      },
+      approve: async (call, signal) => {
+        const run = runOf(owner);
+        const isOver = AbortSignal.any([signal, run.signal]);
+        return this.#options.approvals.ask(run, call, isOver);
+      },
+      callHook: async (call, signal) => runOf(owner).hostHooks?.call(call, signal) ?? null,
+      abortHook: async ({ id }) => owner.run?.hostHooks?.abort(id),
+      delegate: async ({ callId, tasks }) => {
+        const run = runOf(owner);
+        const checked = tasks.map(checkThreadTask);
+        return run.pendingWorkerCalls.during(callId, (signal) =>
+          this.#delegate(run, checked, signal, { callId }),
+        );
+      },
+      startTask: async ({ task }) => this.#backgroundNow(owner).start(checkThreadTask(task)),
+      listTasks: async () => this.#backgroundNow(owner).list(),
+      waitForTask: async ({ callId, taskId, timeoutMs }) => {
+        const options = timeoutMs === undefined ? {} : { timeoutMs };
+        return this.#backgroundWait(owner, callId, (calls) => calls.wait(taskId, options));
+      },
+      stopTask: async ({ callId, taskId }) =>
+        this.#backgroundWait(owner, callId, (calls) => calls.stop(taskId)),
+      notify: async ({ text }) => this.#backgroundNow(owner).notify(text),
+    };
+  }
+
+  #backgroundNow(owner: ActivationOwner): BackgroundTasks {
+    const run = runOf(owner);
+    return this.#backgroundOf(run, run.signal);
+  }
+
+  /** The agent may give its thread up meanwhile (V7). */
+  #backgroundWait<Answer>(
+    owner: ActivationOwner,
+    callId: string,
+    ask: (calls: BackgroundTasks) => Promise<Answer>,
+  ): Promise<Answer> {
+    const run = runOf(owner);
+    const answer = run.pendingWorkerCalls.during(callId, (signal) =>
+      ask(this.#backgroundOf(run, signal)),
+    );
+    this.#options.onWaitChanged(run);
+    return answer;
   }
 
   hostToolsOf(agent: Run): HostTools | null {
@@ -253,21 +274,6 @@ function tooManyChildren({ path, branch }: Run): TroupeError {
   return new TroupeError('max_queued', text, { retryable: true });
 }
 
-/** The tool by which its run answers, and the one by which it loads skills: what one run was sent, the next was not. */
-function toolsOfRun(agent: Run): readonly AnyTool[] {
-  const { outputSchema, skills } = agent.plan;
-  const answer =
-    outputSchema === undefined
-      ? []
-      : [
-          structuredOutputTool(outputSchema, (value) => {
-            agent.answer = { value };
-          }),
-        ];
-  const loading = skillTool(skills);
-  return loading === null ? answer : [...answer, loading];
-}
-
 /** A thread that calls between two runs speaks for a run that is over. */
 function runOf({ run, path }: ActivationOwner): Run {
   if (run === null) throw runIsOver(path);
@@ -276,14 +282,4 @@ function runOf({ run, path }: ActivationOwner): Run {
 
 function runIsOver(path: string): TroupeError {
   return new TroupeError('activation_ended', `the run of ${path} has ended`);
-}
-
-/** How long a result of the agent's host tools may be, and where the rest goes. */
-function callOptions({ id: agentId, plan }: Run, call: HostToolCall): CallOptions {
-  const { workspace, toolSettings } = plan.shared;
-  const { maxResultChars, keepResults } = toolSettings;
-  if (isSkillText(call)) return { maxResultChars: maxSkillChars };
-  if (keepResults !== true) return { maxResultChars };
-  const { callId } = call;
-  return { maxResultChars, keep: (text) => keepResult(text, { workspace, agentId, callId }) };
 }

@@ -134,7 +134,7 @@ describe('host tools', () => {
     const run = { hostTools: host, pendingWorkerCalls: nobody };
     const { services } = activations.activationOf({ run } as unknown as ActivationOwner);
 
-    services.abortHostTool('c1');
+    await services.abortTool({ callId: 'c1' }, new AbortController().signal);
 
     const call = { callId: 'c1', name: 'fine', input: {}, runId: 'r1', promptId: 'r1#0' };
     expect(await host.call(call)).toMatchObject({ isError: false, content: 'fine' });

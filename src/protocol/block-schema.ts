@@ -1,0 +1,45 @@
+// Owns the check of the blocks of history: from a thread, which is not trusted, and as users store them.
+import { z } from 'zod';
+import { boundedArray } from '../base/bounded-array.ts';
+
+/** Blocks of one message, and of one result. */
+export const maxBlocks = 10_000;
+
+export const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
+export const imageBlock = z.object({
+  type: z.literal('image'),
+  source: z.record(z.string(), z.unknown()),
+});
+export const toolResultBlock = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z.union([
+    z.string(),
+    boundedArray(z.discriminatedUnion('type', [textBlock, imageBlock]), maxBlocks),
+  ]),
+  is_error: z.boolean().optional(),
+});
+export const thinkingBlock = z.looseObject({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string(),
+});
+export const redactedBlock = z.looseObject({
+  type: z.literal('redacted_thinking'),
+  data: z.string(),
+});
+export const toolUseBlock = z.looseObject({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.unknown(),
+});
+
+export const anyBlock = z.discriminatedUnion('type', [
+  textBlock,
+  toolResultBlock,
+  imageBlock,
+  thinkingBlock,
+  redactedBlock,
+  toolUseBlock,
+]);

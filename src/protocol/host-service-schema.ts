@@ -1,0 +1,86 @@
+// Owns the check of what an agent's thread asks its host's services with.
+import { z } from 'zod';
+import { boundedArray } from '../base/bounded-array.ts';
+import { outcomeExitReasons } from '../base/outcome.ts';
+import { anyBlock, imageBlock, maxBlocks, textBlock } from './block-schema.ts';
+import { failureSchema } from './failure-schema.ts';
+import { stopReasons } from './history.ts';
+import type { HostHookCall, ServiceInput, ServiceName } from './host-services.ts';
+import { schemaOf } from './schema-of.ts';
+
+const count = z.number().int().nonnegative();
+const call = { turn: count, callId: z.string(), name: z.string(), input: z.unknown() };
+const asked = { id: z.string(), at: count };
+
+/** Neither conversations nor usage are taken from threads: the host has its own record. */
+const hookCall = z.discriminatedUnion('name', [
+  z.object({ ...asked, name: z.literal('beforeRun'), subject: z.object({}) }),
+  z.object({ ...asked, name: z.literal('beforeTurn'), subject: z.object({ turn: count }) }),
+  z.object({
+    ...asked,
+    name: z.literal('afterTurn'),
+    subject: z.object({
+      turn: count,
+      message: z.object({
+        role: z.literal('assistant'),
+        content: boundedArray(anyBlock, maxBlocks),
+      }),
+      stopReason: z.enum(stopReasons),
+    }),
+  }),
+  z.object({ ...asked, name: z.literal('beforeTool'), subject: z.object(call) }),
+  z.object({
+    ...asked,
+    name: z.literal('afterTool'),
+    subject: z.object({
+      ...call,
+      result: z.union([
+        z.string(),
+        boundedArray(z.discriminatedUnion('type', [textBlock, imageBlock]), maxBlocks),
+      ]),
+      isError: z.boolean(),
+      failure: failureSchema.optional(),
+    }),
+  }),
+  z.object({
+    ...asked,
+    name: z.literal('afterRun'),
+    subject: z.object({
+      exitReason: z.enum(outcomeExitReasons),
+      text: z.string(),
+      error: failureSchema.optional(),
+    }),
+  }),
+]);
+
+const callId = z.string();
+
+/** What each service is asked with, by its name; a name that is not here is no service. */
+export const serviceInputs: { readonly [Name in ServiceName]: z.ZodType<ServiceInput<Name>> } = {
+  callTool: schemaOf<ServiceInput<'callTool'>>()(
+    z.strictObject({
+      callId,
+      name: z.string(),
+      input: z.unknown(),
+      runId: z.string(),
+      promptId: z.string(),
+    }),
+  ),
+  abortTool: schemaOf<ServiceInput<'abortTool'>>()(z.strictObject({ callId })),
+  approve: schemaOf<ServiceInput<'approve'>>()(
+    z.strictObject({ callId, name: z.string(), input: z.unknown() }),
+  ),
+  // The schema mirrors the union; blocks keep the fields that only their provider knows.
+  callHook: hookCall as unknown as z.ZodType<HostHookCall>,
+  abortHook: schemaOf<ServiceInput<'abortHook'>>()(z.strictObject({ id: z.string() })),
+  delegate: schemaOf<ServiceInput<'delegate'>>()(
+    z.strictObject({ callId, tasks: boundedArray(z.unknown(), 10_000) }),
+  ),
+  startTask: schemaOf<ServiceInput<'startTask'>>()(z.strictObject({ task: z.unknown() })),
+  listTasks: schemaOf<ServiceInput<'listTasks'>>()(z.strictObject({})),
+  waitForTask: schemaOf<ServiceInput<'waitForTask'>>()(
+    z.strictObject({ callId, taskId: z.string(), timeoutMs: z.number().min(0).optional() }),
+  ),
+  stopTask: schemaOf<ServiceInput<'stopTask'>>()(z.strictObject({ callId, taskId: z.string() })),
+  notify: schemaOf<ServiceInput<'notify'>>()(z.strictObject({ text: z.string() })),
+};

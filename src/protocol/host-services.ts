@@ -1,0 +1,136 @@
+// Owns what an agent's thread may call on its host: one interface, which the host implements and the thread calls. Types,
+// and the names.
+import type { Failure } from '../base/failures.ts';
+import type { Outcome, OutcomeExitReason } from '../base/outcome.ts';
+import type { AssistantBlock, StopReason, ToolResult } from './history.ts';
+
+/** A call of a tool that runs on the host. */
+export type HostToolCall = {
+  readonly callId: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly runId: string;
+  readonly promptId: string;
+};
+
+type ToolCallInfo = {
+  readonly turn: number;
+  readonly callId: string;
+  readonly name: string;
+  readonly input: unknown;
+};
+
+/** What a thread reports to each hook. Neither conversations nor usage: the host has its own record. */
+type HookReports = {
+  readonly beforeRun: Readonly<Record<never, never>>;
+  readonly beforeTurn: { readonly turn: number };
+  readonly afterTurn: {
+    readonly turn: number;
+    readonly message: { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+    readonly stopReason: StopReason;
+  };
+  readonly beforeTool: ToolCallInfo;
+  readonly afterTool: ToolCallInfo & {
+    readonly result: ToolResult['content'];
+    readonly isError: boolean;
+    readonly failure?: Failure | undefined;
+  };
+  readonly afterRun: {
+    readonly exitReason: OutcomeExitReason;
+    readonly text: string;
+    readonly error?: Failure | undefined;
+  };
+};
+
+/** A hook by name, and what its thread reports to it. */
+export type HookReport = {
+  [Name in keyof HookReports]: { readonly name: Name; readonly subject: HookReports[Name] };
+}[keyof HookReports];
+
+/** A call of a hook that runs on the host: `at` is its place in the agent spec. */
+export type HostHookCall = { readonly id: string; readonly at: number } & HookReport;
+
+/** The current state of a background task: it runs, or its result is not acknowledged yet. */
+export type BackgroundTask = {
+  readonly taskId: string;
+  readonly name: string;
+  readonly goal: string;
+  /** `queued`, `running`, `parked`, or the status of its outcome. */
+  readonly status: string;
+};
+
+/** A call is given up when `signal` aborts: the activation that made it is over. `callId` is that of the tool call it is for. */
+export interface HostServices {
+  /** Resolves with no result when the agent has no tools on the host. */
+  callTool(call: HostToolCall, signal: AbortSignal): Promise<ToolResult | undefined>;
+  /** Gives up all that the tool call has open here. */
+  abortTool(call: { readonly callId: string }, signal: AbortSignal): Promise<void>;
+  /** Asks a person for a tool that runs in the thread; answers null or why not. */
+  approve(
+    call: { readonly callId: string; readonly name: string; readonly input: unknown },
+    signal: AbortSignal,
+  ): Promise<Failure | null>;
+  /** Calls a hook of the service; resolves with the hook's answer, or null. */
+  callHook(call: HostHookCall, signal: AbortSignal): Promise<unknown>;
+  abortHook(call: { readonly id: string }, signal: AbortSignal): Promise<void>;
+  /** Resolves with one outcome per task. */
+  delegate(
+    call: { readonly callId: string; readonly tasks: readonly unknown[] },
+    signal: AbortSignal,
+  ): Promise<readonly Outcome[]>;
+  /** Resolves with the id of the task. */
+  startTask(call: { readonly task: unknown }, signal: AbortSignal): Promise<string>;
+  listTasks(
+    call: Readonly<Record<string, never>>,
+    signal: AbortSignal,
+  ): Promise<readonly BackgroundTask[]>;
+  /** Null when `timeoutMs` is over first. */
+  waitForTask(
+    call: {
+      readonly callId: string;
+      readonly taskId: string;
+      readonly timeoutMs?: number | undefined;
+    },
+    signal: AbortSignal,
+  ): Promise<Outcome | null>;
+  stopTask(
+    call: { readonly callId: string; readonly taskId: string },
+    signal: AbortSignal,
+  ): Promise<Outcome>;
+  /** Resolves with whether the run receives it. */
+  notify(call: { readonly text: string }, signal: AbortSignal): Promise<boolean>;
+}
+
+export type ServiceName = keyof HostServices;
+
+export type ServiceInput<Name extends ServiceName> = Parameters<HostServices[Name]>[0];
+
+/** The same services, as the thread calls them. */
+export type HostServiceCalls = {
+  readonly [Name in ServiceName]: (input: ServiceInput<Name>) => ReturnType<HostServices[Name]>;
+};
+
+const names: Readonly<Record<ServiceName, true>> = {
+  callTool: true,
+  abortTool: true,
+  approve: true,
+  callHook: true,
+  abortHook: true,
+  delegate: true,
+  startTask: true,
+  listTasks: true,
+  waitForTask: true,
+  stopTask: true,
+  notify: true,
+};
+
+// The keys of a record of all of them, and nothing else.
+export const serviceNames = Object.keys(names) as readonly ServiceName[];
+
+/** The services by which a run that may be parked waits for its tools: answered wherever it continues. */
+export const callsOfRuns: ReadonlySet<string> = new Set<ServiceName>(['callTool', 'abortTool']);
+
+/** What every service call is answered with: services never throw across the boundary. */
+export type ServiceAnswer =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: Failure };

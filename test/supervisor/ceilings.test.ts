@@ -76,13 +76,13 @@ describe.each(dialects)('%s', (_name, tool, input) => {
 });
 
 describe.each([
-  ['delegate-task', {}, 'delegate_task', { goal: 'part', max_iterations: 40 }],
-  ['task', { maxTurns: 40 }, 'task', { prompt: 'part' }],
-  ['agent', { agents: [many] }, 'Agent', asksAgent],
-] as const)('the dialect %s in a loop of the program', (dialect, options, name, input) => {
+  ['delegate_task', delegateTaskTool(), { goal: 'part', max_iterations: 40 }],
+  ['task', taskTool({ maxTurns: 40 }), { prompt: 'part' }],
+  ['Agent', agentTools({ agents: [many] }), asksAgent],
+])('the tool %s in a loop of the program', (name, tools, input) => {
   it('X8 X9 makes as many turns as the supervisor allows', async () => {
     const { supervisor, model } = directing({ part: endless }, { budget: { maxTurns: 3 } });
-    const toolbox = supervisor.session('chat').tools({ dialect, ...options } as never);
+    const toolbox = supervisor.session('chat').tools(tools);
 
     await within(toolbox.call(name, input), 'the result');
 

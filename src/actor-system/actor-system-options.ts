@@ -49,7 +49,7 @@ export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDea
     /** Milliseconds after which an idle thread above `min` ends. Default 30,000. */
     readonly idleMs?: number;
   };
-  /** Default 2 s each (S3). */
+  /** Default 2 s each. */
   readonly graces?: Partial<GracePeriods>;
   readonly maxTotalBytes?: number;
   /**
@@ -61,7 +61,7 @@ export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDea
 
 export type ThreadSpawnOptions = SpawnOptions & {
   readonly profile?: WorkerProfile;
-  /** Messages handed to the thread ahead of their turn (M4). Default 64. */
+  /** Messages handed to the thread ahead of their turn. Default 64. */
   readonly window?: number;
 };
 

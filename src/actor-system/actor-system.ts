@@ -161,7 +161,7 @@ export class ActorSystem {
     return this.#kernel.refTo<Message>(address);
   }
 
-  /** The message ledger; it closes at every moment (L1). */
+  /** The message ledger; it closes at every moment. */
   ledger(): LedgerSnapshot {
     return this.#kernel.ledger();
   }
@@ -176,7 +176,7 @@ export class ActorSystem {
   }
 
   /**
-   * Stops every actor leaf-first, then ends the threads (V6). Idempotent; resolves when nothing is left. A thread inside
+   * Stops every actor leaf-first, then ends the threads. Idempotent; resolves when nothing is left. A thread inside
    * a synchronous native call cannot be ended: it is given up 10 s after its actor's kill and 10 s more for the thread,
    * `onLog` receives the failure, and the process, `process.exit()` too, ends only when that call returns.
    */

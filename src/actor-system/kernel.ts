@@ -43,11 +43,11 @@ export type SpawnOptions = {
   readonly restart?: RestartType;
   /** How its own children share restarts. Default `one_for_one`. */
   readonly strategy?: Strategy;
-  /** Default 3 restarts in 60 s; one more ends the actor and its parent (V2). */
+  /** Default 3 restarts in 60 s; one more ends the actor and its parent. */
   readonly intensity?: Intensity;
-  /** Default 0.2 s doubling to 30 s, with jitter (V2). */
+  /** Default 0.2 s doubling to 30 s, with jitter. */
   readonly backoff?: Backoff;
-  /** Default 1,024 messages and 16 MiB, refusing what does not fit (M5). */
+  /** Default 1,024 messages and 16 MiB, refusing what does not fit. */
   readonly mailbox?: Partial<MailboxLimits>;
   /** The parent actor; default the root. */
   readonly parent?: Address | ActorRef;
@@ -55,7 +55,7 @@ export type SpawnOptions = {
   readonly linked?: boolean;
   /**
    * Idle for so long, without queued or stashed mail, open asks or children, an actor gives up its thread and keeps its
-   * state, which has to be plain data (P1). The next message continues with that state; `start` does not run again, and
+   * state, which has to be plain data. The next message continues with that state; `start` does not run again, and
    * `stopped` does not run when it is ended meanwhile. What its module stores outside the state is lost. A state that
    * cannot be kept is reported and keeps the actor live. Default: it keeps its thread.
    */
@@ -68,7 +68,7 @@ export type CellSpawnOptions = SpawnOptions & {
   readonly pathBelow?: string;
   /** Begins without an activation. */
   readonly isPassive?: boolean;
-  /** When an activation is lost, the actor becomes passive and does not end (P3). */
+  /** When an activation is lost, the actor becomes passive and does not end. */
   readonly survivesCrash?: boolean;
 };
 
@@ -161,7 +161,7 @@ export class Kernel {
     return new ActorRef<Message>(address, this.#outside);
   }
 
-  /** The message ledger; closes at every moment (L1). */
+  /** The message ledger; closes at every moment. */
   ledger(): LedgerSnapshot {
     return this.router.snapshot();
   }
@@ -170,7 +170,7 @@ export class Kernel {
     return this.router.deadLetters.list();
   }
 
-  /** Stops admission, settles asks, stops every actor leaf-first (V6). Idempotent: all callers await the one end. */
+  /** Stops admission, settles asks, stops every actor leaf-first. Idempotent: all callers await the one end. */
   close(graces?: Partial<GracePeriods>): Promise<void> {
     // First, so that no cleanup that runs in this call can still spawn.
     this.#isClosed = true;

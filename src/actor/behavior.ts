@@ -30,7 +30,7 @@ export type ChildOptions = {
   readonly restart?: RestartType;
   /** `run`: ends with the parent's current receive; `session` (default): ends with the parent. */
   readonly scope?: 'run' | 'session';
-  /** An abnormal exit of the child kills the parent too (V5). Default false. */
+  /** An abnormal exit of the child kills the parent too. Default false. */
   readonly linked?: boolean;
 };
 
@@ -42,13 +42,13 @@ export interface Self {
   readonly incarnation: number;
   /** The sender of the message in hand; null for the host program. */
   readonly sender: Address | null;
-  /** What the last `commit` of an earlier activation kept; undefined in a first activation (V3). */
+  /** What the last `commit` of an earlier activation kept; undefined in a first activation. */
   readonly snapshot: unknown;
-  /** Aborted by interrupt and stop, with a `TroupeError` as its reason; a fresh one per receive (S2). */
+  /** Aborted by interrupt and stop, with a `TroupeError` as its reason; a fresh one per receive. */
   readonly signal: AbortSignal;
-  /** True once an interrupt or stop arrived; works in a loop that never awaits (S2). */
+  /** True once an interrupt or stop arrived; works in a loop that never awaits. */
   interrupted(): boolean;
-  /** Sends and forgets. Throws `not_serializable` (M6) or `outbox_full` (M5); a refusal is a dead letter. */
+  /** Sends and forgets. Throws `not_serializable` or `outbox_full`; a refusal is a dead letter. */
   tell(to: Address, message: unknown): void;
   /** Sends, waiting up to `timeoutMs` for space; resolves `full` after that, `dead` when the receiver has ended. */
   offer(to: Address, message: unknown, options: AskOptions): Promise<OfferResult>;
@@ -62,15 +62,15 @@ export interface Self {
   takeReply(): (value: unknown) => void;
   /**
    * Starts a child on a thread of the same profile. Resolves when it has started; rejects `deadlock` when every
-   * thread is used by actors that wait for it (V7).
+   * thread is used by actors that wait for it.
    */
   spawn(module: URL | string, options?: ChildOptions): Promise<Address>;
   /** Stops itself or an actor below it; any other actor is left alone. */
   stop(actor: Address): void;
-  /** Asks for one `terminated` notice when `actor` ends, at once if it has (V5). */
+  /** Asks for one `terminated` notice when `actor` ends, at once if it has. */
   watch(actor: Address): void;
   unwatch(actor: Address): void;
-  /** Sets the message in hand aside; bounded by 256, then throws `stash_overflow` (M9). */
+  /** Sets the message in hand aside; bounded by 256, then throws `stash_overflow`. */
   stash(): void;
   /** Puts stashed messages back before the next one, in their order. */
   unstashAll(): void;
@@ -84,14 +84,14 @@ export interface Self {
   flush(): void;
 }
 
-/** State and the function that takes one message at a time (M1). */
+/** State and the function that takes one message at a time. */
 export type Behavior<State = unknown, Message = unknown, Args = unknown> = {
   readonly kind: 'behavior';
   start(args: Args, self: Self): State | Promise<State>;
   receive(state: State, message: Message, self: Self): Next<State> | Promise<Next<State>>;
   /** Takes a control message of the supervisor, ahead of mail and in the middle of a receive. */
   control?(message: unknown, self: Self): void;
-  /** Runs when the actor stops in good order; never after a crash or a kill (S6). */
+  /** Runs when the actor stops in good order; never after a crash or a kill. */
   stopped?(state: State, self: Self): void | Promise<void>;
 };
 

@@ -15,12 +15,12 @@ export const exitReasons = [
   'unresponsive',
 ] as const;
 
-/** Why an actor ended (V4). */
+/** Why an actor ended. */
 export type ExitReason = (typeof exitReasons)[number];
 
 export type Exit = { readonly reason: ExitReason; readonly failure?: Failure };
 
-/** User-lane mail for a watcher, after the watched actor's last message; exactly one per watch (V5). */
+/** User-lane mail for a watcher, after the watched actor's last message; exactly one per watch. */
 export type Terminated = {
   readonly type: 'terminated';
   readonly actor: Address;

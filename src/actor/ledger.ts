@@ -10,7 +10,7 @@ export type LedgerSnapshot = {
   readonly pending: number;
 };
 
-/** Counts every message once: offered = accepted + refused, accepted = processed + deadLettered + pending (L1). */
+/** Counts every message once: offered = accepted + refused, accepted = processed + deadLettered + pending. */
 export class Ledger {
   offered = 0;
   refused = 0;

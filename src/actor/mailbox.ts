@@ -10,14 +10,14 @@ export type MailboxLimits = {
   readonly overflow: Overflow;
 };
 
-/** 1,024 messages, 16 MiB, and a full mailbox refuses (M5). */
+/** 1,024 messages, 16 MiB, and a full mailbox refuses. */
 export const defaultMailboxLimits: MailboxLimits = {
   maxMessages: 1_024,
   maxBytes: 16 * 1024 * 1024,
   overflow: 'reject',
 };
 
-/** Bytes that wait in all mailboxes of a system; `cap` bounds their sum (M5). */
+/** Bytes that wait in all mailboxes of a system; `cap` bounds their sum. */
 export class ByteBudget {
   readonly cap: number;
   /** Bytes in use now; a mailbox that frees some calls `released` when `hasWaiting` is true. */
@@ -120,7 +120,7 @@ export class Mailbox {
     }
   }
 
-  /** Adds at the tail regardless of the bounds: `terminated` notices are exempt from M5 (M2). */
+  /** Adds at the tail regardless of the bounds: `terminated` notices are exempt from them. */
   append(envelope: Envelope): void {
     this.#lastSeq += 1;
     envelope.seq = this.#lastSeq;

@@ -7,7 +7,7 @@ import type { Routing } from './envelope.ts';
 import type { Exit } from './exit.ts';
 import type { MessageRouter } from './message-router.ts';
 
-/** What became of one actor under an interrupt, stop or kill (S4). */
+/** What became of one actor under an interrupt, stop or kill. */
 export type InterruptReceipt = {
   readonly agentId: string;
   readonly path: string;
@@ -29,7 +29,7 @@ export const receiptStages = [
 
 export type ReceiptStage = (typeof receiptStages)[number];
 
-/** How far an interrupt goes (S5). */
+/** How far an interrupt goes. */
 export type InterruptScope = 'run' | 'agent' | 'subtree';
 
 export type InterruptOptions = {
@@ -81,12 +81,12 @@ export class ActorRef<Message = unknown> {
     return this.address.path;
   }
 
-  /** Sends and forgets. Throws `not_serializable` (M6); a message that is refused becomes a dead letter. */
+  /** Sends and forgets. Throws `not_serializable`; a message that is refused becomes a dead letter. */
   tell(message: Message): void {
     this.#around.router.tell(null, this.address, message, this.#around.routing);
   }
 
-  /** Sends, waiting for space in the mailbox for `timeoutMs`, or until `signal` aborts (M5). */
+  /** Sends, waiting for space in the mailbox for `timeoutMs`, or until `signal` aborts. */
   offer(
     message: Message,
     options: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
@@ -94,22 +94,22 @@ export class ActorRef<Message = unknown> {
     return this.#around.router.offer(this.#sending(), message, options);
   }
 
-  /** Resolves with the actor's reply. Rejects `ask_timeout`, `actor_terminated`, `mailbox_full` or its failure (M7). */
+  /** Resolves with the actor's reply. Rejects `ask_timeout`, `actor_terminated`, `mailbox_full` or its failure. */
   ask(message: Message, options: AskOptions): Promise<unknown> {
     return this.#around.router.ask(this.#sending(), message, options);
   }
 
-  /** Ends the receive in hand, by scope also its descendants; resolves after the last has settled (S4, S5). */
+  /** Ends the receive in hand, by scope also its descendants; resolves after the last has settled. */
   interrupt(options?: InterruptOptions): Promise<readonly InterruptReceipt[]> {
     return this.#around.carrier.interrupt(this.address, options);
   }
 
-  /** Ends the actor in good order, its children first (V6). */
+  /** Ends the actor in good order, its children first. */
   stop(): Promise<readonly InterruptReceipt[]> {
     return this.#around.carrier.stop(this.address);
   }
 
-  /** Ends the actor now; it runs no more code of its own (S6). */
+  /** Ends the actor now; it runs no more code of its own. */
   kill(): Promise<readonly InterruptReceipt[]> {
     return this.#around.carrier.kill(this.address);
   }
@@ -123,7 +123,7 @@ export class ActorRef<Message = unknown> {
     this.#around.carrier.resume(this.address);
   }
 
-  /** Calls `listener` once, when the actor has ended; at once if it has (V5). Returns how to stop watching. */
+  /** Calls `listener` once, when the actor has ended; at once if it has. Returns how to stop watching. */
   watch(listener: (exit: Exit) => void): () => void {
     const { registry } = this.#around.router;
     const cell = registry.get(this.address.id);

@@ -27,10 +27,10 @@ export type ModelRef = string | ModelEndpoint | AiSdkModel | Model;
 export type RequiredOutputs<Answer = unknown> = {
   /**
    * A schema of an object, such as `z.object({ … })`: the answer is given by the tool `generate_response`, judged by
-   * it, and comes back as `Outcome.structured`. An answer that never fits ends the run `output_invalid` (D19).
+   * it, and comes back as `Outcome.structured`. An answer that never fits ends the run `output_invalid`.
    */
   readonly outputSchema?: InputSchema<Answer>;
-  /** Variables to emit, each with a description of its value; they come back as `Outcome.emitted`, texts all (B15). */
+  /** Variables to emit, each with a description of its value; they come back as `Outcome.emitted`, texts all. */
   readonly outputs?: Readonly<Record<string, string>>;
 };
 
@@ -42,20 +42,20 @@ export type AgentRole = (typeof agentRoles)[number];
 export type RunOptions<Answer = unknown> = RequiredOutputs<Answer> & {
   /** How the loop of turns goes; what a task sets of it wins, setting by setting. */
   readonly loop?: LoopSettings;
-  /** Parts of the prompt beside the definition's own text (X14). Default: none. */
+  /** Parts of the prompt beside the definition's own text. Default: none. */
   readonly promptParts?: PromptSettings;
-  /** Names of the supervisor's skills that this agent's prompt describes, and no others (A61). */
+  /** Names of the supervisor's skills that this agent's prompt describes, and no others. */
   readonly skills?: readonly string[];
   /** Examples ahead of each run's prompt, after what the agent remembers. Messages of the system are left out. */
   readonly initialMessages?: readonly StoredMessage[];
   /** How much a spawned agent remembers from run to run. Default: everything. */
   readonly memory?: MemoryLimits;
   /**
-   * Functions around the run, its turns and its tool calls (D5). Those of the definition come first, then those of the
+   * Functions around the run, its turns and its tool calls. Those of the definition come first, then those of the
    * task; an array holds several. An object of them runs in the service's loop, a module in the agent's own thread.
    */
   readonly hooks?: HookReference | readonly HookReference[];
-  /** 0 to 2. A model whose API refuses it refuses the run, `model_setting_refused` (B4); likewise for the next two. */
+  /** 0 to 2. A model whose API refuses it refuses the run, `model_setting_refused`; likewise for the next two. */
   readonly temperature?: number;
   /** Above 0, at most 1. */
   readonly topP?: number;
@@ -68,7 +68,7 @@ export type RunOptions<Answer = unknown> = RequiredOutputs<Answer> & {
   readonly toolChoice?: ToolChoice;
   /**
    * A `leaf` has no tool that delegates, whatever it is given. Default: what its tools allow; at the spawn depth's limit
-   * every agent is one (C16, C27).
+   * every agent is one.
    */
   readonly role?: AgentRole;
 };
@@ -101,7 +101,7 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
    */
   readonly tools?: readonly ToolReference[];
   /**
-   * Registered tools that it has although no task asks for them, and its caller may lack them (A10). Taken from
+   * Registered tools that it has although no task asks for them, and its caller may lack them. Taken from
    * definitions of the program only: a tool that delegates cannot grant.
    */
   readonly grantedTools?: readonly string[];
@@ -125,7 +125,7 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
   readonly delegates?: readonly string[];
   /** Responses of its model in one run. Default: the supervisor's `budget.maxTurns`, 50. */
   readonly maxTurns?: number;
-  /** Tokens one response may have (E7). Default: the model's own. */
+  /** Tokens one response may have. Default: the model's own. */
   readonly maxOutputTokens?: number;
   /** Milliseconds without any activity. Default: the supervisor's, 600,000. */
   readonly idleTimeoutMs?: number;

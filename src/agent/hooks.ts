@@ -57,7 +57,7 @@ export type HookPayloads = {
   readonly afterTool: ToolCallInfo & {
     readonly result: ToolResult['content'];
     readonly isError: boolean;
-    /** Why it is an error; missing when the run was parked while the tool ran (V7). */
+    /** Why it is an error; missing when the run was parked while the tool ran. */
     readonly failure?: Failure | undefined;
   };
   readonly afterRun: {
@@ -70,10 +70,10 @@ export type HookPayloads = {
 type Answer<Value> = Value | null | undefined | Promise<Value | null | undefined>;
 
 /**
- * Functions called around a run, its turns and its tool calls (D5). All may be async. Given as an object they run in the
+ * Functions called around a run, its turns and its tool calls. All may be async. Given as an object they run in the
  * service's loop, as a module `URL` in the agent's own thread. One that throws ends the run `hook_failed` and names the
  * hook; none has a timeout of its own: the run's timeouts and its interrupt end the wait for it. A parked run continues
- * where it was: no hook is called twice for the same thing (V7).
+ * where it was: no hook is called twice for the same thing.
  */
 export type Hooks = {
   /** Before the first turn. `deny` refuses the run: outcome `refused`, `hook_denied`. */
@@ -83,7 +83,7 @@ export type Hooks = {
   ): Answer<{ readonly deny: string }>;
   /**
    * Before each model call. `append` is added to the end of the last user message of this request; `messages` replace
-   * the conversation in it, calls and results in pairs. Neither is remembered (A38).
+   * the conversation in it, calls and results in pairs. Neither is remembered.
    */
   beforeTurn?(
     turn: HookPayloads['beforeTurn'],
@@ -105,7 +105,7 @@ export type Hooks = {
     context: HookContext,
   ): Answer<{ readonly result: string }>;
   /**
-   * After the run, however it ended, failures of models and tools included (D23). What it throws is an event `log`, and
+   * After the run, however it ended, failures of models and tools included. What it throws is an event `log`, and
    * the outcome's error only when there is no other. When the run's thread was killed, only the service's hooks run.
    */
   afterRun?(run: HookPayloads['afterRun'], context: HookContext): unknown;
@@ -236,7 +236,7 @@ export function collectHooks(namespace: Readonly<Record<string, unknown>>, from:
   throw new TroupeError('tool_module_failed', `${from}: ${where}: ${fault.why}`);
 }
 
-/** The request with a text at the end of its last user message; the conversation itself does not change (A38). */
+/** The request with a text at the end of its last user message; the conversation itself does not change. */
 export function withAppended(messages: readonly Message[], text: string): readonly Message[] {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const last = messages[at];

@@ -66,7 +66,7 @@ export type PartialResult = {
   readonly text: string;
   readonly toolTrace: readonly ToolTrace[];
   readonly turns: number;
-  /** Where it stood: waiting for model, in tool, waiting for child, spinning, blocked, dead (V9). */
+  /** Where it stood: waiting for model, in tool, waiting for child, spinning, blocked, dead. */
   readonly phase: RunPhase;
   /** Variables it had emitted; only where there are any. */
   readonly emitted?: Readonly<Record<string, string>>;
@@ -104,7 +104,7 @@ export type Outcome<Answer = unknown> = {
   readonly emitted?: Readonly<Record<string, string>>;
   readonly partial?: PartialResult;
   readonly error?: Failure;
-  /** Of a timeout without one answer of the model: the file that reports what was known of the run (C23). */
+  /** Of a timeout without one answer of the model: the file that reports what was known of the run. */
   readonly diagnosticFile?: string;
   readonly usage: { readonly own: Usage; readonly subtree: Usage };
   readonly turns: number;

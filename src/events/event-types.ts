@@ -28,7 +28,7 @@ export type EventPayloads = {
   task_queued: {
     readonly goal: string;
     readonly position: number;
-    /** Its place among the tasks of its call, from 0, and how many those are (C42). */
+    /** Its place among the tasks of its call, from 0, and how many those are. */
     readonly index: number;
     readonly width: number;
     /** What it is called, or its agent's definition is; not there when neither has a name. */
@@ -64,7 +64,7 @@ export type EventPayloads = {
     readonly failure?: Failure;
   };
   usage_recorded: { readonly turn: number; readonly usage: Usage; readonly isEstimated: boolean };
-  /** Four fifths of a budget are spent, of the agent's own or of its tree's; emitted once per limit (V10). */
+  /** Four fifths of a budget are spent, of the agent's own or of its tree's; emitted once per limit. */
   budget_warning: {
     readonly scope: 'agent' | 'tree';
     readonly limit: 'maxTurns' | 'maxTokens' | 'maxCostUsd';
@@ -84,7 +84,7 @@ export type EventPayloads = {
     readonly limitMs: number;
     readonly phase: string;
   };
-  /** An entry was put on a session's board (A64). */
+  /** An entry was put on a session's board. */
   board_posted: {
     readonly entry: {
       readonly type: 'status' | 'message' | 'system';

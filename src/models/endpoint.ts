@@ -3,7 +3,7 @@ import { describe, TroupeError } from '../base/failures.ts';
 
 export const apiModes = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
 
-/** Which API is spoken, by the names of the source systems (C39). */
+/** Which API is spoken, by the names of the source systems. */
 export type ApiMode = (typeof apiModes)[number];
 
 export const providers = ['anthropic', 'openai'] as const;
@@ -13,7 +13,7 @@ export type Provider = (typeof providers)[number];
 
 /**
  * A model by what it is made of. What is left out is taken from the model that it replaces: that of the parent, or the
- * supervisor's (C37). `baseUrl` wins over `provider` (C38), and needs a key of its own: a key goes to its own host only.
+ * supervisor's. `baseUrl` wins over `provider`, and needs a key of its own: a key goes to its own host only.
  */
 export type ModelEndpoint = {
   readonly provider?: Provider;
@@ -22,7 +22,7 @@ export type ModelEndpoint = {
   /** Where the API is; for those of OpenAI's making with its version, `https://host/v1`. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  /** Left out or empty: derived from the address (C39). What is given wins (C40). */
+  /** Left out or empty: derived from the address. What is given wins. */
   readonly apiMode?: ApiMode | '';
   /** For endpoints that speak an older version of Anthropic's API only. */
   readonly apiVersion?: '2023-06-01';
@@ -65,7 +65,7 @@ const modeOfHost: Readonly<Record<string, ApiMode>> = {
 
 /**
  * The API that an address speaks: known hosts, then that of Anthropic where it is named as the provider, or where the
- * path ends in `/anthropic`, else Chat Completions, which servers of OpenAI's kind have in common (C39).
+ * path ends in `/anthropic`, else Chat Completions, which servers of OpenAI's kind have in common.
  */
 export function detectApiMode(baseUrl: string, provider?: string): ApiMode {
   const { hostname, pathname } = new URL(baseUrl);

@@ -6,7 +6,7 @@ export type TreeSnapshot = {
   readonly agentId: string;
   /** Empty while a spawned agent has no run. */
   readonly taskId: string;
-  /** The agent it works for; null of a root (C44). */
+  /** The agent it works for; null of a root. */
   readonly parentId: string | null;
   readonly name: string;
   readonly path: string;
@@ -22,13 +22,13 @@ export type TreeSnapshot = {
   readonly turn: number;
   readonly tool: string | null;
   readonly elapsedMs: number;
-  /** Own and below (C45). */
+  /** Own and below. */
   readonly usage: Usage;
   /** Own and below; the ended ones first where they are asked for. */
   readonly children: readonly TreeSnapshot[];
 };
 
 export type TreeOptions = {
-  /** With what has ended and is still kept: the last 1,000 tasks (C44). Default false. */
+  /** With what has ended and is still kept: the last 1,000 tasks. Default false. */
   readonly ended?: boolean;
 };

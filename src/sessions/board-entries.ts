@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { parseOptions } from '../base/parse-options.ts';
 
 export const boardEntryTypes = ['status', 'message', 'system'] as const;
-/** A line of progress, a message to an agent, or an announcement of the system (A64). */
+/** A line of progress, a message to an agent, or an announcement of the system. */
 export type BoardEntryType = (typeof boardEntryTypes)[number];
 
 /** The target of an entry for all agents. */
 export const everybody = 'all';
-/** The sender of what no agent posts: the program, and the main agent (A78). */
+/** The sender of what no agent posts: the program, and the main agent. */
 export const systemSender = 'System';
 
-/** One entry of a session's board (A64). */
+/** One entry of a session's board. */
 export type BoardEntry = {
   readonly type: BoardEntryType;
   /** An agent's name, or `System`. */
@@ -80,7 +80,7 @@ export function toEntry(post: BoardPost, timestamp: number): BoardEntry {
 
 /**
  * The list with one more entry. A list that would grow over `maxEntries` is trimmed first, to the newest 90 % of
- * `maxEntries` rounded down, and the entry comes on top: 300 entries at a limit of 300 become 270 and the new one (A66).
+ * `maxEntries` rounded down, and the entry comes on top: 300 entries at a limit of 300 become 270 and the new one.
  */
 export function withEntry(
   entries: readonly BoardEntry[],
@@ -105,12 +105,12 @@ export function newest<Value>(list: readonly Value[], count: number): readonly V
   return count === 0 ? [] : list.slice(-count);
 }
 
-/** True for an entry that an agent sent, or that is for it or for all agents (A68). */
+/** True for an entry that an agent sent, or that is for it or for all agents. */
 export function concerns({ sender, target }: BoardEntry, agent: string): boolean {
   return sender === agent || target === agent || target === everybody;
 }
 
-/** True for an entry from an agent or to it alone: what goes when the agent goes (A68). */
+/** True for an entry from an agent or to it alone: what goes when the agent goes. */
 export function belongsTo({ sender, target }: BoardEntry, agent: string): boolean {
   return sender === agent || target === agent;
 }

@@ -16,9 +16,9 @@ import {
 } from './board-entries.ts';
 
 export type BoardSettings = {
-  /** Maximum number of entries; the oldest are removed first (A66). Default 300 (A14). */
+  /** Maximum number of entries; the oldest are removed first. Default 300. */
   readonly maxEntries?: number;
-  /** The zone that times of entries are shown in, such as `Europe/Berlin` (A60). Default `UTC`. */
+  /** The zone that times of entries are shown in, such as `Europe/Berlin`. Default `UTC`. */
   readonly timeZone?: string;
 };
 
@@ -33,7 +33,7 @@ const settingsSchema = z.strictObject({
   timeZone: z.string().refine(isTimeZone, 'expected a time zone such as Europe/Berlin').optional(),
 });
 
-/** Messages among the agents of one session, hidden from other sessions (A19). Off until it is turned on (A13). */
+/** Messages among the agents of one session, hidden from other sessions. Off until it is turned on. */
 export class Board {
   readonly #options: BoardOptions;
   #entries: readonly BoardEntry[] = [];
@@ -76,7 +76,7 @@ export class Board {
 
   /**
    * Puts an entry on the board and emits `board_posted`. The next model call of every agent of the session that sees
-   * the board includes it (A65). Throws `board_disabled` while the board is off, `invalid_options` for a bad entry.
+   * the board includes it. Throws `board_disabled` while the board is off, `invalid_options` for a bad entry.
    */
   post(post: BoardPost): BoardEntry {
     this.mustBeOn();
@@ -92,13 +92,13 @@ export class Board {
       throw new TroupeError('board_disabled', 'The board of this session is turned off.');
   }
 
-  /** The entries, oldest first; with `agent` only those it sent, and those for it or for all agents (A68). */
+  /** The entries, oldest first; with `agent` only those it sent, and those for it or for all agents. */
   entries({ agent }: { readonly agent?: string } = {}): readonly BoardEntry[] {
     if (agent === undefined) return this.#entries;
     return this.#entries.filter((entry) => concerns(entry, agent));
   }
 
-  /** Takes down what an agent sent, and what is for it alone; returns how many entries that were (A68, A71). */
+  /** Takes down what an agent sent, and what is for it alone; returns how many entries that were. */
   removeAgent(agent: string): number {
     return this.#keep((entry) => !belongsTo(entry, agent));
   }

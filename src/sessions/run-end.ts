@@ -2,7 +2,7 @@
 
 type TaskOfAgent = { readonly agent: string; readonly taskId: string };
 
-/** What the end of a run came to (A71). */
+/** What the end of a run came to. */
 export type RunEnd = {
   /** Agents that are gone; none while another run is on. */
   readonly removed: readonly string[];
@@ -15,14 +15,14 @@ export type RunEnd = {
   readonly expired: readonly ExpiredSession[];
 };
 
-/** A session that was idle too long and is gone (A75). */
+/** A session that was idle too long and is gone. */
 export type ExpiredSession = {
   readonly sessionId: string;
   readonly idleMs: number;
   readonly agents: number;
 };
 
-/** What the end of a session came to (A74). */
+/** What the end of a session came to. */
 export type SessionEnd = {
   readonly removed: readonly string[];
   /** How many runs were interrupted; a background run that was over before its interrupt came is none of them. */

@@ -43,7 +43,7 @@ export type SessionTools = AnyTool | readonly AnyTool[] | ToolSource;
 /** A session of a supervisor, named by the program. */
 export class Session {
   readonly id: string;
-  /** Messages among its agents; off until it is turned on (A13). */
+  /** Messages among its agents; off until it is turned on. */
   readonly board: Board;
   readonly #parts: SessionParts;
 
@@ -73,8 +73,8 @@ export class Session {
 
   /**
    * A run of the program's loop is over. With the last that is on, subagents that are not protected are gone, and results
-   * that were not read go to `onWake`; background tasks go on (A47, A71). Sessions of the supervisor that were idle for
-   * half an hour are forgotten (A75). Results that were not read are lost by none of this.
+   * that were not read go to `onWake`; background tasks go on. Sessions of the supervisor that were idle for
+   * half an hour are forgotten. Results that were not read are lost by none of this.
    */
   endRun(): RunEnd {
     return this.#parts.endRun();
@@ -82,8 +82,8 @@ export class Session {
 
   /**
    * Ends everything of the session: runs are interrupted, agents, histories and posts are removed, and the supervisor
-   * forgets the session until it is used again (A74). Resolves with its subagents' unread results, also those that
-   * came before their interrupt (S9). Background tasks that had ended stay in `completions()` of this object until they
+   * forgets the session until it is used again. Resolves with its subagents' unread results, also those that
+   * came before their interrupt. Background tasks that had ended stay in `completions()` of this object until they
    * are acknowledged; interrupted ones do not.
    */
   reset(): Promise<SessionEnd> {
@@ -109,7 +109,7 @@ export class Session {
   }
 
   /**
-   * Starts a task in the background: it outlives the run that asked for it (X5), and its completion is kept until the
+   * Starts a task in the background: it outlives the run that asked for it, and its completion is kept until the
    * caller acknowledges it. Throws what is wrong with the task, and `mailbox_full` while 1,024 completions are kept; a
    * limit it meets is its outcome.
    */

@@ -48,7 +48,7 @@ export type AdmissionRequest = {
   readonly ofReply?: number | undefined;
   /** A limit on both that the tool was made with; the smaller one applies. */
   readonly maxWidth?: number | undefined;
-  /** Its caller is a leaf, which may not delegate (X6). */
+  /** Its caller is a leaf, which may not delegate. */
   readonly isBelowLeaf?: boolean;
   /** Asked by the program, or by a tool of an agent. */
   readonly origin: 'program' | 'tool';
@@ -120,7 +120,7 @@ export type Queued = {
 
 /**
  * Picks the next to get a slot: parked agents whose answers came, then descendants of unfinished runs, deepest first,
- * then roots in their order (V7). Null when none waits, or all that wait are paused.
+ * then roots in their order. Null when none waits, or all that wait are paused.
  */
 export function pickNext<Item extends Queued>(
   waiting: Iterable<Item>,

@@ -6,17 +6,17 @@ const strategies = ['one_for_one', 'one_for_all', 'rest_for_one'] as const;
 /** Which siblings share a restart. */
 export type Strategy = (typeof strategies)[number];
 
-/** At most `maxRestarts` within `withinMs`; one more ends the child and escalates (V2). */
+/** At most `maxRestarts` within `withinMs`; one more ends the child and escalates. */
 export type Intensity = { readonly maxRestarts: number; readonly withinMs: number };
 
-/** Doubling from `minMs` to `maxMs`, shortened by up to `jitter` of itself (V2). */
+/** Doubling from `minMs` to `maxMs`, shortened by up to `jitter` of itself. */
 export type Backoff = {
   readonly minMs: number;
   readonly maxMs: number;
   readonly jitter: number;
 };
 
-/** When a child ends at the latest: with its parent's current run, or with its parent (X5). */
+/** When a child ends at the latest: with its parent's current run, or with its parent. */
 export type ChildScope = 'run' | 'session';
 
 export type ChildSpec = {
@@ -26,9 +26,9 @@ export type ChildSpec = {
   /** How this actor's own children are restarted. */
   readonly strategy: Strategy;
   readonly scope: ChildScope;
-  /** An abnormal exit kills the parent too (V5). */
+  /** An abnormal exit kills the parent too. */
   readonly isLinked: boolean;
-  /** When an activation is lost, the actor becomes passive: only a stop or kill of the actor itself ends it (P3). */
+  /** When an activation is lost, the actor becomes passive: only a stop or kill of the actor itself ends it. */
   readonly survivesCrash: boolean;
 };
 

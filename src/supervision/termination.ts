@@ -16,13 +16,13 @@ import type { TreeNode } from './tree-node.ts';
 
 export type GracePeriods = { readonly interruptGraceMs: number; readonly stopGraceMs: number };
 
-/** 2 s each (S3). */
+/** 2 s each. */
 export const defaultGracePeriods: GracePeriods = { interruptGraceMs: 2_000, stopGraceMs: 2_000 };
 
 export type TerminationRequest = {
   readonly members: readonly { readonly node: TreeNode; readonly want: Goal }[];
   readonly startPhase: EscalationPhase;
-  /** Killed before anything else happens; the others go through the escalation (S6). */
+  /** Killed before anything else happens; the others go through the escalation. */
   readonly killFirst?: TreeNode | undefined;
   readonly graces: GracePeriods;
   /** Performs a signal on a node. */
@@ -47,7 +47,7 @@ type Member = {
   spared: { ends: CancelTimer | null } | null;
 };
 
-/** Runs once, from `begin` to its receipts; one deadline for the tree, not one per level (S4). */
+/** Runs once, from `begin` to its receipts; one deadline for the tree, not one per level. */
 export class Termination {
   readonly #clock: Clock;
   readonly #request: TerminationRequest;
@@ -135,7 +135,7 @@ export class Termination {
     if (!member.isSettled && hasSettled(this.#viewOf(member))) this.#settle(member);
   }
 
-  /** An actor that waits for children that do not obey is not ended with them: its answer has their outcomes (S9). */
+  /** An actor that waits for children that do not obey is not ended with them: its answer has their outcomes. */
   #spareWaiting(): void {
     const { onlyWaits } = this.#request;
     for (const member of this.#members) {

@@ -22,18 +22,18 @@ export type SpawnAgentOptions = {
   readonly name?: string;
   /**
    * It outlives a crash and a kill of its run: that run ends so, and the next one goes on from what the agent remembers.
-   * Only `stop`, `kill` and `interrupt` with scope `agent` end it. Default false: it ends with its thread (A34).
+   * Only `stop`, `kill` and `interrupt` with scope `agent` end it. Default false: it ends with its thread.
    */
   readonly survivesCrash?: boolean;
   /**
    * It begins without a thread and without a slot, so no limit on live agents meets it and it waits in no line; what it runs
-   * on, its tools included, is made when it is first asked (P2). Default false: it has a thread when it can be asked.
+   * on, its tools included, is made when it is first asked. Default false: it has a thread when it can be asked.
    */
   readonly lazy?: boolean;
 };
 
 export type AgentAskOptions = {
-  /** Milliseconds the answer is awaited, the wait for earlier runs included (M7). */
+  /** Milliseconds the answer is awaited, the wait for earlier runs included. */
   readonly timeoutMs: number;
   /** What the agent has to know beside the question. */
   readonly context?: string;
@@ -71,7 +71,7 @@ export function checkInterrupt(options: InterruptOptions): void {
 
 /**
  * A spawned agent: it keeps its conversation from run to run and takes one run at a time, in the order they were asked.
- * An idle agent may use no thread (P1); its next run activates it. After its end it refuses runs; `history` works.
+ * An idle agent may use no thread; its next run activates it. After its end it refuses runs; `history` works.
  */
 export class AgentRef<Answer = unknown> {
   readonly #agent: PersistentAgent;
@@ -153,7 +153,7 @@ export class AgentRef<Answer = unknown> {
     }
   }
 
-  /** Asks for one run and awaits nothing; events report its outcome. A refused run becomes a dead letter (M5). */
+  /** Asks for one run and awaits nothing; events report its outcome. A refused run becomes a dead letter. */
   tell(message: string, options: AgentTellOptions = {}): void {
     parseOptions(tellSchema, options, 'tell');
     const task: Task = { goal: message, ...options };
@@ -179,12 +179,12 @@ export class AgentRef<Answer = unknown> {
     return this.#scheduler.interrupt(this.#agent, options);
   }
 
-  /** Ends the agent in good order: the run is interrupted, those that wait end `interrupted` (S5). */
+  /** Ends the agent in good order: the run is interrupted, those that wait end `interrupted`. */
   stop(): Promise<readonly InterruptReceipt[]> {
     return this.#scheduler.stop(this.#agent);
   }
 
-  /** Ends the agent's thread at once (S6). */
+  /** Ends the agent's thread at once. */
   kill(): Promise<readonly InterruptReceipt[]> {
     return this.#scheduler.kill(this.#agent);
   }

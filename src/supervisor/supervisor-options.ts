@@ -58,11 +58,11 @@ export type SupervisorOptions = ToolOptions & {
      * others perhaps, has six times as long. Then a task that needs it fails `tool_module_failed`. Default 30,000.
      */
     readonly loadTimeoutMs?: number;
-    /** For a person's answer, while the clocks of the run stand still. Default 3,600,000 (V8). */
+    /** For a person's answer, while the clocks of the run stand still. Default 3,600,000. */
     readonly approvalTimeoutMs?: number;
-    /** Default 2,000 (S3). */
+    /** Default 2,000. */
     readonly interruptGraceMs?: number;
-    /** Default 2,000 (S3). */
+    /** Default 2,000. */
     readonly stopGraceMs?: number;
   };
   readonly budget?: {
@@ -86,26 +86,26 @@ export type SupervisorOptions = ToolOptions & {
    */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
   /**
-   * Keys of providers, in pools: agents lease them, and go on under another when one is limited or refused (C41). An
+   * Keys of providers, in pools: agents lease them, and go on under another when one is limited or refused. An
    * endpoint without a key of its own is asked under the pool for its `baseUrl`; of a provider with several addresses the
    * first pool is the one that a bare `anthropic:…` uses. Default: the environment's.
    */
   readonly credentials?: readonly CredentialPool[];
   readonly agents?: readonly AgentDefinition[];
-  /** What definitions and tasks may name in `skills`; an agent's prompt lists those that are assigned to it (A61). */
+  /** What definitions and tasks may name in `skills`; an agent's prompt lists those that are assigned to it. */
   readonly skills?: readonly Skill[];
   /** An object is a host tool and runs in this loop; what a URL exports runs in the agent's own thread. */
   readonly tools?: readonly (AnyTool | URL)[];
   /** The folder that agents work in; it has to be there. A relative one is meant from the current directory, the default. */
   readonly workspace?: string;
   /**
-   * Where the runtime puts files for its operator: one per run that timed out without an answer of its model (C23), of
+   * Where the runtime puts files for its operator: one per run that timed out without an answer of its model, of
    * which the last 1,000 are kept. `false` for none. Default: `.troupe/logs` in the workspace; created when needed.
    */
   readonly logDirectory?: string | false;
   /**
    * Writes the messages of each run while it goes on: one file `<task id>.jsonl` per task, a line of JSON per
-   * message (C47). An existing file is left unchanged: the next is `<task id>-2.jsonl`. Default: none.
+   * message. An existing file is left unchanged: the next is `<task id>-2.jsonl`. Default: none.
    */
   readonly transcripts?: { readonly directory: string };
   /**
@@ -129,7 +129,7 @@ export type SupervisorOptions = ToolOptions & {
     readonly idleMs?: number;
     /**
      * After which an idle spawned agent releases its thread until its next run; at once when its slot is needed.
-     * Its open toolsets (a shell) are not closed (P1). Default 30,000.
+     * Its open toolsets (a shell) are not closed. Default 30,000.
      */
     readonly passivateAfterMs?: number;
     readonly profile?: WorkerProfile;
@@ -279,7 +279,7 @@ export function checkSupervisorOptions(options: SupervisorOptions): void {
   }
 }
 
-/** An option that is not given is read from the environment; without a valid value there, the default applies (C10). */
+/** An option that is not given is read from the environment; without a valid value there, the default applies. */
 export function limitsOf(
   options: SupervisorOptions,
   env: Readonly<Record<string, string | undefined>>,

@@ -107,7 +107,7 @@ export class Supervisor {
   }
 
   /**
-   * Starts a persistent agent: it remembers from run to run, and uses a thread and a slot while it runs (P1).
+   * Starts a persistent agent: it remembers from run to run, and uses a thread and a slot while it runs.
    * Resolves when it can be asked; while every slot is taken, or the supervisor is paused, it is queued unless it
    * is `lazy`. Rejects `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and
    * why it did not start.
@@ -130,7 +130,7 @@ export class Supervisor {
     return this.#sessions.of(id);
   }
 
-  /** Whether there is a session of this id: it was asked for, and neither reset nor forgotten since (A74, A75). */
+  /** Whether there is a session of this id: it was asked for, and neither reset nor forgotten since. */
   hasSession(id: string): boolean {
     return this.#sessions.has(id);
   }
@@ -149,7 +149,7 @@ export class Supervisor {
 
   /**
    * Ends a task or the run of an agent, by task id, agent id or path, and everything below it; resolves after the last
-   * exit with a receipt per agent (S4); `already_dead` for a forgotten id. Only the scope `agent` ends a spawned agent.
+   * exit with a receipt per agent; `already_dead` for a forgotten id. Only the scope `agent` ends a spawned agent.
    */
   async interrupt(
     idOrPath: string,
@@ -191,14 +191,14 @@ export class Supervisor {
     this.#system.scheduler.resume();
   }
 
-  /** Live agents and queued tasks below those that delegated them, roots first; `ended` adds kept ended ones (C44). */
+  /** Live agents and queued tasks below those that delegated them, roots first; `ended` adds kept ended ones. */
   tree(options: TreeOptions = {}): readonly TreeSnapshot[] {
     const { ended = false } = parseOptions(treeSchema, options, 'tree');
     const { scheduler } = this.#system;
     return ended ? snapshotWithEnded(scheduler) : snapshotTree(scheduler);
   }
 
-  /** Totals of everything, or of one agent or task and all that is and was below it (C45). Throws `unknown_task`. */
+  /** Totals of everything, or of one agent or task and all that is and was below it. Throws `unknown_task`. */
   totals(id?: string): Totals {
     const { scheduler } = this.#system;
     if (id === undefined)
@@ -216,7 +216,7 @@ export class Supervisor {
   }
 
   /**
-   * Hands what tasks do to a callback, in groups, with a last one when a task ends, before its outcome (C43). Returns
+   * Hands what tasks do to a callback, in groups, with a last one when a task ends, before its outcome. Returns
    * how to stop. Throws `invalid_options`, and `unknown_task` for a task that is not unfinished.
    */
   collectProgress(options: ProgressOptions): () => void {
@@ -229,7 +229,7 @@ export class Supervisor {
     return collectProgress({ events, clock }, options);
   }
 
-  /** Calls `listener` for each event of a type; returns how to stop. A listener that fails is reported as `log` (O3). */
+  /** Calls `listener` for each event of a type; returns how to stop. A listener that fails is reported as `log`. */
   on<Type extends EventType>(
     type: Type,
     listener: (event: TroupeEvent<Type>) => unknown,
@@ -239,12 +239,12 @@ export class Supervisor {
     return events.on(type, (event) => listener(copyData(event)));
   }
 
-  /** The events from now on, or after `afterSeq` (O1). */
+  /** The events from now on, or after `afterSeq`. */
   events(filter: EventFilter = {}): AsyncIterableIterator<TroupeEvent> {
     return this.#system.events.read(filter);
   }
 
-  /** The message ledger; it closes at every moment (L1). */
+  /** The message ledger; it closes at every moment. */
   ledger(): LedgerSnapshot {
     return this.#system.kernel.ledger();
   }

@@ -93,7 +93,7 @@ function placesOf({ children, left }: Branch): Places {
   };
 }
 
-/** A parked agent uses no slot (V7). */
+/** A parked agent uses no slot. */
 function slotsOf({ slot }: Pick<Run, 'slot'>): number {
   return slot === 'occupied' || slot === 'parking' ? 1 : 0;
 }

@@ -52,9 +52,9 @@ export type Task<Answer = unknown> = ToolSettings & {
   readonly idleTimeoutMs?: number;
   /** Milliseconds the run may take. Default: the definition's, then the supervisor's, which has none. */
   readonly totalTimeoutMs?: number;
-  /** The folder its tools work in: absolute, and there. Default: the definition's, then the caller's, then the supervisor's (X18). */
+  /** The folder its tools work in: absolute, and there. Default: the definition's, then the caller's, then the supervisor's. */
   readonly workspace?: string;
-  /** Messages of earlier runs: replayed ahead of this one, before the examples of its agent (A56). Default: none. */
+  /** Messages of earlier runs: replayed ahead of this one, before the examples of its agent. Default: none. */
   readonly history?: readonly StoredMessage[];
   /** Plain data that comes back with the outcome. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -103,7 +103,7 @@ const taskSchema = z.strictObject(
   }),
 );
 
-/** What in it may not cross to a thread, and where (M6); null when all of it may. */
+/** What in it may not cross to a thread, and where; null when all of it may. */
 function whyNotSerializable(value: unknown): string | null {
   try {
     measureGiven(value);
@@ -125,7 +125,7 @@ export function checkTask(value: unknown, index: number): Task {
   return copySettings(value as Task, { what, code: 'invalid_task' });
 }
 
-/** Of goal and context: with the text put around them they fit into the mailbox of an agent, of 16 MiB (M5). */
+/** Of goal and context: with the text put around them they fit into the mailbox of an agent, of 16 MiB. */
 const maxChars = 7_500_000;
 
 function checkLength({ goal, context = '' }: Task, what: string): void {
@@ -157,16 +157,16 @@ export interface TaskHandle<Answer = unknown> {
   status(): TaskStatus;
   /** The outcome; never rejects. */
   result(): Promise<Outcome<Answer>>;
-  /** Ends the run; resolves after the last exit, with a receipt per agent (S4). */
+  /** Ends the run; resolves after the last exit, with a receipt per agent. */
   interrupt(options?: InterruptOptions): Promise<readonly InterruptReceipt[]>;
   /**
    * Pauses the task: a waiting one is skipped in the queue; a running one ends its turn, tools included, and makes no
-   * more model calls. Its clocks pause, it keeps its slot; its children go on, an interrupt works at once (C46, V8).
+   * more model calls. Its clocks pause, it keeps its slot; its children go on, an interrupt works at once.
    */
   pause(): void;
   resume(): void;
   /**
-   * Adds a user message to the run, ahead of its next model call, never between a call and its result (M2). A
+   * Adds a user message to the run, ahead of its next model call, never between a call and its result. A
    * run that has just given its last answer takes another turn for it, as long as it has one left. See `SteerStatus`
    * for the receipt's status. It resolves once that is known, so a tool of this very run must not await it.
    * Rejects `invalid_options` for a blank text, `mailbox_full` when 64 wait.

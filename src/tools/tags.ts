@@ -30,7 +30,7 @@ export const capabilityTags = {
 /** Every call of the tool has a limit of its own that the supervisor does not know: until then its run is not idle. */
 export const selfTimedTag = 'self_timed';
 
-/** A deny list for children: none delegates, asks a person, writes shared memory, sends messages or runs code (C17, C18). */
+/** A deny list for children: none delegates, asks a person, writes shared memory, sends messages or runs code. */
 export const subagentDenyList: readonly string[] = [
   capabilityTags.delegation,
   capabilityTags.clarify,

@@ -41,7 +41,7 @@ export type Subtask = {
   readonly name?: string;
   readonly toolsets?: readonly string[];
   readonly maxTurns?: number;
-  /** The shape of its answer, which comes back as `structured`; from a tool of the service only (D19). */
+  /** The shape of its answer, which comes back as `structured`; from a tool of the service only. */
   readonly outputSchema?: InputSchema;
   /** The messages of earlier runs, placed ahead of this run's. */
   readonly history?: readonly object[];
@@ -49,7 +49,7 @@ export type Subtask = {
 };
 
 /**
- * Tasks that go on while the agent does something else. They end with its run (scope `run`, X5), or, from a loop of the
+ * Tasks that go on while the agent does something else. They end with its run (scope `run`), or, from a loop of the
  * program, with the session. A result that no call waited for becomes a message in the run's conversation, once.
  */
 export type BackgroundTasks = {
@@ -66,7 +66,7 @@ export type BackgroundTasks = {
   stop(taskId: string): Promise<Outcome>;
   /**
    * Notifies the agent of an event after a call had ended, such as the end of a command: adds a message to its
-   * run's conversation ahead of the next model call, kept until it is there (C36). Resolves with false when it cannot
+   * run's conversation ahead of the next model call, kept until it is there. Resolves with false when it cannot
    * be delivered: the run is over, 64 notices wait already, or the loop is the program's own. Rejects `invalid_options`
    * for a blank text.
    */
@@ -119,21 +119,21 @@ export type ToolContext = {
   readonly workspace: string;
   /** The model's id of this call. */
   readonly callId: string;
-  /** Names the model's response that asked for this call: the run's id, `#`, the turn from 0 (B29). */
+  /** Names the model's response that asked for this call: the run's id, `#`, the turn from 0. */
   readonly promptId: string;
   /**
    * Hands tasks to children of this agent and resolves with their outcomes, in order; it never rejects for what became
-   * of them. They end with this call. A tool of the service that waits here lets its agent give its thread up (V7).
+   * of them. They end with this call. A tool of the service that waits here lets its agent give its thread up.
    * `bounds` narrow the supervisor's limits for what it delegates; a tool in a thread has the supervisor's alone.
    */
   delegate(tasks: readonly Subtask[], bounds?: DelegateBounds): Promise<readonly Outcome[]>;
   readonly background: BackgroundTasks;
   /**
    * Waits for what the supervisor ends in any case, such as another task: an agent whose every call waits like that may
-   * give its thread up meanwhile (V7). A tool in a thread keeps its thread.
+   * give its thread up meanwhile. A tool in a thread keeps its thread.
    */
   suspendWhile<Value>(work: Promise<Value>): Promise<Value>;
-  /** The same for every attempt of this call; hand it to a service that can dedupe (M10). */
+  /** The same for every attempt of this call; hand it to a service that can dedupe. */
   readonly idempotencyKey: string;
 };
 

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { isTimeZone } from './time.ts';
 
 export type PromptSettings = {
-  /** Begins the prompt with the agent's own name (A37). Default false. */
+  /** Begins the prompt with the agent's own name. Default false. */
   readonly role?: boolean;
-  /** Explains what the working directory is for (A58). Default: only named, and only to agents with file tools. */
+  /** Explains what the working directory is for. Default: only named, and only to agents with file tools. */
   readonly workingDirectory?: boolean;
-  /** Rules of behaviour: true for the built-in ones, or a text instead of them (A59). Default: none. */
+  /** Rules of behaviour: true for the built-in ones, or a text instead of them. Default: none. */
   readonly behaviour?: boolean | string;
-  /** States that no user is there to answer questions (B16). Default false. */
+  /** States that no user is there to answer questions. Default false. */
   readonly nonInteractive?: boolean;
-  /** Adds the time of the run's start in this zone to its user message (A11, A60). Default: no time. */
+  /** Adds the time of the run's start in this zone to its user message. Default: no time. */
   readonly timeZone?: string;
-  /** Where the agent is and what it has, as the first exchange of its conversation; none when blank (B14). */
+  /** Where the agent is and what it has, as the first exchange of its conversation; none when blank. */
   readonly environment?: string;
 };
 

@@ -58,7 +58,7 @@ const tags = [capabilityTags.delegation];
 
 /**
  * `Agent`, and with it `TaskOutput` and `TaskStop` for what runs in the background. A background task of an agent ends with
- * the agent's run, one of a loop of the program ends with its session at the latest (X5). Throws `invalid_options`.
+ * the agent's run, one of a loop of the program ends with its session at the latest. Throws `invalid_options`.
  */
 export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
   const { agents, timeoutMs } = parseOptions(optionsSchema, options, 'agentTools');
@@ -129,7 +129,7 @@ function taskOf(
   throw new TroupeError('unknown_agent', `there is no agent ${describe(type)}; there is: ${names}`);
 }
 
-/** The child's text; any end but success is an error with the text so far (F15). */
+/** The child's text; any end but success is an error with the text so far. */
 function textOf(outcome: Outcome): string {
   const { status, exitReason, text, error } = outcome;
   if (status === 'completed') return text || '(no text)';
@@ -140,7 +140,7 @@ function textOf(outcome: Outcome): string {
   throw new TroupeError(error?.code ?? 'crashed', `the subagent did not finish: ${why}${soFar}`);
 }
 
-/** The tasks in the background, so that the model does not start the same again (F9). */
+/** The tasks in the background, so that the model does not start the same again. */
 function listOf(tasks: readonly BackgroundTask[]): string {
   if (tasks.length === 0) return 'In the background: nothing.';
   const lines = tasks.map(

@@ -20,9 +20,9 @@ const childPrompt =
   'Only your last message is returned.';
 
 export type TaskToolOptions = Pick<AgentDefinition, 'model' | 'tools' | 'toolsets'> & {
-  /** The child's own system prompt (E5). */
+  /** The child's own system prompt. */
   readonly prompt?: string;
-  /** Model rounds of a child, never more than the supervisor's `budget.maxTurns`. Default 30 (E6). */
+  /** Model rounds of a child, never more than the supervisor's `budget.maxTurns`. Default 30. */
   readonly maxTurns?: number;
   /** Milliseconds a call may take; then its child is stopped. Default: none. */
   readonly timeoutMs?: number;
@@ -43,7 +43,7 @@ const input = z.object({
 
 /**
  * The tool `task` for an agent of the tree or, through `session.tools`, for any loop. The child has the tools it is given
- * here, whatever its caller has, else all of its caller's, and never `task` itself (E1, E3). Throws `invalid_options`.
+ * here, whatever its caller has, else all of its caller's, and never `task` itself. Throws `invalid_options`.
  */
 export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof input>> {
   parseOptions(optionsSchema, options, 'taskTool');
@@ -74,7 +74,7 @@ export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof in
   });
 }
 
-/** The text of the last response (E11); what no response can explain is an error result. */
+/** The text of the last response; what no response can explain is an error result. */
 function textOf({ exitReason, text, lastText, error }: Outcome): string {
   switch (exitReason) {
     case 'goal':

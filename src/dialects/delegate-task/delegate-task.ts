@@ -14,7 +14,7 @@ import { describeTool } from './prompt.ts';
 
 /**
  * The tool `delegate_task` for an agent of the tree or, through `session.tools`, for any loop. A call ends when all of its
- * children have (C9); none outlives it (C34), and nothing of it survives the process (C35). A call that meets a limit is an
+ * children have; none outlives it, and nothing of it survives the process. A call that meets a limit is an
  * error result and starts no child. Throws `invalid_options`.
  */
 export function delegateTaskTool(
@@ -60,7 +60,7 @@ function warningsOf(
   return [...new Set(accepted.flatMap(({ warnings = [] }) => warnings))];
 }
 
-/** Throws the error that the model receives for a call beyond a limit of these options (C11, C29). */
+/** Throws the error that the model receives for a call beyond a limit of these options. */
 function refuse(tasks: readonly DelegatedTask[], caller: ToolContext, settings: Settings): void {
   const { maxConcurrentChildren: most, maxSpawnDepth } = settings;
   if (most !== undefined && tasks.length > most) {

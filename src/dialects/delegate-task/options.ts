@@ -7,32 +7,32 @@ import { timeoutSchema } from '../../tools/timeout-schema.ts';
 
 /** Options of `delegateTaskTool`. The supervisor's `limits` apply in any case: these can only be narrower. */
 export type DelegateTaskOptions = {
-  /** Tasks of one call. Below 1 acts as 1 (C10). Default: the supervisor's `limits.maxConcurrentChildren`. */
+  /** Tasks of one call. Below 1 acts as 1. Default: the supervisor's `limits.maxConcurrentChildren`. */
   readonly maxConcurrentChildren?: number;
-  /** Levels of delegation, 1 to 3; what is outside becomes the nearest (C26). Default: the supervisor's `limits.maxSpawnDepth`. */
+  /** Levels of delegation, 1 to 3; what is outside becomes the nearest. Default: the supervisor's `limits.maxSpawnDepth`. */
   readonly maxSpawnDepth?: number;
-  /** Turns of a child, never more than the supervisor's `budget.maxTurns`. A call may ask for fewer (X8). Default 50 (C19). */
+  /** Turns of a child, never more than the supervisor's `budget.maxTurns`. A call may ask for fewer. Default 50. */
   readonly maxIterations?: number;
-  /** Whether a call may ask for more than `maxIterations`, up to the supervisor's limit. Default false (X8). */
+  /** Whether a call may ask for more than `maxIterations`, up to the supervisor's limit. Default false. */
   readonly mayRaiseIterations?: boolean;
-  /** Milliseconds without any activity after which a child is stopped. Default: the supervisor's `idleTimeoutMs` (C21). */
+  /** Milliseconds without any activity after which a child is stopped. Default: the supervisor's `idleTimeoutMs`. */
   readonly childTimeoutMs?: number;
   /** Milliseconds a whole call may take; then its children are stopped, and it answers with what they came to. Default: none. */
   readonly timeoutMs?: number;
-  /** False makes every child a leaf (C30). Default true. */
+  /** False makes every child a leaf. Default true. */
   readonly orchestratorEnabled?: boolean;
   /**
    * Tools that every child has beside its toolsets, whatever its caller has. Default: those of its caller, less the blocked
-   * ones (C15); in a loop of the program those that are registered.
+   * ones; in a loop of the program those that are registered.
    */
   readonly tools?: readonly ToolReference[];
   /**
    * The toolsets of a child whose call names none, whatever its caller has; a call can name no others. Default: none with
    * `tools`; else those of its caller, in a loop of the program `file` and `web`, and a call may name any that its caller
-   * has, in a loop any but `terminal` (C14).
+   * has, in a loop any but `terminal`.
    */
   readonly toolsets?: readonly string[];
-  /** What children think with. Default: their caller's model (C37). */
+  /** What children think with. Default: their caller's model. */
   readonly model?: ModelRef;
   /** Characters a result may have; longer summaries are cut, their full text is in a file. Default 40,000. */
   readonly maxResultChars?: number;

@@ -10,7 +10,7 @@ import {
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 
-/** Exactly one of the two, judged when the run starts (B3). */
+/** Exactly one of the two, judged when the run starts. */
 export type PromptConfig = {
   /** A template: `${key}` is replaced by the context's value. */
   readonly systemPrompt?: string;
@@ -31,14 +31,14 @@ export type ModelConfig = {
 
 export type RunConfig = {
   readonly max_time_minutes: number;
-  /** Without it only time ends a model that goes on and on (B5). */
+  /** Without it only time ends a model that goes on and on. */
   readonly max_turns?: number;
 };
 
-/** Names of registered tools, and tools as objects (B6). */
+/** Names of registered tools, and tools as objects. */
 export type ToolConfig = { readonly tools: readonly ToolReference[] };
 
-/** Variables the scope emits, each with its meaning (B7); a name is 1 to 64 letters, digits, `_`, `.` and `-`. */
+/** Variables the scope emits, each with its meaning; a name is 1 to 64 letters, digits, `_`, `.` and `-`. */
 export type OutputConfig = { readonly outputs: Readonly<Record<string, string>> };
 
 export type ScopeConfig = {

@@ -16,7 +16,7 @@ export type OutputObject = {
   readonly terminate_reason: SubagentTerminateMode;
 };
 
-/** Of a scope that has not run (B2). */
+/** Of a scope that has not run. */
 export const noOutput: OutputObject = {
   emitted_vars: {},
   terminate_reason: SubagentTerminateMode.ERROR,

@@ -34,14 +34,14 @@ class Scope {
     this.#config = config;
   }
 
-  /** What was emitted, and why the run ended; `ERROR` with nothing until it has run (B2). */
+  /** What was emitted, and why the run ended; `ERROR` with nothing until it has run. */
   get output(): OutputObject {
     return this.#output;
   }
 
   /**
    * Runs to its end and resolves; what it came to is `output`. Rejects, with the reason `ERROR`, when the prompt cannot be
-   * made, the model fails, or the run is ended from outside (B25); what was emitted until then is kept.
+   * made, the model fails, or the run is ended from outside; what was emitted until then is kept.
    */
   async runNonInteractive(
     context: ContextState,
@@ -71,11 +71,11 @@ class Scope {
 
 export type SubAgentScope = Scope;
 
-/** Scopes are made by `create` alone (B11). */
+/** Scopes are made by `create` alone. */
 export const SubAgentScope = {
   /**
    * Rejects `invalid_options` naming what is wrong, `unknown_tool`, and `tool_denied` for a tool that would ask a human
-   * for permission, since the run is unattended (B12). Calls no model.
+   * for permission, since the run is unattended. Calls no model.
    */
   async create(
     name: string,

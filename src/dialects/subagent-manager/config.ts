@@ -9,7 +9,7 @@ import { refuseTaken } from './names.ts';
 import type { StaticFault } from './static-fault.ts';
 import { defaultToolLists } from './tool-lists.ts';
 
-/** An agent the operator configured (A4). */
+/** An agent the operator configured. */
 export type StaticAgentConfig = {
   readonly name: string;
   /** The id of its persona; the program resolves it by `personaOf`. */
@@ -38,9 +38,9 @@ export type ManagerConfig = {
   readonly cleanupAtRunEnd: boolean;
   /** Rules of behaviour for subagents; empty, the default, for the built-in ones (`rule_prompt`). */
   readonly rulePrompt: string;
-  /** Default: those of A9 (`tools_blacklist`). */
+  /** Tools that no subagent has, even on request. Default: the eight that manage agents and the board (`tools_blacklist`). */
   readonly blacklist: readonly string[];
-  /** Default: those of A10 (`tools_inherent`). */
+  /** Tools of every subagent. Default: `astrbot_execute_shell`, `astrbot_execute_python` (`tools_inherent`). */
   readonly inherent: readonly string[];
   /** Adds the time to the prompts of subagents. Default true (`time_prompt_enabled`). */
   readonly timeEnabled: boolean;
@@ -79,7 +79,7 @@ const staticAgent = z.strictObject({
 const names = z.array(z.string().min(1));
 const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The schema of our own spelling; a page that edits a configuration can read its fields from it (A82). */
+/** The schema of our own spelling; a page that edits a configuration can read its fields from it. */
 export const managerConfigSchema = z.strictObject({
   enabled: z.boolean().default(false),
   removeDuplicateTools: z.boolean().default(false),
@@ -231,7 +231,7 @@ function inMs(value: unknown): unknown {
   return rounded > 0 ? rounded : value * 1_000;
 }
 
-/** The configuration as the source writes it; `managerConfig` reads it back to the same (A82). */
+/** The configuration as the source writes it; `managerConfig` reads it back to the same. */
 export function sourceConfig(config: ManagerConfig): Readonly<Record<string, unknown>> {
   const { executionTimeoutMs: ms, dynamicEnabled } = config;
   return {

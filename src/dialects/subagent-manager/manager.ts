@@ -39,7 +39,7 @@ import { handoffTool } from './tools/handoff-tool.ts';
 import { OfferedTools } from './tools/offered.ts';
 import { Workshop } from './workshop.ts';
 
-/** The subagents of one session. Nothing here reaches another session (A19). */
+/** The subagents of one session. Nothing here reaches another session. */
 export class SubagentManager {
   readonly host: SessionHost;
   readonly settings = new ManagerSettings();
@@ -78,7 +78,7 @@ export class SubagentManager {
 
   /**
    * Configures this session and no other: what is left out has its default. Agents of the operator are registered anew, which
-   * takes nothing from existing ones (A33); one that is wrong is left out, and a `log` event reports each fault. Throws
+   * takes nothing from existing ones; one that is wrong is left out, and a `log` event reports each fault. Throws
    * `invalid_options` for what is wrong beside its agents, and changes nothing then, of `options` neither.
    */
   configure(input: ManagerConfigInput, options: ManagerOptions = {}): ManagerConfig {
@@ -95,12 +95,12 @@ export class SubagentManager {
     return config;
   }
 
-  /** What is added to the system prompt of a loop's main agent (A3, A70); `mainAgent` brings that of the tree. */
+  /** What is added to the system prompt of a loop's main agent; `mainAgent` brings that of the tree. */
   mainPrompt(): string {
     return mainPrompt(this.settings.config);
   }
 
-  /** The main agent's own tools without those that the operator's agents have, where that is configured (A2). */
+  /** The main agent's own tools without those that the operator's agents have, where that is configured. */
   mainTools<Tool extends { readonly name: string }>(tools: readonly Tool[]): readonly Tool[] {
     return mainToolsOf(this, tools);
   }
@@ -110,7 +110,7 @@ export class SubagentManager {
     return mainAgentOf(this);
   }
 
-  /** Everything that is known of the session, as plain data (A22). */
+  /** Everything that is known of the session, as plain data. */
   snapshot(): SubagentSnapshot {
     return snapshotOf(this, this.host.lastActivityAt());
   }
@@ -125,10 +125,10 @@ export class SubagentManager {
 
   /**
    * Registers an agent; the pair is the name of its tool and the tool. An existing one is defined anew, which uses no
-   * quota and begins its history again; it remains protected if it was (A30). Rejects `invalid_agent` for its name,
+   * quota and begins its history again; it remains protected if it was. Rejects `invalid_agent` for its name,
    * `max_total_agents` for the quota, `refused` for one that runs or that the operator configured, and what is wrong with
-   * its tools, skills and provider; nothing of it is there then (A26). A model can choose fewer folders (A62), and the
-   * tools it names as far as its caller may use them: the warning lists those that its own agent may not (X7).
+   * its tools, skills and provider; nothing of it is there then. A model can choose fewer folders, and the
+   * tools it names as far as its caller may use them: the warning lists those that its own agent may not.
    */
   async create(
     input: SubagentInput,
@@ -152,7 +152,7 @@ export class SubagentManager {
 
   /**
    * Registers an agent of the operator, protected; called for each whenever the main agent is built. One that is there
-   * already keeps its state (A33). It counts against the quota and never fails on it (X2). Throws `invalid_options`.
+   * already keeps its state. It counts against the quota and never fails on it. Throws `invalid_options`.
    */
   registerStatic(input: SubagentInput): Subagent {
     parseOptions(staticNameSchema, input.name, 'subagent: name');
@@ -182,7 +182,7 @@ export class SubagentManager {
     this.#registerAll();
   }
 
-  /** Removes an agent; its active run is interrupted. Null when there is none (A72). */
+  /** Removes an agent; its active run is interrupted. Null when there is none. */
   remove(name: string): Removal | null {
     const agent = this.#agents.get(name);
     if (agent === undefined) return null;
@@ -193,7 +193,7 @@ export class SubagentManager {
     return { name, interrupted: { taskId: run.taskId } };
   }
 
-  /** Takes an agent and what it knew from the session; background tasks go on, and unread results stay (X5). */
+  /** Takes an agent and what it knew from the session; background tasks go on, and unread results stay. */
   forget(name: string): void {
     const agent = this.#agents.get(name);
     if (agent === undefined) return;
@@ -203,14 +203,14 @@ export class SubagentManager {
     this.tasks.leave(name);
   }
 
-  /** Clears what an agent remembers, and what it posted. False when there is none (A57). */
+  /** Clears what an agent remembers, and what it posted. False when there is none. */
   reset(name: string): boolean {
     if (!this.clearHistory(name)) return false;
     if (this.host.board.isOn) this.host.board.removeAgent(name);
     return true;
   }
 
-  /** False when there is no such agent (A73). */
+  /** False when there is no such agent. */
   setProtected(name: string, isProtected: boolean): boolean {
     const agent = this.#agents.get(name);
     if (agent !== undefined) agent.isProtected = isProtected;
@@ -242,7 +242,7 @@ export class SubagentManager {
   }
 
   /**
-   * Adds a run's messages, as the runtime does by itself (A51). False when there is no such agent, or no history. Throws
+   * Adds a run's messages, as the runtime does by itself. False when there is no such agent, or no history. Throws
    * `invalid_options` for messages that no run could go on from.
    */
   addHistory(name: string, messages: readonly StoredMessage[]): boolean {

@@ -14,18 +14,18 @@ export type Persona = Pick<SubagentInput, 'systemPrompt' | 'tools' | 'skills' | 
 
 /** What only the program can say, and no configuration file. */
 export type ManagerOptions = {
-  /** The folder that sessions have theirs below, absolute. Default: the supervisor's workspace (A63). */
+  /** The folder that sessions have theirs below, absolute. Default: the supervisor's workspace. */
   readonly workspacesRoot?: string;
   /**
    * Folders outside of the root that the main agent's model may name as a `workdir`, with what is below them, absolute.
-   * Without them it may name those below the root, other sessions' excepted. Default: none (A62).
+   * Without them it may name those below the root, other sessions' excepted. Default: none.
    */
   readonly workdirs?: readonly string[];
-  /** The model behind a provider's id; undefined for an id it does not know. Default: the id is what a model is chosen by (A40). */
+  /** The model behind a provider's id; undefined for an id it does not know. Default: the id is what a model is chosen by. */
   readonly providerOf?: (id: string) => ModelRef | undefined;
-  /** Resolves a `persona_id`. Default: nothing (A4). */
+  /** Resolves a `persona_id`. Default: nothing. */
   readonly personaOf?: (id: string) => Persona | undefined;
-  /** Registered tools that every subagent has as part of the place it runs in (A39). Default: none. */
+  /** Registered tools that every subagent has as part of the place it runs in. Default: none. */
   readonly runtimeTools?: readonly string[];
   /** Toolsets of every subagent. Default: none. */
   readonly toolsets?: readonly string[];
@@ -35,7 +35,7 @@ export type ManagerOptions = {
    */
   readonly timeoutMs?: number;
   /**
-   * Called once with the end of a background task when the main agent has no run (A47): at once if it comes then, or
+   * Called once with the end of a background task when the main agent has no run: at once if it comes then, or
    * at the end of the last run with each that it left unread, one by one. The end counts as read when it returns or
    * resolves; when it throws, the end is kept, a `log` event reports why, and the end of the next run repeats it.
    */
@@ -80,13 +80,13 @@ export class ManagerSettings {
     };
   }
 
-  /** Messages that are kept of an agent's runs; null while none are, and none replayed (A12, A15). */
+  /** Messages that are kept of an agent's runs; null while none are, and none replayed. */
   get historyLimit(): number | null {
     const { historyEnabled, maxHistoryMessages } = this.config;
     return historyEnabled ? maxHistoryMessages : null;
   }
 
-  /** A whole configuration, as `managerConfig` returns it (A17). */
+  /** A whole configuration, as `managerConfig` returns it. */
   configure(config: ManagerConfig): void {
     this.#config = config;
   }
@@ -102,17 +102,17 @@ export class ManagerSettings {
     return { ...this.#options, ...options };
   }
 
-  /** Forgets nothing: what was stored is replayed again when it is turned on (A57). */
+  /** Forgets nothing: what was stored is replayed again when it is turned on. */
   setHistoryEnabled(historyEnabled: boolean): void {
     this.#config = { ...this.config, historyEnabled };
   }
 
-  /** For agents created from now on (A18). Throws `invalid_options`. */
+  /** For agents created from now on. Throws `invalid_options`. */
   registerBlacklistedTool(name: string): void {
     this.#moreLists = registerBlacklistedTool(this.#moreLists, name);
   }
 
-  /** For agents created from now on (A18). Throws `invalid_options`. */
+  /** For agents created from now on. Throws `invalid_options`. */
   registerInherentTool(name: string): void {
     this.#moreLists = registerInherentTool(this.#moreLists, name);
   }

@@ -7,11 +7,11 @@ import { historySchema } from '../../tasks/task.ts';
 import type { AnyTool } from '../../tools/tool.ts';
 import { allowedOf, type ToolLists } from './tool-lists.ts';
 
-/** The status names of the source (A23). */
+/** The status names of the source. */
 export const statusSchema = z.enum(['IDLE', 'RUNNING', 'COMPLETED', 'FAILED']);
 export type SubagentStatus = z.infer<typeof statusSchema>;
 
-/** What a subagent is made of (A20). */
+/** What a subagent is made of. */
 export type SubagentConfig = {
   readonly name: string;
   readonly systemPrompt: string;
@@ -22,14 +22,14 @@ export type SubagentConfig = {
   readonly description: string;
   /** An absolute folder to work in; null for one of its own. */
   readonly workdir: string | null;
-  /** Milliseconds. Default 10 minutes; a run applies it only if it was set explicitly (X1). */
+  /** Milliseconds. Default 10 minutes; a run applies it only if it was set explicitly. */
   readonly executionTimeoutMs: number;
 };
 
 /** A configuration as it is given: only the name is required. */
 export type SubagentInput = Partial<SubagentConfig> & {
   readonly name: string;
-  /** Examples of dialogue ahead of each run, after what it remembers (A56). */
+  /** Examples of dialogue ahead of each run, after what it remembers. */
   readonly examples?: readonly StoredMessage[];
 };
 
@@ -60,7 +60,7 @@ export function subagentFaults(input: SubagentInput): readonly string[] {
 
 /** A run of a subagent that is not over. */
 export type SubagentRun = {
-  /** Its task id; null in the foreground, which has none (X4). */
+  /** Its task id; null in the foreground, which has none. */
   readonly taskId: string | null;
   /** Resolves when it is over, in the background with its end on the registry. */
   interrupt(reason: string): Promise<unknown>;
@@ -72,10 +72,10 @@ export type AskedBy = 'program' | 'model';
 /** What a subagent was made with; its definition follows from this and the manager's configuration. */
 export type SubagentMaking = {
   readonly config: SubagentConfig;
-  /** Undefined unless it was set explicitly, whatever the configuration shows (X1). */
+  /** Undefined unless it was set explicitly, whatever the configuration shows. */
   readonly executionTimeoutMs: number | undefined;
   readonly examples: readonly StoredMessage[] | undefined;
-  /** The manager's lists as they were then (A18). */
+  /** The manager's lists as they were then. */
   readonly lists: ToolLists;
   /** A model may choose among fewer folders than the program, and the tools it names are a request. */
   readonly askedBy: AskedBy;
@@ -101,7 +101,7 @@ export type Subagent = {
 /** The creator of an agent: for a model, the agent that it belongs to, whose id is empty for a loop of the program. */
 export type Creator = { readonly askedBy: AskedBy; readonly agentId?: string };
 
-/** What an agent is made with; what no subagent may have is left out of its tools (A31). Throws `invalid_options`. */
+/** What an agent is made with; what no subagent may have is left out of its tools. Throws `invalid_options`. */
 export function makingOf(
   input: SubagentInput,
   lists: ToolLists,

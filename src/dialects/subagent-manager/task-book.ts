@@ -1,7 +1,7 @@
 // Owns the background tasks of a session's subagents: ids that count up per agent, pending waits, results
 // (A21, A44, A46, A52, A53). Does not run them.
 
-/** What became of a background task (A21). */
+/** What became of a background task. */
 export type SubagentResult = {
   readonly taskId: string;
   readonly agentName: string;

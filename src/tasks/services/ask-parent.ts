@@ -8,7 +8,7 @@ import type { AnyTool, Tool, ToolContext } from '../../tools/tool.ts';
 export type AskParentOptions = {
   /** What the model calls it. Default `ask_parent`. */
   readonly name?: string;
-  /** Milliseconds an answer is awaited, while the clocks stand still. Default 600,000 (V8). */
+  /** Milliseconds an answer is awaited, while the clocks stand still. Default 600,000. */
   readonly timeoutMs?: number;
   /** The text the model goes on with when no answer comes; without it such a call is an error the model can see. */
   readonly defaultAnswer?: string;
@@ -42,7 +42,7 @@ const optionsSchema = z.strictObject({
 
 /**
  * A tool that asks the delegating side a question: one request, one reply. The program answers, by `onQuestion` or
- * `supervisor.answer`; no person is asked (C17). An agent has it only when it is registered or named for it, and
+ * `supervisor.answer`; no person is asked. An agent has it only when it is registered or named for it, and
  * below a parent that has it too or by `grantedTools`. Throws `invalid_options`, `invalid_tool`.
  */
 export function askParentTool(options: AskParentOptions = {}): Tool<AskInput> {

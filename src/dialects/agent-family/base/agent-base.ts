@@ -42,7 +42,7 @@ const interruptedText = 'I was interrupted. What shall I do instead?';
 /**
  * An agent that answers, observes and prints. A subclass writes `reply`, and `observe`, `print` or `handleInterrupt` where
  * it wants them otherwise, and nothing about hooks: the constructor puts a method of the same name in front of each, on
- * the instance, which runs the hooks around the class's own (D7). `super.reply()` is the bare method, so no hook runs
+ * the instance, which runs the hooks around the class's own. `super.reply()` is the bare method, so no hook runs
  * twice. A subclass that would lose its hooks, by a field of such a name, fails with a TypeError when it is made.
  */
 export abstract class AgentBase extends StateModule {
@@ -80,17 +80,17 @@ export abstract class AgentBase extends StateModule {
   }
 
   /**
-   * Answers with exactly one message (D1), which the subscribers then observe (D8). One at a time: rejects
-   * `reply_in_flight` while another is on. Rejects what the class's own `reply` and its hooks throw (D23), and what a
+   * Answers with exactly one message, which the subscribers then observe. One at a time: rejects
+   * `reply_in_flight` while another is on. Rejects what the class's own `reply` and its hooks throw, and what a
    * subscriber it waits for throws.
    */
   abstract reply(input?: MsgInput, options?: ReplyOptions): Promise<Msg>;
 
-  /** Receives a message without replying (D2). This class stores nothing: a subclass stores what it needs. */
+  /** Receives a message without replying. This class stores nothing: a subclass stores what it needs. */
   async observe(_input?: MsgInput): Promise<void> {}
 
   /**
-   * Passes the new part of a message to the output, and the whole message to the queue if one is enabled (D3, D9).
+   * Passes the new part of a message to the output, and the whole message to the queue if one is enabled.
    * With `isLast` false more of the same message, by its id, may follow.
    */
   async print(message: Msg, isLast = true): Promise<void> {
@@ -98,7 +98,7 @@ export abstract class AgentBase extends StateModule {
     for (const chunk of this.#prefixes.next(message, isLast)) await this.#output(chunk);
   }
 
-  /** The reply of a reply that was interrupted (D4). */
+  /** The reply of a reply that was interrupted. */
   async handleInterrupt(_input: MsgInput, _options: ReplyOptions): Promise<Msg> {
     const { name, clock } = this;
     const metadata = { interrupted: true };
@@ -107,7 +107,7 @@ export abstract class AgentBase extends StateModule {
 
   /**
    * Ends the reply in flight, which resolves with the result of `handleInterrupt`. A reply that subscribers already
-   * observe does not change, and no longer waits for them. Returns false when no reply is in flight (D4).
+   * observe does not change, and no longer waits for them. Returns false when no reply is in flight.
    */
   interrupt(reason = 'the reply was interrupted'): boolean {
     if (this.#inFlight === null) return false;
@@ -134,7 +134,7 @@ export abstract class AgentBase extends StateModule {
     this.#hooks.clear(point);
   }
 
-  /** For every agent of this class and of those that extend it, living ones too (D6). */
+  /** For every agent of this class and of those that extend it, living ones too. */
   static registerClassHook<Point extends HookPoint>(
     this: object,
     point: Point,
@@ -157,7 +157,7 @@ export abstract class AgentBase extends StateModule {
     classHooks(this).clear(point);
   }
 
-  /** Sets which agents of this hub observe each reply. An agent never observes its own (D8). */
+  /** Sets which agents of this hub observe each reply. An agent never observes its own. */
   resetSubscribers(hub: string, agents: readonly AgentBase[]): void {
     const others = agents.filter((agent) => agent !== this);
     this.#subscribers.set(hub, others);
@@ -168,7 +168,7 @@ export abstract class AgentBase extends StateModule {
     this.#subscribers.delete(hub);
   }
 
-  /** Off by default. A queue that is given is shared; without one it gets its own (D9). */
+  /** Off by default. A queue that is given is shared; without one it gets its own. */
   setMessageQueueEnabled(isEnabled: boolean, queue?: MessageQueue): void {
     this.#queue = isEnabled ? (queue ?? this.#queue ?? new MessageQueue()) : null;
   }
@@ -185,7 +185,7 @@ export abstract class AgentBase extends StateModule {
 
   /**
    * A reply was interrupted: ends what it has running, in bounded time. Resolves with its message when it was complete
-   * all the same, which is then the reply (S9). This one leaves the reply to itself.
+   * all the same, which is then the reply. This one leaves the reply to itself.
    */
   protected async endReply(_running: Promise<Msg>): Promise<Msg | null> {
     return null;

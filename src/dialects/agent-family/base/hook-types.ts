@@ -4,7 +4,7 @@ import type { InputSchema, ToolResult } from '../../../tools/tool.ts';
 import type { Msg, MsgInput } from './msg.ts';
 
 export type ReplyOptions = {
-  /** The answer comes by this schema, in the reply's metadata under `structured` (D19). */
+  /** The answer comes by this schema, in the reply's metadata under `structured`. */
   readonly outputSchema?: InputSchema;
   /** Aborting it interrupts the reply, as `interrupt` does. */
   readonly signal?: AbortSignal;

@@ -98,7 +98,7 @@ export class ModuleAgent extends AgentBase {
 
   /**
    * Ends the call in the thread; after the grace periods of its system, the thread too. A call that is on its way there
-   * is interrupted once it has begun: an interrupt ends what runs, never what waits (S5). A hook before or after the call is
+   * is interrupted once it has begun: an interrupt ends what runs, never what waits. A hook before or after the call is
    * left to itself.
    */
   protected override async endReply(running: Promise<Msg>): Promise<Msg | null> {

@@ -26,7 +26,7 @@ export class MemoryStateStore implements StateStore {
   }
 }
 
-/** The same store under keys that begin with `prefix`: two prefixes never meet (D47). */
+/** The same store under keys that begin with `prefix`: two prefixes never meet. */
 export function prefixedStore(store: StateStore, prefix: string): StateStore {
   return {
     save: (key, state) => store.save(`${prefix}${key}`, state),

@@ -38,16 +38,16 @@ export type ReActAgentOptions = AgentBaseOptions & {
   readonly longTermMemory?: LongTermMemory;
   /** Default `both`. */
   readonly longTermMemoryMode?: LongTermMemoryMode;
-  /** Asked before each reply, with the input's text (D14). */
+  /** Asked before each reply, with the input's text. */
   readonly knowledge?: readonly KnowledgeBase[];
   readonly planNotebook?: PlanKeeper;
-  /** Default false: tools run one after another (D16). */
+  /** Default false: tools run one after another. */
   readonly parallelToolCalls?: boolean;
-  /** Model responses of a reply, without the closing one (D18). Default 10. */
+  /** Model responses of a reply, without the closing one. Default 10. */
   readonly maxIters?: number;
-  /** Gives the model a tool that switches tool groups. Default false (D21). */
+  /** Gives the model a tool that switches tool groups. Default false. */
   readonly enableMetaTool?: boolean;
-  /** Prints what was retrieved, and the plan's hints. Default false (D21). */
+  /** Prints what was retrieved, and the plan's hints. Default false. */
   readonly printHintMsg?: boolean;
   /** Further hooks of its runs; a module's run in the agent's thread. They come after those that were registered. */
   readonly hooks?: HookReference | readonly HookReference[];

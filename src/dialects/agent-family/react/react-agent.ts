@@ -28,7 +28,7 @@ const planGroup = 'plan_related';
 
 /**
  * Reasons and acts until it has an answer. Its loop runs in a thread; its memory, its hooks, its tools that are objects and
- * what it prints are in this process. Rejects what the run failed with (D23).
+ * what it prints are in this process. Rejects what the run failed with.
  */
 export class ReActAgent extends AgentBase {
   readonly memory: Memory;
@@ -96,7 +96,7 @@ export class ReActAgent extends AgentBase {
     return message;
   }
 
-  /** Waits for the run to end, within its supervisor's grace periods; a run that reached its goal is the reply (S9). */
+  /** Waits for the run to end, within its supervisor's grace periods; a run that reached its goal is the reply. */
   protected override async endReply(running: Promise<Msg>): Promise<Msg | null> {
     const task = this.#running;
     if (task === null) return null;
@@ -196,7 +196,7 @@ export class ReActAgent extends AgentBase {
     });
   }
 
-  /** The reply an outcome comes to; throws what the run failed with (D23). */
+  /** The reply an outcome comes to; throws what the run failed with. */
   #answer(
     outcome: Outcome,
     { last, turns }: { readonly last: Msg | undefined; readonly turns: number },
@@ -229,7 +229,7 @@ export class ReActAgent extends AgentBase {
     return { ...last, metadata };
   }
 
-  /** What other memories know about the input (D14). */
+  /** What other memories know about the input. */
   async #retrieve(input: MsgInput): Promise<readonly string[]> {
     const { knowledge = [] } = this.#options;
     const query = msgsOf(input).map(msgText).join('\n');
@@ -263,7 +263,7 @@ export class ReActAgent extends AgentBase {
     printer.say(createMsg({ name: 'hint', role: 'system', content: text, clock }));
   }
 
-  /** The tools of its memory and its plan; the plan's are a group of their own under the meta tool (D21, D22). */
+  /** The tools of its memory and its plan; the plan's are a group of their own under the meta tool. */
   #equip(): void {
     const {
       longTermMemory,

@@ -13,9 +13,9 @@ export interface SubagentHost {
   readonly name: string;
   /** What the host has when one of its runs calls a subagent. */
   contextOf(call: HostCall): ContextBundle;
-  /** Keeps the context with the host's latest user message (D41). Nothing else of a host is ever changed (D57). */
+  /** Keeps the context with the host's latest user message. Nothing else of a host is ever changed. */
   keepContext(context: DelegationContext, call: HostCall): void;
-  /** The host's span of this very call (D48). Default: the one its permissions name. */
+  /** The host's span of this very call. Default: the one its permissions name. */
   spanOf?(call: HostCall): Span | undefined;
 }
 
@@ -86,7 +86,7 @@ type Said = Pick<Msg, 'content'> & {
   readonly name?: string;
 };
 
-/** The conversation, and separately the tool results since the latest user message: earlier ones are left out (D42). */
+/** The conversation, and separately the tool results since the latest user message: earlier ones are left out. */
 function bundleOf(messages: readonly Said[]): {
   readonly conversation: readonly ConversationEntry[];
   readonly recentToolResults: readonly ToolEvent[];

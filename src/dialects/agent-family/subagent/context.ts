@@ -1,8 +1,8 @@
 // Owns what a subagent receives of its host: the host's bundle, and how it becomes the context (D38 to D40). Pure.
 
-/** What a host has at hand when it delegates (D38). */
+/** What a host has at hand when it delegates. */
 export type ContextBundle = {
-  /** Its conversation so far, oldest first, as texts. It never reaches a subagent as it is (D42). */
+  /** Its conversation so far, oldest first, as texts. It never reaches a subagent as it is. */
   readonly conversation: readonly ConversationEntry[];
   readonly recentToolResults: readonly ToolEvent[];
   /** References into long-term memory, not what is kept there. */
@@ -19,7 +19,7 @@ export type ConversationEntry = {
 
 export type ToolEvent = { readonly tool: string; readonly text: string };
 
-/** What a subagent is handed of its host (D39): all five keys, always. Names are those of the source. */
+/** What a subagent is handed of its host: all five keys, always. Names are those of the source. */
 export type DelegationContext = {
   readonly task_summary: string;
   /** At most four, oldest first. */
@@ -44,7 +44,7 @@ const maxRefs = 16;
 /**
  * The default compression, for a class that defines no other: the task as it was given, and the newest events of the
  * host, cut short. Of the conversation, only messages after the host's latest user message can be among them: earlier
- * ones do not concern the subagent (D42).
+ * ones do not concern the subagent.
  */
 export function compressContext(parent: ContextBundle, task: string): DelegationContext {
   const { conversation, recentToolResults, longTermRefs, workspace } = parent;

@@ -11,7 +11,7 @@ import type { SubAgentBase, SubagentInit } from './subagent-base.ts';
 /** A class of subagents: made of what a host hands over, and nothing else. */
 export type SubagentClass<Agent extends SubAgentBase = SubAgentBase> = {
   new (init: SubagentInit): Agent;
-  /** How a host's context is compressed for it (D40). */
+  /** How a host's context is compressed for it. */
   preContextCompress(
     parentContext: ContextBundle,
     task: string,
@@ -28,7 +28,7 @@ export type ExportOptions = {
   readonly task?: string;
   /** Loaded into the new instance's memory, as `delegate` would. */
   readonly delegationContext?: DelegationContext;
-  /** Default false: it was asked at registration (X16). */
+  /** Default false: it was asked at registration. */
   readonly runHealthcheck?: boolean;
   readonly healthcheckTimeoutMs?: number;
   /** Default: the spec's. */
@@ -36,7 +36,7 @@ export type ExportOptions = {
   /** Default: the spec's, then the class's own. */
   readonly modelOverride?: ModelRef;
   readonly hostToolkit?: readonly ToolReference[];
-  /** Default true (D55). */
+  /** Default true. */
   readonly ephemeralMemory?: boolean;
   readonly clock?: Clock;
 };
@@ -70,7 +70,7 @@ export async function exportAgent<Agent extends SubAgentBase>(
   return agent;
 }
 
-/** The spec's check, then the instance's own: both have to say yes in time (D29). */
+/** The spec's check, then the instance's own: both have to say yes in time. */
 async function checkHealth(agent: SubAgentBase, options: ExportOptions): Promise<void> {
   const { spec, clock = systemClock } = options;
   const { healthcheckTimeoutMs = defaultHealthcheckTimeoutMs } = options;

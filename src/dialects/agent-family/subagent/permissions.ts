@@ -11,7 +11,7 @@ type SubagentLogger = {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 };
 
-/** What a subagent may spend and may not use (D49). Copied: a change by the host changes no bundle that was made. */
+/** What a subagent may spend and may not use. Copied: a change by the host changes no bundle that was made. */
 export type SafetyLimits = {
   /** Tools it is refused, whatever it was allowed. */
   readonly disabledTools?: readonly string[];
@@ -38,14 +38,14 @@ const sharedHandles = [
 
 type SharedHandle = (typeof sharedHandles)[number];
 
-/** What a host lends (D37). A tool of the subagent that runs in the service gets the very objects. */
+/** What a host lends. A tool of the subagent that runs in the service gets the very objects. */
 export type Permissions = {
   readonly logger: SubagentLogger;
   readonly traceProvider?: TraceProvider;
   /** The host's span that is the parent of its subagents' spans, when no call names a nearer one. */
   readonly span?: Span;
   readonly filesystem?: SubagentFilesystem;
-  /** Where states are saved; a subagent's own keys are below `subagents/<name>/` (D47). */
+  /** Where states are saved; a subagent's own keys are below `subagents/<name>/`. */
   readonly session?: StateStore;
   /** Memory that outlives a run and is shared between agents; what it is is the host's affair. */
   readonly longTermMemory?: object;
@@ -60,7 +60,7 @@ export type PermissionBundle = Omit<Permissions, 'safetyLimits'> & {
   readonly tokens: Readonly<Partial<Record<SharedHandle, string>>>;
 };
 
-/** What of a bundle crosses a thread: the names of its handles, and what is plain in it (D37). */
+/** What of a bundle crosses a thread: the names of its handles, and what is plain in it. */
 export type PermissionProxy = Pick<PermissionBundle, 'tokens' | 'safetyLimits' | 'supervisorName'>;
 
 const positive = z.number().int().min(1);

@@ -13,7 +13,7 @@ type SubagentMetadata = Parties & {
   readonly error?: string;
 };
 
-/** Exactly one per call, and always the last: nothing of the rounds behind it is streamed (D51). */
+/** Exactly one per call, and always the last: nothing of the rounds behind it is streamed. */
 export type SubagentResponse = {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly metadata: SubagentMetadata;
@@ -30,7 +30,7 @@ export function responseOf(text: string, parties: Parties): SubagentResponse {
   };
 }
 
-/** A failure as a response: a code for programs, a sentence for models, and no stack trace (D54). */
+/** A failure as a response: a code for programs, a sentence for models, and no stack trace. */
 export function unavailable(why: Unavailability, parties: Parties): SubagentResponse {
   const reason = `Subagent ${parties.subagent} is unavailable (error: ${why.error}). ${why.message}`;
   const text = why.closing === undefined ? reason : `${why.closing}\n\n[${reason}]`;

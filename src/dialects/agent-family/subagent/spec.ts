@@ -5,7 +5,7 @@ import { modelChoiceSchema } from '../../../agent/model-choice.ts';
 import { describe } from '../../../base/failures.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
 
-/** A subagent as a program registers it (D27). */
+/** A subagent as a program registers it. */
 export type SubAgentSpec = {
   /** Unique among the subagents of a host; letters, digits, `_` and `-`. Its tool is called `invoke_<name>` by default. */
   readonly name: string;
@@ -22,7 +22,7 @@ export type SubAgentSpec = {
 
 type HealthCheck = () => unknown;
 
-/** A spec with its defaults, frozen: what is changed afterwards changes no subagent (D33). */
+/** A spec with its defaults, frozen: what is changed afterwards changes no subagent. */
 export type CheckedSpec = {
   readonly name: string;
   readonly description: string;
@@ -55,12 +55,12 @@ export function checkSpec(spec: SubAgentSpec): CheckedSpec {
   });
 }
 
-/** The name of a subagent's tool when none is given (D27, D31). */
+/** The name of a subagent's tool when none is given. */
 export function defaultToolName({ name }: Pick<SubAgentSpec, 'name'>): string {
   return `invoke_${name}`;
 }
 
-/** Thrown by a health check, or while a subagent is made: it is not there now, and why (D29). */
+/** Thrown by a health check, or while a subagent is made: it is not there now, and why. */
 export class SubAgentUnavailable extends Error {
   override readonly name = 'SubAgentUnavailable';
   readonly subagent: string;

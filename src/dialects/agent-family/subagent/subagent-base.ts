@@ -32,7 +32,7 @@ import type { Span } from './tracing.ts';
 import { endSpan, openSpan, warn } from './tracing-hooks.ts';
 import { ensureFolder } from './virtual-files.ts';
 
-/** What an instance is made with, besides its class settings. `exportAgent` passes it; a program may as well (D59). */
+/** What an instance is made with, besides its class settings. `exportAgent` passes it; a program may as well. */
 export type SubagentInit = {
   readonly name: string;
   /** Runs its replies: a supervisor, or the call it is made for. */
@@ -44,7 +44,7 @@ export type SubagentInit = {
   readonly hostToolkit?: readonly ToolReference[];
   /** Instead of its class's model. */
   readonly modelOverride?: ModelRef | undefined;
-  /** Whether `delegate` leaves its short-term memory empty. Default true (D55). */
+  /** Whether `delegate` leaves its short-term memory empty. Default true. */
   readonly ephemeralMemory?: boolean;
 };
 
@@ -54,7 +54,7 @@ export type SubagentSettings = Omit<
   'name' | 'supervisor' | 'toolkit' | 'memory'
 > & {
   /**
-   * What an allowlist can name beside the host's tools; made anew for each instance, on the very handles (D37): tools, names of
+   * What an allowlist can name beside the host's tools; made anew for each instance, on the very handles: tools, names of
    * registered ones, modules of thread tools. It names a module's tools one by one, and those of the toolsets in `run` too.
    */
   readonly tools?: (permissions: PermissionBundle) => readonly ToolReference[];
@@ -62,7 +62,7 @@ export type SubagentSettings = Omit<
 
 export type DelegateGiven = {
   readonly delegationContext?: DelegationContext;
-  /** The older name of the same (X17). */
+  /** The older name of the same. */
   readonly contextBundle?: DelegationContext;
   /** The parent of its spans. Default: the host's. */
   readonly span?: Span | undefined;
@@ -74,7 +74,7 @@ const contextId = 'delegation_context';
 export abstract class SubAgentBase extends ReActAgent {
   readonly permissions: PermissionBundle;
   readonly ephemeralMemory: boolean;
-  /** Its own part of the host's session state; undefined where none is lent (D47). */
+  /** Its own part of the host's session state; undefined where none is lent. */
   readonly session: StateStore | undefined;
   readonly #runner: DelegatedRunner;
   readonly #tools: SubagentTools;
@@ -114,12 +114,12 @@ export abstract class SubAgentBase extends ReActAgent {
     this.#tools = tools;
   }
 
-  /** Asked once, at registration; false or a throw keeps the subagent from being registered (D29). */
+  /** Asked once, at registration; false or a throw keeps the subagent from being registered. */
   async healthcheck(): Promise<boolean> {
     return true;
   }
 
-  /** How a host's context is compressed for this class (D40): called by the host's side, once per call. Overridable. */
+  /** How a host's context is compressed for this class: called by the host's side, once per call. Overridable. */
   static preContextCompress(
     parentContext: ContextBundle,
     task: string,
@@ -127,7 +127,7 @@ export abstract class SubAgentBase extends ReActAgent {
     return compressContext(parentContext, task);
   }
 
-  /** Puts the context into its own memory; the same one again changes nothing, another takes its place (D43). */
+  /** Puts the context into its own memory; the same one again changes nothing, another takes its place. */
   loadDelegationContext(metadata: Readonly<Record<string, unknown>>): void {
     const given = metadata['delegation_context'];
     if (typeof given !== 'object' || given === null) {
@@ -152,8 +152,8 @@ export abstract class SubAgentBase extends ReActAgent {
   }
 
   /**
-   * Works on a task by its own `reply`, in as many rounds as it takes, and resolves with exactly one response (D51). Never
-   * rejects: any failure becomes a response that describes it, with a warning and a failed span (D54).
+   * Works on a task by its own `reply`, in as many rounds as it takes, and resolves with exactly one response. Never
+   * rejects: any failure becomes a response that describes it, with a warning and a failed span.
    */
   async delegate(taskSummary: string, given: DelegateGiven = {}): Promise<SubagentResponse> {
     const { name, permissions } = this;

@@ -15,15 +15,15 @@ import { type CheckedSpec, checkSpec, defaultToolName, type SubAgentSpec } from 
 import type { SubAgentBase } from './subagent-base.ts';
 import { endSpan, openSpan, warn } from './tracing-hooks.ts';
 
-/** What a tool's calls are made with and a model never sees (D28). */
+/** What a tool's calls are made with and a model never sees. */
 export type PresetArguments = {
   readonly host: SubagentHost;
   readonly permissions: Permissions;
-  /** Tools of the host that an allowlist may name; as they are now, whatever the host switches later (D33). */
+  /** Tools of the host that an allowlist may name; as they are now, whatever the host switches later. */
   readonly hostToolkit?: readonly ToolReference[];
   /** Where a subagent reads its own runs back, for its memory: a supervisor. */
   readonly transcripts?: Transcripts;
-  /** Default true (D55). */
+  /** Default true. */
   readonly ephemeralMemory?: boolean;
   /** Called with each response, its metadata included: a model reads the text alone. */
   readonly onResponse?: (response: SubagentResponse, call: ToolContext) => void;
@@ -64,8 +64,8 @@ const inputSchema = z.object({
 });
 
 /**
- * The tool of a subagent. Every call compresses the host's context once, makes a new instance (D30), lets it answer, and
- * hands one text back; what fails is a text too, and the host's loop goes on (D54). Throws `invalid_options`, `invalid_tool`.
+ * The tool of a subagent. Every call compresses the host's context once, makes a new instance, lets it answer, and
+ * hands one text back; what fails is a text too, and the host's loop goes on. Throws `invalid_options`, `invalid_tool`.
  */
 export function makeSubagentTool<Agent extends SubAgentBase>(
   cls: SubagentClass<Agent>,
@@ -136,7 +136,7 @@ async function invoke<Agent extends SubAgentBase>(
   return textOf(response);
 }
 
-/** Compressed once, on the host's side, kept there, and the only context that the subagent receives (D40 to D42). */
+/** Compressed once, on the host's side, kept there, and the only context that the subagent receives. */
 async function contextFor(
   cls: Pick<SubagentClass, 'preContextCompress'>,
   task: string,

@@ -27,7 +27,7 @@ export class UserAgent extends AgentBase {
     this.registerState('memory');
   }
 
-  /** For every agent of this class and of those that extend it, but those with a source of their own (D26). */
+  /** For every agent of this class and of those that extend it, but those with a source of their own. */
   static overrideClassInputMethod(this: object, input: UserInput): void {
     // biome-ignore lint/complexity/noThisInStatic: the class it is called on is whose source is set.
     classInputs.set(this, checkInput(input));

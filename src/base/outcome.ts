@@ -2,6 +2,7 @@
 import { type Failure, unreachable } from './failures.ts';
 
 const outcomeStatuses = ['completed', 'failed', 'interrupted', 'timeout'] as const;
+/** How a task ended, as far as most callers care; `exitReason` has the cause. */
 export type OutcomeStatus = (typeof outcomeStatuses)[number];
 
 export const outcomeExitReasons = [
@@ -18,16 +19,22 @@ export const outcomeExitReasons = [
   'error',
 ] as const;
 
-/** Why a run ended. */
+/**
+ * Why a run ended. `completed`: `goal`. `interrupted`: `interrupted`, and `killed` when it did not obey in time. `timeout`:
+ * `idle_timeout`, `total_timeout`. `failed`: `max_turns` and `budget` were used up, its thread `crashed`, its model
+ * `refused`, a limit `rejected` the task before it started, or an `error` of its model or its tools.
+ */
 export type OutcomeExitReason = (typeof outcomeExitReasons)[number];
 
 /** Tokens, calls and cost; `costUsd` is null as soon as one call's price is unknown. */
 export type Usage = {
+  /** Input that was neither read from a cache nor written to one. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly modelCalls: number;
+  /** US dollars; 0 for a free model. */
   readonly costUsd: number | null;
 };
 
@@ -63,7 +70,9 @@ export type ToolTrace = {
 
 /** What a run had when it did not reach its goal: nothing of it is lost with the thread. */
 export type PartialResult = {
+  /** The text of its responses so far. */
   readonly text: string;
+  /** Its last tool calls, in order. */
   readonly toolTrace: readonly ToolTrace[];
   readonly turns: number;
   /** Where it stood: waiting for model, in tool, waiting for child, spinning, blocked, dead. */
@@ -85,6 +94,7 @@ const runPhases = [
   'between_runs',
   'dead',
 ] as const;
+/** Where a run stood when it was looked at. */
 export type RunPhase = (typeof runPhases)[number];
 
 /**
@@ -92,7 +102,9 @@ export type RunPhase = (typeof runPhases)[number];
  * `outputSchema` makes of an answer.
  */
 export type Outcome<Answer = unknown> = {
+  /** Follows from `exitReason`. */
   readonly status: OutcomeStatus;
+  /** Why the run ended. */
   readonly exitReason: OutcomeExitReason;
   /** The agent's answer, or what text there was. */
   readonly text: string;
@@ -102,27 +114,40 @@ export type Outcome<Answer = unknown> = {
   readonly structured?: Answer;
   /** What the agent emitted of the task's `outputs`; only for a task that declares some. */
   readonly emitted?: Readonly<Record<string, string>>;
+  /** What the run had; for every end but `goal`. */
   readonly partial?: PartialResult;
+  /** What went wrong, or which limit was met. */
   readonly error?: Failure;
   /** Of a timeout without one answer of the model: the file that reports what was known of the run. */
   readonly diagnosticFile?: string;
+  /** Of the run itself, and of it with everything that it delegated. */
   readonly usage: { readonly own: Usage; readonly subtree: Usage };
+  /** Model responses of the run itself. */
   readonly turns: number;
+  /** Tool calls of the run itself. */
   readonly toolCalls: number;
   /** Its last tool calls, in order, at most 20; only where there are any. `toolCalls` counts all. */
   readonly toolTrace?: readonly ToolTrace[];
+  /** Paths of the files that it and everything below it wrote, each once. */
   readonly filesTouched: readonly string[];
   /** Milliseconds from its start to its end; of a task that never started, from its acceptance. */
   readonly durationMs: number;
+  /** The id of the model that answered; of a task that was refused before it was resolved, empty. */
   readonly model: string;
+  /** The task's own `metadata`; empty when it has none. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** What its task asked for and did not have, such as a tool that its caller may not use; only where there is any. */
   readonly warnings?: readonly string[];
+  /** Who performed it. */
   readonly agent: {
+    /** Empty when the task never started. */
     readonly id: string;
     readonly name: string;
+    /** Its place in the tree: `/lead/reader`. */
     readonly path: string;
+    /** 0 for an agent that the program started, one more below each that delegates. */
     readonly depth: number;
+    /** Null for an agent that the program started. */
     readonly parentId: string | null;
   };
   readonly taskId: string;

@@ -19,8 +19,8 @@ export type LeftOut = { readonly name: string; readonly reason: string };
  * with none named, on our own figure.
  */
 export type Target = { readonly id: string; readonly against: readonly string[] } & (
-  | { readonly atMost: number }
-  | { readonly atLeast: number }
+  | { readonly max: number }
+  | { readonly min: number }
 );
 
 /** What is measured, on whom, how often. */
@@ -173,6 +173,6 @@ function bestOf(
 }
 
 function judge(value: number, target: Target): Verdict {
-  const isMet = 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
+  const isMet = 'max' in target ? value <= target.max : value >= target.min;
   return isMet ? 'ok' : 'MISS';
 }

@@ -110,7 +110,7 @@ async function measured(build: (system: ActorSystem) => () => unknown): Promise<
 }
 
 /** Room for everything that one workload sends at once; nact and xstate have no bound. */
-function roomFor(messages: number) {
+function mailboxFor(messages: number) {
   return { maxMessages: messages + 1, maxBytes: Number.MAX_SAFE_INTEGER };
 }
 
@@ -125,7 +125,9 @@ export const troupe: ActorPeer = {
 
   counting: (messages) =>
     measured((system) => {
-      const counting = system.spawnInline<CounterMessage>(counter, { mailbox: roomFor(messages) });
+      const counting = system.spawnInline<CounterMessage>(counter, {
+        mailbox: mailboxFor(messages),
+      });
       return () => {
         for (let sent = 0; sent < messages; sent += 1) counting.tell({ type: 'add', amount: 1 });
         return counting.ask({ type: 'total' }, { timeoutMs });
@@ -145,7 +147,9 @@ export const troupe: ActorPeer = {
 
   forkJoin: (actors) =>
     measured((system) => {
-      const joining = system.spawnInline<JoinMessage>(join(actors), { mailbox: roomFor(actors) });
+      const joining = system.spawnInline<JoinMessage>(join(actors), {
+        mailbox: mailboxFor(actors),
+      });
       return () => {
         const sum = joining.ask({ type: 'sum' }, { timeoutMs });
         for (let value = 0; value < actors; value += 1) {

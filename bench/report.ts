@@ -46,11 +46,11 @@ export function formatTable(reports: readonly ScenarioReport[], size: Size): str
       .join('  ')
       .trimEnd(),
   );
-  const note =
+  const remark =
     size === 'smoke'
       ? 'smoke sizes: it proves that everything runs, its numbers mean nothing'
       : size;
-  return [`${cores} cores, ${cpu}, Node ${node}, ${system}; ${note}`, '', ...body, ''].join('\n');
+  return [`${cores} cores, ${cpu}, Node ${node}, ${system}; ${remark}`, '', ...body, ''].join('\n');
 }
 
 function linesOf(report: ScenarioReport, size: Size): readonly Line[] {
@@ -85,7 +85,7 @@ function cellsOf({ what, unit, figure }: Comparison, row: Row): Line {
 
 function formatTarget(target: Target, unit: Unit): string {
   const isRatio = target.against.length > 0;
-  const [sign, bound] = 'atMost' in target ? ['≤', target.atMost] : ['≥', target.atLeast];
+  const [sign, bound] = 'max' in target ? ['≤', target.max] : ['≥', target.min];
   return `${target.id} ${sign} ${isRatio ? `${bound}x` : formatValue(bound, unit)}`;
 }
 

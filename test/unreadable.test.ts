@@ -33,17 +33,17 @@ describe('a failure', () => {
       deep,
     };
 
-    const { detail: told } = toFailure(new TroupeError('refused', 'no', { detail }));
+    const { detail: shown } = toFailure(new TroupeError('refused', 'no', { detail }));
 
-    expect(told).toMatchObject({
+    expect(shown).toMatchObject({
       count: '1',
       act: 'function act',
       inner: { code: 'aborted', detail: { tries: 2 } },
       list: ['Symbol(s)', '{}'],
       api_key: '[key]',
     });
-    expect(structuredClone(told)).toEqual(told);
-    expect(JSON.stringify(told).length).toBeLessThan(100_000);
+    expect(structuredClone(shown)).toEqual(shown);
+    expect(JSON.stringify(shown).length).toBeLessThan(100_000);
   });
 
   it('shows of a value no more than it has room for, however large', () => {

@@ -149,11 +149,11 @@ export class Leftovers {
 /** True when code of Node itself called `callee`: a time limit of a signal, the clock of idle connections. */
 function isCalledByNode(callee: (...args: never) => unknown): boolean {
   const { prepareStackTrace, stackTraceLimit } = Error;
-  const told: { stack?: readonly NodeJS.CallSite[] } = {};
+  const traced: { stack?: readonly NodeJS.CallSite[] } = {};
   Error.stackTraceLimit = 1;
   Error.prepareStackTrace = (_error, sites) => sites;
-  Error.captureStackTrace(told, callee);
-  const [caller] = told.stack ?? [];
+  Error.captureStackTrace(traced, callee);
+  const [caller] = traced.stack ?? [];
   Error.prepareStackTrace = prepareStackTrace;
   Error.stackTraceLimit = stackTraceLimit;
   return caller?.getFileName()?.startsWith('node:') === true;

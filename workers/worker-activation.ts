@@ -145,7 +145,7 @@ export class WorkerActivation implements ActivationHost {
     for (;;) {
       const handed = this.#begin();
       if (handed === null || handed.askId === 0 || handed.deadline > processTime()) return handed;
-      this.settled('expired');
+      this.acknowledge('expired');
     }
   }
 
@@ -177,7 +177,7 @@ export class WorkerActivation implements ActivationHost {
     this.#finish({ t: 'start_failed', failure: outboundFailure(cause) });
   }
 
-  settled(result: ReceiveResult, cause?: Failure): void {
+  acknowledge(result: ReceiveResult, cause?: Failure): void {
     // The counter alone would count a message that was not processed: the report reaches the host first.
     const isUnprocessed = result === 'stashed' || result === 'expired';
     if (!isUnprocessed) Atomics.store(this.#sharedFlags, sharedFlags.doneSeq, this.#begun);

@@ -181,7 +181,7 @@ export class WorkerMain {
           ? agentBehavior({
               model,
               host: hostServiceCalls(services),
-              loadedOf: (plan) => this.#loadedOf(plan),
+              loadedOf: (spec) => this.#loadedOf(spec),
               park: () => {
                 // They are what the run waits for, wherever it goes on: no leftovers of this activation (W5).
                 services.handOver(callsOfRuns);
@@ -211,19 +211,19 @@ export class WorkerMain {
     if (shared.forget !== undefined) this.#shared.delete(shared.forget);
     if ('value' in shared) this.#shared.set(shared.key, shared.value);
     // The host sends the two halves of one object.
-    return { ...(args as object), plan: this.#shared.get(shared.key) };
+    return { ...(args as object), spec: this.#shared.get(shared.key) };
   }
 
-  #loadedOf(plan: WorkerSpec): LoadedTools | Promise<LoadedTools> {
-    const known = this.#kits.get(plan);
+  #loadedOf(spec: WorkerSpec): LoadedTools | Promise<LoadedTools> {
+    const known = this.#kits.get(spec);
     if (known !== undefined) return known;
-    const loaded = loadToolsOf(plan, this.#import);
-    this.#kits.set(plan, loaded);
+    const loaded = loadToolsOf(spec, this.#import);
+    this.#kits.set(spec, loaded);
     if (loaded instanceof Promise) {
       loaded.then(
-        (loaded) => this.#kits.set(plan, loaded),
+        (loaded) => this.#kits.set(spec, loaded),
         // A module that could not be loaded fails this activation; the next one tries again.
-        () => this.#kits.delete(plan),
+        () => this.#kits.delete(spec),
       );
     }
     return loaded;

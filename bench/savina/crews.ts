@@ -32,7 +32,7 @@ export async function threadCrew(cast: Cast): Promise<Crew> {
   await system.prewarm(cast.specs.length);
   const refs: ActorRef<SavinaMessage>[] = [];
   for (const [index, spec] of cast.specs.entries()) {
-    const options = { args: { index, spec }, mailbox: roomFor(cast) };
+    const options = { args: { index, spec }, mailbox: mailboxFor(cast) };
     refs.push(await system.spawn<SavinaMessage>(module, options));
   }
   return introduced(refs, () => system.close());
@@ -42,7 +42,7 @@ export async function threadCrew(cast: Cast): Promise<Crew> {
 export async function inlineCrew(cast: Cast): Promise<Crew> {
   const system = createActorSystem();
   const refs = cast.specs.map((spec, index) => {
-    const options = { args: { index, spec }, mailbox: roomFor(cast) };
+    const options = { args: { index, spec }, mailbox: mailboxFor(cast) };
     return system.spawnInline<SavinaMessage>(savinaActor, options);
   });
   return introduced(refs, () => system.close());
@@ -97,6 +97,6 @@ async function introduced(
 }
 
 /** Raw workers have no bound. */
-function roomFor({ backlog }: Cast) {
+function mailboxFor({ backlog }: Cast) {
   return { maxMessages: backlog, maxBytes: Number.MAX_SAFE_INTEGER };
 }

@@ -58,7 +58,7 @@ export const activate: Scenario = {
         baselines: [
           { name: 'troupe warm spawn', measure: () => warmSpawns(spawning, analyst, samples) },
         ],
-        targets: [{ id: 'T10', against: ['troupe warm spawn'], atMost: 3 }],
+        targets: [{ id: 'T10', against: ['troupe warm spawn'], max: 3 }],
       }),
     ];
   },

@@ -59,7 +59,7 @@ export const fanOutLatency: Scenario = {
           },
           { name: 'async functions', measure: () => waited(parameters) },
         ],
-        targets: [{ id: 'T5', against: ['model alone'], atMost: 1.1 }],
+        targets: [{ id: 'T5', against: ['model alone'], max: 1.1 }],
       }),
     ];
   },

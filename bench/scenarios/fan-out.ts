@@ -60,8 +60,8 @@ async function compareAt(load: Load, size: Size): Promise<Comparison> {
     ],
     leftOut,
     targets: [
-      { id: 'T4', against: frameworks, atLeast: 3 },
-      { id: 'T4', against: ['piscina task'], atLeast: 0.5 },
+      { id: 'T4', against: frameworks, min: 3 },
+      { id: 'T4', against: ['piscina task'], min: 0.5 },
     ],
   });
 }

@@ -52,7 +52,7 @@ export const hostLag: Scenario = {
           },
           { name: 'idle host', measure: async () => [await hostLagP99(() => sleep(windowMs))] },
         ],
-        targets: [{ id: 'T8', against: ['bare spinners'], atMost: 1.5 }],
+        targets: [{ id: 'T8', against: ['bare spinners'], max: 1.5 }],
       }),
     ];
   },

@@ -97,7 +97,7 @@ export const inline: Scenario = {
           ours: contestant('troupe', troupe, workload),
           baselines: peers.map(({ name, peer }) => contestant(name, peer, workload)),
           leftOut,
-          targets: [{ id: 'T16', against: ['nact'], atLeast: 5 }],
+          targets: [{ id: 'T16', against: ['nact'], min: 5 }],
         }),
       );
     }

@@ -46,7 +46,7 @@ export const memory: Scenario = {
         what: 'resident per live agent',
         ours: { name: 'troupe live agent', measure: () => liveAgents(live, []) },
         baselines: [{ name: 'bare worker', measure: () => bareWorkers(live) }],
-        targets: [{ id: 'T9', against: ['bare worker'], atMost: 1.3 }],
+        targets: [{ id: 'T9', against: ['bare worker'], max: 1.3 }],
       }),
       await compare({
         ...common,
@@ -56,7 +56,7 @@ export const memory: Scenario = {
           measure: () => liveAgents(live, [toolModule]),
         },
         baselines: [{ name: 'bare worker', measure: () => bareWorkers(live) }],
-        targets: [{ id: 'T9', against: ['bare worker'], atMost: 2.2 }],
+        targets: [{ id: 'T9', against: ['bare worker'], max: 2.2 }],
       }),
       await compare({
         ...common,
@@ -66,7 +66,7 @@ export const memory: Scenario = {
           measure: () => passiveAgents(lazy, messages),
         },
         baselines: [],
-        targets: [{ id: 'T9', against: [], atMost: 20 }],
+        targets: [{ id: 'T9', against: [], max: 20 }],
       }),
     ];
   },

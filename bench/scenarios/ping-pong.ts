@@ -47,7 +47,7 @@ async function compareRoundTrips(
   using placed = placement === null ? null : place(placement);
   if (placed?.isPlaced === false) return null;
   const targets: readonly Target[] =
-    placed === null ? [] : [{ id: 'T1', against: ['raw postMessage'], atMost: 1.5 }];
+    placed === null ? [] : [{ id: 'T1', against: ['raw postMessage'], max: 1.5 }];
   return await compare({
     what,
     unit: 'us',

@@ -53,7 +53,7 @@ export const scale: Scenario = {
         warmups,
         ours: { name: 'troupe passive agent', measure: () => askMany(anyone, asks) },
         baselines: [{ name: 'troupe live agent', measure: () => askMany(() => live, asks) }],
-        targets: [{ id: 'T11', against: [], atMost: 50 }],
+        targets: [{ id: 'T11', against: [], max: 50 }],
       }),
     ];
   },

@@ -47,7 +47,7 @@ export const spawn: Scenario = {
           { name: 'raw round trip', measure: () => bareRoundTrips(bare.first, spawns) },
           { name: 'new Worker', measure: () => newWorkers(workers) },
         ],
-        targets: [{ id: 'T3', against: ['raw round trip'], atMost: 10 }],
+        targets: [{ id: 'T3', against: ['raw round trip'], max: 10 }],
       }),
     ];
   },

@@ -59,7 +59,7 @@ async function compareTurns(
   await delegateRun(supervisor, shortTurns);
   using placed = placement === null ? null : place(placement);
   if (placed?.isPlaced === false) return null;
-  const targets: readonly Target[] = [{ id: 'T14', against: [], atMost: 200 }];
+  const targets: readonly Target[] = [{ id: 'T14', against: [], max: 200 }];
   return await compare({
     what,
     unit: 'us',

@@ -3,27 +3,27 @@
 export const offlineModel = {
   id: 'offline-chat',
   async respond({ agent, messages, turn }) {
-    const heard = messages.at(-1).content;
+    const received = messages.at(-1).content;
     const part = parts[agent.name];
-    const result = turn === 1 ? null : heard.find(({ type }) => type === 'tool_result').content;
-    return answer(part({ said: textsOf(heard), result, messages }), turn);
+    const result = turn === 1 ? null : received.find(({ type }) => type === 'tool_result').content;
+    return answer(part({ texts: textsOf(received), result, messages }), turn);
   },
 };
 
 const parts = {
-  main({ said, result }) {
+  main({ texts, result }) {
     if (result !== null) return result;
-    const isQuestion = said[0].trim().endsWith('?');
+    const isQuestion = texts[0].trim().endsWith('?');
     return call('transfer_to_subagent', {
       name: isQuestion ? 'writer' : 'archivist',
-      input: said[0],
+      input: texts[0],
     });
   },
 
   /** Counts what it was told before: a subagent remembers its earlier tasks. */
-  archivist({ said, result, messages }) {
+  archivist({ texts, result, messages }) {
     if (result === null) {
-      return call('send_shared_context', { context_type: 'status', content: said[0] });
+      return call('send_shared_context', { context_type: 'status', content: texts[0] });
     }
     const posts = messages.flatMap(({ content }) =>
       content.filter(({ type }) => type === 'tool_use'),
@@ -32,8 +32,8 @@ const parts = {
   },
 
   /** Knows what the archivist posted: the board is told to it with each request. */
-  writer({ said }) {
-    const board = said.slice(1).join('\n');
+  writer({ texts }) {
+    const board = texts.slice(1).join('\n');
     const facts = [...board.matchAll(/^- \[.*\] archivist -> all: (.*)$/gm)].map(
       ([, fact]) => fact,
     );

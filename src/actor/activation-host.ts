@@ -17,7 +17,7 @@ export interface ActivationHost {
   take(): Handed | null;
   started(): void;
   startFailed(failure: Failure): void;
-  settled(result: ReceiveResult, failure?: Failure): void;
+  acknowledge(result: ReceiveResult, failure?: Failure): void;
   ended(exit: Exit, inHand: 'started' | 'not_started'): void;
   reply(askId: number, value: unknown): void;
   failAsk(askId: number, failure: Failure): void;

@@ -165,7 +165,7 @@ export class Activation {
     this.#current = null;
     this.#status = 'ready';
     // The host may stop or kill this activation within this call.
-    this.#port.settled(this.#self.finishReceive());
+    this.#port.acknowledge(this.#self.finishReceive());
     if (result.type === 'stop' || this.#isStopping) this.#finish();
   }
 
@@ -176,7 +176,7 @@ export class Activation {
       this.#current = null;
       this.#status = 'ready';
       this.#self.abandonReceive(toFailure(error));
-      this.#port.settled('interrupted');
+      this.#port.acknowledge('interrupted');
       if (this.#isStopping) this.#finish();
       return;
     }

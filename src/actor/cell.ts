@@ -242,8 +242,8 @@ export class Cell implements HostedCell, Receiver {
     if (wasActivating) this.#passivation?.activationFailed(cause);
   }
 
-  settled(result: ReceiveResult, cause?: Failure): void {
-    this.#mail.settle(result, cause);
+  acknowledge(result: ReceiveResult, cause?: Failure): void {
+    this.#mail.acknowledge(result, cause);
     if (result !== 'expired') this.#lastResult = result;
     this.#passivation?.active();
     if (this.isFrozen) this.#reportIdle();
@@ -292,7 +292,7 @@ export class Cell implements HostedCell, Receiver {
 
   activationEnded(exit: Exit, inHand: 'started' | 'not_started'): void {
     if (inHand === 'started') {
-      this.#mail.settle('crashed', exit.failure);
+      this.#mail.acknowledge('crashed', exit.failure);
       this.#lastResult = 'crashed';
     }
     this.#mail.giveBackAll();

@@ -53,7 +53,7 @@ export interface HostedCell {
   started(): void;
   startFailed(failure: Failure): void;
   /** The oldest message in flight is done. */
-  settled(result: ReceiveResult, failure?: Failure): void;
+  acknowledge(result: ReceiveResult, failure?: Failure): void;
   /** This message in flight could not be cloned to its activation: it is a dead letter (M6). */
   undeliverable(seq: number): void;
   /** The newest `count` messages in flight were not started: they go back to the head of the mailbox (M4). */

@@ -144,7 +144,7 @@ export class Inbox {
   }
 
   /** The oldest message in flight is done. */
-  settle(result: ReceiveResult, cause?: Failure): void {
+  acknowledge(result: ReceiveResult, cause?: Failure): void {
     const envelope = this.#inFlight.shift();
     if (envelope === null) return;
     this.#router.asks.receiveEnded(this.#address.id);

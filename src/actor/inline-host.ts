@@ -127,8 +127,8 @@ export class InlineHost implements ActorHost, ActivationHost, Runnable {
     this.#cell.startFailed(cause);
   }
 
-  settled(result: ReceiveResult, cause?: Failure): void {
-    this.#cell.settled(result, cause);
+  acknowledge(result: ReceiveResult, cause?: Failure): void {
+    this.#cell.acknowledge(result, cause);
     // An asynchronous receive ended outside of `run`: the scheduler has to run this host for the next message.
     if (!this.#isPumping) this.wake();
   }

@@ -28,7 +28,7 @@ export class Passivation<Cell extends Passivated> {
   #lastActiveAt = 0;
   #cancelLook: CancelTimer | null = null;
   #hasFailed = false;
-  #isWished = false;
+  #isRequested = false;
 
   constructor(options: PassivationOptions<Cell>) {
     this.#options = options;
@@ -38,15 +38,15 @@ export class Passivation<Cell extends Passivated> {
 
   /** Gives up the place of an idle cell, as soon as nothing keeps it live, or until `stay`. */
   begin(): void {
-    this.#isWished = !isEligible(this.#facts());
-    if (this.#isWished) return;
+    this.#isRequested = !isEligible(this.#facts());
+    if (this.#isRequested) return;
     this.#stopLooking();
     this.#options.apply({ type: 'passivate' });
   }
 
   /** Cancels a request of `begin` that still waits; a passivation that has begun goes on. */
   stay(): void {
-    this.#isWished = false;
+    this.#isRequested = false;
   }
 
   /** Keeps a cell whose activation was lost, without one: what follows is another incarnation. */
@@ -67,7 +67,7 @@ export class Passivation<Cell extends Passivated> {
     const { clock, afterIdleMs } = this.#options;
     this.#hasFailed = false;
     this.#lastActiveAt = clock.now();
-    if (this.#isWished) this.begin();
+    if (this.#isRequested) this.begin();
     if (afterIdleMs === undefined || this.#cancelLook !== null) return;
     this.#lookIn(afterIdleMs);
   }
@@ -75,7 +75,7 @@ export class Passivation<Cell extends Passivated> {
   /** Mail is there, or may be taken again: a passive cell whose business it is makes itself an activation. */
   mailCame(): void {
     const { cell, mail, apply, afterIdleMs } = this.#options;
-    if (this.#isWished) this.begin();
+    if (this.#isRequested) this.begin();
     if (afterIdleMs === undefined || cell.isFrozen || mail.queued === 0) return;
     const { state } = cell;
     if (state.status === 'passivated' && !state.isPaused) apply({ type: 'activate' });
@@ -91,7 +91,7 @@ export class Passivation<Cell extends Passivated> {
   /** The cell is over. */
   close(): void {
     this.kept = null;
-    this.#isWished = false;
+    this.#isRequested = false;
     this.#stopLooking();
   }
 

@@ -4,7 +4,7 @@ import { reasonOf, TroupeError, toFailure } from '../base/failures.ts';
 /** A message that passed the walk: errors replaced by their plain twin, size estimated for M5. */
 export type Measured = { readonly value: unknown; readonly bytes: number };
 
-const wordBytes = 8;
+const slotBytes = 8;
 const objectBytes = 16;
 const deepest = 512;
 /**
@@ -37,13 +37,13 @@ export function measure(value: unknown): number {
     case 'number':
     case 'boolean':
     case 'undefined':
-      return wordBytes;
+      return slotBytes;
     case 'string':
-      return wordBytes + value.length * 2;
+      return slotBytes + value.length * 2;
     case 'bigint':
-      return wordBytes * 2;
+      return slotBytes * 2;
     case 'object':
-      if (value === null) return wordBytes;
+      if (value === null) return slotBytes;
       try {
         return walkObject(value, 0);
       } catch (error) {
@@ -78,13 +78,13 @@ function walk(value: unknown, depth: number, key: string | number): number {
     case 'number':
     case 'boolean':
     case 'undefined':
-      return wordBytes;
+      return slotBytes;
     case 'string':
-      return wordBytes + value.length * 2;
+      return slotBytes + value.length * 2;
     case 'bigint':
-      return wordBytes * 2;
+      return slotBytes * 2;
     case 'object':
-      if (value === null) return wordBytes;
+      if (value === null) return slotBytes;
       try {
         return walkObject(value, depth);
       } catch (error) {

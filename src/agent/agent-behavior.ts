@@ -27,7 +27,7 @@ export function agentBehavior(
   return behavior<AgentState, RunRequest, AgentArgs>({
     start(args) {
       const { memory } = args;
-      const loaded = around.loadedOf(args.plan);
+      const loaded = around.loadedOf(args.spec);
       if (loaded instanceof Promise)
         return loaded.then((loaded) => ({ args, loaded: loaded, memory }));
       return { args, loaded, memory };

@@ -65,10 +65,10 @@ export class AgentRun {
     this.#request = request;
     this.#signal = self.signal;
     this.#resume = args.resume?.runId === request.runId ? args.resume : null;
-    const note = (each: RunEvent): void => this.#note(each);
-    this.#conversation = new Conversation({ args, memory, request, note });
+    const publish = (each: RunEvent): void => this.#publish(each);
+    this.#conversation = new Conversation({ args, memory, request, publish });
     this.#progress = this.#resume?.progress ?? noProgress;
-    const tools = runTools(loaded.tools, args.plan, (name, value) => this.#emitted(name, value));
+    const tools = runTools(loaded.tools, args.spec, (name, value) => this.#emitted(name, value));
     this.#hooks = new HookRunner({ args, runId: request.runId, loaded, around, self });
     this.runner = new ToolRunner(args, around, { self, tools, hooks: this.#hooks });
   }
@@ -105,7 +105,7 @@ export class AgentRun {
   }
 
   async #takeTurns(): Promise<RunEnd> {
-    const { maxTurns } = this.#args.plan;
+    const { maxTurns } = this.#args.spec;
     for (;;) {
       if (this.#steering.isPaused) await this.#waitWhilePaused();
       if (this.#isInterrupted) return this.#interrupted();
@@ -119,7 +119,7 @@ export class AgentRun {
 
   /** The end of a run that used its turns up, after a closing message where one is wanted (D18). */
   async #outOfTurns(): Promise<RunEnd> {
-    const { maxTurns, summaryTurn } = this.#args.plan;
+    const { maxTurns, summaryTurn } = this.#args.spec;
     const end = outOfTurns(maxTurns, this.#text);
     if (summaryTurn !== true) return end;
     // A model that calls what is not run any more, or gives no answer that fits, is asked once again.
@@ -128,10 +128,10 @@ export class AgentRun {
 
   /** Asks for a closing message and takes required outputs from it; null when the model gives neither. */
   async #close(end: RunEnd): Promise<RunEnd | null> {
-    const missing = requiredOutputTools(this.#args.plan, this.#progress);
+    const missing = requiredOutputTools(this.#args.spec, this.#progress);
     this.#turn += 1;
     this.#conversation.say(this.#turn, closingPrompt(missing));
-    this.#note({ type: 'turn_started', turn: this.#turn });
+    this.#publish({ type: 'turn_started', turn: this.#turn });
     const answer = await this.#ask(missing.length === 0 ? 'none' : 'auto');
     if ('exitReason' in answer) return this.#isInterrupted ? answer : withoutSummary(end, answer);
     const step = stepAfter(answer);
@@ -159,14 +159,14 @@ export class AgentRun {
 
   /** One turn; null when another follows. */
   async #oneTurn(): Promise<RunEnd | null> {
-    this.#note({ type: 'turn_started', turn: this.#turn });
+    this.#publish({ type: 'turn_started', turn: this.#turn });
     const answer = await this.#ask();
     if ('exitReason' in answer) return answer;
     const step = stepAfter(answer);
     switch (step.type) {
       case 'finish': {
         const isFull = step.end.error?.code === 'context_window_exceeded';
-        const isLast = this.#turn >= this.#args.plan.maxTurns;
+        const isLast = this.#turn >= this.#args.spec.maxTurns;
         if (isFull && !isLast && this.#conversation.makeSpace(this.#turn, !isBlank(answer.content)))
           return null;
         return this.#afterText(step.end);
@@ -195,9 +195,9 @@ export class AgentRun {
           signal: this.#signal,
           onDelta: (delta) => {
             if (delta.type === 'text') streamed += delta.text;
-            this.#note({ type: 'model_delta', delta });
+            this.#publish({ type: 'model_delta', delta });
           },
-          onSpent: () => this.#note({ type: 'model_broke_off', turn }),
+          onSpent: () => this.#publish({ type: 'model_broke_off', turn }),
         },
       );
       const response = inToolLetters(answer.response);
@@ -238,7 +238,7 @@ export class AgentRun {
 
   #afterTools(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): RunEnd | null {
     const turn = { calls, results, text: this.#text };
-    const { progress, end } = afterTools(this.#args.plan, this.#progress, turn);
+    const { progress, end } = afterTools(this.#args.spec, this.#progress, turn);
     this.#progress = progress;
     // Work that finished is kept: a run that reached its goal has done so, interrupted or not (S9).
     if (end !== null) return end;
@@ -246,7 +246,7 @@ export class AgentRun {
   }
 
   #afterText(end: RunEnd): RunEnd | null {
-    const { progress, next } = afterText(this.#args.plan, this.#progress, end);
+    const { progress, next } = afterText(this.#args.spec, this.#progress, end);
     this.#progress = progress;
     if (next.type === 'finish') return next.end;
     this.#conversation.say(this.#turn, next.text);
@@ -256,21 +256,21 @@ export class AgentRun {
   /** Asks once for the answer to a reply of thoughts alone, where a turn is left. */
   #askAnswer(end: RunEnd): RunEnd | null {
     const next = this.#afterText(end);
-    const isLast = this.#turn >= this.#args.plan.maxTurns;
+    const isLast = this.#turn >= this.#args.spec.maxTurns;
     return next === end && !isLast && this.#conversation.askAnswer(this.#turn) ? null : next;
   }
 
   #goesOn(end: RunEnd): boolean {
     const { hasSteers } = this.#steering;
-    const { maxTurns } = this.#args.plan;
+    const { maxTurns } = this.#args.spec;
     const isInterrupted = this.#isInterrupted;
     return goesOn({ end, hasSteers, turn: this.#turn, maxTurns, isInterrupted });
   }
 
   async #waitWhilePaused(): Promise<void> {
-    this.#note({ type: 'paused' });
+    this.#publish({ type: 'paused' });
     await this.#steering.released(this.#signal);
-    this.#note({ type: 'went_on' });
+    this.#publish({ type: 'went_on' });
   }
 
   /** Published at once: an emitted value survives the loss of its thread (S9). */
@@ -278,7 +278,7 @@ export class AgentRun {
     const { emitted } = this.#progress;
     if (!emitted.includes(name))
       this.#progress = { ...this.#progress, emitted: [...emitted, name] };
-    this.#note({ type: 'emitted', name, value });
+    this.#publish({ type: 'emitted', name, value });
     this.#self.flush();
   }
 
@@ -294,7 +294,7 @@ export class AgentRun {
     return endAfterFailure(why, streamed || this.#text);
   }
 
-  #note(note: RunEvent): void {
-    this.#self.publish(note);
+  #publish(event: RunEvent): void {
+    this.#self.publish(event);
   }
 }

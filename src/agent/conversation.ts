@@ -14,22 +14,22 @@ export type ConversationOptions = {
   /** The conversation before the run; of a parked run, its own conversation too. */
   readonly memory: readonly Message[];
   readonly request: RunRequest;
-  readonly note: (note: RunEvent) => void;
+  readonly publish: (event: RunEvent) => void;
 };
 
 type Response = Omit<Extract<RunEvent, { type: 'model_response' }>, 'type'>;
 
 export class Conversation {
-  readonly #plan: AgentArgs['plan'];
-  readonly #note: (note: RunEvent) => void;
+  readonly #spec: AgentArgs['spec'];
+  readonly #publish: (event: RunEvent) => void;
   #messages: readonly Message[];
   #begins: number;
   #isShortened: boolean;
 
-  constructor({ args, memory, request, note }: ConversationOptions) {
-    const { plan, resume } = args;
-    this.#plan = plan;
-    this.#note = note;
+  constructor({ args, memory, request, publish }: ConversationOptions) {
+    const { spec, resume } = args;
+    this.#spec = spec;
+    this.#publish = publish;
     // A parked run left its own prompt in the record it continues from.
     if (resume?.runId === request.runId) {
       this.#messages = memory;
@@ -37,7 +37,7 @@ export class Conversation {
       this.#isShortened = resume.isShortened;
       return;
     }
-    const opened = openConversation(plan.opening ?? noPreamble, memory, request.messages);
+    const opened = openConversation(spec.opening ?? noPreamble, memory, request.messages);
     this.#messages = opened.messages;
     this.#begins = opened.begins;
     this.#isShortened = false;
@@ -49,7 +49,7 @@ export class Conversation {
 
   /** What the next run remembers. */
   get memory(): readonly Message[] {
-    return remembered(this.#plan, repair(this.#messages, runEndedFirst), this.#begins);
+    return remembered(this.#spec, repair(this.#messages, runEndedFirst), this.#begins);
   }
 
   /** The calls of the last response, while they wait for their results. */
@@ -62,22 +62,22 @@ export class Conversation {
   respond(response: Response): void {
     const { message } = response;
     if (message.role === 'assistant' && !isBlank(message.content)) this.#add(message);
-    this.#note({ type: 'model_response', ...response });
+    this.#publish({ type: 'model_response', ...response });
   }
 
   /** Adds the results of the open calls; does nothing when no call is open. */
   answer(turn: number, results: readonly ToolResultBlock[]): void {
     if (this.openCalls.length === 0) return;
-    const message = answersOf(results, this.#plan.allFailedText);
+    const message = answersOf(results, this.#spec.allFailedText);
     this.#add(message);
-    this.#note({ type: 'tool_results', turn, message });
+    this.#publish({ type: 'tool_results', turn, message });
   }
 
   /** Adds a user message of the loop itself. */
   say(turn: number, text: string): void {
-    const message = wordsOf(text);
+    const message = userMessage(text);
     this.#add(message);
-    this.#note({ type: 'prompted', turn, message });
+    this.#publish({ type: 'prompted', turn, message });
   }
 
   /** Asks for the answer to a reply of thoughts alone; false when that was just asked. */
@@ -90,20 +90,20 @@ export class Conversation {
 
   /** Adds a steering message and confirms it by its id (M2). */
   take(turn: number, { id, text }: Steer): void {
-    const message = wordsOf(text);
+    const message = userMessage(text);
     this.#add(message);
-    this.#note({ type: 'steered', turn, id, message });
+    this.#publish({ type: 'steered', turn, id, message });
   }
 
   /** Shortens it when the model's window is full, once in a run; false when that is no help any more. */
   makeSpace(turn: number, isCut: boolean): boolean {
     if (this.#isShortened) return false;
     const whole = { messages: this.#messages, begins: this.#begins };
-    const shortening = shorten(whole, { opening: this.#plan.opening, isCut });
+    const shortening = shorten(whole, { opening: this.#spec.opening, isCut });
     if (shortening === null) return false;
     this.#isShortened = true;
     ({ messages: this.#messages, begins: this.#begins } = shortened(whole, shortening));
-    this.#note({ type: 'shortened', turn, shortening });
+    this.#publish({ type: 'shortened', turn, shortening });
     return true;
   }
 
@@ -112,6 +112,6 @@ export class Conversation {
   }
 }
 
-function wordsOf(text: string): Message {
+function userMessage(text: string): Message {
   return { role: 'user', content: [{ type: 'text', text }] };
 }

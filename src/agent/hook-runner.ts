@@ -41,7 +41,7 @@ export class HookRunner {
 
   constructor(options: HookRunnerOptions) {
     this.#options = options;
-    this.#hooks = options.args.plan.hooks ?? noHooks;
+    this.#hooks = options.args.spec.hooks ?? noHooks;
   }
 
   /** How the run ends because a hook around a tool failed; null when none did (D23). */
@@ -132,21 +132,21 @@ export class HookRunner {
     calls: readonly ToolUseBlock[],
     results: readonly ToolResultBlock[],
   ): Promise<readonly ToolResultBlock[]> {
-    const untold = this.#options.args.resume?.answered ?? [];
+    const unreported = this.#options.args.resume?.answered ?? [];
     if (!this.#has('afterTool')) return results;
-    const told: ToolResultBlock[] = [];
+    const reported: ToolResultBlock[] = [];
     for (const block of results) {
       const call = calls.find(({ id }) => id === block.tool_use_id);
-      if (call === undefined || !untold.includes(call.id)) {
-        told.push(block);
+      if (call === undefined || !unreported.includes(call.id)) {
+        reported.push(block);
         continue;
       }
       const { id: callId, name, input } = call;
       const result = { content: block.content, isError: block.is_error === true };
       const { content } = await this.#afterTool({ turn, callId, name, input }, result);
-      told.push({ ...block, content });
+      reported.push({ ...block, content });
     }
-    return told;
+    return reported;
   }
 
   /** Calls every hook with the end, which hooks cannot change; publishes what they throw as a run event. */
@@ -168,7 +168,7 @@ export class HookRunner {
 
   async #afterTool(call: ToolCallInfo, result: ToolResult): Promise<ToolResult> {
     const { args, self } = this.#options;
-    const { maxResultChars = defaultMaxResultChars } = args.plan.toolSettings;
+    const { maxResultChars = defaultMaxResultChars } = args.spec.toolSettings;
     let shown = result;
     try {
       for (const at of this.#with('afterTool')) {
@@ -208,8 +208,10 @@ export class HookRunner {
     const hooks = loaded.hooks.get(module) ?? {};
     const context = { agent: { ...args.agent }, runId, signal };
     // The hook receives a copy: changes that it makes to its payload have no effect.
-    const told = { ...call, subject: copyData(call.subject) } as HookCall;
-    return around.runCode(() => callHook(hooks, told, context, (late) => around.abandoned(late)));
+    const reported = { ...call, subject: copyData(call.subject) } as HookCall;
+    return around.runCode(() =>
+      callHook(hooks, reported, context, (late) => around.abandoned(late)),
+    );
   }
 
   async #onHost(at: number, { name, subject }: HookCall, signal: AbortSignal): Promise<HookAnswer> {
@@ -218,9 +220,9 @@ export class HookRunner {
     const id = `h${this.#lastId}`;
     // The host passes the conversation to its hooks from its own record, which must be complete by then.
     self.flush();
-    const told = 'messages' in subject ? { ...subject, messages: undefined } : subject;
+    const reported = 'messages' in subject ? { ...subject, messages: undefined } : subject;
     // Name and subject come in pairs; TypeScript forgets it over a union.
-    const asked = { id, at, name, subject: told } as HostHookCall;
+    const asked = { id, at, name, subject: reported } as HostHookCall;
     const answer = await askHost(() => around.host.callHook(asked), {
       signal,
       abort: () => around.host.abortHook({ id }),

@@ -19,13 +19,13 @@ const emptyLoaded: LoadedTools = { tools: new Map(), hooks: new Map() };
 
 /** The loaded tools and hooks of an agent spec; not a promise when there is nothing to load. */
 export function loadToolsOf(
-  plan: WorkerSpec,
+  spec: WorkerSpec,
   importModule: ImportModule,
 ): LoadedTools | Promise<LoadedTools> {
-  const { toolsets, toolModules } = plan;
-  const hookModules = hookModulesOf(plan);
+  const { toolsets, toolModules } = spec;
+  const hookModules = hookModulesOf(spec);
   const needsNone = toolsets.length + toolModules.length + hookModules.length === 0;
-  return needsNone ? emptyLoaded : loadLoaded(plan, hookModules, importModule);
+  return needsNone ? emptyLoaded : loadLoaded(spec, hookModules, importModule);
 }
 
 /** The modules of the agent spec's hooks, each once. */
@@ -34,11 +34,11 @@ export function hookModulesOf({ hooks = [] }: Pick<WorkerSpec, 'hooks'>): readon
 }
 
 async function loadLoaded(
-  plan: WorkerSpec,
+  spec: WorkerSpec,
   hookModules: readonly string[],
   importModule: ImportModule,
 ): Promise<LoadedTools> {
-  const tools = await loadTools(plan, importModule);
+  const tools = await loadTools(spec, importModule);
   const hooks = new Map<string, Hooks>();
   for (const url of hookModules) hooks.set(url, collectHooks(await importModule(url), url));
   return { tools, hooks };

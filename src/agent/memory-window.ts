@@ -43,7 +43,7 @@ export function cutResults(messages: readonly Message[], maxChars: number): read
 function cutResult(result: ToolResultBlock, maxChars: number): ToolResultBlock {
   const { content } = result;
   if (typeof content === 'string') return { ...result, content: cut(content, maxChars) };
-  let room = maxChars;
+  let remaining = maxChars;
   const kept: (TextBlock | ImageBlock)[] = [];
   for (const block of content) {
     if (block.type === 'image') {
@@ -51,10 +51,10 @@ function cutResult(result: ToolResultBlock, maxChars: number): ToolResultBlock {
       continue;
     }
     // Blocks left out as a whole are marked once, by the cut block before them or by a mark of their own.
-    if (room < 0) continue;
-    const text = cut(block.text, room);
+    if (remaining < 0) continue;
+    const text = cut(block.text, remaining);
     kept.push({ type: 'text', text });
-    room = text === block.text && !isCut(text, room) ? room - text.length : -1;
+    remaining = text === block.text && !isCut(text, remaining) ? remaining - text.length : -1;
   }
   return { ...result, content: kept };
 }

@@ -42,21 +42,21 @@ function isAnswerMissing({ answer }: RequiredOutputs, { isAnswered }: RunProgres
   return answer !== undefined && !isAnswered;
 }
 
-function isOutputMissing(plan: RequiredOutputs, progress: RunProgress): boolean {
-  return isAnswerMissing(plan, progress) || missingVariables(plan, progress).length > 0;
+function isOutputMissing(required: RequiredOutputs, progress: RunProgress): boolean {
+  return isAnswerMissing(required, progress) || missingVariables(required, progress).length > 0;
 }
 
 /** The tools that take the outputs a run still misses. */
 export function requiredOutputTools(
-  plan: RequiredOutputs,
+  required: RequiredOutputs,
   progress: RunProgress,
 ): readonly string[] {
-  const { answer, outputs } = plan;
+  const { answer, outputs } = required;
   return [
-    ...(outputs !== undefined && missingVariables(plan, progress).length > 0
+    ...(outputs !== undefined && missingVariables(required, progress).length > 0
       ? [outputs.toolNames.tool]
       : []),
-    ...(answer !== undefined && isAnswerMissing(plan, progress) ? [answer.tool] : []),
+    ...(answer !== undefined && isAnswerMissing(required, progress) ? [answer.tool] : []),
   ];
 }
 
@@ -67,7 +67,7 @@ export type AfterTools = { readonly progress: RunProgress; readonly end: RunEnd 
  * succeeded (D17), a failure when the answer was wrong once too often, else another turn.
  */
 export function afterTools(
-  plan: RequiredOutputs & Pick<WorkerSpec, 'finishTools'>,
+  required: RequiredOutputs & Pick<WorkerSpec, 'finishTools'>,
   before: RunProgress,
   turn: {
     readonly calls: readonly ToolUseBlock[];
@@ -78,18 +78,18 @@ export function afterTools(
 ): AfterTools {
   const { calls, results, text } = turn;
   const tries = calls.flatMap(({ id, name }) =>
-    name === plan.answer?.tool ? results.filter((each) => each.tool_use_id === id) : [],
+    name === required.answer?.tool ? results.filter((each) => each.tool_use_id === id) : [],
   );
   const isAnswered = before.isAnswered || tries.some((result) => result.is_error !== true);
   const isWrong = tries.length > 0 && !isAnswered;
   const corrections = before.corrections + (isWrong ? 1 : 0);
   const progress = { emitted: before.emitted, isAnswered, corrections };
-  const error = isWrong ? outOfCorrections(plan, progress) : null;
+  const error = isWrong ? outOfCorrections(required, progress) : null;
   if (error !== null) return { progress, end: { exitReason: 'error', text, error } };
   // Required outputs come first: a finishing tool ends a run only when none is missing.
-  if (isOutputMissing(plan, progress)) return { progress, end: null };
-  const hasRequiredOutputs = plan.outputs !== undefined || plan.answer !== undefined;
-  const final = hasRequiredOutputs ? text : finalText(plan.finishTools ?? [], calls, results);
+  if (isOutputMissing(required, progress)) return { progress, end: null };
+  const hasRequiredOutputs = required.outputs !== undefined || required.answer !== undefined;
+  const final = hasRequiredOutputs ? text : finalText(required.finishTools ?? [], calls, results);
   return { progress, end: final === null ? null : { exitReason: 'goal', text: final } };
 }
 
@@ -101,32 +101,32 @@ export type AfterText = {
 };
 
 /** What follows a turn without calls: the run's end, or a reminder of the missing outputs and nothing else (B20). */
-export function afterText(plan: RequiredOutputs, before: RunProgress, end: RunEnd): AfterText {
+export function afterText(required: RequiredOutputs, before: RunProgress, end: RunEnd): AfterText {
   const isOver = end.exitReason !== 'goal' && end.error?.code !== 'model_empty_answer';
-  if (isOver || !isOutputMissing(plan, before))
+  if (isOver || !isOutputMissing(required, before))
     return { progress: before, next: { type: 'finish', end } };
-  if (!isAnswerMissing(plan, before)) {
-    return { progress: before, next: { type: 'remind', text: reminder(plan, before) } };
+  if (!isAnswerMissing(required, before)) {
+    return { progress: before, next: { type: 'remind', text: reminder(required, before) } };
   }
   const progress = { ...before, corrections: before.corrections + 1 };
-  const error = outOfCorrections(plan, progress);
+  const error = outOfCorrections(required, progress);
   const next: AfterText['next'] =
     error === null
-      ? { type: 'remind', text: reminder(plan, progress) }
+      ? { type: 'remind', text: reminder(required, progress) }
       : { type: 'finish', end: { exitReason: 'error', text: end.text, error } };
   return { progress, next };
 }
 
 /** Names what is missing, and only that. */
-function reminder(plan: RequiredOutputs, progress: RunProgress): string {
-  const missing = missingVariables(plan, progress);
+function reminder(required: RequiredOutputs, progress: RunProgress): string {
+  const missing = missingVariables(required, progress);
   const lines: string[] = [];
-  if (missing.length > 0 && plan.outputs !== undefined) {
-    const { tool } = plan.outputs.toolNames;
+  if (missing.length > 0 && required.outputs !== undefined) {
+    const { tool } = required.outputs.toolNames;
     lines.push(`You are not done. Call ${tool} for what is still missing: ${missing.join(', ')}.`);
   }
-  if (isAnswerMissing(plan, progress)) {
-    const { tool } = plan.answer ?? { tool: '' };
+  if (isAnswerMissing(required, progress)) {
+    const { tool } = required.answer ?? { tool: '' };
     lines.push(`Your answer counts only when you give it by calling ${tool}. Call it now.`);
   }
   return lines.join('\n');

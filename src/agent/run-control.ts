@@ -35,7 +35,7 @@ export class RunControl {
   #isOn = false;
   #steers: Steer[] = [];
   /** Ids retracted before the run began: their messages may still arrive with the run. */
-  readonly #unsaid = new Set<string>();
+  readonly #retracted = new Set<string>();
   /** The last pause or resume received; null while there was none. */
   #pauseReceived: boolean | null = null;
   #wake: () => void = () => {};
@@ -57,8 +57,8 @@ export class RunControl {
   begin(runId: string, first: readonly Steer[] = [], isPaused = false): void {
     this.#turnTo(runId);
     this.#isOn = true;
-    this.#steers = [...first.filter(({ id }) => !this.#unsaid.has(id)), ...this.#steers];
-    this.#unsaid.clear();
+    this.#steers = [...first.filter(({ id }) => !this.#retracted.has(id)), ...this.#steers];
+    this.#retracted.clear();
     this.#pauseReceived ??= isPaused;
   }
 
@@ -78,7 +78,7 @@ export class RunControl {
         break;
       case 'unsay':
         this.#steers = this.#steers.filter(({ id }) => id !== control.id);
-        if (!this.#isOn) this.#unsaid.add(control.id);
+        if (!this.#isOn) this.#retracted.add(control.id);
         break;
       case 'pause':
         this.#pauseReceived = true;
@@ -112,7 +112,7 @@ export class RunControl {
     if (this.#runId === runId) return;
     this.#runId = runId;
     this.#steers = [];
-    this.#unsaid.clear();
+    this.#retracted.clear();
     this.#pauseReceived = null;
   }
 }

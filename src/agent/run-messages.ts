@@ -61,7 +61,7 @@ export type OwnArgs = {
 };
 
 /** What an agent's activation is started with. */
-export type AgentArgs = OwnArgs & { readonly plan: WorkerSpec };
+export type AgentArgs = OwnArgs & { readonly spec: WorkerSpec };
 
 /** Where a parked run continues: its turn, its progress, and the calls that were answered meanwhile. */
 export type ResumePoint = {

@@ -66,8 +66,8 @@ function wholeOf({ name, path, content = '' }: Skill): string {
     path === undefined ? null : 'SKILL.md: read it with file';
   const files = path === undefined ? '' : `\n\n${cutText(filesPart(path), maxFilesChars)}`;
   const tag = `<skill_content name=${JSON.stringify(name)}>`;
-  const room = maxSkillChars - tag.length - files.length - '\n\n</skill_content>'.length;
-  return `${tag}\n${cutText(content.trim(), room, elsewhere)}${files}\n</skill_content>`;
+  const maxTextChars = maxSkillChars - tag.length - files.length - '\n\n</skill_content>'.length;
+  return `${tag}\n${cutText(content.trim(), maxTextChars, elsewhere)}${files}\n</skill_content>`;
 }
 
 function filesPart(folder: string): string {

@@ -99,13 +99,13 @@ export class ToolRunner {
     const resultAt = known.length === 0 ? [] : resultsInOrder(calls, known);
     this.#begun = resultAt.indexOf(undefined);
     if (this.#begun < 0) this.#begun = resultAt.length;
-    const { parallelToolCalls = true, toolSettings } = this.#args.plan;
+    const { parallelToolCalls = true, toolSettings } = this.#args.spec;
     const { repetitionNotice = false } = toolSettings;
     const names = calls.map((call) => call.name);
     const { streak, repeated } = countCalls(this.#streak, names);
     this.#streak = streak;
     const { signal, runId } = options;
-    const promptId = `${this.#args.plan.promptIdPrefix ?? runId}#${turn - 1}`;
+    const promptId = `${this.#args.spec.promptIdPrefix ?? runId}#${turn - 1}`;
     const about: About = { signal, runSignal: signal, runId, promptId };
     const isNoticed = (at: number): boolean => repetitionNotice && repeated.has(at);
     const run = async (call: ToolUseBlock, at: number): Promise<ToolResultBlock> => {
@@ -132,15 +132,15 @@ export class ToolRunner {
 
   /** The result of one call, whatever happens; never rejects (B27, D20). */
   async #one(turn: number, call: ToolUseBlock, options: About): Promise<ToolResult> {
-    const granted = this.#args.plan.tools.find((tool) => tool.name === call.name);
-    const refusal = refuseCall(call.name, this.#args.plan.tools);
+    const granted = this.#args.spec.tools.find((tool) => tool.name === call.name);
+    const refusal = refuseCall(call.name, this.#args.spec.tools);
     if (granted === undefined || refusal !== null) {
       return errorResult(refusal ?? failure('unknown_tool', `there is no tool ${call.name}`));
     }
     // A call whose turn never came has done nothing.
     if (options.signal.aborted) return errorResult(toFailure(options.signal.reason, 'interrupted'));
     // The record of the start is with the supervisor before any of the tool's code runs (decision 2).
-    this.#note({
+    this.#publish({
       type: 'tool_started',
       turn,
       callId: call.id,
@@ -192,7 +192,7 @@ export class ToolRunner {
     }
     const context = this.#context(call, running, about);
     const options: CallOptions = {
-      maxResultChars: this.#args.plan.toolSettings.maxResultChars,
+      maxResultChars: this.#args.spec.toolSettings.maxResultChars,
       keep: this.#keepFor(call.id),
       now: () => this.#around.clock.now(),
       approve: async () => {
@@ -229,7 +229,7 @@ export class ToolRunner {
   }
 
   #keepFor(callId: string): KeepText | undefined {
-    const { workspace, toolSettings } = this.#args.plan;
+    const { workspace, toolSettings } = this.#args.spec;
     if (toolSettings.keepResults !== true) return undefined;
     const { id: agentId } = this.#args.agent;
     return (text) => keepResult(text, { workspace, agentId, callId });
@@ -247,7 +247,7 @@ export class ToolRunner {
         // A call has no progress after its end.
         if (this.#running.get(call.id) !== running) return;
         running.progress ??= new ProgressGate(this.#around.clock, (fraction, note) => {
-          this.#note({ type: 'tool_progress', callId: call.id, fraction, note });
+          this.#publish({ type: 'tool_progress', callId: call.id, fraction, note });
           this.#self.flush();
         });
         running.progress.report(fraction, note);
@@ -258,9 +258,9 @@ export class ToolRunner {
         checkRecordedFile(path);
         if (!this.#touched.wants(path)) return this.#around.heartbeat();
         this.#touched.add(path);
-        this.#note({ type: 'touched', path });
+        this.#publish({ type: 'touched', path });
       },
-      workspace: this.#args.plan.workspace,
+      workspace: this.#args.spec.workspace,
       delegate: (tasks) =>
         this.#askHost(call.id, about, (host) => host.delegate({ callId: call.id, tasks })),
       background: threadBackground(call.id, (ask) => this.#askHost(call.id, about, ask)),
@@ -280,12 +280,12 @@ export class ToolRunner {
     };
     const block = isNoticed ? noticed(call.name, answer) : answer;
     this.#results.set(call.id, block);
-    const note: RunEvent = { type: 'tool_completed', callId: call.id, name: call.name, isError };
-    this.#note(why === undefined ? note : { ...note, failure: why });
+    const event: RunEvent = { type: 'tool_completed', callId: call.id, name: call.name, isError };
+    this.#publish(why === undefined ? event : { ...event, failure: why });
     return block;
   }
 
-  #note(note: RunEvent): void {
+  #publish(note: RunEvent): void {
     this.#self.publish(note);
   }
 }

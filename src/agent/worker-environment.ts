@@ -32,7 +32,7 @@ export type WorkerEnvironment = {
   /** The services of the host; each call rejects with its failure, or when the activation ends first. */
   readonly host: HostServiceCalls;
   /** The tools and hooks of an agent spec; loaded once per worker slot. */
-  loadedOf(plan: WorkerSpec): LoadedTools | Promise<LoadedTools>;
+  loadedOf(spec: WorkerSpec): LoadedTools | Promise<LoadedTools>;
   /** Gives the thread up in the middle of the run (V7). */
   park(): void;
   /** Runs the code of a tool or a hook: threads that only wait come first from now on, and its faults are this agent's. */

@@ -59,7 +59,7 @@ function boundedBody(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const pieces = isOfEvents ? new EventFramer() : new WholeBody();
-  const most = isOfEvents ? bounds.maxStreamBytes : bounds.maxBytes;
+  const max = isOfEvents ? bounds.maxStreamBytes : bounds.maxBytes;
   let seen = 0;
   return new ReadableStream({
     async pull(controller) {
@@ -67,7 +67,7 @@ function boundedBody(
         for (let isEmpty = true; isEmpty; ) {
           const { done, value } = await reader.read();
           seen += value?.length ?? 0;
-          if (seen > most) throw tooLong('the body', most, seen, bounds);
+          if (seen > max) throw tooLong('the body', max, seen, bounds);
           for (const piece of done ? pieces.end() : pieces.push(value)) {
             controller.enqueue(piece);
             isEmpty = false;

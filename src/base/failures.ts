@@ -1,7 +1,7 @@
 // Owns the plain form and the thrown form of failures. Knows no actor, model or tool.
 import { type FailureCode, failureCodes } from './failure-codes.ts';
 import { plainDetail } from './plain-detail.ts';
-import { hideValues, holdsSecrets, isKeyName, maskKeys, maskShapes } from './secret-text.ts';
+import { hideValues, isKeyName, maskKeys, maskShapes, namesSecret } from './secret-text.ts';
 
 export { type FailureCode, failureCodes } from './failure-codes.ts';
 
@@ -129,7 +129,7 @@ function kindOf(value: unknown): string {
 function withoutKeys(name: string, value: unknown): unknown {
   if (value === undefined || value === null || typeof value === 'boolean') return value;
   if (isKeyName(name)) return '[key]';
-  return holdsSecrets(name) ? hideValues(value) : value;
+  return namesSecret(name) ? hideValues(value) : value;
 }
 
 /** Leaves keys out, and of a large value all but what can be shown: a text of it costs as little as it is long. */

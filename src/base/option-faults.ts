@@ -13,10 +13,10 @@ export type Fault = {
 };
 
 /** Messages for unknown fields, where a message of its own helps more than the nearest name. */
-export function withNotes(notes: Readonly<Record<string, string>>) {
+export function withHints(hints: Readonly<Record<string, string>>) {
   const error = (issue: z.core.$ZodRawIssue): string | undefined => {
     const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-    return key !== undefined && Object.hasOwn(notes, key) ? notes[key] : undefined;
+    return key !== undefined && Object.hasOwn(hints, key) ? hints[key] : undefined;
   };
   return { error };
 }
@@ -28,7 +28,7 @@ export function firstFault(schema: z.ZodType, value: unknown): Fault | null {
 
 /** Every fault of a value. Fields that are none go first: they explain those that are missing. */
 export function allFaults(schema: z.ZodType, value: unknown): readonly Fault[] {
-  const { error } = schema.safeParse(value, { error: (issue) => wordsOf(issue, schema) });
+  const { error } = schema.safeParse(value, { error: (issue) => messageOf(issue, schema) });
   return error === undefined ? [] : faultsOf(error.issues, []);
 }
 
@@ -67,7 +67,7 @@ function meantBranch(
 }
 
 /** Undefined leaves zod's own text. */
-function wordsOf(issue: z.core.$ZodRawIssue, root: z.ZodType): string | undefined {
+function messageOf(issue: z.core.$ZodRawIssue, root: z.ZodType): string | undefined {
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = issue.inst === undefined ? [] : Object.keys(shapeOf(issue.inst) ?? {});

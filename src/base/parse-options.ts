@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { describe, type FailureCode, TroupeError } from './failures.ts';
 import { allFaults, type Fault } from './option-faults.ts';
-import { hideValues, holdsSecrets, isKeyName, maskKeys } from './secret-text.ts';
+import { hideValues, isKeyName, maskKeys, namesSecret } from './secret-text.ts';
 
 /** Parses `value` or throws `invalid_options` (or `code`) naming the first field that is wrong and what it was. */
 export function parseOptions<Output>(
@@ -46,7 +46,7 @@ function seenAt(value: unknown, path: readonly PropertyKey[]): string {
   const seen = valueAt(value, path);
   const isThere = seen !== undefined && seen !== null;
   if (isThere && path.some(isKeyName)) return '[key]';
-  return describe(isThere && path.some(holdsSecrets) ? hideValues(seen) : seen);
+  return describe(isThere && path.some(namesSecret) ? hideValues(seen) : seen);
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -21,7 +21,7 @@ export function isKeyName(name: unknown): boolean {
 /** Fields whose every value may be a secret, whatever its name: of a process that is started, of a request. */
 const secretFields: ReadonlySet<unknown> = new Set(['args', 'env', 'headers']);
 
-export function holdsSecrets(name: unknown): boolean {
+export function namesSecret(name: unknown): boolean {
   return secretFields.has(name);
 }
 

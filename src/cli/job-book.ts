@@ -37,9 +37,9 @@ export class JobBook {
     }
   }
 
-  note(event: TroupeEvent): void {
+  record(event: TroupeEvent): void {
     this.tally = count(this.tally, event);
-    this.names.note(event);
+    this.names.record(event);
     if (event.taskId === undefined) return;
     if (event.type === 'task_queued') {
       if (event.parentId !== undefined) this.#goals.set(event.taskId, event.goal);

@@ -5,7 +5,7 @@ import { glob } from 'tinyglobby';
 import type { JobInput } from './command-line.ts';
 import type { JobInputOptions, OpenJob } from './open-job.ts';
 import { reasonOf } from './reason.ts';
-import { holdsResults } from './results-file.ts';
+import { hasResults } from './results-file.ts';
 import { isSameFile } from './same-file.ts';
 import { openTasksFile } from './tasks-file.ts';
 import { labelOf, oneLine } from './text.ts';
@@ -29,11 +29,11 @@ function openInput(input: JobInput, options: JobInputOptions): Promise<OpenJob> 
 
 function oneGoal(
   goal: string,
-  { toolsets, plan }: JobInputOptions,
+  { toolsets, oneTask }: JobInputOptions,
   files: readonly string[] = [],
 ): OpenJob {
   const label = labelOf(goal);
-  const task = plan === null ? { goal, toolsets } : plan(goal, files);
+  const task = oneTask === null ? { goal, toolsets } : oneTask(goal, files);
   const item = { task, label, input: null, line: null };
   return { type: 'ready', total: 1, isOneAnswer: true, items: () => [item] };
 }
@@ -48,7 +48,7 @@ async function openFiles(
   pattern: string,
   options: JobInputOptions,
 ): Promise<OpenJob> {
-  const { cwd, toolsets, out, plan, signal } = options;
+  const { cwd, toolsets, out, oneTask, signal } = options;
   const shown = JSON.stringify(pattern);
   let found: readonly string[];
   try {
@@ -59,12 +59,12 @@ async function openFiles(
   }
   const inTheWay = out === null ? [] : await sameFiles(found, out, cwd);
   // What an earlier job wrote is no work for this one; anything else is.
-  if (out !== null && inTheWay.length > 0 && !(await holdsResults(resolve(cwd, out)))) {
+  if (out !== null && inTheWay.length > 0 && !(await hasResults(resolve(cwd, out)))) {
     return refused(2, `--out ${out} would overwrite a file of --each ${shown}: name another file`);
   }
   const files = found.filter((file) => !inTheWay.includes(file)).sort();
   if (files.length === 0) return refused(1, `no file matches --each ${shown} in ${cwd}`);
-  if (plan !== null) return oneGoal(goal, options, files);
+  if (oneTask !== null) return oneGoal(goal, options, files);
   return {
     type: 'ready',
     total: files.length,

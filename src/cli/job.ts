@@ -47,7 +47,7 @@ export class Job {
     this.#total = total;
     for (const type of [...tallied, 'agent_started'] as const) {
       supervisor.on(type, (event) => {
-        this.book.note(event);
+        this.book.record(event);
         this.#watchBudget();
       });
     }

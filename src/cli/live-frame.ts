@@ -29,12 +29,12 @@ const furniture = 3;
 /** The lines of a frame; none is wider than the terminal, and all of them fit on it. */
 export function liveFrame(facts: FrameFacts, size: FrameSize, paint: Paint): readonly string[] {
   const width = Math.max(20, size.columns - 1);
-  const room = Math.max(1, size.rows - furniture);
-  const { lines: shown, hidden } = layTree(facts.tree, room);
+  const maxRows = Math.max(1, size.rows - furniture);
+  const { lines: shown, hidden } = layTree(facts.tree, maxRows);
   return [
     headLine(facts, width, paint),
     ...agentLines(shown, facts, width, paint),
-    ...(hidden > 0 && room > 1 ? [paint('dim', clip(`  … ${hidden} more`, width))] : []),
+    ...(hidden > 0 && maxRows > 1 ? [paint('dim', clip(`  … ${hidden} more`, width))] : []),
     endsLine(facts.tally, width, paint),
   ];
 }
@@ -52,9 +52,9 @@ function headLine(
   const tokens = `${isEstimated ? '~' : ''}${formatCount(inputTokens + outputTokens)} tokens`;
   const rest = clip([of, formatMs(elapsedMs), tokens].join(gap), width);
   const mark = spinner[tick % spinner.length] ?? '';
-  const word = isStopping ? 'interrupting' : 'running';
+  const status = isStopping ? 'interrupting' : 'running';
   const style: Style = isStopping ? 'yellow' : 'cyan';
-  const lead = `${mark} ${word}${gap}`;
+  const lead = `${mark} ${status}${gap}`;
   const bar = barOf(ended, total);
   if (widthOf(lead + bar + gap + rest) <= width) {
     const full = bar.replaceAll('░', '');
@@ -100,7 +100,7 @@ function agentLines(
     };
   });
   const widest = (pick: (cell: (typeof cells)[number]) => string, least: number): number =>
-    cells.reduce((most, cell) => Math.max(most, widthOf(pick(cell))), least);
+    cells.reduce((max, cell) => Math.max(max, widthOf(pick(cell))), least);
   // Least widths, so that columns do not jump from frame to frame.
   const doing = Math.min(
     24,

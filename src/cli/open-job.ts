@@ -30,7 +30,7 @@ export type OpenJob =
 export type JobInputOptions = {
   readonly cwd: string;
   /** What the one task of a goal is performed by, over these files; null: a task per file. */
-  readonly plan: ((goal: string, files: readonly string[]) => Task) | null;
+  readonly oneTask: ((goal: string, files: readonly string[]) => Task) | null;
   readonly toolsets: readonly string[];
   /** The file results go to, never a task of the job; null: none. */
   readonly out: string | null;

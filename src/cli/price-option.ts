@@ -18,7 +18,7 @@ export function readPrice(text: string, before: Prices = {}): Prices {
 }
 
 /** Does the work; a model without a price is refused with what the command line can do about it. */
-export function inOptionWords<Result>(work: () => Result): Result {
+export function withPriceHint<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -100,7 +100,9 @@ class LiveTree implements Progress {
 
   constructor(options: ProgressOptions) {
     const { screen, supervisor } = options;
-    this.#stopListening = supervisor.on('task_completed', ({ outcome }) => this.#note(outcome));
+    this.#stopListening = supervisor.on('task_completed', ({ outcome }) =>
+      this.#showOutcome(outcome),
+    );
     this.#options = options;
     this.#screen = new Screen({
       write: (text) => screen.write(text),
@@ -142,7 +144,7 @@ class LiveTree implements Progress {
     this.#showEnds(liveFrame(frame, screen.size(), paint));
   }
 
-  #note(outcome: Outcome): void {
+  #showOutcome(outcome: Outcome): void {
     const { names, screen, paint } = this.#options;
     const label = names.labelOf(outcome.taskId) ?? outcome.taskId;
     const { style, mark } = styleOfStatus(outcome.status);

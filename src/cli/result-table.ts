@@ -55,10 +55,13 @@ export function tableLines(shown: ShownRows, width: number, paint: Paint): reado
   const remarks = widest(rows.map(({ remark }) => remark));
   const labels = widest(['task', ...rows.map(({ label }) => label)]);
   // Remarks get what the labels leave; labels get at least half of what there is.
-  const room = Math.max(narrowestLabel, width - fixed);
-  const wanted = remarks === 0 ? room : Math.max(room - remarks - gap.length, Math.ceil(room / 2));
+  const available = Math.max(narrowestLabel, width - fixed);
+  const wanted =
+    remarks === 0
+      ? available
+      : Math.max(available - remarks - gap.length, Math.ceil(available / 2));
   const labelWidth = Math.min(labels, Math.max(narrowestLabel, wanted));
-  const remarkWidth = room - labelWidth - gap.length;
+  const remarkWidth = available - labelWidth - gap.length;
 
   const figuresOf = (text: (column: Column) => string): string =>
     columns.map((column, index) => pad(text(column), widths[index] ?? 0, column.align)).join(gap);
@@ -77,5 +80,5 @@ export function tableLines(shown: ShownRows, width: number, paint: Paint): reado
 }
 
 function widest(texts: readonly string[]): number {
-  return texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+  return texts.reduce((max, text) => Math.max(max, widthOf(text)), 0);
 }

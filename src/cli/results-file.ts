@@ -85,7 +85,7 @@ export class ResultsStream implements Results {
 }
 
 /** Whether the file contains the results of an earlier job, judged by its first line. */
-export async function holdsResults(path: string): Promise<boolean> {
+export async function hasResults(path: string): Promise<boolean> {
   for await (const line of readLines(createReadStream(path))) return isRecord(line);
   return true;
 }

@@ -12,7 +12,7 @@ import type { ReadyJob } from './open-job.ts';
 import { orchestratorOf } from './orchestrator.ts';
 import type { Output } from './output.ts';
 import { choosePaint } from './paint.ts';
-import { inOptionWords } from './price-option.ts';
+import { withPriceHint } from './price-option.ts';
 import { chooseProgress, type Progress, startProgress } from './progress.ts';
 import { reasonOf } from './reason.ts';
 import type { ResultRecord } from './record.ts';
@@ -126,7 +126,7 @@ class RunCommand {
         workspace: this.#world.process.cwd(),
         logger: { warn: this.#log, error: this.#log },
       };
-      const supervisor = inOptionWords(() => createSupervisor(options));
+      const supervisor = withPriceHint(() => createSupervisor(options));
       supervisor.validate({ goal: 'any', toolsets });
       return supervisor;
     } catch (error) {
@@ -141,10 +141,10 @@ class RunCommand {
     return openJob(input, {
       cwd: this.#world.process.cwd(),
       toolsets,
-      plan: orchestratorOf(this.#options),
+      oneTask: orchestratorOf(this.#options),
       out,
       signal: this.#job.signal,
-      check: (task) => inOptionWords(() => supervisor.validate(task)),
+      check: (task) => withPriceHint(() => supervisor.validate(task)),
     });
   }
 

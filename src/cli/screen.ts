@@ -35,7 +35,7 @@ export class Screen {
     const hide = this.#isHidden ? '' : hideCursor;
     this.#isHidden = true;
     const body = [...above, ...lines].map((line) => `${line}${eraseLine}\n`).join('');
-    this.#write(`${hide}${this.#home()}${body}${eraseBelow}`);
+    this.#write(`${hide}${this.#toFrameStart()}${body}${eraseBelow}`);
     this.#drawn = lines;
   }
 
@@ -43,12 +43,12 @@ export class Screen {
   release(): void {
     if (!this.#isHidden) return;
     this.#isHidden = false;
-    this.#write(`${this.#home()}${eraseBelow}${showCursor}`);
+    this.#write(`${this.#toFrameStart()}${eraseBelow}${showCursor}`);
     this.#drawn = [];
   }
 
   /** To the first line of the frame. */
-  #home(): string {
+  #toFrameStart(): string {
     const rows = rowsOf(this.#drawn, this.#size().columns);
     return rows === 0 ? '' : `\u001b[${rows}A\r`;
   }

@@ -24,7 +24,7 @@ export class TaskNames {
     this.#rootName = rootName;
   }
 
-  note(event: TroupeEvent): void {
+  record(event: TroupeEvent): void {
     const { taskId, agentId, parentId } = event;
     if (taskId === undefined) return;
     if (event.type === 'agent_started' && agentId !== undefined) {

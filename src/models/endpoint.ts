@@ -31,7 +31,7 @@ export type ModelEndpoint = {
 /** The environment variables that keys and addresses are taken from. */
 export type ModelEnv = Readonly<Record<string, string | undefined>>;
 
-type Home = {
+type ProviderDefaults = {
   readonly keyVariable: string;
   readonly addressVariable: string;
   readonly address: string;
@@ -39,7 +39,7 @@ type Home = {
 };
 
 /** Where each provider is at home. */
-export const homes: Readonly<Record<Provider, Home>> = {
+export const providerDefaults: Readonly<Record<Provider, ProviderDefaults>> = {
   anthropic: {
     keyVariable: 'ANTHROPIC_API_KEY',
     addressVariable: 'ANTHROPIC_BASE_URL',
@@ -71,7 +71,7 @@ export function detectApiMode(baseUrl: string, provider?: string): ApiMode {
   const { hostname, pathname } = new URL(baseUrl);
   const known = modeOfHost[hostname];
   if (known !== undefined) return known;
-  if (provider === 'anthropic') return homes.anthropic.apiMode;
+  if (provider === 'anthropic') return providerDefaults.anthropic.apiMode;
   const path = pathname.toLowerCase().replace(/\/+$/, '');
   return path.endsWith('/anthropic') ? 'anthropic_messages' : 'chat_completions';
 }
@@ -87,10 +87,10 @@ export function rootOf(
   provider: Provider | 'custom',
   { baseUrl, apiMode }: { readonly [Key in keyof Root]?: Root[Key] | undefined },
 ): Root {
-  const home = provider === 'custom' ? null : homes[provider];
-  const address = baseUrl ?? home?.address ?? '';
+  const own = provider === 'custom' ? null : providerDefaults[provider];
+  const address = baseUrl ?? own?.address ?? '';
   const mode = apiMode ?? detectApiMode(address, provider);
-  const isUsual = baseUrl === undefined && mode === home?.apiMode;
+  const isUsual = baseUrl === undefined && mode === own?.apiMode;
   return isUsual ? { apiMode: mode } : { apiMode: mode, baseUrl: rootFor(mode, address) };
 }
 
@@ -104,7 +104,9 @@ function rootFor(apiMode: ApiMode, address: string): string {
 /** The provider whose own host this is, or `custom`. */
 export function providerOf(baseUrl: string): Provider | 'custom' {
   const { origin } = new URL(baseUrl);
-  return providers.find((name) => new URL(homes[name].address).origin === origin) ?? 'custom';
+  return (
+    providers.find((name) => new URL(providerDefaults[name].address).origin === origin) ?? 'custom'
+  );
 }
 
 /** Throws `invalid_options` for what is no address of an API. The error never contains a password. */
@@ -128,12 +130,15 @@ const keyPrefixes: readonly (readonly [prefix: string, provider: Provider])[] = 
 ];
 
 /** Throws `model_key_wrong_host` when this key is known to belong to another host than the one it would go to. */
-export function checkKeyHome(apiKey: string, baseUrl: string, env: ModelEnv): void {
+export function checkKeyHost(apiKey: string, baseUrl: string, env: ModelEnv): void {
   const { origin, host } = new URL(baseUrl);
   for (const name of providers) {
-    const home = homeOrigin(name, env);
-    if (env[homes[name].keyVariable]?.trim() === apiKey && home !== origin) {
-      wrongHost(`the key of ${homes[name].keyVariable} belongs to ${new URL(home).host}`, host);
+    const own = originOf(name, env);
+    if (env[providerDefaults[name].keyVariable]?.trim() === apiKey && own !== origin) {
+      wrongHost(
+        `the key of ${providerDefaults[name].keyVariable} belongs to ${new URL(own).host}`,
+        host,
+      );
     }
   }
   const owner = keyPrefixes.find(([prefix]) => apiKey.startsWith(prefix))?.[1];
@@ -149,23 +154,23 @@ function wrongHost(why: string, host: string): never {
 }
 
 /** The key in the environment that is at home at this address; undefined when none is. */
-export function keyAtHome(baseUrl: string, env: ModelEnv): string | undefined {
+export function keyFor(baseUrl: string, env: ModelEnv): string | undefined {
   const { origin } = new URL(baseUrl);
   const owner = providers.find((name) => {
-    const key = env[homes[name].keyVariable]?.trim() ?? '';
-    return key !== '' && homeOrigin(name, env) === origin;
+    const key = env[providerDefaults[name].keyVariable]?.trim() ?? '';
+    return key !== '' && originOf(name, env) === origin;
   });
-  return owner === undefined ? undefined : env[homes[owner].keyVariable]?.trim();
+  return owner === undefined ? undefined : env[providerDefaults[owner].keyVariable]?.trim();
 }
 
 /** Where a provider's key is at home: the address its variable names, or the provider's own. */
-function homeOrigin(name: Provider, env: ModelEnv): string {
-  const { address, addressVariable } = homes[name];
+function originOf(name: Provider, env: ModelEnv): string {
+  const { address, addressVariable } = providerDefaults[name];
   const set = env[addressVariable] ?? '';
   return new URL(URL.canParse(set) ? set : address).origin;
 }
 
 /** True for a key that is the value of a variable of the environment. */
 export function isKeyOf(apiKey: string, env: ModelEnv): boolean {
-  return providers.some((name) => env[homes[name].keyVariable]?.trim() === apiKey);
+  return providers.some((name) => env[providerDefaults[name].keyVariable]?.trim() === apiKey);
 }

@@ -5,13 +5,13 @@ import { looksLikeKey } from '../base/secret-text.ts';
 import {
   type ApiMode,
   checkAddress,
-  checkKeyHome,
+  checkKeyHost,
   detectApiMode,
-  homes,
-  keyAtHome,
+  keyFor,
   type ModelEndpoint,
   type ModelEnv,
   type Provider,
+  providerDefaults,
   providerOf,
   rootOf,
 } from './endpoint.ts';
@@ -150,16 +150,16 @@ function refuse(field: string, wanted: string, got: string): never {
  */
 export function withCredentials(spec: ModelSpec, env: ModelEnv): ModelSpec {
   if (spec.type === 'offline') return spec;
-  const home = spec.type === 'custom' ? null : homes[spec.type];
-  const set = home === null ? '' : (env[home.addressVariable] ?? '');
-  if (spec.baseUrl === undefined && home !== null && set !== '') {
-    checkAddress(home.addressVariable, set);
+  const origin = spec.type === 'custom' ? null : providerDefaults[spec.type];
+  const set = origin === null ? '' : (env[origin.addressVariable] ?? '');
+  if (spec.baseUrl === undefined && origin !== null && set !== '') {
+    checkAddress(origin.addressVariable, set);
   }
   const baseUrl = spec.baseUrl ?? (set === '' ? undefined : set);
-  const address = baseUrl ?? home?.address ?? '';
-  const apiKey = (spec.apiKey ?? keyAtHome(address, env) ?? '').trim();
-  if (apiKey === '') throw home === null ? keyless(address) : missingKey(home.keyVariable);
-  checkKeyHome(apiKey, address, env);
+  const address = baseUrl ?? origin?.address ?? '';
+  const apiKey = (spec.apiKey ?? keyFor(address, env) ?? '').trim();
+  if (apiKey === '') throw origin === null ? keyless(address) : missingKey(origin.keyVariable);
+  checkKeyHost(apiKey, address, env);
   // The pool of the model that it replaces does not apply to a key of its own.
   const { pool: _pool, baseUrl: _baseUrl, ...own } = spec;
   return { ...own, apiKey, ...rootOf(spec.type, { ...spec, baseUrl }) };

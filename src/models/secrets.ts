@@ -10,7 +10,7 @@ const minOfEnv = 6;
 /** What looks like a key, also where a provider shows only a part of one. */
 const keyLike = /\b(?:sk|pk|rk|ghp|gho|xox[a-z])[-_][\w*.-]{3,}|\bBearer\s+\S+/gi;
 /** Words are judged whole: an expression for those with stars in them begins anew at each letter of a long one. */
-const word = /\S+/g;
+const nonSpace = /\S+/g;
 
 /** Every form in which a secret could occur in a text: as it is, in a URL, in JSON; the longest first. */
 export function secretsOf(
@@ -47,5 +47,5 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text);
   return clean
     .replace(keyLike, '[key]')
-    .replace(word, (each) => (each.includes('***') ? '[key]' : each));
+    .replace(nonSpace, (each) => (each.includes('***') ? '[key]' : each));
 }

@@ -18,18 +18,18 @@ export type TreeLines = {
 };
 
 /**
- * The lines of a tree, at most `room`: first the deepest levels are folded into their parents, then the last roots are
+ * The lines of a tree, at most `maxRows`: first the deepest levels are folded into their parents, then the last roots are
  * left out. Every agent is shown, folded or hidden, exactly once.
  */
-export function layTree(tree: readonly TreeSnapshot[], room: number): TreeLines {
+export function layTree(tree: readonly TreeSnapshot[], maxRows: number): TreeLines {
   const perLevel = levelsOf(tree);
   let levels = perLevel.length;
   let total = perLevel.reduce((sum, count) => sum + count, 0);
-  while (levels > 1 && total > room) {
+  while (levels > 1 && total > maxRows) {
     levels -= 1;
     total -= perLevel[levels] ?? 0;
   }
-  const shown = tree.length <= room ? tree : tree.slice(0, Math.max(1, room - 1));
+  const shown = tree.length <= maxRows ? tree : tree.slice(0, Math.max(1, maxRows - 1));
   const hidden = tree.slice(shown.length).reduce((sum, root) => sum + 1 + countBelow(root), 0);
   return { lines: shown.flatMap((root) => flatten(root, levels, '', '')), hidden };
 }

@@ -42,7 +42,7 @@ export class TranscriptFiles {
     this.#options = options;
     this.#stops = growing.map((type) =>
       options.events.on(type, ({ taskId }) => {
-        if (taskId !== undefined) this.#note(taskId, type === 'task_completed');
+        if (taskId !== undefined) this.#markChanged(taskId, type === 'task_completed');
       }),
     );
   }
@@ -60,7 +60,7 @@ export class TranscriptFiles {
     if (isLate) this.#report('transcripts were not written', 'the disk does not answer');
   }
 
-  #note(taskId: string, isOver: boolean): void {
+  #markChanged(taskId: string, isOver: boolean): void {
     if (this.#given.has(taskId)) {
       if (isOver) this.#given.delete(taskId);
       return;

@@ -98,9 +98,9 @@ function refuse(request: AdmissionRequest, load: Load, limits: Limits): Decision
 
 function refuseWidth(request: AdmissionRequest, { maxConcurrentChildren }: Limits): string | null {
   const { width, ofReply = width, maxWidth = maxConcurrentChildren } = request;
-  const most = Math.min(maxConcurrentChildren, maxWidth);
-  if (width > most) return `${width} tasks in one call, the limit is ${most}`;
-  return ofReply > most ? `${ofReply} tasks in one reply, the limit is ${most}` : null;
+  const max = Math.min(maxConcurrentChildren, maxWidth);
+  if (width > max) return `${width} tasks in one call, the limit is ${max}`;
+  return ofReply > max ? `${ofReply} tasks in one reply, the limit is ${max}` : null;
 }
 
 function reject(limit: FailureCode, message: string): Decision {

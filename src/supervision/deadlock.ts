@@ -17,15 +17,15 @@ export function newestDeadlocked({ users, queued, waitsOf }: SlotWaits): string 
   const waits = reachable(users, waitsOf);
   const isQueued = new Set(queued);
   const stuck = new Set(waits.keys());
-  for (let isSettled = false; !isSettled; ) {
-    isSettled = true;
+  for (let isStable = false; !isStable; ) {
+    isStable = true;
     for (const [actor, targets] of waits) {
       // A queued actor starts once a user gives its thread up: it is stuck as long as all users are.
       if (!stuck.has(actor) || isQueued.has(actor)) continue;
       const mayGoOn = targets.length === 0 || targets.some((target) => !stuck.has(target));
       if (!mayGoOn) continue;
       stuck.delete(actor);
-      isSettled = false;
+      isStable = false;
     }
   }
   if (!users.every((user) => stuck.has(user))) return null;

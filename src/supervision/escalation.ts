@@ -27,7 +27,7 @@ export type EscalationView = {
 
 /** The signal to send now, or null. Strength only rises (S1). */
 export function nextSignal(view: EscalationView, phase: EscalationPhase): StopSignal | null {
-  if (hasSettled(view) || view.awaitsChildren) return null;
+  if (isComplete(view) || view.awaitsChildren) return null;
   switch (phase) {
     case 'interrupt':
       if (!view.isIdle) return view.sent < 1 ? 'interrupt' : null;
@@ -45,7 +45,7 @@ function stopWhenFree(view: EscalationView): StopSignal | null {
 }
 
 /** True when the operation has what it wants of this actor. */
-export function hasSettled(view: EscalationView): boolean {
+export function isComplete(view: EscalationView): boolean {
   if (view.isOver) return true;
   // Once stop was sent there is no way back to merely idle, unless the actor outlives the end of its activation.
   return view.want === 'idle' && view.isIdle && (view.sent < 2 || view.isPassive);

@@ -7,7 +7,7 @@ import {
   type EscalationPhase,
   type EscalationView,
   type Goal,
-  hasSettled,
+  isComplete,
   nextPhaseDueAt,
   nextSignal,
   stageOf,
@@ -39,7 +39,7 @@ type Member = {
   readonly wasOver: boolean;
   readonly hadReceive: boolean;
   readonly wasWaiting: boolean;
-  isSettled: boolean;
+  isComplete: boolean;
   /**
    * It could not obey yet, since it waited for its children: its own grace begins when they are over. `ends` is how to
    * stop that, once it runs.
@@ -62,7 +62,7 @@ export class Termination {
   #phaseDueAt: number;
   #cancelPhase: CancelTimer | null = null;
   #isDone = false;
-  #unsettled: number;
+  #incomplete: number;
 
   constructor(request: TerminationRequest, clock: Clock) {
     this.#request = request;
@@ -76,11 +76,11 @@ export class Termination {
       wasOver: node.cell.isOver,
       hadReceive: node.cell.isReceiving || node.cell.state.status === 'parked',
       wasWaiting: node.cell.lastResult === null && !node.cell.isReceiving,
-      isSettled: false,
+      isComplete: false,
       spared: null,
     }));
     for (const member of this.#members) this.#byNode.set(member.node, member);
-    this.#unsettled = this.#members.length;
+    this.#incomplete = this.#members.length;
     this.receipts = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -126,21 +126,21 @@ export class Termination {
   }
 
   #advance(member: Member): void {
-    if (member.isSettled) return;
+    if (member.isComplete) return;
     const { node } = member;
     this.#startOwnGrace(member);
     const phase = member.spared === null ? this.#phase : 'interrupt';
     const signal = nextSignal(this.#viewOf(member), phase);
     if (signal !== null) this.#send(node, signal);
-    if (!member.isSettled && hasSettled(this.#viewOf(member))) this.#settle(member);
+    if (!member.isComplete && isComplete(this.#viewOf(member))) this.#complete(member);
   }
 
   /** An actor that waits for children that do not obey is not ended with them: its answer has their outcomes. */
   #spareWaiting(): void {
     const { onlyWaits } = this.#request;
     for (const member of this.#members) {
-      const { node, isSettled, spared } = member;
-      if (isSettled || spared !== null || !this.#hasLiveChildren(node)) continue;
+      const { node, isComplete, spared } = member;
+      if (isComplete || spared !== null || !this.#hasLiveChildren(node)) continue;
       if (onlyWaits(node.cell)) member.spared = { ends: null };
     }
   }
@@ -181,10 +181,10 @@ export class Termination {
     return false;
   }
 
-  #settle(member: Member): void {
-    member.isSettled = true;
+  #complete(member: Member): void {
+    member.isComplete = true;
     member.spared?.ends?.();
-    this.#unsettled -= 1;
+    this.#incomplete -= 1;
     const { node, want, wasOver, hadReceive, wasWaiting } = member;
     const { cell } = node;
     const stage = stageOf({
@@ -220,7 +220,7 @@ export class Termination {
   }
 
   #finishIfDone(): void {
-    if (this.#isDone || this.#unsettled > 0) return;
+    if (this.#isDone || this.#incomplete > 0) return;
     this.#isDone = true;
     this.#cancelPhase?.();
     // Children first, so that a parent that resumes finds its children resumed.

@@ -130,9 +130,9 @@ export class AgentRef<Answer = unknown> {
         `ask needs a timeoutMs above 0, such as { timeoutMs: 60_000 }; it got ${seen}`,
       );
     }
-    const { signal, timeoutMs: _timeoutMs, ...said } = options;
-    const entry = this.#scheduler.ask(this.#agent, { goal: question, ...said });
-    const interrupt = (reason: string): void => this.#scheduler.withdraw(entry, reason);
+    const { signal, timeoutMs: _timeoutMs, ...settings } = options;
+    const entry = this.#scheduler.ask(this.#agent, { goal: question, ...settings });
+    const interrupt = (reason: string): void => this.#scheduler.cancel(entry, reason);
     const onAbort = (aborted: AbortSignal): void => interrupt(whyAborted(aborted));
     if (signal?.aborted === true) onAbort(signal);
     const stop = signal === undefined ? () => {} : whenAborted(signal, () => onAbort(signal));

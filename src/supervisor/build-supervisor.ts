@@ -28,7 +28,7 @@ import { threadEnv } from '../threads/worker-profile.ts';
 import { checkCredentials } from './credential-options.ts';
 import { ModelRouter } from './model-router.ts';
 import { ModuleDescriber } from './module-describer.ts';
-import { settled } from './settling.ts';
+import { untilQuiescent } from './quiescence.ts';
 import {
   checkSupervisorOptions,
   defaultIdleTimeoutMs,
@@ -126,7 +126,7 @@ export function buildSupervisor(
       unresponsive: (cell) => scheduler.unresponsive(cell),
       released: (cell, exit) => scheduler.released(cell, exit),
       gone: () => scheduler.gone(),
-      published: (cell, note) => scheduler.published(cell, note),
+      published: (cell, event) => scheduler.published(cell, event),
       onlyWaits: (cell) => scheduler.registry.agents.get(cell.address.id)?.onlyWaits === true,
       partialOf: (cell) => scheduler.registry.agents.get(cell.address.id)?.record.partial() ?? null,
     },
@@ -251,9 +251,9 @@ export function buildSupervisor(
   const transcripts = transcriptFiles(options.transcripts?.directory, { registry, events, clock });
   if (options.keepAlive === true) processRef.enter();
   // Time that is moved by hand waits for the threads it fired into (V8).
-  const stopSettling =
+  const stopAwaitingQuiescence =
     clock instanceof ManualClock
-      ? clock.settleWith(() => settled(pool.acknowledgements, models, events))
+      ? clock.settleWith(() => untilQuiescent(pool.acknowledgements, models, events))
       : () => {};
   if (threads.prewarm !== undefined && threads.prewarm > 0) {
     void pool.prewarm(Math.min(threads.prewarm, limits.maxLiveAgents), profile);
@@ -270,7 +270,7 @@ export function buildSupervisor(
       const message = 'the supervisor closed without the end of every thread';
       events.emit('log', {}, { level: 'error', message, failure: unresponsive });
     }
-    stopSettling();
+    stopAwaitingQuiescence();
     if (transcripts !== null) await processRef.during(transcripts.close());
     events.close();
     processRef.close();

@@ -1,12 +1,12 @@
 // Owns the checks of what is given beside the arguments of a supervisor's methods.
 import { z } from 'zod';
-import { withNotes } from '../base/option-faults.ts';
+import { withHints } from '../base/option-faults.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { nameSchema } from '../tasks/task.ts';
 
 export const delegateSchema = z.strictObject(
   { signal: signalSchema.optional() },
-  withNotes({
+  withHints({
     aborted: 'a signal is given by its name: { signal }',
     concurrency: '`limits.maxLiveAgents` holds for all; map(tasks, { concurrency }) has its own',
   }),

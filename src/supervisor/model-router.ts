@@ -38,7 +38,7 @@ export type ModelRouterOptions = {
 
 /** One activation's way to its model. */
 export type OpenModel = {
-  readonly line: ModelConnection;
+  readonly connection: ModelConnection;
   /** Counts its calls under another tree from now on; null when that takes effect at once. */
   openTree(tree: string): Promise<void> | null;
   /** What its calls took since this was asked last, as the gateway counted it; null for nothing. */
@@ -92,34 +92,36 @@ export class ModelRouter {
   }
 
   /** Lets an activation ask its model. */
-  open(address: Address, plan: AgentSpec, tree: string): OpenModel {
+  open(address: Address, agentSpec: AgentSpec, tree: string): OpenModel {
     const token = this.#options.nextToken();
     const { budget } = this.#options;
     // Trees differ in their budgets alone.
     const isCounted = budget.agent !== undefined || budget.tree !== undefined;
-    const meter = newMeter(plan.model.route === 'gateway');
+    const meter = newMeter(agentSpec.model.route === 'gateway');
     const reader = new MeterReader(meter);
     const spent = (): Metered | null => reader.take();
     const common = {
       token,
-      agent: { id: address.id, name: plan.name, path: address.path },
-      head: plan.head,
-      settings: plan.settings,
-      price: plan.price,
+      agent: { id: address.id, name: agentSpec.name, path: address.path },
+      head: agentSpec.head,
+      settings: agentSpec.settings,
+      price: agentSpec.price,
       meter,
-      ...(plan.maxOutputTokens === undefined ? {} : { maxOutputTokens: plan.maxOutputTokens }),
+      ...(agentSpec.maxOutputTokens === undefined
+        ? {}
+        : { maxOutputTokens: agentSpec.maxOutputTokens }),
       tree,
       ...(isCounted ? { budget } : {}),
     };
-    if (plan.model.route === 'host') {
-      const { model } = plan.model;
+    if (agentSpec.model.route === 'host') {
+      const { model } = agentSpec.model;
       if (!this.#clocked.has(model)) {
         this.#clocked.add(model);
         model.useClock?.(this.#options.clock);
       }
       this.#host.bind({ ...common, model });
       return {
-        line: {
+        connection: {
           route: 'host',
           token,
           send: (message, reply, isGivenUp) => {
@@ -136,10 +138,10 @@ export class ModelRouter {
         end: () => this.#host.unbind(token),
       };
     }
-    const { route: _route, ...spec } = plan.model;
+    const { route: _route, ...spec } = agentSpec.model;
     this.#thread.bind({ ...common, ...spec });
     return {
-      line: {
+      connection: {
         route: 'gateway',
         token,
         generation: this.#generation,

@@ -55,11 +55,11 @@ export function sessionServices(options: SessionServicesOptions): SessionHost {
     async toolNames() {
       await resolver.prepare({});
       // An agent whose definition does not mention tools has every one that is registered.
-      return resolver.plan({}).rights.names;
+      return resolver.specOf({}).rights.names;
     },
     whyNot(settings) {
       try {
-        resolver.plan(settings);
+        resolver.specOf(settings);
         return [];
       } catch (thrown) {
         return [reasonOf(thrown)];
@@ -71,8 +71,8 @@ export function sessionServices(options: SessionServicesOptions): SessionHost {
       const place: Place =
         caller === undefined
           ? { parent: undefined, depth, isOfLoop: true }
-          : { parent: caller.plan, depth: caller.depth + 1 };
-      return resolver.plan(task, place).rights.warnings;
+          : { parent: caller.spec, depth: caller.depth + 1 };
+      return resolver.specOf(task, place).rights.warnings;
     },
     start(task) {
       const fromSeq = events.lastSeq;

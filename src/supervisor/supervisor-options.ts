@@ -12,7 +12,7 @@ import { modelChoiceSchema, modelPriceSchema } from '../agent/model-choice.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
 import type { Clock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
-import { withNotes } from '../base/option-faults.ts';
+import { withHints } from '../base/option-faults.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { CredentialPool } from '../models/keys/credentials.ts';
 import { defaultStart } from '../models/keys/rate-limiter.ts';
@@ -165,7 +165,7 @@ function has(...methods: readonly string[]): (value: unknown) => boolean {
     methods.every((name) => typeof Reflect.get(value, name) === 'function');
 }
 
-const promptNote = 'a system prompt is that of an agent: agents: [{ name, prompt }]';
+const promptHint = 'a system prompt is that of an agent: agents: [{ name, prompt }]';
 
 const fields = z.strictObject({
   model: modelChoiceSchema.optional(),
@@ -239,14 +239,14 @@ const fields = z.strictObject({
 
 const schema = z.strictObject(
   fields.shape,
-  withNotes({
+  withHints({
     apiKey: 'a key stands in `credentials`, or in an endpoint: model: { provider, model, apiKey }',
     goal: 'a goal is given to `delegate`',
     hooks: 'hooks are given to an agent or a task',
     mcpServers: 'connectMcp({ mcpServers }) connects them; its tools are given in `tools`',
-    prompt: promptNote,
-    systemPrompt: promptNote,
-    instructions: promptNote,
+    prompt: promptHint,
+    systemPrompt: promptHint,
+    instructions: promptHint,
   }),
 );
 

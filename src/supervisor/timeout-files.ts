@@ -52,16 +52,16 @@ export function timeoutFiles(
       warn(`the oldest report of a timeout could not be removed: ${oldest}`, error);
     }
   };
-  return ({ plan, task }, outcome) => {
+  return ({ spec, task }, outcome) => {
     if (!needsReport(outcome)) return null;
     try {
       const wallTime = clock.wallTime();
-      const { model } = plan;
+      const { model } = spec;
       const own = model.route === 'gateway' ? [model.spec] : [];
       const secrets = secretsOf(env, credentials, [...models, ...own]);
       const text = timeoutReport({
         outcome,
-        plan,
+        spec,
         task: task.task,
         events: events.kept(),
         credentials: credentialSource(model, credentials, env),

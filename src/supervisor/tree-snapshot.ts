@@ -97,21 +97,21 @@ function ofPersistent(
   now: number,
   below: readonly TreeSnapshot[],
 ): TreeSnapshot {
-  const { run, plan, waiting } = agent;
+  const { run, spec, waiting } = agent;
   const children = [...below, ...[...waiting].map((entry) => ofWaiting(entry, now))];
   if (run !== null) return { ...ofAgent(run, now, children), usage: agent.usage };
   return {
     agentId: agent.id,
     taskId: '',
     parentId: null,
-    name: plan.name,
+    name: spec.name,
     path: agent.path,
     depth: agent.depth,
     status: agent.isPassive ? 'passivated' : 'idle',
     phase: agent.hasStarted ? 'between_runs' : 'starting',
     isAnswering: false,
     goal: '',
-    model: plan.modelId,
+    model: spec.modelId,
     turn: 0,
     tool: null,
     elapsedMs: 0,
@@ -127,19 +127,19 @@ function snapshotOf(entry: TaskRecord, now: number, below: readonly TreeSnapshot
 }
 
 function ofAgent(agent: Run, now: number, children: readonly TreeSnapshot[]): TreeSnapshot {
-  const { record, plan, task } = agent;
+  const { record, spec, task } = agent;
   return {
     agentId: agent.id,
     taskId: task.id,
     parentId: agent.parent?.id ?? null,
-    name: plan.name,
+    name: spec.name,
     path: agent.path,
     depth: agent.depth,
     status: agent.cell.state.status === 'parked' ? 'parked' : 'running',
     phase: agent.phase,
     isAnswering: record.isAnswering,
     goal: task.task.goal,
-    model: record.model ?? plan.modelId,
+    model: record.model ?? spec.modelId,
     turn: record.turns,
     tool: record.currentTool,
     elapsedMs: now - agent.startedAt,
@@ -153,14 +153,14 @@ function ofWaiting(entry: TaskRecord, now: number): TreeSnapshot {
     agentId: entry.persistentAgent?.id ?? '',
     taskId: entry.id,
     parentId: entry.origin.parent?.id ?? null,
-    name: entry.plan?.name ?? 'agent',
+    name: entry.spec?.name ?? 'agent',
     path: waitingPath(entry),
     depth: entry.depth,
     status: 'queued',
     phase: 'queued',
     isAnswering: false,
     goal: entry.task.goal,
-    model: entry.plan?.modelId ?? '',
+    model: entry.spec?.modelId ?? '',
     turn: 0,
     tool: null,
     elapsedMs: now - entry.acceptedAt,

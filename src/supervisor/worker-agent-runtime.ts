@@ -145,7 +145,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
       if (next === null) return noLaunch(cell);
       const activation = next;
       next = null;
-      const { plan } = activation;
+      const { spec } = activation;
       let state: AgentActivationState | null = null;
       const activationState = (): AgentActivationState => {
         if (state === null)
@@ -159,17 +159,17 @@ export class WorkerAgentRuntime implements AgentRuntime {
         processRef: kernel.processRef,
         profile,
         target: { type: 'agent' },
-        moduleSet: [...plan.shared.toolModules, ...hookModulesOf(plan.shared)].join(' '),
+        moduleSet: [...spec.shared.toolModules, ...hookModulesOf(spec.shared)].join(' '),
         keepsState: false,
         window: 1,
         startTimeoutMs,
         args: () => activation.args(cell.address),
-        shared: { key: plan.key, value: plan.shared },
+        shared: { key: spec.key, value: spec.shared },
         openModel: () => {
-          const model = models.open(cell.address, plan, activation.tree ?? cell.address.id);
+          const model = models.open(cell.address, spec, activation.tree ?? cell.address.id);
           state = { slot: null, model };
           this.#states.set(cell.address.id, state);
-          return model.line;
+          return model.connection;
         },
         services: activation.services,
         onInterrupted: (reason) => activation.interrupted(reason),

@@ -15,7 +15,7 @@ export function admissionRequestOf(entry: TaskRecord, runtime: AgentRuntime): Ad
     width,
     ofReply,
     maxWidth,
-    isBelowLeaf: parent?.plan.rights.isLeaf === true,
+    isBelowLeaf: parent?.spec.rights.isLeaf === true,
     origin: parent === null && isToolCall !== true ? 'program' : 'tool',
     isParentInterrupting:
       parent !== null && endsWithParent && runtime.isInterrupting(parent.cell.address),
@@ -25,7 +25,7 @@ export function admissionRequestOf(entry: TaskRecord, runtime: AgentRuntime): Ad
 /** The place that the agent spec of a task is resolved for. */
 export function placeOf(origin: TaskOrigin): Place {
   const { parent, isToolCall = false } = origin;
-  return { parent: parent?.plan, depth: depthOf(origin), isOfLoop: isToolCall && parent === null };
+  return { parent: parent?.spec, depth: depthOf(origin), isOfLoop: isToolCall && parent === null };
 }
 
 /** An agent that the program spawns, or one task of it. */

@@ -65,7 +65,7 @@ export class AgentQueue {
     if (cell.state.status === 'passivating') return;
     rest.leave(agent);
     if (cell.state.status === 'passivated') {
-      this.#lineUp(agent);
+      this.#enqueue(agent);
       return;
     }
     agent.hasStayed = false;
@@ -84,7 +84,7 @@ export class AgentQueue {
   }
 
   /** A passivated agent has a run to begin: it needs a slot, as a root does (V7, P2). */
-  #lineUp(agent: PersistentAgent): void {
+  #enqueue(agent: PersistentAgent): void {
     const { queue, admitRoot, pump, completion } = this.#options;
     if (queue.has(agent)) return;
     agent.order = queue.nextOrder();
@@ -121,13 +121,13 @@ export class AgentQueue {
 
   #begin(persistentAgent: PersistentAgent, cell: Cell, entry: TaskRecord): void {
     const { clock, runtime, events, enroll, steering } = this.#options;
-    const { plan, memory } = persistentAgent;
+    const { spec, memory } = persistentAgent;
     const wallTime = clock.wallTime();
-    const { prompt, record } = openRun({ plan, task: entry.task, memory, wallTime });
+    const { prompt, record } = openRun({ spec, task: entry.task, memory, wallTime });
     const run = new Run({
       cell,
       task: entry,
-      plan,
+      spec,
       parent: null,
       record,
       startedAt: clock.now(),

@@ -12,7 +12,7 @@ import type { AgentSpec } from './resolve/agent-resolver.ts';
 
 /** What an activation of an agent is made of. */
 export type AgentActivation = {
-  readonly plan: AgentSpec;
+  readonly spec: AgentSpec;
   readonly args: (address: Address) => OwnArgs;
   /** The tree whose budget it is under; null for an agent that waits for its first run. */
   readonly tree: string | null;

@@ -9,16 +9,16 @@ import type { Task } from './task.ts';
 
 /** The thread is sent the prompt and puts the same opening around its memory. */
 export function openRun(facts: {
-  readonly plan: AgentSpec;
+  readonly spec: AgentSpec;
   readonly task: Pick<Task, 'goal' | 'context' | 'history'>;
   readonly memory: readonly Message[];
   readonly wallTime: number;
 }): { readonly prompt: Message; readonly record: RunState } {
-  const { plan, task, memory, wallTime } = facts;
+  const { spec, task, memory, wallTime } = facts;
   const { goal, context } = task;
-  const time = plan.timeZone === undefined ? undefined : timeBlock(wallTime, plan.timeZone);
+  const time = spec.timeZone === undefined ? undefined : timeBlock(wallTime, spec.timeZone);
   const prompt = taskMessage({ goal, context, time });
-  const opening = plan.shared.opening ?? noPreamble;
+  const opening = spec.shared.opening ?? noPreamble;
   const replayed = [...memory, ...fromStored(task.history ?? [])];
   const { messages, begins } = openConversation(opening, replayed, [prompt]);
   return { prompt, record: new RunState(messages, begins) };

@@ -28,7 +28,7 @@ export class PersistentAgent implements Queued, SlotOwner {
   readonly isRoot = true;
   readonly endsWithRun = false;
   readonly name: string;
-  readonly plan: AgentSpec;
+  readonly spec: AgentSpec;
   /** Position in the slot queue: a new one each time it has no slot. */
   order: number;
   /** A lost activation, by a crash or a kill of its run, leaves it passivated. */
@@ -55,12 +55,12 @@ export class PersistentAgent implements Queued, SlotOwner {
 
   constructor(facts: {
     readonly name: string;
-    readonly plan: AgentSpec;
+    readonly spec: AgentSpec;
     readonly order: number;
     readonly survivesCrash: boolean;
   }) {
     this.name = facts.name;
-    this.plan = facts.plan;
+    this.spec = facts.spec;
     this.order = facts.order;
     this.survivesCrash = facts.survivesCrash;
     this.ready = new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ export class PersistentAgent implements Queued, SlotOwner {
   get memory(): readonly Message[] {
     if (this.run === null) return this.#memory;
     const { messages, begins } = this.run.record;
-    return withoutPreamble(this.plan.shared.opening ?? noPreamble, messages, begins);
+    return withoutPreamble(this.spec.shared.opening ?? noPreamble, messages, begins);
   }
 
   /** Of all its runs and what they delegated, so far. */

@@ -24,7 +24,7 @@ export type PersistentAgentsOptions = AgentQueueOptions & {
   readonly openToolsets: OpenToolsets;
   readonly processRef: ProcessRef;
   /** What an agent is made of. Rejects what is wrong with it. */
-  readonly planOf: (agent: string | AgentDefinition) => Promise<AgentSpec>;
+  readonly specOf: (agent: string | AgentDefinition) => Promise<AgentSpec>;
   readonly refuseClosed: () => void;
 };
 
@@ -53,12 +53,12 @@ export class PersistentAgents {
 
   /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
   async spawn(agent: string | AgentDefinition, options: SpawnSettings): Promise<PersistentAgent> {
-    const { queue, processRef, planOf, admitRoot, pump } = this.#options;
+    const { queue, processRef, specOf, admitRoot, pump } = this.#options;
     const { name, survivesCrash = false, lazy = false } = options;
     if (typeof agent !== 'string') parseOptions(agentSchema, agent, 'spawn', 'invalid_agent');
-    const plan = await planOf(agent);
+    const spec = await specOf(agent);
     const order = queue.nextOrder();
-    const persistent = new PersistentAgent({ name: name ?? plan.name, plan, order, survivesCrash });
+    const persistent = new PersistentAgent({ name: name ?? spec.name, spec, order, survivesCrash });
     if (lazy) return this.#beginPassive(persistent);
     const verdict = admitRoot();
     switch (verdict.type) {
@@ -159,7 +159,7 @@ export class PersistentAgents {
   }
 
   /** Cancels a run that its caller no longer awaits: it is interrupted, or never begins. */
-  withdraw(entry: TaskRecord, reason: string): void {
+  cancel(entry: TaskRecord, reason: string): void {
     void this.#options.completion.interrupt(entry, { reason });
   }
 
@@ -260,7 +260,7 @@ export class PersistentAgents {
 
   #tellStart(agent: PersistentAgent): void {
     agent.hasStarted = true;
-    const { name, modelId } = agent.plan;
+    const { name, modelId } = agent.spec;
     this.#options.events.emit('agent_started', agent.subject, { name, model: modelId });
   }
 
@@ -277,7 +277,7 @@ export class PersistentAgents {
     const waiting = agent.waiting.size;
     const place = { order: queue.nextOrder(), waiting, persistentAgent: agent };
     const entry = registry.enter(task, origin, place);
-    entry.plan = agent.plan;
+    entry.spec = agent.spec;
     entry.state = { status: 'queued' };
     return entry;
   }

@@ -49,8 +49,8 @@ export class RunClocks {
 
   /** Starts the clocks of an agent that has its slot. */
   start(agent: Run): void {
-    this.#startIdle(agent, agent.plan.idleTimeoutMs);
-    const { totalTimeoutMs } = agent.plan;
+    this.#startIdle(agent, agent.spec.idleTimeoutMs);
+    const { totalTimeoutMs } = agent.spec;
     if (totalTimeoutMs !== undefined) this.#startTotal(agent, totalTimeoutMs);
   }
 
@@ -91,7 +91,7 @@ export class RunClocks {
         if (agent.cause !== null) return true;
         const calls = openCallsOf(agent);
         const isLimited =
-          agent.plan.totalTimeoutMs !== undefined || this.#options.toolTimeoutMs !== undefined;
+          agent.spec.totalTimeoutMs !== undefined || this.#options.toolTimeoutMs !== undefined;
         const names = work.goesOn({ phase: agent.phaseBy(probe), calls, isLimited });
         if (names.length === 0) return false;
         events.emit('log', agent.subject, { level: 'warn', message: work.warning(names) });
@@ -110,7 +110,7 @@ export class RunClocks {
       },
       onIdle: () => {
         const phase = agent.phaseBy(probe);
-        const message = `no activity for ${work.silentMs} ms while ${inWords(phase)}`;
+        const message = `no activity for ${work.silentMs} ms while ${phaseText(phase)}`;
         // The waiting parent receives this end, and has its own time to go on with what it had (F3).
         agent.parent?.touch();
         this.#end(agent, { clock: 'idle', limitMs, phase, message });
@@ -126,7 +126,7 @@ export class RunClocks {
     });
     const ending = new PausableTimer(clock, limitMs, () => {
       const phase = agent.phaseBy(probe);
-      const message = `the run took longer than ${limitMs} ms, it was ${inWords(phase)}`;
+      const message = `the run took longer than ${limitMs} ms, it was ${phaseText(phase)}`;
       this.#end(agent, { clock: 'total', limitMs, phase, message });
     });
     agent.total = [probing, ending];
@@ -136,7 +136,7 @@ export class RunClocks {
     agent: Run,
     { callId, name, where }: Extract<RunEvent, { type: 'tool_started' }>,
   ): void {
-    const tool = agent.plan.shared.tools.find((each) => each.name === name);
+    const tool = agent.spec.shared.tools.find((each) => each.name === name);
     const own = tool?.timeoutMs;
     // No call that delegates is cut by it, what it does ahead of its wait and a slow host included (decision 3).
     const delegates = tool?.tags.includes(capabilityTags.delegation) === true;
@@ -212,6 +212,6 @@ function someoneBelow(agent: Run, isIt: (below: Run) => boolean): boolean {
   return false;
 }
 
-function inWords(phase: RunPhase): string {
+function phaseText(phase: RunPhase): string {
   return phase.replaceAll('_', ' ');
 }

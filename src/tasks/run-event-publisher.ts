@@ -8,17 +8,17 @@ import { maxTouched } from '../tools/touched-files.ts';
 import type { Run } from './run.ts';
 
 /** An agent has begun, with what it was asked for or without some of it. */
-export function publishRunStart(events: EventBus, { subject, plan }: Run): void {
-  events.emit('agent_started', subject, { name: plan.name, model: plan.modelId });
+export function publishRunStart(events: EventBus, { subject, spec }: Run): void {
+  events.emit('agent_started', subject, { name: spec.name, model: spec.modelId });
   events.emit('task_started', subject, {});
-  for (const warning of plan.rights.warnings) {
-    events.emit('log', subject, { level: 'warn', message: `agent ${plan.name}: ${warning}` });
+  for (const warning of spec.rights.warnings) {
+    events.emit('log', subject, { level: 'warn', message: `agent ${spec.name}: ${warning}` });
   }
 }
 
 /** Its run has touched more files than are listed. */
-export function publishFilesLeftOut(events: EventBus, { subject, plan }: Run): void {
-  const message = `agent ${plan.name} touched more than ${maxTouched} files: the first are listed`;
+export function publishFilesLeftOut(events: EventBus, { subject, spec }: Run): void {
+  const message = `agent ${spec.name} touched more than ${maxTouched} files: the first are listed`;
   events.emit('log', subject, { level: 'warn', message });
 }
 

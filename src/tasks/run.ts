@@ -29,7 +29,7 @@ export class Run implements Queued, SlotOwner {
   readonly kind = 'parked';
   readonly cell: Cell;
   readonly task: TaskRecord;
-  readonly plan: AgentSpec;
+  readonly spec: AgentSpec;
   readonly parent: Run | null;
   /** The spawned agent whose run this is; null when the agent ends with its task. */
   readonly persistentAgent: PersistentAgent | null;
@@ -71,14 +71,14 @@ export class Run implements Queued, SlotOwner {
   constructor(facts: {
     readonly cell: Cell;
     readonly task: TaskRecord;
-    readonly plan: AgentSpec;
+    readonly spec: AgentSpec;
     readonly parent: Run | null;
     readonly record: RunState;
     readonly startedAt: number;
   }) {
     this.cell = facts.cell;
     this.task = facts.task;
-    this.plan = facts.plan;
+    this.spec = facts.spec;
     this.parent = facts.parent;
     this.record = facts.record;
     this.startedAt = facts.startedAt;

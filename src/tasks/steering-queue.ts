@@ -98,16 +98,16 @@ export class SteeringQueue {
   }
 
   /** Retracts a message that the run has not taken, as when it is out of date; emits no event. */
-  withdraw(entry: TaskRecord, id: string): void {
+  retract(entry: TaskRecord, id: string): void {
     const waiting = this.#open.get(entry) ?? [];
     const at = waiting.findIndex((each) => each.id === id);
-    const [withdrawn] = at < 0 ? [] : waiting.splice(at, 1);
-    if (withdrawn === undefined) return;
-    if (withdrawn.isSent && entry.state.status === 'started') {
+    const [retracted] = at < 0 ? [] : waiting.splice(at, 1);
+    if (retracted === undefined) return;
+    if (retracted.isSent && entry.state.status === 'started') {
       const { cell } = entry.state.agent;
       this.#options.runtime.control(cell, { type: 'unsay', runId: entry.id, id });
     }
-    withdrawn.settle('undelivered');
+    retracted.settle('undelivered');
   }
 
   /** Returns the messages that the run's current activation does not have, and marks them as sent. */

@@ -59,7 +59,7 @@ export class TaskRecord implements Queued {
   readonly result: Promise<Outcome>;
   /** The spawned agent that is asked; null when the task gets an agent of its own. */
   readonly persistentAgent: PersistentAgent | null;
-  plan: AgentSpec | null = null;
+  spec: AgentSpec | null = null;
   /** Paused by its owner: the slot queue skips it. */
   isPaused = false;
   /** Counted among the agents of its tree. */

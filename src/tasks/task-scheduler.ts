@@ -47,7 +47,7 @@ type Prepared = {
   readonly task: Task;
   readonly origin: TaskOrigin;
   readonly preparing: Promise<void> | null;
-  readonly plan: AgentSpec | null;
+  readonly spec: AgentSpec | null;
 };
 
 export class TaskScheduler {
@@ -81,9 +81,9 @@ export class TaskScheduler {
       ...parts,
       activations: this.#activations,
       completion: this.completion,
-      planOf: async (agent) => {
+      specOf: async (agent) => {
         await this.#prepared({ agent });
-        return options.resolver.plan({ agent });
+        return options.resolver.specOf({ agent });
       },
       admitRoot: () => this.#judge(rootOfProgram),
       enroll: (entry, agent) => this.#enroll(entry, agent),
@@ -114,12 +114,12 @@ export class TaskScheduler {
     const tasks = values.map(checkTask);
     const { resolver } = this.#options;
     for (const task of tasks) await this.#prepared(task);
-    const plans = tasks.map((task) => resolver.plan(task));
+    const specs = tasks.map((task) => resolver.specOf(task));
     this.#refuseClosed();
     return tasks.map((task, index) => {
       const origin = { parent: null, index, width: tasks.length, ...call };
       const entry = this.#enter(task, origin);
-      entry.plan = plans[index] ?? null;
+      entry.spec = specs[index] ?? null;
       this.#admit(entry);
       return entry;
     });
@@ -128,7 +128,7 @@ export class TaskScheduler {
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; accepts nothing. */
   validate(value: unknown): void {
     this.#refuseClosed();
-    this.#options.resolver.plan(checkTask(value, 0));
+    this.#options.resolver.specOf(checkTask(value, 0));
   }
 
   /** Accepts one task. Throws what is wrong with it, `interrupting` too; a limit it meets is its outcome. */
@@ -277,13 +277,13 @@ export class TaskScheduler {
     const preparing = resolver.prepare(task);
     // The code that accepts the task receives the rejection; a task given up because of a sibling does not need it.
     preparing?.catch(() => {});
-    const plan = preparing === null ? resolver.plan(task, placeOf(origin)) : null;
-    return { task, origin, preparing, plan };
+    const spec = preparing === null ? resolver.specOf(task, placeOf(origin)) : null;
+    return { task, origin, preparing, spec };
   }
 
-  #accept({ task, origin, preparing, plan }: Prepared): TaskRecord {
+  #accept({ task, origin, preparing, spec }: Prepared): TaskRecord {
     const entry = this.#enter(task, origin);
-    entry.plan = plan;
+    entry.spec = spec;
     if (preparing === null) this.#admit(entry);
     else this.#admitLater(entry, preparing);
     return entry;
@@ -309,7 +309,7 @@ export class TaskScheduler {
     preparing
       .then(() => {
         if (entry.isEnded) return;
-        entry.plan = resolver.plan(entry.task, placeOf(entry.origin));
+        entry.spec = resolver.specOf(entry.task, placeOf(entry.origin));
         this.#admit(entry);
       })
       .catch((error: unknown) => {
@@ -374,11 +374,11 @@ export class TaskScheduler {
 
   #start(entry: TaskRecord): void {
     const { clock, runtime, steering } = this.#options;
-    const { plan, origin, task } = entry;
-    if (plan === null) throw new TroupeError('internal', `task ${entry.id} has no plan`);
+    const { spec, origin, task } = entry;
+    if (spec === null) throw new TroupeError('internal', `task ${entry.id} has no plan`);
     const { parent } = origin;
     const above = parent?.cell.address ?? null;
-    const { prompt, record } = openRun({ plan, task, memory: [], wallTime: clock.wallTime() });
+    const { prompt, record } = openRun({ spec, task, memory: [], wallTime: clock.wallTime() });
     const startedAt = clock.now();
     try {
       refuseWithoutSpace(runtime, prompt);
@@ -387,7 +387,7 @@ export class TaskScheduler {
         parent: entry.scope === 'run' ? above : null,
         below: above,
         activationOf: (cell) => {
-          const agent = new Run({ cell, task: entry, plan, parent, record, startedAt });
+          const agent = new Run({ cell, task: entry, spec, parent, record, startedAt });
           this.#queue.takeSlot(agent);
           this.#enroll(entry, agent);
           const steers = steering.handOver(entry);

@@ -17,7 +17,7 @@ import { storedMessageSchema } from '../agent/history-schema.ts';
 import { fromStored, type StoredMessage } from '../agent/prompt/preamble.ts';
 import type { ToolSettings } from '../agent/tool-settings.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
-import { withNotes } from '../base/option-faults.ts';
+import { withHints } from '../base/option-faults.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { TroupeEvent } from '../events/event-types.ts';
@@ -79,7 +79,7 @@ export const historySchema = z
     error: 'expected every call to have its result in the message after it',
   });
 
-const promptNote =
+const promptHint =
   'what the agent is to do is `goal`; a system prompt is that of its agent: agent: { name, prompt }';
 
 const taskSchema = z.strictObject(
@@ -93,11 +93,11 @@ const taskSchema = z.strictObject(
     metadata: z.record(z.string(), z.unknown()).optional(),
     ...runFields,
   },
-  withNotes({
-    prompt: promptNote,
-    systemPrompt: promptNote,
-    instructions: promptNote,
-    system: promptNote,
+  withHints({
+    prompt: promptHint,
+    systemPrompt: promptHint,
+    instructions: promptHint,
+    system: promptHint,
     signal: 'it is given beside the task: delegate(task, { signal })',
     concurrency: 'it is given beside the tasks: map(tasks, { concurrency })',
   }),

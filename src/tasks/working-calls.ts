@@ -14,9 +14,9 @@ export type OpenCall = {
   readonly isSelfTimed: boolean;
 };
 
-export function openCallsOf({ record, plan }: Run): readonly OpenCall[] {
+export function openCallsOf({ record, spec }: Run): readonly OpenCall[] {
   return [...record.openCalls].map(([callId, { name, where }]) => {
-    const tool = plan.shared.tools.find((each) => each.name === name);
+    const tool = spec.shared.tools.find((each) => each.name === name);
     const isSelfTimed = tool?.timeoutMs !== undefined || tool?.tags.includes(selfTimedTag) === true;
     return { callId, name, where, isSelfTimed };
   });

@@ -3,7 +3,7 @@ import type { ModelRef } from '../agent/definition.ts';
 import { type Clock, systemClock, systemRandom } from '../base/clock.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { hiddenKeys } from '../base/secret-text.ts';
-import { homes, type ModelEnv } from '../models/endpoint.ts';
+import { type ModelEnv, providerDefaults } from '../models/endpoint.ts';
 import { ProviderClients } from '../models/keys/provider-clients.ts';
 import type { Model, ModelCall, ModelDelta, ModelRequest, ModelResponse } from '../models/model.ts';
 import {
@@ -89,7 +89,7 @@ export function recorded(model: ModelRef, options: RecordOptions): Model {
 
 function sourceOf(model: unknown, env: ModelEnv): Source {
   const route = resolveModel(model);
-  const secrets = Object.values(homes).map(({ keyVariable }) => env[keyVariable] ?? '');
+  const secrets = Object.values(providerDefaults).map(({ keyVariable }) => env[keyVariable] ?? '');
   if (route.route === 'host') {
     const { model: host } = route;
     return {
@@ -110,13 +110,13 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
       ...(price === undefined ? {} : { price }),
       refusedSettings: refusedSettings({ route: 'gateway', spec }),
     },
-    open: (clock) => behindLine(spec, clock),
+    open: (clock) => providerModel(spec, clock),
     secrets: hiddenKeys([...secrets, spec.type === 'offline' ? '' : (spec.apiKey ?? '')]),
   };
 }
 
 /** A provider's model as agents see it: one exchange of the cassette may be several requests on the wire. */
-function behindLine(spec: ModelSpec, clock: Clock): Model {
+function providerModel(spec: ModelSpec, clock: Clock): Model {
   const scheduler = new ProviderClients({ clock, random: systemRandom, onRotated: () => {} });
   return scheduler.modelFor(spec, { token: 'recorder', agentId: 'recorder' });
 }

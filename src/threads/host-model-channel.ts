@@ -17,8 +17,8 @@ export class HostModelChannel {
     this.#post = post;
   }
 
-  /** False for what is no message to a model, whose sender is not trusted. `settled` counts receives that are over. */
-  ask(message: unknown, settled: number): boolean {
+  /** False for what is no message to a model, whose sender is not trusted. `acknowledged` counts receives that are over. */
+  ask(message: unknown, acknowledged: number): boolean {
     // Ignored for an activation whose model does not run on the host.
     if (this.#connection.route !== 'host') return true;
     const reply = (answer: unknown): void => {
@@ -26,7 +26,7 @@ export class HostModelChannel {
       else this.#buffered.push(answer);
     };
     // The thread sent the request before it received the interrupt that the host has set meanwhile.
-    const isGivenUp = Atomics.load(this.#sharedFlags, sharedFlags.interruptSeq) > settled;
+    const isGivenUp = Atomics.load(this.#sharedFlags, sharedFlags.interruptSeq) > acknowledged;
     return this.#connection.send(message, reply, isGivenUp);
   }
 

@@ -10,8 +10,8 @@ import { type FromThread, largestBatch } from '../protocol/worker-messages.ts';
  */
 export class Intake {
   readonly #sharedFlags: Int32Array;
-  #untold = 0;
-  #isTelling = false;
+  #unreported = 0;
+  #isReporting = false;
 
   constructor(shared: Int32Array) {
     this.#sharedFlags = shared;
@@ -19,21 +19,21 @@ export class Intake {
 
   /** Counts a message. Throws `protocol_violation` when its thread did not wait: it sends past the code that would. */
   take(message: FromThread): void {
-    this.#untold += costOf(message);
-    if (this.#untold >= maxAhead + largestBatch) {
-      const why = `a thread sent ${this.#untold} messages and calls at once, and may send ${maxAhead}`;
+    this.#unreported += costOf(message);
+    if (this.#unreported >= maxAhead + largestBatch) {
+      const why = `a thread sent ${this.#unreported} messages and calls at once, and may send ${maxAhead}`;
       throw new TroupeError('protocol_violation', why);
     }
     // Most activations never send this much: the host updates no count for them, at no cost.
-    if (this.#untold < maxAhead / 2 || this.#isTelling) return;
-    this.#isTelling = true;
-    setImmediate(() => this.#tell());
+    if (this.#unreported < maxAhead / 2 || this.#isReporting) return;
+    this.#isReporting = true;
+    setImmediate(() => this.#report());
   }
 
-  #tell(): void {
-    this.#isTelling = false;
-    Atomics.add(this.#sharedFlags, sharedFlags.taken, this.#untold);
-    this.#untold = 0;
+  #report(): void {
+    this.#isReporting = false;
+    Atomics.add(this.#sharedFlags, sharedFlags.taken, this.#unreported);
+    this.#unreported = 0;
     Atomics.notify(this.#sharedFlags, sharedFlags.taken);
   }
 }

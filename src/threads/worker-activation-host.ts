@@ -31,7 +31,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   /** Sequence numbers handed over and not settled, oldest first. */
   readonly #handed: number[] = [];
   /** Receives that the cell knows to be over, and returns of mail that it has seen. */
-  #settledCount = 0;
+  #doneCount = 0;
   #returns = 0;
   #pendingControls: unknown[] = [];
   #slot: WorkerSlot | null = null;
@@ -174,7 +174,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   exited(cause: Failure): void {
     if (this.#isOver) return;
-    this.#settleDone();
+    this.#acknowledgeDone();
     const inHand = this.#hasStarted() ? 'started' : 'not_started';
     this.#over();
     if (this.#slot !== null && !this.#isKilled) this.#launch.pool.failed(this.#slot, cause);
@@ -277,7 +277,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   #apply(item: ActivationItem): void {
     if (typeof item === 'number') {
-      this.#settle(item, 'processed');
+      this.#acknowledge(item, 'processed');
       return;
     }
     switch (item.t) {
@@ -290,7 +290,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
         this.#startFailed(startFailure(this.#launch, item.failure));
         break;
       case 'settled':
-        this.#settle(1, item.result, item.failure);
+        this.#acknowledge(1, item.result, item.failure);
         break;
       case 'returned':
         this.#takeReturned(item.kept);
@@ -311,7 +311,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
         this.#cell.publish(item.event);
         break;
       case 'model':
-        if (this.#modelChannel?.ask(item.message, this.#settledCount) === false)
+        if (this.#modelChannel?.ask(item.message, this.#doneCount) === false)
           this.#violated(notForModels);
         break;
       case 'ended':
@@ -335,15 +335,15 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     }
   }
 
-  #settle(count: number, result: ReceiveResult, cause?: Failure): void {
+  #acknowledge(count: number, result: ReceiveResult, cause?: Failure): void {
     if (count > this.#handed.length) {
       this.#violated(failure('protocol_violation', 'a thread settled more than it was handed'));
       return;
     }
-    this.#settledCount += count;
+    this.#doneCount += count;
     for (let left = count; left > 0; left -= 1) {
       this.#handed.shift();
-      this.#cell.settled(result, cause);
+      this.#cell.acknowledge(result, cause);
     }
     this.#keepProcess(this.#handed.length > 0);
     this.wake();
@@ -377,7 +377,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   /** Releases the slot before the cell reports, so that the code that this wakes finds it free. */
   #end(report: () => void, leaks: readonly string[], fault?: Failure): void {
     const slot = this.#slot;
-    this.#settleDone();
+    this.#acknowledgeDone();
     this.#over();
     if (slot !== null && fault !== undefined) this.#launch.pool.failed(slot, fault);
     if (slot !== null) this.#launch.pool.release(slot, leaks);
@@ -400,18 +400,18 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   }
 
   /** Receives that the flags count as done count as processed, although the thread could not report them (M4). */
-  #settleDone(): void {
+  #acknowledgeDone(): void {
     if (this.#slot === null) return;
     const done = Atomics.load(this.#slot.sharedFlags, sharedFlags.doneSeq);
-    for (; this.#settledCount < done && this.#handed.length > 0; this.#settledCount += 1) {
+    for (; this.#doneCount < done && this.#handed.length > 0; this.#doneCount += 1) {
       this.#handed.shift();
-      this.#cell.settled('processed');
+      this.#cell.acknowledge('processed');
     }
   }
 
   #hasStarted(): boolean {
     if (this.#slot === null || this.#handed.length === 0) return false;
-    return Atomics.load(this.#slot.sharedFlags, sharedFlags.startedSeq) > this.#settledCount;
+    return Atomics.load(this.#slot.sharedFlags, sharedFlags.startedSeq) > this.#doneCount;
   }
 
   #linked(): ServedLink {

@@ -281,28 +281,28 @@ export class WorkerPool {
       this.#open(profilePool);
   }
 
-  #open(profilePool: ProfilePool, onSettled?: () => void): void {
+  #open(profilePool: ProfilePool, onOpeningEnded?: () => void): void {
     this.#opening += 1;
     this.#lastSlotId += 1;
     let isOpening = true;
-    const settle = (): void => {
+    const endOpening = (): void => {
       if (!isOpening) return;
       isOpening = false;
       this.#opening -= 1;
-      onSettled?.();
+      onOpeningEnded?.();
     };
     const slot = new WorkerSlot(this.#lastSlotId, profilePool.threads, {
       niceness: profilePool.profile.niceness ?? defaultNiceness,
       tsx: this.#options.tsx ?? null,
       events: {
         online: (opened) => {
-          settle();
+          endOpening();
           this.#options.onThread?.('spawned', opened);
           this.#serve();
           if (opened.isFree) this.#watchIdle(opened);
         },
         gone: (lost, cause) => {
-          settle();
+          endOpening();
           this.#gone(lost, cause);
         },
       },

@@ -95,7 +95,7 @@ async function finish(
   const keep: KeepText = (text) =>
     options.keep?.(text) ?? (isDelegating ? (kept?.keep(text, tool.name) ?? null) : null);
   const failed = (reason: Failure): ToolResult =>
-    errorResult(reason, maxChars, (text, most) => cut(text, most, isDelegating ? keep : undefined));
+    errorResult(reason, maxChars, (text, max) => cut(text, max, isDelegating ? keep : undefined));
   try {
     const part = isDelegating ? (kept?.part(input, maxChars) ?? null) : null;
     if (typeof part === 'string') return { content: part, isError: false };

@@ -47,8 +47,8 @@ export class KeptTexts {
       const next = end === text.length ? 'this is its end' : `read on with offset ${end}`;
       return `[${id}: characters ${from} to ${end} of ${text.length}; ${next}]\n`;
     };
-    const room = maxChars - head(text.length - 1).length;
-    const last = Math.min(text.length, from + room);
+    const available = maxChars - head(text.length - 1).length;
+    const last = Math.min(text.length, from + available);
     const end = last === text.length ? last : wholeCharacters(text, last);
     return `${head(end)}${text.slice(from, end)}`;
   }

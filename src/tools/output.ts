@@ -42,13 +42,13 @@ export function cutText(text: string, maxChars: number, keep: KeepText = keepNot
   if (text.length <= maxChars) return text;
   const path = keep(text);
   const advice = path === null ? 'ask for a smaller part' : `the whole text is in ${path}`;
-  const note = (end: number): string => {
+  const notice = (end: number): string => {
     const lines = count(text.slice(0, end).split('\n').length);
     return `\n[cut: ${count(end)} of ${count(text.length)} characters shown, up to line ${lines}; ${advice}]`;
   };
   // The note of a longer part is never shorter, so the text that it leaves always fits.
-  const end = wholeCharacters(text, maxChars - note(maxChars).length);
-  if (end > 0) return `${text.slice(0, end)}${note(end)}`;
+  const end = wholeCharacters(text, maxChars - notice(maxChars).length);
+  if (end > 0) return `${text.slice(0, end)}${notice(end)}`;
   return `${text.slice(0, wholeCharacters(text, maxChars - 1))}…`;
 }
 
@@ -62,14 +62,14 @@ export function cutMiddle(text: string, maxChars: number, keep: KeepText = keepN
 export function headAndTail(text: string, maxChars: number, path: string | null): string {
   if (text.length <= maxChars) return text;
   const where = path === null ? '' : `; the full text is in ${path}`;
-  const note = (end: number, from: number): string =>
+  const notice = (end: number, from: number): string =>
     `… [cut: ${count(text.length)} characters in all, ${end} to ${from} left out${where}] …`;
-  const room = maxChars - note(text.length, text.length).length;
-  if (room < 2) return `${text.slice(0, wholeCharacters(text, maxChars - 1))}…`;
-  const end = wholeCharacters(text, Math.ceil((room * 2) / 3));
-  const tail = text.length - (room - end);
+  const available = maxChars - notice(text.length, text.length).length;
+  if (available < 2) return `${text.slice(0, wholeCharacters(text, maxChars - 1))}…`;
+  const end = wholeCharacters(text, Math.ceil((available * 2) / 3));
+  const tail = text.length - (available - end);
   const from = isHighSurrogate(text, tail - 1) ? tail + 1 : tail;
-  return `${text.slice(0, end)}${note(end, from)}${text.slice(from)}`;
+  return `${text.slice(0, end)}${notice(end, from)}${text.slice(from)}`;
 }
 
 /** Half a surrogate pair is no character: some providers refuse the whole request for it. */
@@ -111,30 +111,30 @@ function cutBlocks(
     return path;
   };
   const kept: (TextBlock | ImageBlock)[] = [];
-  let room = maxChars;
+  let available = maxChars;
   let imageSpace = maxImagesChars;
   for (const [index, block] of blocks.entries()) {
     if (block.type === 'image') {
-      const image = imageOrNote(block, imageSpace);
+      const image = imageOrNotice(block, imageSpace);
       if (image.type === 'image') imageSpace -= image.source.data.length;
       kept.push(image);
       continue;
     }
-    if (room <= 0) {
+    if (available <= 0) {
       kept.push({ type: 'text', text: `[cut: ${blocks.length - index} more content blocks]` });
       break;
     }
-    kept.push({ type: 'text', text: cutText(block.text, room, keepAll) || emptyText });
-    room -= block.text.length;
+    kept.push({ type: 'text', text: cutText(block.text, available, keepAll) || emptyText });
+    available -= block.text.length;
   }
   return kept;
 }
 
-function imageOrNote(block: ImageBlock, room: number): TextBlock | ImageBlock {
+function imageOrNotice(block: ImageBlock, available: number): TextBlock | ImageBlock {
   // Rebuilt from its known fields: what else a tool put there would be refused by the provider.
   const { type, media_type, data } = block.source;
-  const most = Math.min(maxImageChars, room);
-  if (data.length <= most) return { type: 'image', source: { type, media_type, data } };
+  const max = Math.min(maxImageChars, available);
+  if (data.length <= max) return { type: 'image', source: { type, media_type, data } };
   const why =
     data.length <= maxImageChars
       ? `: all images of a result may have ${count(maxImagesChars)}, ask for fewer`

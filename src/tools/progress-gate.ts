@@ -8,7 +8,7 @@ type Progress = { readonly fraction: number; readonly note: string | undefined }
 export class ProgressGate {
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #tell: (fraction: number, note: string | undefined) => void;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
   #pending: Progress | null = null;
   #cancelTimer: CancelTimer | null = null;
 
@@ -23,7 +23,7 @@ export class ProgressGate {
   report(fraction: number, note: string | undefined): void {
     this.#pending = { fraction, note };
     // A loop that never awaits lets no timer fire: each report looks at the clock as well.
-    const leftMs = this.#toldAt + minGapMs - this.#clock.now();
+    const leftMs = this.#reportedAt + minGapMs - this.#clock.now();
     if (leftMs <= 0) this.flush();
     else this.#cancelTimer ??= this.#clock.after(leftMs, () => this.flush());
   }
@@ -35,7 +35,7 @@ export class ProgressGate {
     const pending = this.#pending;
     if (pending === null) return;
     this.#pending = null;
-    this.#toldAt = this.#clock.now();
+    this.#reportedAt = this.#clock.now();
     this.#tell(pending.fraction, pending.note);
   }
 }

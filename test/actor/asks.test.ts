@@ -36,7 +36,7 @@ describe('ask', () => {
   );
 
   it('M7 rejects at its deadline, and counts the late reply without delivering it', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const thinking = gate();
     const ref = kernel.spawnInline(
       reacting(async (_message, self) => {
@@ -50,7 +50,7 @@ describe('ask', () => {
     expect(kernel.router.asks.size).toBe(1);
     await clock.advance(1);
     thinking.open();
-    await settle();
+    await untilIdle();
 
     expect(await answer).toBe('ask_timeout');
     expect(kernel.router.asks.lateReplies).toBe(1);
@@ -86,10 +86,10 @@ describe('ask', () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(reacting(() => null));
     await ref.stop();
-    const nobody = { id: 'a999', path: '/nobody' };
+    const unknown = { id: 'a999', path: '/nobody' };
 
     await expect(ref.ask(1, soon)).rejects.toMatchObject({ code: 'actor_terminated' });
-    await expect(kernel.router.ask({ from: null, to: nobody }, 1, soon)).rejects.toMatchObject({
+    await expect(kernel.router.ask({ from: null, to: unknown }, 1, soon)).rejects.toMatchObject({
       code: 'no_such_actor',
     });
   });
@@ -99,7 +99,7 @@ describe('ask', () => {
     { end: 'crashes', code: 'crashed' },
     { end: 'is killed', code: 'in_doubt' },
   ])('M7 rejects $code when the receive $end', async ({ end, code }) => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(
       reacting(() => {
         if (end === 'crashes') throw new Error('boom');
@@ -107,7 +107,7 @@ describe('ask', () => {
       }),
     );
     const answer = ref.ask('hello', soon).catch((error) => error.code);
-    await settle();
+    await untilIdle();
 
     if (end === 'is killed') await ref.kill();
 
@@ -136,7 +136,7 @@ describe('ask', () => {
   });
 
   it('M8 does not start a message whose deadline came while it was queued', async () => {
-    const { kernel, clock, letters, settle } = testKernel();
+    const { kernel, clock, letters, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(reacting((message) => log.push(message)));
     ref.pause();
@@ -145,7 +145,7 @@ describe('ask', () => {
 
     await clock.advance(100);
     ref.resume();
-    await settle();
+    await untilIdle();
 
     expect(await answer).toBe('ask_timeout');
     expect(log).toEqual(['alive']);
@@ -169,12 +169,12 @@ describe('a cycle of asks', () => {
   });
 
   it('M7 rejects deadlock over three actors, and only for the one that closes it', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const [a, b, c] = [0, 1, 2].map(() => kernel.spawnInline(forwarder));
 
     const answer = await a!.ask([b!.address, c!.address, a!.address], soon);
 
-    await settle();
+    await untilIdle();
     expect(answer).toBe('deadlock');
     expect(kernel.ledger()).toMatchObject({ processed: 3, refused: 0 });
   });
@@ -238,12 +238,12 @@ describe('a cycle of asks', () => {
 
 describe('takeReply', () => {
   it('M7 answers after the receive, once', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const taken = gate<(value: unknown) => void>();
     const ref = kernel.spawnInline(reacting((_message, self) => taken.open(self.takeReply())));
     const answer = ref.ask('hello', soon);
     const reply = await taken.passed;
-    await settle();
+    await untilIdle();
     expect(kernel.ledger().processed).toBe(1);
 
     reply('later');
@@ -254,7 +254,7 @@ describe('takeReply', () => {
   });
 
   it('M7 cannot be used after the activation ended, and its asker has learned of the end', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const taken = gate<(value: unknown) => void>();
     const ref = kernel.spawnInline(
       reacting((message, self) => {
@@ -267,7 +267,7 @@ describe('takeReply', () => {
     const reply = await taken.passed;
 
     ref.tell('crash');
-    await settle();
+    await untilIdle();
     await clock.advance(200);
 
     expect(await answer).toBe('crashed');
@@ -275,11 +275,11 @@ describe('takeReply', () => {
   });
 
   it('M7 does nothing for a message that was no ask', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(reacting((_message, self) => self.takeReply()('nobody')));
 
     ref.tell('hello');
-    await settle();
+    await untilIdle();
 
     expect(kernel.router.asks.lateReplies).toBe(0);
   });

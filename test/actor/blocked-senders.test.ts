@@ -49,7 +49,7 @@ describe('offer', () => {
     ref.resume();
 
     expect(await Promise.all(offers)).toEqual(['accepted', 'accepted']);
-    await on.settle();
+    await on.untilIdle();
     expect(log).toEqual(['first', 'second', 'third']);
     expect(on.kernel.ledger()).toMatchObject({ offered: 4, accepted: 3, refused: 1 });
   });
@@ -105,12 +105,12 @@ describe('offer', () => {
 
   it('M5 is accepted when another mailbox frees the bytes that the system lacked', async () => {
     const on = testKernel({ maxTotalBytes: 32 });
-    const holder = paused(on, [], 10);
+    const pausedActor = paused(on, [], 10);
     const other = on.kernel.spawnInline(reacting(() => null));
-    for (const at of [1, 2, 3, 4]) holder.tell(at);
+    for (const at of [1, 2, 3, 4]) pausedActor.tell(at);
 
     const offer = other.offer(5, {});
-    holder.resume();
+    pausedActor.resume();
 
     expect(await offer).toBe('accepted');
   });
@@ -125,8 +125,8 @@ describe('offer', () => {
 
     expect(await waiting).toBe('dead');
     expect(await ref.offer('third', {})).toBe('dead');
-    const nobody = { id: 'a999', path: '/nobody' };
-    expect(await on.kernel.router.offer({ from: null, to: nobody }, 1, {})).toBe('dead');
+    const unknown = { id: 'a999', path: '/nobody' };
+    expect(await on.kernel.router.offer({ from: null, to: unknown }, 1, {})).toBe('dead');
     expect(on.kernel.ledger()).toMatchObject({ offered: 4, accepted: 1, refused: 3 });
   });
 
@@ -138,7 +138,7 @@ describe('offer', () => {
       { mailbox: { maxMessages: 1 } },
     );
     ref.tell('in hand');
-    await on.settle();
+    await on.untilIdle();
     ref.tell('queued');
 
     const waiting = ref.offer('waits', {});
@@ -160,7 +160,7 @@ describe('offer', () => {
       { restart: 'permanent', mailbox: { maxMessages: 1 } },
     );
     ref.tell('crash');
-    await on.settle();
+    await on.untilIdle();
     ref.tell('queued');
 
     const waiting = ref.offer('waits', {});

@@ -77,7 +77,7 @@ describe('a listener of dead letters that throws', () => {
     process.on('uncaughtException', (error) => thrown.push(error));
     try {
       const mistake = new Error('a bad listener');
-      const { kernel, clock, settle } = testKernel({
+      const { kernel, clock, untilIdle } = testKernel({
         onDeadLetter: () => {
           throw mistake;
         },
@@ -96,9 +96,9 @@ describe('a listener of dead letters that throws', () => {
       await clock.advance(10);
 
       begun.open();
-      await settle();
+      await untilIdle();
       kernel.router.tell(null, { id: 'a99', path: '/nobody' }, 1);
-      await settle();
+      await untilIdle();
 
       expect(log).toEqual(['wait', 'after it']);
       expect(await expired).toBe('ask_timeout');
@@ -139,7 +139,7 @@ describe('the reasons', () => {
     return async () => {
       const kernel = on();
       await act(kernel);
-      await kernel.settle();
+      await kernel.untilIdle();
       return kernel.letters.map(({ reason, wasAccepted }) => ({ reason, wasAccepted }))[0];
     };
   };
@@ -207,13 +207,13 @@ describe('the reasons', () => {
   );
 
   it('L2 says stopped to mail for an actor that is on its way out', async () => {
-    const { kernel, letters, settle } = testKernel();
+    const { kernel, letters, untilIdle } = testKernel();
     const ref = kernel.spawnInline(
       reacting(() => null, { stopped: (self) => self.tell(self.address, 'too late') }),
     );
 
     await ref.stop();
-    await settle();
+    await untilIdle();
 
     expect(letters).toMatchObject([{ reason: 'stopped', wasAccepted: false }]);
   });

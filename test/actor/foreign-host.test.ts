@@ -9,7 +9,7 @@ import { reacting, testKernel } from '../support/kernel.ts';
 function hosted() {
   const on = testKernel({
     observer: {
-      unresponsive: () => asked.push('reported wedged'),
+      unresponsive: () => asked.push('reported unresponsive'),
       gone: () => asked.push('reported gone'),
     },
   });
@@ -69,7 +69,7 @@ describe('a kill whose host stays', () => {
     expect(exits).toEqual(['unresponsive']);
     expect(on.letters.map(({ reason }) => reason)).toEqual(['stopped', 'stopped', 'terminated']);
     activation().activationEnded({ reason: 'killed' }, 'started');
-    expect(asked.slice(-2)).toEqual(['reported wedged', 'reported gone']);
+    expect(asked.slice(-2)).toEqual(['reported unresponsive', 'reported gone']);
   });
 
   it('V5 stops the children of a unresponsive actor', async () => {
@@ -96,7 +96,7 @@ describe('mail that was handed over', () => {
     for (const at of [1, 2, 3, 4]) ref.tell(at);
     messages([activation().take(), activation().take(), activation().take()]);
 
-    activation().settled('processed');
+    activation().acknowledge('processed');
     activation().returned(2);
 
     expect(on.kernel.ledger()).toMatchObject({ processed: 1, pending: 3 });
@@ -139,11 +139,11 @@ describe('mail that was handed over', () => {
     expect(asked).toEqual(['take back', 'interrupt enough']);
     activation().returned(1);
     expect(activation().take()).toBeNull();
-    activation().settled('interrupted');
+    activation().acknowledge('interrupted');
 
     expect(await receipts).toMatchObject([{ stage: 'interrupted' }]);
     expect(messages([activation().take()])).toEqual([2]);
-    activation().settled('processed');
+    activation().acknowledge('processed');
     const stopped = ref.stop();
     activation().activationEnded({ reason: 'normal' }, 'not_started');
     await stopped;
@@ -174,7 +174,7 @@ describe('a parked life', () => {
     activation().started();
     for (const at of [1, 2]) ref.tell(at);
     messages([activation().take()]);
-    activation().settled('processed');
+    activation().acknowledge('processed');
     messages([activation().take()]);
     activation().parked();
 

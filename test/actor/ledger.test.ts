@@ -6,7 +6,7 @@ import { Ledger, ledgerFault } from '#src/actor/ledger.js';
 import type { ActorRef } from '#src/actor/ref.js';
 import { TestProbe } from '#src/actor/test-probe.js';
 import { testKernel } from '../support/kernel.ts';
-import { type Note, type Order, puppet } from '../support/puppet.ts';
+import { type Order, puppet, type Received } from '../support/puppet.ts';
 
 const who = fc.nat({ max: 5 });
 const ms = fc.constantFrom(1, 50, 200, 2_000);
@@ -77,7 +77,7 @@ const programs = fc.array(step, { minLength: 10, maxLength: 100, size: 'max' });
 /** One run of a random program; `perform` is checked after every step. */
 class Program {
   readonly on = testKernel({ graces: { interruptGraceMs: 50, stopGraceMs: 50 } });
-  readonly notes: Note[] = [];
+  readonly notes: Received[] = [];
   readonly probe = new TestProbe(this.on.clock);
   readonly refs: ActorRef<Order>[] = [];
   readonly exits = new Map<string, number>();
@@ -130,10 +130,10 @@ class Program {
     const target = of('to' in one ? one.to : 0);
     if (target === undefined) return;
     this.#number += 1;
-    const note: Order = { do: 'note', number: this.#number };
+    const order: Order = { do: 'note', number: this.#number };
     switch (one.type) {
       case 'tell':
-        target.tell(one.order === 'note' ? note : { do: one.order });
+        target.tell(one.order === 'note' ? order : { do: one.order });
         break;
       case 'pass':
         of(one.by)?.tell({ do: 'pass', to: target.address, number: this.#number });
@@ -145,7 +145,7 @@ class Program {
         this.#follow(target.ask({ do: 'reply' }, { timeoutMs: one.ms }));
         break;
       case 'offer':
-        this.#follow(target.offer(note, { timeoutMs: one.ms }));
+        this.#follow(target.offer(order, { timeoutMs: one.ms }));
         break;
       case 'interrupt':
         this.#follow(target.interrupt({ scope: one.scope }));

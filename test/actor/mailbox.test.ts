@@ -177,7 +177,7 @@ describe('a full mailbox of an actor', () => {
   });
 
   it('M5 refuses above the byte cap of the system, whichever mailbox holds the bytes', async () => {
-    const { kernel, settle } = testKernel({ maxTotalBytes: 32 });
+    const { kernel, untilIdle } = testKernel({ maxTotalBytes: 32 });
     const full = kernel.spawnInline(reacting(() => null));
     const empty = kernel.spawnInline(reacting(() => null));
     full.pause();
@@ -186,14 +186,14 @@ describe('a full mailbox of an actor', () => {
     empty.tell(5);
     expect(kernel.ledger()).toMatchObject({ accepted: 4, refused: 1 });
     full.resume();
-    await settle();
+    await untilIdle();
     empty.tell(6);
 
     expect(kernel.ledger()).toMatchObject({ accepted: 5, refused: 1 });
   });
 
   it('M2 still takes terminated notices', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const watcher = kernel.spawnInline(
       reacting((message) => log.push(message)),
@@ -209,7 +209,7 @@ describe('a full mailbox of an actor', () => {
     for (const ref of watched) await ref.stop();
     watcher.tell('refused');
     watcher.resume();
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual(
       ['dropped', ...watched.map(({ address }) => address)].map((one) =>

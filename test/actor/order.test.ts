@@ -56,7 +56,7 @@ describe('the order of messages', () => {
   });
 
   it('M2 lets a stop overtake all queued mail', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(
       reacting(async (message, self) => {
@@ -66,7 +66,7 @@ describe('the order of messages', () => {
     );
     ref.tell('in hand');
     ref.tell('queued');
-    await settle();
+    await untilIdle();
 
     await ref.stop();
 
@@ -95,7 +95,7 @@ describe('the order of messages', () => {
   });
 
   it('M4 keeps the mail of a receive that never began, and its order, through a restart', async () => {
-    const { kernel, clock, letters, settle } = testKernel();
+    const { kernel, clock, letters, untilIdle } = testKernel();
     const log: unknown[] = [];
     const crash = gate();
     const ref = kernel.spawnInline(
@@ -103,10 +103,10 @@ describe('the order of messages', () => {
       { restart: 'transient' },
     );
     for (const message of ['crash', 1, 2, 3]) ref.tell(message);
-    await settle();
+    await untilIdle();
 
     crash.fail(new Error('boom'));
-    await settle();
+    await untilIdle();
     ref.tell(4);
     await clock.advance(200);
 
@@ -117,7 +117,7 @@ describe('the order of messages', () => {
 
 describe('an envelope', () => {
   it('M8 tells the receiver who sent it, null for the host program', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const senders: (Address | null)[] = [];
     const receiver = kernel.spawnInline(reacting((_message, self) => senders.push(self.sender)));
     const sender = kernel.spawnInline(
@@ -126,7 +126,7 @@ describe('an envelope', () => {
 
     receiver.tell('from the host');
     sender.tell('go');
-    await settle();
+    await untilIdle();
 
     expect(senders).toEqual([null, sender.address]);
   });
@@ -143,6 +143,6 @@ describe('an envelope', () => {
     ref.resume();
     const taken = kernel.router.registry.get(ref.id)?.take();
     expect(taken).toMatchObject({ routing, seq: 1, attempt: 1, message: 'hello' });
-    kernel.router.registry.get(ref.id)?.settled('processed');
+    kernel.router.registry.get(ref.id)?.acknowledge('processed');
   });
 });

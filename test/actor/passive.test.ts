@@ -23,7 +23,7 @@ type Order =
 
 /** Counts; what it holds beside its state is lost when it is passive. */
 function counter(starts: string[]): Behavior<{ total: number; odd?: unknown }, Order> {
-  let owed: (value: unknown) => void = () => {};
+  let pendingReply: (value: unknown) => void = () => {};
   return behavior<{ total: number; odd?: unknown }, Order>({
     start: () => {
       starts.push('started');
@@ -52,10 +52,10 @@ function counter(starts: string[]): Behavior<{ total: number; odd?: unknown }, O
           self.unstashAll();
           break;
         case 'take':
-          owed = self.takeReply();
+          pendingReply = self.takeReply();
           break;
         case 'give':
-          owed('given');
+          pendingReply('given');
           break;
         case 'spoil':
           return next({ ...state, odd: state.odd === undefined ? () => 1 : undefined });
@@ -85,7 +85,7 @@ describe('a passive actor', () => {
 
     ref.tell('add');
     const answers = Promise.all([ref.ask('total', soon), ref.ask('incarnation', soon)]);
-    await on.settle();
+    await on.untilIdle();
 
     expect(await answers).toEqual([2, 1]);
     expect(starts).toEqual(['started']);
@@ -114,10 +114,10 @@ describe('a passive actor', () => {
     };
     ref.tell('stash');
     expect(await idleForLong()).toBe('running');
-    const owed = ref.ask('take', soon);
+    const pendingReply = ref.ask('take', soon);
     expect(await idleForLong()).toBe('running');
     ref.tell('give');
-    expect(await owed).toBe('given');
+    expect(await pendingReply).toBe('given');
     const hanging = gate();
     const other = on.kernel.spawnInline({
       ...counter([]),
@@ -126,12 +126,12 @@ describe('a passive actor', () => {
     ref.tell({ asks: other.address });
     expect(await idleForLong()).toBe('running');
     hanging.open();
-    await on.settle();
+    await on.untilIdle();
     const child = on.kernel.spawnInline(counter([]), { parent: ref });
     expect(await idleForLong()).toBe('running');
     void child.stop();
     ref.tell('unstash');
-    await on.settle();
+    await on.untilIdle();
     ref.tell('add');
 
     // What was set aside is handed over again, and set aside again: only its end frees the actor.
@@ -166,7 +166,7 @@ describe('a passive actor', () => {
 
     paused.ref.pause();
     paused.ref.tell('add');
-    await on.settle();
+    await on.untilIdle();
     expect(paused.status()).toBe('passivated');
     expect(await stopped.ref.interrupt()).toMatchObject([{ partial: null }]);
     expect(await stopped.ref.stop()).toMatchObject([{ stage: 'stopped' }]);

@@ -4,44 +4,44 @@ import { gate, reacting, testKernel } from '../support/kernel.ts';
 
 describe('a pause', () => {
   it('hands over no more mail until resume', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(reacting((message) => log.push(message)));
 
     ref.pause();
     ref.tell(1);
-    await settle();
+    await untilIdle();
     expect(log).toEqual([]);
     ref.resume();
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual([1]);
   });
 
   it('holds when it came while the actor was starting, and a resume takes it back', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const started = gate();
     const options = { start: () => started.passed };
-    const held = kernel.spawnInline(reacting((message) => log.push(`held ${message}`), options));
+    const paused = kernel.spawnInline(reacting((message) => log.push(`held ${message}`), options));
     const freed = kernel.spawnInline(reacting((message) => log.push(`freed ${message}`), options));
 
-    for (const ref of [held, freed]) {
+    for (const ref of [paused, freed]) {
       ref.pause();
       ref.tell(1);
     }
     freed.resume();
     started.open();
-    await settle();
+    await untilIdle();
     expect(log).toEqual(['freed 1']);
-    held.resume();
-    await settle();
+    paused.resume();
+    await untilIdle();
 
     expect(log).toEqual(['freed 1', 'held 1']);
   });
 
   it('holds across a restart', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const first = gate();
     const ref = kernel.spawnInline(
@@ -50,14 +50,14 @@ describe('a pause', () => {
     );
     ref.tell('crash');
     ref.tell('after');
-    await settle();
+    await untilIdle();
 
     ref.pause();
     first.fail(new Error('boom'));
     await clock.advance(200);
     expect(log).toEqual([]);
     ref.resume();
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual(['after']);
   });

@@ -5,7 +5,7 @@ import { gate, reacting, spawnProbe, testKernel } from '../support/kernel.ts';
 
 describe('a receive', () => {
   it('M1 runs to completion, awaits included, before the next one begins', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const first = gate();
     const ref = kernel.spawnInline(
@@ -18,16 +18,16 @@ describe('a receive', () => {
 
     ref.tell(1);
     ref.tell(2);
-    await settle();
+    await untilIdle();
     expect(log).toEqual(['begin 1']);
     first.open();
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2']);
   });
 
   it('M1 is not re-entered by a message to oneself', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
       reacting((message, self) => {
@@ -38,7 +38,7 @@ describe('a receive', () => {
     );
 
     ref.tell('outer');
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual(['begin outer', 'end outer', 'begin inner', 'end inner']);
   });
@@ -61,7 +61,7 @@ describe('a receive', () => {
   });
 
   it('M1 leaves nobody behind while one actor never stops talking to itself', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     let turns = 0;
     const chatter = kernel.spawnInline(
       reacting((_message, self) => {
@@ -75,7 +75,7 @@ describe('a receive', () => {
     const answer = await quiet.ask('anybody?', { timeoutMs: 1_000 });
     const turnsWhenAnswered = turns;
     await chatter.kill();
-    await settle();
+    await untilIdle();
 
     expect(answer).toBe('here');
     expect(turnsWhenAnswered).toBeLessThan(1_000_000);
@@ -101,7 +101,7 @@ describe('a receive', () => {
     { what: 'a number', result: 7 },
     { what: 'an unknown type', result: { type: 'maybe' } },
   ])('V1 crashes the actor when it returns $what', async ({ result }) => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const exits: unknown[] = [];
     const ref = kernel.spawnInline(
       behavior<null>({ start: () => null, receive: () => result as never }),
@@ -109,7 +109,7 @@ describe('a receive', () => {
     ref.watch((exit) => exits.push(exit));
 
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     expect(exits).toEqual([
       {
@@ -123,7 +123,7 @@ describe('a receive', () => {
   });
 
   it.each(['throws', 'rejects'])('V1 crashes the actor when it %s, and tells why', async (how) => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const exits: unknown[] = [];
     const ref = kernel.spawnInline(
       reacting(() => {
@@ -134,15 +134,15 @@ describe('a receive', () => {
     ref.watch((exit) => exits.push(exit));
 
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     const stack = expect.stringMatching(/^RangeError: boom\n {4}at .*receive\.test\.ts/s);
-    const told = { code: 'crashed', message: 'RangeError: boom', retryable: false };
-    expect(exits).toEqual([{ reason: 'crashed', failure: { ...told, detail: { stack } } }]);
+    const expected = { code: 'crashed', message: 'RangeError: boom', retryable: false };
+    expect(exits).toEqual([{ reason: 'crashed', failure: { ...expected, detail: { stack } } }]);
   });
 
   it('V1 leaves every other actor alone when one crashes', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const bad = kernel.spawnInline(
       reacting(() => {
         throw new Error('boom');
@@ -151,7 +151,7 @@ describe('a receive', () => {
     const good = kernel.spawnInline(reacting((_message, self) => self.reply('fine')));
 
     bad.tell('go');
-    await settle();
+    await untilIdle();
 
     expect(await good.ask('how are you?', { timeoutMs: 1_000 })).toBe('fine');
   });
@@ -159,13 +159,13 @@ describe('a receive', () => {
 
 describe('a handle whose activation is over', () => {
   it('refuses every effect with life_ended and says that it was interrupted', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const leaked = gate<Parameters<Parameters<typeof reacting>[0]>[1]>();
     const ref = kernel.spawnInline(reacting((_message, self) => leaked.open(self)));
     ref.tell('go');
     const self = await leaked.passed;
     await ref.kill();
-    await settle();
+    await untilIdle();
     const ended = expect.objectContaining({ code: 'activation_ended' });
 
     expect(() => self.tell(self.address, 1)).toThrow(ended);

@@ -154,7 +154,7 @@ describe('sending', () => {
   });
 
   it('M6 checks the message of a timer when it is set', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const thrown: unknown[] = [];
     const ref = kernel.spawnInline(
       reacting((_message, self) => {
@@ -167,7 +167,7 @@ describe('sending', () => {
     );
 
     ref.tell('go');
-    await settle();
+    await untilIdle();
     await clock.advance(10);
 
     expect(thrown).toEqual([expect.objectContaining({ code: 'not_serializable' })]);

@@ -6,7 +6,7 @@ import { gate, reacting, spawnProbe, testKernel, untilAborted } from '../support
 
 describe('an interrupt', () => {
   it('S5 ends the receive and not the actor, and keeps its mailbox', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(
       reacting(async (message, self) => {
@@ -16,10 +16,10 @@ describe('an interrupt', () => {
     );
     ref.tell('long');
     ref.tell('queued');
-    await settle();
+    await untilIdle();
 
     const receipts = await ref.interrupt();
-    await settle();
+    await untilIdle();
 
     expect(receipts.map(({ stage }) => stage)).toEqual(['interrupted']);
     expect(log).toEqual(['long', 'queued']);
@@ -27,7 +27,7 @@ describe('an interrupt', () => {
   });
 
   it('S2 aborts the signal with a typed reason, and raises the flag', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const seen: unknown[] = [];
     const ref = kernel.spawnInline(
       reacting(async (_message, self) => {
@@ -37,7 +37,7 @@ describe('an interrupt', () => {
       }),
     );
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     await ref.interrupt({ reason: 'enough' });
 
@@ -46,7 +46,7 @@ describe('an interrupt', () => {
   });
 
   it('S2 hands each receive a fresh signal', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const signals: AbortSignal[] = [];
     const ref = kernel.spawnInline(
       reacting(async (message, self) => {
@@ -55,35 +55,35 @@ describe('an interrupt', () => {
       }),
     );
     for (const message of ['short', 'long', 'short']) ref.tell(message);
-    await settle();
+    await untilIdle();
 
     await ref.interrupt();
-    await settle();
+    await untilIdle();
 
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, true, false]);
   });
 
   it('S5 does nothing to an actor between receives', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const seen: boolean[] = [];
     const ref = kernel.spawnInline(reacting((_message, self) => seen.push(self.interrupted())));
     ref.tell(1);
-    await settle();
+    await untilIdle();
 
     const [receipt] = await ref.interrupt();
     ref.tell(2);
-    await settle();
+    await untilIdle();
 
     expect(receipt?.stage).toBe('completed');
     expect(seen).toEqual([false, false]);
   });
 
   it('S9 yields the completion when the work had finished before', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(reacting((_message, self) => self.reply('done')));
 
     const answer = ref.ask('work', { timeoutMs: 1_000 });
-    await settle();
+    await untilIdle();
     const [receipt] = await ref.interrupt();
 
     expect(await answer).toBe('done');
@@ -91,7 +91,7 @@ describe('an interrupt', () => {
   });
 
   it('S5 is no crash when the reason of a weaker signal is thrown after a stronger one came', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const exits: string[] = [];
     const slow = gate();
     const ref = kernel.spawnInline(
@@ -103,19 +103,19 @@ describe('an interrupt', () => {
     );
     ref.watch((exit) => exits.push(exit.reason));
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     const receipts = ref.interrupt();
     await clock.advance(2_000);
     slow.open();
-    await settle();
+    await untilIdle();
 
     expect(exits).toEqual(['interrupted']);
     expect((await receipts).map(({ stage }) => stage)).toEqual(['interrupted']);
   });
 
   it.each(['wrapped as a cause', 'as an AbortError'])('S5 knows its own reason %s', async (how) => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(
       reacting(async (_message, self) => {
         await untilAborted(self.signal).catch((cause: unknown) => {
@@ -125,7 +125,7 @@ describe('an interrupt', () => {
       }),
     );
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     const [receipt] = await ref.interrupt();
 
@@ -134,7 +134,7 @@ describe('an interrupt', () => {
   });
 
   it.each(['throws', 'returns'])('M7 tells the asker of a receive that %s on it', async (how) => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(
       reacting(async (_message, self) => {
         const aborted = untilAborted(self.signal);
@@ -143,7 +143,7 @@ describe('an interrupt', () => {
     );
     const answer = ref.ask('work', { timeoutMs: 60_000 });
     answer.catch(() => null);
-    await settle();
+    await untilIdle();
 
     await ref.interrupt();
 
@@ -153,7 +153,7 @@ describe('an interrupt', () => {
 
 describe('a stop', () => {
   it('S5 cleans up once, with the last state, when it follows an interrupt of the same operation', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
       reacting((_message, self) => untilAborted(self.signal), {
@@ -161,7 +161,7 @@ describe('a stop', () => {
       }),
     );
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     await ref.interrupt({ scope: 'agent' });
 
@@ -169,7 +169,7 @@ describe('a stop', () => {
   });
 
   it('S5 cleans up once when the receive itself ends the actor', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
       reacting((_message, self) => untilAborted(self.signal).catch(() => stop()), {
@@ -177,7 +177,7 @@ describe('a stop', () => {
       }),
     );
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     await ref.interrupt({ scope: 'agent' });
 
@@ -185,7 +185,7 @@ describe('a stop', () => {
   });
 
   it('S5 cleans up once when the cleanup stops the actor itself', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
       reacting(() => stop(), {
@@ -197,7 +197,7 @@ describe('a stop', () => {
     );
 
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual(['stopped']);
   });
@@ -221,10 +221,10 @@ describe('a stop', () => {
   });
 
   it('L2 turns what was queued into dead letters', async () => {
-    const { kernel, letters, settle } = testKernel();
+    const { kernel, letters, untilIdle } = testKernel();
     const ref = kernel.spawnInline(reacting((_message, self) => untilAborted(self.signal)));
     for (const message of [1, 2, 3]) ref.tell(message);
-    await settle();
+    await untilIdle();
 
     await ref.stop();
 

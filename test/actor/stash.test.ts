@@ -23,30 +23,30 @@ function door(log: unknown[]) {
 
 describe('stash', () => {
   it('M9 returns messages before the next one, in their order', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(door(log));
 
     for (const message of [1, 2, 'open', 3]) ref.tell(message);
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual([1, 2, 3]);
     expect(kernel.ledger()).toMatchObject({ accepted: 4, processed: 4 });
   });
 
   it('L1 counts a stashed message as pending', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(door([]));
 
     ref.tell(1);
     ref.tell(2);
-    await settle();
+    await untilIdle();
 
     expect(kernel.ledger()).toMatchObject({ accepted: 2, processed: 0, pending: 2 });
   });
 
   it('M9 holds 256, then throws', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const thrown: unknown[] = [];
     const ref = kernel.spawnInline(
       reacting((_message, self) => {
@@ -59,19 +59,19 @@ describe('stash', () => {
     );
 
     for (let at = 0; at < 257; at += 1) ref.tell(at);
-    await settle();
+    await untilIdle();
 
     expect(thrown).toEqual([expect.objectContaining({ code: 'stash_overflow' })]);
     expect(kernel.ledger()).toMatchObject({ processed: 1, pending: 256 });
   });
 
   it('L2 names stash_overflow for the message that an actor crashed on', async () => {
-    const { kernel, letters, settle } = testKernel();
+    const { kernel, letters, untilIdle } = testKernel();
     const ref = kernel.spawnInline(reacting((_message, self) => self.stash()));
 
     for (let at = 0; at < 256; at += 1) ref.tell(at);
     const answer = ref.ask(256, soon).catch((error) => error.code);
-    await settle();
+    await untilIdle();
 
     expect(await answer).toBe('stash_overflow');
     expect(letters[0]).toMatchObject({ reason: 'stash_overflow', wasAccepted: true });
@@ -79,7 +79,7 @@ describe('stash', () => {
   });
 
   it('M9 keeps the message in hand aside when the same receive unstashes', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(
       reacting((message, self) => {
@@ -96,25 +96,25 @@ describe('stash', () => {
     );
 
     for (const message of ['aside', 'swap', 'all']) ref.tell(message);
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual(['aside', 'swap', 'aside', 'all', 'swap']);
     expect(kernel.ledger()).toMatchObject({ processed: 3, pending: 0 });
   });
 
   it('M9 leaves the ask of a stashed message open', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(door([]));
 
     const answer = ref.ask('later', soon);
-    await settle();
+    await untilIdle();
     ref.tell('open');
 
     expect(await answer).toBe('later');
   });
 
   it('V3 keeps stashed messages and their asks through a restart, ahead of the mailbox', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(
       reacting((message, self) => {
@@ -130,7 +130,7 @@ describe('stash', () => {
     ref.tell('second');
     ref.tell('crash');
     ref.tell('third');
-    await settle();
+    await untilIdle();
     await clock.advance(200);
 
     expect(await first).toBe('first');
@@ -138,10 +138,10 @@ describe('stash', () => {
   });
 
   it('L2 turns stashed messages into dead letters when the actor stops', async () => {
-    const { kernel, letters, settle } = testKernel();
+    const { kernel, letters, untilIdle } = testKernel();
     const ref = kernel.spawnInline(door([]));
     const answer = ref.ask('never', soon).catch((error) => error.code);
-    await settle();
+    await untilIdle();
 
     await ref.stop();
 
@@ -150,14 +150,14 @@ describe('stash', () => {
   });
 
   it('M9 does not keep a message whose receive was interrupted, and tells its asker', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const stash = (self: Self) => {
       self.stash();
       return untilAborted(self.signal);
     };
     const ref = kernel.spawnInline(reacting((_message, self) => stash(self)));
     const answer = ref.ask('hello', soon).catch((error) => error.code);
-    await settle();
+    await untilIdle();
 
     await ref.interrupt();
 

@@ -40,7 +40,7 @@ describe('watch', () => {
     const ref = on.kernel.spawnInline(reacting(() => Promise.reject(new Error('boom'))));
     const exits: unknown[] = [];
     ref.tell('go');
-    await on.settle();
+    await on.untilIdle();
 
     on.kernel.router.watch(watcher.address, ref.address);
     ref.watch((exit) => exits.push(exit));
@@ -63,11 +63,11 @@ describe('watch', () => {
     );
     watcher.tell('watch');
     watcher.tell('unwatch');
-    await on.settle();
+    await on.untilIdle();
 
     await target.stop();
     watcher.tell('sentinel');
-    await on.settle();
+    await on.untilIdle();
 
     expect(log).toEqual(['sentinel']);
     expect(probe.received).toEqual([]);
@@ -102,14 +102,14 @@ describe('watch', () => {
   });
 
   it('V5 comes when the activation has ended, not when the stop was asked for', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const cleanedUp = gate();
     const log: string[] = [];
     const ref = kernel.spawnInline(reacting(() => null, { stopped: () => cleanedUp.passed }));
     ref.watch((exit) => log.push(exit.reason));
 
     const stopped = ref.stop();
-    await settle();
+    await untilIdle();
     log.push('still there');
     cleanedUp.open();
     await stopped;
@@ -139,7 +139,7 @@ describe('watch', () => {
 
   it('V5 tells every listener, also after one that throws, and reports that one', async () => {
     const reported: unknown[] = [];
-    const { kernel, settle } = testKernel({
+    const { kernel, untilIdle } = testKernel({
       observer: { listenerFailed: (cell, error) => reported.push([cell.address, error]) },
     });
     const log: string[] = [];
@@ -151,7 +151,7 @@ describe('watch', () => {
     ref.watch((exit) => log.push(exit.reason));
 
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual(['normal']);
     expect(reported).toEqual([[ref.address, mistake]]);

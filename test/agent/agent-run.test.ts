@@ -23,12 +23,12 @@ const answer: ModelAnswer = {
 
 /** A run in a thread that has read the word and not yet the message that aborts its signal. */
 function running(hooks: Hooks, respond: () => Promise<ModelAnswer>) {
-  const notes: RunEvent[] = [];
+  const events: RunEvent[] = [];
   const thread = { isInterrupted: false, requests: 0 };
   const self = {
     signal: new AbortController().signal,
     interrupted: () => thread.isInterrupted,
-    publish: (note: RunEvent) => notes.push(note),
+    publish: (event: RunEvent) => events.push(event),
     flush: () => {},
   };
   const around = {
@@ -42,11 +42,11 @@ function running(hooks: Hooks, respond: () => Promise<ModelAnswer>) {
     abandoned: () => {},
   };
   const names = Object.keys(hooks);
-  const plan = { tools: [], toolSettings: {}, maxTurns: 5, hooks: [{ names, module: 'm' }] };
+  const spec = { tools: [], toolSettings: {}, maxTurns: 5, hooks: [{ names, module: 'm' }] };
   const steering = new RunControl();
   // Only what a run reaches for is there.
   const run = new AgentRun({
-    args: { agent: {}, plan } as unknown as AgentArgs,
+    args: { agent: {}, spec } as unknown as AgentArgs,
     loaded: { tools: new Map(), hooks: new Map([['m', hooks]]) },
     memory: [ask('a'), { role: 'assistant', content: [{ type: 'text', text: 'b'.repeat(9_000) }] }],
     request: { type: 'run', runId: 't1', messages: [ask('c')] },
@@ -55,7 +55,7 @@ function running(hooks: Hooks, respond: () => Promise<ModelAnswer>) {
     steering,
   });
   steering.begin('t1');
-  return { run, thread, notes };
+  return { run, thread, events };
 }
 
 describe('a run that is interrupted', () => {
@@ -76,7 +76,7 @@ describe('a run that is interrupted', () => {
   });
 
   it('S2 S8 while its model refuses a conversation that is too long does not ask again', async () => {
-    const { run, thread, notes } = running({}, async () => {
+    const { run, thread, events } = running({}, async () => {
       thread.isInterrupted = true;
       throw new TroupeError('context_window_exceeded', 'too long');
     });
@@ -85,6 +85,6 @@ describe('a run that is interrupted', () => {
 
     expect(end).toMatchObject({ exitReason: 'interrupted', error: { code: 'interrupted' } });
     expect(thread.requests).toBe(1);
-    expect(notes.filter(({ type }) => type === 'shortened')).toEqual([]);
+    expect(events.filter(({ type }) => type === 'shortened')).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ function answers(...ids: readonly string[]): Message {
   return { role: 'user', content: ids.map((id) => result(id)) };
 }
 
-const said: Message = { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] };
+const answer: Message = { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] };
 
 /** A run of whole turns, each with so many calls, cut after any of its messages. */
 const cutRun = fc
@@ -33,7 +33,7 @@ const cutRun = fc
     const whole: Message[] = [prompt];
     for (const [turn, count] of turns.entries()) {
       const ids = Array.from({ length: count }, (_, at) => `t${turn}c${at}`);
-      if (ids.length === 0) whole.push(said, prompt);
+      if (ids.length === 0) whole.push(answer, prompt);
       else whole.push(asks(...ids), answers(...ids));
     }
     return whole.slice(0, 1 + keep);
@@ -82,11 +82,11 @@ describe('repair', () => {
 describe('pairingFault', () => {
   it.each([
     ['an unanswered call', [prompt, asks('a')]],
-    ['a call answered later', [prompt, asks('a'), said, answers('a')]],
+    ['a call answered later', [prompt, asks('a'), answer, answers('a')]],
     ['an answer too few', [prompt, asks('a', 'b'), answers('a')]],
     ['an answer twice', [prompt, asks('a'), answers('a', 'a')]],
     ['answers in another order', [prompt, asks('a', 'b'), answers('b', 'a')]],
-    ['an answer to nobody', [prompt, said, answers('a')]],
+    ['an answer to nobody', [prompt, answer, answers('a')]],
     ['an answer before anything was asked', [answers('a')]],
     ['answers to a user message', [prompt, answers('a')]],
   ])('finds %s', (_what, history) => {
@@ -96,7 +96,7 @@ describe('pairingFault', () => {
   it.each([
     ['no message', []],
     ['a prompt', [prompt]],
-    ['turns with and without calls', [prompt, asks('a', 'b'), answers('a', 'b'), said]],
+    ['turns with and without calls', [prompt, asks('a', 'b'), answers('a', 'b'), answer]],
   ])('accepts %s', (_what, history) => {
     expect(pairingFault(history)).toBeNull();
   });

@@ -26,11 +26,11 @@ function runnerOver(
       },
     },
   };
-  const plan = { hooks: hooks.length === 0 ? undefined : hooks, toolSettings: {} };
+  const spec = { hooks: hooks.length === 0 ? undefined : hooks, toolSettings: {} };
   const { signal } = new AbortController();
   // Only what a runner reaches for is there.
   const runner = new HookRunner({
-    args: { agent: {}, plan } as unknown as AgentArgs,
+    args: { agent: {}, spec } as unknown as AgentArgs,
     runId: 't1',
     loaded: { tools: new Map(), hooks: new Map() },
     around: around as unknown as WorkerEnvironment,

@@ -101,16 +101,16 @@ describe('hooks', () => {
     const two = { afterRun: () => null };
     const module = new URL('file:///hooks.js');
 
-    const plan = placeHooks({ hooks: [{}, two] }, { name: 'a', hooks: [one, module] }, () => [
+    const placed = placeHooks({ hooks: [{}, two] }, { name: 'a', hooks: [one, module] }, () => [
       'beforeTool',
     ]);
 
-    expect(plan.shared.hooks).toEqual([
+    expect(placed.shared.hooks).toEqual([
       { names: ['beforeRun'] },
       { names: ['beforeTool'], module: module.href },
       { names: ['afterRun'] },
     ]);
-    expect([...plan.onHost]).toEqual([
+    expect([...placed.onHost]).toEqual([
       [0, one],
       [2, two],
     ]);

@@ -178,17 +178,17 @@ describe('the opening', () => {
 
   it('B14 A56 stands around the memory and is no part of it, whatever the run said', () => {
     fc.assert(
-      fc.property(history, history, (memory, said) => {
+      fc.property(history, history, (memory, added) => {
         const prompt = says('user', 'now');
         const { messages, begins } = openConversation(opening, memory, [prompt]);
 
         expect(messages.slice(0, 2)).toEqual(opening.preamble);
         expect(messages.slice(2, -3)).toEqual(memory);
         expect(messages.slice(-3)).toEqual([...opening.examples, prompt]);
-        expect(remembered({ opening }, [...messages, ...said], begins)).toEqual([
+        expect(remembered({ opening }, [...messages, ...added], begins)).toEqual([
           ...memory,
           prompt,
-          ...said,
+          ...added,
         ]);
       }),
     );

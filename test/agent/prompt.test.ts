@@ -8,7 +8,7 @@ import { isTimeZone, timeBlock } from '#src/agent/prompt/time.js';
 const everything = {
   prompt: 'Review the code.',
   role: 'reviewer',
-  workspace: { path: '/work/here', isTold: true },
+  workspace: { path: '/work/here', isOutputFolder: true },
   behaviour: true as const,
   skills: [{ name: 'pdf', description: 'Reads PDF files.' }],
   outputs: {
@@ -40,7 +40,7 @@ describe('the system prompt', () => {
   it('X14 is the definition’s text and nothing else when no part is wanted', () => {
     expect(systemPrompt({ prompt: 'Just this.' })).toBe('Just this.');
     expect(headings(systemPrompt({}))).toEqual([]);
-    expect(systemPrompt({ workspace: { path: '/w', isTold: false } })).toMatch(
+    expect(systemPrompt({ workspace: { path: '/w', isOutputFolder: false } })).toMatch(
       /\n\n# Working Directory\n\n\/w$/,
     );
   });
@@ -60,7 +60,7 @@ describe('the system prompt', () => {
   });
 
   it('A58 names the directory and says to save generated files there', () => {
-    const system = systemPrompt({ workspace: { path: '/work/here', isTold: true } });
+    const system = systemPrompt({ workspace: { path: '/work/here', isOutputFolder: true } });
 
     expect(system).toMatch(/# Working Directory\n\n\/work\/here\n\nSave the files you generate/);
     expect(system).toContain('unless you are told otherwise');

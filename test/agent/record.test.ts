@@ -38,16 +38,16 @@ function result(id: string): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: id, content: id };
 }
 
-function recordOf(...notes: readonly RunEvent[]): RunState {
+function recordOf(...events: readonly RunEvent[]): RunState {
   const record = new RunState([prompt]);
-  for (const note of notes) record.apply(note);
+  for (const event of events) record.apply(event);
   return record;
 }
 
 describe('the running copy', () => {
   it('V9 knows the phase after every kind of note', () => {
     const record = new RunState([prompt]);
-    const notes: readonly RunEvent[] = [
+    const events: readonly RunEvent[] = [
       { type: 'turn_started', turn: 1 },
       { type: 'model_delta', delta: { type: 'text', text: 'a' } },
       response(1, [call('a'), call('b')]),
@@ -61,8 +61,8 @@ describe('the running copy', () => {
       { type: 'turn_started', turn: 2 },
     ];
 
-    const phases = notes.map((note) => {
-      record.apply(note);
+    const phases = events.map((event) => {
+      record.apply(event);
       return record.phase;
     });
 

@@ -15,7 +15,7 @@ const outputs = { variables: Object.fromEntries(names.map((name) => [name, name]
 const answer = { tool: 'generate_response', maxCorrections: 2 };
 const goal = { exitReason: 'goal' as const, text: 'done' };
 
-const plans = fc.constantFrom({}, { outputs }, { answer }, { outputs, answer });
+const requirements = fc.constantFrom({}, { outputs }, { answer }, { outputs, answer });
 const progresses = fc.record({
   emitted: fc.subarray(names),
   isAnswered: fc.boolean(),
@@ -38,10 +38,10 @@ function results(...errors: readonly boolean[]): readonly ToolResultBlock[] {
 describe('after a turn without calls', () => {
   it('B20 ends a run without debts, and reminds of exactly what is missing', () => {
     fc.assert(
-      fc.property(plans, progresses, (plan, progress) => {
-        const { next } = afterText(plan, progress, goal);
-        const missing = missingVariables(plan, progress);
-        const lacksAnswer = 'answer' in plan && !progress.isAnswered;
+      fc.property(requirements, progresses, (required, progress) => {
+        const { next } = afterText(required, progress, goal);
+        const missing = missingVariables(required, progress);
+        const lacksAnswer = 'answer' in required && !progress.isAnswered;
 
         if (missing.length === 0 && !lacksAnswer) {
           expect(next).toEqual({ type: 'finish', end: goal });
@@ -69,14 +69,14 @@ describe('after a turn without calls', () => {
 describe('after a turn with calls', () => {
   it('D19 B21 ends when nothing is owed any more, and never before', () => {
     fc.assert(
-      fc.property(plans, progresses, fc.boolean(), (plan, progress, isError) => {
+      fc.property(requirements, progresses, fc.boolean(), (required, progress, isError) => {
         const turn = { calls: calls('generate_response'), results: results(isError), text: 't' };
 
-        const { end } = afterTools(plan, progress, turn);
+        const { end } = afterTools(required, progress, turn);
 
-        const isAnswered = !('answer' in plan) || progress.isAnswered || !isError;
-        const isPaid = isAnswered && missingVariables(plan, progress).length === 0;
-        if (Object.keys(plan).length === 0) expect(end).toBeNull();
+        const isAnswered = !('answer' in required) || progress.isAnswered || !isError;
+        const isPaid = isAnswered && missingVariables(required, progress).length === 0;
+        if (Object.keys(required).length === 0) expect(end).toBeNull();
         else expect(end?.exitReason === 'goal').toBe(isPaid);
       }),
     );
@@ -100,18 +100,18 @@ describe('after a turn with calls', () => {
   });
 
   it('D17 takes the first finishing tool that succeeded, once nothing is owed', () => {
-    const plan = { finishTools: ['say', 'end'] };
+    const required = { finishTools: ['say', 'end'] };
     const turn = {
       calls: calls('look', 'end', 'say'),
       results: results(false, true, false),
       text: 'talk',
     };
 
-    expect(afterTools(plan, noProgress, turn).end).toEqual({
+    expect(afterTools(required, noProgress, turn).end).toEqual({
       exitReason: 'goal',
       text: 'result 2',
     });
-    expect(afterTools({ ...plan, outputs }, noProgress, turn).end).toBeNull();
+    expect(afterTools({ ...required, outputs }, noProgress, turn).end).toBeNull();
     expect(afterTools({ finishTools: [] }, noProgress, turn).end).toBeNull();
   });
 });

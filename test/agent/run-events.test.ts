@@ -34,8 +34,8 @@ describe('parseNote', () => {
       progress: { emitted: ['title'], isAnswered: false, corrections: 1 },
     },
     { type: 'run_ended', runId: 't1', end: { exitReason: 'goal', text: '' } },
-  ])('passes a note of type $type unchanged', (note) => {
-    expect(parseRunEvent(note)).toEqual(note);
+  ])('passes a note of type $type unchanged', (event) => {
+    expect(parseRunEvent(event)).toEqual(event);
   });
 
   it.each([
@@ -48,8 +48,8 @@ describe('parseNote', () => {
     ['a turn that is no number', { ...response, turn: '1' }],
     ['an exit reason of its own', { type: 'run_ended', runId: 't', end: { exitReason: 'won' } }],
     ['a place that is none', { type: 'tool_started', turn: 1, callId: 'a', name: 'x', where: '/' }],
-  ])('V1 refuses %s as a violation of the link', (_what, note) => {
-    expect(() => parseRunEvent(note)).toThrow(
+  ])('V1 refuses %s as a violation of the link', (_what, event) => {
+    expect(() => parseRunEvent(event)).toThrow(
       expect.objectContaining({ code: 'protocol_violation' }),
     );
   });

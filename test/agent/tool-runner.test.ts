@@ -51,9 +51,9 @@ function runnerWith(
   { parallelToolCalls = true, ...settings }: Settings = {},
   tools: readonly AnyTool[] = threadTools,
 ) {
-  const notes: RunEvent[] = [];
+  const events: RunEvent[] = [];
   const hostTools = Object.keys(answers).map((name) => tool(name, () => name));
-  const plan = {
+  const spec = {
     tools: [
       ...describeTools(tools).map((each) => ({ ...each, where: 'thread' as const })),
       ...describeTools(hostTools).map((each) => ({ ...each, where: 'host' as const })),
@@ -64,7 +64,7 @@ function runnerWith(
   };
   const agent = { id: 'a1', name: 'a', path: '/a', depth: 0 };
   const self = {
-    publish: (note: RunEvent) => notes.push(note),
+    publish: (event: RunEvent) => events.push(event),
     flush: () => {},
     interrupted: () => false,
   };
@@ -79,7 +79,7 @@ function runnerWith(
     heartbeat: () => {},
   };
   // Only what a runner reaches for is there.
-  const args = { agent, plan } as unknown as AgentArgs;
+  const args = { agent, spec } as unknown as AgentArgs;
   const surroundings = around as unknown as WorkerEnvironment;
   const inThread = {
     self: self as unknown as Self,
@@ -88,7 +88,7 @@ function runnerWith(
   const loaded = { tools: inThread.tools, hooks: new Map() };
   const hooks = new HookRunner({ ...inThread, args, runId: 'r1', loaded, around: surroundings });
   const runner = new ToolRunner(args, surroundings, { ...inThread, hooks });
-  return { runner, notes };
+  return { runner, events };
 }
 
 const use = (id: string, name: string, given: unknown = {}): ToolUseBlock => ({
@@ -122,14 +122,14 @@ describe('the calls of a turn', () => {
         fc.boolean(),
         fc.boolean(),
         async (wanted, parallelToolCalls, isNoticed) => {
-          const { runner, notes } = runnerWith({ parallelToolCalls, repetitionNotice: isNoticed });
+          const { runner, events } = runnerWith({ parallelToolCalls, repetitionNotice: isNoticed });
           const calls = wanted.map((each, at) => use(`c${at}`, each.name, each.input));
 
           const results = await runner.run(1, calls, options());
 
           expect(results.map((each) => each.tool_use_id)).toEqual(calls.map(({ id }) => id));
           for (const { content } of results) expect(content.length).toBeGreaterThan(0);
-          const completed = notes.filter(({ type }) => type === 'tool_completed');
+          const completed = events.filter(({ type }) => type === 'tool_completed');
           expect(completed).toHaveLength(calls.length);
         },
       ),
@@ -216,7 +216,7 @@ describe('the calls of a turn', () => {
       abort.abort(new TroupeError('interrupted', 'enough'));
       return new Promise(() => {});
     });
-    const { runner, notes } = runnerWith({ parallelToolCalls: false }, [waits]);
+    const { runner, events } = runnerWith({ parallelToolCalls: false }, [waits]);
 
     const results = await runner.run(1, [use('a', 'waits'), use('b', 'waits')], {
       signal: abort.signal,
@@ -228,7 +228,7 @@ describe('the calls of a turn', () => {
       ['enough', true],
     ]);
     expect(seen).toMatchObject({ code: 'interrupted' });
-    expect(notes.filter(({ type }) => type === 'tool_started')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'tool_started')).toHaveLength(1);
   });
 
   it('W3 keep the results they have, wherever those stand; the others are run', async () => {

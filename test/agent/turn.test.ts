@@ -5,11 +5,11 @@ import { failure, failureCodes } from '#src/base/failures.js';
 import { type AssistantBlock, type StopReason, stopReasons } from '#src/models/model.js';
 
 const call: AssistantBlock = { type: 'tool_use', id: 'c1', name: 'look', input: {} };
-const said: AssistantBlock = { type: 'text', text: 'said' };
+const text: AssistantBlock = { type: 'text', text: 'said' };
 const thought: AssistantBlock = { type: 'thinking', thinking: 'hm', signature: 's' };
 
 /** What follows, in a word: the step, or the exit reason and the code of its error. */
-function wordFor(stopReason: StopReason, content: readonly AssistantBlock[]): string {
+function endOf(stopReason: StopReason, content: readonly AssistantBlock[]): string {
   const step = stepAfter({ content, stopReason });
   if (step.type !== 'finish') return step.type;
   const { exitReason, error } = step.end;
@@ -42,9 +42,9 @@ describe('stepAfter', () => {
   it.each(table)(
     'sorts %s: text %s, calls %s, thoughts only %s',
     (stop, withText, withCalls, thoughts) => {
-      expect(wordFor(stop, [thought, said])).toBe(withText);
-      expect(wordFor(stop, [said, call])).toBe(withCalls);
-      expect(wordFor(stop, [thought])).toBe(thoughts);
+      expect(endOf(stop, [thought, text])).toBe(withText);
+      expect(endOf(stop, [text, call])).toBe(withCalls);
+      expect(endOf(stop, [thought])).toBe(thoughts);
     },
   );
 
@@ -53,26 +53,26 @@ describe('stepAfter', () => {
   });
 
   it('keeps the text of a conversation that no longer fits the window', () => {
-    const step = stepAfter({ content: [said], stopReason: 'model_context_window_exceeded' });
+    const step = stepAfter({ content: [text], stopReason: 'model_context_window_exceeded' });
 
-    expect(step).toMatchObject({ end: { exitReason: 'error', text: said.text } });
+    expect(step).toMatchObject({ end: { exitReason: 'error', text: text.text } });
     expect(step).toMatchObject({ end: { error: { code: 'context_window_exceeded' } } });
   });
 
   it('takes an answer of blanks for no answer', () => {
-    expect(wordFor('end_turn', [{ type: 'text', text: ' \n' }])).toBe('error model_empty_answer');
-    expect(wordFor('end_turn', [])).toBe('error model_empty_answer');
+    expect(endOf('end_turn', [{ type: 'text', text: ' \n' }])).toBe('error model_empty_answer');
+    expect(endOf('end_turn', [])).toBe('error model_empty_answer');
   });
 
   it('keeps the calls in the order they were asked for', () => {
     const second: AssistantBlock = { ...call, id: 'c2' };
-    const step = stepAfter({ content: [call, said, second], stopReason: 'tool_use' });
+    const step = stepAfter({ content: [call, text, second], stopReason: 'tool_use' });
 
     expect(step).toEqual({ type: 'run_tools', calls: [call, second] });
   });
 
   it('keeps the text of a response that failed', () => {
-    expect(stepAfter({ content: [said], stopReason: 'max_tokens' })).toMatchObject({
+    expect(stepAfter({ content: [text], stopReason: 'max_tokens' })).toMatchObject({
       end: { text: 'said' },
     });
   });
@@ -110,8 +110,8 @@ describe('turns', () => {
   });
 
   it('are read block by block', () => {
-    expect(textOf([said, thought, call, said])).toBe('saidsaid');
-    expect(toolCallsOf([said, thought, call])).toEqual([call]);
+    expect(textOf([text, thought, call, text])).toBe('saidsaid');
+    expect(toolCallsOf([text, thought, call])).toEqual([call]);
   });
 });
 
@@ -120,7 +120,7 @@ describe('a refusal', () => {
     [undefined, 'the model refused to go on', undefined],
     ['cyber', 'the model refused to go on (cyber)', { category: 'cyber' }],
   ])('of the kind %j says so', (refusalCategory, message, detail) => {
-    const content = [said];
+    const content = [text];
     const step = stepAfter({
       content,
       stopReason: 'refusal',

@@ -14,7 +14,7 @@ const result = { type: 'tool_result', tool_use_id: 'c1', content: 'kept' } as co
 
 /** Withdraws a run, then hands it over; its notes and what the next run remembers. */
 async function withdrawn(own: { memory: readonly Message[]; resume?: ResumePoint }) {
-  const notes: RunEvent[] = [];
+  const events: RunEvent[] = [];
   const around = {
     loadedOf: () => ({ tools: new Map(), hooks: new Map() }),
     model: { request: () => Promise.reject(new Error('nobody is asked')) },
@@ -23,16 +23,16 @@ async function withdrawn(own: { memory: readonly Message[]; resume?: ResumePoint
   const self = {
     signal: new AbortController().signal,
     interrupted: () => false,
-    publish: (note: RunEvent) => notes.push(note),
+    publish: (event: RunEvent) => events.push(event),
     flush: () => {},
   } as unknown as Self;
-  const plan = { tools: [], toolSettings: {}, maxTurns: 5 };
-  const args = { agent: {}, endsWithRun: false, plan, ...own } as unknown as AgentArgs;
+  const spec = { tools: [], toolSettings: {}, maxTurns: 5 };
+  const args = { agent: {}, endsWithRun: false, spec, ...own } as unknown as AgentArgs;
   const behavior = agentBehavior(around as unknown as WorkerEnvironment);
   const state = await behavior.start(args, self);
   behavior.control?.({ type: 'cancel', runId: 't1', reason: 'enough' }, self);
   const followed = await behavior.receive(state, request, self);
-  return { notes, memory: followed.type === 'next' ? followed.state.memory : [] };
+  return { events, memory: followed.type === 'next' ? followed.state.memory : [] };
 }
 
 const end = {
@@ -43,9 +43,9 @@ const end = {
 
 describe('a run that is withdrawn', () => {
   it('S8 before it begins ends without a turn, and its prompt is remembered', async () => {
-    const { notes, memory } = await withdrawn({ memory: [] });
+    const { events, memory } = await withdrawn({ memory: [] });
 
-    expect(notes).toMatchObject([{ type: 'run_ended', runId: 't1', end }]);
+    expect(events).toMatchObject([{ type: 'run_ended', runId: 't1', end }]);
     expect(memory).toEqual([prompt]);
   });
 
@@ -61,10 +61,10 @@ describe('a run that is withdrawn', () => {
       isShortened: false,
     };
 
-    const { notes, memory } = await withdrawn({ memory: [prompt, asked], resume });
+    const { events, memory } = await withdrawn({ memory: [prompt, asked], resume });
 
     const answers: Message = { role: 'user', content: [result] };
-    expect(notes).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'tool_results', turn: 1, message: answers },
       { type: 'run_ended', runId: 't1', end },
     ]);

@@ -178,30 +178,30 @@ async function timersAre(count: number): Promise<void> {
 
 describe('ProcessHold', () => {
   it('holds the process from the first enter to the last leave', async () => {
-    const hold = new ProcessRef();
+    const processRef = new ProcessRef();
     const before = census().get('timer') ?? 0;
 
-    hold.enter();
-    hold.enter();
-    hold.leave();
+    processRef.enter();
+    processRef.enter();
+    processRef.leave();
     expect(census().get('timer')).toBe(before + 1);
-    hold.leave();
+    processRef.leave();
     await timersAre(before);
-    hold.enter();
+    processRef.enter();
     expect(census().get('timer')).toBe(before + 1);
-    hold.close();
+    processRef.close();
 
     expect(census().get('timer')).toBe(before);
   });
 
   it('holds until a promise settles, however it does', async () => {
-    const hold = new ProcessRef();
+    const processRef = new ProcessRef();
     const before = census().get('timer') ?? 0;
-    const failing = hold.during(Promise.reject(new Error('no')));
+    const failing = processRef.during(Promise.reject(new Error('no')));
 
     expect(census().get('timer')).toBe(before + 1);
     await expect(failing).rejects.toThrow('no');
     await timersAre(before);
-    hold.close();
+    processRef.close();
   });
 });

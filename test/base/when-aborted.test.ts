@@ -5,13 +5,13 @@ import { whenAborted } from '#src/base/when-aborted.js';
 
 test('S2 calls all that wait, in their order, and none that has stopped', () => {
   const abort = new AbortController();
-  const heard: string[] = [];
-  const stops = ['a', 'b', 'c'].map((name) => whenAborted(abort.signal, () => heard.push(name)));
+  const called: string[] = [];
+  const stops = ['a', 'b', 'c'].map((name) => whenAborted(abort.signal, () => called.push(name)));
   stops[1]?.();
 
   abort.abort();
 
-  expect(heard).toEqual(['a', 'c']);
+  expect(called).toEqual(['a', 'c']);
 });
 
 test('S2 adds one listener for any number, and removes it with the last', () => {
@@ -27,17 +27,17 @@ test('S2 adds one listener for any number, and removes it with the last', () => 
 
 test('S2 goes on calling when one that is called stops another', () => {
   const abort = new AbortController();
-  const heard: string[] = [];
+  const called: string[] = [];
   whenAborted(abort.signal, () => {
-    heard.push('a');
+    called.push('a');
     stopB();
   });
-  const stopB = whenAborted(abort.signal, () => heard.push('b'));
-  whenAborted(abort.signal, () => heard.push('c'));
+  const stopB = whenAborted(abort.signal, () => called.push('b'));
+  whenAborted(abort.signal, () => called.push('c'));
 
   abort.abort();
 
-  expect(heard).toEqual(['a', 'c']);
+  expect(called).toEqual(['a', 'c']);
 });
 
 test('S2 never calls for a signal that has aborted, and listens to it no more', () => {

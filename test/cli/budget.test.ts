@@ -44,15 +44,15 @@ test.each([
   ['a task', ['tasks.jsonl']],
 ])(
   'V10 --budget-usd refuses a model of %s without a price, and --price gives it one',
-  async (_, said) => {
+  async (_, added) => {
     const usage = { input_tokens: 1_000, output_tokens: 100 };
     const server = await startStubModelServer([{ type: 'message', text: 'Hello.', usage }]);
     try {
       const task = JSON.stringify({ goal: 'Say hello.', model: 'openai:my-model' });
       const folder = () => folderWith({ 'tasks.jsonl': `${task}\n` });
       const cwd = folder();
-      const isFile = said[0] === 'tasks.jsonl';
-      const args = [...(isFile ? ['run', ...job.slice(3)] : job), ...said];
+      const isFile = added[0] === 'tasks.jsonl';
+      const args = [...(isFile ? ['run', ...job.slice(3)] : job), ...added];
       const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'none' };
 
       const refused = await startTroupe(args, { cwd: folder(), env }).ended;

@@ -96,10 +96,10 @@ describe('refuses, naming what is wrong', () => {
     [['run', '--goal', 'x', '--roles', '--max-depth', '0'], "--max-depth <n>' argument '0'"],
     [['run', '--goal', 'x', '--roles', '--children', '0'], "--children <n>' argument '0'"],
     [['run', 't', '--progress', 'fancy'], 'tree, plain, json, none'],
-  ])('%j', (args, words) => {
+  ])('%j', (args, expected) => {
     const command = readCommandLine(args, '1.2.3');
 
-    expect(command).toMatchObject({ type: 'misuse', text: expect.stringContaining(words) });
+    expect(command).toMatchObject({ type: 'misuse', text: expect.stringContaining(expected) });
   });
 });
 
@@ -114,9 +114,9 @@ test.each([
   [['--version'], /^1\.2\.3\n$/],
   [['--help'], /^Usage: troupe /],
   [['run', '--help'], /^Usage: troupe run [\s\S]*Exit code: 0 all completed/],
-])('%j is answered', (args, words) => {
+])('%j is answered', (args, expected) => {
   expect(readCommandLine(args, '1.2.3')).toMatchObject({
     type: 'text',
-    text: expect.stringMatching(words),
+    text: expect.stringMatching(expected),
   });
 });

@@ -110,8 +110,8 @@ describe.each([
 
   test('no line wraps', () => {
     // Below twenty columns nothing of use can be shown.
-    const most = Math.max(20, columns - 1);
-    expect(lines.filter((line) => widthOf(line) > most)).toEqual([]);
+    const max = Math.max(20, columns - 1);
+    expect(lines.filter((line) => widthOf(line) > max)).toEqual([]);
   });
 
   test('no line is beyond the last row, and what is left out is counted', () => {

@@ -7,12 +7,12 @@ it.each([
   [2, /at depth 0 of 2: those with the role orchestrator may/, true],
 ])(
   'C27 C28 with %i levels it is told of orchestrators below where there can be some',
-  (maxDepth, said, has) => {
+  (maxDepth, expected, has) => {
     const roles = { maxDepth, children: 3 };
     const agent = orchestratorOf({ roles, toolsets: ['file'], maxTurns: 5 })?.('goal', []).agent;
     const prompt = typeof agent === 'object' ? agent.prompt : undefined;
 
-    expect(prompt).toMatch(said);
+    expect(prompt).toMatch(expected);
     expect(prompt?.includes('the task of an orchestrator')).toBe(has);
   },
 );

@@ -26,7 +26,7 @@ async function openBook(): Promise<JobBook> {
 async function linesOf(showsTools: boolean): Promise<readonly string[]> {
   const book = await openBook();
   return stream.flatMap((event) => {
-    book.note(event);
+    book.record(event);
     const line = plainLine(event, { names: book.names, showsTools });
     return line === null ? [] : [line];
   });
@@ -66,7 +66,7 @@ test('tells of tool calls only where that is asked for', async () => {
 
 test('forgets the names of a tree with its root', async () => {
   const book = await openBook();
-  for (const event of stream) book.note(event);
+  for (const event of stream) book.record(event);
   const ended = stream.at(-1) as TroupeEvent<'task_completed'>;
   expect(book.names.labelOf('t5')).toBe('lib/ (5 files) ▸ lib/tools/ (2 files) [2/2]');
   expect(book.names.shortLabelOf('t5')).toBe('lib/tools/ (2 files) [2/2]');

@@ -54,8 +54,8 @@ test('a model is told its place, its limits and its files, and gets back what it
     ['Compare them', 'b has more bolts than a'],
   ]);
   const [first, child, , , last] = server.requests().map(({ body }) => JSON.stringify(body));
-  for (const said of ['at depth 0 of 2', 'At most 2 tasks in one call', '- a.md\\n- b.md']) {
-    expect(first).toContain(said);
+  for (const expected of ['at depth 0 of 2', 'At most 2 tasks in one call', '- a.md\\n- b.md']) {
+    expect(first).toContain(expected);
   }
   expect(child).not.toContain('delegate_task');
   expect(last).toContain('a has bolts');

@@ -6,13 +6,13 @@ import { type Ended, folderWith, recordsIn, troupe } from '../support/command.ts
 import { treeOfFiles } from '../support/tree-of-files.ts';
 
 const goal = 'Summarise this project';
-const plan = ['run', '--roles', '--goal', goal, '--each', '**/*.{md,ts}'];
+const rolesRun = ['run', '--roles', '--goal', goal, '--each', '**/*.{md,ts}'];
 const opens = ['the bolt', 'the nut', 'the rod', 'the saw', 'the file', 'the vice'];
 
-type Line = ReturnType<typeof recordsIn>[number];
+type ResultRecord = ReturnType<typeof recordsIn>[number];
 
 /** Records as a tree of the first lines of their goals. */
-function treeOf(records: readonly Line[], parent: unknown = null): unknown {
+function treeOf(records: readonly ResultRecord[], parent: unknown = null): unknown {
   return records
     .filter(({ parentTaskId }) => parentTaskId === parent)
     .map(({ goal, taskId }) => [String(goal).split('\n')[0], treeOf(records, taskId)])
@@ -20,11 +20,11 @@ function treeOf(records: readonly Line[], parent: unknown = null): unknown {
 }
 
 describe('one run over two levels of folders', () => {
-  let run: Ended & { readonly records: readonly Line[] };
+  let run: Ended & { readonly records: readonly ResultRecord[] };
 
   beforeAll(async () => {
     const folder = folderWith(treeOfFiles);
-    run = { ...(await troupe(plan, folder)), records: recordsIn(folder) };
+    run = { ...(await troupe(rolesRun, folder)), records: recordsIn(folder) };
   });
 
   test('plans both levels, and every task has a line in the results', () => {
@@ -50,11 +50,11 @@ describe('one run over two levels of folders', () => {
       Array.from({ length: 5 }, () => ['completed', 'offline', true]),
     );
     const root = records.at(-1);
-    const words = String(root?.['text']);
-    expect(words).toMatch(/^8 files in 2 parts, each given to a subagent: 2 completed\./);
-    for (const opening of opens) expect(words).toContain(`> > Opens with: “Owns ${opening}.”`);
-    expect(words).toContain('Headings (1): Guide');
-    expect(stdout).toContain(words);
+    const text = String(root?.['text']);
+    expect(text).toMatch(/^8 files in 2 parts, each given to a subagent: 2 completed\./);
+    for (const opening of opens) expect(text).toContain(`> > Opens with: “Owns ${opening}.”`);
+    expect(text).toContain('Headings (1): Guide');
+    expect(stdout).toContain(text);
     expect(stdout).toMatch(/^1 task · 1 completed · 4 subtasks: 4 completed · /m);
     expect(stdout).toMatch(/^5 results in results\.jsonl$/m);
   });
@@ -95,7 +95,7 @@ test.each([
   const folder = folderWith(treeOfFiles);
 
   const limits = ['--concurrency', concurrency, '--children', children];
-  const { code } = await troupe([...plan, ...limits, '--progress', 'none'], folder);
+  const { code } = await troupe([...rolesRun, ...limits, '--progress', 'none'], folder);
 
   expect(code).toBe(0);
   const records = recordsIn(folder);
@@ -106,7 +106,7 @@ test.each([
 test('a lower --max-depth makes every subagent a leaf, and still every file is read', async () => {
   const folder = folderWith(treeOfFiles);
 
-  const { code } = await troupe([...plan, '--max-depth', '1', '--progress', 'none'], folder);
+  const { code } = await troupe([...rolesRun, '--max-depth', '1', '--progress', 'none'], folder);
 
   expect(code).toBe(0);
   const records = recordsIn(folder);
@@ -123,7 +123,7 @@ test('a goal alone makes the orchestrator look around by itself', async () => {
 
   expect(code).toBe(0);
   const records = recordsIn(folder);
-  expect(records.map(({ goal: said }) => String(said).split('\n')[0]).sort()).toEqual([
+  expect(records.map(({ goal: firstGoal }) => String(firstGoal).split('\n')[0]).sort()).toEqual([
     'Summarise lib/ for me',
     'lib/core/ (3 files):',
     'lib/tools/ (3 files):',
@@ -134,7 +134,7 @@ describe('an empty folder', () => {
   test('is named when files were asked for', async () => {
     const folder = folderWith();
 
-    const { code, stderr } = await troupe(plan, folder);
+    const { code, stderr } = await troupe(rolesRun, folder);
 
     expect(code).toBe(1);
     expect(stderr).toMatch(/^troupe: no file matches --each "\*\*\/\*\.\{md,ts\}" in /);
@@ -159,29 +159,29 @@ test('one file that cannot be read costs its own part only', async () => {
   );
 
   expect(code).toBe(0);
-  const words = String(recordsIn(folder).at(-1)?.['text']);
-  expect(words).toContain('read docs/odd.md failed: ');
-  expect(words).toContain('Headings (1): Guide');
+  const text = String(recordsIn(folder).at(-1)?.['text']);
+  expect(text).toContain('read docs/odd.md failed: ');
+  expect(text).toContain('Headings (1): Guide');
 });
 
 describe('misuse is one line, exit code 2, and nothing is started', () => {
   test.each([
     [['run', 'tasks.jsonl', '--roles'], /--roles plans one goal: .* instead of tasks\.jsonl/],
-    [[...plan, '--max-depth', '9'], /--max-depth <n>' argument '9' is invalid/],
-    [[...plan, '--toolsets', 'cobweb'], /no toolset "cobweb"/],
-  ])('%j', async (args, words) => {
+    [[...rolesRun, '--max-depth', '9'], /--max-depth <n>' argument '9' is invalid/],
+    [[...rolesRun, '--toolsets', 'cobweb'], /no toolset "cobweb"/],
+  ])('%j', async (args, expected) => {
     const folder = folderWith({ 'tasks.jsonl': '{"goal":"x"}\n' });
 
     const { code, stdout, stderr } = await troupe(args, folder);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(words);
+    expect(stderr).toMatch(expected);
     expect(readdirSync(folder)).toEqual(['tasks.jsonl']);
   });
 });
 
 test('json stays one event per line, with the place of each task in its call', async () => {
-  const { stdout } = await troupe([...plan, '--progress', 'json'], folderWith(treeOfFiles));
+  const { stdout } = await troupe([...rolesRun, '--progress', 'json'], folderWith(treeOfFiles));
 
   const events = stdout
     .trim()

@@ -110,14 +110,14 @@ describe('misuse is one line on stderr, exit code 2, and nothing is started or o
     [['run', 'missing.jsonl'], /missing\.jsonl cannot be read: there is no such file/],
     [['run', 'folder'], /folder cannot be read: it is a folder/],
     [['run', '--goal', 'x', '--frob'], /unknown option '--frob'/],
-  ])('%j', async (args, words) => {
+  ])('%j', async (args, expected) => {
     const folder = folderWith({ 'tasks.jsonl': '{"goal":"x"}\n', 'results.jsonl': 'kept' });
     mkdirSync(join(folder, 'folder'));
 
     const { code, stdout, stderr } = await troupe(args, folder);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(words);
+    expect(stderr).toMatch(expected);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(readdirSync(folder)).toHaveLength(3);
     expect(() => recordsIn(folder)).toThrow(/JSON/);
@@ -131,11 +131,11 @@ test.each([
     /no file matches --each "\*\.zzz"/,
   ],
   ['a file without a task', ['empty.jsonl'], /nothing to run: empty\.jsonl holds no task/],
-])('%s is one line and exit code 1', async (_what, args, words) => {
+])('%s is one line and exit code 1', async (_what, args, expected) => {
   const { code, stderr } = await troupe(['run', ...args], folderWith({ 'empty.jsonl': '\n\n' }));
 
   expect(code).toBe(1);
-  expect(stderr).toMatch(words);
+  expect(stderr).toMatch(expected);
 });
 
 test('goes on when the reader of its output leaves', async () => {

@@ -4,11 +4,11 @@ import { plainPaint } from '#src/cli/paint.js';
 import { exitCodeOf, type JobEnd, summaryLines } from '#src/cli/summary.js';
 import { emptyTally } from '#src/observe/tally.js';
 
-const nobody = { completed: 0, failed: 0, interrupted: 0, timeout: 0 };
+const none = { completed: 0, failed: 0, interrupted: 0, timeout: 0 };
 
 function job(ended: Partial<JobEnd['tally']['ended']>, more: Partial<JobEnd> = {}): JobEnd {
   return {
-    tally: { ...emptyTally, ended: { ...nobody, ...ended }, inputTokens: 1_234, outputTokens: 5 },
+    tally: { ...emptyTally, ended: { ...none, ...ended }, inputTokens: 1_234, outputTokens: 5 },
     elapsedMs: 2_000,
     model: 'anthropic:claude-x',
     out: 'r.jsonl',

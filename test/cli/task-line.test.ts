@@ -31,12 +31,12 @@ test.each([
   ['[{"goal":"x"}]', 'not a task'],
   ['"goal"', 'not a task'],
   ['{}', 'task: goal is undefined'],
-])('%s is refused in one line', (line, words) => {
+])('%s is refused in one line', (line, expected) => {
   const read = readTaskLine(line, place, { toolsets, check });
 
   expect(read).toMatchObject({
     type: 'bad',
-    message: expect.stringContaining(`in/tasks.jsonl:7: ${words}`),
+    message: expect.stringContaining(`in/tasks.jsonl:7: ${expected}`),
   });
 });
 

@@ -164,7 +164,7 @@ export function agentHostContract(kind: HostKind): void {
       await within(ref.stop(), 'the stop');
 
       expect((await exit).reason).toBe('stopped');
-      expect(rig.published).toEqual([{ path: ref.path, note: 'cleaned up' }]);
+      expect(rig.published).toEqual([{ path: ref.path, event: 'cleaned up' }]);
       expect(rig.kernel.deadLetters()).toMatchObject([{ reason: 'stopped', to: ref.address }]);
       expect(await ref.offer({ do: 'ignore' }, { timeoutMs })).toBe('dead');
     });
@@ -177,7 +177,7 @@ export function agentHostContract(kind: HostKind): void {
       ref.tell({ do: 'stop' });
 
       expect((await exit).reason).toBe('normal');
-      expect(rig.published).toEqual([{ path: ref.path, note: 'cleaned up' }]);
+      expect(rig.published).toEqual([{ path: ref.path, event: 'cleaned up' }]);
     });
 
     it('S6 runs no code of its own when it is killed', async () => {
@@ -284,7 +284,7 @@ export function agentHostContract(kind: HostKind): void {
       ref.tell({ do: 'publish', value: { b: 2 } });
       await report(ref);
 
-      expect(rig.published.map(({ note }) => note)).toEqual([1, { b: 2 }]);
+      expect(rig.published.map(({ event }) => event)).toEqual([1, { b: 2 }]);
     });
   });
 }

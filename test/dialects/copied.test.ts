@@ -8,7 +8,7 @@ import { arrange as arrangeHost, Parrot } from './agent-family/support.ts';
 import { arrange, run } from './scope/support.ts';
 import { rig, textsOf } from './subagent-manager/rig.ts';
 
-const said = (text: string) => [
+const userMessages = (text: string) => [
   { role: 'user' as const, content: [{ type: 'text' as const, text }] },
   { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'Yes.' }] },
 ];
@@ -65,8 +65,8 @@ describe('a scope', () => {
 describe('a subagent of a session', () => {
   it('A51 A56 replays examples and messages as they were given, and tells copies of them', async () => {
     const { manager, hand, model } = rig();
-    const examples = said('example as given');
-    const messages = said('history as given');
+    const examples = userMessages('example as given');
+    const messages = userMessages('history as given');
     await within(manager.create({ name: 'ada', examples }), 'the agent');
     manager.addHistory('ada', messages);
     change([...examples, ...messages]);
@@ -81,7 +81,7 @@ describe('a subagent of a session', () => {
   it('M6 A51 refuses messages with the path of what is no data', async () => {
     const { manager } = rig();
     await within(manager.create({ name: 'ada' }), 'the agent');
-    const [message] = said('as given');
+    const [message] = userMessages('as given');
 
     expect(() =>
       manager.addHistory('ada', [{ ...message, [Symbol('s')]: 1 }] as never),
@@ -94,8 +94,8 @@ describe('a subagent of a session', () => {
   });
 });
 
-const words = () => [{ type: 'text' as const, text: 'as given' }];
-const message = () => createMsg({ name: 'user', role: 'user', content: words() });
+const textBlocks = () => [{ type: 'text' as const, text: 'as given' }];
+const message = () => createMsg({ name: 'user', role: 'user', content: textBlocks() });
 
 describe('an agent of the family', () => {
   it('D8 hears of a hub what was said when it was said, whatever another member makes of it', async () => {
@@ -108,10 +108,10 @@ describe('an agent of the family', () => {
     }
     const [spoiler, last] = [new Spoiler({ name: 'spoiler' }), new Parrot({ name: 'last' })];
     const hub = new MsgHub([spoiler, last]);
-    const told = message();
+    const broadcasted = message();
 
-    const broadcast = hub.broadcast(told);
-    change([told]);
+    const broadcast = hub.broadcast(broadcasted);
+    change([broadcasted]);
     await within(broadcast, 'the broadcast');
 
     expect(JSON.stringify(last.observed)).toContain('as given');
@@ -133,14 +133,14 @@ describe('an agent of the family', () => {
   });
 
   it('D5 runs under the hooks that it was made with', async () => {
-    const heard: string[] = [];
-    const hooks = { beforeTurn: () => void heard.push('early') };
+    const called: string[] = [];
+    const hooks = { beforeTurn: () => void called.push('early') };
     const { host } = arrangeHost([{ text: 'done' }], { hooks });
-    Object.assign(hooks, { beforeTurn: () => void heard.push('late') });
+    Object.assign(hooks, { beforeTurn: () => void called.push('late') });
 
     await within(host.reply(message()), 'the reply');
 
-    expect(heard).toEqual(['early']);
+    expect(called).toEqual(['early']);
   });
 
   it('M6 D14 refuses messages with the path of what is no data', () => {

@@ -37,8 +37,8 @@ describe('delegate_task', () => {
       input: z.object({}),
       run: (_input, context) => tool.run([], { ...context, agent: { ...context.agent, depth: 3 } }),
     });
-    const plan = { plan: [{ calls: [['probe', {}]] as const }, { text: 'ok' }] };
-    const { supervisor, model, watch } = directing(plan, {
+    const parts = { plan: [{ calls: [['probe', {}]] as const }, { text: 'ok' }] };
+    const { supervisor, model, watch } = directing(parts, {
       tools: [probe],
       limits: { maxSpawnDepth: 99 },
     });

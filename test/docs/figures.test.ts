@@ -49,8 +49,8 @@ it('docs/semantics.md has the bounds that are the defaults', () => {
 it('docs/performance.md has the bounds that the benchmarks judge by', () => {
   const rows = [...textOf('docs/performance.md').matchAll(/^\| (T\d+) .*\| ([≤≥]) ([\d.]+)/gm)];
   const judged = filesBelow('bench/scenarios', '.ts').flatMap((path) =>
-    [...textOf(path).matchAll(/id: '(T\d+)', against: [^}]*?at(Most|Least): ([\d.]+)/g)].map(
-      ([, id, side, bound]) => `${id} ${side === 'Most' ? '≤' : '≥'} ${bound}`,
+    [...textOf(path).matchAll(/id: '(T\d+)', against: [^}]*?(max|min): ([\d.]+)/g)].map(
+      ([, id, side, bound]) => `${id} ${side === 'max' ? '≤' : '≥'} ${bound}`,
     ),
   );
 

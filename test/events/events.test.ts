@@ -239,32 +239,32 @@ describe('a reader', () => {
 describe('a listener', () => {
   it('hears its type until it stops listening', () => {
     const bus = openBus();
-    const heard: number[] = [];
-    const stop = bus.on('supervisor_paused', ({ seq }) => heard.push(seq));
+    const received: number[] = [];
+    const stop = bus.on('supervisor_paused', ({ seq }) => received.push(seq));
     emitMany(bus, 2);
     bus.emit('supervisor_resumed', {}, {});
     stop();
     stop();
     emitMany(bus, 1);
 
-    expect(heard).toEqual([1, 2]);
+    expect(received).toEqual([1, 2]);
   });
 
   it('O3 that throws or rejects is reported as log and changes nothing', async () => {
     const bus = openBus();
     const reader = bus.read();
-    const heard: number[] = [];
+    const received: number[] = [];
     bus.on('supervisor_paused', () => {
       throw new Error('thrown');
     });
     bus.on('supervisor_paused', () => Promise.reject(new Error('rejected')));
-    bus.on('supervisor_paused', ({ seq }) => heard.push(seq));
+    bus.on('supervisor_paused', ({ seq }) => received.push(seq));
 
     emitMany(bus, 1);
     await new Promise<void>((resolve) => setImmediate(resolve));
 
     const events = await drained(bus, reader);
-    expect(heard).toEqual([1]);
+    expect(received).toEqual([1]);
     expect(events.map(({ type }) => type)).toEqual(['supervisor_paused', 'log', 'log']);
     const logged = events.flatMap((event) =>
       event.type === 'log' ? [[event.level, event.message, event.failure?.message]] : [],

@@ -45,8 +45,8 @@ async function service({
     url,
     running,
     call,
-    say: async (id: string, words: string) =>
-      (await call('POST', `/chat/${id}`, words)).body['text'],
+    say: async (id: string, content: string) =>
+      (await call('POST', `/chat/${id}`, content)).body['text'],
     tree: async (id: string) => (await call('GET', `/chat/${id}/tree`)).body as unknown as Tree,
   };
 }
@@ -108,10 +108,10 @@ test('P1 P2 three threads hold eight chats, a blank message is refused, and rout
   const { say, call, running } = await service({ flags: ['--agents', '3'] });
   const ids = Array.from({ length: 8 }, (_, at) => `chat-${at}`);
 
-  const noted = await Promise.all(ids.map((id) => say(id, `I am ${id}.`)));
+  const answers = await Promise.all(ids.map((id) => say(id, `I am ${id}.`)));
   const known = await Promise.all(ids.map((id) => say(id, 'Who am I?')));
 
-  expect(noted).toEqual(ids.map(() => 'Noted, 1 so far.'));
+  expect(answers).toEqual(ids.map(() => 'Noted, 1 so far.'));
   expect(known).toEqual(ids.map((id) => `I know this: I am ${id}.`));
   expect(await call('POST', '/chat/chat-0', ' ')).toMatchObject({
     status: 400,
@@ -158,9 +158,9 @@ test('SIGTERM takes nobody new, answers who has begun to ask, and leaves nothing
   await within(refusal(url), 'the refusal of a new connection');
   asking.end('The key is under the mat.');
   const [response] = await reply;
-  const said = await text(response);
+  const body = await text(response);
 
-  expect(JSON.parse(said)).toEqual({ status: 'completed', text: 'Noted, 1 so far.' });
+  expect(JSON.parse(body)).toEqual({ status: 'completed', text: 'Noted, 1 so far.' });
   expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
   expect(readdirSync(cwd), 'nothing is left behind').toEqual([]);
 });

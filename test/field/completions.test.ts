@@ -162,12 +162,12 @@ describe('F9', () => {
 
   it('F9 a notice says what still runs, so that nobody has to ask', async () => {
     const { opened: after, open } = gate();
-    const { opened: heard, open: tell } = gate();
+    const { opened: received, open: tell } = gate();
     const { supervisor, model, watch } = directing(
       {
         plan: [
           { calls: [inBackground('quick'), inBackground('slow')] },
-          { after: heard, text: 'what else?' },
+          { after: received, text: 'what else?' },
           { after, text: 'all done' },
         ],
         slow: [{ hang: true }],

@@ -53,8 +53,8 @@ describe('F15', () => {
       'completed',
     ]);
     // These children have no tool that could end their thread: what they asked for is refused, turn by turn.
-    const said = results.map(({ error }) => error?.code);
-    expect(said).toEqual([
+    const errorCodes = results.map(({ error }) => error?.code);
+    expect(errorCodes).toEqual([
       'model_failed',
       'model_empty_answer',
       'model_empty_answer',

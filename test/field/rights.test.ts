@@ -147,7 +147,7 @@ describe('F19', () => {
     [{ deny: 'not today' }, /not today/, true],
   ] as const)(
     'F19 an approval two levels down is asked at the root with its path, and answered a day later: %j',
-    async (answer, said, isError) => {
+    async (answer, expected, isError) => {
       const asked: ApprovalRequest[] = [];
       const answered = gate<ApprovalAnswer>();
       const { supervisor, watch, clock, model } = superviseInManualTime(chain, {
@@ -175,7 +175,7 @@ describe('F19', () => {
       expect(event).toMatchObject({ name: 'deploy', depth: 2, path: asked[0]?.agent.path });
       const last = model.requests().filter(({ agent }) => agent.name === 'bottom');
       const [result] = resultsIn(last[1]);
-      expect(result?.[0]).toMatch(said);
+      expect(result?.[0]).toMatch(expected);
       expect(result?.[1]).toBe(isError);
     },
   );

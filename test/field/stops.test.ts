@@ -56,13 +56,14 @@ describe('F1', () => {
 describe('F2', () => {
   it('F2 an interrupt ends the run it names and nothing else, lists what it touched, and the agent goes on after', async () => {
     const model = acting((request, call) => {
-      const said = JSON.stringify(request.messages.at(-1));
-      if (said.includes('digest')) return { text: 'in the background' };
+      const lastMessage = JSON.stringify(request.messages.at(-1));
+      if (lastMessage.includes('digest')) return { text: 'in the background' };
       if (request.agent.name === 'helper') {
         call.onDelta({ type: 'text', text: 'half of it' });
         return givenUp(call);
       }
-      if (said.includes('again')) return { text: `heard ${request.messages.length} messages` };
+      if (lastMessage.includes('again'))
+        return { text: `heard ${request.messages.length} messages` };
       return { text: 'asking', calls: [['delegate', { agents: ['helper'] }]] };
     });
     const { supervisor, watch } = watched(

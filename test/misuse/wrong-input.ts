@@ -12,7 +12,7 @@ export type WrongInput = readonly [
   what: string,
   act: (ground: Ground) => unknown,
   code: string,
-  ...said: readonly string[],
+  ...expected: readonly string[],
 ];
 
 /** A value from outside of the types. */
@@ -50,8 +50,8 @@ export function refusesAll(rows: readonly WrongInput[]): void {
   afterAll(() => ground.open.close());
 
   // As objects: a row that is a tuple of open length has no parameters of its own.
-  const named = rows.map(([what, act, code, ...said]) => ({ what, act, code, said }));
-  it.each(named)('refuses $what', async ({ act, code, said }) => {
+  const named = rows.map(([what, act, code, ...expected]) => ({ what, act, code, expected }));
+  it.each(named)('refuses $what', async ({ act, code, expected }) => {
     await closing;
 
     const error = await within(
@@ -61,7 +61,7 @@ export function refusesAll(rows: readonly WrongInput[]): void {
 
     expect(error).toMatchObject({ name: 'TroupeError', code });
     const { message } = error as Error;
-    for (const part of said) expect(message).toContain(part);
+    for (const part of expected) expect(message).toContain(part);
     expect(message).not.toMatch(useless);
     expect(message.length).toBeLessThan(1_500);
     expect(model.requests()).toEqual([]);

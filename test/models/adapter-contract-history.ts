@@ -7,7 +7,7 @@ import { boundCall, request } from './support.ts';
 
 type Arranged = () => { readonly far: AdapterUnderTest; readonly model: Model };
 
-const words = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
+const texts = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
 // As it arrives: JSON text knows no negative zero.
 const inputs = fc
   .dictionary(fc.string({ minLength: 1, maxLength: 4 }), fc.jsonValue(), {
@@ -29,17 +29,17 @@ type Turn = {
 
 const turns: fc.Arbitrary<readonly Turn[]> = fc.array(
   fc.record({
-    text: fc.oneof(fc.constant(''), words),
+    text: fc.oneof(fc.constant(''), texts),
     calls: fc.array(
       fc.record({
         name: fc.constantFrom('look', 'write'),
         input: inputs,
-        result: words,
+        result: texts,
         isError: fc.boolean(),
       }),
       { minLength: 1, maxLength: 4 },
     ),
-    comment: fc.oneof(fc.constant(''), words),
+    comment: fc.oneof(fc.constant(''), texts),
   }),
   { maxLength: 4 },
 );

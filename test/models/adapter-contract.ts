@@ -62,18 +62,18 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
       async () => {
         far.reply({ type: 'message', text: 'ok' });
         far.reply({ type: 'error', status: 429, retryAfterSeconds: 7 });
-        const heard: unknown[] = [];
+        const responses: unknown[] = [];
         const onResponse = (
           status: number,
           headers: { get(name: string): string | null },
         ): void => {
-          heard.push([status, headers.get('retry-after')]);
+          responses.push([status, headers.get('retry-after')]);
         };
 
         await model.respond(request(), { ...boundCall(), onResponse });
         await rejection(model.respond(request(), { ...boundCall(), onResponse }));
 
-        expect(heard).toEqual([
+        expect(responses).toEqual([
           [200, null],
           [429, '7'],
         ]);

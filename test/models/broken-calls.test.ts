@@ -4,7 +4,7 @@ import { TroupeError } from '#src/base/failures.js';
 import { createSupervisor, type Outcome } from '#src/index.js';
 import { type StubModelServer, type StubReply, startStubModelServer } from '#src/testing.js';
 import { watched, within } from '../supervisor/support.ts';
-import { arrange, asks, binding, GatedModel, settle } from './gateway-support.ts';
+import { arrange, asks, binding, GatedModel, untilIdle } from './gateway-support.ts';
 
 const counted = { inputTokens: 3_000, outputTokens: 40, cacheReadTokens: 7, cacheWriteTokens: 0 };
 const budget = { tree: { maxTokens: 5_000 } };
@@ -16,16 +16,16 @@ async function called() {
   const model = new GatedModel();
   arranged.gateway.bind(binding(model, { budget }));
   arranged.send(asks());
-  await settle();
-  const [held] = model.calls;
-  if (held === undefined) throw new Error('the model was not asked');
+  await untilIdle();
+  const [modelCall] = model.calls;
+  if (modelCall === undefined) throw new Error('the model was not asked');
   const leftFor = async (): Promise<number | undefined> => {
-    await settle();
+    await untilIdle();
     arranged.send(asks({ callId: 2, from: 1, messages: [] }));
-    await settle();
+    await untilIdle();
     return model.calls[1]?.request.maxOutputTokens;
   };
-  return { ...arranged, held, leftFor };
+  return { ...arranged, modelCall, leftFor };
 }
 
 describe('a call that breaks off', () => {
@@ -33,10 +33,10 @@ describe('a call that breaks off', () => {
     ['fails', 'fail'],
     ['is aborted', 'abort'],
   ])('V10 is charged as its provider counted when it %s', async (_, how) => {
-    const { held, send, replies, leftFor } = await called();
-    held.call.onUsage?.(counted);
+    const { modelCall, send, replies, leftFor } = await called();
+    modelCall.call.onUsage?.(counted);
 
-    if (how === 'fail') held.fail(broken);
+    if (how === 'fail') modelCall.fail(broken);
     else send({ type: 'model_abort', token: 't-1', callId: 1 });
 
     // 5,000 less 3,047 are left: 4,096 and 2,048 do not fit.
@@ -48,45 +48,45 @@ describe('a call that breaks off', () => {
   });
 
   it('V10 is charged what came after its provider counted, marked as a guess', async () => {
-    const { held, replies } = await called();
-    held.call.onUsage?.(counted);
-    held.call.onOutput?.(400);
+    const { modelCall, replies } = await called();
+    modelCall.call.onUsage?.(counted);
+    modelCall.call.onOutput?.(400);
 
-    held.fail(broken);
-    await settle();
+    modelCall.fail(broken);
+    await untilIdle();
 
     const usage = { ...counted, outputTokens: 140 };
     expect(replies[0]).toMatchObject({ spent: { usage, isEstimated: true } });
   });
 
   it('V10 is charged a guess at what it was asked when it only began', async () => {
-    const { held, replies } = await called();
-    held.call.onResponse?.(200, { get: () => null });
+    const { modelCall, replies } = await called();
+    modelCall.call.onResponse?.(200, { get: () => null });
 
-    held.fail(broken);
-    await settle();
+    modelCall.fail(broken);
+    await untilIdle();
 
     const spent = { usage: { inputTokens: 2, outputTokens: 0 }, isEstimated: true };
     expect(replies[0]).toMatchObject({ spent });
   });
 
   it('V10 is charged nothing when its provider never took it, or counts what is no count', async () => {
-    const { held, replies } = await called();
-    held.call.onResponse?.(529, { get: () => null });
-    held.call.onUsage?.({ ...counted, inputTokens: Number.NaN });
+    const { modelCall, replies } = await called();
+    modelCall.call.onResponse?.(529, { get: () => null });
+    modelCall.call.onUsage?.({ ...counted, inputTokens: Number.NaN });
 
-    held.fail(broken);
-    await settle();
+    modelCall.fail(broken);
+    await untilIdle();
 
     expect(replies[0]).not.toHaveProperty('spent');
   });
 
   it('V10 is charged beside the one that answers after it', async () => {
-    const { held, replies, leftFor } = await called();
-    held.call.onUsage?.(counted);
-    held.call.onBroken?.();
+    const { modelCall, replies, leftFor } = await called();
+    modelCall.call.onUsage?.(counted);
+    modelCall.call.onBroken?.();
 
-    held.answer('done', 900);
+    modelCall.answer('done', 900);
 
     // 5,000 less 3,047 and 901 are left.
     expect(await leftFor()).toBe(1_024);

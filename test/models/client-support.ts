@@ -7,7 +7,7 @@ import {
 } from '#src/models/keys/rate-limited-client.js';
 import { providerError } from '#src/models/providers/provider-failure.js';
 import { ManualClock } from '#src/testing.js';
-import { settle } from './gateway-support.ts';
+import { untilIdle } from './gateway-support.ts';
 
 type Sent = {
   readonly agent: string;
@@ -18,10 +18,10 @@ type Sent = {
   refuse(status: number, retryAfterMs?: number, headers?: Record<string, string>): void;
 };
 
-export function arrangeLine(options: Partial<RateLimitedClientOptions> = {}) {
+export function arrangeClient(options: Partial<RateLimitedClientOptions> = {}) {
   const clock = new ManualClock();
   const rotations: Rotation[] = [];
-  const line = new RateLimitedClient({
+  const client = new RateLimitedClient({
     endpoint: 'anthropic at http://127.0.0.1:1',
     labels: ['key 1', 'key 2'],
     strategy: 'least_used',
@@ -37,7 +37,7 @@ export function arrangeLine(options: Partial<RateLimitedClientOptions> = {}) {
     agent: string,
     { tokens = 1, hasStreamed = false, signal = new AbortController().signal } = {},
   ): Promise<void> =>
-    line
+    client
       .run(
         { agent: { id: agent, path: `/${agent}` }, signal, tokens, hasStreamed: () => hasStreamed },
         (key, onResponse) =>
@@ -61,8 +61,8 @@ export function arrangeLine(options: Partial<RateLimitedClientOptions> = {}) {
           }),
       )
       .then(
-        (word) => void ends.push(`${agent} ${word}`),
+        (end) => void ends.push(`${agent} ${end}`),
         (error: { code: string }) => void ends.push(`${agent} ${error.code}`),
       );
-  return { clock, line, rotations, sent, ends, call, settle };
+  return { clock, client, rotations, sent, ends, call, untilIdle };
 }

@@ -64,6 +64,6 @@ export class GatedModel implements Model {
 }
 
 /** Lets every promise that is ready run. */
-export function settle(): Promise<void> {
+export function untilIdle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -154,7 +154,7 @@ describe('scripted', () => {
 
   it('rejects a call past the end as script_exhausted', async () => {
     const model = scripted({ agents: { worker: [{ text: 'only' }] } });
-    const nobody = { id: 'a-3', name: 'stranger', path: '/stranger' };
+    const stranger = { id: 'a-3', name: 'stranger', path: '/stranger' };
 
     await model.respond(request(), modelCall());
 
@@ -162,9 +162,11 @@ describe('scripted', () => {
       code: 'script_exhausted',
       message: 'the list of "worker" has 1 steps, one more was asked for',
     });
-    expect(await rejection(model.respond(request({ agent: nobody }), modelCall()))).toMatchObject({
-      code: 'script_exhausted',
-    });
+    expect(await rejection(model.respond(request({ agent: stranger }), modelCall()))).toMatchObject(
+      {
+        code: 'script_exhausted',
+      },
+    );
   });
 
   it('names the steps nobody took', async () => {

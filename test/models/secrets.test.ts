@@ -13,13 +13,13 @@ test('C24 no key of a pool, an endpoint or the environment is left in any form',
         [{ provider: 'openai', keys: [pooled] }],
         [{ apiKey: own }, 'offline', undefined],
       );
-      const said = [pooled, own, inEnv].flatMap((key) => [
+      const forms = [pooled, own, inEnv].flatMap((key) => [
         key,
         encodeURIComponent(key),
         JSON.stringify(key),
       ]);
 
-      const text = withoutSecrets(`in /home/somebody: ${said.join(' ')} end`, secrets);
+      const text = withoutSecrets(`in /home/somebody: ${forms.join(' ')} end`, secrets);
 
       expect(text).toMatch(/^in \/home\/somebody: /);
       for (const key of [pooled, own, inEnv]) expect(text).not.toContain(key);

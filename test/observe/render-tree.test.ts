@@ -82,12 +82,12 @@ describe('the tree as text', () => {
       fc.property(
         fc.array(tree, { maxLength: 5 }),
         fc.integer({ min: 1, max: 12 }),
-        (all, room) => {
-          const { lines, hidden } = layTree(all, room);
+        (all, maxRows) => {
+          const { lines, hidden } = layTree(all, maxRows);
 
           const folded = lines.reduce((sum, line) => sum + line.folded, 0);
           expect(lines.length + folded + hidden).toBe(size(all));
-          expect(lines.length + (hidden > 0 && room > 1 ? 1 : 0)).toBeLessThanOrEqual(room);
+          expect(lines.length + (hidden > 0 && maxRows > 1 ? 1 : 0)).toBeLessThanOrEqual(maxRows);
         },
       ),
     );

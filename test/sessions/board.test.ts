@@ -25,8 +25,8 @@ const status = (content: string, sender = 'a'): BoardPost => ({ type: 'status', 
 describe('an entry', () => {
   it('A64 has a type, a sender, a target, a content and the time of its post', async () => {
     const clock = new ManualClock();
-    const told: BoardEntry[] = [];
-    const board = new Board({ clock, onPosted: (entry) => told.push(entry) });
+    const posted: BoardEntry[] = [];
+    const board = new Board({ clock, onPosted: (entry) => posted.push(entry) });
     board.turnOn();
 
     const first = board.post({ type: 'message', sender: 'a', target: 'b', content: 'hello' });
@@ -46,7 +46,7 @@ describe('an entry', () => {
     ]);
     expect(at + 5_000).toBe(clock.wallTime());
     expect(board.entries()).toEqual([first, second]);
-    expect(told).toEqual([first, second]);
+    expect(posted).toEqual([first, second]);
   });
 
   it.each<[string, Readonly<Record<string, unknown>>]>([

@@ -17,7 +17,7 @@ import { folderOf } from './folders.ts';
 const task = { agent: 'ada', taskId: 't1' };
 
 /** Counts what the session does with it. */
-class Notes implements DialectState {
+class NoteDialect implements DialectState {
   readonly host: SessionHost;
   readonly calls: string[] = [];
   need: Retention = { need: 'none' };
@@ -45,7 +45,7 @@ class Notes implements DialectState {
   }
 }
 
-const notes: Dialect<Notes> = { open: (host) => new Notes(host) };
+const notes: Dialect<NoteDialect> = { open: (host) => new NoteDialect(host) };
 const plain: Dialect = { open: () => ({}) };
 
 function chat() {

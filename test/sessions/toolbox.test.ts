@@ -11,7 +11,7 @@ import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { supervise, turns, within } from '../supervisor/support.ts';
 import { directing } from '../support/directed.ts';
 
-const noted = defineTool({
+const noting = defineTool({
   name: 'note',
   description: 'Keeps a note.',
   input: z.object({ text: z.string() }),
@@ -20,7 +20,7 @@ const noted = defineTool({
 
 describe('a session’s tools', () => {
   const toolsOf = (steps: readonly ScriptStep[], options: Partial<SupervisorOptions> = {}) => {
-    const started = supervise({ agents: { task: steps } }, { tools: [noted], ...options });
+    const started = supervise({ agents: { task: steps } }, { tools: [noting], ...options });
     return { ...started, tools: started.supervisor.session('chat').tools(taskTool()) };
   };
 
@@ -51,13 +51,13 @@ describe('a session’s tools', () => {
     ['task', '{"prompt"', /one JSON object/],
     ['task', [], /an array/],
     ['task', {}, /prompt/],
-  ])('X12 answer %s with %j by an error result', async (name, input, said) => {
+  ])('X12 answer %s with %j by an error result', async (name, input, expected) => {
     const { tools, model } = toolsOf([{ text: 'done' }]);
 
     const result = await within(tools.call(name, input), 'the result');
 
     expect(result).toMatchObject({ isError: true });
-    expect(result.content).toMatch(said);
+    expect(result.content).toMatch(expected);
     expect(model.requests()).toEqual([]);
   });
 

@@ -62,17 +62,20 @@ describe('a project', () => {
   it.each([
     ['.claude', ['warn - .claude/agents', 'warn - .claude/skills']],
     ['.claude/agents', ['warn - .claude/agents']],
-  ])('is not followed out of through %s as a link, even when it is trusted', async (link, told) => {
-    const outside = project();
-    const folder = folderOf({ '.claude/skills/x/SKILL.md': markdown('name: x\ndescription: d') });
-    if (link === '.claude') renameSync(join(folder, link), join(folder, 'moved'));
-    symlinkSync(join(outside, link), join(folder, link));
+  ])(
+    'is not followed out of through %s as a link, even when it is trusted',
+    async (link, expected) => {
+      const outside = project();
+      const folder = folderOf({ '.claude/skills/x/SKILL.md': markdown('name: x\ndescription: d') });
+      if (link === '.claude') renameSync(join(folder, link), join(folder, 'moved'));
+      symlinkSync(join(outside, link), join(folder, link));
 
-    const { names, diagnostics } = await load(folder, true);
+      const { names, diagnostics } = await load(folder, true);
 
-    expect(names).toEqual(link === '.claude' ? [] : ['x']);
-    expect(shortly(folder, diagnostics)).toEqual(told);
-  });
+      expect(names).toEqual(link === '.claude' ? [] : ['x']);
+      expect(shortly(folder, diagnostics)).toEqual(expected);
+    },
+  );
 
   it('may itself be reached through a link: the program named it', async () => {
     const folder = project();

@@ -10,7 +10,7 @@ type SteerModel =
   | { readonly born: Address }
   | { readonly watch: Address }
   | { readonly type: 'terminated'; readonly actor: Address; readonly reason: string }
-  | { readonly settle: true };
+  | { readonly untilIdle: true };
 
 export class Auditor {
   readonly ref: ActorRef;
@@ -33,8 +33,8 @@ export class Auditor {
   }
 
   /** Resolves when everything that was on its way to the auditor has been heard. */
-  settle(): Promise<unknown> {
-    return this.ref.ask({ settle: true }, { timeoutMs: 60_000 });
+  untilIdle(): Promise<unknown> {
+    return this.ref.ask({ untilIdle: true }, { timeoutMs: 60_000 });
   }
 
   /** After the end of every actor: order held, and each watch has had its one notice (M3, M10, V5). */

@@ -73,13 +73,13 @@ class Storm {
       }
       case 'tell':
         for (let left = termination.count; left > 0; left -= 1)
-          this.#ref(termination.to).tell(this.#note());
+          this.#ref(termination.to).tell(this.#snapshot());
         break;
       case 'ask':
-        this.#promise(this.#ref(termination.to).ask(this.#note(), { timeoutMs }));
+        this.#promise(this.#ref(termination.to).ask(this.#snapshot(), { timeoutMs }));
         break;
       case 'offer':
-        this.#promise(this.#ref(termination.to).offer(this.#note(), { timeoutMs }));
+        this.#promise(this.#ref(termination.to).offer(this.#snapshot(), { timeoutMs }));
         break;
       case 'slow':
         this.#promise(this.#ref(termination.to).ask({ do: 'slow' }, { timeoutMs }));
@@ -132,7 +132,7 @@ class Storm {
   async calm(): Promise<void> {
     for (const ref of this.#refs) ref.resume();
     await within(this.#untilIdle(), 'the storm to calm down');
-    await this.#auditor.settle();
+    await this.#auditor.untilIdle();
     for (const [child, parent] of this.#parents) {
       const isOrphan = this.#activations(child) && !this.#activations(parent);
       expect(isOrphan, `${child.path} outlives its parent`).toBe(false);
@@ -143,7 +143,7 @@ class Storm {
   async end(): Promise<void> {
     await within(this.#untilDead(), 'every actor to end');
     await within(Promise.allSettled(this.#promised), 'every promise to settle');
-    await this.#auditor.settle();
+    await this.#auditor.untilIdle();
     this.#auditor.judge();
     expect(this.#exits).toBe(this.#refs.length);
     for (const { address } of this.#refs) expect(this.#system.find(address.id)).toBeNull();
@@ -170,7 +170,7 @@ class Storm {
       // A restarting actor has nothing to interrupt; its mail moves when its delay is over.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    const answers = this.#living().map((ref) => ref.ask(this.#note(), { timeoutMs }));
+    const answers = this.#living().map((ref) => ref.ask(this.#snapshot(), { timeoutMs }));
     await Promise.allSettled(answers);
   }
 
@@ -224,7 +224,7 @@ class Storm {
     return this.#n;
   }
 
-  #note(): object {
+  #snapshot(): object {
     return { do: 'note', from: 'host', n: this.#next() };
   }
 

@@ -8,8 +8,8 @@ export class RecentEvents {
   readonly #lines: string[] = [];
 
   see(event: TroupeEvent): void {
-    const { at: _, ...said } = event;
-    this.#lines.push(JSON.stringify(said).slice(0, lineLength));
+    const { at: _, ...facts } = event;
+    this.#lines.push(JSON.stringify(facts).slice(0, lineLength));
     if (this.#lines.length > kept) this.#lines.shift();
   }
 

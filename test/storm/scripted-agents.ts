@@ -16,24 +16,28 @@ import { goalOfFirst as goalOf } from '../support/directed.ts';
 import type { Call, Turn } from './moves.ts';
 
 /** A model call that waits for its answer. */
-export type Held = { readonly request: ModelRequest; readonly goal: string; say(turn: Said): void };
+export type OpenRequest = {
+  readonly request: ModelRequest;
+  readonly goal: string;
+  say(turn: ScriptedTurn): void;
+};
 
 /** A turn with its calls made concrete. */
-export type Said =
+export type ScriptedTurn =
   | { readonly calls: readonly (readonly [name: string, input: unknown])[] }
   | { readonly fails: true };
 
 /** What the storm holds in its hands: everything somebody waits for. */
 export class ScriptedAgents {
-  readonly held = new Set<Held>();
+  readonly open = new Set<OpenRequest>();
   readonly gates = new Set<() => void>();
   readonly approvals = new Set<(answer: ApprovalAnswer) => void>();
   /** From now on a gate lets every call through: a call may be told of before it reaches its gate. */
   areGatesOpen = false;
   /** Tells how to answer a goal at once; null leaves it to the storm. */
-  readonly #atOnce: (request: ModelRequest, goal: string) => Said | null;
+  readonly #atOnce: (request: ModelRequest, goal: string) => ScriptedTurn | null;
 
-  constructor(atOnce: (request: ModelRequest, goal: string) => Said | null) {
+  constructor(atOnce: (request: ModelRequest, goal: string) => ScriptedTurn | null) {
     this.#atOnce = atOnce;
   }
 
@@ -43,24 +47,24 @@ export class ScriptedAgents {
       new Promise((resolve, reject) => {
         const goal = goalOf(request);
         const onAbort = (): void => {
-          this.held.delete(held);
+          this.open.delete(asked);
           reject(signal.reason);
         };
-        const held: Held = {
+        const asked: OpenRequest = {
           request,
           goal,
           say: (turn) => {
-            this.held.delete(held);
+            this.open.delete(asked);
             signal.removeEventListener('abort', onAbort);
             if ('fails' in turn) reject(new TroupeError('model_failed', 'out of words'));
             else resolve(responseOf(request, goal, turn.calls));
           },
         };
-        const said = this.#atOnce(request, goal);
-        if (said !== null) held.say(said);
+        const turn = this.#atOnce(request, goal);
+        if (turn !== null) asked.say(turn);
         else if (signal.aborted) reject(signal.reason);
         else {
-          this.held.add(held);
+          this.open.add(asked);
           signal.addEventListener('abort', onAbort, { once: true });
         }
       }),
@@ -163,7 +167,7 @@ export class ScriptedAgents {
 export function reportOf(
   turn: Turn,
   { nextGoal, taskOf }: { nextGoal: (kind: string) => string; taskOf: (which: number) => string },
-): Said {
+): ScriptedTurn {
   if ('fails' in turn) return turn;
   const goals = (count: number): readonly string[] =>
     Array.from({ length: count }, () => nextGoal(count > 20 ? 'wide' : 'child'));

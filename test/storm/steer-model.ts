@@ -7,7 +7,7 @@ export class SteerModel {
   readonly #steers = new Map<string, string[]>();
   readonly #steersOf = new Map<string, Set<string>>();
   /** Words of steers that an ended run had heard. */
-  readonly #words = new Set<string>();
+  readonly #taken = new Set<string>();
   readonly #fault: (what: string) => void;
 
   constructor(fault: (what: string) => void) {
@@ -21,40 +21,40 @@ export class SteerModel {
 
   /** After the end of everything: every steer is over. */
   judge(): void {
-    for (const [id, said] of this.#steers) this.#checkSteer(id, said);
+    for (const [id, statuses] of this.#steers) this.#checkSteer(id, statuses);
   }
 
   steered({ steerId, status, taskId = '' }: TroupeEvent<'steering_updated'>): void {
-    const said = this.#steers.get(steerId) ?? [];
-    said.push(status);
-    this.#steers.set(steerId, said);
+    const statuses = this.#steers.get(steerId) ?? [];
+    statuses.push(status);
+    this.#steers.set(steerId, statuses);
     const ofTask = this.#steersOf.get(taskId) ?? new Set();
     ofTask.add(steerId);
     this.#steersOf.set(taskId, ofTask);
   }
 
-  #checkSteer(id: string, said: readonly string[]): void {
-    const ends = said.filter((each) => each !== 'queued');
-    const isWhole = ends.length === 1 && said.length - ends.length <= 1;
-    const isOrdered = said.length === 1 || said[0] === 'queued';
-    if (!isWhole || !isOrdered) this.#fault(`M2: steer ${id} was told ${said.join(', ')}`);
+  #checkSteer(id: string, statuses: readonly string[]): void {
+    const ends = statuses.filter((each) => each !== 'queued');
+    const isWhole = ends.length === 1 && statuses.length - ends.length <= 1;
+    const isOrdered = statuses.length === 1 || statuses[0] === 'queued';
+    if (!isWhole || !isOrdered) this.#fault(`M2: steer ${id} was told ${statuses.join(', ')}`);
   }
 
   /** Each steer of the run is over; each that was taken was said once, none that was not (M2). */
   ended(task: SeenTask, messages: readonly Message[]): void {
     let taken = 0;
     for (const id of this.#steersOf.get(task.id) ?? []) {
-      const said = this.#steers.get(id) ?? [];
-      this.#checkSteer(id, said);
+      const statuses = this.#steers.get(id) ?? [];
+      this.#checkSteer(id, statuses);
       // Notices of background tasks have a dot in their id; they are checked by what they say.
-      if (said.at(-1) === 'delivered' && !id.includes('.')) taken += 1;
+      if (statuses.at(-1) === 'delivered' && !id.includes('.')) taken += 1;
     }
     // A spawned agent remembers words of its earlier runs.
-    const words = textsIn(messages).filter((text) => isWord(text) && !this.#words.has(text));
-    for (const word of words) this.#words.add(word);
+    const texts = textsIn(messages).filter((text) => isSteerText(text) && !this.#taken.has(text));
+    for (const text of texts) this.#taken.add(text);
     this.#steersOf.delete(task.id);
-    if (words.length !== taken || new Set(words).size !== taken) {
-      this.#fault(`M2: ${task.id} took ${taken} steers and heard ${words.join(', ') || 'none'}`);
+    if (texts.length !== taken || new Set(texts).size !== taken) {
+      this.#fault(`M2: ${task.id} took ${taken} steers and heard ${texts.join(', ') || 'none'}`);
     }
   }
 
@@ -66,19 +66,19 @@ export class SteerModel {
     const results = resultsIn(messages);
     for (const { task: below, seq } of ended) {
       const head = `[Background task ${below.id} ended`;
-      const told = texts.filter((text) => text.startsWith(head)).length;
-      const heard = results.filter((text) => text.startsWith(`heard of ${below.id}:`)).length;
-      if (told > 1) this.#fault(`X5: ${task.id} was told ${told} times of ${below.id}`);
+      const notices = texts.filter((text) => text.startsWith(head)).length;
+      const waits = results.filter((text) => text.startsWith(`heard of ${below.id}:`)).length;
+      if (notices > 1) this.#fault(`X5: ${task.id} was told ${notices} times of ${below.id}`);
       // One that a limit refused was never in the background: its start said so.
-      const wasRefused = !below.hasStarted && told + heard === 0;
-      if (seq < task.lastTurnSeq && told + heard === 0 && !wasRefused) {
+      const wasRefused = !below.hasStarted && notices + waits === 0;
+      if (seq < task.lastTurnSeq && notices + waits === 0 && !wasRefused) {
         this.#fault(`X5: ${task.id} never heard of ${below.id}`);
       }
     }
   }
 }
 
-function isWord(text: string): boolean {
+function isSteerText(text: string): boolean {
   return text.startsWith('word ');
 }
 

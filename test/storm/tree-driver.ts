@@ -12,7 +12,12 @@ import type { StormModel } from './model.ts';
 import type { Move } from './moves.ts';
 import { isEndless, isSpawned, nodesOf, pick } from './nodes.ts';
 import { judgeReceipts } from './receipts.ts';
-import { type Held, reportOf, type Said, type ScriptedAgents } from './scripted-agents.ts';
+import {
+  type OpenRequest,
+  reportOf,
+  type ScriptedAgents,
+  type ScriptedTurn,
+} from './scripted-agents.ts';
 
 /** Threads that spin at one time: with more, two cores do nothing else. */
 const maxSpinners = 3;
@@ -43,12 +48,12 @@ export class Driver {
   readonly promised = new Set<Promise<unknown>>();
   readonly sessionTasks = new Set<string>();
   /** Tasks of the session whose end was heard of. */
-  readonly heard = new Set<string>();
+  readonly reported = new Set<string>();
   readonly #scripted: ScriptedAgents;
   readonly #rootKind: string;
   readonly #controls: AbortController[] = [];
   #lastGoal = 0;
-  #lastWord = 0;
+  #lastSteer = 0;
 
   constructor(facts: {
     readonly supervisor: Supervisor;
@@ -65,7 +70,7 @@ export class Driver {
   perform(move: Move): void {
     const { supervisor } = this;
     const session = supervisor.session('storm');
-    const standing = 'at' in move ? pick(this.agents, move.at) : undefined;
+    const agent = 'at' in move ? pick(this.agents, move.at) : undefined;
     const handle = 'at' in move ? pick(this.handles.slice(-12), move.at) : undefined;
     switch (move.move) {
       case 'start':
@@ -86,8 +91,8 @@ export class Driver {
         break;
       }
       case 'play': {
-        const held = pick([...this.#scripted.held], move.at);
-        if (held !== undefined) this.#say(held, move);
+        const open = pick([...this.#scripted.open], move.at);
+        if (open !== undefined) this.#say(open, move);
         break;
       }
       case 'interrupt': {
@@ -160,18 +165,18 @@ export class Driver {
         if (this.spawns.length - this.#ended().length < 3) this.#spawn();
         break;
       case 'ask':
-        if (standing === undefined) break;
-        this.promise(standing.ask(this.nextGoal('child'), { timeoutMs: 600_000 }));
+        if (agent === undefined) break;
+        this.promise(agent.ask(this.nextGoal('child'), { timeoutMs: 600_000 }));
         break;
       case 'tell':
-        standing?.tell(this.nextGoal('child'));
+        agent?.tell(this.nextGoal('child'));
         break;
       case 'interrupt_run':
-        if (standing !== undefined) this.promise(standing.interrupt());
+        if (agent !== undefined) this.promise(agent.interrupt());
         break;
       case 'stop':
       case 'kill':
-        if (standing !== undefined) this.promise(standing[move.move]());
+        if (agent !== undefined) this.promise(agent[move.move]());
         break;
     }
   }
@@ -202,18 +207,18 @@ export class Driver {
   }
 
   #play(at: number, turn: Extract<Move, { move: 'play' }>['turn']): void {
-    const held = pick([...this.#scripted.held], at);
-    if (held !== undefined) held.say(this.#concrete(held, turn));
+    const open = pick([...this.#scripted.open], at);
+    if (open !== undefined) open.say(this.#concrete(open, turn));
   }
 
-  #say(held: Held, { turn }: Extract<Move, { move: 'play' }>): void {
+  #say(open: OpenRequest, { turn }: Extract<Move, { move: 'play' }>): void {
     const spins =
       'calls' in turn && turn.calls.some(({ call }) => call === 'spin' || call === 'ignore');
     const isCrowded = spins && this.model.spinners.size >= maxSpinners;
-    held.say(this.#concrete(held, isCrowded ? { calls: [] } : turn));
+    open.say(this.#concrete(open, isCrowded ? { calls: [] } : turn));
   }
 
-  #concrete({ request }: Held, turn: Extract<Move, { move: 'play' }>['turn']): Said {
+  #concrete({ request }: OpenRequest, turn: Extract<Move, { move: 'play' }>['turn']): ScriptedTurn {
     const background = this.model.backgroundOf(request.agent.id);
     return reportOf(turn, {
       nextGoal: (kind) => this.nextGoal(kind),
@@ -237,19 +242,19 @@ export class Driver {
   }
 
   #steer(say: (text: string) => Promise<{ readonly id: string; readonly status: string }>): void {
-    this.#lastWord += 1;
-    const said = say(`word ${this.#lastWord}`).then(({ id, status }) => {
+    this.#lastSteer += 1;
+    const receipt = say(`word ${this.#lastSteer}`).then(({ id, status }) => {
       const end = this.model.endOf(id);
       if (status !== 'queued' && status !== end) {
         this.model.faults.push(`M2: the receipt of ${id} says ${status}, its event ${end}`);
       }
     });
-    this.promise(said);
+    this.promise(receipt);
   }
 
   #hear(taskId: string): void {
     // Two may wait for one end, and both hear of it.
-    this.heard.add(taskId);
+    this.reported.add(taskId);
   }
 
   #control(): AbortController {

@@ -13,7 +13,7 @@ import { toolFixture, turns } from '../supervisor/support.ts';
 import { StormModel } from './model.ts';
 import type { Move } from './moves.ts';
 import { isEndless, lineOf, nodesOf } from './nodes.ts';
-import { type Said, ScriptedAgents } from './scripted-agents.ts';
+import { ScriptedAgents, type ScriptedTurn } from './scripted-agents.ts';
 import { Driver } from './tree-driver.ts';
 
 export type Weather = {
@@ -21,7 +21,7 @@ export type Weather = {
   readonly maxTotalAgents: number;
   readonly maxConcurrentChildren: number;
   /** What a model says without being played; null leaves it to the moves. */
-  readonly atOnce: (request: ModelRequest, goal: string, nextGoal: NextGoal) => Said | null;
+  readonly atOnce: (request: ModelRequest, goal: string, nextGoal: NextGoal) => ScriptedTurn | null;
   /** What roots are called: `atOnce` may know it. */
   readonly rootKind: string;
   /** Moves between two waits for events. */
@@ -140,11 +140,11 @@ export class TreeStorm {
     expect(ledger.pending).toBe(0);
     const session = this.supervisor.session('storm');
     const listed = session.completions().map(({ taskId }) => taskId);
-    const all = [...this.#driver.heard, ...listed].sort();
+    const all = [...this.#driver.reported, ...listed].sort();
     expect(all, 'X5: each end was heard of or is listed').toEqual(
       [...this.#driver.sessionTasks].sort(),
     );
-    expect(this.#scripted.held.size, 'model calls of nobody').toBe(0);
+    expect(this.#scripted.open.size, 'model calls of nobody').toBe(0);
   }
 
   /** What came to pass, in a line. */
@@ -182,7 +182,7 @@ export class TreeStorm {
   }
 
   #letAll(): void {
-    for (const held of [...this.#scripted.held]) held.say({ calls: [] });
+    for (const open of [...this.#scripted.open]) open.say({ calls: [] });
     for (const open of [...this.#scripted.gates]) open();
     for (const answer of [...this.#scripted.approvals]) answer('deny');
     for (const questionId of this.model.questions) {
@@ -211,7 +211,7 @@ export class TreeStorm {
 
   /** Some thread has something to do that no move is needed for. */
   #isBusy(): boolean {
-    const asking = new Set([...this.#scripted.held].map(({ request }) => request.agent.id));
+    const asking = new Set([...this.#scripted.open].map(({ request }) => request.agent.id));
     return nodesOf(this.supervisor.tree()).some(
       ({ agentId, taskId, phase, status }) =>
         status === 'running' &&

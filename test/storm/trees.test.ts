@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { move } from './moves.ts';
-import type { Said } from './scripted-agents.ts';
+import type { ScriptedTurn } from './scripted-agents.ts';
 import { TreeStorm } from './tree-storm.ts';
 
 const steps = Number(process.env['STORM_STEPS'] ?? 20_000);
@@ -20,7 +20,7 @@ it(`O2 S4 S8 M2 V5 V7 C45 C46 X5 L1 hold through ${steps} moves over trees of 20
     maxLiveAgents: 16,
     maxTotalAgents: 200,
     maxConcurrentChildren: width,
-    atOnce: (request, goal, nextGoal): Said | null => {
+    atOnce: (request, goal, nextGoal): ScriptedTurn | null => {
       const [kind = '', number] = goal.split(' ');
       const child = below[kind];
       if (child !== undefined && request.turn === 1) {

@@ -27,7 +27,7 @@ describe('escalation', () => {
     }
 
     child.tell('crash');
-    await on.settle();
+    await on.untilIdle();
 
     expect(exits).toEqual([
       '/parent/child restart_intensity',
@@ -51,7 +51,7 @@ describe('escalation', () => {
     });
 
     child.tell('crash');
-    await on.settle();
+    await on.untilIdle();
     await on.clock.advance(200);
 
     expect(log).toEqual(['top starts 1', 'parent starts 1', 'child starts 1', 'parent starts 2']);
@@ -76,7 +76,7 @@ describe('a linked child', () => {
     if (row.end === 'crash') child.tell('crash');
     else if (row.end === 'kill') await child.kill();
     else await child.stop();
-    await on.settle();
+    await on.untilIdle();
 
     expect(exits).toEqual(row.parentEnds);
   });
@@ -88,7 +88,7 @@ describe('a linked child', () => {
     const child = on.kernel.spawnInline(member('child', []), { parent, linked: true });
 
     child.tell('crash');
-    await on.settle();
+    await on.untilIdle();
     await on.clock.advance(200);
 
     expect(log).toEqual(['parent starts 1', 'parent starts 2']);

@@ -4,7 +4,7 @@ import { stop } from '#src/actor/behavior.js';
 import { gate, reacting, testKernel, untilAborted } from '../support/kernel.ts';
 
 it('S4 gives children both graces when their parent ends at once', async () => {
-  const { kernel, clock, settle } = testKernel();
+  const { kernel, clock, untilIdle } = testKernel();
   const top = kernel.spawnInline(
     reacting((_message, self) => untilAborted(self.signal).catch(() => stop())),
     { name: 'top' },
@@ -15,7 +15,7 @@ it('S4 gives children both graces when their parent ends at once', async () => {
   );
   top.tell('work');
   leaf.tell('ignore');
-  await settle();
+  await untilIdle();
 
   const receipts = top.interrupt({ scope: 'agent' });
   await clock.advance(3_999);

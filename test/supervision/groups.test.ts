@@ -54,7 +54,7 @@ describe('a strategy', () => {
     const { on, log, children } = family(row.strategy);
 
     children.b.tell('crash');
-    await on.settle();
+    await on.untilIdle();
     await on.clock.advance(200);
 
     expect(log).toEqual(row.events);
@@ -66,12 +66,12 @@ describe('a strategy', () => {
     children.b.tell('crash');
     for (const ref of Object.values(children)) ref.pause();
     for (const ref of Object.values(children)) ref.tell('kept');
-    await on.settle();
+    await on.untilIdle();
     children.b.resume();
-    await on.settle();
+    await on.untilIdle();
     await on.clock.advance(200);
     for (const ref of Object.values(children)) ref.resume();
-    await on.settle();
+    await on.untilIdle();
 
     expect(log.slice(-3)).toEqual(['a kept', 'b kept', 'c kept']);
     expect(on.letters).toMatchObject([{ reason: 'in_doubt' }]);
@@ -85,7 +85,7 @@ describe('a strategy', () => {
       { parent: on.kernel.tree.node(children.a.id)!.parent!.cell.address, restart: 'permanent' },
     );
     children.a.tell('crash');
-    await on.settle();
+    await on.untilIdle();
 
     slow.tell('meanwhile');
     cleanup.open();
@@ -101,7 +101,7 @@ describe('a strategy', () => {
     log.length = 0;
 
     children.c.tell('crash');
-    await on.settle();
+    await on.untilIdle();
     await on.clock.advance(200);
 
     expect(log.filter((line) => line.startsWith('temporary'))).toEqual([]);
@@ -110,10 +110,10 @@ describe('a strategy', () => {
   it('S3 kills a sibling that does not stop, so that the others start again', async () => {
     const { on, log, children } = family('one_for_all');
     children.c.tell('hang');
-    await on.settle();
+    await on.untilIdle();
 
     children.a.tell('crash');
-    await on.settle();
+    await on.untilIdle();
     await on.clock.advance(1_999);
     expect(log).toEqual(['b stops']);
     await on.clock.advance(1);
@@ -124,7 +124,7 @@ describe('a strategy', () => {
   it('V2 starts nobody again whose stop was asked for meanwhile', async () => {
     const { on, log, children } = family('one_for_all');
     children.b.tell('crash');
-    await on.settle();
+    await on.untilIdle();
     log.length = 0;
 
     await children.b.stop();
@@ -155,7 +155,7 @@ describe('a strategy', () => {
     log.length = 0;
 
     bad.tell('go');
-    await on.settle();
+    await on.untilIdle();
     await on.clock.advance(200);
     await on.clock.advance(400);
 
@@ -172,13 +172,13 @@ describe('a strategy', () => {
       },
     );
     children.a.tell('crash');
-    await on.settle();
+    await on.untilIdle();
 
     children.b.tell('crash');
     await on.clock.advance(200);
     expect(log).toEqual(['c stops']);
     cleanup.open();
-    await on.settle();
+    await on.untilIdle();
 
     expect(log).toEqual(['c stops', 'a starts 2', 'b starts 2', 'c starts 2']);
   });
@@ -186,7 +186,7 @@ describe('a strategy', () => {
   it.each(['stop', 'kill'] as const)('V3 lets a %s of the parent come between', async (signal) => {
     const { on, log, parent, children } = family('one_for_all');
     children.a.tell('crash');
-    await on.settle();
+    await on.untilIdle();
     log.length = 0;
 
     await parent[signal]();

@@ -25,7 +25,7 @@ const stages = async (receipts: ReturnType<ActorRef['stop']>) =>
 
 describe('the ladder', () => {
   it('S3 climbs from interrupt to stop to kill, each after its grace', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const raised: string[] = [];
     const ref = kernel.spawnInline(
       reacting((_message, self) => {
@@ -35,7 +35,7 @@ describe('the ladder', () => {
     );
     ref.watch((exit) => raised.push(`${exit.reason} at ${clock.now()}`));
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     const receipts = ref.interrupt();
     await clock.advance(2_000);
@@ -50,12 +50,12 @@ describe('the ladder', () => {
   });
 
   it('S3 takes its graces from the options', async () => {
-    const { kernel, clock, settle } = testKernel({
+    const { kernel, clock, untilIdle } = testKernel({
       graces: { interruptGraceMs: 10, stopGraceMs: 5 },
     });
     const ref = kernel.spawnInline(worker('a'));
     ref.tell('ignore');
-    await settle();
+    await untilIdle();
 
     const receipts = ref.interrupt();
     await clock.advance(15);
@@ -64,10 +64,10 @@ describe('the ladder', () => {
   });
 
   it('S3 gives a stop its grace, then kills', async () => {
-    const { kernel, clock, letters, settle } = testKernel();
+    const { kernel, clock, letters, untilIdle } = testKernel();
     const ref = kernel.spawnInline(worker('a'));
     ref.tell('ignore');
-    await settle();
+    await untilIdle();
 
     const receipts = ref.stop();
     await clock.advance(2_000);
@@ -77,10 +77,10 @@ describe('the ladder', () => {
   });
 
   it('S1 lets a stronger signal overtake a weaker one, and both callers learn the end', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(worker('a'), { name: 'a' });
     ref.tell('ignore');
-    await settle();
+    await untilIdle();
 
     const all = [ref.interrupt(), ref.stop(), ref.kill(), ref.interrupt()].map(stages);
 
@@ -93,11 +93,11 @@ describe('the ladder', () => {
   });
 
   it('S1 does nothing new on a repeat', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(worker('a', log), { name: 'a' });
     ref.tell('work');
-    await settle();
+    await untilIdle();
 
     const both = await Promise.all([stages(ref.interrupt()), stages(ref.interrupt())]);
 
@@ -145,7 +145,7 @@ describe('the interrupt of a tree', () => {
     }
     session.tell('more');
     top.tell('more');
-    await on.settle();
+    await on.untilIdle();
     expect(log.filter((line) => line.endsWith('begins more'))).toEqual(
       begins.map((name) => `${name} begins more`),
     );
@@ -154,7 +154,7 @@ describe('the interrupt of a tree', () => {
   it('S4 gives one receipt per agent, parents first, after the last has settled', async () => {
     const { on, top, run, leaf } = tree();
     for (const ref of [top, run, leaf]) ref.tell('work');
-    await on.settle();
+    await on.untilIdle();
 
     expect(await stages(top.interrupt({ scope: 'agent' }))).toEqual([
       '/top interrupted',
@@ -167,7 +167,7 @@ describe('the interrupt of a tree', () => {
   it('S4 signals every node at once and completes leaf-first', async () => {
     const { on, log, top, run, leaf } = tree();
     for (const ref of [top, run, leaf]) ref.tell('work');
-    await on.settle();
+    await on.untilIdle();
     log.length = 0;
 
     await top.interrupt({ scope: 'agent' });
@@ -180,7 +180,7 @@ describe('the interrupt of a tree', () => {
   it('S4 has one deadline for the tree, not one per level', async () => {
     const { on, top, run, leaf } = tree();
     for (const ref of [top, run, leaf]) ref.tell('ignore');
-    await on.settle();
+    await on.untilIdle();
 
     const receipts = top.interrupt({ scope: 'agent' });
     await on.clock.advance(4_000);
@@ -191,7 +191,7 @@ describe('the interrupt of a tree', () => {
   it('S4 refuses spawns and new receives while it is under way', async () => {
     const { on, log, top, session } = tree();
     top.tell('ignore');
-    await on.settle();
+    await on.untilIdle();
 
     const receipts = top.interrupt({ scope: 'subtree' });
     session.tell('work');
@@ -206,7 +206,7 @@ describe('the interrupt of a tree', () => {
   });
 
   it('S8 starts no child that is spawned from inside an interrupted receive', async () => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const codes: string[] = [];
     const parent = kernel.spawnInline(
       reacting(async (_message, self) => {
@@ -219,7 +219,7 @@ describe('the interrupt of a tree', () => {
       }),
     );
     parent.tell('go');
-    await settle();
+    await untilIdle();
 
     await parent.interrupt();
 
@@ -228,10 +228,12 @@ describe('the interrupt of a tree', () => {
   });
 
   it('S9 hands over what the observer kept of an agent', async () => {
-    const { kernel, settle } = testKernel({ observer: { partialOf: () => ({ text: 'so far' }) } });
+    const { kernel, untilIdle } = testKernel({
+      observer: { partialOf: () => ({ text: 'so far' }) },
+    });
     const ref = kernel.spawnInline(worker('a'));
     ref.tell('work');
-    await settle();
+    await untilIdle();
 
     expect(await ref.interrupt()).toMatchObject([{ partial: { text: 'so far' } }]);
   });
@@ -239,7 +241,7 @@ describe('the interrupt of a tree', () => {
 
 describe('kill', () => {
   it('S6 runs no code of the actor: no cleanup, no effect of what is still running', async () => {
-    const { kernel, letters, settle } = testKernel();
+    const { kernel, letters, untilIdle } = testKernel();
     const log: string[] = [];
     const working = gate();
     const ref = kernel.spawnInline(
@@ -255,11 +257,11 @@ describe('kill', () => {
     ref.watch((exit) => log.push(exit.reason));
     ref.tell('go');
     ref.tell('queued');
-    await settle();
+    await untilIdle();
 
     await ref.kill();
     working.open();
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual(['killed']);
     expect(letters.map(({ reason }) => reason)).toEqual(['in_doubt', 'stopped']);

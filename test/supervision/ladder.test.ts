@@ -4,7 +4,7 @@ import { receiptStages } from '#src/actor/ref.js';
 import {
   type EscalationPhase,
   type EscalationView,
-  hasSettled,
+  isComplete,
   nextPhaseDueAt,
   nextSignal,
   type StageFacts,
@@ -93,7 +93,7 @@ describe('hasSettled', () => {
     { view: { isIdle: true, want: 'ended' }, expected: false },
     { view: {}, expected: false },
   ] as const)('S4 answers $expected for $view', ({ view, expected }) => {
-    expect(hasSettled({ ...busy, ...view })).toBe(expected);
+    expect(isComplete({ ...busy, ...view })).toBe(expected);
   });
 });
 

@@ -27,12 +27,12 @@ describe('a restart', () => {
     { restart: 'temporary', message: 'crash', activations: 1 },
     { restart: 'temporary', message: 'end', activations: 1 },
   ] as const)('V2 gives a $restart actor $lives lives after $message', async (row) => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(fragile('a', log), { restart: row.restart });
 
     ref.tell(row.message);
-    await settle();
+    await untilIdle();
     await clock.advance(200);
 
     expect(log.filter((line) => line.includes('starts'))).toHaveLength(row.activations);
@@ -52,26 +52,26 @@ describe('a restart', () => {
 
   it('V2 waits for its backoff, and doubles it', async () => {
     const delays: number[] = [];
-    const { kernel, clock, settle } = testKernel({
+    const { kernel, clock, untilIdle } = testKernel({
       observer: { restarting: (_cell, _exit, delayMs) => delays.push(delayMs) },
     });
     const log: unknown[] = [];
     const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
 
     ref.tell('crash');
-    await settle();
+    await untilIdle();
     await clock.advance(199);
     expect(log).toEqual(['a starts 1']);
     await clock.advance(1);
     expect(log).toEqual(['a starts 1', 'a starts 2']);
     ref.tell('crash');
-    await settle();
+    await untilIdle();
 
     expect(delays).toEqual([200, 400]);
   });
 
   it('V3 keeps the ref, counts the incarnation, and restores the last commit', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const counter = behavior<number, string>({
       start: (_args, self) => (self.snapshot as number | undefined) ?? 0,
       receive: (count, message, self) => {
@@ -84,27 +84,27 @@ describe('a restart', () => {
     const ref = kernel.spawnInline<string>(counter, { restart: 'permanent' });
 
     for (const message of ['add', 'add', 'commit', 'add', 'crash']) ref.tell(message);
-    await settle();
+    await untilIdle();
     await clock.advance(200);
 
     expect(await ref.ask('get', { timeoutMs: 100 })).toEqual([2, 2]);
   });
 
   it('V3 stops the children before it starts again', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const parent = kernel.spawnInline(fragile('parent', log), { restart: 'permanent' });
     kernel.spawnInline(fragile('child', log), { parent, restart: 'permanent' });
 
     parent.tell('crash');
-    await settle();
+    await untilIdle();
     await clock.advance(200);
 
     expect(log).toEqual(['parent starts 1', 'child starts 1', 'child stops', 'parent starts 2']);
   });
 
   it('V3 is retried when it fails, and a stop can come between', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
       reacting(
@@ -123,7 +123,7 @@ describe('a restart', () => {
     ref.watch((exit) => log.push(exit.reason));
 
     ref.tell('go');
-    await settle();
+    await untilIdle();
     await clock.advance(200);
     await clock.advance(400);
     expect(log).toEqual(['starts 1', 'starts 2', 'starts 3']);
@@ -142,7 +142,7 @@ describe('a restart', () => {
     },
     { how: 'rejects', start: () => Promise.reject(new Error('no')) },
   ])('V4 is not tried for a first start that $how: spawn_failed', async ({ start }) => {
-    const { kernel, settle } = testKernel();
+    const { kernel, untilIdle } = testKernel();
     const exits: unknown[] = [];
     const ref = kernel.spawnInline(
       reacting(() => null, { start }),
@@ -150,14 +150,14 @@ describe('a restart', () => {
     );
     ref.watch((exit) => exits.push(exit.reason));
 
-    await settle();
+    await untilIdle();
 
     expect(kernel.tree.node(ref.id)).toBeUndefined();
     expect(exits).toEqual(['spawn_failed']);
   });
 
   it('V2 stops the child after the third restart in a minute, and not before', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const exits: unknown[] = [];
     const log: unknown[] = [];
     const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
@@ -165,12 +165,12 @@ describe('a restart', () => {
 
     for (const delayMs of [200, 400, 800]) {
       ref.tell('crash');
-      await settle();
+      await untilIdle();
       await clock.advance(delayMs);
       expect(exits).toEqual([]);
     }
     ref.tell('crash');
-    await settle();
+    await untilIdle();
 
     expect(exits).toMatchObject([{ reason: 'restart_intensity', failure: { message: 'boom' } }]);
     expect(log.filter((line) => String(line).includes('starts'))).toHaveLength(4);
@@ -185,13 +185,13 @@ describe('an actor between two activations', () => {
   ] as const;
 
   it.each(signals)('S1 ends $exit under $signal, without another start', async (row) => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
     ref.watch((exit) => log.push(exit.reason));
     ref.tell('crash');
     ref.tell('queued');
-    await settle();
+    await untilIdle();
 
     const receipts =
       row.signal === 'interrupt' ? ref.interrupt({ scope: row.scope }) : ref[row.signal]();
@@ -203,12 +203,12 @@ describe('an actor between two activations', () => {
   });
 
   it('S5 survives an interrupt of its run: there is none', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
     ref.tell('crash');
     ref.tell('queued');
-    await settle();
+    await untilIdle();
 
     await ref.interrupt();
     await clock.advance(200);
@@ -217,7 +217,7 @@ describe('an actor between two activations', () => {
   });
 
   it('S4 is what an interrupted receive that crashes leaves, and its receipt comes at once', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
       reacting(
@@ -230,7 +230,7 @@ describe('an actor between two activations', () => {
       { restart: 'permanent' },
     );
     ref.tell('go');
-    await settle();
+    await untilIdle();
 
     const [receipt] = await ref.interrupt();
     expect(receipt).toMatchObject({ stage: 'interrupted', elapsedMs: 0 });
@@ -240,7 +240,7 @@ describe('an actor between two activations', () => {
   });
 
   it('S4 holds its next activation back while the tree is frozen', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const stuck = gate();
     const parent = kernel.spawnInline(reacting(() => stuck.passed));
@@ -248,14 +248,14 @@ describe('an actor between two activations', () => {
     parent.tell('go');
     child.tell('crash');
     child.tell('queued');
-    await settle();
+    await untilIdle();
 
     const receipts = parent.interrupt({ scope: 'subtree' });
     await clock.advance(200);
     expect(log).toEqual(['child starts 1', 'child starts 2']);
     stuck.open();
     await receipts;
-    await settle();
+    await untilIdle();
 
     expect(log).toEqual(['child starts 1', 'child starts 2', 'child queued']);
   });

@@ -33,7 +33,7 @@ describe('the end of a parent', () => {
     if (how === 'stop') await family.a.stop();
     else if (how === 'kill') await family.a.kill();
     else family.a.tell('end');
-    await family.on.settle();
+    await family.on.untilIdle();
 
     expect(family.log).toEqual(log);
     expect(family.on.kernel.tree.size).toBe(1);
@@ -45,7 +45,7 @@ describe('the end of a parent', () => {
     for (const ref of [a, a1, a1x]) ref.watch((exit) => exits.push(`${ref.path} ${exit.reason}`));
 
     a.tell('end');
-    await on.settle();
+    await on.untilIdle();
 
     expect(exits).toEqual(['/a/a1/a1x parent_exit', '/a/a1 parent_exit', '/a normal']);
   });
@@ -61,11 +61,11 @@ describe('the end of a parent', () => {
     a.watch((exit) => exits.push(exit.reason));
 
     a.tell('end');
-    await on.settle();
+    await on.untilIdle();
     expect(exits).toEqual([]);
     expect(() => spawn('late', a)).toThrow(expect.objectContaining({ code: 'actor_terminated' }));
     cleanup.open();
-    await on.settle();
+    await on.untilIdle();
 
     expect(exits).toEqual(['normal']);
   });
@@ -107,7 +107,7 @@ describe('close', () => {
   it('V6 interrupts receives and stops every tree, leaf-first, newest first', async () => {
     const { on, log, a, a2, b } = forest();
     for (const ref of [a, a2, b]) ref.tell('work');
-    await on.settle();
+    await on.untilIdle();
 
     await on.kernel.close();
 
@@ -133,7 +133,7 @@ describe('close', () => {
     const log: string[] = [];
 
     const both = [on.kernel.close(), on.kernel.close()].map((one) => one.then(() => log.push('.')));
-    await on.settle();
+    await on.untilIdle();
     expect(log).toEqual([]);
     cleanup.open();
     await Promise.all(both);
@@ -158,7 +158,7 @@ describe('close', () => {
   });
 
   it('V6 is bounded when nobody cooperates', async () => {
-    const { kernel, clock, settle } = testKernel();
+    const { kernel, clock, untilIdle } = testKernel();
     const exits: string[] = [];
     const refs = [
       kernel.spawnInline(reacting(() => gate().passed)),
@@ -167,7 +167,7 @@ describe('close', () => {
     ];
     for (const ref of refs) ref.watch((exit) => exits.push(`${exit.reason} at ${clock.now()}`));
     refs[0]?.tell('go');
-    await settle();
+    await untilIdle();
 
     const closing = kernel.close();
     await clock.advance(2_000);

@@ -110,9 +110,13 @@ describe('what the program says itself', () => {
 
     expect(await turnsOf((it) => it.delegate({ goal: 'part', maxTurns: 6 }))).toBe(6);
     expect(await turnsOf((it) => it.delegate({ goal: 'part', agent: 'long' }), { agents })).toBe(7);
-    const plan = (it: Supervisor) => it.delegate({ goal: 'plan' });
-    expect(await turnsOf(plan, { agents, tools: hand({ agent: 'long' }) })).toBe(7);
-    expect(await turnsOf(plan, { agents, tools: hand({ agent: 'long', maxTurns: 40 }) })).toBe(7);
-    expect(await turnsOf(plan, { agents, tools: hand({ agent: 'long', maxTurns: 2 }) })).toBe(2);
+    const delegatePlan = (it: Supervisor) => it.delegate({ goal: 'plan' });
+    expect(await turnsOf(delegatePlan, { agents, tools: hand({ agent: 'long' }) })).toBe(7);
+    expect(
+      await turnsOf(delegatePlan, { agents, tools: hand({ agent: 'long', maxTurns: 40 }) }),
+    ).toBe(7);
+    expect(
+      await turnsOf(delegatePlan, { agents, tools: hand({ agent: 'long', maxTurns: 2 }) }),
+    ).toBe(2);
   });
 });

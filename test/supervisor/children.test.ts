@@ -49,7 +49,7 @@ describe('children', () => {
   it.each([
     [1, 'level1 done'],
     [0, 'max_spawn_depth'],
-  ])('V7 with maxSpawnDepth %i end %s', async (maxSpawnDepth, said) => {
+  ])('V7 with maxSpawnDepth %i end %s', async (maxSpawnDepth, expected) => {
     const { script, agents } = tree(1, 1);
     const { supervisor, model } = supervise(script, {
       tools: [delegate],
@@ -59,25 +59,28 @@ describe('children', () => {
 
     await within(supervisor.delegate({ goal: 'a', agent: 'level0' }), 'the outcome');
 
-    expect(answered(model)).toEqual([[said, false]]);
+    expect(answered(model)).toEqual([[expected, false]]);
   });
 
   it.each([
     [3, 'level1 done, level1 done, level1 done', 4],
     [2, 'max_concurrent_children, max_concurrent_children, max_concurrent_children', 1],
-  ])('V7 with maxConcurrentChildren %i are all let in or none', async (limit, said, started) => {
-    const { script, agents } = tree(1, 3);
-    const { supervisor, model, watch } = supervise(script, {
-      tools: [delegate],
-      agents,
-      limits: { maxConcurrentChildren: limit },
-    });
+  ])(
+    'V7 with maxConcurrentChildren %i are all let in or none',
+    async (limit, expected, started) => {
+      const { script, agents } = tree(1, 3);
+      const { supervisor, model, watch } = supervise(script, {
+        tools: [delegate],
+        agents,
+        limits: { maxConcurrentChildren: limit },
+      });
 
-    await within(supervisor.delegate({ goal: 'a', agent: 'level0' }), 'the outcome');
+      await within(supervisor.delegate({ goal: 'a', agent: 'level0' }), 'the outcome');
 
-    expect(answered(model)).toEqual([[said, false]]);
-    expect(watch.of('agent_started')).toHaveLength(started);
-  });
+      expect(answered(model)).toEqual([[expected, false]]);
+      expect(watch.of('agent_started')).toHaveLength(started);
+    },
+  );
 
   it.each([1, 16])('V7 never exceed maxTotalAgents, with %i slots', async (maxLiveAgents) => {
     const { script, agents } = tree(1, 3);

@@ -19,21 +19,21 @@ const idleIn1s = { timeouts: { idleTimeoutMs: 1_000 } };
 const nothing = z.object({});
 const stubborn = { ...idleIn1s, tools: [toolFixture('stubborn')] };
 
-/** A host tool that waits until the test lets it go; `held` resolves with its context. */
+/** A host tool that waits until the test lets it go; `waiting` resolves with its context. */
 function hostWait() {
-  const held = gate<Parameters<Parameters<typeof defineTool>[0]['run']>[1]>();
+  const waiting = gate<Parameters<Parameters<typeof defineTool>[0]['run']>[1]>();
   const release = gate();
   const tool = defineTool({
     name: 'hold',
     description: 'Waits to be let go.',
     input: nothing,
     async run(_input, context) {
-      held.open(context);
+      waiting.open(context);
       await release.opened;
       return 'let go';
     },
   });
-  return { tool, held: held.opened, release: release.open };
+  return { tool, waiting: waiting.opened, release: release.open };
 }
 
 /** Resolves when the tool has beaten since the call: a count of two more has a whole beat in it. */
@@ -112,13 +112,13 @@ describe('the idle timeout', () => {
   });
 
   it('V8 starts again with every sign of activation of a tool', async () => {
-    const { tool, held, release } = hostWait();
+    const { tool, waiting, release } = hostWait();
     const { supervisor, clock, watch } = superviseInManualTime(calls('hold'), {
       ...idleIn1s,
       tools: [tool],
     });
     const handle = supervisor.start({ goal: 'a' });
-    const context = await within(held, 'the tool');
+    const context = await within(waiting, 'the tool');
 
     await clock.advance(700);
     context.heartbeat();

@@ -5,15 +5,15 @@ import { createMsg, Memory } from '#src/dialects/agent-family/index.js';
 import type { Task } from '#src/index.js';
 import { supervise, within } from './support.ts';
 
-const said = (text: string) => [
+const userMessages = (text: string) => [
   { role: 'user' as const, content: [{ type: 'text' as const, text }] },
   { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'Yes.' }] },
 ];
 
 /** A task with everything that is data, and a caller who changes all of it. */
 function fickle() {
-  const history = said('history as given');
-  const initialMessages = said('example as given');
+  const history = userMessages('history as given');
+  const initialMessages = userMessages('example as given');
   const metadata = { note: { text: 'note as given' } };
   const change = (): void => {
     for (const [message] of [history, initialMessages]) {

@@ -30,14 +30,14 @@ const wanted = { metadata: metadata(), structured: { items: [{ text: 'as answere
 
 it('C47 one reader’s outcome is no handle on another’s, the archive’s or the events’', async () => {
   const { supervisor } = supervise({ default: [answer] });
-  const heard: Outcome[] = [];
+  const received: Outcome[] = [];
   supervisor.on('task_completed', ({ outcome }) => spoil(outcome));
-  supervisor.on('task_completed', ({ outcome }) => heard.push(outcome));
+  supervisor.on('task_completed', ({ outcome }) => received.push(outcome));
   const handle = supervisor.start({ ...task, metadata: metadata() });
 
   spoil(await within(handle.result(), 'the outcome'));
 
-  expect(heard).toEqual([expect.objectContaining(wanted)]);
+  expect(received).toEqual([expect.objectContaining(wanted)]);
   for (const _ of [1, 2]) {
     const events = supervisor.events({ afterSeq: 0, types: ['task_completed'] });
     const { value } = await within(events.next(), 'the event');

@@ -10,7 +10,7 @@ const done = [{ text: 'done', repeat: true }] as const;
 
 const echo = { toolCalls: [{ name: 'echo', input: { text: 'as said' } }] };
 
-const said = (text: string) => [
+const userMessages = (text: string) => [
   { role: 'user' as const, content: [{ type: 'text' as const, text }] },
   { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'Yes.' }] },
 ];
@@ -27,8 +27,8 @@ function change(value: unknown): void {
 }
 
 /** A hook that changes all it is told and asks for nothing. */
-const meddling = (told: unknown): null => {
-  change(told);
+const meddling = (payload: unknown): null => {
+  change(payload);
   return null;
 };
 
@@ -37,12 +37,12 @@ describe('what a caller hands over', () => {
     const { supervisor, model } = supervise({ default: done });
     const task = {
       goal: 'as given',
-      history: said('history as given'),
+      history: userMessages('history as given'),
       metadata: { note: { text: 'note as given' } },
       agent: {
         name: 'mapped',
         prompt: 'prompt as given',
-        initialMessages: said('example as given'),
+        initialMessages: userMessages('example as given'),
       },
     };
     supervisor.pause();
@@ -63,7 +63,11 @@ describe('what a caller hands over', () => {
 
   it('A56 is kept as it was by a spawned agent, and what it is asked with', async () => {
     const { supervisor, model } = supervise({ default: done });
-    const definition = { name: 'kept', prompt: 'as given', initialMessages: said('as given') };
+    const definition = {
+      name: 'kept',
+      prompt: 'as given',
+      initialMessages: userMessages('as given'),
+    };
     const metadata = { note: { text: 'as given' } };
 
     const spawned = supervisor.spawn(definition, { lazy: true });
@@ -177,11 +181,11 @@ describe('hooks', () => {
 
   it('D5 are those that an object had when it was handed over, and methods of it', async () => {
     const { supervisor } = supervise({ default: done });
-    const heard: string[] = [];
+    const called: string[] = [];
     class Own {
-      readonly #word = 'early';
+      readonly #label = 'early';
       beforeTurn(): null {
-        heard.push(this.#word);
+        called.push(this.#label);
         return null;
       }
     }
@@ -190,13 +194,13 @@ describe('hooks', () => {
     const handle = supervisor.start({ goal: 'Go.', hooks: given });
 
     Object.assign(given, {
-      beforeTurn: () => heard.push('late'),
-      afterTurn: () => heard.push('late'),
+      beforeTurn: () => called.push('late'),
+      afterTurn: () => called.push('late'),
     });
     supervisor.resume();
     await within(handle.result(), 'the outcome');
 
-    expect(heard).toEqual(['early']);
+    expect(called).toEqual(['early']);
   });
 
   it('M6 are told what is no data in the input that they answer, by its path', async () => {

@@ -139,8 +139,10 @@ describe('credentials', () => {
       fc.asyncProperty(
         fc.uniqueArray(key, { minLength: 1, maxLength: 3 }),
         statuses,
-        async (keys, said) => {
-          const { url, close } = await provider((_, count) => ({ status: said[count - 1] ?? 200 }));
+        async (keys, replies) => {
+          const { url, close } = await provider((_, count) => ({
+            status: replies[count - 1] ?? 200,
+          }));
           const { supervisor, watch } = pooled(url, keys);
           const outcomes = await supervisor.delegate([{ goal: 'a' }, { goal: 'b' }]);
           const transcripts = outcomes.map(({ taskId }) => supervisor.transcript(taskId));

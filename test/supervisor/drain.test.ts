@@ -37,7 +37,7 @@ describe('drain', () => {
 
   it('waits for what runs, and for the children it has waiting for a place', async () => {
     const { opened, open } = gate();
-    const holds = defineTool({
+    const waitTool = defineTool({
       name: 'holds',
       description: 'Holds.',
       input: z.object({}),
@@ -47,7 +47,7 @@ describe('drain', () => {
     const calls = { toolCalls: [{ name: 'holds', input: {} }] };
     const { supervisor, watch } = supervise(
       { default: [calls, { text: 'done' }], agents: { child: [{ text: 'born' }] } },
-      { tools: [holds], agents: [{ name: 'child' }], limits: { maxLiveAgents: 1 } },
+      { tools: [waitTool], agents: [{ name: 'child' }], limits: { maxLiveAgents: 1 } },
     );
     const running = supervisor.start({ goal: 'a' });
     const waiting = supervisor.start({ goal: 'b' });

@@ -67,34 +67,34 @@ const start =
   event('message_start', {
     message: { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], usage },
   }) + event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
-const words = 'word '.repeat(200);
+const longText = 'word '.repeat(200);
 
 /** For each API: how an answer begins, a piece of its text, a piece of a tool's arguments. */
 const apis = [
   {
     mode: 'anthropic_messages',
     opening: start,
-    text: event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: words } }),
+    text: event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: longText } }),
     tool: event('content_block_delta', {
       index: 0,
-      delta: { type: 'input_json_delta', partial_json: words },
+      delta: { type: 'input_json_delta', partial_json: longText },
     }),
   },
   {
     mode: 'chat_completions',
     opening: '',
-    text: `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: words } }] })}\n\n`,
+    text: `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: longText } }] })}\n\n`,
     tool: `data: ${JSON.stringify({
       choices: [
-        { index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: words } }] } },
+        { index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: longText } }] } },
       ],
     })}\n\n`,
   },
   {
     mode: 'codex_responses',
     opening: '',
-    text: event('response.output_text.delta', { delta: words }),
-    tool: event('response.function_call_arguments.delta', { delta: words }),
+    text: event('response.output_text.delta', { delta: longText }),
+    tool: event('response.function_call_arguments.delta', { delta: longText }),
   },
 ] as const;
 
@@ -122,7 +122,7 @@ describe.each(apis)('an answer of $mode without end', ({ mode, opening, text, to
       error: { code: 'budget_tokens', detail: { what: 'the answer' } },
     });
     const { limit = 0, seen = 0 } = (outcome.error?.detail ?? {}) as Record<string, number>;
-    expect(seen).toBeLessThan(limit + 2 * words.length);
+    expect(seen).toBeLessThan(limit + 2 * longText.length);
     const { inputTokens, outputTokens } = outcome.usage.own;
     expect(inputTokens).toBeGreaterThan(0);
     expect(outputTokens).toBeGreaterThan(10_000);

@@ -112,9 +112,9 @@ describe('the stack of what was thrown', () => {
 
     await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
 
-    const said = watch.of('log' satisfies EventType).map(({ failure }) => failure);
-    expect(said).toHaveLength(1);
-    expect(said[0]?.message).toBe('nobody at home');
-    expect(said[0]?.detail?.['stack']).toContain('fault-stacks.test.ts');
+    const failures = watch.of('log' satisfies EventType).map(({ failure }) => failure);
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.message).toBe('nobody at home');
+    expect(failures[0]?.detail?.['stack']).toContain('fault-stacks.test.ts');
   });
 });

@@ -36,13 +36,13 @@ it('V8 tells of a thread tool the newest progress, in order, and the last before
 
   const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
 
-  const told = watch.of('tool_progress');
-  const fractions = told.map(({ fraction }) => fraction);
+  const reports = watch.of('tool_progress');
+  const fractions = reports.map(({ fraction }) => fraction);
   expect(outcome.exitReason).toBe('goal');
-  expect(told.length).toBeLessThan(10_000);
+  expect(reports.length).toBeLessThan(10_000);
   expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
-  expect([fractions[0], told.at(-1)]).toMatchObject([0, { fraction: 1, note: '100000' }]);
-  expect(told.at(-1)?.seq).toBeLessThan(watch.of('tool_completed')[0]?.seq ?? 0);
+  expect([fractions[0], reports.at(-1)]).toMatchObject([0, { fraction: 1, note: '100000' }]);
+  expect(reports.at(-1)?.seq).toBeLessThan(watch.of('tool_completed')[0]?.seq ?? 0);
 });
 
 it('V8 tells of a host tool the same on the supervisor’s clock', async () => {
@@ -152,14 +152,14 @@ it('M5 takes a bounded part of what a thread sends in each turn of its own loop'
     { ...floods, agents: [{ name: 'parent' }, { name: 'child', tools: [] }] },
   );
   let inTurn = 0;
-  let most = 0;
+  let max = 0;
   let turn = setImmediate(function next() {
     inTurn = 0;
     turn = setImmediate(next);
   });
   supervisor.on('task_queued', () => {
     inTurn += 1;
-    most = Math.max(most, inTurn);
+    max = Math.max(max, inTurn);
     // A host that is slower than its thread: without a bound, what waits to be read grows with every turn.
     for (let at = 0; at < 100; at += 1) structuredClone({ at });
   });
@@ -167,8 +167,8 @@ it('M5 takes a bounded part of what a thread sends in each turn of its own loop'
   await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
   clearImmediate(turn);
 
-  expect(most).toBeGreaterThan(0);
-  expect(most).toBeLessThan(150);
+  expect(max).toBeGreaterThan(0);
+  expect(max).toBeLessThan(150);
 });
 
 it('M5 V1 ends a thread that sends past the bound, and says why', async () => {

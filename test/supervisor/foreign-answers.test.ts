@@ -9,17 +9,17 @@ import { watched, within } from './support.ts';
 type Answer = readonly [type: string | null, body: string];
 
 const key = 'sk-tenant-0123456789';
-const said = `no deployment for ${key} here`;
-const error = JSON.stringify({ error: { message: said, type: 'server_error' } });
-const page = `<!doctype html><html><head><title>${said}</title></head><body>Sign in</body></html>`;
+const reason = `no deployment for ${key} here`;
+const error = JSON.stringify({ error: { message: reason, type: 'server_error' } });
+const page = `<!doctype html><html><head><title>${reason}</title></head><body>Sign in</body></html>`;
 const answers: readonly (readonly [string, Answer])[] = [
   ['a page', ['text/html', page]],
-  ['a page without a title', ['text/html', `<html><script>1 < 2</script><p>${said}</p></html>`]],
+  ['a page without a title', ['text/html', `<html><script>1 < 2</script><p>${reason}</p></html>`]],
   ['an error in JSON', ['application/json', error]],
-  ['a message in JSON', ['application/json', JSON.stringify({ message: said })]],
+  ['a message in JSON', ['application/json', JSON.stringify({ message: reason })]],
   ['an error in JSON that is called a stream', ['text/event-stream', error]],
   ['a page that is called a stream', ['text/event-stream', `\n${page}`]],
-  ['a text without a type', [null, said]],
+  ['a text without a type', [null, reason]],
 ];
 const apiModes = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
 
@@ -78,13 +78,13 @@ describe('a model of the AI SDK', () => {
     ['a page that breaks off', failing(html, []), 'model_bad_response', 'text/html'],
     [
       'an error as its API says it',
-      failing({}, [{ type: 'error', error: { message: said, type: 'invalid_request_error' } }]),
+      failing({}, [{ type: 'error', error: { message: reason, type: 'invalid_request_error' } }]),
       'model_bad_request',
       'no deployment for [key] here',
     ],
     [
       'an error of no known kind',
-      failing({}, [{ type: 'error', error: { error: { message: said } } }]),
+      failing({}, [{ type: 'error', error: { error: { message: reason } } }]),
       'model_failed',
       'no deployment for [key] here',
     ],

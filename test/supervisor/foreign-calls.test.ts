@@ -127,7 +127,7 @@ describe('calls of a model', () => {
 
   it('M10 have ids of their own from run to run, with a script and with idempotency keys', async () => {
     const keys: string[] = [];
-    const note = defineTool({
+    const noteTool = defineTool({
       name: 'note',
       description: 'Notes.',
       input: z.object({}),
@@ -136,7 +136,7 @@ describe('calls of a model', () => {
     const calls = { toolCalls: [{ id: 'same', name: 'note', input: {} }] };
     const { supervisor } = supervise(
       { default: [calls, calls, { text: 'ok' }] },
-      { tools: [note] },
+      { tools: [noteTool] },
     );
     const agent = await supervisor.spawn({ name: 'clerk' });
 

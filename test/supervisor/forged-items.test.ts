@@ -50,7 +50,7 @@ const exit = (reason: string) => ({
 });
 const anyFailure = { code: 'crashed', message: 'x', retryable: false };
 
-const nobody = { id: 'nobody', path: '/nobody' };
+const unknown = { id: 'nobody', path: '/nobody' };
 const items: Readonly<Record<string, object>> = {
   isUnresponsive: exit('unresponsive'),
   restartedTooOften: exit('restart_intensity'),
@@ -59,7 +59,7 @@ const items: Readonly<Record<string, object>> = {
   gaveItsSlotUp: { t: 'passivated', kept: null, leaks: [] },
   keepsItsSlot: { t: 'stayed' },
   isToBeWoken: { t: 'timer', timerId: 1, delayMs: 1, message: forgedRun },
-  stopsAnother: { t: 'stop', actor: nobody },
+  stopsAnother: { t: 'stop', actor: unknown },
   keepsAState: { t: 'commit', snapshot: 'x' },
   wantsItsMailBack: { t: 'unstash' },
 };

@@ -26,17 +26,23 @@ function steps(what: string): readonly ScriptStep[] {
 /** What the supervisor says of a run and of all, and what its events say. */
 async function registry({ supervisor, watch }: ReturnType<typeof watched>) {
   const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');
-  const told = watch.of('usage_recorded').map(({ usage }) => usage.inputTokens);
-  return { outcome, totals: supervisor.totals(), told: told.reduce((sum, each) => sum + each, 0) };
+  const reported = watch.of('usage_recorded').map(({ usage }) => usage.inputTokens);
+  return {
+    outcome,
+    totals: supervisor.totals(),
+    reported: reported.reduce((sum, each) => sum + each, 0),
+  };
 }
 
 describe('a thread that', () => {
   it.each(ways)('V10 %s has used what its model on the host took', async (_, what) => {
-    const { outcome, totals, told } = await registry(supervise({ default: steps(what) }, forger));
+    const { outcome, totals, reported } = await registry(
+      supervise({ default: steps(what) }, forger),
+    );
 
     expect(outcome.usage.own).toMatchObject(used);
     expect(totals.usage).toMatchObject(used);
-    expect(told).toBe(used.inputTokens);
+    expect(reported).toBe(used.inputTokens);
   });
 
   it.each(ways)('V10 %s has used what its provider behind the gateway took', async (_, what) => {
@@ -56,13 +62,13 @@ describe('a thread that', () => {
         apiKey: 'any',
       },
     });
-    const { outcome, totals, told } = await registry(watched(supervisor));
+    const { outcome, totals, reported } = await registry(watched(supervisor));
     await server.close();
 
     expect(outcome.usage.own).toMatchObject(used);
     expect(outcome.usage.own.costUsd).toBeGreaterThan(0);
     expect(totals.usage).toMatchObject(used);
-    expect(told).toBe(used.inputTokens);
+    expect(reported).toBe(used.inputTokens);
   });
 
   it.each(ways)('V10 %s has used it as a spawned agent too', async (_, what) => {
@@ -76,14 +82,15 @@ describe('a thread that', () => {
   });
 
   it('D5 tells hooks of the service what was counted, not what it claims', async () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     const { supervisor } = supervise({ default: steps('claims') }, forger);
     const hooks = {
-      afterTurn: ({ usage }: { usage: { inputTokens: number } }) => told.push(usage.inputTokens),
+      afterTurn: ({ usage }: { usage: { inputTokens: number } }) =>
+        reported.push(usage.inputTokens),
     };
 
     await within(supervisor.delegate({ goal: 'Go.', hooks }), 'the outcome');
 
-    expect(told).toEqual([100, 100, 100]);
+    expect(reported).toEqual([100, 100, 100]);
   });
 });

@@ -6,13 +6,13 @@ import { within } from './support.ts';
 /** A model that answers when it is told to, and says when it is asked. */
 export function gatedModel() {
   const asked: (readonly Message[])[] = [];
-  const wishes: { readonly count: number; readonly resolve: () => void }[] = [];
+  const waiters: { readonly count: number; readonly resolve: () => void }[] = [];
   let answer: (text: string) => void = () => {};
   const model: Model = {
     id: 'held',
     respond: ({ messages }, { signal }) => {
       asked.push(messages);
-      for (const { count, resolve } of wishes) if (asked.length >= count) resolve();
+      for (const { count, resolve } of waiters) if (asked.length >= count) resolve();
       return new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
         answer = (text) =>
@@ -30,7 +30,7 @@ export function gatedModel() {
     within(
       new Promise((resolve) => {
         if (asked.length >= count) resolve();
-        else wishes.push({ count, resolve });
+        else waiters.push({ count, resolve });
       }),
       `request ${count}`,
     );

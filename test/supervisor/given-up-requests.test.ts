@@ -32,9 +32,9 @@ describe('a request to a model that an interrupt overtakes', () => {
     const second = await within(agent.ask('two', soon), 'the second answer');
 
     expect([first.exitReason, second.exitReason]).toEqual(['interrupted', 'goal']);
-    const said = model.requests().map(({ messages }) => messages.map(({ content }) => content));
-    expect(said).toHaveLength(1);
-    expect(JSON.stringify(said)).toMatch(/one.*two/);
+    const contents = model.requests().map(({ messages }) => messages.map(({ content }) => content));
+    expect(contents).toHaveLength(1);
+    expect(JSON.stringify(contents)).toMatch(/one.*two/);
     expect(agent.history().map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
   });
 });

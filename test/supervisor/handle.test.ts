@@ -113,17 +113,17 @@ describe('a handle', () => {
   it('holds a task in the line while it is paused, and passes others by', async () => {
     const { supervisor, watch, model } = supervise({ default: [{ text: 'done' }] }, oneAtATime);
     const blocker = supervisor.start({ goal: 'first' });
-    const held = supervisor.start({ goal: 'held' });
+    const paused = supervisor.start({ goal: 'held' });
     const free = supervisor.start({ goal: 'free' });
 
-    held.pause();
+    paused.pause();
     await within(Promise.all([blocker.result(), free.result()]), 'the others');
     await turns();
-    expect([held.status(), model.requests().length]).toEqual(['queued', 2]);
-    held.resume();
+    expect([paused.status(), model.requests().length]).toEqual(['queued', 2]);
+    paused.resume();
 
-    expect(inShort(await within(held.result(), 'the held one'))[0]).toBe('goal');
-    expect(watch.of('task_started').at(-1)?.taskId).toBe(held.id);
+    expect(inShort(await within(paused.result(), 'the held one'))[0]).toBe('goal');
+    expect(watch.of('task_started').at(-1)?.taskId).toBe(paused.id);
   });
 
   it('C46 holds an agent that has not begun, and a run that is on at the end of its turn', async () => {

@@ -43,7 +43,7 @@ async function threadIs(state: string, file: string): Promise<void> {
 }
 
 /** Holds the host's own loop until a process has signed in: what its thread has posted before lies there unread. */
-function holdHostUntilWritten(file: string): void {
+function blockHostUntilWritten(file: string): void {
   const deadline = performance.now() + 20_000;
   while (written(file) === null) {
     if (performance.now() > deadline) throw new Error('waited too long for the native call');
@@ -73,11 +73,11 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
     await time.advance((periods + 1) * limitMs);
     const outcome = await within(handle.result(), 'the outcome');
 
-    const said = says.replace(String(limitMs), String(periods * limitMs));
+    const message = says.replace(String(limitMs), String(periods * limitMs));
     expect(outcome).toMatchObject({
       status: 'timeout',
       exitReason: `${clock}_timeout`,
-      error: { message: `${said} ${phase}` },
+      error: { message: `${message} ${phase}` },
       partial: { phase, toolTrace: [{ name, status: 'running' }] },
     });
     expect(watch.of('timeout_fired')).toMatchObject([{ clock, limitMs, phase }]);
@@ -114,7 +114,7 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
       tools,
     });
     // Its thread is given up as soon as the forgery is read; by then it must be where no terminate reaches it.
-    supervisor.on('tool_started', () => holdHostUntilWritten(file));
+    supervisor.on('tool_started', () => blockHostUntilWritten(file));
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
     const pid = Number(written(file) ?? Number.NaN);

@@ -132,11 +132,11 @@ describe('hooks that fail', () => {
 
   it('S3 D23 are killed with their thread when they spin; the service hears of the end', async () => {
     const ends: unknown[] = [];
-    const told = gate();
+    const called = gate();
     const afterRun: Hooks = {
       afterRun: ({ exitReason }) => {
         ends.push(exitReason);
-        told.open();
+        called.open();
       },
     };
     const { supervisor, watch } = supervise(greets, {
@@ -148,7 +148,7 @@ describe('hooks that fail', () => {
 
     const receipts = await within(handle.interrupt(), 'the receipts');
     const outcome = await within(handle.result(), 'the outcome');
-    await within(told.opened, 'the hook');
+    await within(called.opened, 'the hook');
 
     expect(receipts[0]?.stage).toBe('killed');
     expect(inShort(outcome)).toEqual(['killed', 'interrupted', 'calling']);

@@ -20,7 +20,7 @@ export const greets = calls(['greet', { name: 'Ada' }]);
 export const echoes = calls(['echo', { text: 'hi' }]);
 
 /** Texts of the last user message of each request. */
-export function lastWords(model: ScriptedModel): readonly (readonly string[])[] {
+export function lastTexts(model: ScriptedModel): readonly (readonly string[])[] {
   return model.requests().map(({ messages }: ModelRequest) => {
     const blocks = messages.at(-1)?.content ?? [];
     return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
@@ -29,17 +29,17 @@ export function lastWords(model: ScriptedModel): readonly (readonly string[])[] 
 
 /** Every hook there is, each writing what it is told into `log`. */
 export function recorder(log: unknown[][]): Hooks {
-  const note = (name: string, told: unknown): null => {
-    log.push([name, told]);
+  const record = (name: string, payload: unknown): null => {
+    log.push([name, payload]);
     return null;
   };
   return {
-    beforeRun: (told) => note('beforeRun', told),
-    beforeTurn: (told) => note('beforeTurn', told),
-    afterTurn: (told) => note('afterTurn', told),
-    beforeTool: (told) => note('beforeTool', told),
-    afterTool: (told) => note('afterTool', told),
-    afterRun: (told) => note('afterRun', told),
+    beforeRun: (payload) => record('beforeRun', payload),
+    beforeTurn: (payload) => record('beforeTurn', payload),
+    afterTurn: (payload) => record('afterTurn', payload),
+    beforeTool: (payload) => record('beforeTool', payload),
+    afterTool: (payload) => record('afterTool', payload),
+    afterRun: (payload) => record('afterRun', payload),
   };
 }
 

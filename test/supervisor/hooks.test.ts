@@ -6,7 +6,7 @@ import {
   echoes,
   greets,
   hookFixture,
-  lastWords,
+  lastTexts,
   namesIn,
   recorder,
   tools,
@@ -59,14 +59,14 @@ describe('hooks', () => {
         supervisor.delegate({ goal: 'a', agent: { name: 'a', hooks: definition }, hooks: task }),
         'the outcome',
       );
-      return [lastWords(model)[0]?.at(-1), answered(model)];
+      return [lastTexts(model)[0]?.at(-1), answered(model)];
     };
 
-    expect(await run(onHost, hookFixture('noted'))).toEqual([
+    expect(await run(onHost, hookFixture('marking'))).toEqual([
       'host at turn 1\n\nmodule at turn 1',
       [['hi, host, module (seen by the host) (seen by the module)', false]],
     ]);
-    expect(await run(hookFixture('noted'), onHost)).toEqual([
+    expect(await run(hookFixture('marking'), onHost)).toEqual([
       'module at turn 1\n\nhost at turn 1',
       [['hi, module, host (seen by the module) (seen by the host)', false]],
     ]);
@@ -88,7 +88,7 @@ describe('hooks', () => {
     await within(agent.ask('one', { timeoutMs: 20_000 }), 'the first answer');
     await within(agent.ask('two', { timeoutMs: 20_000 }), 'the second answer');
 
-    expect(lastWords(model)).toEqual([
+    expect(lastTexts(model)).toEqual([
       ['one', 'board 1'],
       ['board 2'],
       ['two', 'board 1'],

@@ -47,7 +47,7 @@ describe('a run whose calls still tell of its children', () => {
   ])(
     'V5 S9 C45 ends before the run that began it in the background: %s',
     async (_where, maxLiveAgents) => {
-      const told = gate();
+      const go = gate();
       const begin = defineTool({
         name: 'begin',
         description: 'Starts a task in the background.',
@@ -58,7 +58,7 @@ describe('a run whose calls still tell of its children', () => {
         name: 'wait',
         description: 'Waits until it is told.',
         input: z.object({}),
-        run: () => told.opened.then(() => 'opened'),
+        run: () => go.opened.then(() => 'opened'),
       });
       const { watch, handle } = chain(
         {
@@ -69,7 +69,7 @@ describe('a run whose calls still tell of its children', () => {
         maxLiveAgents,
       );
       await watch.next('model_delta', ({ text }) => text === 'so far');
-      told.open();
+      go.open();
 
       const { exitReason, usage } = await within(handle.result(), 'the outcome');
 

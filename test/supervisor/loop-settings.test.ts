@@ -199,15 +199,15 @@ describe('a summary turn', () => {
       {
         agents: {
           late: [asks('look'), wrong, right],
-          told: [asks('look'), { text: 'Three.' }, right],
+          textOnly: [asks('look'), { text: 'Three.' }, right],
           never: [asks('look'), { text: 'Three.' }, { text: 'Three, I said.' }],
         },
       },
-      { tools: [look], agents: [{ name: 'late' }, { name: 'told' }, { name: 'never' }] },
+      { tools: [look], agents: [{ name: 'late' }, { name: 'textOnly' }, { name: 'never' }] },
     );
 
     const outcomes = await within(
-      supervisor.delegate(['late', 'told', 'never'].map((agent) => ({ ...task, agent }))),
+      supervisor.delegate(['late', 'textOnly', 'never'].map((agent) => ({ ...task, agent }))),
       'the outcomes',
     );
 

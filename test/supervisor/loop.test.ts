@@ -131,7 +131,7 @@ describe('a late answer', () => {
 
   it('B23 is not acted on either when its model answers all the same', async () => {
     const ran: string[] = [];
-    const note = defineTool({
+    const noteTool = defineTool({
       name: 'note',
       description: 'Leaves a trace.',
       input: nothing,
@@ -160,7 +160,7 @@ describe('a late answer', () => {
       createSupervisor({
         model: stubborn,
         clock,
-        tools: [note],
+        tools: [noteTool],
         timeouts: { totalTimeoutMs: 1_000 },
       }),
     );
@@ -211,7 +211,7 @@ describe('a turn whose calls all failed', () => {
   it.each([[['fail', 'silent', 'nowhere']], [['fail']], [['fail', 'look']], [['silent', 'look']]])(
     'B27 B28 tells of %j why each failed, and nothing more',
     async (names) => {
-      const said: Readonly<Record<string, readonly [string, boolean]>> = {
+      const answers: Readonly<Record<string, readonly [string, boolean]>> = {
         fail: ['Tool "fail" failed: no such page', true],
         silent: ['The call failed.', true],
         nowhere: ['There is no tool "nowhere" here. Your tools: fail, silent, look.', true],
@@ -223,7 +223,7 @@ describe('a turn whose calls all failed', () => {
 
         await within(supervisor.delegate({ goal: 'a', loop }), 'the outcome');
 
-        expect(answered(model)).toEqual(names.map((name) => said[name]));
+        expect(answered(model)).toEqual(names.map((name) => answers[name]));
         expect(model.requests()[1]?.messages.at(-1)?.content).toHaveLength(names.length);
       }
     },

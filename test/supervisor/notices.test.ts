@@ -14,9 +14,9 @@ type Seen = { readonly notices: readonly string[]; readonly results: readonly st
 /** Plays these turns; after them it goes on until it was told something, or says so at once when nothing is awaited. */
 function rig(
   turnsOf: readonly Act[],
-  options: Partial<SupervisorOptions> & { told?: number } = {},
+  options: Partial<SupervisorOptions> & { minNotices?: number } = {},
 ) {
-  const { told = 0, ...more } = options;
+  const { minNotices = 0, ...more } = options;
   let seen: Seen = { notices: [], results: [] };
   const model = acting((request) => {
     const results = request.messages.flatMap(({ content }) =>
@@ -25,7 +25,7 @@ function rig(
     seen = { notices: noticesIn(request), results };
     const act = turnsOf[request.turn - 1];
     if (act !== undefined) return act;
-    return seen.notices.length >= told ? { text: 'done' } : { calls: [['look', {}]] };
+    return seen.notices.length >= minNotices ? { text: 'done' } : { calls: [['look', {}]] };
   });
   const look = defineTool({
     name: 'look',
@@ -57,7 +57,7 @@ describe('a command in the background', () => {
     const { workspace, go } = withPipe();
     const { supervisor, watch, seen } = rig([terminal({ command: building, background: true })], {
       workspace,
-      told: 1,
+      minNotices: 1,
     });
     const handle = supervisor.start(goal);
     await watch.next('tool_completed', ({ name }) => name === 'terminal');
@@ -138,7 +138,7 @@ describe('a notice of a tool', () => {
     });
     const { supervisor, watch, seen } = rig([{ calls: [['later', {}]] }], {
       tools: [later],
-      told: 1,
+      minNotices: 1,
     });
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_completed', ({ name }) => name === 'later');

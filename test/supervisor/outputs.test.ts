@@ -111,7 +111,10 @@ describe('emitted variables', () => {
     );
 
     const declared = 'emit one of: title, author, year';
-    const content = (said: string) => ({ is_error: true, content: expect.stringContaining(said) });
+    const content = (expected: string) => ({
+      is_error: true,
+      content: expect.stringContaining(expected),
+    });
     expect(model.requests()[1]?.messages.at(-1)?.content).toMatchObject([
       content(`there is no variable "titel"; ${declared}`),
       { content: 'title was emitted.' },

@@ -59,7 +59,7 @@ describe('W5 a thread that a run gave up while it waits serves the next one', ()
   });
 
   it('and what it left behind there is never continued: its hooks hear once of the call', async () => {
-    const hooks = hookFixture('noted');
+    const hooks = hookFixture('marking');
     const { supervisor, model, watch } = supervise(family, {
       tools: [delegate],
       agents: named('parent', 'leaf').map((agent) => ({ ...agent, hooks })),
@@ -81,15 +81,15 @@ describe('W5 a thread that a run gave up while it waits serves the next one', ()
     ['a person', careful, {}],
     ['its caller', askParentTool(), { question: 'Which?', options: ['yes', 'no'] }],
   ])('while it waits for %s', async (_who, tool, input) => {
-    const { opened: word, open: say } = gate<'approve'>();
+    const { opened: approval, open: say } = gate<'approve'>();
     const { supervisor, watch } = supervise(
       { agents: { parent: calls([tool.name, input]).default ?? [], leaf: [{ text: 'leaf' }] } },
       {
         tools: [tool],
         agents: named('parent', 'leaf'),
         limits: { maxLiveAgents: 1 },
-        approve: () => word,
-        onQuestion: () => word,
+        approve: () => approval,
+        onQuestion: () => approval,
       },
     );
     const parent = supervisor.delegate({ goal: 'a', agent: 'parent' });

@@ -211,11 +211,11 @@ function prompts({ messages }: ModelRequest): number {
 /** The most agents that held a slot at once, by what the events say. */
 function maxLive(events: readonly { readonly type: string }[]): number {
   let live = 0;
-  let most = 0;
+  let max = 0;
   for (const { type } of events) {
     if (type === 'agent_started' || type === 'agent_activated') live += 1;
     if (type === 'agent_parked' || type === 'agent_stopped') live -= 1;
-    most = Math.max(most, live);
+    max = Math.max(max, live);
   }
-  return most;
+  return max;
 }

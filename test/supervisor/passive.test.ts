@@ -191,10 +191,10 @@ describe('an agent that begins passive', () => {
 
     expect(model.requests().map(({ messages }) => messages.length)).toEqual([1, 1, 1, 1, 3, 3, 3]);
     const [one] = agents;
-    const told = watch.events.filter(
+    const events = watch.events.filter(
       ({ agentId, type }) => agentId === one?.id && type.startsWith('agent_'),
     );
-    expect(told.map(({ type }) => type)).toEqual([
+    expect(events.map(({ type }) => type)).toEqual([
       'agent_started',
       'agent_passivated',
       'agent_activated',

@@ -50,9 +50,9 @@ describe('a paused run', () => {
       'done',
     ]);
     expect([...watch.of('timeout_fired'), ...watch.of('idle_warning')]).toEqual([]);
-    const told = (type: 'task_paused' | 'task_resumed') =>
+    const tasksOf = (type: 'task_paused' | 'task_resumed') =>
       watch.of(type).map(({ taskId }) => taskId);
-    expect([told('task_paused'), told('task_resumed')]).toEqual([[beside.id], [beside.id]]);
+    expect([tasksOf('task_paused'), tasksOf('task_resumed')]).toEqual([[beside.id], [beside.id]]);
   });
 
   it('S5 is interrupted at once, with its work kept', async () => {
@@ -131,11 +131,11 @@ describe('a paused run', () => {
 /** Until a run says that it holds; the wait has the deadline of all waits. */
 async function untilPaused(supervisor: ReturnType<typeof supervise>['supervisor']): Promise<void> {
   let isOver = false;
-  const held = async (): Promise<void> => {
+  const afterPause = async (): Promise<void> => {
     while (!isOver && !supervisor.tree().some(({ phase }) => phase === 'paused')) await turns(1);
   };
   try {
-    await within(held(), 'a run that holds');
+    await within(afterPause(), 'a run that holds');
   } finally {
     isOver = true;
   }

@@ -169,9 +169,9 @@ describe.each(budgets)('V10 under %j', (budget) => {
     expect(await rejection(supervisor.delegate({ goal: 'a', agent }))).toMatchObject(refusal);
     expect(await rejection(supervisor.spawn(agent))).toMatchObject(refusal);
     const toolbox = supervisor.session('s').tools(delegateTaskTool({ model: local() }));
-    const said = await within(toolbox.call('delegate_task', { goal: 'a' }), 'the answer');
+    const answer = await within(toolbox.call('delegate_task', { goal: 'a' }), 'the answer');
 
-    expect(JSON.stringify(said)).toContain('no price is known for the model custom:llama');
+    expect(JSON.stringify(answer)).toContain('no price is known for the model custom:llama');
     expect(watch.of('task_queued')).toEqual([]);
     expect(server.requests()).toEqual([]);
   });

@@ -66,9 +66,9 @@ describe('mistakes in code of the program', () => {
 
     for (const [what, file] of mistakes) {
       const where = placeOf(file, what.slice(what.lastIndexOf(': ') + 2));
-      const told = stderr.filter((line) => line.includes(what));
-      expect(told, what).not.toEqual([]);
-      for (const line of told) {
+      const lines = stderr.filter((line) => line.includes(what));
+      expect(lines, what).not.toEqual([]);
+      for (const line of lines) {
         expect(line.startsWith('troupe: error: '), line).toBe(true);
         expect(line, what).toContain(where);
       }
@@ -85,10 +85,10 @@ describe('mistakes in code of the program', () => {
     expect([own.stderr, silent.stderr, silent.stdout]).toEqual([[], [], []]);
     for (const [what, file] of mistakes) {
       const where = placeOf(file, what.slice(what.lastIndexOf(': ') + 2));
-      const told = own.stdout
+      const lines = own.stdout
         .map((line) => JSON.parse(line))
         .find(({ message, failure }) => `${message}: ${failure.message}`.includes(what));
-      expect(told?.failure.detail.stack, what).toContain(where);
+      expect(lines?.failure.detail.stack, what).toContain(where);
     }
   });
 

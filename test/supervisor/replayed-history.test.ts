@@ -44,11 +44,11 @@ describe('a task with a history', () => {
       ],
       /history.*plain data/,
     ],
-  ])('is refused for %j', (wrong, said) => {
+  ])('is refused for %j', (wrong, expected) => {
     const { supervisor } = directing({});
 
     expect(() => supervisor.start({ goal: 'a', history: wrong as typeof history })).toThrow(
-      expect.objectContaining({ code: 'invalid_task', message: expect.stringMatching(said) }),
+      expect.objectContaining({ code: 'invalid_task', message: expect.stringMatching(expected) }),
     );
   });
 });

@@ -26,13 +26,13 @@ const step = { text: 'a step', toolCalls: [{ name: 'step', input: {} }] };
 
 /** A supervisor whose tool ends when it is let, each call once. */
 function open({ slots }: History) {
-  const held: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   let isOpen = false;
   const tool = defineTool({
     name: 'step',
     description: 'Ends when it is let.',
     input: z.object({}),
-    run: () => (isOpen ? 'on' : new Promise((resolve) => held.push(() => resolve('on')))),
+    run: () => (isOpen ? 'on' : new Promise((resolve) => waiting.push(() => resolve('on')))),
   });
   const supervisor = createSupervisor({
     model: scripted({
@@ -49,9 +49,9 @@ function open({ slots }: History) {
   });
   const letAll = (): void => {
     isOpen = true;
-    for (const go of held.splice(0)) go();
+    for (const go of waiting.splice(0)) go();
   };
-  return { supervisor, watch: new Watch(supervisor), letOne: () => held.shift()?.(), letAll };
+  return { supervisor, watch: new Watch(supervisor), letOne: () => waiting.shift()?.(), letAll };
 }
 
 async function play(what: History): Promise<void> {
@@ -79,24 +79,24 @@ async function play(what: History): Promise<void> {
     const settled = await within(Promise.all(receipts), 'the receipts');
     await within(Promise.all(interrupts), 'the interrupts');
 
-    const said = supervisor.transcript(handle.id);
-    expect(pairingFault(said), 'calls and results pair').toBeNull();
-    const words = said.flatMap(({ content: [first] }) =>
+    const transcript = supervisor.transcript(handle.id);
+    expect(pairingFault(transcript), 'calls and results pair').toBeNull();
+    const texts = transcript.flatMap(({ content: [first] }) =>
       first?.type === 'text' && first.text.startsWith('word ') ? [first.text.slice(5)] : [],
     );
-    const told = (id: string) =>
+    const statusesOf = (id: string) =>
       watch
         .of('steering_updated')
         .flatMap(({ steerId, status }) => (steerId === id ? [status] : []));
     const taken = settled.filter(({ id, status }) => {
-      const [end, ...more] = told(id).filter((each) => each !== 'queued');
+      const [end, ...more] = statusesOf(id).filter((each) => each !== 'queued');
       expect(more, `one end of ${id}`).toEqual([]);
       if (status !== 'queued') expect([end], `the end of ${id}`).toEqual([status]);
-      expect(told(id)[0], `the first word of ${id}`).toBe(status);
+      expect(statusesOf(id)[0], `the first word of ${id}`).toBe(status);
       expect(['delivered', 'undelivered']).toContain(end);
       return end === 'delivered';
     });
-    expect(words, 'M2: what was taken is said once, in order').toEqual(
+    expect(texts, 'M2: what was taken is said once, in order').toEqual(
       taken.map(({ id }) => id.slice(1)),
     );
   } finally {

@@ -47,9 +47,9 @@ describe('a steer', () => {
       'user: to the left',
       'user: no, to the right',
     ]);
-    const said = supervisor.transcript(handle.id);
-    expect(said.slice(0, -1)).toEqual(model.requests()[1]?.messages);
-    expect(pairingFault(said)).toBeNull();
+    const transcript = supervisor.transcript(handle.id);
+    expect(transcript.slice(0, -1)).toEqual(model.requests()[1]?.messages);
+    expect(pairingFault(transcript)).toBeNull();
     expect(watch.of('steering_updated')).toMatchObject([
       { steerId: 's1', status: 'delivered', turn: 2, taskId: handle.id },
       { steerId: 's2', status: 'delivered', turn: 2, path: (await handle.result()).agent.path },

@@ -41,7 +41,7 @@ export async function turns(count = 10): Promise<void> {
   }
 }
 
-type Wish = {
+type Waiter = {
   readonly matches: (event: TroupeEvent) => boolean;
   readonly resolve: (event: TroupeEvent) => void;
 };
@@ -52,10 +52,10 @@ export class Watch {
   readonly events: TroupeEvent[] = [];
   /** What a reader of the stream got, whole once the supervisor is closed. */
   readonly read: Promise<readonly TroupeEvent[]>;
-  readonly #wishes = new Set<Wish>();
+  readonly #waiters = new Set<Waiter>();
 
   constructor(supervisor: Supervisor) {
-    for (const type of allTypes) supervisor.on(type, (event) => this.#heard(event));
+    for (const type of allTypes) supervisor.on(type, (event) => this.#onEvent(event));
     this.read = readAll(supervisor.events());
   }
 
@@ -74,23 +74,23 @@ export class Watch {
     const known = this.events.find(isIt);
     if (known !== undefined) return known as TroupeEvent<Type>;
     const coming = new Promise<TroupeEvent>((resolve) => {
-      this.#wishes.add({ matches: isIt, resolve });
+      this.#waiters.add({ matches: isIt, resolve });
     });
     return (await within(coming, `event ${type}`)) as TroupeEvent<Type>;
   }
 
   /** Whatever is told next. */
   anything(): Promise<TroupeEvent> {
-    return new Promise((resolve) => this.#wishes.add({ matches: () => true, resolve }));
+    return new Promise((resolve) => this.#waiters.add({ matches: () => true, resolve }));
   }
 
-  #heard(event: TroupeEvent): void {
+  #onEvent(event: TroupeEvent): void {
     this.events.push(event);
     lookSoon();
-    for (const wish of this.#wishes) {
-      if (!wish.matches(event)) continue;
-      this.#wishes.delete(wish);
-      wish.resolve(event);
+    for (const waiter of this.#waiters) {
+      if (!waiter.matches(event)) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve(event);
     }
   }
 }

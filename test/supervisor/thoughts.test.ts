@@ -89,25 +89,25 @@ describe('a reply of thoughts alone', () => {
       {
         agents: {
           boss: [{ toolCalls: [{ name: 'delegate_task', input: { goal: 'x' } }] }, { text: 'ok' }],
-          owes: [
+          late: [
             thought,
             { toolCalls: [{ name: 'emit_value', input: { name: 'sum', value: '42' } }] },
           ],
         },
         default: [thought, { text: 'from below' }],
       },
-      { agents: [{ name: 'boss' }, { name: 'owes' }], tools: [delegateTaskTool()] },
+      { agents: [{ name: 'boss' }, { name: 'late' }], tools: [delegateTaskTool()] },
     );
 
     await within(supervisor.delegate({ goal: 'a', agent: 'boss' }), 'the outcome');
-    const owes = { goal: 'b', agent: 'owes', outputs: { sum: 'A number.' } };
-    const { emitted } = await within(supervisor.delegate(owes), 'the outcome');
+    const ofBoss = { goal: 'b', agent: 'late', outputs: { sum: 'A number.' } };
+    const { emitted } = await within(supervisor.delegate(ofBoss), 'the outcome');
 
     const of = (name: string) =>
       JSON.stringify(model.requests().findLast(({ agent }) => agent.name === name)?.messages);
     expect(of('boss')).toContain('from below');
     expect(emitted).toEqual({ sum: '42' });
-    expect(of('owes')).toContain('for what is still missing: sum');
-    expect(of('owes')).not.toMatch(asked);
+    expect(of('late')).toContain('for what is still missing: sum');
+    expect(of('late')).not.toMatch(asked);
   });
 });

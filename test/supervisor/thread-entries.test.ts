@@ -10,7 +10,7 @@ describe('a thread entry', () => {
     ['that is not there', new URL('file:///no/such/entry.js'), '/no/such/entry.js'],
     ['that throws while it loads', entry('throws'), 'this entry throws'],
     ['that exits while it loads', entry('exits'), 'exited before it was ready'],
-  ])('S8 %s fails every task that would need it', async (_what, workerUrl, said) => {
+  ])('S8 %s fails every task that would need it', async (_what, workerUrl, expected) => {
     const { supervisor } = supervise(steps, { threads: { workerUrl } });
 
     const outcomes = await within(
@@ -21,7 +21,7 @@ describe('a thread entry', () => {
     for (const { status, error } of outcomes) {
       expect(status).toBe('failed');
       expect(error).toMatchObject({ code: 'spawn_failed' });
-      expect(error?.message).toContain(said);
+      expect(error?.message).toContain(expected);
     }
   });
 });

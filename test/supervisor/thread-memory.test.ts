@@ -38,22 +38,22 @@ function forgetful(call: readonly [name: string, input: unknown] | null): Model 
   };
 }
 
-type Told = { readonly threadId: number; readonly bytes: number };
+type HeapReport = { readonly threadId: number; readonly bytes: number };
 
 /** What each thread that answers holds, the largest first; as many as are asked for. */
 async function heapsOf(threads: number): Promise<readonly number[]> {
   const channel = new BroadcastChannel('troupe-test-heap');
   const heaps = new Map<number, number>();
-  const told = new Promise<void>((resolve) => {
+  const reported = new Promise<void>((resolve) => {
     channel.onmessage = (event) => {
       // The fixture's only message.
-      const { threadId, bytes } = (event as { readonly data: Told }).data;
+      const { threadId, bytes } = (event as { readonly data: HeapReport }).data;
       heaps.set(threadId, bytes);
       if (heaps.size === threads) resolve();
     };
   });
   channel.postMessage('how much?');
-  await within(told, `the heaps of ${threads} threads`);
+  await within(reported, `the heaps of ${threads} threads`);
   channel.close();
   return [...heaps.values()].sort((a, b) => b - a);
 }
@@ -69,7 +69,7 @@ const forms: Readonly<Record<string, Form>> = {
   'a host tool': { call: ['greet', {}], options: { tools: [greet] } },
   'a thread tool': { call: ['echo', { text: 'a' }], options: { tools: [toolFixture('plain')] } },
   'hooks of the host': { call: null, task: { hooks: { beforeTurn: () => null } } },
-  'hooks of the thread': { call: null, task: { hooks: hookFixture('noted') } },
+  'hooks of the thread': { call: null, task: { hooks: hookFixture('marking') } },
   'an approval': {
     call: ['always', {}],
     options: { tools: [toolFixture('careful')], approve: () => 'approve' },

@@ -64,7 +64,7 @@ describe.runIf(process.platform === 'linux')('a thread', () => {
   });
 
   it('does so for a hook as well', async () => {
-    const [steps] = await seenBy(['look'], { hooks: hookFixture('noted') });
+    const [steps] = await seenBy(['look'], { hooks: hookFixture('marking') });
 
     expect(steps?.[6]).toBe(1);
   });

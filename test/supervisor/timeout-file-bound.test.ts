@@ -16,7 +16,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 /** As much of an agent as a report is made of. */
 const agent = {
   task: { task: { goal: 'a' } },
-  plan: {
+  spec: {
     model: { route: 'host', model: scripted({ default: [] }) },
     modelId: 'scripted',
     settings: {},

@@ -150,21 +150,21 @@ describe('a tool timeout', () => {
 
   it('V8 leaves the end of a background task to be told when a thread tool waited in vain', async () => {
     const part = gate();
-    const told = gate();
+    const childEnded = gate();
     const clock = new ManualClock();
     const { supervisor, watch } = directing(
       {
         plan: [
           { calls: [['begin', { goal: 'part' }]] },
           { calls: [['join_briefly', { taskId: 't2', timeoutMs: 600_000 }]] },
-          { after: told.opened, text: 'waiting' },
+          { after: childEnded.opened, text: 'waiting' },
           { text: 'heard of it' },
         ],
         part: [{ after: part.opened, text: 'part done' }],
       },
       { tools: [toolFixture('background')], clock },
     );
-    supervisor.on('task_completed', ({ depth }) => depth === 1 && told.open());
+    supervisor.on('task_completed', ({ depth }) => depth === 1 && childEnded.open());
     const handle = supervisor.start({ goal: 'plan' });
     await watch.next('tool_started', ({ name }) => name === 'join_briefly');
     await watch.next('turn_started', ({ depth }) => depth === 1);

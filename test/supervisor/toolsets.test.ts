@@ -165,10 +165,10 @@ describe('the toolsets of a child', () => {
       description: 'Notes of one agent.',
       tools: [add(() => '')],
       open: ({ agent }: { agent: { path: string } }) => {
-        const notes: string[] = [];
+        const closed: string[] = [];
         log.push(`open ${agent.path}`);
-        const tools = [add((text) => [notes.push(text) && notes].join(','))];
-        return { tools, close: async () => void log.push(`close ${notes.join(',')}`) };
+        const tools = [add((text) => [closed.push(text) && closed].join(','))];
+        return { tools, close: async () => void log.push(`close ${closed.join(',')}`) };
       },
     };
     const script = calls(['add', { text: 'a' }], ['add', { text: 'b' }]);

@@ -32,8 +32,8 @@ async function typed(supervisor: Supervisor): Promise<void> {
   }
 
   const agent = await supervisor.spawn(defineAgent({ name: 'judge', outputSchema: verdict }));
-  const said = await agent.ask('Well?', { timeoutMs: 1_000 });
-  expectTypeOf(said.structured).toEqualTypeOf<Verdict | undefined>();
+  const answer = await agent.ask('Well?', { timeoutMs: 1_000 });
+  expectTypeOf(answer.structured).toEqualTypeOf<Verdict | undefined>();
 
   const inSession = await supervisor.session('chat').run(task);
   expectTypeOf(inSession.structured).toEqualTypeOf<Verdict | undefined>();

@@ -10,14 +10,14 @@ const usage = { inputTokens: 10, outputTokens: 1 };
 
 /** A root with two children; the first has ended with its own child, the second waits in a tool until it is let go. */
 function family() {
-  const held = gate();
+  const waiting = gate();
   const release = gate();
-  const hold = defineTool({
+  const waitTool = defineTool({
     name: 'hold',
     description: 'Waits to be let go.',
     input: z.object({}),
     async run() {
-      held.open();
+      waiting.open();
       await release.opened;
       return 'let go';
     },
@@ -44,14 +44,14 @@ function family() {
       },
     },
     {
-      tools: [delegate, hold, toolFixture('plain')],
+      tools: [delegate, waitTool, toolFixture('plain')],
       agents: named('top', 'quick', 'slow', 'deep'),
       limits: { maxSpawnDepth: 2 },
     },
   );
   const handle = supervisor.start({ goal: 'Go.', agent: 'top', name: 'top' });
   const quickEnded = watch.next('task_completed', ({ outcome }) => outcome.agent.name === 'quick');
-  return { supervisor, watch, handle, held: held.opened, release: release.open, quickEnded };
+  return { supervisor, watch, handle, waiting: waiting.opened, release: release.open, quickEnded };
 }
 
 /** A tree as lines: name, status, children in brackets. */
@@ -62,8 +62,8 @@ function inShort({ name, status, children }: TreeSnapshot): string {
 
 describe('the tree', () => {
   it('C44 shows who is alive by its parent, and on request who has ended', async () => {
-    const { supervisor, handle, held, release, quickEnded } = family();
-    await within(held, 'the slow child');
+    const { supervisor, handle, waiting, release, quickEnded } = family();
+    await within(waiting, 'the slow child');
     await quickEnded;
 
     expect(supervisor.tree().map(inShort)).toEqual(['top running [slow running]']);
@@ -114,8 +114,8 @@ describe('the tree', () => {
 
 describe('totals of a branch', () => {
   it('C45 sum cost, tokens and files of children into ancestors, while they run and after', async () => {
-    const { supervisor, handle, held, release, quickEnded, watch } = family();
-    await within(held, 'the slow child');
+    const { supervisor, handle, waiting, release, quickEnded, watch } = family();
+    await within(waiting, 'the slow child');
     const { outcome: quick } = await quickEnded;
     const { taskId: slow = '' } = await watch.next('tool_started', ({ name }) => name === 'hold');
     // The calls of a turn run side by side: the other one may come to its end later.
@@ -179,8 +179,8 @@ describe('totals of a branch', () => {
 
 describe('the transcript', () => {
   it('C47 of a child at depth 2 stays readable, turn by turn, after it returned', async () => {
-    const { supervisor, watch, handle, held, release, quickEnded } = family();
-    await within(held, 'the slow child');
+    const { supervisor, watch, handle, waiting, release, quickEnded } = family();
+    await within(waiting, 'the slow child');
     await quickEnded;
     const { outcome } = await watch.next(
       'task_completed',
@@ -188,15 +188,15 @@ describe('the transcript', () => {
     );
     const { id, path, depth } = outcome.agent;
 
-    const said = supervisor.transcript(outcome.taskId);
+    const transcript = supervisor.transcript(outcome.taskId);
 
     expect(depth).toBe(2);
-    expect(said.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
-    expect(said.at(-1)).toMatchObject({ content: [{ type: 'text', text: 'deep done' }] });
+    expect(transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(transcript.at(-1)).toMatchObject({ content: [{ type: 'text', text: 'deep done' }] });
     release();
     await within(handle.result(), 'the outcome');
-    expect(supervisor.transcript(id)).toEqual(said);
-    expect(supervisor.transcript(path)).toEqual(said);
+    expect(supervisor.transcript(id)).toEqual(transcript);
+    expect(supervisor.transcript(path)).toEqual(transcript);
     expect(await rejection((async () => supervisor.transcript('t99'))())).toMatchObject({
       code: 'unknown_task',
     });

@@ -76,8 +76,8 @@ describe('a full window', () => {
     expect(pairingFault(short ?? [])).toBeNull();
     expect(short?.[0]).toEqual(full?.[0]);
     expect(JSON.stringify(short)).not.toContain('half an ans');
-    const said = { role: 'assistant', content: [{ type: 'text', text: 'done' }] };
-    expect(supervisor.transcript(handle.id)).toEqual([...(short ?? []), said]);
+    const answer = { role: 'assistant', content: [{ type: 'text', text: 'done' }] };
+    expect(supervisor.transcript(handle.id)).toEqual([...(short ?? []), answer]);
     expect(watch.of('log')).toMatchObject([
       { level: 'warn', taskId: handle.id, message: expect.stringContaining('window was full') },
     ]);

@@ -29,9 +29,9 @@ describe('a silent call', () => {
 
     expect(outcome).toMatchObject({ status: 'completed', text: 'done' });
     expect(watch.of('idle_warning')[0]).toMatchObject({ tools: ['grinds'] });
-    const said = watch.of('log').map(({ level, message }) => `${level} ${message}`);
-    expect(said).toHaveLength(3);
-    for (const each of said) expect(each).toMatch(/^warn "grinds" has said nothing for \d000 ms/);
+    const logged = watch.of('log').map(({ level, message }) => `${level} ${message}`);
+    expect(logged).toHaveLength(3);
+    for (const each of logged) expect(each).toMatch(/^warn "grinds" has said nothing for \d000 ms/);
   });
 
   it('V9 is ended by the limit of tools, however long it works', async () => {

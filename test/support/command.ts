@@ -47,10 +47,10 @@ export class Running {
   }
 
   /** Resolves when the words have been printed, on either stream. */
-  async says(words: string | RegExp): Promise<void> {
-    const isGiven = (): boolean => this.text.search(words) >= 0;
+  async says(text: string | RegExp): Promise<void> {
+    const isGiven = (): boolean => this.text.search(text) >= 0;
     while (!isGiven()) {
-      if (this.#isOver) throw new Error(`ended without saying ${String(words)}:\n${this.text}`);
+      if (this.#isOver) throw new Error(`ended without saying ${String(text)}:\n${this.text}`);
       await new Promise<void>((resolve) => this.#listeners.add(resolve));
     }
   }

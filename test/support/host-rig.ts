@@ -19,7 +19,7 @@ export type Rig = {
   readonly kernel: Kernel;
   readonly clock: ManualClock;
   /** Facts that actors published, in order. */
-  readonly published: { readonly path: string; readonly note: unknown }[];
+  readonly published: { readonly path: string; readonly event: unknown }[];
   /** Resolves once the actor has started. */
   readonly spawn: (name: string, options?: SpawnOptions) => Promise<ActorRef>;
 };
@@ -28,7 +28,7 @@ const open: { rig: Rig; pool: WorkerPool }[] = [];
 
 export function hostRig(kind: HostKind): Rig {
   const clock = new ManualClock();
-  const published: { path: string; note: unknown }[] = [];
+  const published: { path: string; event: unknown }[] = [];
   const starts = new PendingStarts(systemClock, 20_000);
   const pool = new WorkerPool({ clock: systemClock, max: 4, reuse: 'warm', env: process.env });
   const kernel: Kernel = new Kernel({
@@ -37,7 +37,7 @@ export function hostRig(kind: HostKind): Rig {
     observer: {
       started: (cell) => starts.started(cell),
       released: (cell, exit) => starts.released(cell, exit),
-      published: (cell, note) => published.push({ path: cell.address.path, note }),
+      published: (cell, event) => published.push({ path: cell.address.path, event }),
     },
     spawnChild: async (parent, module, { name, args }) => {
       const options = { parent, args, ...(name === undefined ? {} : { name }) };

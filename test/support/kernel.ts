@@ -16,7 +16,7 @@ export type TestKernel = {
   /** Every dead letter, in order, without the ring's bound. */
   readonly letters: readonly DeadLetter[];
   /** Lets all that is due now happen; no time passes. */
-  readonly settle: () => Promise<void>;
+  readonly untilIdle: () => Promise<void>;
 };
 
 const open: { kernel: Kernel; clock: ManualClock }[] = [];
@@ -32,7 +32,7 @@ export function testKernel(options: Omit<KernelOptions, 'clock'> = {}): TestKern
     clock,
   });
   open.push({ kernel, clock });
-  return { kernel, clock, letters, settle: () => clock.advance(0) };
+  return { kernel, clock, letters, untilIdle: () => clock.advance(0) };
 }
 
 /** Closes a kernel, giving what hangs the time its ladder needs. */

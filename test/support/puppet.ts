@@ -10,25 +10,25 @@ export type Order =
   | { readonly do: 'reply' | 'stash' | 'unstash' | 'crash' | 'wait' | 'hang' | 'end' | 'nap' };
 
 /** What a puppet received: the number, from whom, in which order. */
-export type Note = { readonly at: string; readonly from: string; readonly number: number };
+export type Received = { readonly at: string; readonly from: string; readonly number: number };
 
-/** A puppet, which writes its notes to `notes`. */
-export function puppet(notes: Note[]): Behavior<null, Order> {
+/** A puppet, which adds each message to `received`. */
+export function puppet(received: Received[]): Behavior<null, Order> {
   return behavior<null, Order>({
     start: () => null,
     async receive(state, order, self) {
       if (order.do === 'end') return stop();
-      await obey(order, self, notes);
+      await obey(order, self, received);
       return next(state);
     },
     stopped: () => Promise.resolve(),
   });
 }
 
-async function obey(order: Order, self: Self, notes: Note[]): Promise<void> {
+async function obey(order: Order, self: Self, received: Received[]): Promise<void> {
   switch (order.do) {
     case 'note':
-      notes.push({ at: self.address.id, from: self.sender?.id ?? 'host', number: order.number });
+      received.push({ at: self.address.id, from: self.sender?.id ?? 'host', number: order.number });
       break;
     case 'pass':
       self.tell(order.to, { do: 'note', number: order.number });

@@ -103,7 +103,7 @@ function arrange(source: AsyncIterable<Task> | Iterable<Task>, options: MapOptio
 }
 
 /** Lets promises run until they have nothing more to do. */
-async function settle(): Promise<void> {
+async function untilIdle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
@@ -119,7 +119,7 @@ describe('map', () => {
   it('starts nothing before it is read', async () => {
     const source = new Source(...letters);
     const { scheduler } = arrange(source);
-    await settle();
+    await untilIdle();
 
     expect([source.pulled, scheduler.started]).toEqual([0, []]);
   });
@@ -128,16 +128,16 @@ describe('map', () => {
     const source = new Source(...letters);
     const { scheduler, outcomes } = arrange(source, { concurrency: 2 });
     const first = outcomes.next();
-    await settle();
+    await untilIdle();
     expect(scheduler.running).toEqual(['a', 'b']);
 
     // The first is not finished: others fill the room there is, and then nothing is pulled.
     scheduler.finish('b');
-    await settle();
+    await untilIdle();
     scheduler.finish('c');
-    await settle();
+    await untilIdle();
     scheduler.finish('d');
-    await settle();
+    await untilIdle();
 
     expect([source.pulled, scheduler.running]).toEqual([4, ['a']]);
     scheduler.finish('a');
@@ -149,18 +149,18 @@ describe('map', () => {
     const source = new Source(...letters);
     const { scheduler, outcomes } = arrange(source, { concurrency: 2 });
     const first = outcomes.next();
-    await settle();
+    await untilIdle();
     scheduler.finish('a');
     await first;
 
     scheduler.finish('b');
-    await settle();
+    await untilIdle();
     expect(scheduler.running).toEqual(['c', 'd']);
     scheduler.finish('c', 'd');
-    await settle();
+    await untilIdle();
     expect(scheduler.running).toEqual(['e']);
     scheduler.finish('e');
-    await settle();
+    await untilIdle();
 
     // One is yielded, four wait for the reader.
     expect([source.pulled, scheduler.running]).toEqual([5, []]);
@@ -174,10 +174,10 @@ describe('map', () => {
     const source = new Source('a', 'b', 'c');
     const { scheduler, outcomes } = arrange(source, { ordered });
     const all = texts(outcomes);
-    await settle();
+    await untilIdle();
     for (const goal of ['c', 'a', 'b']) {
       scheduler.finish(goal);
-      await settle();
+      await untilIdle();
     }
 
     expect([await all, source.returns]).toEqual([expected, 0]);
@@ -186,7 +186,7 @@ describe('map', () => {
   it('takes plain iterables, and an empty one', async () => {
     const { scheduler, outcomes } = arrange([{ goal: 'a' }]);
     const all = texts(outcomes);
-    await settle();
+    await untilIdle();
     scheduler.finish('a');
 
     expect(await all).toEqual(['a']);
@@ -199,14 +199,14 @@ describe('leaving the loop', () => {
     const source = new Source(...letters);
     const { scheduler, outcomes } = arrange(source, { concurrency: 3 });
     const first = outcomes.next();
-    await settle();
+    await untilIdle();
     scheduler.finish('a');
     await first;
-    await settle();
+    await untilIdle();
     const { pulled } = source;
 
     await outcomes.return();
-    await settle();
+    await untilIdle();
 
     expect(scheduler.running).toEqual([]);
     expect(scheduler.interrupted).toEqual(scheduler.started.slice(1));
@@ -223,14 +223,14 @@ describe('leaving the loop', () => {
     }
     const { scheduler, outcomes } = arrange(slow());
     const first = outcomes.next();
-    await settle();
+    await untilIdle();
     scheduler.finish('a');
     await first;
-    await settle();
+    await untilIdle();
 
     await outcomes.return();
     give({ goal: 'late' });
-    await settle();
+    await untilIdle();
 
     expect(scheduler.started).toEqual(['a']);
   });
@@ -243,7 +243,7 @@ describe('leaving the loop', () => {
     }
     const { scheduler, outcomes } = arrange(silent(), { signal: controller.signal });
     const all = texts(outcomes);
-    await settle();
+    await untilIdle();
 
     controller.abort();
 
@@ -268,7 +268,7 @@ describe('a source', () => {
     const reading = (async () => {
       for await (const { text } of outcomes) seen.push(text);
     })();
-    await settle();
+    await untilIdle();
     scheduler.finish('b', 'a');
 
     await expect(reading).rejects.toThrow('the source broke');
@@ -279,7 +279,7 @@ describe('a source', () => {
     const source = new Source('a', '', 'never');
     const { scheduler, outcomes } = arrange(source);
     const all = texts(outcomes);
-    await settle();
+    await untilIdle();
     scheduler.finish('a');
 
     await expect(all).rejects.toThrow('a blank goal');

@@ -33,7 +33,7 @@ function timed(limits: Limits, verdicts: readonly Liveness[]) {
   const agent = new Run({
     cell: { address: { id: 'a1', path: '/agent' } } as Cell,
     task: { id: 't1', persistentAgent: null } as TaskRecord,
-    plan: limits as AgentSpec,
+    spec: limits as AgentSpec,
     parent: null,
     record: new RunState([]),
     startedAt: 0,

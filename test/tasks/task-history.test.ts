@@ -6,7 +6,7 @@ import type { Message } from '#src/models/model.js';
 import { type Ended, TaskHistory } from '#src/tasks/task-history.js';
 import { scripted } from '#src/testing.js';
 
-const said = (input: unknown): Message => ({
+const toolCall = (input: unknown): Message => ({
   role: 'assistant',
   content: [{ type: 'tool_use', id: 'c1', name: 'look', input }],
 });
@@ -38,12 +38,12 @@ describe('Archive', () => {
 
   it('keeps 64 MiB, and the newest whatever its size', () => {
     const history = new TaskHistory();
-    const long = said('x'.repeat(20 * 1024 * 1024));
+    const long = toolCall('x'.repeat(20 * 1024 * 1024));
 
     history.keep(ended('t1', [long]));
     history.keep(ended('t2', [long]));
     expect([...history.all()].map(({ goal }) => goal)).toEqual(['t2']);
-    history.keep(ended('t3', [long, said('x'.repeat(40 * 1024 * 1024))]));
+    history.keep(ended('t3', [long, toolCall('x'.repeat(40 * 1024 * 1024))]));
 
     expect([...history.all()].map(({ goal }) => goal)).toEqual(['t3']);
   });
@@ -53,7 +53,7 @@ describe('Archive', () => {
     const itself: Record<string, unknown> = { run: () => 'a function' };
     itself['itself'] = itself;
 
-    history.keep(ended('t1', [said(nested(100_000)), said(itself)]));
+    history.keep(ended('t1', [toolCall(nested(100_000)), toolCall(itself)]));
 
     expect(history.find('t1')?.messages).toHaveLength(2);
   });

@@ -72,18 +72,18 @@ const replies: readonly StubReply[] = [
     usage: { input_tokens: 100, output_tokens: 20, cache_read_input_tokens: 7 },
   },
   ...['b', 'c', 'd'].map(
-    (word): StubReply => ({
+    (text): StubReply => ({
       type: 'message',
       toolCalls: [
-        called('meet', {}, `toolu_${word}`),
-        called('echo', { text: word }, `toolu_${word}2`),
+        called('meet', {}, `toolu_${text}`),
+        called('echo', { text: text }, `toolu_${text}2`),
       ],
     }),
   ),
   ...['x', 'y', 'z'].map(
-    (word, at): StubReply => ({
+    (text, at): StubReply => ({
       type: 'message',
-      text: `part ${word}`,
+      text: `part ${text}`,
       usage: { input_tokens: 30 + at, output_tokens: 3 },
     }),
   ),
@@ -104,12 +104,12 @@ async function run(model: Model): Promise<{ root: Outcome; tasks: readonly strin
     }),
   );
   const root = await within(supervisor.delegate(lead), 'the outcome');
-  const tasks = watch.of('task_completed').map(({ outcome }) => inWords(outcome));
+  const tasks = watch.of('task_completed').map(({ outcome }) => summaryOf(outcome));
   await within(supervisor.close(), 'close');
   return { root, tasks: tasks.sort() };
 }
 
-function inWords({ agent, text, structured, usage, turns, toolCalls, model }: Outcome): string {
+function summaryOf({ agent, text, structured, usage, turns, toolCalls, model }: Outcome): string {
   return JSON.stringify({ name: agent.name, text, structured, usage, turns, toolCalls, model });
 }
 

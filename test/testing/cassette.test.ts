@@ -92,14 +92,14 @@ describe('replayed', () => {
       { messages: [...request().messages, { role: 'assistant', content: [] }] },
       'the messages: 1 recorded, 2 asked',
     ],
-  ])('tells a difference in the %s', async (_what, asked, words) => {
+  ])('tells a difference in the %s', async (_what, asked, expected) => {
     const tape = replayed({ file: await cassette({ default: [{ text: 'a' }] }, [request()]) });
 
     const error = await rejection(tape.respond(request(asked), modelCall()));
 
     expect(error).toMatchObject({
       code: 'cassette_mismatch',
-      message: expect.stringContaining(words),
+      message: expect.stringContaining(expected),
     });
   });
 
@@ -153,13 +153,13 @@ describe('replayed', () => {
       'is of 2 exchanges, at /worker, /worker-2',
     ],
     [{ agent: 'worker', turn: 1, path: '/worker', reply: { text: 1 } }, 'reply.text must be text'],
-  ])('refuses the change %j', async (change, words) => {
+  ])('refuses the change %j', async (change, expected) => {
     const file = await twoWorkers();
 
     expect(() => replayed({ file, changes: [change as never] })).toThrow(
       expect.objectContaining({
         code: 'invalid_options',
-        message: expect.stringContaining(words),
+        message: expect.stringContaining(expected),
         detail: { field: 'changes.0' },
       }),
     );

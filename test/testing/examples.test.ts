@@ -42,7 +42,9 @@ function programsOf(doc: string): readonly string[] {
 
 /** What a program says it prints, a line each. */
 function promisesOf(program: string): readonly string[] {
-  return [...program.matchAll(/console\.log\(.*\); \/\/ → (.*)$/gm)].map(([, said = '']) => said);
+  return [...program.matchAll(/console\.log\(.*\); \/\/ → (.*)$/gm)].map(
+    ([, expected = '']) => expected,
+  );
 }
 
 const all = exportsOf('src/testing.ts');

@@ -53,7 +53,7 @@ function watchman(system: ActorSystem) {
     seen,
     watch: (actor: ActorRef) => ref.ask({ actor: actor.address }, { timeoutMs }),
     /** Whatever was on its way is there once this was answered. */
-    settle: () => ref.ask({}, { timeoutMs }),
+    untilIdle: () => ref.ask({}, { timeoutMs }),
   };
 }
 
@@ -61,12 +61,12 @@ async function arrange(options: { readonly args?: object } & Partial<ThreadSpawn
   // Each fault takes its time to come about: no grace may be over before it.
   const graces = { interruptGraceMs: patienceMs, stopGraceMs: patienceMs };
   const { system, reasons } = testSystem({ graces });
-  const { ref: watcher, next: heard } = spawnProbe(system);
+  const { ref: watcher, next: nextMessage } = spawnProbe(system);
   const sibling = await system.spawn(fixture('echo'));
   const args = { watcher: watcher.address, ...options.args };
   const spawn = () =>
     system.spawn(fixture('faults'), { profile: small, name: 'victim', ...options, args });
-  return { system, reasons, heard, sibling, spawn };
+  return { system, reasons, nextMessage, sibling, spawn };
 }
 
 async function expectUntouched(sibling: ActorRef): Promise<void> {
@@ -78,10 +78,10 @@ async function expectUntouched(sibling: ActorRef): Promise<void> {
 
 describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => {
   it('V1 V4 in start fails the spawn, and nothing else', async () => {
-    const { system, heard, sibling, spawn } = await arrange({ args: { inStart: fault } });
+    const { system, nextMessage, sibling, spawn } = await arrange({ args: { inStart: fault } });
 
     const spawned = rejection(spawn());
-    await heard();
+    await nextMessage();
     if (isKilled(ending))
       await within(system.find('/victim')?.kill() ?? Promise.reject(), 'the kill');
 
@@ -93,14 +93,14 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
   });
 
   it('V1 M4 M7 in a receive ends the activation: asks settle, one notice, the mail is dead', async () => {
-    const { system, reasons, heard, sibling, spawn } = await arrange();
+    const { system, reasons, nextMessage, sibling, spawn } = await arrange();
     const watchers = watchman(system);
     const victim = await spawn();
     await watchers.watch(victim);
     const exit = exitOf(victim);
     const [inHand, queued] = [victim.ask({ fault }, { timeoutMs }), victim.ask({}, { timeoutMs })];
     const [whyInHand, whyQueued] = [rejection(inHand), rejection(queued)];
-    await heard();
+    await nextMessage();
 
     if (isKilled(ending)) await within(victim.kill(), 'the kill');
 
@@ -110,17 +110,17 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
     );
     expect((await whyQueued).code).toBe('actor_terminated');
     expect(reasons()).toEqual({ in_doubt: 1, stopped: 1 });
-    await watchers.settle();
+    await watchers.untilIdle();
     expect(watchers.seen).toEqual([ending.reason]);
     await expectUntouched(sibling);
   });
 
   it('V1 between receives ends the activation, with nothing in doubt', async () => {
-    const { reasons, heard, sibling, spawn } = await arrange();
+    const { reasons, nextMessage, sibling, spawn } = await arrange();
     const victim = await spawn();
     const exit = exitOf(victim);
     await victim.ask({ between: fault }, { timeoutMs });
-    await heard();
+    await nextMessage();
 
     if (isKilled(ending)) await within(victim.kill(), 'the kill');
 
@@ -130,19 +130,19 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
   });
 
   it('V5 V6 in its cleanup still ends it, once', async () => {
-    const { system, heard, sibling, spawn } = await arrange({ args: { inStop: fault } });
+    const { system, nextMessage, sibling, spawn } = await arrange({ args: { inStop: fault } });
     const watchers = watchman(system);
     const victim = await spawn();
     await watchers.watch(victim);
     const exit = exitOf(victim);
 
     const stopped = victim.stop();
-    await heard();
+    await nextMessage();
     if (isKilled(ending)) await within(victim.kill(), 'the kill');
     await within(stopped, 'the stop');
 
     expect(await exit).toMatchObject({ reason: ending.reason });
-    await watchers.settle();
+    await watchers.untilIdle();
     expect(watchers.seen).toEqual([ending.reason]);
     await expectUntouched(sibling);
   });
@@ -150,7 +150,7 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
 
 describe.each(table.filter((row) => !isKilled(row)))('a restart after $fault', ({ fault }) => {
   it('V2 V3 M4 goes on with the mail: what is done counts, what was started is in doubt', async () => {
-    const { reasons, heard, sibling, spawn, system } = await arrange({
+    const { reasons, nextMessage, sibling, spawn, system } = await arrange({
       restart: 'permanent',
       backoff: quickly,
     });
@@ -161,7 +161,7 @@ describe.each(table.filter((row) => !isKilled(row)))('a restart after $fault', (
     const inHand = rejection(victim.ask({ fault }, { timeoutMs }));
     for (const keep of ['b', 'c', 'd']) victim.tell({ keep });
     const report = victim.ask({}, { timeoutMs });
-    await heard();
+    await nextMessage();
 
     expect(await within(report, 'the next life')).toEqual({
       kept: ['b', 'c', 'd'],
@@ -169,10 +169,10 @@ describe.each(table.filter((row) => !isKilled(row)))('a restart after $fault', (
     });
     await inHand;
     expect(reasons()).toEqual({ in_doubt: 1 });
-    await watchers.settle();
+    await watchers.untilIdle();
     expect(watchers.seen).toEqual([]);
     await within(victim.stop(), 'the stop');
-    await watchers.settle();
+    await watchers.untilIdle();
     expect(watchers.seen).toEqual(['stopped']);
     await expectUntouched(sibling);
   });

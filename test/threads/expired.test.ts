@@ -20,11 +20,11 @@ const short = { timeoutMs: 50 };
 /** An actor at work, and the way to let it go on. */
 async function busy(isBlocking: boolean, options: ActorSystemOptions = {}) {
   const { system, reasons } = testSystem(options);
-  const { ref: watcher, next: heard } = spawnProbe(system);
+  const { ref: watcher, next: nextMessage } = spawnProbe(system);
   const until = join(temporaryFolder(), 'done');
   const actor = await within(system.spawn(fixture('busy')), 'the actor');
   actor.tell({ name: 'work', until, isBlocking, watcher: watcher.address });
-  await heard();
+  await nextMessage();
   return { actor, reasons, system, finish: () => writeFileSync(until, '') };
 }
 

@@ -34,7 +34,7 @@ describe('an outbox', () => {
     const { sender, receiver, to } = await pair();
 
     expect(await sender.ask({ tells: 1_000, to }, { timeoutMs })).toEqual({
-      told: 256,
+      sent: 256,
       code: 'outbox_full',
       isRetryable: true,
     });
@@ -46,26 +46,26 @@ describe('an outbox', () => {
 
     const result = await sender.ask({ tells: 100, bytes: 500_000, to }, { timeoutMs });
 
-    expect(result).toEqual({ told: 4, code: 'outbox_full', isRetryable: true });
+    expect(result).toEqual({ sent: 4, code: 'outbox_full', isRetryable: true });
   });
 
   it('M5 has room again once its messages were admitted or refused', async () => {
     const { system, sender, receiver, to } = await pair();
     for (const _round of numbers(4)) {
-      expect(await sender.ask({ tells: 256, to }, { timeoutMs })).toEqual({ told: 256 });
+      expect(await sender.ask({ tells: 256, to }, { timeoutMs })).toEqual({ sent: 256 });
     }
     expect(await receiver.ask(list, { timeoutMs })).toHaveLength(1_024);
 
     await within(receiver.stop(), 'the stop');
     for (const _round of numbers(4)) {
-      expect(await sender.ask({ tells: 256, to }, { timeoutMs })).toEqual({ told: 256 });
+      expect(await sender.ask({ tells: 256, to }, { timeoutMs })).toEqual({ sent: 256 });
     }
     expect(system.ledger().refused).toBe(1_024);
   });
 
   it('M5 lets an offer wait for room, and all of them arrive', async () => {
     const { system, reasons } = testSystem();
-    const { ref: watcher, next: heard } = spawnProbe(system);
+    const { ref: watcher, next: nextMessage } = spawnProbe(system);
     const receiver = await system.spawn(talker, { mailbox: { maxMessages: 4 } });
     const sender = await system.spawn(talker);
     receiver.pause();
@@ -73,7 +73,7 @@ describe('an outbox', () => {
 
     const question = { offers: 100, to: receiver.address, tell: watcher.address };
     const offered = sender.ask(question, { timeoutMs });
-    expect(await heard()).toBe('offered');
+    expect(await nextMessage()).toBe('offered');
     expect(system.ledger().accepted).toBe(6);
     receiver.resume();
 
@@ -112,9 +112,10 @@ describe('order', () => {
     expect(kept.filter((value) => typeof value === 'string')).toEqual(
       numbers(200).map((at) => `host ${at}`),
     );
-    const told = kept.filter((value) => typeof value === 'number');
-    expect(told).toHaveLength(600);
-    for (const at of numbers(200)) expect(told.filter((value) => value === at)).toHaveLength(3);
+    const numbersKept = kept.filter((value) => typeof value === 'number');
+    expect(numbersKept).toHaveLength(600);
+    for (const at of numbers(200))
+      expect(numbersKept.filter((value) => value === at)).toHaveLength(3);
   });
 });
 

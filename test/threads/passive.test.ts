@@ -78,14 +78,14 @@ describe('a passive actor on a thread', () => {
 
   it('P1 keeps a thread that holds more than a state, and says what', async () => {
     const log: SystemLog[] = [];
-    let heard = (): void => {};
+    let onMessage = (): void => {};
     const reported = new Promise<void>((resolve) => {
-      heard = resolve;
+      onMessage = resolve;
     });
     const { system } = testSystem({
       onLog: (entry) => {
         log.push(entry);
-        heard();
+        onMessage();
       },
     });
     const ref = await system.spawn(keeper, { passivate });

@@ -131,18 +131,18 @@ describe('a service', () => {
   });
 
   it('is told when the activation that called it is over, and its caller is not left waiting', async () => {
-    let told: AbortSignal | null = null;
+    let received: AbortSignal | null = null;
     const { link, client } = arrange((_input, signal) => {
-      told = signal;
+      received = signal;
       return new Promise(() => {});
     });
     const call = rejection(client.call('never', null));
-    while (told === null) await new Promise((resolve) => setImmediate(resolve));
+    while (received === null) await new Promise((resolve) => setImmediate(resolve));
 
     link.close(failure('activation_ended', 'over'));
     client.close();
 
-    expect(told).toMatchObject({ aborted: true, reason: { code: 'activation_ended' } });
+    expect(received).toMatchObject({ aborted: true, reason: { code: 'activation_ended' } });
     expect((await call).code).toBe('activation_ended');
     expect((await rejection(client.call('add', { a: 1, b: 2 }))).code).toBe('activation_ended');
   });

@@ -15,19 +15,19 @@ const timeoutMs = patienceMs;
 
 async function arrange(options: ActorSystemOptions = {}) {
   const { system, reasons } = testSystem(options);
-  const { ref: watcher, next: heard } = spawnProbe(system);
+  const { ref: watcher, next: nextMessage } = spawnProbe(system);
   const spinner = await system.spawn(fixture('spinner'));
   const kept = () => within(spinner.ask({ list: true }, { timeoutMs }), 'what was kept');
-  return { system, reasons, watcher, heard, spinner, kept };
+  return { system, reasons, watcher, nextMessage, spinner, kept };
 }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 describe('an interrupt', () => {
   it('S2 S5 ends a receive that spins without awaiting, and keeps the actor', async () => {
-    const { spinner, watcher, heard, kept, reasons } = await arrange();
+    const { spinner, watcher, nextMessage, kept, reasons } = await arrange();
     spinner.tell({ spin: true, tell: watcher.address, keep: 'spun' });
-    await heard();
+    await nextMessage();
 
     const receipts = await within(spinner.interrupt(), 'the interrupt');
 
@@ -37,9 +37,9 @@ describe('an interrupt', () => {
   });
 
   it('S2 aborts the signal of such a receive with its reason', async () => {
-    const { spinner, watcher, heard, kept } = await arrange();
+    const { spinner, watcher, nextMessage, kept } = await arrange();
     spinner.tell({ spin: true, throws: true, tell: watcher.address, keep: 'never' });
-    await heard();
+    await nextMessage();
 
     const receipts = await within(spinner.interrupt(), 'the interrupt');
 
@@ -48,11 +48,11 @@ describe('an interrupt', () => {
   });
 
   it('S5 hits the message in hand, not those handed over before or after it', async () => {
-    const { spinner, watcher, heard, kept } = await arrange();
+    const { spinner, watcher, nextMessage, kept } = await arrange();
     for (const keep of numbers(20)) spinner.tell({ keep });
     spinner.tell({ spin: true, tell: watcher.address, keep: 'spun' });
     for (const keep of numbers(20)) spinner.tell({ spin: false, keep });
-    await heard();
+    await nextMessage();
 
     const receipts = await within(spinner.interrupt(), 'the interrupt');
 
@@ -61,11 +61,11 @@ describe('an interrupt', () => {
   });
 
   it('S5 does not end a message that it only took back', async () => {
-    const { spinner, watcher, heard, kept } = await arrange();
+    const { spinner, watcher, nextMessage, kept } = await arrange();
     spinner.tell({ spin: true, tell: watcher.address });
     spinner.tell({ spin: true, tell: watcher.address });
     for (const _round of numbers(2)) {
-      await heard();
+      await nextMessage();
       const receipts = await within(spinner.interrupt(), 'the interrupt');
       expect(receipts).toMatchObject([{ stage: 'interrupted' }]);
     }
@@ -74,9 +74,9 @@ describe('an interrupt', () => {
   });
 
   it('S1 is idempotent: ten at once are one', async () => {
-    const { spinner, watcher, heard } = await arrange();
+    const { spinner, watcher, nextMessage } = await arrange();
     spinner.tell({ spin: true, tell: watcher.address });
-    await heard();
+    await nextMessage();
 
     const all = await within(Promise.all(numbers(10).map(() => spinner.interrupt())), 'all ten');
 
@@ -95,12 +95,12 @@ describe('an interrupt', () => {
 
   it('S3 stops, then kills, what ignores it', async () => {
     const { system, reasons } = testSystem({ graces: { interruptGraceMs: 1, stopGraceMs: 1 } });
-    const { ref: watcher, next: heard } = spawnProbe(system);
+    const { ref: watcher, next: nextMessage } = spawnProbe(system);
     const args = { watcher: watcher.address };
     const deaf = await system.spawn(fixture('faults'), { args });
     const exit = exitOf(deaf);
     deaf.tell({ fault: 'spin' });
-    await heard();
+    await nextMessage();
 
     const receipts = await within(deaf.interrupt({ scope: 'agent' }), 'the ladder');
 
@@ -112,11 +112,11 @@ describe('an interrupt', () => {
 
 describe('stop and pause', () => {
   it('S2 S5 stops a receive that spins, cleaned up, its mail dead', async () => {
-    const { spinner, watcher, heard, reasons } = await arrange();
+    const { spinner, watcher, nextMessage, reasons } = await arrange();
     const exit = exitOf(spinner);
     spinner.tell({ spin: true, tell: watcher.address });
     for (const keep of numbers(30)) spinner.tell({ keep });
-    await heard();
+    await nextMessage();
 
     const receipts = await within(spinner.stop(), 'the stop');
 
@@ -126,16 +126,16 @@ describe('stop and pause', () => {
   });
 
   it('M4 pause takes back what was handed over and not started, and resume gives it again', async () => {
-    const { system, spinner, watcher, heard, kept } = await arrange();
+    const { system, spinner, watcher, nextMessage, kept } = await arrange();
     spinner.tell({ spin: true, tell: watcher.address, keep: 'spun' });
     for (const keep of numbers(40)) spinner.tell({ keep, tell: watcher.address });
-    await heard();
+    await nextMessage();
 
     spinner.pause();
     await within(spinner.interrupt(), 'the interrupt');
     // Two more receives would tell the probe ahead of this: it is the next that it hears.
     system.refOf(watcher.address).tell('sentinel');
-    expect(await heard()).toBe('sentinel');
+    expect(await nextMessage()).toBe('sentinel');
     for (const keep of numbers(40)) spinner.tell({ keep: 40 + keep });
     spinner.resume();
 
@@ -159,7 +159,7 @@ describe('stop and pause', () => {
 
   it('V1 stops while its module is being loaded, without running it', async () => {
     const { system } = testSystem();
-    const { ref: watcher, next: heard } = spawnProbe(system);
+    const { ref: watcher, next: nextMessage } = spawnProbe(system);
     await system.prewarm(1);
     const args = { watcher: watcher.address, inStart: 'spin' };
     const spawned = rejection(system.spawn(fixture('faults'), { args, name: 'early' }));
@@ -169,19 +169,19 @@ describe('stop and pause', () => {
 
     expect(receipts).toMatchObject([{ stage: 'not_started' }]);
     expect((await spawned).code).toBe('spawn_failed');
-    expect(await heard()).toBe('sentinel');
+    expect(await nextMessage()).toBe('sentinel');
   });
 });
 
 describe('a kill', () => {
   it.each(['spin', 'block'])('S6 S7 ends a thread that would %s for ever', async (fault) => {
     const { system, reasons } = testSystem();
-    const { ref: watcher, next: heard } = spawnProbe(system);
+    const { ref: watcher, next: nextMessage } = spawnProbe(system);
     const args = { watcher: watcher.address };
     const victims = [1, 2, 3];
     const refs = await Promise.all(victims.map(() => system.spawn(fixture('faults'), { args })));
     for (const ref of refs) ref.tell({ fault });
-    for (const _ref of refs) await heard();
+    for (const _ref of refs) await nextMessage();
 
     const killed = await within(Promise.all(refs.map((ref) => ref.kill())), 'the kills');
 

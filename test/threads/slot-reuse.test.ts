@@ -52,10 +52,13 @@ it.each([
 
 it('W5 what activations leave behind is told at the third in a row, once for each set of modules', () => {
   const reuse = new Reuse();
-  const told = (set: string, dirty: readonly boolean[]) =>
+  const suspicions = (set: string, dirty: readonly boolean[]) =>
     dirty.map((isLeaking) => reuse.leftBehind(set, isLeaking));
 
-  expect(told('a', [true, true, false, true, true])).not.toContain(true);
-  expect(told('b', [true])).toEqual([false]);
-  expect(told('a', [true, true, false, true, true, true])).toEqual([true, ...Array(5).fill(false)]);
+  expect(suspicions('a', [true, true, false, true, true])).not.toContain(true);
+  expect(suspicions('b', [true])).toEqual([false]);
+  expect(suspicions('a', [true, true, false, true, true, true])).toEqual([
+    true,
+    ...Array(5).fill(false),
+  ]);
 });

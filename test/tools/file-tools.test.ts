@@ -87,9 +87,9 @@ test('reads a large file in parts that join to the whole', async () => {
 
   while (offset !== undefined) {
     const text = String((await call('read', workspace, { path: 'big.txt', offset })).content);
-    const note = /\[cut after line (\d+) at 256 KB; the file has \d+ bytes; .*\]$/.exec(text);
-    parts.push(note === null ? text : text.slice(0, note.index));
-    offset = note === null ? undefined : Number(note[1]) + 1;
+    const notice = /\[cut after line (\d+) at 256 KB; the file has \d+ bytes; .*\]$/.exec(text);
+    parts.push(notice === null ? text : text.slice(0, notice.index));
+    offset = notice === null ? undefined : Number(notice[1]) + 1;
   }
 
   expect(parts.length).toBeGreaterThan(2);

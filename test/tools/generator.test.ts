@@ -32,14 +32,14 @@ test.each([
   ],
   ['a function that promises a generator', async () => steps(), 4],
 ])('D24 takes %s', async (_case, run, reports) => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let beats = 0;
 
   const result = await callTool(
     make(run),
     {},
     toolContext({
-      progress: (...report) => told.push(report),
+      progress: (...report) => reported.push(report),
       heartbeat: () => {
         beats += 1;
       },
@@ -48,7 +48,7 @@ test.each([
 
   expect(result).toEqual({ content: 'all', isError: false });
   const expected = [[0.5], [0.5, 'half'], [0.75, 'more'], [0.75, '{"rows":3}']];
-  expect(told).toEqual(expected.slice(0, reports));
+  expect(reported).toEqual(expected.slice(0, reports));
   expect(beats).toBe(reports === 0 ? 0 : 1);
 });
 

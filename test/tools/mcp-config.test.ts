@@ -28,11 +28,11 @@ describe('names of MCP tools', () => {
   });
 
   it('are never two alike, and always of letters and a length that models take', () => {
-    const word = fc.oneof(
+    const text = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }),
       fc.constantFrom('a', 'a_', '_a', 'a__b', 'b', 'é', 'x'.repeat(70)),
     );
-    const ids = fc.uniqueArray(fc.record({ server: word, tool: word }), {
+    const ids = fc.uniqueArray(fc.record({ server: text, tool: text }), {
       selector: ({ server, tool }) => JSON.stringify([server, tool]),
       maxLength: 40,
     });
@@ -50,9 +50,9 @@ describe('names of MCP tools', () => {
 
 describe('answers of MCP servers', () => {
   it('show structured content once, as JSON', () => {
-    const told = [{ type: 'text' as const, text: '{ "sum": 3 }' }];
+    const content = [{ type: 'text' as const, text: '{ "sum": 3 }' }];
 
-    expect(toBlocks({ content: told, structuredContent: { sum: 3 } })).toEqual(told);
+    expect(toBlocks({ content: content, structuredContent: { sum: 3 } })).toEqual(content);
     expect(toBlocks({ content: [], structuredContent: { sum: 3 } })).toEqual([
       { type: 'text', text: '{"sum":3}' },
     ]);

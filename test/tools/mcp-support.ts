@@ -55,8 +55,8 @@ export type HttpServer = {
 /** A real server on loopback; `x-token` of each request is kept. */
 export async function startHttpServer(): Promise<HttpServer> {
   const seen = new EventEmitter();
-  const heard = (event: string) => once(seen, event).then(() => {});
-  const [hanging, givenUp] = [heard('hanging'), heard('given up')];
+  const untilEvent = (event: string) => once(seen, event).then(() => {});
+  const [hanging, givenUp] = [untilEvent('hanging'), untilEvent('given up')];
   const { fetch } = createMcpHandler(() => serverWithTools((event: string) => seen.emit(event)));
   const headers: HttpServer['headers'] = [];
   const server = createServer((request, response) => {
@@ -70,8 +70,8 @@ export async function startHttpServer(): Promise<HttpServer> {
       signal: abort.signal,
       ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' } : {}),
     });
-    void fetch(asked).then(({ status, headers: told, body }) => {
-      response.writeHead(status, Object.fromEntries(told));
+    void fetch(asked).then(({ status, headers: replyHeaders, body }) => {
+      response.writeHead(status, Object.fromEntries(replyHeaders));
       if (body === null) response.end();
       // A connection that broke is what some of the tests are about.
       else

@@ -73,10 +73,10 @@ test('leaves out the images that are too many together, and says so', () => {
 
   const content = toContent([large, large, large, large, large, image(400_000)], 10);
 
-  const note = /^\[an image of 4,900,000 base64 characters left out: all .* 20,000,000, ask for/;
+  const notice = /^\[an image of 4,900,000 base64 characters left out: all .* 20,000,000, ask for/;
   expect(content).toHaveLength(6);
   expect([...content].slice(4)).toEqual([
-    { type: 'text', text: expect.stringMatching(note) },
+    { type: 'text', text: expect.stringMatching(notice) },
     image(400_000),
   ]);
 });

@@ -11,13 +11,13 @@ it.each([
   ['a letter beyond', { [host]: { pass: 'sk-secret…' } }, `.${host}.pass`, 'one line of letters'],
   ['no text', { [host]: { pass: ['sk-secret'] } }, `.${host}.pass`, 'one line of letters'],
   ['no name', { [host]: { 'a b': 'sk-secret' } }, `.${host}.a b`, 'called as headers are'],
-])('refuses %s and does not show it', (_what, headers, field, words) => {
+])('refuses %s and does not show it', (_what, headers, field, expected) => {
   const web = { headers: headers as never };
 
   expect(() => createSupervisor({ model: 'offline', web })).toThrow(
     expect.objectContaining({
       code: 'invalid_options',
-      message: expect.stringMatching(new RegExp(`web\\.headers${field}.* must be ${words}`)),
+      message: expect.stringMatching(new RegExp(`web\\.headers${field}.* must be ${expected}`)),
       detail: { field: `web.headers${field}` },
     }),
   );

@@ -19,8 +19,8 @@ export type PromptParts = {
   readonly addition?: string | undefined;
   /** The agent's own name, given ahead of its prompt (A37). */
   readonly role?: string | undefined;
-  /** The folder it works in; with `isTold` the prompt explains what the folder is for (A58). */
-  readonly workspace?: { readonly path: string; readonly isTold: boolean } | undefined;
+  /** The folder it works in; with `isOutputFolder` the prompt explains what the folder is for (A58). */
+  readonly workspace?: { readonly path: string; readonly isOutputFolder: boolean } | undefined;
   /** Rules of behaviour: `true` for the built-in ones, or a text instead of them (A59). */
   readonly behaviour?: true | string | undefined;
   /** Those assigned to the agent, no others (A61). */
@@ -42,7 +42,9 @@ export function systemPrompt(parts: PromptParts): string {
   return [
     role === undefined ? prompt : rolePart(role, prompt),
     ...(addition === '' ? [] : [addition]),
-    ...(workspace === undefined ? [] : [workingDirectoryPart(workspace.path, workspace.isTold)]),
+    ...(workspace === undefined
+      ? []
+      : [workingDirectoryPart(workspace.path, workspace.isOutputFolder)]),
     ...(behaviour === undefined ? [] : [behaviourPart(behaviour)]),
     ...(skills.length === 0 ? [] : [skillsPart(skills, parts.loadsSkills === true)]),
     ...(outputs === undefined ? [] : [outputsPart(outputs)]),

@@ -49,7 +49,7 @@ const stopInput = z.object({ task_id: z.string().describe('The id that Agent ans
 
 /** What the model reads about the end of a background task: for a loop of the program, and for an agent's run. */
 const keptEnd = 'Its end is kept until it is read: TaskOutput waits for it.';
-const toldEnd =
+const notifiedEnd =
   'You are told when it ends, so there is no need to ask; TaskOutput waits for it. It ends with you: ' +
   'what you need of it, wait for before your last answer.';
 
@@ -73,7 +73,7 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
       const task = taskOf(input, allowed);
       if (input.run_in_background === true) {
         const taskId = await tool.background.start(task);
-        const end = tool.agent.id === '' ? keptEnd : toldEnd;
+        const end = tool.agent.id === '' ? keptEnd : notifiedEnd;
         return `Task ${taskId} runs in the background. ${end}`;
       }
       const [outcome] = await tool.delegate([task]);

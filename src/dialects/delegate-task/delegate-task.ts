@@ -41,8 +41,8 @@ export function delegateTaskTool(
         );
         refuseRejected(outcomes);
         const warnings = warningsOf([...children, ...outcomes]);
-        return fitted((room, keep, elapsedMs) => {
-          const maxChars = Math.min(room, settings.maxResultChars);
+        return fitted((available, keep, elapsedMs) => {
+          const maxChars = Math.min(available, settings.maxResultChars);
           return envelopeOf(outcomes, { maxChars, warnings, elapsedMs, keep });
         });
       },
@@ -62,11 +62,11 @@ function warningsOf(
 
 /** Throws the error that the model receives for a call beyond a limit of these options. */
 function refuse(tasks: readonly DelegatedTask[], caller: ToolContext, settings: Settings): void {
-  const { maxConcurrentChildren: most, maxSpawnDepth } = settings;
-  if (most !== undefined && tasks.length > most) {
+  const { maxConcurrentChildren: max, maxSpawnDepth } = settings;
+  if (max !== undefined && tasks.length > max) {
     throw new TroupeError(
       'max_concurrent_children',
-      `${tasks.length} tasks in one call, the limit is ${most}. Nothing was started: send at most ${most} at a time.`,
+      `${tasks.length} tasks in one call, the limit is ${max}. Nothing was started: send at most ${max} at a time.`,
     );
   }
   const { depth } = caller.agent;

@@ -34,14 +34,14 @@ export function envelopeOf(outcomes: readonly Outcome[], options: EnvelopeOption
   const maxMessage = Math.floor(maxChars / 8 / outcomes.length);
   const entryOf: EntryOf = isFullPossible ? fullEntry : (each) => shortEntry(each, maxMessage);
   const kept = summaries.map((text) => (text.length > shortest ? keep(text) : null));
-  let room = Math.max(0, maxChars - write(entryOf, []).length);
+  let available = Math.max(0, maxChars - write(entryOf, []).length);
   // What JSON adds to a text shows only once it is written.
   for (;;) {
-    const shares = sharesOf(summaries, room);
+    const shares = sharesOf(summaries, available);
     const cut = summaries.map((text, at) => headAndTail(text, shares[at] ?? 0, kept[at] ?? null));
     const text = write(entryOf, cut);
-    if (text.length <= maxChars || room === 0) return text;
-    room = Math.floor(room * 0.75);
+    if (text.length <= maxChars || available === 0) return text;
+    available = Math.floor(available * 0.75);
   }
 }
 
@@ -50,20 +50,20 @@ type EntryOf = (outcome: Outcome) => object;
 /** Number of warnings where space is short. */
 const fewWarnings = 3;
 
-function fewOf(texts: readonly string[], most: number): readonly string[] {
-  if (texts.length <= most) return texts;
-  return [...texts.slice(0, most), `and ${texts.length - most} more`];
+function fewOf(texts: readonly string[], max: number): readonly string[] {
+  if (texts.length <= max) return texts;
+  return [...texts.slice(0, max), `and ${texts.length - max} more`];
 }
 
 /** A summary of this length is not worth a file. */
 const shortest = 200;
 
 /** Characters for each text: equal shares, and what the short texts leave goes to the long ones. */
-export function sharesOf(texts: readonly string[], room: number): readonly number[] {
+export function sharesOf(texts: readonly string[], available: number): readonly number[] {
   const shares = texts.map(() => 0);
   const order = texts.map((text, at) => ({ at, length: text.length }));
   order.sort((a, b) => a.length - b.length);
-  let left = room;
+  let left = available;
   for (const [done, { at, length }] of order.entries()) {
     const share = Math.min(length, Math.floor(left / (order.length - done)));
     shares[at] = share;
@@ -112,8 +112,9 @@ function fullEntry(outcome: Outcome): object {
     duration_ms: Math.round(outcome.durationMs),
     tokens: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
   };
-  const room = maxEntryChars - JSON.stringify({ ...entry, tool_trace: [], summary: '' }).length;
-  const trace = outcome.status === 'completed' ? traceIn(toolTrace, room) : [];
+  const available =
+    maxEntryChars - JSON.stringify({ ...entry, tool_trace: [], summary: '' }).length;
+  const trace = outcome.status === 'completed' ? traceIn(toolTrace, available) : [];
   return {
     ...entry,
     ...(error === undefined ? {} : { error }),

@@ -43,9 +43,9 @@ export function orchestratorPrompt(limits: ToolLimits, place: Place): string {
  */
 export function describeTool(limits: ToolLimits, place?: Place): string {
   const { maxConcurrentChildren: width = Infinity, maxSpawnDepth: depth } = limits;
-  const most = Math.min(width, place?.maxConcurrentChildren ?? Infinity);
-  const tasks = most === 1 ? 'At most 1 task' : `At most ${most} tasks`;
-  const sentences = most === Infinity ? [] : [`${tasks} ${inOneReply}`];
+  const maxTasks = Math.min(width, place?.maxConcurrentChildren ?? Infinity);
+  const tasks = maxTasks === 1 ? 'At most 1 task' : `At most ${maxTasks} tasks`;
+  const sentences = maxTasks === Infinity ? [] : [`${tasks} ${inOneReply}`];
   if (place !== undefined) sentences.push(levelsText(limits, place));
   else if (depth !== undefined) sentences.push(`Delegation goes down to depth ${depth}.`);
   return [description, ...(sentences.length === 0 ? [] : [sentences.join(' ')])].join('\n');

@@ -1,8 +1,8 @@
 // Owns the short form of a child's tool calls: which tools, how often in a row, and what failed. Pure.
 import type { ToolTrace } from '../../base/outcome.ts';
 
-/** Calls in their order, `read x3` or `grep failed`, in a JSON list of at most `room` characters more than an empty one. */
-export function traceIn(calls: readonly ToolTrace[], room: number): readonly string[] {
+/** Calls in their order, `read x3` or `grep failed`, in a JSON list of at most `maxChars` characters more than an empty one. */
+export function traceIn(calls: readonly ToolTrace[], maxChars: number): readonly string[] {
   const steps = stepsOf(calls);
   // The first and the last calls say most: what is left out is counted between them.
   for (let shown = steps.length; shown > 0; shown -= 1) {
@@ -10,7 +10,7 @@ export function traceIn(calls: readonly ToolTrace[], room: number): readonly str
     const left = steps.length - shown;
     const between = left === 0 ? [] : [`${left} more`];
     const texts = [...steps.slice(0, head), ...between, ...steps.slice(head + left)];
-    if (JSON.stringify(texts).length - 2 <= room) return texts;
+    if (JSON.stringify(texts).length - 2 <= maxChars) return texts;
   }
   return [];
 }

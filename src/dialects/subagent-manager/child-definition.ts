@@ -78,7 +78,7 @@ export function askedAs(
 ): { readonly agent: AgentDefinition; readonly tools?: readonly ToolReference[] } {
   const { tools = [] } = definition;
   // X1 determines its time limit.
-  const word = { hasOwnLimits: true };
-  if (askedBy === 'program') return { agent: asTrustedTask({ ...definition }, word) };
-  return { agent: asTrustedTask({ ...definition, tools: [] }, word), tools };
+  const trust = { hasOwnLimits: true };
+  if (askedBy === 'program') return { agent: asTrustedTask({ ...definition }, trust) };
+  return { agent: asTrustedTask({ ...definition, tools: [] }, trust), tools };
 }

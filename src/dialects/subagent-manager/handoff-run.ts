@@ -90,12 +90,12 @@ export class HandoffRuns {
     try {
       handle = host.startBackground(this.#taskFor(caller, task), caller.agent.id);
     } catch (thrown) {
-      book.withdraw(agent.name, taskId);
+      book.cancel(agent.name, taskId);
       throw thrown;
     }
     if (handle.status() === 'failed') {
       // It met a limit: nothing has begun.
-      book.withdraw(agent.name, taskId);
+      book.cancel(agent.name, taskId);
       const outcome = await handle.result();
       host.acknowledge(handle.id);
       return refusal(outcome.error?.code ?? 'refused', failedText(definition, outcome));

@@ -71,7 +71,7 @@ export class TaskBook {
   }
 
   /** Takes a task back that never began, its id with it. */
-  withdraw(agent: string, taskId: string): void {
+  cancel(agent: string, taskId: string): void {
     const pages = this.#agents.get(agent);
     if (pages?.pending.delete(taskId) !== true) return;
     if (pages.lastId === Number(taskId)) pages.lastId -= 1;

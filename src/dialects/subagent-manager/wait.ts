@@ -1,6 +1,6 @@
 // Owns `wait_for_subagent`: its five outcomes, on the supervisor's clock (A48 to A50). Waiting changes no task.
 import type { SessionHost } from '../../sessions/dialect.ts';
-import { settledWithin } from '../../tasks/completion/settled-within.ts';
+import { resolvedWithin } from '../../tasks/completion/resolved-within.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
 import type { SubagentResult, TaskBook } from './task-book.ts';
 
@@ -50,7 +50,7 @@ export async function waitForSubagent(
   }
   const leave = attend(agent, id);
   try {
-    await settledWithin(task.done, { clock: host.clock, timeoutMs, signal });
+    await resolvedWithin(task.done, { clock: host.clock, timeoutMs, signal });
     leave();
   } catch (reason) {
     leave();

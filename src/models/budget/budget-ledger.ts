@@ -4,13 +4,13 @@ import { whenAborted } from '../../base/when-aborted.ts';
 import {
   type Account,
   type BudgetLimits,
+  charge,
   decideReservation,
   type NearLimit,
   newlyNear,
   openAccount,
   reserve,
   type Spend,
-  settle,
 } from './budget.ts';
 
 /** The budgets a call is under: its agent's own and that of its tree. */
@@ -24,12 +24,12 @@ export type ReservationRequest = {
   readonly bounds: readonly [Spend, ...Spend[]];
 };
 
-/** Budget for one call. It is reserved until `settle`. */
+/** Budget for one call. It is reserved until `charge`. */
 export interface Reservation {
   /** Which of the bounds was granted. */
   readonly index: number;
   /** Releases the reservation and charges what the call really took; only the first call counts. */
-  settle(actual: Spend): void;
+  charge(actual: Spend): void;
 }
 
 /** Where budget for calls is reserved: the ledger itself, or a client of it. */
@@ -105,7 +105,7 @@ export class BudgetLedger implements Ledger {
 
   /** What a tree has spent so far, or null when it is unknown. */
   spent(treeId: string): Spend | null {
-    return this.#trees.get(treeId)?.account.settled ?? null;
+    return this.#trees.get(treeId)?.account.spent ?? null;
   }
 
   #treeOf({ tree: id, agentId, budget }: ReservationRequest): Tree {
@@ -187,15 +187,15 @@ export class BudgetLedger implements Ledger {
     let isOpen = true;
     return {
       index,
-      settle: (actual) => {
+      charge: (actual) => {
         if (!isOpen) return;
         isOpen = false;
         const { account } = tree;
-        tree.account = settle(account, bound, actual);
+        tree.account = charge(account, bound, actual);
         const agent = tree.agents.get(agentId) ?? openAccount({});
-        const settled = settle(agent, bound, actual);
-        tree.agents.set(agentId, settled);
-        for (const near of newlyNear(agent, settled)) {
+        const charged = charge(agent, bound, actual);
+        tree.agents.set(agentId, charged);
+        for (const near of newlyNear(agent, charged)) {
           this.#onWarning({ ...near, scope: 'agent', agentId });
         }
         for (const near of newlyNear(account, tree.account)) {

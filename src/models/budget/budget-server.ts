@@ -19,11 +19,11 @@ type Asked = { grant(index: number): void; refuse(failure: Failure): void };
 
 /** The ledger as the thread sees it; the same promises, one message further away. */
 export class BudgetClient implements Ledger {
-  readonly #send: (note: BudgetCommand) => void;
+  readonly #send: (command: BudgetCommand) => void;
   readonly #asked = new Map<number, Asked>();
   #lastId = 0;
 
-  constructor(send: (note: BudgetCommand) => void) {
+  constructor(send: (command: BudgetCommand) => void) {
     this.#send = send;
   }
 
@@ -34,12 +34,12 @@ export class BudgetClient implements Ledger {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      const settled = (): void => {
+      const done = (): void => {
         stop();
         this.#asked.delete(id);
       };
       const onAbort = (): void => {
-        settled();
+        done();
         this.#send({ type: 'withdraw', id });
         reject(new TroupeError('aborted', 'the model call was aborted before it had its budget'));
       };
@@ -50,11 +50,11 @@ export class BudgetClient implements Ledger {
       const stop = whenAborted(signal, onAbort);
       this.#asked.set(id, {
         grant: (index) => {
-          settled();
+          done();
           resolve(this.#reservation(id, index));
         },
         refuse: (failure) => {
-          settled();
+          done();
           reject(TroupeError.from(failure));
         },
       });
@@ -73,7 +73,7 @@ export class BudgetClient implements Ledger {
     let isOpen = true;
     return {
       index,
-      settle: (actual) => {
+      charge: (actual) => {
         if (!isOpen) return;
         isOpen = false;
         this.#send({ type: 'settle', id, actual });
@@ -99,20 +99,20 @@ export class BudgetServer {
     this.#send = send;
   }
 
-  receive(note: BudgetCommand): void {
-    const open = this.#open.get(note.id);
-    switch (note.type) {
+  receive(command: BudgetCommand): void {
+    const open = this.#open.get(command.id);
+    switch (command.type) {
       case 'reserve':
-        this.#reserve(note.id, note.request);
+        this.#reserve(command.id, command.request);
         return;
       case 'withdraw':
-        this.#open.delete(note.id);
+        this.#open.delete(command.id);
         if (open?.status === 'waiting') open.controller.abort();
-        else open?.reservation.settle(nothing);
+        else open?.reservation.charge(nothing);
         return;
       case 'settle':
-        this.#open.delete(note.id);
-        if (open?.status === 'granted') open.reservation.settle(note.actual);
+        this.#open.delete(command.id);
+        if (open?.status === 'granted') open.reservation.charge(command.actual);
         return;
     }
   }
@@ -128,7 +128,7 @@ export class BudgetServer {
       if (open.status === 'waiting') open.controller.abort();
     }
     for (const open of lost.values()) {
-      if (open.status === 'granted') open.reservation.settle({ ...open.bound, turns: 0 });
+      if (open.status === 'granted') open.reservation.charge({ ...open.bound, turns: 0 });
     }
   }
 
@@ -140,7 +140,7 @@ export class BudgetServer {
     this.#ledger.reserve(request, { signal }).then(
       (reservation) => {
         if (signal.aborted || book !== this.#open) {
-          reservation.settle(nothing);
+          reservation.charge(nothing);
           return;
         }
         const bound = request.bounds[reservation.index] ?? request.bounds[0];

@@ -15,10 +15,10 @@ export type Spend = {
   readonly costUsd: number | null;
 };
 
-/** One budget and what became of it: `settled` is spent, `reserved` is promised to `open` calls. */
+/** One budget and what became of it: `spent` was charged, `reserved` is promised to `open` calls. */
 export type Account = {
   readonly limits: BudgetLimits;
-  readonly settled: Spend;
+  readonly spent: Spend;
   readonly reserved: Spend;
   readonly open: number;
 };
@@ -32,7 +32,7 @@ const nothing: Spend = { turns: 0, tokens: 0, costUsd: 0 };
 
 /** A fresh account. */
 export function openAccount(limits: BudgetLimits): Account {
-  return { limits, settled: nothing, reserved: nothing, open: 0 };
+  return { limits, spent: nothing, reserved: nothing, open: 0 };
 }
 
 /**
@@ -62,7 +62,7 @@ export function reserve(account: Account, bound: Spend): Account {
 }
 
 /** The account with one call closed: its reservation is given back, what it really took is spent. */
-export function settle(account: Account, bound: Spend, actual: Spend): Account {
+export function charge(account: Account, bound: Spend, actual: Spend): Account {
   const open = account.open - 1;
   // What cannot be priced afterwards may have cost all that was reserved for it.
   const costUsd = actual.costUsd ?? bound.costUsd;
@@ -70,7 +70,7 @@ export function settle(account: Account, bound: Spend, actual: Spend): Account {
     ...account,
     // Sums of fractions drift; with nothing open, nothing is reserved.
     reserved: open === 0 ? nothing : subtract(account.reserved, bound),
-    settled: add(account.settled, { ...actual, costUsd }),
+    spent: add(account.spent, { ...actual, costUsd }),
     open,
   };
 }
@@ -89,13 +89,13 @@ const warnedAt = 0.8;
 export function newlyNear(before: Account, after: Account): readonly NearLimit[] {
   const { maxTurns, maxTokens, maxCostUsd } = after.limits;
   const all = [
-    { limit: 'maxTurns', max: maxTurns, was: before.settled.turns, used: after.settled.turns },
-    { limit: 'maxTokens', max: maxTokens, was: before.settled.tokens, used: after.settled.tokens },
+    { limit: 'maxTurns', max: maxTurns, was: before.spent.turns, used: after.spent.turns },
+    { limit: 'maxTokens', max: maxTokens, was: before.spent.tokens, used: after.spent.tokens },
     {
       limit: 'maxCostUsd',
       max: maxCostUsd,
-      was: before.settled.costUsd ?? 0,
-      used: after.settled.costUsd ?? 0,
+      was: before.spent.costUsd ?? 0,
+      used: after.spent.costUsd ?? 0,
     },
   ] as const;
   return all.flatMap(({ limit, max, was, used }) =>
@@ -108,13 +108,13 @@ export function newlyNear(before: Account, after: Account): readonly NearLimit[]
 type Lack = { readonly code: FailureCode; readonly message: string };
 
 /** Which limit of the account the bound would break, or null. */
-function lack({ limits, settled, reserved }: Account, bound: Spend): Lack | null {
+function lack({ limits, spent, reserved }: Account, bound: Spend): Lack | null {
   const { maxTurns, maxTokens, maxCostUsd } = limits;
-  const turns = settled.turns + reserved.turns + bound.turns;
+  const turns = spent.turns + reserved.turns + bound.turns;
   if (maxTurns !== undefined && turns > maxTurns) {
     return { code: 'max_turns', message: `the budget of ${maxTurns} turns is used up` };
   }
-  const tokens = settled.tokens + reserved.tokens;
+  const tokens = spent.tokens + reserved.tokens;
   if (maxTokens !== undefined && tokens + bound.tokens > maxTokens) {
     const text = `the next call may take ${bound.tokens} tokens, ${tokens} of ${maxTokens} are taken`;
     return { code: 'budget_tokens', message: text };
@@ -124,7 +124,7 @@ function lack({ limits, settled, reserved }: Account, bound: Spend): Lack | null
     const text = `no price is known for the model, so maxCostUsd ${maxCostUsd} cannot be kept: give the supervisor one in prices`;
     return { code: 'budget_cost', message: text };
   }
-  const cost = (settled.costUsd ?? 0) + (reserved.costUsd ?? 0);
+  const cost = (spent.costUsd ?? 0) + (reserved.costUsd ?? 0);
   if (cost + bound.costUsd <= maxCostUsd) return null;
   const text = `the next call may cost ${usd(bound.costUsd)}, ${usd(cost)} of ${usd(maxCostUsd)} are spent`;
   return { code: 'budget_cost', message: text };

@@ -204,7 +204,7 @@ export class Gateway {
 
   #ask(activation: Activation, call: GatewayCall, { request, grant }: Asked): void {
     if (!call.isOpen) {
-      grant?.reservation.settle(nothingSpent);
+      grant?.reservation.charge(nothingSpent);
       return;
     }
     const { binding } = activation;
@@ -221,7 +221,7 @@ export class Gateway {
     call.whenAborted(() => {
       // An abort answers at once; a model that ignores it must not keep budget from other calls.
       activation.calls.delete(call.callId);
-      grant?.reservation.settle(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
+      grant?.reservation.charge(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
     });
     respond(model, request, call)
       .then((answer) => {
@@ -229,7 +229,7 @@ export class Gateway {
         const before = call.usage.takenBefore(bounds);
         const whole = before === null ? response : withTaken(response, before);
         const costUsd = this.#cost(binding, whole.usage, whole.model);
-        grant?.reservation.settle(spendOf(whole.usage, costUsd, 1));
+        grant?.reservation.charge(spendOf(whole.usage, costUsd, 1));
         activation.calls.delete(call.callId);
         // A history that was replaced meanwhile is not what the provider counted.
         if (activation.conversation.messages === request.messages) {
@@ -246,7 +246,7 @@ export class Gateway {
     { error, grant }: { readonly error: unknown; readonly grant: Grant | null },
   ): void {
     const spent = call.fail(toFault(error, 'model_failed'));
-    grant?.reservation.settle(spendWithout(spent));
+    grant?.reservation.charge(spendWithout(spent));
     activation.calls.delete(call.callId);
   }
 

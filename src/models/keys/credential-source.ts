@@ -1,6 +1,6 @@
 // Owns how the credentials of a model came about, described without keys: which pool, endpoint and variable. Pure.
 
-import { homes, type ModelEnv, providers } from '../endpoint.ts';
+import { type ModelEnv, providerDefaults, providers } from '../endpoint.ts';
 import type { ModelRoute } from '../resolve.ts';
 import { type CredentialPool, readPools } from './credentials.ts';
 
@@ -23,14 +23,15 @@ export function credentialSource(
   if (route.route === 'host') return { source: 'program', host: null };
   const { spec } = route;
   if (spec.type === 'offline') return { source: 'none', host: null };
-  const address = spec.baseUrl ?? (spec.type === 'custom' ? '' : homes[spec.type].address);
+  const address =
+    spec.baseUrl ?? (spec.type === 'custom' ? '' : providerDefaults[spec.type].address);
   const host = URL.canParse(address) ? new URL(address).host : null;
   const { apiKey } = spec;
   if (apiKey === undefined) {
     const pool = readPools(pools).find(({ endpoint }) => endpoint === spec.pool);
     return { source: 'pool', host, labels: pool?.keys.map(({ label }) => label) ?? [] };
   }
-  const variables = providers.map((name) => homes[name].keyVariable);
+  const variables = providers.map((name) => providerDefaults[name].keyVariable);
   const variable = variables.find((name) => env[name]?.trim() === apiKey);
   return variable === undefined
     ? { source: 'endpoint', host }

@@ -1,6 +1,6 @@
 // Owns credential pools: which provider and address their keys are for, and which pool a model's calls go under. Pure.
 import { describe, TroupeError } from '../../base/failures.ts';
-import { homes, rootOf } from '../endpoint.ts';
+import { providerDefaults, rootOf } from '../endpoint.ts';
 import type { ModelSpec } from '../resolve.ts';
 import type { LeaseStrategy } from './key-selection.ts';
 
@@ -26,14 +26,15 @@ export type KeyPool = {
 
 /** Provider and address as one string: what a key is scoped to. Scheme, host, port and path all count. */
 export function endpointOf(provider: string, baseUrl: string | undefined): string {
-  const own = provider === 'anthropic' || provider === 'openai' ? homes[provider].address : null;
+  const own =
+    provider === 'anthropic' || provider === 'openai' ? providerDefaults[provider].address : null;
   const { origin, pathname } = new URL(baseUrl ?? own ?? `${provider}:own`);
   return `${provider} at ${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
 /** The address alone. The version at its end is no part of it: an API may be named with it or without. */
 function addressOf(provider: CredentialPool['provider'], baseUrl: string | undefined): string {
-  const { origin, pathname } = new URL(baseUrl ?? homes[provider].address);
+  const { origin, pathname } = new URL(baseUrl ?? providerDefaults[provider].address);
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`;
 }
 
@@ -100,6 +101,6 @@ function poolAt(
     const { provider } = pool;
     return addressOf(provider, pool.baseUrl) === addressOf(provider, baseUrl);
   });
-  const isAnthropic = apiMode === homes.anthropic.apiMode;
+  const isAnthropic = apiMode === providerDefaults.anthropic.apiMode;
   return there.find(({ provider }) => (provider === 'anthropic') === isAnthropic) ?? there[0];
 }

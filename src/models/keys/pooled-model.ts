@@ -9,14 +9,14 @@ export type PooledModelOptions = {
   readonly keys: readonly string[];
   /** Builds the model behind one key. It must not retry by itself: the rate-limited client does. */
   readonly modelWith: (key: string) => Model;
-  readonly line: RateLimitedClient;
+  readonly client: RateLimitedClient;
 };
 
 /**
  * A model whose calls wait in the rate-limited client, go out under the key that their agent is on, and are retried as
  * retry.ts defines, so that the loop knows of none of it (B32, C41). No key of the pool is in any error.
  */
-export function pooledModel({ keys, modelWith, line }: PooledModelOptions): Model {
+export function pooledModel({ keys, modelWith, client }: PooledModelOptions): Model {
   const [firstKey = ''] = keys;
   const first = modelWith(firstKey);
   const models = new Map<number, Model>([[0, first]]);
@@ -41,7 +41,7 @@ export function pooledModel({ keys, modelWith, line }: PooledModelOptions): Mode
         hasStreamed: () => hasStreamed,
       };
       let attempts = 0;
-      return await line.run(caller, async (key, onResponse) => {
+      return await client.run(caller, async (key, onResponse) => {
         if (attempts > 0) call.onBroken?.();
         attempts += 1;
         try {

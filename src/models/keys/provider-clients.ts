@@ -18,13 +18,13 @@ export type ProviderClientsOptions = {
 
 type KeyedSpec = Exclude<ModelSpec, { readonly type: 'offline' }>;
 /** A client and the number of models that use it. */
-type KnownClient = { readonly line: RateLimitedClient; models: number };
+type KnownClient = { readonly client: RateLimitedClient; models: number };
 type KnownModel = {
   readonly key: string;
   readonly model: Model;
   /** Endpoint and key of its client: a model with a key of its own uses no pool's client. Null without a client. */
   readonly place: string | null;
-  readonly line: RateLimitedClient | null;
+  readonly client: RateLimitedClient | null;
   readonly isOfTask: boolean;
   activations: number;
 };
@@ -88,7 +88,7 @@ export class ProviderClients {
     const activation = this.#activations.get(token);
     if (activation === undefined) return;
     this.#activations.delete(token);
-    activation.known.line?.release(activation.agentId);
+    activation.known.client?.release(activation.agentId);
     this.#leave(activation.known);
     this.#forgetIdle();
   }
@@ -112,10 +112,10 @@ export class ProviderClients {
     this.#idle.delete(known);
     this.#models.delete(known.key);
     const { place } = known;
-    const line = place === null ? undefined : this.#clients.get(place);
-    if (place === null || line === undefined) return;
-    line.models -= 1;
-    if (line.models === 0) this.#clients.delete(place);
+    const client = place === null ? undefined : this.#clients.get(place);
+    if (place === null || client === undefined) return;
+    client.models -= 1;
+    if (client.models === 0) this.#clients.delete(place);
   }
 
   #build(key: string, spec: ModelSpec, isOfTask: boolean): KnownModel {
@@ -125,18 +125,18 @@ export class ProviderClients {
   }
 
   /** The host checks specifications; one that still cannot be built fails its own calls and no others. */
-  #modelOf(spec: ModelSpec): Pick<KnownModel, 'model' | 'place' | 'line'> {
-    const alone = { line: null, place: null };
+  #modelOf(spec: ModelSpec): Pick<KnownModel, 'model' | 'place' | 'client'> {
+    const alone = { client: null, place: null };
     try {
       if (spec.type === 'offline') return { ...alone, model: this.#create(spec) };
       const pool = this.#poolOf(spec);
       const place = `${pool.endpoint} ${spec.apiKey ?? ''}`;
-      const line = this.#clients.get(place)?.line ?? this.#newClient(pool);
+      const client = this.#clients.get(place)?.client ?? this.#newClient(pool);
       const keys = pool.keys.map(({ key }) => key);
       const modelWith = (apiKey: string): Model => this.#create({ ...spec, apiKey });
-      const model = pooledModel({ keys, modelWith, line });
-      this.#clients.set(place, { line, models: (this.#clients.get(place)?.models ?? 0) + 1 });
-      return { model, place, line };
+      const model = pooledModel({ keys, modelWith, client });
+      this.#clients.set(place, { client, models: (this.#clients.get(place)?.models ?? 0) + 1 });
+      return { model, place, client };
     } catch (error) {
       return { ...alone, model: { id: modelId(spec), respond: () => Promise.reject(error) } };
     }

@@ -35,15 +35,15 @@ export function delegationStep(run: RunSoFar, request: ModelRequest): Delegation
     return around === null ? null : { type: 'answer', text: nothingFound };
   }
 
-  const words = requestOf(run.goal);
-  const planned = planTasks(words, files, place);
+  const wording = requestOf(run.goal);
+  const planned = planTasks(wording, files, place);
   const calls = run.calls.filter(({ name }) => name === tool);
   const answered = calls.filter(({ isError }) => !isError);
   const done = answered.reduce((sum, call) => sum + tasksOf(call), 0);
   const limit = limitAfter(calls, place.limit);
   if (done < planned.length && limit > 0) {
     const next = planned.slice(done, done + limit);
-    return { type: 'delegate', input: inputOf(next, words, offered.has('read')) };
+    return { type: 'delegate', input: inputOf(next, wording, offered.has('read')) };
   }
   // No subagent took a task: the agent does the work itself.
   if (answered.length === 0) return null;
@@ -53,10 +53,10 @@ export function delegationStep(run: RunSoFar, request: ModelRequest): Delegation
 function placeOf({ tools, system }: ModelRequest): Place | null {
   const offered = tools.find(({ name }) => name === tool);
   if (offered === undefined) return null;
-  const most = Number(/\bAt most (\d+) tasks? in one call\b/.exec(offered.description)?.[1] ?? 3);
+  const max = Number(/\bAt most (\d+) tasks? in one call\b/.exec(offered.description)?.[1] ?? 3);
   const [, depth, deepest] = /\bat depth (\d+) of (\d+)\b/.exec(system) ?? [];
   const mayNest = depth !== undefined && Number(depth) + 1 < Number(deepest);
-  return { limit: Math.max(1, most), mayNest, isRoot: depth === '0' };
+  return { limit: Math.max(1, max), mayNest, isRoot: depth === '0' };
 }
 
 /** A refusal that names a lower limit is heeded; any other one ends the delegating. */
@@ -126,15 +126,15 @@ function describePart({ title, status, summary }: Part, share: number): string {
     .join('\n')}`;
 }
 
-function cutLines(text: string, most: number): readonly string[] {
+function cutLines(text: string, max: number): readonly string[] {
   const lines = text.split('\n');
-  let room = most;
+  let remaining = max;
   const end = lines.findIndex((line) => {
-    room -= line.length + 3;
-    return room < 0;
+    remaining -= line.length + 3;
+    return remaining < 0;
   });
   if (end === -1) return lines;
-  const kept = end === 0 ? [clip(lines[0] ?? '', Math.max(80, most))] : lines.slice(0, end);
+  const kept = end === 0 ? [clip(lines[0] ?? '', Math.max(80, max))] : lines.slice(0, end);
   return [...kept, `… (${lines.length - kept.length} more lines)`];
 }
 

@@ -64,11 +64,11 @@ function markdownParts(text: string): Pick<Digest, 'opening' | 'headings'> {
 
 /** The text of a heading, without closing marks; undefined for any other line. */
 function headingOf(line: string): string | undefined {
-  const [, words] = /^#{1,6}\s+(.*)$/.exec(line) ?? [];
-  if (words === undefined) return undefined;
-  let end = words.trimEnd().length;
-  while (words[end - 1] === '#') end -= 1;
-  return words.slice(0, end).trimEnd();
+  const [, heading] = /^#{1,6}\s+(.*)$/.exec(line) ?? [];
+  if (heading === undefined) return undefined;
+  let end = heading.trimEnd().length;
+  while (heading[end - 1] === '#') end -= 1;
+  return heading.slice(0, end).trimEnd();
 }
 
 function firstParagraph(lines: readonly string[]): string {
@@ -142,9 +142,9 @@ function stripStars(comment: string): string {
 }
 
 /** One line, cut to a quotable length. */
-export function clip(text: string, longest: number = maxQuote): string {
+export function clip(text: string, maxChars: number = maxQuote): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= longest ? line : `${line.slice(0, longest).trimEnd()}…`;
+  return line.length <= maxChars ? line : `${line.slice(0, maxChars).trimEnd()}…`;
 }
 
 const knownExtensions =

@@ -61,8 +61,8 @@ async function respond(request: ModelRequest, call: ModelCall): Promise<ModelRes
   const emits = answer?.type === 'call' ? [...emitted, answer] : emitted;
   if (emits.length > 0) return calling(request, emits);
   const whole = answer?.type === 'cannot' ? answer.text : answerText;
-  const longest = (request.maxOutputTokens ?? Number.POSITIVE_INFINITY) * charsPerToken;
-  const text = whole.length > longest ? whole.slice(0, longest) : whole;
+  const maxChars = (request.maxOutputTokens ?? Number.POSITIVE_INFINITY) * charsPerToken;
+  const text = whole.length > maxChars ? whole.slice(0, maxChars) : whole;
   call.onDelta({ type: 'text', text });
   const stopReason = text.length < whole.length ? 'max_tokens' : 'end_turn';
   return response(request, [{ type: 'text', text }], stopReason);

@@ -86,7 +86,7 @@ function filledLines(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-function some(items: readonly string[], most: number, separator: string): string {
-  const shown = items.slice(0, most).join(separator);
-  return items.length <= most ? shown : `${shown} and ${items.length - most} more`;
+function some(items: readonly string[], max: number, separator: string): string {
+  const shown = items.slice(0, max).join(separator);
+  return items.length <= max ? shown : `${shown} and ${items.length - max} more`;
 }

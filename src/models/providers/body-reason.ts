@@ -8,28 +8,28 @@ const maxReason = 300;
 export function reasonIn(text: string, type = ''): string {
   const { kind, reason } = read(text.trim(), type);
   const where = `${kind} where a stream of events was expected`;
-  return reason === '' ? where : `${where}: ${inLine(reason)}`;
+  return reason === '' ? where : `${where}: ${oneLineOf(reason)}`;
 }
 
 /** The reason in the text of a body that came with an error's status, in one line. */
 export function reasonOfBody(text: string): string {
-  return inLine(read(text.trim(), '').reason);
+  return oneLineOf(read(text.trim(), '').reason);
 }
 
 /** One line of bounded length, keys taken out. */
-function inLine(text: string): string {
+function oneLineOf(text: string): string {
   const line = maskKeys(text).replace(/\s+/g, ' ').trim();
   return line.length <= maxReason ? line : `${line.slice(0, maxReason)}…`;
 }
 
 function read(text: string, type: string): { readonly kind: string; readonly reason: string } {
   if (/^[[{"]/.test(text) || /json/i.test(type)) {
-    const said = messageIn(parsed(text));
-    return said === null
+    const message = messageIn(parsed(text));
+    return message === null
       ? { kind: 'JSON', reason: text }
-      : { kind: 'an error in JSON', reason: said };
+      : { kind: 'an error in JSON', reason: message };
   }
-  if (text.startsWith('<')) return { kind: 'a page of HTML', reason: wordsOf(text) };
+  if (text.startsWith('<')) return { kind: 'a page of HTML', reason: pageText(text) };
   return { kind: type === '' ? 'a text' : (type.split(';')[0] ?? type), reason: text };
 }
 
@@ -53,8 +53,8 @@ export function messageIn(body: unknown, depth = 0): string | null {
   if (Array.isArray(body)) return messageIn(body[0], depth + 1);
   if (!isRecord(body)) return null;
   for (const name of telling) {
-    const said = messageIn(body[name], depth + 1);
-    if (said !== null) return said;
+    const message = messageIn(body[name], depth + 1);
+    if (message !== null) return message;
   }
   const { type, code } = body;
   if (depth === 0) return null;
@@ -65,7 +65,7 @@ export function messageIn(body: unknown, depth = 0): string | null {
 const maxPage = 20_000;
 
 /** Its title, else its text without tags. */
-function wordsOf(page: string): string {
+function pageText(page: string): string {
   const start = page.slice(0, maxPage);
   const [, title = ''] = /<title[^>]{0,200}>([^<]{1,1000})/i.exec(start) ?? [];
   if (title.trim() !== '') return title;

@@ -23,7 +23,7 @@ import type { TaskRecord } from '../task-record.ts';
 import type { TaskRegistry } from '../task-registry.ts';
 import { lastAnswers } from './last-answers.ts';
 import { outcomeOf, outcomeOfWaiting, receiptOf } from './outcomes.ts';
-import { settle } from './run-result.ts';
+import { runResultOf } from './run-result.ts';
 
 export type CompletionOptions = {
   readonly registry: TaskRegistry;
@@ -203,7 +203,7 @@ export class Completion {
 
   #endRun(agent: Run, exit: Exit, beforeEnd: () => void = () => {}): void {
     const { registry, openToolsets, queue, parking, clock, publish } = this.#options;
-    const { record, cause, persistentAgent, plan } = agent;
+    const { record, cause, persistentAgent, spec } = agent;
     if (persistentAgent !== null) persistentAgent.run = null;
     registry.agents.delete(agent.id);
     queue.leaveReady(agent);
@@ -213,7 +213,7 @@ export class Completion {
     agent.endWork();
     this.endBelow(agent, failure('interrupted', `its parent ${agent.path} has ended`));
     beforeEnd();
-    const settlement = settle({ end: record.end, cause, exit, text: record.text });
+    const settlement = runResultOf({ end: record.end, cause, exit, text: record.text });
     agent.hostHooks?.ended(settlement);
     const result = outcomeOf(agent, settlement, clock.now());
     const diagnosticFile = this.#options.diagnose(agent, result);
@@ -221,7 +221,7 @@ export class Completion {
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
     if (persistentAgent === null || outcome.status !== 'completed') openToolsets.end(agent.id);
     persistentAgent?.remember(
-      remembered(plan.shared, repair(record.messages, runEndedFirst), record.begins),
+      remembered(spec.shared, repair(record.messages, runEndedFirst), record.begins),
     );
     registry.end(agent.task, outcome);
     this.#endTreeIfDone(agent.root);

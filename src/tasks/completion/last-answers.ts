@@ -8,7 +8,7 @@ import type { Run } from '../run.ts';
 
 /** The run events that its thread would have sent for its last turn; none when no result of it is known here. */
 export function lastAnswers(
-  { record, hostTools, plan }: Run,
+  { record, hostTools, spec }: Run,
   /** Results that its thread had when it parked. */
   inThread: readonly ToolResultBlock[],
 ): readonly RunEvent[] {
@@ -30,6 +30,6 @@ export function lastAnswers(
         is_error: true,
       },
   );
-  const message = answersOf(results, plan.shared.allFailedText);
+  const message = answersOf(results, spec.shared.allFailedText);
   return [...completed, { type: 'tool_results', turn: record.turns, message }];
 }

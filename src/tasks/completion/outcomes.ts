@@ -8,7 +8,7 @@ import type { RunResult } from './run-result.ts';
 
 /** The outcome of a run that had an agent. */
 export function outcomeOf(agent: Run, settlement: RunResult, now: number): Outcome {
-  const { record, plan, task, parent, cause, answer } = agent;
+  const { record, spec, task, parent, cause, answer } = agent;
   const { exitReason, text, error } = settlement;
   const phase = cause?.phase ?? agent.phase;
   return {
@@ -17,7 +17,7 @@ export function outcomeOf(agent: Run, settlement: RunResult, now: number): Outco
     text: text === '' && answer !== null ? textOfAnswer(answer.value) : text,
     lastText: record.lastText,
     ...(answer === null ? {} : { structured: answer.value }),
-    ...(plan.shared.outputs === undefined ? {} : { emitted: record.emitted }),
+    ...(spec.shared.outputs === undefined ? {} : { emitted: record.emitted }),
     ...(exitReason === 'goal' ? {} : { partial: record.partial(phase) }),
     ...(error === undefined ? {} : { error }),
     usage: { own: record.usage, subtree: agent.subtreeUsage() },
@@ -26,12 +26,12 @@ export function outcomeOf(agent: Run, settlement: RunResult, now: number): Outco
     ...(record.toolCalls === 0 ? {} : { toolTrace: record.lastCalls }),
     filesTouched: agent.allFilesTouched(),
     durationMs: now - agent.startedAt,
-    model: record.model ?? plan.modelId,
+    model: record.model ?? spec.modelId,
     metadata: task.task.metadata ?? {},
-    ...(plan.rights.warnings.length === 0 ? {} : { warnings: plan.rights.warnings }),
+    ...(spec.rights.warnings.length === 0 ? {} : { warnings: spec.rights.warnings }),
     agent: {
       id: agent.id,
-      name: plan.name,
+      name: spec.name,
       path: agent.path,
       depth: agent.depth,
       parentId: parent?.id ?? null,
@@ -67,11 +67,11 @@ export function outcomeOfWaiting(
     toolCalls: 0,
     filesTouched: [],
     durationMs: now - entry.acceptedAt,
-    model: entry.plan?.modelId ?? '',
+    model: entry.spec?.modelId ?? '',
     metadata: entry.task.metadata ?? {},
     agent: {
       id: entry.persistentAgent?.id ?? '',
-      name: entry.plan?.name ?? 'agent',
+      name: entry.spec?.name ?? 'agent',
       path: waitingPath(entry),
       depth: entry.depth,
       parentId: parent?.id ?? null,

@@ -15,7 +15,7 @@ export type RunResult = {
  * The result of the run. The end that a run reports is trusted, except that "interrupted" means what the supervisor
  * interrupted it for; without a reported end, the cause decides, then the exit (S9, V1).
  */
-export function settle(facts: {
+export function runResultOf(facts: {
   readonly end: RunEnd | null;
   readonly cause: EndCause | null;
   readonly exit: Exit;

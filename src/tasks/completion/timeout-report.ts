@@ -8,7 +8,7 @@ import type { Task } from '../task.ts';
 
 export type TimedOutRun = {
   readonly outcome: Outcome;
-  readonly plan: AgentSpec;
+  readonly spec: AgentSpec;
   readonly task: Pick<Task, 'goal' | 'context'>;
   /** Kept events, oldest first; those of other runs are left out here. */
   readonly events: readonly TroupeEvent[];
@@ -26,9 +26,9 @@ export function needsReport({ status, usage }: Outcome): boolean {
 
 /** The report. It contains sizes instead of texts, and of credentials only where they came from. */
 export function timeoutReport(run: TimedOutRun): string {
-  const { outcome, plan, task, credentials, wallTime, clean } = run;
+  const { outcome, spec, task, credentials, wallTime, clean } = run;
   const { agent, error, durationMs, taskId } = outcome;
-  const { shared, head } = plan;
+  const { shared, head } = spec;
   const own = eventsOf(run);
   // Cleaned before it is cut: a half of a key would not be known for one.
   const lines = [
@@ -47,15 +47,15 @@ export function timeoutReport(run: TimedOutRun): string {
       durationMs: Math.round(durationMs),
     }),
     ...section('configuration', {
-      model: plan.modelId,
-      settings: JSON.stringify(plan.settings),
-      toolsets: listOf([...shared.toolsets, ...plan.hostToolsets.map(({ name }) => name)]),
+      model: spec.modelId,
+      settings: JSON.stringify(spec.settings),
+      toolsets: listOf([...shared.toolsets, ...spec.hostToolsets.map(({ name }) => name)]),
       tools: listOf(shared.tools.map(({ name, where }) => `${name} (${where})`)),
       workspace: shared.workspace,
       maxTurns: shared.maxTurns,
-      maxOutputTokens: plan.maxOutputTokens ?? 'not set',
-      idleTimeoutMs: plan.idleTimeoutMs,
-      totalTimeoutMs: plan.totalTimeoutMs ?? 'not set',
+      maxOutputTokens: spec.maxOutputTokens ?? 'not set',
+      idleTimeoutMs: spec.idleTimeoutMs,
+      totalTimeoutMs: spec.totalTimeoutMs ?? 'not set',
     }),
     ...section('prompt', {
       systemChars: head.system.length,

@@ -118,7 +118,7 @@ export class AgentResolver {
   readonly #skills: ReadonlyMap<string, Skill>;
   #lastKey = 0;
   /** Specs of tasks that override nothing, by definition: all tasks of a fan-out, and all spawned agents, share one. */
-  readonly #plans = new WeakMap<AgentDefinition, AgentSpec>();
+  readonly #specs = new WeakMap<AgentDefinition, AgentSpec>();
 
   /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`, `unknown_agent`, `unknown_tool`, `unknown_toolset`, `unknown_skill`. */
   constructor(options: AgentResolverOptions) {
@@ -155,18 +155,18 @@ export class AgentResolver {
   }
 
   /** The spec of a prepared task. Throws `agent_denied`, `unknown_…`, `invalid_agent`, `invalid_tool`, `model_…`. */
-  plan(task: RunSettings, place: Place = rootPlace): AgentSpec {
+  specOf(task: RunSettings, place: Place = rootPlace): AgentSpec {
     const definition = this.#agents.of(task.agent);
     checkWorkspace(definition);
     refuseDelegate(task.agent, place.parent?.delegates);
     const key = definition ?? noAgent;
     const isOfProgram = place.depth === 0 && !hasOverrides(task);
     const isPlain = isOfProgram && definition?.equip === undefined;
-    const known = isPlain ? this.#plans.get(key) : undefined;
+    const known = isPlain ? this.#specs.get(key) : undefined;
     if (known !== undefined) return known;
-    const plan = this.#resolve(task, definition, place);
-    if (isPlain) this.#plans.set(key, plan);
-    return plan;
+    const spec = this.#resolve(task, definition, place);
+    if (isPlain) this.#specs.set(key, spec);
+    return spec;
   }
 
   #resolve(

@@ -1,7 +1,7 @@
 // Owns what is known of modules that threads load: described at need, and again after a failure or when long unused.
 import type { Clock } from '../../base/clock.ts';
 import { TroupeError } from '../../base/failures.ts';
-import { settledWithin } from '../completion/settled-within.ts';
+import { resolvedWithin } from '../completion/resolved-within.ts';
 
 /** How long a module that did not load in time is believed not to: each further try would cost a thread and the wait. */
 const notAgainMs = 30_000;
@@ -42,7 +42,7 @@ export class DescribedModules<What> {
 
   async #within(url: string, timeoutMs: number): Promise<void> {
     const limits = { clock: this.#clock, timeoutMs, signal: undefined };
-    if (await settledWithin(this.#learn(url), limits)) return;
+    if (await resolvedWithin(this.#learn(url), limits)) return;
     const limit = `${timeoutMs} ms, which is all the time that its task has`;
     throw new TroupeError('tool_module_failed', `${url} did not load within ${limit}`);
   }

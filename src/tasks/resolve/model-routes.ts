@@ -34,15 +34,15 @@ export class ModelRoutes {
   constructor({ model, agents, credentials = [], env }: PersistentChoices) {
     this.#credentials = credentials;
     this.#env = env;
-    this.main = this.#settle(model);
+    this.main = this.#declare(model);
     const own = agents.flatMap((agent) =>
-      agent.model === undefined ? [] : [this.#settle(agent.model, this.main)],
+      agent.model === undefined ? [] : [this.#declare(agent.model, this.main)],
     );
     this.declared = [this.main, ...own];
   }
 
   /** The key of such a choice is kept as long as the supervisor runs. */
-  #settle(choice: ModelRef, standsFor?: ModelRoute): ModelRoute {
+  #declare(choice: ModelRef, standsFor?: ModelRoute): ModelRoute {
     const route = this.of(choice, standsFor);
     if (route.route === 'host' || route.spec.type === 'offline') return route;
     if (route.spec.apiKey !== undefined) this.#persistentKeys.add(route.spec.apiKey);

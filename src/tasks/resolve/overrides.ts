@@ -19,7 +19,7 @@ export function settingsOf(task: RunSettings, definition: AgentDefinition | null
 }
 
 /** Fields of a task that leave its agent's spec unchanged; any other field makes a spec of its own. */
-const besidesPlan: ReadonlySet<string> = new Set([
+const outsideSpec: ReadonlySet<string> = new Set([
   'goal',
   'context',
   'agent',
@@ -29,7 +29,7 @@ const besidesPlan: ReadonlySet<string> = new Set([
 ]);
 
 export function hasOverrides(task: RunSettings): boolean {
-  return Object.entries(task).some(([key, value]) => value !== undefined && !besidesPlan.has(key));
+  return Object.entries(task).some(([key, value]) => value !== undefined && !outsideSpec.has(key));
 }
 
 /** True for an agent that the operator set up, by name or in a manager's configuration: its limits are its own. */

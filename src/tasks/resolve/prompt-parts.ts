@@ -41,12 +41,12 @@ export function promptSpec(facts: {
     requiredOutputs,
   } = facts;
   const parts = mergeSettings<PromptSettings>(task.promptParts, definition?.promptParts);
-  const isTold = parts.workingDirectory === true;
+  const isOutputFolder = parts.workingDirectory === true;
   const system = systemPrompt({
     prompt: definition?.prompt,
     addition,
     role: parts.role === true ? name : undefined,
-    workspace: usesFiles || isTold ? { path: workspace, isTold } : undefined,
+    workspace: usesFiles || isOutputFolder ? { path: workspace, isOutputFolder } : undefined,
     behaviour: parts.behaviour === false ? undefined : parts.behaviour,
     skills,
     loadsSkills,

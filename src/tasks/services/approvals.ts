@@ -90,7 +90,7 @@ export class Approvals {
     { callId, name, input }: AskedCall,
     signal: AbortSignal,
   ): Promise<Failure | null> {
-    const facts = { id: agent.id, name: agent.plan.name, path: agent.path };
+    const facts = { id: agent.id, name: agent.spec.name, path: agent.path };
     const taskId = agent.task.id;
     try {
       const answer: unknown = await approve({

@@ -28,7 +28,7 @@ export function backgroundOf(
     void delivered.then(
       (end) => end === 'taken' && isWhole && background.acknowledge(completion.id),
     );
-    return () => steering.withdraw(agent.task, id);
+    return () => steering.retract(agent.task, id);
   });
   return background;
 }

@@ -6,7 +6,7 @@ import { copyData } from '../../base/copy-data.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { BackgroundTask, Subtask } from '../../tools/tool.ts';
-import { settledWithin } from '../completion/settled-within.ts';
+import { resolvedWithin } from '../completion/resolved-within.ts';
 import type { TaskRecord } from '../task-record.ts';
 
 /** A background task that has ended; kept until it is acknowledged, however long that takes. */
@@ -125,7 +125,7 @@ export class Background {
     const owned = this.#known(taskId);
     owned.waiting += 1;
     try {
-      await settledWithin(owned.entry.result, { clock: this.#clock, timeoutMs, signal });
+      await resolvedWithin(owned.entry.result, { clock: this.#clock, timeoutMs, signal });
       owned.waiting -= 1;
     } catch (reason) {
       owned.waiting -= 1;
@@ -171,7 +171,7 @@ export class Background {
 function rowOf({ entry }: Owned): BackgroundTask {
   return {
     taskId: entry.id,
-    name: entry.task.name ?? entry.plan?.name ?? 'agent',
+    name: entry.task.name ?? entry.spec?.name ?? 'agent',
     goal: entry.task.goal,
     status: entry.status(),
   };

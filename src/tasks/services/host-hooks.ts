@@ -6,7 +6,7 @@ import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
 import type { HookReport, HostHookCall } from '../../protocol/host-services.ts';
-import { type RunResult, settle } from '../completion/run-result.ts';
+import { type RunResult, runResultOf } from '../completion/run-result.ts';
 import type { Run } from '../run.ts';
 
 const survives: Exit = { reason: 'normal' };
@@ -52,10 +52,10 @@ export class HostHooks {
    * not awaited, and their signal is aborted already (D23).
    */
   ended({ exitReason, text, error }: RunResult): void {
-    const { plan, record, signal } = this.#agent;
+    const { spec, record, signal } = this.#agent;
     if (!this.#hasBegun && record.turns === 0) return;
     const subject = { exitReason, text, ...(error === undefined ? {} : { error }) };
-    for (const at of plan.hostHooks.keys()) {
+    for (const at of spec.hostHooks.keys()) {
       if (this.#called.has(at)) continue;
       this.#called.add(at);
       this.#call(at, { name: 'afterRun', subject }, signal).catch((thrown: unknown) => {
@@ -65,12 +65,12 @@ export class HostHooks {
   }
 
   async #call(at: number, call: HookCall, signal: AbortSignal): Promise<HookAnswer> {
-    const { id, path, depth, plan, task } = this.#agent;
-    const hooks = plan.hostHooks.get(at);
+    const { id, path, depth, spec, task } = this.#agent;
+    const hooks = spec.hostHooks.get(at);
     if (hooks === undefined) {
       throw TroupeError.from(hookFailure(call.name, failure('internal', `no hooks at ${at}`)));
     }
-    const agent = { id, name: plan.name, path, depth };
+    const agent = { id, name: spec.name, path, depth };
     return callHook(hooks, call, { agent, runId: task.id, signal });
   }
 
@@ -92,7 +92,7 @@ export class HostHooks {
       case 'afterRun': {
         const { text, error } = call.subject;
         const end = { ...call.subject, text, error };
-        return { ...call, subject: settle({ end, cause, exit: survives, text: record.text }) };
+        return { ...call, subject: runResultOf({ end, cause, exit: survives, text: record.text }) };
       }
       default:
         return call;

@@ -30,7 +30,7 @@ type OpenCall = {
   /** Number of its waits on the host (children, answers), and how many of those are for children. */
   waits: number;
   children: number;
-  settled: Promise<unknown>;
+  done: Promise<unknown>;
   progress: ProgressGate | null;
 };
 
@@ -114,7 +114,7 @@ export class HostTools {
   answered(): Promise<unknown> | null {
     const open = [...this.#open.values()];
     if (!open.some(({ children }) => children > 0)) return null;
-    return Promise.all(open.map(({ settled }) => settled));
+    return Promise.all(open.map(({ done }) => done));
   }
 
   /** The result of a call, whatever happens; never rejects. It is kept for a run that is parked meanwhile. */
@@ -123,15 +123,15 @@ export class HostTools {
       abort: openController(),
       waits: 0,
       children: 0,
-      settled: Promise.resolve(),
+      done: Promise.resolve(),
       progress: null,
     };
-    const result = this.#settle(call, open);
-    open.settled = result;
+    const result = this.#complete(call, open);
+    open.done = result;
     return result;
   }
 
-  async #settle(call: HostToolCall, open: OpenCall): Promise<ToolResult> {
+  async #complete(call: HostToolCall, open: OpenCall): Promise<ToolResult> {
     const { callId } = call;
     const commits = this.#commits;
     const result = await this.#call(call, open);

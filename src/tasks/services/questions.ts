@@ -147,7 +147,7 @@ function questionOf(
     question,
     ...(options === undefined ? {} : { options }),
     callId,
-    agent: { id: agent.id, name: agent.plan.name, path: agent.path },
+    agent: { id: agent.id, name: agent.spec.name, path: agent.path },
     parentPath: agent.parent?.path ?? null,
     taskId: agent.task.id,
   };

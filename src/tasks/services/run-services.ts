@@ -40,7 +40,7 @@ export type RunResources = {
 
 export type RunServicesOptions = RunResources & {
   readonly parking: Parking;
-  readonly publish: (agent: Run, note: RunEvent) => void;
+  readonly publish: (agent: Run, event: RunEvent) => void;
   readonly clock: Clock;
   readonly submit: (
     parent: Run,
@@ -54,7 +54,7 @@ export type RunServicesOptions = RunResources & {
 
 /** Whom an activation is for: an agent with its one task, or a spawned one whose runs come and go. */
 export type ActivationOwner = {
-  readonly plan: AgentSpec;
+  readonly spec: AgentSpec;
   readonly depth: number;
   readonly path: string;
   readonly endsWithRun: boolean;
@@ -73,7 +73,7 @@ export class RunServices {
   /** What the owner's next activation is made of; asked again for each activation. */
   activationOf(owner: ActivationOwner): AgentActivation {
     return {
-      plan: owner.plan,
+      spec: owner.spec,
       tree: owner.run?.tree ?? null,
       args: (address) => this.#argsOf(owner, address),
       services: this.#servicesOf(owner),
@@ -139,16 +139,16 @@ export class RunServices {
   }
 
   hostToolsOf(agent: Run): HostTools | null {
-    const { plan } = agent;
+    const { spec } = agent;
     const tools = this.#ownHostTools(agent);
-    if (tools.size === 0 && plan.hostToolsets.length === 0) return null;
+    if (tools.size === 0 && spec.hostToolsets.length === 0) return null;
     const { clock, publish, onWaitChanged, openToolsets } = this.#options;
-    const facts = { id: agent.id, name: plan.name, path: agent.path, depth: agent.depth };
-    const { workspace } = plan.shared;
-    const toolOf = openToolsets.toolsFor(plan.hostToolsets, { agent: facts, workspace });
+    const facts = { id: agent.id, name: spec.name, path: agent.path, depth: agent.depth };
+    const { workspace } = spec.shared;
+    const toolOf = openToolsets.toolsFor(spec.hostToolsets, { agent: facts, workspace });
     return new HostTools({
       // A toolset may contain more than was granted of it; a name from a thread is not trusted (X7).
-      toolOf: (name) => tools.get(name) ?? (plan.rights.names.has(name) ? toolOf(name) : undefined),
+      toolOf: (name) => tools.get(name) ?? (spec.rights.names.has(name) ? toolOf(name) : undefined),
       agent: facts,
       workspace,
       optionsOf: (call) => callOptions(agent, call),
@@ -172,7 +172,7 @@ export class RunServices {
 
   /** The tools of its agent spec, those that ask the parent in its name, and those of its run alone. */
   #ownHostTools(agent: Run): ReadonlyMap<string, AnyTool> {
-    const { hostTools } = agent.plan;
+    const { hostTools } = agent.spec;
     const { questions } = this.#options;
     const ofRun = toolsOfRun(agent);
     // Most agents ask no questions and answer in text: they use the tools of the spec as they are.
@@ -191,15 +191,15 @@ export class RunServices {
   }
 
   hostHooksOf(agent: Run): HostHooks | null {
-    if (agent.plan.hostHooks.size === 0) return null;
+    if (agent.spec.hostHooks.size === 0) return null;
     return new HostHooks(agent, (why) => {
       this.#options.publish(agent, { type: 'hook_failed', failure: why });
     });
   }
 
   #argsOf(owner: ActivationOwner, address: Address): OwnArgs {
-    const { plan, depth, run, endsWithRun, remembered: memory = [] } = owner;
-    const agent = { id: address.id, name: plan.name, path: address.path, depth };
+    const { spec, depth, run, endsWithRun, remembered: memory = [] } = owner;
+    const agent = { id: address.id, name: spec.name, path: address.path, depth };
     const resume = run === null ? null : this.#options.parking.resumePoint(run);
     // Only a run that was parked has anything to remember when an activation begins.
     if (run === null || resume === null) {

@@ -9,7 +9,7 @@ import type { Run } from '../run.ts';
 
 /** The tool by which its run answers, and the one by which it loads skills: what one run was sent, the next was not. */
 export function toolsOfRun(agent: Run): readonly AnyTool[] {
-  const { outputSchema, skills } = agent.plan;
+  const { outputSchema, skills } = agent.spec;
   const answer =
     outputSchema === undefined
       ? []
@@ -23,8 +23,8 @@ export function toolsOfRun(agent: Run): readonly AnyTool[] {
 }
 
 /** How long a result of the agent's host tools may be, and where the rest goes. */
-export function callOptions({ id: agentId, plan }: Run, call: HostToolCall): CallOptions {
-  const { workspace, toolSettings } = plan.shared;
+export function callOptions({ id: agentId, spec }: Run, call: HostToolCall): CallOptions {
+  const { workspace, toolSettings } = spec.shared;
   const { maxResultChars, keepResults } = toolSettings;
   if (isSkillText(call)) return { maxResultChars: maxSkillChars };
   if (keepResults !== true) return { maxResultChars };

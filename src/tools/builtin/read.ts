@@ -33,14 +33,14 @@ export const readTool = defineTool({
       if (file.stats.size === 0) return '(empty file)';
       const range = { offset, limit, maxBytes: maxBytes };
       const lines = readLines(file, path, range, () => checkpoint(tool));
-      return `${lines.text}${note(lines, offset, file.stats.size)}`;
+      return `${lines.text}${cutNotice(lines, offset, file.stats.size)}`;
     } finally {
       file.close();
     }
   },
 });
 
-function note({ text: shown, lastLine, end }: Lines, offset: number, size: number): string {
+function cutNotice({ text: shown, lastLine, end }: Lines, offset: number, size: number): string {
   const readOn = `read on with offset ${lastLine + 1}`;
   const ofSize = `the file has ${size} bytes`;
   switch (end) {

@@ -83,7 +83,7 @@ export function terminalToolset({ clock, env, graceMs, warn }: TerminalOptions):
         }
         const limitMs = timeoutMs ?? (background ? maxTimeoutMs : usualTimeoutMs);
         const textOf = ({ text: output, end }: CommandResult): string =>
-          [output.trimEnd(), noteOf(end, limitMs)].filter((part) => part !== '').join('\n');
+          [output.trimEnd(), endNotice(end, limitMs)].filter((part) => part !== '').join('\n');
         if (background) {
           const notify = (notice: string): Promise<boolean> => tool.background.notify(notice);
           const id = aside.start({ command, timeoutMs: limitMs, textOf, notify });
@@ -129,7 +129,7 @@ async function waitForEnd(
   }
 }
 
-function noteOf(end: CommandEnd, timeoutMs: number): string {
+function endNotice(end: CommandEnd, timeoutMs: number): string {
   const anew = 'the next command starts a new shell in the workspace';
   switch (end.type) {
     case 'exited':

@@ -15,8 +15,8 @@ export function toBlocks(answer: McpAnswer): readonly (TextBlock | ImageBlock)[]
   if (structuredContent === undefined) return blocks;
   const json = JSON.stringify(structuredContent);
   // Servers are asked to repeat it as text for older clients: once is enough.
-  const isTold = blocks.some((block) => block.type === 'text' && sameJson(block.text, json));
-  return isTold ? blocks : [...blocks, text(json)];
+  const isRepeated = blocks.some((block) => block.type === 'text' && sameJson(block.text, json));
+  return isRepeated ? blocks : [...blocks, text(json)];
 }
 
 /** The text of an answer, for one that reports a failed call. */

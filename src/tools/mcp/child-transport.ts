@@ -70,8 +70,8 @@ export class ChildTransport implements Transport {
     }
     child.stdout.on('data', (chunk: Buffer) => this.#received(chunk));
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      const room = keptComplaints - this.complaints.length;
-      if (room > 0) this.complaints += chunk.slice(0, room);
+      const remaining = keptComplaints - this.complaints.length;
+      if (remaining > 0) this.complaints += chunk.slice(0, remaining);
     });
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
       stream.on('error', (error) => this.onerror?.(error));

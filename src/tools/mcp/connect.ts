@@ -67,14 +67,14 @@ function toolsOf(
   );
   return listed.flatMap(({ connection, tool }, index) => {
     try {
-      const plan = {
+      const options = {
         // One name was made for each.
         name: names[index] ?? '',
         server: connection.name,
         listed: tool,
         timeoutMs,
       };
-      return [mcpTool({ ...plan, call: (...call) => connection.call(tool.name, ...call) })];
+      return [mcpTool({ ...options, call: (...call) => connection.call(tool.name, ...call) })];
     } catch (error) {
       const reason = toFailure(error, 'invalid_tool');
       diagnostics.push(diagnosis(connection.name, tool.name, reason));

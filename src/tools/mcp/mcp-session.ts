@@ -191,8 +191,8 @@ function withComplaints(
   // Scrubbed before it is cut: half a secret would not be found.
   const stderr = shortened(scrub(complaints).trim(), hasMoreComplaints);
   if (exit === null && stderr === '') return error;
-  const words = [explain(error), exit ?? '', stderr === '' ? '' : `it said: ${stderr}`];
-  return new Error(words.filter((word) => word !== '').join('; '), { cause: error });
+  const reasons = [explain(error), exit ?? '', stderr === '' ? '' : `it said: ${stderr}`];
+  return new Error(reasons.filter((reason) => reason !== '').join('; '), { cause: error });
 }
 
 const shownOfComplaints = 500;

@@ -32,8 +32,8 @@ const maxSchema = 50_000;
 export function mcpTool({ name, server, listed, timeoutMs, call }: McpToolSpec): AnyTool {
   const size = JSON.stringify(listed.inputSchema).length;
   if (size > maxSchema) {
-    const most = `a schema of at most ${maxSchema} characters`;
-    throw new TroupeError('invalid_tool', `tool "${name}" must have ${most}, got ${size}`);
+    const limit = `a schema of at most ${maxSchema} characters`;
+    throw new TroupeError('invalid_tool', `tool "${name}" must have ${limit}, got ${size}`);
   }
   return defineTool({
     name,
@@ -46,8 +46,8 @@ export function mcpTool({ name, server, listed, timeoutMs, call }: McpToolSpec):
 }
 
 function descriptionOf(server: string, { title, description, name }: ListedTool): string {
-  const words = [description, title].find((text) => text !== undefined && text.trim() !== '');
-  const text = words ?? `The tool ${name} of the MCP server ${server}.`;
+  const purpose = [description, title].find((text) => text !== undefined && text.trim() !== '');
+  const text = purpose ?? `The tool ${name} of the MCP server ${server}.`;
   // Half a surrogate pair at the cut is no character.
   return text.length <= maxDescription
     ? text

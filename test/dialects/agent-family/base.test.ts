@@ -4,18 +4,18 @@ import { AgentBase } from '#src/dialects/agent-family/base/agent-base.js';
 import { createMsg, isMsg, type Msg, type MsgInput } from '#src/dialects/agent-family/base/msg.js';
 import { type PrintedChunk, PrintedPrefixes } from '#src/dialects/agent-family/base/printing.js';
 import { rejection, within } from '../../supervisor/support.ts';
-import { contents, Dreamer, Parrot, said, texts } from './support.ts';
+import { contents, Dreamer, msg, Parrot, texts } from './support.ts';
 
 describe('an agent of the family', () => {
   it('D1 replies with exactly one message', async () => {
-    const reply = await new Parrot({ name: 'polly' }).reply(said('hello'));
+    const reply = await new Parrot({ name: 'polly' }).reply(msg('hello'));
 
     expect(isMsg(reply)).toBe(true);
     expect(reply).toMatchObject({ name: 'polly', role: 'assistant', content: 'polly heard hello' });
   });
 
   it.each([
-    ['several messages', [said('one'), said('two')]],
+    ['several messages', [msg('one'), msg('two')]],
     ['a text', 'hello'],
     ['nothing', undefined],
   ])('D1 refuses a reply that is %s', async (_, answer) => {
@@ -39,12 +39,12 @@ describe('an agent of the family', () => {
     const parrot = new Parrot({ name: 'polly' });
     parrot.registerInstanceHook('post_reply', 'text', () => 'a text' as never);
 
-    expect(await rejection(parrot.reply(said('hello')))).toMatchObject({ code: 'invalid_agent' });
+    expect(await rejection(parrot.reply(msg('hello')))).toMatchObject({ code: 'invalid_agent' });
   });
 
   it.each<[string, unknown, string]>([
     ['a text', 'hello', 'got "hello"'],
-    ['what is no message among messages', [said('one'), { text: 'two' }], 'got {"text":"two"}'],
+    ['what is no message among messages', [msg('one'), { text: 'two' }], 'got {"text":"two"}'],
   ])('D1 D2 refuses %s as an input, saying what it got', async (_, input, message) => {
     const refused = { code: 'invalid_options', message: expect.stringContaining(message) };
 
@@ -55,19 +55,19 @@ describe('an agent of the family', () => {
 
   it('D1 answers one input at a time, and the next when it is done', async () => {
     const dreamer = new Dreamer({ name: 'dreamer' });
-    const first = dreamer.reply(said('one'));
+    const first = dreamer.reply(msg('one'));
 
-    expect(await rejection(dreamer.reply(said('two')))).toMatchObject({ code: 'reply_in_flight' });
+    expect(await rejection(dreamer.reply(msg('two')))).toMatchObject({ code: 'reply_in_flight' });
     dreamer.interrupt();
     await within(first, 'the interrupted reply');
-    const second = dreamer.reply(said('three'));
+    const second = dreamer.reply(msg('three'));
     expect(dreamer.interrupt()).toBe(true);
     expect((await second).metadata).toEqual({ interrupted: true });
   });
 
   it.each<[string, MsgInput, readonly string[]]>([
-    ['a message', said('one'), ['one']],
-    ['several', [said('one'), said('two')], ['one', 'two']],
+    ['a message', msg('one'), ['one']],
+    ['several', [msg('one'), msg('two')], ['one', 'two']],
     ['none', null, []],
   ])('D2 observes %s without a reply', async (_, input, kept) => {
     const parrot = new Parrot({ name: 'polly' });
@@ -140,12 +140,12 @@ describe('interrupting', () => {
   it('D4 makes the message of handleInterrupt the reply', async () => {
     class Polite extends Dreamer {
       override async handleInterrupt(input: MsgInput): Promise<Msg> {
-        return said(`Sorry, no answer to ${[input].flat().length} message`, this.name, 'assistant');
+        return msg(`Sorry, no answer to ${[input].flat().length} message`, this.name, 'assistant');
       }
     }
     const polite = new Polite({ name: 'polite' });
 
-    const reply = polite.reply(said('dream'));
+    const reply = polite.reply(msg('dream'));
 
     expect(polite.interrupt()).toBe(true);
     expect((await within(reply, 'the reply')).content).toBe('Sorry, no answer to 1 message');
@@ -155,20 +155,20 @@ describe('interrupting', () => {
     const parrot = new Parrot({ name: 'polly' });
 
     expect(parrot.interrupt()).toBe(false);
-    expect((await parrot.reply(said('hello'))).content).toBe('polly heard hello');
+    expect((await parrot.reply(msg('hello'))).content).toBe('polly heard hello');
     expect(parrot.interrupt()).toBe(false);
   });
 
   it('D4 interrupts by a signal of the caller, also by one that is aborted already', async () => {
     const dreamer = new Dreamer({ name: 'dreamer' });
     const abort = new AbortController();
-    const reply = dreamer.reply(said('dream'), { signal: abort.signal });
+    const reply = dreamer.reply(msg('dream'), { signal: abort.signal });
 
     abort.abort();
 
     expect((await within(reply, 'the reply')).metadata).toEqual({ interrupted: true });
     const parrot = new Parrot({ name: 'polly' });
-    const never = await parrot.reply(said('hi'), { signal: abort.signal });
+    const never = await parrot.reply(msg('hi'), { signal: abort.signal });
     expect(never.metadata).toEqual({ interrupted: true });
     expect(parrot.replies).toBe(0);
   });

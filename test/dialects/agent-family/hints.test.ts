@@ -10,22 +10,22 @@ import { PlanNotebook } from '#src/dialects/agent-family/react/plan-notebook.js'
 import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
 import { defineTool } from '#src/index.js';
 import type { ModelRequest } from '#src/models/model.js';
-import { lastWords } from '../../supervisor/hook-support.ts';
+import { lastTexts } from '../../supervisor/hook-support.ts';
 import { answered } from '../../supervisor/support.ts';
-import { arrange, inOrder, said, texts } from './support.ts';
+import { arrange, inOrder, msg, texts } from './support.ts';
 
 /** A long-term memory that writes down who called it. */
 function recalling() {
   const calls: unknown[] = [];
-  const note = <Answer>(answer: Answer, ...call: unknown[]): Promise<Answer> => {
+  const recording = <Answer>(answer: Answer, ...call: unknown[]): Promise<Answer> => {
     calls.push(call);
     return Promise.resolve(answer);
   };
   const memory: LongTermMemory = {
-    record: (messages) => note(undefined, 'record', messages.map(msgText)),
-    retrieve: (messages) => note('Ada likes tea.', 'retrieve', messages.map(msgText)),
-    recordToMemory: (_, content) => note('kept', 'recordToMemory', content),
-    retrieveFromMemory: (keywords) => note('tea', 'retrieveFromMemory', keywords),
+    record: (messages) => recording(undefined, 'record', messages.map(msgText)),
+    retrieve: (messages) => recording('Ada likes tea.', 'retrieve', messages.map(msgText)),
+    recordToMemory: (_, content) => recording('kept', 'recordToMemory', content),
+    retrieveFromMemory: (keywords) => recording('tea', 'retrieveFromMemory', keywords),
   };
   return { memory, calls };
 }
@@ -49,7 +49,7 @@ describe('long-term memory', () => {
       longTermMemoryMode: mode,
     });
 
-    await host.reply(said('What shall I drink?'));
+    await host.reply(msg('What shall I drink?'));
 
     expect(toolNames(model.requests()[0])).toEqual(offered);
     const hinted = isStatic ? [retrieved] : [];
@@ -75,7 +75,7 @@ describe('long-term memory', () => {
       { longTermMemory: memory },
     );
 
-    await host.reply(said('I am Ada and drink tea.'));
+    await host.reply(msg('I am Ada and drink tea.'));
 
     expect(calls.map((call) => (call as unknown[])[0])).toEqual([
       'retrieve',
@@ -97,7 +97,7 @@ describe('long-term memory', () => {
         printHintMsg,
       });
 
-      await host.reply(said('tea'));
+      await host.reply(msg('tea'));
 
       const hint = '<retrieved>\nabout tea\n \n</retrieved>'.replace(' \n', '');
       expect(texts(chunks)).toEqual(printHintMsg ? [hint, 'Tea.'] : ['Tea.']);
@@ -124,7 +124,7 @@ describe('a plan notebook', () => {
       { planNotebook, printHintMsg: true },
     );
 
-    await host.reply(said('Make tea.'));
+    await host.reply(msg('Make tea.'));
 
     expect(toolNames(model.requests()[0])).toEqual([
       'create_plan',
@@ -134,7 +134,9 @@ describe('a plan notebook', () => {
       'view_plans',
       'finish_plan',
     ]);
-    const hints = lastWords(model).map((words) => words.at(-1)?.split('\n').at(-1)?.slice(0, 24));
+    const hints = lastTexts(model).map((message) =>
+      message.at(-1)?.split('\n').at(-1)?.slice(0, 24),
+    );
     expect(hints).toEqual([
       'You have no plan. For a ',
       'Subtask 0 is next: call ',
@@ -159,7 +161,7 @@ describe('a plan notebook', () => {
       model,
     });
 
-    await host.reply(said('Make tea.'));
+    await host.reply(msg('Make tea.'));
 
     expect(toolNames(model.asked[0])).toEqual(['kettle', 'reset_equipped_tools']);
     expect(toolNames(model.asked[1])).toEqual([
@@ -179,7 +181,7 @@ describe('a plan notebook', () => {
       [{ toolCalls: [{ name: 'create_plan', input: plan }] }, { text: 'Planned.' }],
       { planNotebook: new PlanNotebook() },
     );
-    await one.host.reply(said('Make tea.'));
+    await one.host.reply(msg('Make tea.'));
     const planNotebook = new PlanNotebook();
     const two = arrange([{ text: 'not asked' }], { planNotebook });
 
@@ -204,8 +206,8 @@ describe('tool groups', () => {
     const off = arrange([{ text: 'no' }], { toolkit: grouped() });
     const on = arrange([{ text: 'yes' }], { toolkit: grouped(), enableMetaTool: true });
 
-    await off.host.reply(said('go'));
-    await on.host.reply(said('go'));
+    await off.host.reply(msg('go'));
+    await on.host.reply(msg('go'));
 
     expect(toolNames(off.model.requests()[0])).toEqual(['base', 'walk']);
     expect(toolNames(on.model.requests()[0])).toEqual(['base', 'walk', 'reset_equipped_tools']);
@@ -225,7 +227,7 @@ describe('tool groups', () => {
       maxIters: 3,
     });
 
-    const reply = await host.reply(said('go'));
+    const reply = await host.reply(msg('go'));
 
     expect(reply).toMatchObject({ content: 'Swam.', metadata: { turns: 3, exitReason: 'goal' } });
     expect(model.asked.map(toolNames)).toEqual([
@@ -233,8 +235,8 @@ describe('tool groups', () => {
       ['base', 'swim', 'reset_equipped_tools'],
       ['base', 'swim', 'reset_equipped_tools'],
     ]);
-    const told = JSON.stringify(model.asked[1]?.messages);
-    expect(told).toContain('Active tool groups: sea.\\nsea: Mind the tide.');
+    const asked = JSON.stringify(model.asked[1]?.messages);
+    expect(asked).toContain('Active tool groups: sea.\\nsea: Mind the tide.');
     expect(texts(chunks).join(' ')).toBe('to sea Swam.');
     expect(watch.of('task_started')).toHaveLength(2);
     expect(host.memory.messages().filter(({ role }) => role === 'user')).toHaveLength(1);
@@ -249,7 +251,7 @@ describe('tool groups', () => {
       maxIters: 1,
     });
 
-    const reply = await host.reply(said('go'));
+    const reply = await host.reply(msg('go'));
 
     expect(reply).toMatchObject({
       content: 'I only packed.',
@@ -265,7 +267,7 @@ describe('tool groups', () => {
       model,
     });
 
-    const reply = await host.reply(said('go'), { outputSchema: z.object({ km: z.number() }) });
+    const reply = await host.reply(msg('go'), { outputSchema: z.object({ km: z.number() }) });
 
     expect(reply.metadata).toMatchObject({ structured: { km: 3 }, turns: 2 });
     expect(model.asked).toHaveLength(2);

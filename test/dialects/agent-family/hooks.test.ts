@@ -4,7 +4,7 @@ import { AgentBase } from '#src/dialects/agent-family/base/agent-base.js';
 import type { HookPoint } from '#src/dialects/agent-family/base/hook-types.js';
 import type { Msg, MsgInput } from '#src/dialects/agent-family/base/msg.js';
 import { rejection } from '../../supervisor/support.ts';
-import { contents, Parrot, said } from './support.ts';
+import { contents, msg, Parrot } from './support.ts';
 
 class Macaw extends Parrot {}
 class Crow extends Parrot {}
@@ -38,8 +38,8 @@ describe('hook points', () => {
     const polly = new Parrot({ name: 'polly' });
     listen(polly, log);
 
-    await polly.reply(said('hello'));
-    await polly.observe(said('psst'));
+    await polly.reply(msg('hello'));
+    await polly.observe(msg('psst'));
 
     expect(log).toEqual(
       [
@@ -52,7 +52,7 @@ describe('hook points', () => {
   it('D5 may change what is told and what comes of it, each going on from the one before', async () => {
     const polly = new Parrot({ name: 'polly' });
     polly.registerInstanceHook('pre_reply', 'shout', (_, { input, options }) => ({
-      input: [input as Msg, said('and more')],
+      input: [input as Msg, msg('and more')],
       options,
     }));
     polly.registerInstanceHook('post_reply', 'one', (_, __, reply) => ({
@@ -65,8 +65,8 @@ describe('hook points', () => {
     }));
     polly.registerInstanceHook('pre_observe', 'drop', () => ({ input: null }));
 
-    const reply = await polly.reply(said('hello'));
-    await polly.observe(said('psst'));
+    const reply = await polly.reply(msg('hello'));
+    await polly.observe(msg('psst'));
 
     expect(reply.content).toBe('polly heard hello, and more! (2)');
     expect(polly.observed).toEqual([]);
@@ -97,7 +97,7 @@ describe('hooks of a class and of an instance', () => {
     ...reply,
     content: `${reply.content}${mark}`,
   });
-  const words = async (agent: AgentBase) => (await agent.reply()).content;
+  const replyText = async (agent: AgentBase) => (await agent.reply()).content;
 
   it('D6 those of an instance do not leak, those of a class hit all its instances', async () => {
     const [polly, loro] = [new Macaw({ name: 'polly' }), new Macaw({ name: 'loro' })];
@@ -105,9 +105,9 @@ describe('hooks of a class and of an instance', () => {
     polly.registerInstanceHook('post_reply', 'own', marks(' own'));
     Macaw.registerClassHook('post_reply', 'class', marks(' macaw'));
 
-    expect(await words(polly)).toBe('polly heard  own macaw');
-    expect(await words(loro)).toBe('loro heard  macaw');
-    expect(await words(crow)).toBe('crow heard ');
+    expect(await replyText(polly)).toBe('polly heard  own macaw');
+    expect(await replyText(loro)).toBe('loro heard  macaw');
+    expect(await replyText(crow)).toBe('crow heard ');
   });
 
   it('D6 those of a class hit what extends it, living or not, ahead of its own', async () => {
@@ -115,9 +115,9 @@ describe('hooks of a class and of an instance', () => {
     Macaw.registerClassHook('post_reply', 'class', marks(' macaw'));
     Parrot.registerClassHook('post_reply', 'class', marks(' parrot'));
 
-    expect(await words(old)).toBe('old heard  parrot macaw');
-    expect(await words(new Crow({ name: 'new' }))).toBe('new heard  parrot');
-    expect(await words(new Parrot({ name: 'base' }))).toBe('base heard  parrot');
+    expect(await replyText(old)).toBe('old heard  parrot macaw');
+    expect(await replyText(new Crow({ name: 'new' }))).toBe('new heard  parrot');
+    expect(await replyText(new Parrot({ name: 'base' }))).toBe('base heard  parrot');
   });
 
   it('D6 removes and clears them, for both, and replaces one of the same name', async () => {
@@ -127,17 +127,17 @@ describe('hooks of a class and of an instance', () => {
     polly.registerInstanceHook('post_reply', 'b', marks(' b'));
     Macaw.registerClassHook('post_reply', 'c', marks(' c'));
     Macaw.registerClassHook('post_reply', 'd', marks(' d'));
-    expect(await words(polly)).toBe('polly heard  A b c d');
+    expect(await replyText(polly)).toBe('polly heard  A b c d');
 
     polly.removeInstanceHook('post_reply', 'b');
     Macaw.removeClassHook('post_reply', 'c');
-    expect(await words(polly)).toBe('polly heard  A d');
+    expect(await replyText(polly)).toBe('polly heard  A d');
 
     polly.clearInstanceHooks('post_print');
-    expect(await words(polly)).toBe('polly heard  A d');
+    expect(await replyText(polly)).toBe('polly heard  A d');
     polly.clearInstanceHooks();
     Macaw.clearClassHooks('post_reply');
-    expect(await words(polly)).toBe('polly heard ');
+    expect(await replyText(polly)).toBe('polly heard ');
     expect(() => polly.removeInstanceHook('post_reply', 'b')).toThrow(/has no hook "b"/);
     expect(() => Macaw.removeClassHook('post_reply', 'c')).toThrow(/has no hook "c"/);
   });
@@ -149,7 +149,7 @@ describe('weaving', () => {
       readonly notes: Msg[] = [];
       override async reply(input?: MsgInput): Promise<Msg> {
         await this.observe(input);
-        return said('bare', this.name, 'assistant');
+        return msg('bare', this.name, 'assistant');
       }
       override async observe(input?: MsgInput): Promise<void> {
         this.notes.push(...[input ?? []].flat());
@@ -167,7 +167,7 @@ describe('weaving', () => {
     const agent = new Barer({ name: 'bare' });
     listen(agent, log);
 
-    await agent.reply(said('hello'));
+    await agent.reply(msg('hello'));
 
     expect(contents(agent.notes)).toEqual(['hello']);
     expect(log.map((each) => (each as unknown[])[1])).toEqual([
@@ -182,7 +182,7 @@ describe('weaving', () => {
 
   it('D7 a subclass that would lose its hooks fails when it is made', () => {
     class Field extends Parrot {
-      override reply = async (): Promise<Msg> => said('no hooks');
+      override reply = async (): Promise<Msg> => msg('no hooks');
     }
 
     expect(() => new Field({ name: 'field' })).toThrow(TypeError);

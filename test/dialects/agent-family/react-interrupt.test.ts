@@ -5,10 +5,10 @@ import type { Msg } from '#src/dialects/agent-family/base/msg.js';
 import type { ReplyTask, TaskRunner } from '#src/dialects/agent-family/react/runner.js';
 import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
 import { defineTool } from '#src/index.js';
-import { hookFixture, lastWords } from '../../supervisor/hook-support.ts';
+import { hookFixture, lastTexts } from '../../supervisor/hook-support.ts';
 import { answered, rejection, within } from '../../supervisor/support.ts';
 import { until } from '../../support/until.ts';
-import { arrange, contents, said, texts } from './support.ts';
+import { arrange, contents, msg, texts } from './support.ts';
 
 describe('an interrupted ReAct agent', () => {
   const waits = defineTool({
@@ -26,7 +26,7 @@ describe('an interrupted ReAct agent', () => {
       [{ text: 'thinking of', toolCalls: [{ name: 'waits', input: {} }] }],
       { toolkit: new Toolkit([waits]) },
     );
-    const reply = host.reply(said('think'));
+    const reply = host.reply(msg('think'));
     await watch.next('tool_started');
 
     expect(host.interrupt('enough')).toBe(true);
@@ -45,7 +45,7 @@ describe('an interrupted ReAct agent', () => {
 
   it('D4 an interrupt from the supervisor is one of the reply', async () => {
     const { host, watch, supervisor } = arrange([{ text: 'thinking', hang: true }]);
-    const reply = host.reply(said('think'));
+    const reply = host.reply(msg('think'));
     const { taskId = '' } = await watch.next('turn_started');
 
     await supervisor.interrupt(taskId);
@@ -57,18 +57,18 @@ describe('an interrupted ReAct agent', () => {
     const { host, model } = arrange([{ text: 'thinking', hang: true }]);
     const asked = (count: number) =>
       until(() => (model.requests().length === count ? true : null), `request ${count}`);
-    const reply = host.reply(said('think'));
+    const reply = host.reply(msg('think'));
     await asked(1);
     host.interrupt();
     await within(reply, 'the reply');
 
-    const second = host.reply(said('and now?'));
+    const second = host.reply(msg('and now?'));
     await asked(2);
     host.interrupt();
     await within(second, 'the second reply');
 
-    const words = model.requests()[1]?.messages.map(({ role }) => role);
-    expect(words).toEqual(['user', 'assistant', 'user']);
+    const roles = model.requests()[1]?.messages.map(({ role }) => role);
+    expect(roles).toEqual(['user', 'assistant', 'user']);
   });
 });
 
@@ -87,13 +87,13 @@ describe('a ReAct agent that is interrupted ahead of its run', () => {
       });
     const { host, model, watch } = arrange([{ text: 'Hello.' }], { knowledge: [{ retrieve }] });
     const first = lookUp();
-    const reply = host.reply(said('think'));
+    const reply = host.reply(msg('think'));
     await within(first, 'the first look-up');
     host.interrupt();
     await within(reply, 'the reply');
 
     const again = lookUp();
-    const second = host.reply(said('and now?'));
+    const second = host.reply(msg('and now?'));
     await within(again, 'the second look-up');
     for (const [index, answer] of asked.entries()) answer(index === 0 ? ['a late fact'] : []);
     await within(second, 'the second reply');
@@ -136,7 +136,7 @@ describe('hooks of a ReAct agent', () => {
       return { result: `${result}!`, isError };
     });
 
-    await host.reply(said('greet'));
+    await host.reply(msg('greet'));
 
     expect(log).toEqual([
       ['pre_reasoning', 1],
@@ -147,20 +147,20 @@ describe('hooks of a ReAct agent', () => {
       ['post_reasoning', 2, 'turn 2', 'host'],
     ]);
     expect(answered(model)).toEqual([['hello Grace!', false]]);
-    expect(lastWords(model)).toEqual([['greet', 'turn 1'], ['turn 2']]);
+    expect(lastTexts(model)).toEqual([['greet', 'turn 1'], ['turn 2']]);
     expect(JSON.stringify(contents(host.memory.messages()))).not.toContain('turn 1');
   });
 
   it('D5 a module of them runs in the agent’s thread, after those of the agent', async () => {
     const { host, model } = arrange(steps, {
       toolkit: new Toolkit([greet]),
-      hooks: hookFixture('noted'),
+      hooks: hookFixture('marking'),
     });
     host.registerInstanceHook('pre_reasoning', 'hint', (_, args) => ({ ...args, hint: 'host' }));
 
-    await host.reply(said('greet'));
+    await host.reply(msg('greet'));
 
-    expect(lastWords(model)).toEqual([
+    expect(lastTexts(model)).toEqual([
       ['greet', 'host\n\nmodule at turn 1'],
       ['host\n\nmodule at turn 2'],
     ]);
@@ -182,7 +182,7 @@ describe('hooks of a ReAct agent', () => {
     host.registerInstanceHook('pre_acting', 'of another', () => null);
     watched.registerInstanceHook('post_reply', 'log', () => null);
 
-    await watched.reply(said('greet'));
+    await watched.reply(msg('greet'));
 
     expect(tasks.map(({ agent }) => agent.hooks)).toEqual([
       [{}, { beforeTurn: expect.any(Function) }],
@@ -197,7 +197,7 @@ describe('hooks of a ReAct agent', () => {
         throw new Error('not today');
       });
 
-      expect(await rejection(host.reply(said('greet')))).toMatchObject({ code: 'hook_failed' });
+      expect(await rejection(host.reply(msg('greet')))).toMatchObject({ code: 'hook_failed' });
     },
   );
 
@@ -207,6 +207,6 @@ describe('hooks of a ReAct agent', () => {
       throw new Error('out of ink');
     });
 
-    expect(await rejection(host.reply(said('greet')))).toMatchObject({ message: 'out of ink' });
+    expect(await rejection(host.reply(msg('greet')))).toMatchObject({ message: 'out of ink' });
   });
 });

@@ -9,7 +9,7 @@ import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
 import { defineTool } from '#src/index.js';
 import { scripted } from '#src/testing.js';
 import { gate, rejection, toolFixture, within } from '../../supervisor/support.ts';
-import { arrange, contents, Parrot, said, texts } from './support.ts';
+import { arrange, contents, msg, Parrot, texts } from './support.ts';
 
 const add = defineTool({
   name: 'add',
@@ -38,7 +38,7 @@ describe('a ReAct agent', () => {
       { model, toolkit: new Toolkit([add, toolFixture('plain')]), run: { temperature: 0.5 } },
     );
 
-    const reply = await host.reply(said('What is 40 + 2?'));
+    const reply = await host.reply(msg('What is 40 + 2?'));
 
     expect(reply).toMatchObject({ name: 'host', role: 'assistant' });
     expect(reply.metadata).toMatchObject({ exitReason: 'goal', turns: 2 });
@@ -74,10 +74,10 @@ describe('a ReAct agent', () => {
     const memory = new Memory();
     const { host, model } = arrange([{ text: 'Hello, Ada.' }], { memory });
 
-    await host.observe(said('It is raining.', 'weather', 'assistant'));
+    await host.observe(msg('It is raining.', 'weather', 'assistant'));
     expect(model.requests()).toEqual([]);
-    await host.reply([said('I am Ada.')]);
-    const reply = await host.reply(said('Who am I?'));
+    await host.reply([msg('I am Ada.')]);
+    const reply = await host.reply(msg('Who am I?'));
 
     expect(model.requests()[0]?.messages).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'weather: It is raining.' }] },
@@ -123,7 +123,7 @@ describe('a ReAct agent', () => {
       ],
     });
 
-    await host.reply([said('one'), said('two')]);
+    await host.reply([msg('one'), msg('two')]);
 
     expect(model.requests()[0]?.messages).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'host has heard 2 messages.' }] },
@@ -144,7 +144,7 @@ describe('a ReAct agent', () => {
       return null;
     });
 
-    const reply = await host.reply(said('1 + 2?'));
+    const reply = await host.reply(msg('1 + 2?'));
 
     expect(texts(chunks).join('')).toBe('Let me add.It is 3.');
     expect(chunks.map(({ block }) => block.type)).toEqual(
@@ -171,7 +171,7 @@ describe('a ReAct agent', () => {
     const parrot = new Parrot({ name: 'polly' });
     using _hub = new MsgHub([host, parrot]);
 
-    const reply = await host.reply(said('1 + 2?'));
+    const reply = await host.reply(msg('1 + 2?'));
 
     expect(parrot.observed).toEqual([reply]);
   });
@@ -181,7 +181,7 @@ describe('a ReAct agent', () => {
     [false, 1],
   ])(
     'D16 with parallelToolCalls %s, %d tools run at a time, results in order',
-    async (parallelToolCalls, most) => {
+    async (parallelToolCalls, max) => {
       let [running, peak] = [0, 0];
       const both = gate();
       const meet = defineTool({
@@ -203,9 +203,9 @@ describe('a ReAct agent', () => {
         parallelToolCalls,
       });
 
-      await host.reply(said('meet'));
+      await host.reply(msg('meet'));
 
-      expect(peak).toBe(most);
+      expect(peak).toBe(max);
       expect(model.requests()[1]?.messages.at(-1)?.content).toMatchObject([
         { content: 'at 1' },
         { content: 'at 2' },
@@ -220,7 +220,7 @@ describe('a ReAct agent', () => {
       maxIters: 2,
     });
 
-    const reply = await host.reply(said('add for ever'));
+    const reply = await host.reply(msg('add for ever'));
 
     expect(reply).toMatchObject({ metadata: { exitReason: 'max_turns' } });
     expect(reply.content).toEqual('I added twice.');
@@ -232,7 +232,7 @@ describe('a ReAct agent', () => {
     const answer = (input: unknown) => ({ toolCalls: [{ name: 'generate_response', input }] });
     const { host } = arrange([answer({ km: 'far' }), answer({ km: 42 })]);
 
-    const reply = await host.reply(said('How far?'), {
+    const reply = await host.reply(msg('How far?'), {
       outputSchema: z.object({ km: z.number() }),
     });
 
@@ -244,8 +244,8 @@ describe('a ReAct agent', () => {
       agents: { host: [{ throw: { status: 400, message: 'no such thing' } }] },
     });
 
-    expect(await rejection(host.reply(said('hello')))).toMatchObject({ code: 'model_bad_request' });
-    expect(await rejection(host.reply(said('hello')))).toMatchObject({ code: 'model_bad_request' });
+    expect(await rejection(host.reply(msg('hello')))).toMatchObject({ code: 'model_bad_request' });
+    expect(await rejection(host.reply(msg('hello')))).toMatchObject({ code: 'model_bad_request' });
     expect(contents(host.memory.messages())).toEqual(['hello', 'hello']);
   });
 });

@@ -9,7 +9,7 @@ import type { Model, ModelRequest, ModelResponse, SupervisorOptions } from '#src
 import type { Script, ScriptStep } from '#src/testing.js';
 import { supervise } from '../../supervisor/support.ts';
 
-export const said = (content: string, name = 'user', role: Msg['role'] = 'user'): Msg =>
+export const msg = (content: string, name = 'user', role: Msg['role'] = 'user'): Msg =>
   createMsg({ name, role, content });
 
 /** An agent that overrides what it must and knows nothing of hooks; it prints its reply and keeps what it observes. */
@@ -19,8 +19,8 @@ export class Parrot extends AgentBase {
 
   override async reply(input?: MsgInput, _options?: ReplyOptions): Promise<Msg> {
     this.replies += 1;
-    const words = msgsOf(input).map(({ content }) => content);
-    const message = said(`${this.name} heard ${words.join(', ')}`, this.name, 'assistant');
+    const received = msgsOf(input).map(({ content }) => content);
+    const message = msg(`${this.name} heard ${received.join(', ')}`, this.name, 'assistant');
     await this.print(message);
     return message;
   }

@@ -11,7 +11,7 @@ import { UserAgent } from '#src/dialects/agent-family/user/user-agent.js';
 import { TerminalInput, type UserInput } from '#src/dialects/agent-family/user/user-input.js';
 import { ManualClock } from '#src/testing.js';
 import { rejection, within } from '../../supervisor/support.ts';
-import { contents, said, texts } from './support.ts';
+import { contents, msg, texts } from './support.ts';
 
 const says = (content: string): UserInput => ({ read: async () => ({ content }) });
 
@@ -19,7 +19,7 @@ describe('a user agent', () => {
   it('D25 replies with a line of the terminal, after its name', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const ada = new UserAgent({ name: 'ada', input: new TerminalInput({ input, output }) });
-    const reply = ada.reply(said('Tea?', 'host', 'assistant'));
+    const reply = ada.reply(msg('Tea?', 'host', 'assistant'));
     input.write('Yes, please.\nAnd sugar.\n');
 
     expect(await within(reply, 'the reply')).toMatchObject({
@@ -41,9 +41,9 @@ describe('a user agent', () => {
     input.end(bytes.subarray(8));
 
     const both = await within(Promise.all([ada.reply(), ben.reply()]), 'two replies');
-    const heard = contents(both);
+    const received = contents(both);
 
-    expect([...heard, (await ada.reply()).content]).toEqual(['one', '', 'thrée']);
+    expect([...received, (await ada.reply()).content]).toEqual(['one', '', 'thrée']);
     expect((await within(ben.reply(), 'the last line')).content).toBe('four');
     expect(await rejection(within(ada.reply(), 'the end'))).toMatchObject({
       code: 'question_unanswered',
@@ -84,7 +84,7 @@ describe('a user agent', () => {
     const read = vi.fn(says('Yes.').read);
     const ada = new UserAgent({ name: 'ada', input: { read } });
 
-    const refused = ada.reply(said('Tea?'), { outputSchema: z.object({ tea: z.boolean() }) });
+    const refused = ada.reply(msg('Tea?'), { outputSchema: z.object({ tea: z.boolean() }) });
 
     expect(await rejection(refused)).toMatchObject({
       code: 'invalid_options',
@@ -102,8 +102,8 @@ describe('a user agent', () => {
       output: (chunk) => chunks.push(chunk),
     });
 
-    await ada.observe([said('one'), said('two')]);
-    await ada.reply(said('Tea?'));
+    await ada.observe([msg('one'), msg('two')]);
+    await ada.reply(msg('Tea?'));
 
     expect(contents(ada.memory.messages())).toEqual(['one', 'two', 'Tea?', 'Yes.']);
     expect(texts(chunks)).toEqual(['Yes.']);
@@ -118,7 +118,7 @@ afterEach(() => {
 });
 
 describe('a source of a class', () => {
-  const words = async (agent: UserAgent) => (await agent.reply()).content;
+  const replyText = async (agent: UserAgent) => (await agent.reply()).content;
 
   it('D26 is that of all its instances, of what extends it too, but of those with their own', async () => {
     const [ann, ben] = [new Guest({ name: 'ann' }), new Regular({ name: 'ben' })];
@@ -127,11 +127,11 @@ describe('a source of a class', () => {
     UserAgent.overrideClassInputMethod(says('anyone'));
     Guest.overrideClassInputMethod(says('guest'));
 
-    expect(await Promise.all([ann, ben, own].map(words))).toEqual(['guest', 'guest', 'mine']);
-    expect(await words(new UserAgent({ name: 'other' }))).toBe('anyone');
+    expect(await Promise.all([ann, ben, own].map(replyText))).toEqual(['guest', 'guest', 'mine']);
+    expect(await replyText(new UserAgent({ name: 'other' }))).toBe('anyone');
     ann.overrideInstanceInputMethod(says('ann'));
     Guest.restoreClassInputMethod();
-    expect(await Promise.all([ann, ben, own].map(words))).toEqual(['ann', 'anyone', 'mine']);
+    expect(await Promise.all([ann, ben, own].map(replyText))).toEqual(['ann', 'anyone', 'mine']);
     expect(() => Guest.overrideClassInputMethod({} as never)).toThrow(/an object with read/);
   });
 });
@@ -196,7 +196,7 @@ describe('a source that polls', () => {
     ]);
     const { input, agent } = ada(url, { maxRetries: 2 });
 
-    const reply = await within(agent.reply(said('Tea?')), 'the reply');
+    const reply = await within(agent.reply(msg('Tea?')), 'the reply');
 
     expect(reply).toMatchObject({ content: 'Yes.', metadata: { from: 'page' } });
     expect(input.retries).toBe(3);
@@ -225,7 +225,7 @@ describe('a source that polls', () => {
   });
 
   it.each<[string, Reply, RegExp]>([
-    ['no words', { status: 200, body: { words: 'Yes.' } }, /text is undefined/],
+    ['no words', { status: 200, body: { replyText: 'Yes.' } }, /text is undefined/],
     ['an answer without end', { status: 200, isEndless: true }, /more than 1000000 bytes/],
     ['no such question', { status: 404, body: {} }, /status 404/],
     ['no JSON', { status: 200 }, /no JSON/],

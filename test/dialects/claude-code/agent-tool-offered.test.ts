@@ -11,16 +11,16 @@ const agents = [
 ];
 const mine = { name: 'mine', description: 'Digs.', prompt: 'You dig.' };
 
-type Wish = { readonly given?: AgentToolOptions; readonly options?: Partial<SupervisorOptions> };
+type Setup = { readonly given?: AgentToolOptions; readonly options?: Partial<SupervisorOptions> };
 
 /** What the tool says of itself to an agent of the tree, and to a loop of the program. */
 const forms = {
-  async tree({ given, options }: Wish) {
+  async tree({ given, options }: Setup) {
     const made = directing({}, { agents, tools: agentTools(given), ...options });
     await within(made.supervisor.delegate({ goal: 'plan' }), 'the outcome');
     return made.model.requests('plan')[0]?.tools.find(({ name }) => name === 'Agent')?.description;
   },
-  async child({ given, options }: Wish) {
+  async child({ given, options }: Setup) {
     const limits = { maxSpawnDepth: 2 };
     const made = directing(
       { plan: [{ calls: [['Agent', { description: 'a', prompt: 'part' }]] }, { text: 'ok' }] },
@@ -29,7 +29,7 @@ const forms = {
     await within(made.supervisor.delegate({ goal: 'plan' }), 'the outcome');
     return made.model.requests('part')[0]?.tools.find(({ name }) => name === 'Agent')?.description;
   },
-  async toolbox({ given, options }: Wish) {
+  async toolbox({ given, options }: Setup) {
     const { supervisor } = directing({}, { agents, ...options });
     const tools = supervisor.session('chat').tools(agentTools({ ...given }));
     return tools.definitions.openai.find(({ function: { name } }) => name === 'Agent')?.function

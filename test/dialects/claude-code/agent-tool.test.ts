@@ -39,7 +39,7 @@ describe('Agent', () => {
     const general = await call('Agent', task('a', { subagent_type: null }));
     const review = await call('Agent', task('b', { subagent_type: 'reviewer' }));
     const look = await call('Agent', task('c', { subagent_type: 'scout' }));
-    const nobody = await call('Agent', task('d', { subagent_type: 'boss' }));
+    const unknown = await call('Agent', task('d', { subagent_type: 'boss' }));
 
     expect([general, review, look].map(({ content }) => content)).toEqual([
       'a done',
@@ -48,8 +48,8 @@ describe('Agent', () => {
     ]);
     expect(model.requests('b')[0]?.system).toContain('You review.');
     expect(model.requests('c')[0]?.system).toContain('You look.');
-    expect(nobody).toMatchObject({ isError: true, failure: { code: 'unknown_agent' } });
-    expect(nobody.content).toMatch(/"boss"; there is: reviewer, scout/);
+    expect(unknown).toMatchObject({ isError: true, failure: { code: 'unknown_agent' } });
+    expect(unknown.content).toMatch(/"boss"; there is: reviewer, scout/);
   });
 
   it('D18 gives the text of a child that used its turns up first, and the reason beside it', async () => {

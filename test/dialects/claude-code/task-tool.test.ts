@@ -11,7 +11,7 @@ import type { ScriptStep } from '#src/testing.js';
 import { inShort, supervise, toolFixture, within } from '../../supervisor/support.ts';
 
 const base = toolFixture('plain');
-const noted = defineTool({
+const noting = defineTool({
   name: 'note',
   description: 'Keeps a note.',
   input: z.object({ text: z.string() }),
@@ -32,7 +32,7 @@ function delegating(child: readonly ScriptStep[], options: Partial<SupervisorOpt
     },
     {
       agents: [{ name: 'parent', prompt: 'You are the parent.' }],
-      tools: [base, noted, taskTool()],
+      tools: [base, noting, taskTool()],
       ...options,
     },
   );
@@ -142,7 +142,7 @@ describe('the tool task', () => {
       name: 'long',
       description: 'Says a lot.',
       input: z.object({}),
-      run: () => ({ said: 'x'.repeat(60_000) }),
+      run: () => ({ text: 'x'.repeat(60_000) }),
     });
     const { supervisor, model } = delegating(
       [{ toolCalls: [{ name: 'long', input: {} }] }, { text: 'child done' }],
@@ -153,7 +153,7 @@ describe('the tool task', () => {
     const [result] = resultsIn(model.requests()[2]?.messages.at(-1));
     const content = result?.type === 'tool_result' ? String(result.content) : '';
 
-    expect(content).toMatch(/^\{"said":"xxx/);
+    expect(content).toMatch(/^\{"text":"xxx/);
     const [shown, notice] = content.split('\n');
     expect(content.length).toBeLessThanOrEqual(50_000);
     expect(shown?.length).toBeGreaterThan(49_800);
@@ -174,8 +174,8 @@ describe('the tool task', () => {
       'user',
       'assistant',
     ]);
-    const heard = JSON.stringify(supervisor.transcript(outcome.taskId));
-    expect(heard).not.toContain('a private thought');
+    const transcript = JSON.stringify(supervisor.transcript(outcome.taskId));
+    expect(transcript).not.toContain('a private thought');
     expect(JSON.stringify(model.requests())).toContain('a private thought');
   });
 

@@ -141,13 +141,13 @@ describe('delegate_task', () => {
     expect(results.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed']);
     expect(results[1]?.error).toMatchObject({ code: 'model_failed' });
     let live = 0;
-    let most = 0;
+    let max = 0;
     for (const { type } of watch.events) {
       if (type === 'agent_started') live += 1;
       if (type === 'agent_stopped') live -= 1;
-      most = Math.max(most, live);
+      max = Math.max(max, live);
     }
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 
   it('C6 gives each child a shell of its own', async () => {
@@ -199,8 +199,8 @@ describe('delegate_task', () => {
     const [tool] = anthropic;
 
     expect(tool?.name).toBe('delegate_task');
-    for (const said of [/reasoning/, /Do not use it/, /script/, /at the same time/]) {
-      expect(tool?.description).toMatch(said);
+    for (const expected of [/reasoning/, /Do not use it/, /script/, /at the same time/]) {
+      expect(tool?.description).toMatch(expected);
     }
   });
 

@@ -37,9 +37,9 @@ const wide = { maxChars: 1_000_000, warnings: [], elapsedMs: 0, keep: () => null
 
 describe('envelopeOf', () => {
   it('C8 C13 stays within its room whatever a failure says, and is whole JSON', () => {
-    const words = fc.string({ unit: 'binary', maxLength: 20_000 });
+    const texts = fc.string({ unit: 'binary', maxLength: 20_000 });
     fc.assert(
-      fc.property(fc.array(words, { minLength: 1, maxLength: 8 }), words, (messages, text) => {
+      fc.property(fc.array(texts, { minLength: 1, maxLength: 8 }), texts, (messages, text) => {
         const outcomes = messages.map((message, index) => {
           const error = { code: 'crashed' as const, message, retryable: false };
           return outcome({ index, status: 'failed', exitReason: 'crashed', error, text });
@@ -177,10 +177,10 @@ describe('envelopeOf', () => {
     expect(sharesOf(['a'.repeat(10), 'b'.repeat(100), 'c'.repeat(100)], 110)).toEqual([10, 50, 50]);
     expect(sharesOf(['a', 'b'], 100)).toEqual([1, 1]);
     fc.assert(
-      fc.property(fc.array(fc.string()), fc.nat(500), (texts, room) => {
-        const shares = sharesOf(texts, room);
+      fc.property(fc.array(fc.string()), fc.nat(500), (texts, available) => {
+        const shares = sharesOf(texts, available);
         const total = shares.reduce((sum, share) => sum + share, 0);
-        expect(total).toBeLessThanOrEqual(room);
+        expect(total).toBeLessThanOrEqual(available);
         expect(shares.every((share, at) => share <= (texts[at]?.length ?? 0))).toBe(true);
       }),
     );

@@ -45,7 +45,7 @@ describe('roles', () => {
   });
 
   it('C26 tells an orchestrator how deep it is, and whether its subagents may delegate', async () => {
-    const told = async (maxSpawnDepth: number) => {
+    const descriptionAt = async (maxSpawnDepth: number) => {
       const { model } = await delegated(call('a', orchestrator)[1], {
         options: deep(3),
         dialect: { maxSpawnDepth },
@@ -53,9 +53,13 @@ describe('roles', () => {
       return model.requests()[0]?.system;
     };
 
-    expect(await told(3)).toMatch(/at depth 1 of 3: those with the role orchestrator may delegate/);
-    expect(await told(2)).toMatch(/at depth 1 of 2: your subagents cannot delegate in turn/);
-    expect(await told(1)).not.toMatch(/at depth/);
+    expect(await descriptionAt(3)).toMatch(
+      /at depth 1 of 3: those with the role orchestrator may delegate/,
+    );
+    expect(await descriptionAt(2)).toMatch(
+      /at depth 1 of 2: your subagents cannot delegate in turn/,
+    );
+    expect(await descriptionAt(1)).not.toMatch(/at depth/);
   });
 
   it('C27 has no orchestrators at depth 1', async () => {
@@ -115,8 +119,8 @@ describe('roles', () => {
         return tool.run([], { ...context, agent });
       },
     });
-    const plan = { plan: [{ calls: [['deepest', {}]] as const }, { text: 'ok' }] };
-    const { supervisor, model, watch } = directing(plan, { tools: [deepest] });
+    const parts = { plan: [{ calls: [['deepest', {}]] as const }, { text: 'ok' }] };
+    const { supervisor, model, watch } = directing(parts, { tools: [deepest] });
 
     await within(supervisor.delegate({ goal: 'plan' }), 'the outcome');
 
@@ -181,10 +185,10 @@ describe('what no child has', () => {
   });
 
   it('gives a child no more than its parent has', async () => {
-    const plan = {
+    const parts = {
       plan: [{ calls: [call('a', { toolsets: ['file', 'terminal'] })] }, { text: 'ok' }],
     };
-    const { supervisor, model } = directing(plan, { tools: [delegateTaskTool()] });
+    const { supervisor, model } = directing(parts, { tools: [delegateTaskTool()] });
 
     await within(supervisor.delegate({ goal: 'plan', toolsets: ['file'] }), 'the outcome');
 
@@ -265,8 +269,8 @@ describe('limits of delegate_task', () => {
     [{ maxSpawnDepth: 1.5 }, /maxSpawnDepth/],
     [{ maxIterations: 0 }, /maxIterations/],
     [{ toolsets: 'file' }, /toolsets/],
-    [{ nobody: 1 }, /nobody/],
-  ])('refuses the options %j', (options, said) => {
-    expect(() => delegateTaskTool(options as DelegateTaskOptions)).toThrow(said);
+    [{ nowhere: 1 }, /nowhere/],
+  ])('refuses the options %j', (options, expected) => {
+    expect(() => delegateTaskTool(options as DelegateTaskOptions)).toThrow(expected);
   });
 });

@@ -177,7 +177,7 @@ describe('the entry of a child', () => {
 
   it('C8 says how long the whole call took, the wait for room included', async () => {
     const { opened, open } = gate();
-    const hold = defineTool({
+    const waiting = defineTool({
       name: 'hold',
       description: 'Holds.',
       input: z.object({}),
@@ -185,7 +185,7 @@ describe('the entry of a child', () => {
     });
     const { supervisor, clock, watch } = superviseInManualTime(
       { default: [{ toolCalls: [{ name: 'hold', input: {} }] }, { text: 'found' }] },
-      { tools: [hold], limits: { maxLiveAgents: 1 } },
+      { tools: [waiting], limits: { maxLiveAgents: 1 } },
     );
     const tools = supervisor.session('chat').tools(delegateTaskTool());
 

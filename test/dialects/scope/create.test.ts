@@ -94,10 +94,10 @@ describe('creating a scope', () => {
     [{ model: { temp: 3 } }, /model.temp is 3/],
     [{ model: { top_p: 0 } }, /model.top_p is 0/],
     [{ prompt: { initialMessages: [{ role: 'user', content: '' }] } }, /content is ""/],
-  ])('B4 B5 B7 refuses %j', async (parts, said) => {
+  ])('B4 B5 B7 refuses %j', async (parts, expected) => {
     const { create } = arrange([{ text: 'done' }]);
 
-    expect(String(await rejection(create(parts as object)))).toMatch(said);
+    expect(String(await rejection(create(parts as object)))).toMatch(expected);
   });
 });
 

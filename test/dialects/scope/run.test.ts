@@ -146,7 +146,7 @@ describe('the run of a scope', () => {
 
   it('B31 ends with its caller’s signal, which its tools see', async () => {
     const control = new AbortController();
-    let heard = false;
+    let isCalled = false;
     const waits = defineTool({
       name: 'waits',
       description: 'Waits.',
@@ -154,7 +154,7 @@ describe('the run of a scope', () => {
       run: (_input, { signal }) =>
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => {
-            heard = true;
+            isCalled = true;
             reject(signal.reason);
           });
           control.abort();
@@ -167,7 +167,7 @@ describe('the run of a scope', () => {
 
     const error = await rejection(within(ended, 'the run'));
     expect(error).toMatchObject({ code: 'interrupted' });
-    expect(heard).toBe(true);
+    expect(isCalled).toBe(true);
   });
 
   it('B33 runs the same call again when it is asked again', async () => {

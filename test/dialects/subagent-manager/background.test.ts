@@ -166,9 +166,9 @@ describe('wait_for_subagent', () => {
     await create('ada');
     await send('ada', 'a');
 
-    const told = await wait('ada', { task_id: null, timeout: null, poll_interval: null });
+    const waited = await wait('ada', { task_id: null, timeout: null, poll_interval: null });
 
-    expect(told).toEqual([expect.stringMatching(/task 1, completed/), false]);
+    expect(waited).toEqual([expect.stringMatching(/task 1, completed/), false]);
   });
 
   it('A49 answers with the latest result and its id when nothing is pending', async () => {

@@ -116,10 +116,10 @@ Answer with the tool \`send_shared_context\`: context_type \`message\`, target t
 
   it('A60 tells times as the time block does, in the same zone', () => {
     for (const zone of ['UTC', 'Europe/Berlin', 'Asia/Kolkata']) {
-      const [, told] = timeBlock(start, zone).split('\n\n');
+      const [, time] = timeBlock(start, zone).split('\n\n');
 
       expect(boardBlock([entry('status', ['a', 'all'], 'x')], 'b', zone)).toContain(
-        `- [${told}] a`,
+        `- [${time}] a`,
       );
     }
   });

@@ -138,9 +138,12 @@ describe('a configuration', () => {
     [{ nothing: 1 }, /no option "nothing"/],
     [{ enable_dynamic: true, dynamic_agents: { enabled: false } }, /said twice, true and false/],
     [7, /subagent manager is 7/],
-  ])('A17 refuses %j', (input, said) => {
+  ])('A17 refuses %j', (input, expected) => {
     expect(() => managerConfig(input as object)).toThrow(
-      expect.objectContaining({ code: 'invalid_options', message: expect.stringMatching(said) }),
+      expect.objectContaining({
+        code: 'invalid_options',
+        message: expect.stringMatching(expected),
+      }),
     );
   });
 });

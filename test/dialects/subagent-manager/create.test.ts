@@ -212,15 +212,15 @@ describe('create_subagent', () => {
     async (workdir) => {
       const { create, manager, workspace } = rig();
 
-      const [said] = await create('ada', { workdir });
+      const [answer] = await create('ada', { workdir });
       const { warning } = await manager.create({
         name: 'ben',
         systemPrompt: '',
         workdir: folder(),
       });
 
-      expect(said).toContain(`${JSON.stringify(workdir)} is not used`);
-      expect(said).toContain(join(workspace, 'chat', 'ada'));
+      expect(answer).toContain(`${JSON.stringify(workdir)} is not used`);
+      expect(answer).toContain(join(workspace, 'chat', 'ada'));
       // What the program itself names is its own choice.
       expect(warning).toBeUndefined();
     },
@@ -284,8 +284,8 @@ describe('agents of the operator', () => {
   it('A2 take their tools from the main agent where that is configured, and nobody else’s', async () => {
     const mine = [{ name: 'search' }, { name: 'other' }, { name: 'transfer_to_scout' }];
     const config = { ...on, agents, removeDuplicateTools: true };
-    const wish = { config, options: { personaOf }, supervisor: { tools } };
-    const { manager, create } = rig({}, wish);
+    const setup = { config, options: { personaOf }, supervisor: { tools } };
+    const { manager, create } = rig({}, setup);
     await create('ada', { tools: ['astrbot_execute_shell'] });
 
     expect(manager.mainTools(mine)).toEqual([{ name: 'other' }, { name: 'transfer_to_scout' }]);

@@ -52,7 +52,7 @@ describe('the main agent in the tree', () => {
     ['agents that stay', { ...on, agents, cleanupAtRunEnd: false }, /stay until they are removed/],
   ])(
     'A3 A4 A25 A70 with %s is told whom there is, by the tools it has',
-    async (_what, config, said) => {
+    async (_what, config, expected) => {
       const { run, model } = led({}, config);
 
       await run('plan');
@@ -63,7 +63,7 @@ describe('the main agent in the tree', () => {
       expect(request?.tools[0]?.description).toBe(agents[0]?.description);
       const { system } = request ?? {};
       expect(system).toMatch(/^You lead\./);
-      expect(system).toMatch(said);
+      expect(system).toMatch(expected);
       expect(system?.split('\n')).toEqual(
         expect.arrayContaining(['- transfer_to_one: Looks things up.', '- transfer_to_two']),
       );
@@ -89,8 +89,8 @@ describe('the main agent in the tree', () => {
   it.each([
     ['at the depth limit', { supervisor: { limits: { maxSpawnDepth: 0 } } }],
     ['as a leaf', { more: { role: 'leaf' as const } }],
-  ])('X6 is told of no handoff %s', async (_where, wish) => {
-    const { run, model } = led({}, { ...on, agents }, wish);
+  ])('X6 is told of no handoff %s', async (_where, setup) => {
+    const { run, model } = led({}, { ...on, agents }, setup);
 
     await run('plan');
 

@@ -62,10 +62,10 @@ describe('a run that nobody begins', () => {
   });
 
   it('A47 wakes nobody with the rest, when a run that the first one brings about picks it up', async () => {
-    const told: string[] = [];
+    const answers: string[] = [];
     const { woken, onWake } = waking(async () => {
       session.tools(subagentTools(session));
-      told.push((await wait('ben'))[0]);
+      answers.push((await wait('ben'))[0]);
       session.endRun();
     });
     const { create, send, wait, watch, session, manager } = rig({}, { options: { onWake } });
@@ -80,7 +80,7 @@ describe('a run that nobody begins', () => {
     await turns(30);
 
     expect(woken).toEqual(['ada: a done']);
-    expect(told).toEqual([expect.stringMatching(/b done$/)]);
+    expect(answers).toEqual([expect.stringMatching(/b done$/)]);
     expect([manager.tasks.unread(), session.completions()]).toEqual([[], []]);
   });
 

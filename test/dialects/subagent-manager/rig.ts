@@ -33,14 +33,17 @@ export const textsOf = (
 /** What a test's main agent may configure; everything is on unless it says otherwise. */
 export const on = { enabled: true, dynamicEnabled: true, timeEnabled: false };
 
-type Wish = {
+type RigOptions = {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly supervisor?: Partial<SupervisorOptions>;
 };
 
 /** A supervisor and one session of it, `chat`, whose tools the test calls as a loop would. */
-export function rig(parts: Parts = {}, { config = on, options = {}, supervisor = {} }: Wish = {}) {
+export function rig(
+  parts: Parts = {},
+  { config = on, options = {}, supervisor = {} }: RigOptions = {},
+) {
   const workspace = folder();
   const made = directing(parts, { workspace, ...supervisor }, lastGoalOf);
   const chat = sessionOf(made.supervisor, 'chat', config, options);
@@ -48,9 +51,9 @@ export function rig(parts: Parts = {}, { config = on, options = {}, supervisor =
 }
 
 /** The same with time that stands still. */
-export function rigInManualTime(parts: Parts = {}, wish: Wish = {}) {
+export function rigInManualTime(parts: Parts = {}, setup: RigOptions = {}) {
   const clock = new ManualClock();
-  const made = rig(parts, { ...wish, supervisor: { ...wish.supervisor, clock } });
+  const made = rig(parts, { ...setup, supervisor: { ...setup.supervisor, clock } });
   return { ...made, clock };
 }
 

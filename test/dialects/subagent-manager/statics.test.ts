@@ -4,8 +4,8 @@ import { managerConfig } from '#src/dialects/subagent-manager/config.js';
 import { subagentTools } from '#src/dialects/subagent-manager/index.js';
 import { folder, on, rig, rigInManualTime } from './rig.ts';
 
-const misuse = (said: RegExp) =>
-  expect.objectContaining({ code: 'invalid_options', message: expect.stringMatching(said) });
+const misuse = (expected: RegExp) =>
+  expect.objectContaining({ code: 'invalid_options', message: expect.stringMatching(expected) });
 
 describe('a configuration with something wrong in it', () => {
   it('A14 A17 asks for no more entries than a board holds, and changes nothing when it does', () => {

@@ -84,19 +84,19 @@ describe('the book of tasks', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
         const { book } = bookAt();
-        const owed: string[] = [];
+        const unread: string[] = [];
         for (const { op, agent } of steps) {
           if (op === 'end') {
             const id = book.create(agent);
             book.store(agent, { success: true, result: 'x' }, id);
-            owed.push(`${agent}${id}`);
+            unread.push(`${agent}${id}`);
           } else if (op === 'leave') book.leave(agent);
           else {
-            const at = owed.findIndex((each) => each.startsWith(agent));
-            if (at >= 0) book.read(agent, (owed.splice(at, 1)[0] ?? '').slice(1));
+            const at = unread.findIndex((each) => each.startsWith(agent));
+            if (at >= 0) book.read(agent, (unread.splice(at, 1)[0] ?? '').slice(1));
           }
           const kept = book.unread().map(({ agentName, taskId }) => `${agentName}${taskId}`);
-          expect(kept.sort()).toEqual([...owed].sort());
+          expect(kept.sort()).toEqual([...unread].sort());
         }
       }),
     );

@@ -31,18 +31,24 @@ const tools = names.map((name) =>
   defineTool({ name, description: name, input: z.object({}), run: () => name }),
 );
 
-type Wish = Partial<Omit<Parameters<typeof childTools>[0], 'registered'>>;
+type ToolRequest = Partial<Omit<Parameters<typeof childTools>[0], 'registered'>>;
 
 /** An agent of these tools, as a manager would define it. */
-function child(name: string, wish: Wish) {
-  const request = { assigned: [], runtime: [], lists: defaultToolLists, isBoardOn: false, ...wish };
+function child(name: string, wanted: ToolRequest) {
+  const request = {
+    assigned: [],
+    runtime: [],
+    lists: defaultToolLists,
+    isBoardOn: false,
+    ...wanted,
+  };
   return defineAgent({ name, ...childTools({ ...request, registered }) });
 }
 
 /** What the first request of such an agent offers its model. */
-async function offered(wish: Wish): Promise<readonly string[]> {
+async function offered(wanted: ToolRequest): Promise<readonly string[]> {
   const { supervisor, model } = supervise({ default: [{ text: 'done' }] }, { tools });
-  await within(supervisor.delegate({ goal: 'a', agent: child('child', wish) }), 'the outcome');
+  await within(supervisor.delegate({ goal: 'a', agent: child('child', wanted) }), 'the outcome');
   return model.requests()[0]?.tools.map((tool) => tool.name) ?? [];
 }
 
@@ -82,12 +88,12 @@ describe('a child’s first request', () => {
   });
 
   it('A10 A39 offers assigned, runtime and inherent tools, and the board’s where it is on', async () => {
-    const wish = { assigned: ['search'], runtime: ['computer_file', 'not_here'] };
+    const wanted = { assigned: ['search'], runtime: ['computer_file', 'not_here'] };
     const plain = ['search', 'computer_file', ...inherent];
 
-    expect(await offered(wish)).toEqual(plain);
+    expect(await offered(wanted)).toEqual(plain);
     const posting = ['search', 'computer_file', 'send_shared_context', ...inherent];
-    expect(await offered({ ...wish, isBoardOn: true })).toEqual(posting);
+    expect(await offered({ ...wanted, isBoardOn: true })).toEqual(posting);
   });
 
   it('A13 A39 offers no tool of the board while there is none, whoever asks', async () => {
@@ -101,12 +107,15 @@ describe('a child’s first request', () => {
 
   it('A18 shows a change of the lists in agents created afterwards, and in no other', async () => {
     const { supervisor, model } = supervise({ default: [{ text: 'done' }] }, { tools });
-    const wish = { assigned: ['search', 'read_page'] };
-    const before = await within(supervisor.spawn(child('before', wish)), 'the first agent');
+    const wanted = { assigned: ['search', 'read_page'] };
+    const before = await within(supervisor.spawn(child('before', wanted)), 'the first agent');
 
     let lists = registerBlacklistedTool(defaultToolLists, 'search');
     lists = registerInherentTool(lists, 'computer_file');
-    const after = await within(supervisor.spawn(child('after', { ...wish, lists })), 'the second');
+    const after = await within(
+      supervisor.spawn(child('after', { ...wanted, lists })),
+      'the second',
+    );
     for (const agent of [before, after]) {
       await within(agent.ask('go', { timeoutMs: 20_000 }), 'an answer');
     }
@@ -131,7 +140,7 @@ describe('a child’s first request', () => {
 describe('childTools', () => {
   it('A39 X7 is what the formula says, for any lists: deny wins', () => {
     const some = fc.uniqueArray(fc.constantFrom(...names));
-    const wishes = fc.record({
+    const requests = fc.record({
       assigned: fc.option(some),
       runtime: some,
       lists: fc.record<ToolLists>({ blacklist: some, inherent: some }),
@@ -139,13 +148,13 @@ describe('childTools', () => {
     });
 
     fc.assert(
-      fc.property(wishes, ({ assigned, runtime, lists, isBoardOn }) => {
-        const said = childTools({ assigned, runtime, lists, isBoardOn, registered });
+      fc.property(requests, ({ assigned, runtime, lists, isBoardOn }) => {
+        const made = childTools({ assigned, runtime, lists, isBoardOn, registered });
         const granted = resolveGrants({
           registered: tools,
-          declared: said.tools?.map(String),
-          granted: said.grantedTools,
-          denied: said.disallowedTools ?? [],
+          declared: made.tools?.map(String),
+          granted: made.grantedTools,
+          denied: made.disallowedTools ?? [],
         }).map(({ name }) => name);
 
         const board = ['send_shared_context', 'broadcast_shared_context', 'view_shared_context'];

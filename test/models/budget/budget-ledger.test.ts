@@ -26,7 +26,7 @@ describe('V10 the budget ledger', () => {
     const second = ledger.reserve(asks(80, budget, 'b'), never).then(() => order.push('granted'));
     await Promise.resolve();
     order.push('settled');
-    first.settle(took(10));
+    first.charge(took(10));
     await second;
 
     expect(order).toEqual(['settled', 'granted']);
@@ -39,7 +39,7 @@ describe('V10 the budget ledger', () => {
     const first = await ledger.reserve(asks(80, budget), never);
 
     const second = rejection(ledger.reserve(asks(80, budget, 'b'), never));
-    first.settle(took(80));
+    first.charge(took(80));
 
     expect(await second).toMatchObject({ code: 'budget_tokens' });
   });
@@ -48,7 +48,7 @@ describe('V10 the budget ledger', () => {
     const ledger = new BudgetLedger();
     const budget = { agent: { maxTurns: 1 } };
 
-    (await ledger.reserve(asks(1, budget), never)).settle(took(1));
+    (await ledger.reserve(asks(1, budget), never)).charge(took(1));
 
     expect(await rejection(ledger.reserve(asks(1, budget), never))).toMatchObject({
       code: 'max_turns',
@@ -64,10 +64,10 @@ describe('V10 the budget ledger', () => {
 
     const large = ledger.reserve(asks(90, budget, 'b'), never).then((reservation) => {
       order.push('large');
-      reservation.settle(took(1));
+      reservation.charge(took(1));
     });
     const small = ledger.reserve(asks(10, budget, 'c'), never).then(() => order.push('small'));
-    first.settle(took(1));
+    first.charge(took(1));
     await Promise.all([large, small]);
 
     expect(order).toEqual(['large', 'small']);
@@ -91,8 +91,8 @@ describe('V10 the budget ledger', () => {
     const ledger = new BudgetLedger();
     const reservation = await ledger.reserve(asks(5, {}), never);
 
-    reservation.settle(took(5));
-    reservation.settle(took(5));
+    reservation.charge(took(5));
+    reservation.charge(took(5));
 
     expect(ledger.spent('t')).toEqual(took(5));
   });
@@ -128,18 +128,18 @@ describe('V10 for every order of calls, settlements and aborts', () => {
         const open: { reservation: Reservation; tokens: number }[] = [];
         const controllers: AbortController[] = [];
         const calls: Promise<string>[] = [];
-        let settled = 0;
+        let charged = 0;
 
-        const settle = (at: number, share: number): void => {
+        const charge = (at: number, share: number): void => {
           const [call] = open.splice(at % Math.max(open.length, 1), 1);
           if (call === undefined) return;
           const actual = Math.floor((call.tokens * share) / 100);
-          settled += actual;
-          call.reservation.settle(took(actual));
+          charged += actual;
+          call.reservation.charge(took(actual));
         };
         const check = (): void => {
           const reserved = open.reduce((sum, call) => sum + call.tokens, 0);
-          expect(settled + reserved).toBeLessThanOrEqual(maxTokens);
+          expect(charged + reserved).toBeLessThanOrEqual(maxTokens);
         };
 
         for (const [index, next] of steps.entries()) {
@@ -157,13 +157,13 @@ describe('V10 for every order of calls, settlements and aborts', () => {
                 (error) => error.code,
               ),
             );
-          } else if (next.type === 'settle') settle(next.at, next.share);
+          } else if (next.type === 'settle') charge(next.at, next.share);
           else controllers[next.at % Math.max(controllers.length, 1)]?.abort();
           await new Promise((resolve) => setImmediate(resolve));
           check();
         }
         while (open.length > 0) {
-          settle(0, 100);
+          charge(0, 100);
           await new Promise((resolve) => setImmediate(resolve));
           check();
         }

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetLedger, type ReservationRequest } from '#src/models/budget/budget-ledger.js';
 import { BudgetClient, BudgetServer } from '#src/models/budget/budget-server.js';
-import { settle } from '../gateway-support.ts';
+import { untilIdle } from '../gateway-support.ts';
 import { rejection } from '../support.ts';
 
 function arrange() {
   const ledger = new BudgetLedger();
-  const remote = new BudgetClient((note) => router.receive(structuredClone(note)));
-  const router: BudgetServer = new BudgetServer(ledger, (word) => remote.receive(word));
+  const remote = new BudgetClient((command) => router.receive(structuredClone(command)));
+  const router: BudgetServer = new BudgetServer(ledger, (event) => remote.receive(event));
   return { ledger, remote, router };
 }
 
@@ -30,11 +30,11 @@ describe('V10 one ledger for two gateways', () => {
     void far.then(() => {
       isGranted = true;
     });
-    await settle();
+    await untilIdle();
     expect(isGranted).toBe(false);
 
-    host.settle(spend(300));
-    (await far).settle(spend(500));
+    host.charge(spend(300));
+    (await far).charge(spend(500));
 
     expect(ledger.spent('tree-1')).toEqual({ turns: 2, tokens: 800, costUsd: 0 });
     const refused = await rejection(remote.reserve(asks(201), never));
@@ -45,15 +45,15 @@ describe('V10 one ledger for two gateways', () => {
     const { ledger, remote } = arrange();
     const reservation = await remote.reserve(asks(100), never);
 
-    reservation.settle(spend(10));
-    reservation.settle(spend(90));
+    reservation.charge(spend(10));
+    reservation.charge(spend(90));
 
     expect(ledger.spent('tree-1')).toMatchObject({ tokens: 10 });
   });
 
   it('an abort while it waits, and one that meets its grant, give the room back', async () => {
     const { ledger, remote } = arrange();
-    const held = await remote.reserve(asks(600), never);
+    const reservation = await remote.reserve(asks(600), never);
     const [waits, meets, late] = [0, 1, 2].map(() => new AbortController());
     const waiting = rejection(remote.reserve(asks(500), waits!));
     const meeting = rejection(remote.reserve(asks(400), meets!));
@@ -64,9 +64,9 @@ describe('V10 one ledger for two gateways', () => {
     expect(await waiting).toMatchObject({ code: 'aborted' });
     expect(await meeting).toMatchObject({ code: 'aborted' });
     expect(await rejection(remote.reserve(asks(1), late!))).toMatchObject({ code: 'aborted' });
-    held.settle(spend(0));
-    await settle();
-    await (await remote.reserve(asks(1_000), never)).settle(spend(1_000));
+    reservation.charge(spend(0));
+    await untilIdle();
+    await (await remote.reserve(asks(1_000), never)).charge(spend(1_000));
     expect(ledger.spent('tree-1')).toMatchObject({ tokens: 1_000 });
   });
 
@@ -74,12 +74,12 @@ describe('V10 one ledger for two gateways', () => {
     const { ledger, remote, router } = arrange();
     await remote.reserve(asks(600), never);
     void remote.reserve(asks(500), never);
-    await settle();
+    await untilIdle();
 
     router.loseAll();
-    await settle();
+    await untilIdle();
 
     expect(ledger.spent('tree-1')).toEqual({ turns: 0, tokens: 600, costUsd: 0 });
-    (await ledger.reserve(asks(400), never)).settle(spend(400));
+    (await ledger.reserve(asks(400), never)).charge(spend(400));
   });
 });

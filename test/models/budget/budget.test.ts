@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import {
   type Account,
   type BudgetLimits,
+  charge,
   decideReservation,
   newlyNear,
   reserve,
   type Spend,
-  settle,
 } from '#src/models/budget/budget.js';
 
 function account(limits: BudgetLimits, state: Partial<Account> = {}): Account {
-  return { limits, settled: spend({ turns: 0 }), reserved: spend({ turns: 0 }), open: 0, ...state };
+  return { limits, spent: spend({ turns: 0 }), reserved: spend({ turns: 0 }), open: 0, ...state };
 }
 
 function spend(part: Partial<Spend>): Spend {
@@ -22,7 +22,7 @@ it('V10 a call that cannot be priced afterwards is charged what was reserved for
   const bound = spend({ costUsd: 0.5 });
   const open = reserve(account({ maxCostUsd: 1 }), bound);
 
-  expect(settle(open, bound, spend({ costUsd: null })).settled.costUsd).toBe(0.5);
+  expect(charge(open, bound, spend({ costUsd: null })).spent.costUsd).toBe(0.5);
 });
 
 describe('V10 a reservation', () => {
@@ -32,7 +32,7 @@ describe('V10 a reservation', () => {
     ['is granted without limits', [account({})], { type: 'granted', index: 0 }],
     [
       'is granted at exactly the limit',
-      [account({ maxTokens: 100 }, { settled: spend({ tokens: 20 }) })],
+      [account({ maxTokens: 100 }, { spent: spend({ tokens: 20 }) })],
       { type: 'granted', index: 0 },
     ],
     [
@@ -42,25 +42,25 @@ describe('V10 a reservation', () => {
     ],
     [
       'shrinks when nobody could give room back',
-      [account({ maxTokens: 100 }, { settled: spend({ tokens: 80 }) })],
+      [account({ maxTokens: 100 }, { spent: spend({ tokens: 80 }) })],
       { type: 'granted', index: 1 },
     ],
     [
       'is refused when nothing fits and nothing is open',
-      [account({ maxTokens: 100 }, { settled: spend({ tokens: 90 }) })],
+      [account({ maxTokens: 100 }, { spent: spend({ tokens: 90 }) })],
       { type: 'refused', code: 'budget_tokens' },
     ],
     [
       'is refused at once for the budget of its own agent, whatever its tree waits for',
       [
-        account({ maxTurns: 3 }, { settled: spend({ turns: 3 }) }),
+        account({ maxTurns: 3 }, { spent: spend({ turns: 3 }) }),
         account({ maxTokens: 100 }, { reserved: spend({ tokens: 80 }), open: 1 }),
       ],
       { type: 'refused', code: 'max_turns' },
     ],
     [
       'is refused for its cost',
-      [account({ maxCostUsd: 1 }, { settled: spend({ costUsd: 1.01 }) })],
+      [account({ maxCostUsd: 1 }, { spent: spend({ costUsd: 1.01 }) })],
       { type: 'refused', code: 'budget_cost' },
     ],
   ])('%s', (_, accounts, verdict) => {
@@ -76,7 +76,7 @@ describe('V10 a reservation', () => {
   });
 
   it('says what is taken and what was asked', () => {
-    const half = account({ maxTokens: 100 }, { settled: spend({ tokens: 90 }) });
+    const half = account({ maxTokens: 100 }, { spent: spend({ tokens: 90 }) });
 
     expect(decideReservation([half], [spend({ tokens: 20 })])).toMatchObject({
       message: 'the next call may take 20 tokens, 90 of 100 are taken',
@@ -86,8 +86,7 @@ describe('V10 a reservation', () => {
 
 describe('V10 a budget that is nearly used up', () => {
   const limits = { maxTokens: 100, maxTurns: 10, maxCostUsd: 1 };
-  const spent = (part: Partial<Spend>) =>
-    account(limits, { settled: spend({ turns: 0, ...part }) });
+  const spent = (part: Partial<Spend>) => account(limits, { spent: spend({ turns: 0, ...part }) });
 
   it.each<[string, Partial<Spend>, Partial<Spend>, readonly string[]]>([
     ['below four fifths', { tokens: 10 }, { tokens: 79 }, []],
@@ -110,6 +109,6 @@ describe('V10 a budget that is nearly used up', () => {
     expect(newlyNear(spent({}), spent({ tokens: 90 }))).toEqual([
       { limit: 'maxTokens', used: 90, max: 100 },
     ]);
-    expect(newlyNear(account({}), account({}, { settled: spend({ tokens: 9 }) }))).toEqual([]);
+    expect(newlyNear(account({}), account({}, { spent: spend({ tokens: 9 }) }))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // Checks that the gateway ends the calls of an activation that goes on, as an interrupt of its run wants it.
 import { describe, expect, it } from 'vitest';
 import { scripted } from '#src/testing.js';
-import { arrange, asks, binding, settle } from '../gateway-support.ts';
+import { arrange, asks, binding, untilIdle } from '../gateway-support.ts';
 
 function failed(code: string): object {
   return { type: 'model_failed', callId: 1, failure: expect.objectContaining({ code }) };
@@ -13,7 +13,7 @@ describe('a token', () => {
     const script = { default: [{ text: 'half', hang: true as const }, { text: 'again' }] };
     gateway.bind(binding(scripted(script)));
     send(asks());
-    await settle();
+    await untilIdle();
 
     gateway.abort('t-1');
     gateway.abort('t-of-nobody');
@@ -22,7 +22,7 @@ describe('a token', () => {
       { ...failed('aborted'), spent: expect.objectContaining({ isEstimated: true }) },
     ]);
     send(asks({ callId: 2, turn: 2, from: 1, messages: [] }));
-    await settle();
+    await untilIdle();
 
     expect(replies.slice(2)).toMatchObject([{ type: 'model_response', callId: 2 }]);
   });

@@ -1,7 +1,7 @@
 // Checks what the gateway takes from the bind of an activation and never from its thread.
 import { expect, it } from 'vitest';
 import { scripted } from '#src/testing.js';
-import { arrange, asks, binding, settle } from '../gateway-support.ts';
+import { arrange, asks, binding, untilIdle } from '../gateway-support.ts';
 
 it('W9 the gateway takes prompt, tools and the longest answer from the bind alone', async () => {
   const { gateway, send } = arrange();
@@ -21,7 +21,7 @@ it('W9 the gateway takes prompt, tools and the longest answer from the bind alon
   // What is bound again is its tree, budget and model: the prefix of a conversation stays (A38).
   gateway.bind(binding(model, { head: { system: 'Later.', tools: [] }, maxOutputTokens: 9 }));
   send(asks({ callId: 2, from: 1, messages: [] }));
-  await settle();
+  await untilIdle();
 
   const asked = model.requests();
   expect(asked).toHaveLength(2);

@@ -4,7 +4,7 @@ import { BudgetLedger } from '#src/models/budget/budget-ledger.js';
 import { boundInputTokens, emptyConversation, extend, measure } from '#src/models/conversation.js';
 import { boundsOf } from '#src/models/gateway/call-bounds.js';
 import { scripted } from '#src/testing.js';
-import { arrange, asks, binding, GatedModel, settle } from '../gateway-support.ts';
+import { arrange, asks, binding, GatedModel, untilIdle } from '../gateway-support.ts';
 
 describe('V10 in the gateway', () => {
   it('V10 refuses the turn after the last one of the agent, whatever turn it claims', async () => {
@@ -13,9 +13,9 @@ describe('V10 in the gateway', () => {
     gateway.bind(binding(model, { budget: { agent: { maxTurns: 1 } } }));
 
     send(asks());
-    await settle();
+    await untilIdle();
     send(asks({ callId: 2 }));
-    await settle();
+    await untilIdle();
 
     expect(replies).toMatchObject([
       { type: 'model_response', callId: 1 },
@@ -33,19 +33,19 @@ describe('V10 in the gateway', () => {
     gateway.bind(binding(model, { budget, token: 't-2', agent: other }));
 
     send(asks());
-    await settle();
+    await untilIdle();
     send(asks({ token: 't-2', callId: 2 }));
-    await settle();
+    await untilIdle();
     expect(model.calls).toHaveLength(1);
     expect(model.calls[0]?.request.maxOutputTokens).toBe(4_096);
     model.calls[0]?.answer('big', 3_000);
-    await settle();
+    await untilIdle();
 
     expect(model.calls[1]?.request.maxOutputTokens).toBe(1_024);
     model.calls[1]?.answer('rest', 1_900);
-    await settle();
+    await untilIdle();
     send(asks({ callId: 3, from: 1 }));
-    await settle();
+    await untilIdle();
     expect(replies).toMatchObject([
       { type: 'model_response', callId: 1 },
       { type: 'model_response', callId: 2 },
@@ -60,10 +60,10 @@ describe('V10 in the gateway', () => {
     gateway.bind(binding(model, { budget }));
 
     send(asks());
-    await settle();
+    await untilIdle();
     send(asks({ callId: 2, from: 1 }));
     send({ type: 'model_abort', token: 't-1', callId: 1 });
-    await settle();
+    await untilIdle();
 
     expect(model.calls).toHaveLength(2);
   });
@@ -73,12 +73,12 @@ describe('V10 in the gateway', () => {
     const model = new GatedModel();
     gateway.bind(binding(model, { budget: { tree: { maxTokens: 5_000 } } }));
     send(asks());
-    await settle();
+    await untilIdle();
 
     send(asks({ callId: 2, from: 1 }));
     send({ type: 'model_abort', token: 't-1', callId: 2 });
     model.calls[0]?.answer('a');
-    await settle();
+    await untilIdle();
 
     expect(model.calls).toHaveLength(1);
     expect(replies).toMatchObject([
@@ -94,14 +94,14 @@ describe('V10 in the gateway', () => {
     const budget = { agent: { maxTurns: 1 } };
     gateway.bind(binding(model, { budget }));
     send(asks());
-    await settle();
+    await untilIdle();
 
     gateway.bind(binding(model, { budget, tree: 'tree-2' }));
     send(asks({ callId: 2, from: 1 }));
-    await settle();
+    await untilIdle();
     ledger.forget('tree-2');
     send(asks({ callId: 3, from: 1 }));
-    await settle();
+    await untilIdle();
 
     expect(replies.map((reply) => reply.type)).toEqual(Array(3).fill('model_response'));
   });
@@ -111,7 +111,7 @@ describe('V10 in the gateway', () => {
     gateway.bind(binding(new GatedModel(), { budget: { tree: { maxCostUsd: 1 } } }));
 
     send(asks());
-    await settle();
+    await untilIdle();
 
     expect(replies).toMatchObject([{ failure: { code: 'budget_cost' } }]);
   });
@@ -129,7 +129,7 @@ describe('V10 in the gateway', () => {
         ],
       }),
     );
-    await settle();
+    await untilIdle();
 
     expect(replies).toMatchObject([{ type: 'model_failed', failure: { code: 'model_failed' } }]);
   });

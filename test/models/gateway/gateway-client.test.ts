@@ -6,7 +6,7 @@ import { serveGateway } from '#src/models/gateway/gateway-port.js';
 import type { Model } from '#src/models/model.js';
 import { scripted } from '#src/testing.js';
 import { until } from '../../support/until.ts';
-import { arrange, asks, binding, GatedModel, settle } from '../gateway-support.ts';
+import { arrange, asks, binding, GatedModel, untilIdle } from '../gateway-support.ts';
 import { modelCall, rejection } from '../support.ts';
 
 const ports: MessagePort[] = [];
@@ -151,7 +151,7 @@ describe('the gateway client', () => {
     near.postMessage({ type: 'model_response' });
     near.postMessage(asks());
     await until(() => (read.length === 3 ? read : null), 'the third message');
-    await settle();
+    await untilIdle();
 
     expect(violations).toEqual(['violated']);
     expect(model.calls).toEqual([]);

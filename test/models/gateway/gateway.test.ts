@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TroupeError } from '#src/base/failures.js';
 import type { PriceLookup, PriceSource } from '#src/models/budget/model-price.js';
 import { scripted } from '#src/testing.js';
-import { arrange, asks, binding, GatedModel, settle } from '../gateway-support.ts';
+import { arrange, asks, binding, GatedModel, untilIdle } from '../gateway-support.ts';
 
 function failed(code: string, callId = 1): object {
   return { type: 'model_failed', callId, failure: expect.objectContaining({ code }) };
@@ -16,7 +16,7 @@ describe('the gateway answers', () => {
     gateway.bind(binding(model));
 
     send(asks());
-    await settle();
+    await untilIdle();
 
     expect(replies).toEqual([
       {
@@ -47,7 +47,7 @@ describe('the gateway answers', () => {
       const { gateway, replies, send } = arrange({ lookUp });
       gateway.bind(binding(model, { price }));
       send(asks());
-      await settle();
+      await untilIdle();
       costs.push(replies[0]?.type === 'model_response' ? replies[0].costUsd : replies[0]);
     }
 
@@ -66,7 +66,7 @@ describe('the gateway answers', () => {
     send(asks({ callId: 2 }));
     model.calls[1]?.fail(new RangeError('odd'));
     send(asks({ token: 't-2', callId: 3 }));
-    await settle();
+    await untilIdle();
 
     expect(replies).toHaveLength(3);
     expect(replies).toContainEqual({
@@ -84,7 +84,7 @@ describe('the gateway answers', () => {
     gateway.bind(binding(scripted({ default: [{ toolCalls: [{ name: 'f', input: () => 1 }] }] })));
 
     gateway.handle(asks(), (reply) => replies.push(structuredClone(reply)));
-    await settle();
+    await untilIdle();
 
     expect(replies).toEqual([{ ...failed('model_bad_response'), spent: expect.anything() }]);
   });
@@ -95,7 +95,7 @@ describe('the gateway answers', () => {
 
     send(asks());
     send(asks());
-    await settle();
+    await untilIdle();
 
     expect(replies).toEqual([failed('model_bad_request')]);
   });
@@ -132,7 +132,7 @@ describe('the gateway keeps the conversation', () => {
 
     send(asks({ messages: [first!, second!] }));
     send(asks({ callId: 2, from: 1, messages: [third!] }));
-    await settle();
+    await untilIdle();
 
     const [before, after] = model.requests();
     expect(before?.messages).toEqual([first, second]);
@@ -158,7 +158,7 @@ describe('a token', () => {
     await clock.advance(4_999);
     expect(replies).toEqual([]);
     gateway.bind(binding(scripted({ default: [{ text: 'late' }] })));
-    await settle();
+    await untilIdle();
 
     expect(replies).toMatchObject([{ type: 'model_response', callId: 1 }]);
     expect(clock.pending).toBe(0);
@@ -216,7 +216,7 @@ describe('a token', () => {
     gateway.close();
     model.calls[0]?.call.onDelta({ type: 'text', text: 'late' });
     model.calls[0]?.answer('late');
-    await settle();
+    await untilIdle();
 
     expect(replies).toEqual([failed('activation_ended')]);
   });
@@ -244,7 +244,7 @@ describe('an abort', () => {
     const { gateway, replies, send } = arrange();
     gateway.bind(binding(scripted({ default: [{ text: 'a' }] })));
     send(asks());
-    await settle();
+    await untilIdle();
 
     send({ type: 'model_abort', token: 't-1', callId: 1 });
 
@@ -266,7 +266,7 @@ describe('deltas', () => {
     await clock.advance(1);
     early?.call.onDelta({ type: 'text', text: 'd' });
     early?.answer('abcd');
-    await settle();
+    await untilIdle();
 
     expect(replies).toMatchObject([
       { type: 'model_delta', delta: { text: 'abc' } },

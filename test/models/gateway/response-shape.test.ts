@@ -1,7 +1,7 @@
 // Checks that a model that answers with no response fails its call in words that say what is wrong with it.
 import { expect, it } from 'vitest';
 import { asResponse } from '#src/models/gateway/response-shape.js';
-import { arrange, asks, binding, settle } from '../gateway-support.ts';
+import { arrange, asks, binding, untilIdle } from '../gateway-support.ts';
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const good = {
@@ -41,14 +41,14 @@ it.each([
   ],
   [{ ...good, isEstimated: 'no' }, 'isEstimated must be true or false, it is "no"'],
   [{ ...good, model: undefined }, 'model must be a name, it is undefined'],
-])('refuses %j', async (answer, words) => {
+])('refuses %j', async (answer, expected) => {
   const { gateway, replies, send } = arrange();
   gateway.bind(binding({ id: 'odd', respond: async () => answer as never }));
 
   send(asks());
-  await settle();
+  await untilIdle();
 
-  const failure = { code: 'model_bad_response', message: expect.stringContaining(words) };
+  const failure = { code: 'model_bad_response', message: expect.stringContaining(expected) };
   expect(replies).toEqual([
     { type: 'model_failed', callId: 1, failure: expect.objectContaining(failure) },
   ]);

@@ -4,9 +4,9 @@ import { ProviderClients } from '#src/models/keys/provider-clients.js';
 import type { Model, ModelResponse } from '#src/models/model.js';
 import { type ModelSpec, modelId } from '#src/models/resolve.js';
 import { ManualClock } from '#src/testing.js';
-import { settle } from '../gateway-support.ts';
+import { untilIdle } from '../gateway-support.ts';
 
-const most = 256;
+const max = 256;
 
 const specOf = (apiKey: string, model = 'm'): ModelSpec => ({ type: 'anthropic', model, apiKey });
 const signal = new AbortController().signal;
@@ -84,28 +84,28 @@ describe('the scheduler of models', () => {
     expect(made).toHaveLength(2);
   });
 
-  it(`keeps ${most} clients, and forgets the least recently used`, () => {
+  it(`keeps ${max} clients, and forgets the least recently used`, () => {
     const { scheduler, live, made, pass } = arrange();
-    pass(most);
+    pass(max);
     live('again', specOf('tenant 0'));
     scheduler.end('again');
-    expect(made).toHaveLength(most);
+    expect(made).toHaveLength(max);
 
     live('one more', specOf('late'));
     scheduler.end('one more');
     live('kept', specOf('tenant 0'));
     live('kept too', specOf('tenant 2'));
-    expect(made).toHaveLength(most + 1);
+    expect(made).toHaveLength(max + 1);
     live('forgotten', specOf('tenant 1'));
 
-    expect(made.slice(most)).toEqual(['anthropic:m late', 'anthropic:m tenant 1']);
+    expect(made.slice(max)).toEqual(['anthropic:m late', 'anthropic:m tenant 1']);
   });
 
   it('keeps what an activation is on, however many there are, and forgets it once all of them are over', () => {
     const { scheduler, live, made, pass } = arrange();
     const first = live('a', specOf('k'));
     live('b', specOf('k'));
-    for (let at = 0; at < most; at += 1) live(`long ${at}`, specOf(`own ${at}`));
+    for (let at = 0; at < max; at += 1) live(`long ${at}`, specOf(`own ${at}`));
 
     pass(10);
     scheduler.end('a');
@@ -122,10 +122,10 @@ describe('the scheduler of models', () => {
     live('a', specOf('k'));
     live('a', specOf('k'));
     scheduler.end('a');
-    pass(most);
+    pass(max);
     live('a', specOf('k'));
     live('a', specOf('k', 'other'));
-    pass(most);
+    pass(max);
 
     live('b', specOf('k', 'other'));
     live('c', specOf('k'));
@@ -143,28 +143,28 @@ describe('the scheduler of models', () => {
     live('a', specOf('k', 'first'));
     scheduler.end('a');
     ask(live('b', specOf('k', 'second')), 'b');
-    await settle();
-    pass(most);
+    await untilIdle();
+    pass(max);
 
     // The first model is built anew, and the call of the second, which is out, holds the door.
     ask(live('c', specOf('k', 'first')), 'c');
-    await settle();
+    await untilIdle();
     expect(asked).toEqual(['b']);
 
     ask(live('d', specOf('another key')), 'd');
-    await settle();
+    await untilIdle();
     expect(asked).toEqual(['b', 'd']);
   });
 
   it('forgets a line with the last of its models', async () => {
     const { asked, ask, scheduler, live, pass } = arrange();
     ask(live('a', specOf('k')), 'a');
-    await settle();
+    await untilIdle();
     scheduler.end('a');
-    pass(most);
+    pass(max);
 
     ask(live('b', specOf('k')), 'b');
-    await settle();
+    await untilIdle();
 
     expect(asked).toEqual(['a', 'b']);
   });

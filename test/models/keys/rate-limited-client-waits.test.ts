@@ -1,6 +1,6 @@
 // Checks the line of a provider: which calls are tried again, how an abort leaves it, and what limits in headers do.
 import { describe, expect, it } from 'vitest';
-import { arrangeLine } from '../client-support.ts';
+import { arrangeClient } from '../client-support.ts';
 
 describe('a call', () => {
   it.each([
@@ -8,9 +8,9 @@ describe('a call', () => {
     [529, [500, 1_000]],
     [0, [500, 1_000]],
   ])('that fails with %i is tried again twice, on its key, then fails', async (status, delays) => {
-    const { call, clock, ends, sent, settle } = arrangeLine();
+    const { call, clock, ends, sent, untilIdle } = arrangeClient();
     void call('a');
-    await settle();
+    await untilIdle();
 
     for (const [at, delayMs] of delays.entries()) {
       sent[at]?.refuse(status);
@@ -19,63 +19,63 @@ describe('a call', () => {
       await clock.advance(1);
     }
     sent[2]?.refuse(status);
-    await settle();
+    await untilIdle();
 
     expect(sent.map(({ key }) => key)).toEqual([0, 0, 0]);
     expect(ends).toHaveLength(1);
   });
 
   it.each([[400], [403], [404]])('that fails with %i is not tried again', async (status) => {
-    const { call, ends, sent, settle } = arrangeLine();
+    const { call, ends, sent, untilIdle } = arrangeClient();
     void call('a');
-    await settle();
+    await untilIdle();
 
     sent[0]?.refuse(status);
-    await settle();
+    await untilIdle();
 
     expect(sent).toHaveLength(1);
     expect(ends).toHaveLength(1);
   });
 
   it('that streamed is not tried again: it would say things twice', async () => {
-    const { call, ends, sent, settle } = arrangeLine();
+    const { call, ends, sent, untilIdle } = arrangeClient();
     void call('a', { hasStreamed: true });
-    await settle();
+    await untilIdle();
 
     sent[0]?.refuse(529);
-    await settle();
+    await untilIdle();
 
     expect(ends).toEqual(['a model_overloaded']);
   });
 
   it('that is aborted leaves the line, wherever it waits, and nothing stays behind', async () => {
-    const { call, clock, ends, line, sent, settle } = arrangeLine({ labels: ['only'] });
-    const [inLine, inBackoff] = [new AbortController(), new AbortController()];
+    const { call, clock, ends, client, sent, untilIdle } = arrangeClient({ labels: ['only'] });
+    const [inQueue, inBackoff] = [new AbortController(), new AbortController()];
     void call('a', { signal: inBackoff.signal });
-    void call('b', { signal: inLine.signal });
-    await settle();
-    expect(line.waiting).toBe(1);
+    void call('b', { signal: inQueue.signal });
+    await untilIdle();
+    expect(client.waiting).toBe(1);
 
-    inLine.abort();
+    inQueue.abort();
     sent[0]?.refuse(500);
-    await settle();
+    await untilIdle();
     inBackoff.abort();
-    await settle();
+    await untilIdle();
 
     expect(ends).toEqual(['b aborted', 'a aborted']);
-    expect(line.waiting).toBe(0);
-    void call('c', { signal: inLine.signal });
-    await settle();
+    expect(client.waiting).toBe(0);
+    void call('c', { signal: inQueue.signal });
+    await untilIdle();
     expect(ends.at(-1)).toBe('c aborted');
     await clock.advance(5_000);
     expect(clock.pending).toBe(0);
   });
 
   it('that is silent for 5 s holds nobody back', async () => {
-    const { call, clock, sent, settle } = arrangeLine({ labels: ['only'] });
+    const { call, clock, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     void call('silent');
     void call('b');
-    await settle();
+    await untilIdle();
     expect(sent).toHaveLength(1);
 
     await clock.advance(5_000);
@@ -92,11 +92,11 @@ describe('limits in headers', () => {
   };
 
   it('hold every agent of the key until the reset, then let one out', async () => {
-    const { call, clock, sent, settle } = arrangeLine({ labels: ['only'] });
+    const { call, clock, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     void call('a');
-    await settle();
+    await untilIdle();
     sent[0]?.answer(full);
-    await settle();
+    await untilIdle();
 
     for (const agent of ['a', 'b', 'c']) void call(agent);
     await clock.advance(19_999);
@@ -107,29 +107,29 @@ describe('limits in headers', () => {
   });
 
   it('move an agent to a key with room, without a 429', async () => {
-    const { call, rotations, sent, settle } = arrangeLine();
+    const { call, rotations, sent, untilIdle } = arrangeClient();
     void call('a');
-    await settle();
+    await untilIdle();
     sent[0]?.answer(full);
-    await settle();
+    await untilIdle();
 
     void call('a');
-    await settle();
+    await untilIdle();
 
     expect(sent[1]).toMatchObject({ key: 1 });
     expect(rotations).toMatchObject([{ reason: 'limit_reached' }]);
   });
 
   it('of tokens hold a call that does not fit, and let a smaller one go', async () => {
-    const { call, clock, sent, settle } = arrangeLine({ labels: ['only'] });
+    const { call, clock, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     void call('a');
-    await settle();
+    await untilIdle();
     sent[0]?.answer({ 'x-ratelimit-remaining-tokens': '100', 'x-ratelimit-reset-tokens': '6s' });
-    await settle();
+    await untilIdle();
 
     void call('big', { tokens: 500 });
     void call('small', { tokens: 100 });
-    await settle();
+    await untilIdle();
     expect(sent.map(({ agent }) => agent)).toEqual(['a', 'small']);
     sent[1]?.answer();
     await clock.advance(6_000);
@@ -138,50 +138,50 @@ describe('limits in headers', () => {
   });
 
   it('count what is still out, and widen as soon as a response begins', async () => {
-    const { call, sent, settle } = arrangeLine({ labels: ['only'] });
+    const { call, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     for (const agent of ['a', 'b', 'c', 'd']) void call(agent);
-    await settle();
+    await untilIdle();
     expect(sent).toHaveLength(1);
 
     sent[0]?.begin({ 'x-ratelimit-remaining-requests': '3', 'x-ratelimit-reset-requests': '1m' });
-    await settle();
+    await untilIdle();
 
     expect(sent).toHaveLength(2);
     sent[1]?.begin({ 'x-ratelimit-remaining-requests': '2', 'x-ratelimit-reset-requests': '1m' });
-    await settle();
+    await untilIdle();
     expect(sent).toHaveLength(4);
   });
 
   it('of a response that overtook another are not raised by the older', async () => {
-    const { call, sent, settle } = arrangeLine({ labels: ['only'] });
+    const { call, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     void call('a');
-    await settle();
+    await untilIdle();
     sent[0]?.begin();
     void call('b');
     void call('c');
-    await settle();
+    await untilIdle();
     sent[1]?.answer({ 'x-ratelimit-remaining-requests': '1', 'x-ratelimit-reset-requests': '1m' });
-    await settle();
+    await untilIdle();
     expect(sent).toHaveLength(3);
 
     sent[0]?.answer({ 'x-ratelimit-remaining-requests': '9', 'x-ratelimit-reset-requests': '1m' });
     void call('d');
-    await settle();
+    await untilIdle();
 
     expect(sent).toHaveLength(3);
   });
 
   it('count calls that no response came for as if the provider had not', async () => {
-    const { call, sent, settle } = arrangeLine({ labels: ['only'] });
+    const { call, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     for (const agent of ['a', 'b', 'c']) void call(agent);
-    await settle();
+    await untilIdle();
     sent[0]?.begin();
-    await settle();
+    await untilIdle();
     expect(sent).toHaveLength(2);
 
     sent[0]?.begin({ 'x-ratelimit-remaining-requests': '1', 'x-ratelimit-reset-requests': '1m' });
     sent[0]?.answer();
-    await settle();
+    await untilIdle();
 
     expect(sent).toHaveLength(2);
   });

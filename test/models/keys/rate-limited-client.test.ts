@@ -1,17 +1,17 @@
 // Checks the line of a provider: leases, rotation, waits that are kept once for all.
 import { describe, expect, it } from 'vitest';
 import { leaseStrategies } from '#src/models/keys/key-selection.js';
-import { arrangeLine } from '../client-support.ts';
+import { arrangeClient } from '../client-support.ts';
 
 describe('C41 leases', () => {
   it('C41 two parallel agents lease different keys, and keep them from call to call', async () => {
-    const { call, sent, settle } = arrangeLine();
+    const { call, sent, untilIdle } = arrangeClient();
 
     for (const agent of ['a', 'b', 'a', 'b']) {
       void call(agent);
-      await settle();
+      await untilIdle();
       sent.at(-1)?.answer();
-      await settle();
+      await untilIdle();
     }
 
     expect(sent.map(({ agent, key }) => `${agent}${key}`)).toEqual(['a0', 'b1', 'a0', 'b1']);
@@ -22,13 +22,13 @@ describe('C41 leases', () => {
     ['round_robin', [0, 1, 2, 0]],
     ['least_used', [0, 1, 2, 0]],
   ] as const)('C41 %s gives new agents the keys %j', async (strategy, expected) => {
-    const { call, sent, settle } = arrangeLine({ strategy, labels: ['x', 'y', 'z'] });
+    const { call, sent, untilIdle } = arrangeClient({ strategy, labels: ['x', 'y', 'z'] });
 
     for (const agent of ['a', 'b', 'c', 'd']) {
       void call(agent);
-      await settle();
+      await untilIdle();
       sent.at(-1)?.answer();
-      await settle();
+      await untilIdle();
     }
 
     expect(sent.map(({ key }) => key)).toEqual(expected);
@@ -36,17 +36,17 @@ describe('C41 leases', () => {
   });
 
   it('C41 a released lease is free for the next agent', async () => {
-    const { call, line, sent, settle } = arrangeLine();
+    const { call, client, sent, untilIdle } = arrangeClient();
     for (const agent of ['a', 'b']) {
       void call(agent);
-      await settle();
+      await untilIdle();
       sent.at(-1)?.answer();
     }
-    await settle();
+    await untilIdle();
 
-    line.release('b');
+    client.release('b');
     void call('c');
-    await settle();
+    await untilIdle();
 
     expect(sent.at(-1)).toMatchObject({ agent: 'c', key: 1 });
   });
@@ -56,16 +56,16 @@ describe('C41 a 429', () => {
   it.each([[3_000], [undefined]])(
     'C41 that names a wait of %s rotates the lease at once: another key is free',
     async (waitMs) => {
-      const { call, clock, ends, rotations, sent, settle } = arrangeLine();
+      const { call, clock, ends, rotations, sent, untilIdle } = arrangeClient();
       void call('a');
-      await settle();
+      await untilIdle();
 
       sent[0]?.refuse(429, waitMs);
-      await settle();
+      await untilIdle();
 
       expect(sent[1]).toMatchObject({ agent: 'a', key: 1 });
       sent[1]?.answer();
-      await settle();
+      await untilIdle();
       expect(ends).toEqual(['a answered']);
       expect(rotations).toEqual([
         {
@@ -82,11 +82,11 @@ describe('C41 a 429', () => {
   );
 
   it('C41 on every key is waited for until the first of them is whole again', async () => {
-    const { call, clock, ends, sent, settle } = arrangeLine();
+    const { call, clock, ends, sent, untilIdle } = arrangeClient();
     void call('a');
-    await settle();
+    await untilIdle();
     sent[0]?.refuse(429, 9_000);
-    await settle();
+    await untilIdle();
     sent[1]?.refuse(429, 4_000);
 
     await clock.advance(3_999);
@@ -95,78 +95,78 @@ describe('C41 a 429', () => {
 
     expect(sent[2]).toMatchObject({ key: 1 });
     sent[2]?.answer();
-    await settle();
+    await untilIdle();
     expect(ends).toEqual(['a answered']);
   });
 
   it('C41 a key that cooled is leased again', async () => {
-    const { call, clock, sent, settle } = arrangeLine({ strategy: 'fill_first' });
+    const { call, clock, sent, untilIdle } = arrangeClient({ strategy: 'fill_first' });
     void call('a');
-    await settle();
+    await untilIdle();
     sent[0]?.refuse(429, 5_000);
-    await settle();
+    await untilIdle();
     expect(sent.at(-1)).toMatchObject({ agent: 'a', key: 1 });
     await clock.advance(5_000);
 
     void call('b');
-    await settle();
+    await untilIdle();
 
     expect(sent.at(-1)).toMatchObject({ agent: 'b', key: 0 });
   });
 
   it('C41 names no key to a new agent that another one’s 429 closed', async () => {
-    const { call, sent, settle } = arrangeLine({ strategy: 'fill_first' });
+    const { call, sent, untilIdle } = arrangeClient({ strategy: 'fill_first' });
     void call('a');
-    await settle();
+    await untilIdle();
     sent[0]?.refuse(429, 5_000);
-    await settle();
+    await untilIdle();
     sent[1]?.answer();
 
     void call('b');
-    await settle();
+    await untilIdle();
 
     expect(sent.at(-1)).toMatchObject({ agent: 'b', key: 1 });
   });
 
   it('F23 calls refused together go over to another key one by one', async () => {
-    const { call, ends, sent, settle } = arrangeLine({ strategy: 'fill_first' });
+    const { call, ends, sent, untilIdle } = arrangeClient({ strategy: 'fill_first' });
     const agents = ['a', 'b', 'c', 'd'];
     // Answers that widen the gates of both keys: nothing but the refusal holds anybody back.
     for (const first of ['w', 'x', 'y']) {
       void call(first);
-      await settle();
+      await untilIdle();
       sent.at(-1)?.answer();
-      await settle();
+      await untilIdle();
     }
     for (const agent of agents) void call(agent);
-    await settle();
+    await untilIdle();
     expect(sent.slice(3).map(({ key }) => key)).toEqual([0, 0, 0, 0]);
 
     for (const each of sent.slice(3)) each.refuse(429, 60_000);
-    await settle();
+    await untilIdle();
 
     expect(sent).toHaveLength(8);
     sent[7]?.answer();
-    await settle();
+    await untilIdle();
     expect(sent).toHaveLength(10);
     for (const each of sent.slice(8)) each.answer();
-    await settle();
+    await untilIdle();
     sent.at(-1)?.answer();
-    await settle();
+    await untilIdle();
     expect(sent.slice(7).map(({ key }) => key)).toEqual([1, 1, 1, 1]);
     expect(ends.slice(3).sort()).toEqual(agents.map((agent) => `${agent} answered`));
   });
 
   it('F23 agents that come over from a limited key are let out one by one beside those that were there', async () => {
-    const { call, sent, settle } = arrangeLine();
+    const { call, sent, untilIdle } = arrangeClient();
     for (const agent of ['a', 'b', 'a', 'b', 'a', 'b']) {
       void call(agent);
-      await settle();
+      await untilIdle();
       sent.at(-1)?.answer();
-      await settle();
+      await untilIdle();
     }
     for (const agent of ['a', 'b']) for (const _ of [1, 2, 3]) void call(agent);
-    await settle();
+    await untilIdle();
     const out = sent.slice(6);
     expect(out.map(({ agent, key }) => `${agent}${key}`).sort()).toEqual([
       'a0',
@@ -178,38 +178,38 @@ describe('C41 a 429', () => {
     ]);
 
     for (const each of out) if (each.agent === 'a') each.refuse(429, 60_000);
-    await settle();
+    await untilIdle();
 
     expect(sent.slice(12).map(({ agent, key }) => `${agent}${key}`)).toEqual(['a1']);
     sent[12]?.begin();
-    await settle();
+    await untilIdle();
     expect(sent.slice(12).map(({ agent, key }) => `${agent}${key}`)).toEqual(['a1', 'a1', 'a1']);
   });
 
   it('F23 calls refused together on the only key wait once, and are let out one by one', async () => {
-    const { call, clock, ends, rotations, sent, settle } = arrangeLine({ labels: ['only'] });
+    const { call, clock, ends, rotations, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     void call('first');
-    await settle();
+    await untilIdle();
     sent[0]?.answer();
-    await settle();
+    await untilIdle();
     for (const agent of ['a', 'b']) void call(agent);
-    await settle();
+    await untilIdle();
     expect(sent).toHaveLength(3);
 
     sent[1]?.refuse(429, 1_000);
     sent[2]?.refuse(429, 1_000);
     for (const agent of ['c', 'd', 'e']) void call(agent);
-    await settle();
+    await untilIdle();
     expect(sent).toHaveLength(3);
     await clock.advance(1_000);
 
     expect(sent).toHaveLength(4);
     sent[3]?.answer();
-    await settle();
+    await untilIdle();
     expect(sent).toHaveLength(6);
     for (let at = 4; at < 8; at += 1) {
       sent[at]?.answer();
-      await settle();
+      await untilIdle();
     }
     expect(ends).toHaveLength(6);
     expect(rotations).toEqual([]);
@@ -217,9 +217,9 @@ describe('C41 a 429', () => {
   });
 
   it('that never ends fails the call after ten tries', async () => {
-    const { call, clock, ends, sent, settle } = arrangeLine({ labels: ['only'] });
+    const { call, clock, ends, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     void call('a');
-    await settle();
+    await untilIdle();
 
     for (let at = 0; at <= 10; at += 1) {
       sent[at]?.refuse(429, 10);
@@ -231,14 +231,14 @@ describe('C41 a 429', () => {
   });
 
   it('with a wait that nobody waits for is the end of a pool of one', async () => {
-    const { call, ends, sent, settle } = arrangeLine({ labels: ['only'] });
+    const { call, ends, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     void call('a');
-    await settle();
+    await untilIdle();
 
     sent[0]?.refuse(429, 3_600_000);
-    await settle();
+    await untilIdle();
     void call('b');
-    await settle();
+    await untilIdle();
 
     expect(ends).toEqual(['a model_rate_limited', 'b credentials_exhausted']);
   });
@@ -251,15 +251,15 @@ describe('C41 a refused key', () => {
   ])(
     'C41 with status %i is taken out, and its agent goes on under another',
     async (status, reason) => {
-      const { call, ends, rotations, sent, settle } = arrangeLine();
+      const { call, ends, rotations, sent, untilIdle } = arrangeClient();
       void call('a');
-      await settle();
+      await untilIdle();
 
       sent[0]?.refuse(status);
-      await settle();
+      await untilIdle();
       sent[1]?.answer();
       void call('b');
-      await settle();
+      await untilIdle();
 
       expect(sent.map(({ key }) => key)).toEqual([0, 1, 1]);
       expect(ends).toEqual(['a answered']);
@@ -268,25 +268,25 @@ describe('C41 a refused key', () => {
   );
 
   it('C41 and no other left is a failure that says so', async () => {
-    const { call, ends, sent, settle } = arrangeLine();
+    const { call, ends, sent, untilIdle } = arrangeClient();
     void call('a');
-    await settle();
+    await untilIdle();
 
     sent[0]?.refuse(401);
-    await settle();
+    await untilIdle();
     sent[1]?.refuse(402);
-    await settle();
+    await untilIdle();
 
     expect(ends).toEqual(['a credentials_exhausted']);
   });
 
   it('of a pool of one fails as the provider says, each time anew', async () => {
-    const { call, ends, sent, settle } = arrangeLine({ labels: ['only'] });
+    const { call, ends, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     for (const status of [401, 402]) {
       void call('a');
-      await settle();
+      await untilIdle();
       sent.at(-1)?.refuse(status);
-      await settle();
+      await untilIdle();
     }
 
     expect(ends).toEqual(['a model_auth', 'a model_auth']);

@@ -140,12 +140,12 @@ describe('anthropic', () => {
   it('A38 marks what comes before the words of this request alone, so that the next one finds it', async () => {
     server.reply({ type: 'message', text: 'ok' });
     server.reply({ type: 'message', text: 'ok' });
-    const said = (text: string) => ({ type: 'text' as const, text });
-    const once = (text: string) => ({ ...said(text), isTransient: true as const });
+    const textBlock = (text: string) => ({ type: 'text' as const, text });
+    const once = (text: string) => ({ ...textBlock(text), isTransient: true as const });
     const cache_control = { type: 'ephemeral' };
-    const first = { role: 'user' as const, content: [said('one')] };
-    const answer = { role: 'assistant' as const, content: [said('two')] };
-    const second = { role: 'user' as const, content: [said('three')] };
+    const first = { role: 'user' as const, content: [textBlock('one')] };
+    const answer = { role: 'assistant' as const, content: [textBlock('two')] };
+    const second = { role: 'user' as const, content: [textBlock('three')] };
 
     for (const messages of [
       [{ ...first, content: [...first.content, once('board 1')] }],
@@ -156,11 +156,11 @@ describe('anthropic', () => {
 
     const sent = server.requests().map(({ body }) => body?.['messages']);
     expect(sent).toEqual([
-      [{ role: 'user', content: [{ ...said('one'), cache_control }, said('board 1')] }],
+      [{ role: 'user', content: [{ ...textBlock('one'), cache_control }, textBlock('board 1')] }],
       [
-        { role: 'user', content: [{ ...said('one'), cache_control }] },
+        { role: 'user', content: [{ ...textBlock('one'), cache_control }] },
         answer,
-        { role: 'user', content: [{ ...said('three'), cache_control }, said('board 2')] },
+        { role: 'user', content: [{ ...textBlock('three'), cache_control }, textBlock('board 2')] },
       ],
     ]);
   });

@@ -95,7 +95,7 @@ describe('agent files', () => {
       'disallowedTools',
       /is 7/,
     ],
-  ])('are left out with %s, and the others are not', async (_, head, field, said) => {
+  ])('are left out with %s, and the others are not', async (_, head, field, expected) => {
     const folder = folderOf({
       'bad.md': markdown(head),
       'good.md': markdown('name: good\ndescription: d'),
@@ -105,7 +105,12 @@ describe('agent files', () => {
 
     expect(agents.map(({ name }) => name)).toEqual(['good']);
     expect(diagnostics).toEqual([
-      { file: join(folder, 'bad.md'), level: 'error', field, message: expect.stringMatching(said) },
+      {
+        file: join(folder, 'bad.md'),
+        level: 'error',
+        field,
+        message: expect.stringMatching(expected),
+      },
     ]);
   });
 

@@ -49,10 +49,10 @@ describe('front matter', () => {
       `---\na0: &a0 [x]\n${Array.from({ length: 12 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(9)}x]`).join('\n')}\n---\n`,
       /cannot be read: .*alias/i,
     ],
-  ])('is unreadable with %s, in one line without an excerpt', async (_, text, said) => {
+  ])('is unreadable with %s, in one line without an excerpt', async (_, text, expected) => {
     const read = await readFrontMatter(text);
 
-    expect(read).toEqual({ status: 'unreadable', message: expect.stringMatching(said) });
+    expect(read).toEqual({ status: 'unreadable', message: expect.stringMatching(expected) });
     expect(read.status === 'unreadable' && read.message).not.toContain('\n');
   });
 

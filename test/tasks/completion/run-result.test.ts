@@ -4,7 +4,7 @@ import type { Exit, ExitReason } from '#src/actor/exit.js';
 import type { RunEnd } from '#src/agent/run-messages.js';
 import { failure } from '#src/base/failures.js';
 import { type OutcomeExitReason, outcomeExitReasons } from '#src/base/outcome.js';
-import { type RunResult, settle } from '#src/tasks/completion/run-result.js';
+import { type RunResult, runResultOf } from '#src/tasks/completion/run-result.js';
 import type { EndCause } from '#src/tasks/end-cause.js';
 
 const exitReasons = [
@@ -51,8 +51,8 @@ const ofExit: Readonly<Record<(typeof exitReasons)[number], OutcomeExitReason>> 
   unresponsive: 'killed',
 };
 
-function settled(end: RunEnd | null, why: EndCause | null, exit: Exit): RunResult {
-  return settle({ end, cause: why, exit, text: 'streamed' });
+function resultOf(end: RunEnd | null, why: EndCause | null, exit: Exit): RunResult {
+  return runResultOf({ end, cause: why, exit, text: 'streamed' });
 }
 
 describe('settle', () => {
@@ -61,7 +61,7 @@ describe('settle', () => {
       if (end === null || end.exitReason === 'interrupted') continue;
       for (const why of causes) {
         for (const reason of exitReasons) {
-          const settlement = settled(end, why, { reason });
+          const settlement = resultOf(end, why, { reason });
 
           expect([end, why, reason, settlement.exitReason]).toEqual([
             end,
@@ -80,7 +80,7 @@ describe('settle', () => {
       if (why === null || why.exitReason === 'interrupted') continue;
       for (const end of [null, interruptedEnd('said')]) {
         for (const reason of exitReasons) {
-          expect(settled(end, why, { reason })).toEqual({
+          expect(resultOf(end, why, { reason })).toEqual({
             exitReason: why.exitReason,
             text: end === null ? 'streamed' : 'said',
             error: why.error,
@@ -96,11 +96,11 @@ describe('settle', () => {
     ['no word and a stop', null, 'stopped', 'interrupted'],
     ['no word and a crash on the way', null, 'crashed', 'interrupted'],
   ] as const)('S3 settles an interrupt with %s', (_how, end, reason, exitReason) => {
-    expect(settled(end, cause('interrupted'), { reason }).exitReason).toBe(exitReason);
+    expect(resultOf(end, cause('interrupted'), { reason }).exitReason).toBe(exitReason);
   });
 
   it.each(exitReasons)('V4 reads exit %s when nobody said anything', (reason) => {
-    const settlement = settled(null, null, { reason });
+    const settlement = resultOf(null, null, { reason });
 
     expect(settlement).toMatchObject({ exitReason: ofExit[reason], text: 'streamed' });
     expect(settlement.error?.message).not.toBe('');
@@ -109,26 +109,28 @@ describe('settle', () => {
   it('V1 passes on what the exit failed with', () => {
     const lost = failure('out_of_memory', 'the thread ran out of memory');
 
-    expect(settled(null, null, { reason: 'out_of_memory', failure: lost }).error).toBe(lost);
+    expect(resultOf(null, null, { reason: 'out_of_memory', failure: lost }).error).toBe(lost);
   });
 
   it('S5 takes an interrupt without a cause for what the run says it is', () => {
     const error = failure('interrupted', 'its caller left');
     const end: RunEnd = { exitReason: 'interrupted', text: '', error };
 
-    expect(settled(end, null, { reason: 'normal' })).toEqual({
+    expect(resultOf(end, null, { reason: 'normal' })).toEqual({
       exitReason: 'interrupted',
       text: 'streamed',
       error,
     });
-    expect(settled(interruptedEnd(''), null, { reason: 'normal' }).error?.code).toBe('interrupted');
+    expect(resultOf(interruptedEnd(''), null, { reason: 'normal' }).error?.code).toBe(
+      'interrupted',
+    );
   });
 
   it('V4 leaves no combination without an outcome, and no failure without an error', () => {
     for (const end of ends) {
       for (const why of causes) {
         for (const reason of exitReasons) {
-          const { exitReason, error } = settled(end, why, { reason });
+          const { exitReason, error } = resultOf(end, why, { reason });
 
           expect(outcomeExitReasons).toContain(exitReason);
           if (end === null) expect(error).toBeDefined();

@@ -30,16 +30,16 @@ const resolver = () =>
   });
 
 it('one definition has one plan, whoever names it, until a task sets something of its own', () => {
-  const plans = resolver();
+  const agents = resolver();
   const mine = defineAgent({ name: 'mine', prompt: 'One.' });
-  const first = plans.plan({ agent: mine });
+  const first = agents.specOf({ agent: mine });
 
-  expect(plans.plan({ agent: mine })).toBe(first);
-  expect(plans.plan({ agent: 'named' })).toBe(plans.plan({ agent: 'named' }));
-  expect(plans.plan({})).toBe(plans.plan({}));
+  expect(agents.specOf({ agent: mine })).toBe(first);
+  expect(agents.specOf({ agent: 'named' })).toBe(agents.specOf({ agent: 'named' }));
+  expect(agents.specOf({})).toBe(agents.specOf({}));
   // The same words are not the same definition, nor is what a task changes the same plan.
-  expect(plans.plan({ agent: defineAgent({ name: 'mine', prompt: 'One.' }) })).not.toBe(first);
-  expect(plans.plan({ agent: mine, maxTurns: 9 }).shared.maxTurns).toBe(9);
-  expect(plans.plan({ agent: mine }, { parent: undefined, depth: 1 })).not.toBe(first);
-  expect(plans.plan({ agent: mine })).toBe(first);
+  expect(agents.specOf({ agent: defineAgent({ name: 'mine', prompt: 'One.' }) })).not.toBe(first);
+  expect(agents.specOf({ agent: mine, maxTurns: 9 }).shared.maxTurns).toBe(9);
+  expect(agents.specOf({ agent: mine }, { parent: undefined, depth: 1 })).not.toBe(first);
+  expect(agents.specOf({ agent: mine })).toBe(first);
 });

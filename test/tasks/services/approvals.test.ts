@@ -10,7 +10,7 @@ import { type ApprovalRequest, Approvals } from '#src/tasks/services/approvals.j
 const agent = {
   id: 'a1',
   path: '/a',
-  plan: { name: 'a' },
+  spec: { name: 'a' },
   task: { id: 't1' },
   subject: {},
 } as unknown as Run;

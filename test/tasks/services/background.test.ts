@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '#src/base/outcome.js';
 import type { Outcome } from '#src/index.js';
-import { settledWithin } from '#src/tasks/completion/settled-within.js';
+import { resolvedWithin } from '#src/tasks/completion/resolved-within.js';
 import { Background, type Completion } from '#src/tasks/services/background.js';
 import { TaskRecord } from '#src/tasks/task-record.js';
 import { ManualClock } from '#src/testing.js';
@@ -21,10 +21,10 @@ const outcome = (text: string): Outcome =>
 
 function rig() {
   const clock = new ManualClock();
-  const told: Completion[] = [];
+  const delivered: Completion[] = [];
   const background = new Background(clock, (completion) => {
-    told.push(completion);
-    return () => told.splice(told.indexOf(completion), 1);
+    delivered.push(completion);
+    return () => delivered.splice(delivered.indexOf(completion), 1);
   });
   const start = (id: string): TaskRecord => {
     const origin = { parent: null, index: 0, width: 1 };
@@ -33,12 +33,12 @@ function rig() {
     background.add(entry);
     return entry;
   };
-  return { clock, told, background, start };
+  return { clock, delivered, background, start };
 }
 
 describe('Background', () => {
   it('lists what runs and what ended unheard, and forgets what was acknowledged', async () => {
-    const { background, start, told } = rig();
+    const { background, start, delivered } = rig();
     const one = start('t1');
     start('t2');
 
@@ -50,8 +50,8 @@ describe('Background', () => {
       { taskId: 't1', goal: 'goal of t1', status: 'completed' },
       { taskId: 't2', status: 'queued' },
     ]);
-    expect(told).toEqual(background.completions());
-    const [{ id } = { id: '' }] = told;
+    expect(delivered).toEqual(background.completions());
+    const [{ id } = { id: '' }] = delivered;
     expect([background.acknowledge(id), background.acknowledge(id)]).toEqual([true, false]);
     expect(background.completions()).toEqual([]);
     expect(background.list()).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('Background', () => {
   });
 
   it('gives an end to whoever waits for it and tells nobody else', async () => {
-    const { background, start, told } = rig();
+    const { background, start, delivered } = rig();
     const one = start('t1');
     const waits = [background.wait('t1'), background.wait('t1')];
 
@@ -97,18 +97,18 @@ describe('Background', () => {
 
     const got = await Promise.all(waits);
     expect(got.map((each) => each?.outcome.text)).toEqual(['one', 'one']);
-    expect([told, background.list()]).toEqual([[], []]);
+    expect([delivered, background.list()]).toEqual([[], []]);
   });
 
   it('takes back what was told of an end when somebody waits for it before it was heard', async () => {
-    const { background, start, told } = rig();
+    const { background, start, delivered } = rig();
     start('t1').end(outcome('one'));
     await turns(1);
-    expect(told).toHaveLength(1);
+    expect(delivered).toHaveLength(1);
 
     expect((await background.wait('t1'))?.outcome.text).toBe('one');
 
-    expect([told, background.list()]).toEqual([[], []]);
+    expect([delivered, background.list()]).toEqual([[], []]);
   });
 
   it('waits in vain as often as it is asked, and then not', async () => {
@@ -126,7 +126,7 @@ describe('Background', () => {
   });
 
   it('tells of an end whose waiter gave up', async () => {
-    const { background, start, told } = rig();
+    const { background, start, delivered } = rig();
     const one = start('t1');
     const control = new AbortController();
     const given = rejection(background.wait('t1', { signal: control.signal }));
@@ -136,17 +136,17 @@ describe('Background', () => {
     one.end(outcome('one'));
     await turns(1);
 
-    expect(told).toHaveLength(1);
+    expect(delivered).toHaveLength(1);
   });
 
   it('tells nobody twice of an end that a waiter asks for who has given up already', async () => {
-    const { background, start, told } = rig();
+    const { background, start, delivered } = rig();
     start('t1').end(outcome('one'));
     await turns(1);
 
     await rejection(background.wait('t1', { signal: AbortSignal.abort() }));
 
-    expect(told).toHaveLength(1);
+    expect(delivered).toHaveLength(1);
   });
 
   it('names what there is when it is asked for what there is not', async () => {
@@ -164,7 +164,7 @@ describe('settledWithin', () => {
   it('leaves no timer behind', async () => {
     const clock = new ManualClock();
 
-    const settled = await settledWithin(Promise.resolve(), {
+    const settled = await resolvedWithin(Promise.resolve(), {
       clock,
       timeoutMs: 1_000,
       signal: undefined,

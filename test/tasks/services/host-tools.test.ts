@@ -129,9 +129,9 @@ describe('host tools', () => {
 
   it('S5 hear nothing of a call that is given up and is none of theirs', async () => {
     const host = hostTools(tools);
-    const nobody = { abort: () => {} };
-    const activations = new RunServices({ approvals: nobody } as unknown as RunServicesOptions);
-    const run = { hostTools: host, pendingWorkerCalls: nobody };
+    const idle = { abort: () => {} };
+    const activations = new RunServices({ approvals: idle } as unknown as RunServicesOptions);
+    const run = { hostTools: host, pendingWorkerCalls: idle };
     const { services } = activations.activationOf({ run } as unknown as ActivationOwner);
 
     await services.abortTool({ callId: 'c1' }, new AbortController().signal);

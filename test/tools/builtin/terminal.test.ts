@@ -96,13 +96,13 @@ describe('the terminal tool', () => {
     const clock = new ManualClock();
     const { say, call } = terminal({ clock });
     const group = await groupOf(say);
-    let heard = () => {};
+    let onHeartbeat = () => {};
     const output = new Promise<void>((resolve) => {
-      heard = resolve;
+      onHeartbeat = resolve;
     });
     const result = call(
       { command: 'sleep 1000 & echo begun; sleep 1000', timeoutMs: 700 },
-      { heartbeat: () => heard() },
+      { heartbeat: () => onHeartbeat() },
     );
     await output;
 

@@ -81,13 +81,13 @@ export function transcriptHost(options: {
   };
 }
 
-type Said = Pick<Msg, 'content'> & {
+type SourceMessage = Pick<Msg, 'content'> & {
   readonly role: ConversationEntry['role'];
   readonly name?: string;
 };
 
 /** The conversation, and separately the tool results since the latest user message: earlier ones are left out. */
-function bundleOf(messages: readonly Said[]): {
+function bundleOf(messages: readonly SourceMessage[]): {
   readonly conversation: readonly ConversationEntry[];
   readonly recentToolResults: readonly ToolEvent[];
 } {

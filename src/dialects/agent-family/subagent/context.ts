@@ -93,7 +93,7 @@ function sinceLatestUser(conversation: readonly ConversationEntry[]): readonly C
 }
 
 /** At most so many characters, whole ones: some providers refuse a request for half a surrogate pair. */
-export function clip(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+export function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  return `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -84,14 +84,14 @@ function lineOf(
   hasStatus: boolean,
 ): string {
   const tools = made.config.tools === null ? 'all' : made.config.tools.join(', ') || 'none';
-  const words = [
+  const traits = [
     ...(hasStatus ? [status] : []),
     ...(kind === 'static' ? ['configured'] : []),
     ...(isProtected ? ['protected'] : []),
     `tools: ${tools}`,
   ];
   const purpose = made.config.description.trim().replace(/\s+/g, ' ');
-  return `- ${each}: ${words.join(', ')}${purpose === '' ? '' : `; ${purpose}`}`;
+  return `- ${each}: ${traits.join(', ')}${purpose === '' ? '' : `; ${purpose}`}`;
 }
 
 function unknown(manager: Subagents, wanted: string) {

@@ -18,15 +18,15 @@ export class KeptOutput {
 
   push(bytes: Buffer): void {
     this.#total += bytes.length;
-    const room = headBytes - this.#headSize;
-    const first = bytes.subarray(0, room);
+    const remaining = headBytes - this.#headSize;
+    const first = bytes.subarray(0, remaining);
     if (first.length > 0) {
       this.#head.push(Buffer.from(first));
       this.#headSize += first.length;
     }
-    if (bytes.length <= room) return;
-    this.#tail.push(Buffer.from(bytes.subarray(room)));
-    this.#tailSize += bytes.length - room;
+    if (bytes.length <= remaining) return;
+    this.#tail.push(Buffer.from(bytes.subarray(remaining)));
+    this.#tailSize += bytes.length - remaining;
     for (;;) {
       const oldest = this.#tail[0];
       if (oldest === undefined || this.#tailSize - oldest.length < tailBytes) return;

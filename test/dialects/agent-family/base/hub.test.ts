@@ -5,7 +5,7 @@ import { MessageQueue } from '#src/dialects/agent-family/base/message-queue.js';
 import { createMsg } from '#src/dialects/agent-family/base/msg.js';
 import { streamPrinted } from '#src/dialects/agent-family/base/stream.js';
 import { rejection, within } from '../../../supervisor/support.ts';
-import { contents, Dreamer, Parrot, said } from '../support.ts';
+import { contents, Dreamer, msg, Parrot } from '../support.ts';
 
 const flock = (...names: readonly string[]) => names.map((name) => new Parrot({ name }));
 
@@ -15,14 +15,14 @@ describe('a hub', () => {
     if (!ann || !ben || !eve || !far) throw new Error('four birds');
     const hub = new MsgHub([ann, ben, eve]);
 
-    const reply = await ann.reply(said('hello'));
+    const reply = await ann.reply(msg('hello'));
 
     expect(ann.observed).toEqual([]);
     expect(ben.observed).toEqual([reply]);
     expect(eve.observed).toEqual([reply]);
     expect(far.observed).toEqual([]);
     hub.close();
-    await ann.reply(said('again'));
+    await ann.reply(msg('again'));
     expect(ben.observed).toEqual([reply]);
   });
 
@@ -33,13 +33,13 @@ describe('a hub', () => {
     hub.add([eve, ann]);
     hub.delete(ben);
     expect(hub.members).toEqual([ann, eve]);
-    await ben.reply(said('out'));
-    await ann.reply(said('in'));
+    await ben.reply(msg('out'));
+    await ann.reply(msg('in'));
     expect([ann, ben, eve].map(({ observed }) => observed.length)).toEqual([0, 0, 1]);
 
     hub.setAutoBroadcast(false);
-    await ann.reply(said('quiet'));
-    await hub.broadcast(said('all'));
+    await ann.reply(msg('quiet'));
+    await hub.broadcast(msg('all'));
 
     expect([ann, ben, eve].map(({ observed }) => contents(observed).at(-1))).toEqual([
       'all',
@@ -55,7 +55,7 @@ describe('a hub', () => {
     const [ann] = flock('ann');
     if (!ann) throw new Error('one bird');
     using _hub = new MsgHub([dreamer, ann]);
-    const reply = dreamer.reply(said('dream'));
+    const reply = dreamer.reply(msg('dream'));
 
     dreamer.interrupt();
 
@@ -77,7 +77,7 @@ describe('a hub', () => {
       });
     });
     const caller = new AbortController();
-    const reply = ann.reply(said('hello'), { signal: caller.signal });
+    const reply = ann.reply(msg('hello'), { signal: caller.signal });
     await within(observes, 'the member that hangs');
 
     end(ann, caller);
@@ -86,7 +86,7 @@ describe('a hub', () => {
     expect(contents(eve.observed)).toEqual(['ann heard hello']);
     expect(ann.interrupt()).toBe(false);
     ben.clearInstanceHooks();
-    expect((await ann.reply(said('again'))).content).toBe('ann heard again');
+    expect((await ann.reply(msg('again'))).content).toBe('ann heard again');
   });
 });
 
@@ -94,14 +94,14 @@ describe('a queue of printed messages', () => {
   it('D9 is off by default, and gets what is printed while it is on', async () => {
     const [polly] = flock('polly');
     if (!polly) throw new Error('one bird');
-    await polly.reply(said('unheard'));
+    await polly.reply(msg('unheard'));
     expect(polly.messageQueue).toBeNull();
 
     const queue = new MessageQueue();
     polly.setMessageQueueEnabled(true, queue);
-    const reply = await polly.reply(said('hello'));
+    const reply = await polly.reply(msg('hello'));
     polly.setMessageQueueEnabled(false);
-    await polly.reply(said('unheard'));
+    await polly.reply(msg('unheard'));
 
     expect(queue.take()).toEqual([{ message: reply, isLast: true }]);
     polly.setMessageQueueEnabled(true);
@@ -150,17 +150,17 @@ describe('one stream over several agents', () => {
   it('D10 yields what they print as they print it and ends with their task', async () => {
     const [ann, ben] = flock('ann', 'ben');
     if (!ann || !ben) throw new Error('two birds');
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
 
     for await (const { message, isLast } of streamPrinted([ann, ben], async () => {
-      await ben.reply(await ann.reply(said('hello')));
+      await ben.reply(await ann.reply(msg('hello')));
     })) {
-      heard.push([message.name, message.content, isLast]);
+      received.push([message.name, message.content, isLast]);
       expect(ann.messageQueue).toBe(ben.messageQueue);
       expect(ann.messageQueue).not.toBeNull();
     }
 
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ['ann', 'ann heard hello', true],
       ['ben', 'ben heard ann heard hello', true],
     ]);
@@ -172,14 +172,14 @@ describe('one stream over several agents', () => {
     if (!ann || !ben) throw new Error('two birds');
     const queue = new MessageQueue();
     ann.setMessageQueueEnabled(true, queue);
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
 
-    for await (const { message } of streamPrinted([ann, ben], () => ann.reply(said('in')))) {
-      heard.push(message.content);
+    for await (const { message } of streamPrinted([ann, ben], () => ann.reply(msg('in')))) {
+      received.push(message.content);
     }
-    await ann.reply(said('after'));
+    await ann.reply(msg('after'));
 
-    expect(heard).toEqual(['ann heard in']);
+    expect(received).toEqual(['ann heard in']);
     expect(contents(queue.take().map(({ message }) => message))).toEqual(['ann heard after']);
     expect([ann.messageQueue, ben.messageQueue]).toEqual([queue, null]);
   });
@@ -187,25 +187,25 @@ describe('one stream over several agents', () => {
   it('D10 throws what its task throws, after what was printed', async () => {
     const [ann] = flock('ann');
     if (!ann) throw new Error('one bird');
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const read = async () => {
       const stream = streamPrinted([ann], async () => {
-        await ann.reply(said('hello'));
+        await ann.reply(msg('hello'));
         throw new Error('out of breath');
       });
-      for await (const { message } of stream) heard.push(message.content);
+      for await (const { message } of stream) received.push(message.content);
     };
 
     expect(await rejection(within(read(), 'the end'))).toMatchObject({ message: 'out of breath' });
-    expect(heard).toEqual(['ann heard hello']);
+    expect(received).toEqual(['ann heard hello']);
   });
 
   it('D10 interrupts its agents when its reader leaves', async () => {
     const dreamer = new Dreamer({ name: 'dreamer' });
     let reply: Promise<unknown> = Promise.resolve();
     const stream = streamPrinted([dreamer], async (signal) => {
-      await dreamer.print(said('zzz', 'dreamer', 'assistant'));
-      reply = dreamer.reply(said('dream'));
+      await dreamer.print(msg('zzz', 'dreamer', 'assistant'));
+      reply = dreamer.reply(msg('dream'));
       await reply;
       signal.throwIfAborted();
     });

@@ -7,7 +7,7 @@ import { MsgHub } from '#src/dialects/agent-family/base/hub.js';
 import { ModuleAgent } from '#src/dialects/agent-family/base/module-agent.js';
 import type { PrintedChunk } from '#src/dialects/agent-family/base/printing.js';
 import { rejection, within } from '../../../supervisor/support.ts';
-import { Parrot, said, texts } from '../support.ts';
+import { msg, Parrot, texts } from '../support.ts';
 
 const module = new URL('../../../fixtures/agents/counting.js', import.meta.url);
 const open: { close(): Promise<void> }[] = [];
@@ -29,8 +29,8 @@ describe('an agent’s class in a module', () => {
   it('D1 D2 answers and observes in a thread of its own, where its fields stay', async () => {
     const { agent, chunks } = await counting({ args: [10] });
 
-    await agent.observe([said('a'), said('b')]);
-    const reply = await agent.reply(said('c'));
+    await agent.observe([msg('a'), msg('b')]);
+    const reply = await agent.reply(msg('c'));
 
     expect(reply.content).toBe('heard 13');
     expect(reply.metadata['threadId']).not.toBe(threadId);
@@ -47,28 +47,28 @@ describe('an agent’s class in a module', () => {
       content: `${reply.content}!`,
     }));
 
-    const reply = await agent.reply(said('a'));
-    await parrot.reply(said('b'));
+    const reply = await agent.reply(msg('a'));
+    await parrot.reply(msg('b'));
 
     expect(reply.content).toBe('heard 1!');
     expect(parrot.observed).toEqual([reply]);
-    expect((await agent.reply(said('c'))).content).toBe('heard 3!');
+    expect((await agent.reply(msg('c'))).content).toBe('heard 3!');
   });
 
   it('D1 D19 refuses an output schema before its class is called', async () => {
     const { agent } = await counting();
-    const outputSchema = z.object({ heard: z.number() });
+    const outputSchema = z.object({ count: z.number() });
 
-    expect(await rejection(agent.reply(said('a'), { outputSchema }))).toMatchObject({
+    expect(await rejection(agent.reply(msg('a'), { outputSchema }))).toMatchObject({
       code: 'invalid_options',
       message: expect.stringContaining('agent counter has no model to answer by a schema'),
     });
-    expect((await agent.reply(said('b'))).content).toBe('heard 1');
+    expect((await agent.reply(msg('b'))).content).toBe('heard 1');
   });
 
   it('D4 an interrupt ends the call in the thread, and its message is the reply', async () => {
     const { agent } = await counting();
-    const reply = agent.reply(said('hang'));
+    const reply = agent.reply(msg('hang'));
     await Promise.resolve();
     agent.interrupt();
 
@@ -86,24 +86,24 @@ describe('an agent’s class in a module', () => {
         });
       });
     });
-    const reply = agent.reply(said('a'));
+    const reply = agent.reply(msg('a'));
     await hooked;
     agent.interrupt();
 
     expect((await within(reply, 'the reply')).metadata).toEqual({ interrupted: true });
     goOn();
     agent.clearInstanceHooks();
-    expect((await agent.reply(said('b'))).content).toBe('heard 1');
+    expect((await agent.reply(msg('b'))).content).toBe('heard 1');
   });
 
   it('D1 D23 rejects what the class throws, a reply that is no message, and a thread that is gone', async () => {
     const { agent } = await counting();
 
-    expect(await rejection(agent.reply(said('fail')))).toMatchObject({
+    expect(await rejection(agent.reply(msg('fail')))).toMatchObject({
       message: expect.stringContaining('lost count'),
     });
-    expect(await rejection(agent.reply(said('nonsense')))).toMatchObject({ code: 'invalid_agent' });
+    expect(await rejection(agent.reply(msg('nonsense')))).toMatchObject({ code: 'invalid_agent' });
     await agent.stop();
-    expect(await rejection(agent.reply(said('a')))).toMatchObject({ code: 'actor_terminated' });
+    expect(await rejection(agent.reply(msg('a')))).toMatchObject({ code: 'actor_terminated' });
   });
 });

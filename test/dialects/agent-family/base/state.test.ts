@@ -15,7 +15,7 @@ import {
 import { parseSource } from '../../../architecture/source.ts';
 import { textOf, typescriptBelow } from '../../../architecture/tree.ts';
 import { rejection } from '../../../supervisor/support.ts';
-import { contents, Parrot, said } from '../support.ts';
+import { contents, msg, Parrot } from '../support.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'troupe-state-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -39,17 +39,17 @@ class Keeper extends Parrot {
 
 it('D11 refuses to load what a field that is only read would lose', () => {
   class Counted extends Parrot {
-    get heard(): number {
+    get observedCount(): number {
       return this.observed.length;
     }
   }
   const counted = new Counted({ name: 'counted' });
-  counted.registerState('heard');
+  counted.registerState('observedCount');
 
-  expect(() => counted.loadStateDict({ heard: 3 })).toThrow(
+  expect(() => counted.loadStateDict({ observedCount: 3 })).toThrow(
     expect.objectContaining({
       code: 'invalid_options',
-      message: 'loadStateDict: field heard cannot be set to 3',
+      message: 'loadStateDict: field observedCount cannot be set to 3',
     }),
   );
 });
@@ -62,7 +62,7 @@ const stores = [
 describe.each(stores)('state %s', (_, store) => {
   it('D11 saves and restores registered fields, and no others', async () => {
     const keeper = new Keeper('keeper');
-    keeper.memory.add([said('one'), said('two')]);
+    keeper.memory.add([msg('one'), msg('two')]);
     const kept = keeper.memory.messages();
     await saveState(store, 'chat/1', { keeper });
     keeper.mood = 'bad';
@@ -168,7 +168,7 @@ describe('state', () => {
 describe('memory', () => {
   it('D14 holds each message once, in order, and can be annotated', () => {
     const memory = new Memory();
-    const [one, two] = [said('one'), said('two')];
+    const [one, two] = [msg('one'), msg('two')];
     memory.add([one, two, one]);
     memory.add(one);
     memory.add(null);

@@ -9,7 +9,7 @@ import { Toolkit } from '#src/dialects/agent-family/react/toolkit.js';
 import { memoryHost } from '#src/dialects/agent-family/subagent/context-source.js';
 import { defineTool } from '#src/index.js';
 import type { ScriptStep } from '#src/testing.js';
-import { arrange, said } from '../support.ts';
+import { arrange, msg } from '../support.ts';
 
 const textsOf = (messages: readonly Msg[]): readonly string[] =>
   messages.map((message) => `${message.name}: ${msgText(message)}`);
@@ -38,7 +38,7 @@ describe('the memory of a ReAct agent', () => {
       toolkit: new Toolkit([look]),
     });
 
-    const reply = await host.reply(said('What is there?'));
+    const reply = await host.reply(msg('What is there?'));
 
     expect(seen.map((messages) => messages.map(({ role }) => role))).toEqual([
       ['user', 'assistant'],
@@ -69,7 +69,7 @@ describe('the memory of a ReAct agent', () => {
       toolkit: new Toolkit([look]),
     });
 
-    await host.reply(said('What is there?'));
+    await host.reply(msg('What is there?'));
 
     expect(bundles).toEqual([
       [[], ['What is there?', 'I look.']],
@@ -81,9 +81,9 @@ describe('the memory of a ReAct agent', () => {
     const memory = new Memory();
     const toolkit = new Toolkit();
     const { host, model } = arrange([looks, { text: 'done' }], { memory, toolkit });
-    toolkit.register(during(() => host.observe(said('It rains.', 'weather', 'assistant'))));
+    toolkit.register(during(() => host.observe(msg('It rains.', 'weather', 'assistant'))));
 
-    await host.reply(said('What is there?'));
+    await host.reply(msg('What is there?'));
 
     const [first, second] = model.requests();
     expect(JSON.stringify(first?.messages)).not.toContain('It rains.');
@@ -117,7 +117,7 @@ describe('the memory of a ReAct agent', () => {
         toolkit: new Toolkit([forget]),
       });
 
-      const reply = await host.reply(said('What is there?'));
+      const reply = await host.reply(msg('What is there?'));
 
       expect(msgText(reply)).toBe('Forgotten.');
       for (const { messages } of model.requests()) {
@@ -137,11 +137,11 @@ describe('the memory of a ReAct agent', () => {
     host.registerInstanceHook('pre_reasoning', 'notes', () => {
       turns += 1;
       if (turns === 2) memory.delete([memory.messages()[0]?.id ?? '']);
-      memory.add(said(`note ${turns}`));
+      memory.add(msg(`note ${turns}`));
       return null;
     });
 
-    await host.reply(said('What is there?'));
+    await host.reply(msg('What is there?'));
 
     const texts = model.requests().map(({ messages }) => JSON.stringify(messages));
     expect(texts[0]).toMatch(/What is there\?.*note 1/);
@@ -160,7 +160,7 @@ describe('the memory of a ReAct agent', () => {
       },
     });
 
-    await host.reply(said('What is there?'));
+    await host.reply(msg('What is there?'));
 
     expect(counts).toEqual([1, 1, 3]);
     expect(model.requests()[1]?.messages).toHaveLength(3);
@@ -171,7 +171,7 @@ describe('the memory of a ReAct agent', () => {
       toolkit: new Toolkit([during(() => {})]),
     });
 
-    await host.reply(said('What is there?'));
+    await host.reply(msg('What is there?'));
 
     const [first, second, third] = model.requests().map(({ messages }) => messages);
     expect(second?.slice(0, first?.length)).toEqual(first);
@@ -194,12 +194,12 @@ describe('the memory of a ReAct agent', () => {
       const { host, model, chunks } = arrange([looks, step, { text: 'done' }], agent);
       toolkit.register(
         during(async () => {
-          await host.observe(said('It rains.', 'weather', 'assistant'));
+          await host.observe(msg('It rains.', 'weather', 'assistant'));
           return 'page '.repeat(12_000);
         }),
       );
 
-      const reply = await host.reply(said('What is there?'));
+      const reply = await host.reply(msg('What is there?'));
 
       const kept = memory.messages();
       expect(kept.map(({ name }) => name)).toEqual(['user', 'host', 'weather', 'system', 'host']);

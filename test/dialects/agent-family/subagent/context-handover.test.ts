@@ -66,8 +66,8 @@ describe('the context of a call', () => {
         safety_flags: [],
       },
     ]);
-    const told = JSON.stringify(requestsOf('a')[0]?.messages);
-    expect(told).toContain('Recent events:\\n- user: How far is the moon?');
+    const messages = JSON.stringify(requestsOf('a')[0]?.messages);
+    expect(messages).toContain('Recent events:\\n- user: How far is the moon?');
   });
 
   it('D42 never holds what the host and its user said before', async () => {

@@ -89,10 +89,13 @@ describe('the compression of a context', () => {
       role: 'user',
       content: [{ type: 'tool_result', tool_use_id: id, content }],
     });
-    const words = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
+    const userMessage = (text: string): Message => ({
+      role: 'user',
+      content: [{ type: 'text', text }],
+    });
     const transcript = [
-      ...[words('first'), call('1'), result('1', 'OLD')],
-      ...[words('second'), call('2'), result('2', 'new')],
+      ...[userMessage('first'), call('1'), result('1', 'OLD')],
+      ...[userMessage('second'), call('2'), result('2', 'new')],
     ];
     const host = transcriptHost({ name: 'host', transcript: () => transcript });
 

@@ -151,12 +151,12 @@ describe('the failure of a subagent', () => {
   });
 
   it('D54 has a word for every end of a run', () => {
-    const words = outcomeExitReasons.map((exitReason) => [
+    const explanations = outcomeExitReasons.map((exitReason) => [
       exitReason,
       unavailabilityOf({ exitReason, text: '' })?.error,
     ]);
 
-    expect(Object.fromEntries(words)).toEqual({
+    expect(Object.fromEntries(explanations)).toEqual({
       goal: undefined,
       max_turns: 'max_iters',
       idle_timeout: 'timeout',

@@ -80,15 +80,15 @@ describe('the response of a subagent', () => {
       agents: { host: [calls('invoke_a'), done], a: [looks, done] },
     });
     await registry.register(scout(), spec('a', withLook));
-    const heard: string[] = [];
-    host.registerInstanceHook('pre_reply', 'log', (agent) => void heard.push(agent.name));
+    const hooked: string[] = [];
+    host.registerInstanceHook('pre_reply', 'log', (agent) => void hooked.push(agent.name));
     host.registerInstanceHook('pre_acting', 'log', (agent, { name }) => {
-      heard.push(`${agent.name} ${name}`);
+      hooked.push(`${agent.name} ${name}`);
     });
 
     await ask();
 
-    expect(heard).toEqual(['host', 'host invoke_a']);
+    expect(hooked).toEqual(['host', 'host invoke_a']);
   });
 
   it('D56 of several calls of one turn is its own, in the order of the calls, while they run together', async () => {

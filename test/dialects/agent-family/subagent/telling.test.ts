@@ -26,7 +26,7 @@ const hosts: readonly (readonly [string, Partial<Permissions>, number])[] = [
 
 describe('a host that cannot be told', () => {
   it.each(hosts)('D29 D54 for %s that throws has its subagents all the same', async (...row) => {
-    const [, permissions, told] = row;
+    const [, permissions, warnings] = row;
     logger.warnings.length = 0;
     const { registry, ask, responses } = arrange(
       {
@@ -51,7 +51,7 @@ describe('a host that cannot be told', () => {
     expect(responses.map(({ metadata }) => metadata.error)).toEqual(['model_bad_request']);
     const ofTracer = logger.warnings.filter(({ message }) => message.includes('the tracer failed'));
     expect(ofTracer.map(({ message }) => message)).toEqual(
-      Array.from({ length: told }, () => 'the tracer failed: the disk is full'),
+      Array.from({ length: warnings }, () => 'the tracer failed: the disk is full'),
     );
   });
 });

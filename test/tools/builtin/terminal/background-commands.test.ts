@@ -5,7 +5,7 @@ import { BackgroundCommands } from '#src/tools/builtin/terminal/background-comma
 import type { ShellSession } from '#src/tools/builtin/terminal/session.js';
 import type { CommandResult } from '#src/tools/builtin/terminal/shell.js';
 
-/** One command that runs until it is let go; `told` is what the agent hears of it. */
+/** One command that runs until it is let go; `notices` are the messages that the agent receives about it. */
 function running() {
   let end = (): void => {};
   const result = new Promise<CommandResult>((resolve) => {
@@ -13,16 +13,16 @@ function running() {
   });
   const session: Pick<ShellSession, 'aside'> = { aside: () => result };
   const commands = new BackgroundCommands(session as ShellSession);
-  const told: string[] = [];
+  const notices: string[] = [];
   const id = commands.start({
     command: 'make',
     timeoutMs: 1,
     textOf: () => 'made',
-    notify: async (text) => told.push(text),
+    notify: async (text) => notices.push(text),
   });
   const wait = (signal: AbortSignal, overdue: Promise<null> = new Promise(() => {})) =>
     commands.wait(id, { overdue, signal, onOutput: () => {} });
-  return { end: () => end(), told, wait };
+  return { end: () => end(), notices, wait };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -31,31 +31,31 @@ const { signal: patient } = new AbortController();
 
 describe('the end of a command in the background', () => {
   it('C36 is told to the agent, or is the answer of whoever waits', async () => {
-    const unheard = running();
-    unheard.end();
+    const unawaited = running();
+    unawaited.end();
     await turn();
-    expect(unheard.told).toEqual(['[Background command b1 ended]\n$ make\n\nmade']);
+    expect(unawaited.notices).toEqual(['[Background command b1 ended]\n$ make\n\nmade']);
 
-    const heard = running();
-    const answers = [heard.wait(patient), heard.wait(patient)];
-    heard.end();
+    const awaited = running();
+    const answers = [awaited.wait(patient), awaited.wait(patient)];
+    awaited.end();
     expect(await Promise.all(answers)).toEqual(['made', 'made']);
     await turn();
-    expect(heard.told).toEqual([]);
+    expect(awaited.notices).toEqual([]);
   });
 
   it('C36 S5 is told when whoever wants to wait has given up already', async () => {
-    const { end, told, wait } = running();
+    const { end, notices, wait } = running();
 
     await expect(wait(AbortSignal.abort(givenUp))).rejects.toBe(givenUp);
     end();
     await turn();
 
-    expect(told).toHaveLength(1);
+    expect(notices).toHaveLength(1);
   });
 
   it.each(['aborted', 'overdue'])('C36 is told once when it comes as a wait is %s', async (how) => {
-    const { end, told, wait } = running();
+    const { end, notices, wait } = running();
     const abort = new AbortController();
     let pass = (): void => {};
     const overdue = new Promise<null>((resolve) => {
@@ -69,6 +69,6 @@ describe('the end of a command in the background', () => {
     await waits;
     await turn();
 
-    expect(told).toHaveLength(1);
+    expect(notices).toHaveLength(1);
   });
 });

@@ -26,10 +26,10 @@ describe.each(shells)('a command of %s', (...shell) => {
   it.each(names)('is reported after one that defined a function %s', (name) => {
     const define = `${name}() { :; }`;
 
-    const said = runAll(shell, [define, '(exit 7)', 'false']);
+    const output = runAll(shell, [define, '(exit 7)', 'false']);
 
     // Plain sh has no function of a special builtin's name: there it is a syntax error.
-    expect(said).toMatch(/<end0 [02]><end1 7><end2 1>$/);
+    expect(output).toMatch(/<end0 [02]><end1 7><end2 1>$/);
   });
 
   it('is reported after one that redefined all of them as aliases', () => {
@@ -48,12 +48,12 @@ describe.each(shells)('a command of %s', (...shell) => {
   });
 
   it('keeps its functions, variables and mode', () => {
-    const said = runAll(shell, [
+    const output = runAll(shell, [
       'printf() { /bin/echo mine; }; x=1',
       'printf; /bin/echo $x "[$POSIXLY_CORRECT]"',
     ]);
 
-    expect(said).toBe('<end0 0>mine\n1 []\n<end1 0>');
+    expect(output).toBe('<end0 0>mine\n1 []\n<end1 0>');
   });
 
   it('is reported with what is wrong when it cannot be parsed, and the shell goes on', () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
 
 /** Resolves true when the promise settled in time, false when its time was over first. Rejects with the signal's reason. */
-export async function settledWithin(
+export async function resolvedWithin(
   promise: Promise<unknown>,
   limits: {
     readonly clock: Clock;

@@ -42,7 +42,7 @@ async function pidIn(folder: string, name: string): Promise<number> {
 async function wedge(options: Parameters<typeof testSystem>[0] = {}) {
   const clock = new ManualClock();
   const { system, reasons } = testSystem({ clock, ...options });
-  const { ref: watcher, next: heard } = spawnProbe(system);
+  const { ref: watcher, next: nextMessage } = spawnProbe(system);
   const folder = temporaryFolder();
   const actor = await system.spawn(fixture('native'), { name: 'native' });
   const exit = exitOf(actor);
@@ -51,7 +51,7 @@ async function wedge(options: Parameters<typeof testSystem>[0] = {}) {
     { timeoutMs: 60_000 },
   );
   const why = rejection(asked);
-  await heard();
+  await nextMessage();
   const pid = await pidIn(folder, 'pid');
   let isFree = false;
   const free = (): void => {

@@ -14,7 +14,7 @@ const maxRounds = 10_000;
  * Resolves when no part has anything on its way: threads have read what was posted to them, their answers have come, and
  * what followed from these. Code that waits for a timer of its own, another process or a network is not waited for.
  */
-export async function settled(
+export async function untilQuiescent(
   threads: Part,
   models: Part,
   events: { readonly lastSeq: number },

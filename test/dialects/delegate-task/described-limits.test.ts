@@ -10,13 +10,13 @@ type Limits = NonNullable<SupervisorOptions['limits']>;
 
 const asked = (goal: string) =>
   ['delegate_task', { goal, toolsets: [], role: 'orchestrator' }] as const;
-const plan: Parts = {
+const parts: Parts = {
   plan: [{ calls: [asked('part')] }, { text: 'ok' }],
 };
 
 /** Runs an agent that delegates to an orchestrator; what each was told. */
 async function inTree(dialect: DelegateTaskOptions, limits: Limits) {
-  const made = directing(plan, { tools: [delegateTaskTool(dialect)], limits });
+  const made = directing(parts, { tools: [delegateTaskTool(dialect)], limits });
   await within(made.supervisor.delegate({ goal: 'plan' }), 'the outcome');
   const [first, second] = made.model.requests('plan');
   return {

@@ -67,7 +67,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** Forbidden words in a file, one line each. */
-export function wordProblems(source: Source): readonly string[] {
+export function forbiddenCalls(source: Source): readonly string[] {
   const applying = rules.filter(
     ({ except, within }) =>
       except?.test(source.path) !== true && (within?.test(source.path) ?? true),
@@ -82,7 +82,7 @@ export function wordProblems(source: Source): readonly string[] {
 const maxLines = 300;
 
 /** One class each, mostly ports of a line or two; they may not grow past what they have. */
-const largerRooms: Readonly<Record<string, number>> = {
+const longFiles: Readonly<Record<string, number>> = {
   'src/actor/cell.ts': 441,
   'src/tasks/task-scheduler.ts': 471,
   'src/threads/worker-pool.ts': 410,
@@ -94,10 +94,10 @@ const largerRooms: Readonly<Record<string, number>> = {
 export function shapeProblems(path: string, text: string): readonly string[] {
   const lines = text.split('\n');
   const length = lines.at(-1) === '' ? lines.length - 1 : lines.length;
-  const most = largerRooms[path] ?? maxLines;
+  const max = longFiles[path] ?? maxLines;
   const first = lines[0]?.startsWith('#!') ? lines[1] : lines[0];
   return [
-    ...(length > most ? [`${path}: ${length} lines, at most ${most}`] : []),
+    ...(length > max ? [`${path}: ${length} lines, at most ${max}`] : []),
     ...(first?.startsWith('// ') ? [] : [`${path}: the first line says what the file owns`]),
   ];
 }

@@ -120,10 +120,10 @@ export function packageProblems(source: Source, declared: ReadonlySet<string>): 
     if (name === null) return [];
     const where = `${source.path}:${line}`;
     if (!declared.has(name)) return [`${where}: ${name} is not in package.json`];
-    const home = confined.find(([confinedName]) => confinedName === name)?.[1];
-    return home === undefined || home.test(source.path)
+    const allowed = confined.find(([confinedName]) => confinedName === name)?.[1];
+    return allowed === undefined || allowed.test(source.path)
       ? []
-      : [`${where}: ${name} may be imported by ${home.source} only`];
+      : [`${where}: ${name} may be imported by ${allowed.source} only`];
   });
 }
 

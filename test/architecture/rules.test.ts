@@ -1,9 +1,11 @@
 // Proves that the keepers see a planted violation, and let pass what only looks like one.
 import { expect, test } from 'vitest';
 import { circles } from './circles.ts';
-import { shapeProblems, wordProblems } from './code-rules.ts';
+import { forbiddenCalls, shapeProblems } from './code-rules.ts';
 import { importProblems, packageProblems, packagesLoadedBy } from './import-rules.ts';
+import { retiredNames } from './retired-words.ts';
 import { parseSource } from './source.ts';
+import { unusedExports } from './unused-exports.ts';
 
 test.each([
   ['src/actor/cell.ts', "import { Supervisor } from '../supervision/supervisor.ts';"],
@@ -133,7 +135,7 @@ test.each([
   "process.on('exit', x);",
   'process.exit(1);',
 ])('refuses in src/agent/a.ts: %s', (text) => {
-  expect(wordProblems(parseSource('src/agent/a.ts', text))).toHaveLength(1);
+  expect(forbiddenCalls(parseSource('src/agent/a.ts', text))).toHaveLength(1);
 });
 
 test.each([
@@ -145,13 +147,13 @@ test.each([
   ['workers/actor.ts', 'export default () => process.exit(1);'],
   ['src/cli/main.ts', "process.on('SIGINT', stop); process.stdout.write('x');"],
 ])('allows in %s: %s', (path, text) => {
-  expect(wordProblems(parseSource(path, text))).toEqual([]);
+  expect(forbiddenCalls(parseSource(path, text))).toEqual([]);
 });
 
 test('says where a violation is', () => {
   const source = parseSource('src/agent/a.ts', 'const a = 1;\n\nconst b = Date.now();');
 
-  expect(wordProblems(source)).toEqual(['src/agent/a.ts:3: no Date.now here']);
+  expect(forbiddenCalls(source)).toEqual(['src/agent/a.ts:3: no Date.now here']);
 });
 
 test.each([
@@ -178,5 +180,38 @@ test('finds files that import each other, types alone as well', () => {
   expect(circles(parsed)).toEqual([
     ['src/a/a.ts', 'src/a/b.ts', 'src/c/c.ts'],
     ['src/c/f.ts', 'src/c/g.ts'],
+  ]);
+});
+
+test('a retired word is found in a name and in a file name, not in a text or a comment', () => {
+  const text =
+    "const hostHeld = 1; // held\nclass A { #told = 'said'; mostTurns = 2; withhold() {} }";
+
+  expect(retiredNames(parseSource('src/agent/desk-queue.ts', text))).toEqual([
+    'src/agent/desk-queue.ts: the file\'s name has the word "desk"',
+    'src/agent/desk-queue.ts:1: the name hostHeld has the word "held"',
+    'src/agent/desk-queue.ts:2: the name told has the word "told"',
+    'src/agent/desk-queue.ts:2: the name mostTurns has the word "most"',
+  ]);
+});
+
+test('an export is found that nothing imports, a type when nothing is made of it either', () => {
+  const a = [
+    'export const used = 1; export const tested = 2; export function unused() {}',
+    'export type Part = { x: 1 }; export type Whole = Part[]; export class Kept {}',
+  ];
+  const product = [
+    parseSource('src/tools/a.ts', a.join('\n')),
+    parseSource('src/tools/b.ts', "import { used } from './a.ts'; export { Kept } from './a.ts';"),
+    parseSource('src/tools/c.ts', 'export const whole = 1;'),
+  ];
+  const users = [
+    parseSource('test/a.test.ts', "import { tested as t } from '#src/tools/a.js';"),
+    parseSource('bench/b.ts', "import * as all from '#src/tools/c.js';"),
+  ];
+
+  expect(unusedExports(product, users, new Set(['src/tools/b.ts']))).toEqual([
+    'src/tools/a.ts: nothing imports unused',
+    'src/tools/a.ts: nothing imports Whole',
   ]);
 });

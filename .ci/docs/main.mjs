@@ -1,0 +1,100 @@
+// Writes the API reference of every entry point to dist/docs, and fails on an exported name or a member that has no doc
+// comment. typedoc needs an older TypeScript than the sources' own, so both are installed in this folder.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '..', '..');
+
+if (!existsSync(join(here, 'node_modules', 'typedoc'))) {
+  const windows = process.platform === 'win32';
+  const install = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status } = spawnSync(windows ? 'npm.cmd' : 'npm', install, {
+    cwd: here,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: windows,
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
+const { Application, ReflectionKind, TSConfigReader } = await import('typedoc');
+
+const kinds =
+  ReflectionKind.SomeType |
+  ReflectionKind.Function |
+  ReflectionKind.Variable |
+  ReflectionKind.Property |
+  ReflectionKind.Method |
+  ReflectionKind.Accessor;
+
+/** The sources of the entry points: a worker's is loaded, never imported by name. */
+function entryPoints() {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return Object.entries(exports)
+    .filter(([name, { types }]) => types !== undefined && name !== './worker')
+    .map(([, { types }]) => join(root, types.replace('/dist/', '/').replace(/\.d\.ts$/, '.ts')));
+}
+
+/** A function's comment stands on its signature, and so does that of a property whose type is one. */
+function documented(reflection) {
+  const signatures = [
+    ...(reflection.getAllSignatures?.() ?? []),
+    ...(reflection.type?.type === 'reflection'
+      ? reflection.type.declaration.getAllSignatures()
+      : []),
+  ];
+  return reflection.hasComment() || signatures.some((signature) => signature.hasComment());
+}
+
+/** A tag such as `type: 'text'` says what it is: the only value it has. */
+const isTag = ({ type }) => type?.type === 'literal' && typeof type.value === 'string';
+
+/** Whether a reflection is an exported name, or a member of one: the fields of a member's own object are part of its comment. */
+function isPublic(reflection) {
+  let { parent } = reflection;
+  while (parent?.kindOf(ReflectionKind.TypeLiteral)) ({ parent } = parent);
+  return parent?.kindOf(ReflectionKind.Project | ReflectionKind.Module | ReflectionKind.SomeType);
+}
+
+function undocumented(project) {
+  const found = new Set();
+  for (const reflection of project.getReflectionsByKind(kinds)) {
+    const [source] = reflection.sources ?? [];
+    if (source === undefined || reflection.inheritedFrom) continue;
+    if (!isPublic(reflection) || isTag(reflection) || documented(reflection)) continue;
+    const file = relative(root, source.fullFileName);
+    if (/^(src|workers)[\\/]/.test(file)) {
+      found.add(`${file}:${source.line} ${reflection.getFriendlyFullName()}`);
+    }
+  }
+  return [...found].sort();
+}
+
+const app = await Application.bootstrap(
+  {
+    name: 'troupe',
+    entryPoints: entryPoints(),
+    tsconfig: join(root, 'tsconfig.json'),
+    // `npm run typecheck` checks the sources, with the compiler they are written for.
+    skipErrorChecking: true,
+    basePath: root,
+    readme: 'none',
+    excludePrivate: true,
+    excludeInternal: true,
+    excludeExternals: true,
+    validation: { notExported: false, invalidLink: false },
+    logLevel: 'Warn',
+  },
+  [new TSConfigReader()],
+);
+const project = await app.convert();
+if (project === undefined) process.exit(1);
+await app.generateDocs(project, join(root, 'dist', 'docs'));
+
+const missing = undocumented(project);
+for (const name of missing) process.stderr.write(`${name}\n`);
+if (missing.length > 0) {
+  process.stderr.write(`${missing.length} public names have no doc comment\n`);
+}
+process.exitCode = missing.length > 0 || app.logger.hasErrors() ? 1 : 0;

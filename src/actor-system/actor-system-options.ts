@@ -27,11 +27,15 @@ const optionsSchema = z.strictObject({
 
 /** What went wrong without ending anything, for people. */
 export type SystemLog = {
+  /** `error` where something is lost or broken. */
   readonly level: 'warn' | 'error';
+  /** What happened, in a sentence. */
   readonly message: string;
+  /** The cause. */
   readonly failure: Failure;
 };
 
+/** The options of `createActorSystem`; each may be left out. */
 export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDeadLetter'> & {
   /**
    * Receives actors that crash, those that keep their thread because their state could not be kept, failed activations,
@@ -39,6 +43,7 @@ export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDea
    * system. Default: a line each on standard error, with stacks when `TROUPE_DEBUG=1` is set. `false` for none.
    */
   readonly onLog?: ((entry: SystemLog) => void) | false;
+  /** The system's worker threads. */
   readonly threads?: {
     /** Threads kept although idle. Default 0. */
     readonly min?: number;
@@ -51,6 +56,7 @@ export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDea
   };
   /** Default 2 s each. */
   readonly graces?: Partial<GracePeriods>;
+  /** Estimated size of the messages that wait in all mailboxes together. Default 1 GiB. */
   readonly maxTotalBytes?: number;
   /**
    * How long a spawn may take, the wait for a thread included, and how long a restart or an activation, once it has one:
@@ -59,7 +65,9 @@ export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDea
   readonly startTimeoutMs?: number;
 };
 
+/** The options of a spawn on a thread. */
 export type ThreadSpawnOptions = SpawnOptions & {
+  /** Heap, environment and flags of its thread. Default: those of `WorkerProfile`. */
   readonly profile?: WorkerProfile;
   /** Messages handed to the thread ahead of their turn. Default 64. */
   readonly window?: number;

@@ -36,7 +36,10 @@ export type ObjectActor<T> = {
     : never]: T[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
     : never;
-} & { readonly $ref: ActorRef };
+} & {
+  /** The actor itself, to watch, interrupt or stop it. */
+  readonly $ref: ActorRef;
+};
 
 const defaultMaxThreads = 64;
 const defaultStartTimeoutMs = 60_000;
@@ -166,6 +169,7 @@ export class ActorSystem {
     return this.#kernel.ledger();
   }
 
+  /** The last 1,000 dead letters, oldest first. */
   deadLetters(): readonly DeadLetter[] {
     return this.#kernel.deadLetters();
   }
@@ -185,6 +189,7 @@ export class ActorSystem {
     return this.#closing;
   }
 
+  /** Closes the system, at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

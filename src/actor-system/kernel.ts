@@ -34,6 +34,7 @@ export type KernelOptions = {
   readonly maxTotalBytes?: number;
 };
 
+/** How an actor is started, restarted and bounded. */
 export type SpawnOptions = {
   /** Unique among live siblings. Default: the actor's id. */
   readonly name?: string;
@@ -51,7 +52,9 @@ export type SpawnOptions = {
   readonly mailbox?: Partial<MailboxLimits>;
   /** The parent actor; default the root. */
   readonly parent?: Address | ActorRef;
+  /** `run`: it ends with its parent's current receive; `session`: with its parent. Default `session`. */
   readonly scope?: ChildScope;
+  /** An abnormal exit of the actor kills its parent too. Default false. */
   readonly linked?: boolean;
   /**
    * Idle for so long, without queued or stashed mail, open asks or children, an actor gives up its thread and keeps its

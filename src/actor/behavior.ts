@@ -18,15 +18,28 @@ export function stop(): Next<never> {
   return stopNow;
 }
 
-export type AskOptions = { readonly timeoutMs: number };
+/** How long an `ask` waits for its reply, or an `offer` for space. */
+export type AskOptions = {
+  /** Milliseconds, finite; an `ask` needs more than 0. */
+  readonly timeoutMs: number;
+};
+
+/** `accepted`: it is in the mailbox. `full`: there was no space in time. `dead`: the receiver has ended. */
 export type OfferResult = 'accepted' | 'full' | 'dead';
 
+/**
+ * After which ends an actor is restarted: `permanent` after a normal end and a failure, `transient` after a failure,
+ * `temporary` never. An end by interrupt, stop, kill, parent or restart limit is never undone.
+ */
 export type RestartType = 'permanent' | 'transient' | 'temporary';
 
 /** How a child is started from inside an actor. */
 export type ChildOptions = {
+  /** Unique among live siblings. Default: the child's id. */
   readonly name?: string;
+  /** Passed to the child's `start`; plain data. */
   readonly args?: unknown;
+  /** Default `temporary`. */
   readonly restart?: RestartType;
   /** `run`: ends with the parent's current receive; `session` (default): ends with the parent. */
   readonly scope?: 'run' | 'session';
@@ -36,7 +49,9 @@ export type ChildOptions = {
 
 /** An actor's view of itself during one activation; all but `interrupted` throw `activation_ended` after it. */
 export interface Self {
+  /** Where others reach this actor; may be sent in messages. */
   readonly address: Address;
+  /** Its names from the root down, such as `/orders/worker`. */
   readonly path: string;
   /** The number of this incarnation, from 1; each restart begins a new one. */
   readonly incarnation: number;
@@ -69,6 +84,7 @@ export interface Self {
   stop(actor: Address): void;
   /** Asks for one `terminated` notice when `actor` ends, at once if it has. */
   watch(actor: Address): void;
+  /** Ends the watch of `actor`: no notice follows. Does nothing without a watch. */
   unwatch(actor: Address): void;
   /** Sets the message in hand aside; bounded by 256, then throws `stash_overflow`. */
   stash(): void;
@@ -87,7 +103,9 @@ export interface Self {
 /** State and the function that takes one message at a time. */
 export type Behavior<State = unknown, Message = unknown, Args = unknown> = {
   readonly kind: 'behavior';
+  /** Makes the first state of each incarnation. What it throws fails the spawn or the restart. */
   start(args: Args, self: Self): State | Promise<State>;
+  /** Processes one message; the next one waits for its end. What it throws crashes the actor. */
   receive(state: State, message: Message, self: Self): Next<State> | Promise<Next<State>>;
   /** Takes a control message of the supervisor, ahead of mail and in the middle of a receive. */
   control?(message: unknown, self: Self): void;

@@ -14,18 +14,30 @@ export const deadLetterReasons = [
   'clone_failed',
 ] as const;
 
+/**
+ * Why a message was not processed. `no_such_actor`: no such address. `terminated`, `stopped`: the receiver had ended, or
+ * was ending. `full`: its mailbox was. `expired`: its ask was over. `in_doubt`: the receiver was lost while it processed
+ * the message. `activation_failed`, `stash_overflow`, `clone_failed`: it could not be delivered.
+ */
 export type DeadLetterReason = (typeof deadLetterReasons)[number];
 
 /** Metadata of one dead letter; the message itself only when the system keeps bodies. */
 export type DeadLetter = {
+  /** Why the message was not processed. */
   readonly reason: DeadLetterReason;
+  /** The message's number in its system. */
   readonly envelopeId: number;
+  /** The sender; null for the host program. */
   readonly from: Address | null;
+  /** The receiver. */
   readonly to: Address;
+  /** Estimated size of the message. */
   readonly bytes: number;
+  /** Milliseconds on the system's clock, `Clock.now()`. */
   readonly at: number;
   /** False for a message that was not admitted, which the ledger counts as refused. */
   readonly wasAccepted: boolean;
+  /** The message itself; only where the system keeps it. */
   readonly message?: unknown;
 };
 

@@ -18,12 +18,20 @@ export const exitReasons = [
 /** Why an actor ended. */
 export type ExitReason = (typeof exitReasons)[number];
 
-export type Exit = { readonly reason: ExitReason; readonly failure?: Failure };
+/** The end of an actor. */
+export type Exit = {
+  /** Why it ended. */
+  readonly reason: ExitReason;
+  /** What went wrong; absent where nothing did. */
+  readonly failure?: Failure;
+};
 
 /** User-lane mail for a watcher, after the watched actor's last message; exactly one per watch. */
 export type Terminated = {
   readonly type: 'terminated';
+  /** The actor that ended. */
   readonly actor: Address;
+  /** Why it ended. */
   readonly reason: ExitReason;
 };
 

@@ -1,10 +1,16 @@
 // Owns the message ledger L1: four counters that close whatever happens.
 
+/** Every message of a system, counted once: offered = accepted + refused, accepted = processed + deadLettered + pending. */
 export type LedgerSnapshot = {
+  /** Messages that were sent. */
   readonly offered: number;
+  /** Messages that no mailbox admitted; each is a dead letter with `wasAccepted` false. */
   readonly refused: number;
+  /** Messages that a mailbox admitted. */
   readonly accepted: number;
+  /** Messages whose receive has ended, interrupted ones included. */
   readonly processed: number;
+  /** Messages that were admitted and became dead letters. */
   readonly deadLettered: number;
   /** Messages that are accepted and not settled, counted where they are, not derived. */
   readonly pending: number;

@@ -2,11 +2,19 @@
 import type { Envelope } from './envelope.ts';
 import { EnvelopeQueue } from './envelope-queue.ts';
 
+/**
+ * What happens to a message that does not fit: it is refused (`reject`), dropped (`drop_newest`), or replaces the oldest
+ * one (`drop_oldest`). What is dropped becomes a dead letter `full`.
+ */
 export type Overflow = 'reject' | 'drop_newest' | 'drop_oldest';
 
+/** The bounds of one mailbox. */
 export type MailboxLimits = {
+  /** Messages that may wait. Default 1,024. */
   readonly maxMessages: number;
+  /** Their estimated size together. Default 16 MiB. */
   readonly maxBytes: number;
+  /** What happens to a message beyond that. Default `reject`. */
   readonly overflow: Overflow;
 };
 

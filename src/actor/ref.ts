@@ -9,9 +9,13 @@ import type { MessageRouter } from './message-router.ts';
 
 /** What became of one actor under an interrupt, stop or kill. */
 export type InterruptReceipt = {
+  /** The actor's id. */
   readonly agentId: string;
+  /** The actor's path. */
   readonly path: string;
+  /** What became of it. */
   readonly stage: ReceiptStage;
+  /** Milliseconds from the start of the operation to the end of this actor, or of its receive. */
   readonly elapsedMs: number;
   /** What an agent had when it was ended: text, tool trace, emitted values; null for other actors. */
   readonly partial: unknown;
@@ -27,11 +31,17 @@ export const receiptStages = [
   'already_dead',
 ] as const;
 
+/**
+ * `not_started`: its work was still waiting. `completed`: its work ended by itself meanwhile, or there was none.
+ * `interrupted`, `stopped`, `killed`: what it took to end it. `unresponsive`: it could not be ended, even by a kill.
+ * `already_dead`: it had ended before.
+ */
 export type ReceiptStage = (typeof receiptStages)[number];
 
 /** How far an interrupt goes. */
 export type InterruptScope = 'run' | 'agent' | 'subtree';
 
+/** How far an interrupt goes, and why. */
 export type InterruptOptions = {
   /**
    * `run`, the default: what it does now, and what ends with that. `agent`: itself too. `subtree`: what it does now, and all
@@ -65,6 +75,7 @@ export type RefSurroundings = {
 
 /** An actor from outside. Valid across restarts; of a dead actor it refuses mail and answers signals `already_dead`. */
 export class ActorRef<Message = unknown> {
+  /** Where the actor is reached; may be sent in messages. */
   readonly address: Address;
   readonly #around: RefSurroundings;
 
@@ -73,10 +84,12 @@ export class ActorRef<Message = unknown> {
     this.#around = around;
   }
 
+  /** Stays the same across restarts. */
   get id(): string {
     return this.address.id;
   }
 
+  /** Its names from the root down, such as `/orders/worker`. */
   get path(): string {
     return this.address.path;
   }
@@ -119,6 +132,7 @@ export class ActorRef<Message = unknown> {
     this.#around.carrier.pause(this.address);
   }
 
+  /** Hands it mail again, the oldest message first. */
   resume(): void {
     this.#around.carrier.resume(this.address);
   }

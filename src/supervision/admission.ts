@@ -1,6 +1,7 @@
 // Owns the one atomic decision over a spawn: start it, queue it, or refuse it with the limit's name (V7).
 import type { FailureCode } from '../base/failures.ts';
 
+/** How many agents there may be, and what becomes of a task beyond that. */
 export type Limits = {
   /** Levels of delegation: a root task is at depth 0, and so is a loop of the program that delegates by tools. */
   readonly maxSpawnDepth: number;
@@ -12,6 +13,7 @@ export type Limits = {
   readonly maxQueued: number;
   /** Agents one tree may have in total; undefined for no bound. */
   readonly maxTotalAgents?: number | undefined;
+  /** What becomes of a root task without a free slot: it waits, or is refused with `max_live_agents`. Default `queue`. */
   readonly overflow: 'queue' | 'reject';
 };
 

@@ -7,12 +7,20 @@ const strategies = ['one_for_one', 'one_for_all', 'rest_for_one'] as const;
 export type Strategy = (typeof strategies)[number];
 
 /** At most `maxRestarts` within `withinMs`; one more ends the child and escalates. */
-export type Intensity = { readonly maxRestarts: number; readonly withinMs: number };
+export type Intensity = {
+  /** Restarts that are let through. Default 3. */
+  readonly maxRestarts: number;
+  /** Milliseconds in which they are counted. Default 60,000. */
+  readonly withinMs: number;
+};
 
 /** Doubling from `minMs` to `maxMs`, shortened by up to `jitter` of itself. */
 export type Backoff = {
+  /** Milliseconds before the first restart. Default 200. */
   readonly minMs: number;
+  /** Milliseconds before a restart at most. Default 30,000. */
   readonly maxMs: number;
+  /** From 0 to 1. Default 0.2. */
   readonly jitter: number;
 };
 

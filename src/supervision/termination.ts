@@ -14,7 +14,13 @@ import {
 } from './escalation.ts';
 import type { TreeNode } from './tree-node.ts';
 
-export type GracePeriods = { readonly interruptGraceMs: number; readonly stopGraceMs: number };
+/** How long an actor may take to obey before the next stronger signal follows. */
+export type GracePeriods = {
+  /** Milliseconds from an interrupt to a stop. Default 2,000. */
+  readonly interruptGraceMs: number;
+  /** Milliseconds from a stop to a kill. Default 2,000. */
+  readonly stopGraceMs: number;
+};
 
 /** 2 s each. */
 export const defaultGracePeriods: GracePeriods = { interruptGraceMs: 2_000, stopGraceMs: 2_000 };

@@ -124,7 +124,8 @@ export const failureFixes = {
   internal: 'Report it with its message and stack: it is a defect of the package.',
 } as const;
 
+/** Every code a failure may have; `docs/errors.md` has what to do about each. */
 export type FailureCode = keyof typeof failureFixes;
 
-// The keys of the record are the codes.
+/** All codes, to iterate over. */
 export const failureCodes = Object.keys(failureFixes) as readonly FailureCode[];

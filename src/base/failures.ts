@@ -9,9 +9,13 @@ const knownCodes: ReadonlySet<string> = new Set(failureCodes);
 
 /** A failure as plain data: what crosses threads, events and outcomes. */
 export type Failure = {
+  /** What to compare; `docs/errors.md` lists all codes with what to do. */
   readonly code: FailureCode;
+  /** What happened, for people: what was given, what was expected. */
   readonly message: string;
+  /** True when the same request may succeed later. */
   readonly retryable: boolean;
+  /** Plain facts about it, by code, such as the field of an invalid option. */
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 

@@ -30,9 +30,13 @@ export type OutcomeExitReason = (typeof outcomeExitReasons)[number];
 export type Usage = {
   /** Input that was neither read from a cache nor written to one. */
   readonly inputTokens: number;
+  /** Tokens of the responses, thinking included. */
   readonly outputTokens: number;
+  /** Input that was read from a cache. */
   readonly cacheReadTokens: number;
+  /** Input that was written to a cache. */
   readonly cacheWriteTokens: number;
+  /** Responses of a model. */
   readonly modelCalls: number;
   /** US dollars; 0 for a free model. */
   readonly costUsd: number | null;
@@ -60,9 +64,13 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 /** One tool call as the supervisor saw it. */
 export type ToolTrace = {
+  /** The model's id of the call. */
   readonly callId: string;
+  /** The name of the tool. */
   readonly name: string;
+  /** The turn that asked for it, from 1. */
   readonly turn: number;
+  /** `failed` when the model got an error as its result. */
   readonly status: 'running' | 'completed' | 'failed';
   /** Milliseconds from its start until the supervisor was notified of its end; absent while it runs. */
   readonly durationMs?: number;
@@ -74,6 +82,7 @@ export type PartialResult = {
   readonly text: string;
   /** Its last tool calls, in order. */
   readonly toolTrace: readonly ToolTrace[];
+  /** Model responses so far. */
   readonly turns: number;
   /** Where it stood: waiting for model, in tool, waiting for child, spinning, blocked, dead. */
   readonly phase: RunPhase;
@@ -150,6 +159,7 @@ export type Outcome<Answer = unknown> = {
     /** Null for an agent that the program started. */
     readonly parentId: string | null;
   };
+  /** The task's id, `TaskHandle.id`. */
   readonly taskId: string;
   /** The task's place in its batch. */
   readonly index: number;

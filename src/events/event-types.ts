@@ -4,13 +4,17 @@ import type { Outcome, Usage } from '../base/outcome.ts';
 
 /** What each type of event carries beside the common fields. */
 export type EventPayloads = {
+  /** An agent has its thread; `model` is the id of the model it uses. */
   agent_started: { readonly name: string; readonly model: string };
+  /** A run gave its thread up while it waits, for its children or a person. */
   agent_parked: Record<never, never>;
   /** It goes on, or begins its next run, on a thread again. */
   agent_activated: Record<never, never>;
   /** A spawned agent uses no thread until its next run; `lost` means that it lost its last thread. */
   agent_passivated: { readonly reason: 'idle' | 'lost'; readonly failure?: Failure };
+  /** The agent's actor has ended; `reason` is its exit reason. */
   agent_stopped: { readonly reason: string; readonly failure?: Failure };
+  /** A killed agent did not end: its thread is inside a native call, and its slot stays in use until that returns. */
   agent_unresponsive: Record<never, never>;
   /**
    * What became of a steering message: at most once `queued`, then once `delivered` with the turn that reads it, or
@@ -21,10 +25,15 @@ export type EventPayloads = {
     readonly status: 'delivered' | 'queued' | 'undelivered';
     readonly turn?: number;
   };
+  /** No waiting task starts until `supervisor_resumed`. */
   supervisor_paused: Record<never, never>;
+  /** Waiting tasks start again. */
   supervisor_resumed: Record<never, never>;
+  /** The task makes no model call after its current turn. */
   task_paused: Record<never, never>;
+  /** The task goes on. */
   task_resumed: Record<never, never>;
+  /** A task was accepted; `position` is the number of tasks that waited before it. */
   task_queued: {
     readonly goal: string;
     readonly position: number;
@@ -34,11 +43,17 @@ export type EventPayloads = {
     /** What it is called, or its agent's definition is; not there when neither has a name. */
     readonly name?: string;
   };
+  /** The task's run begins. */
   task_started: Record<never, never>;
+  /** Progress that a tool of the task reported; `fraction` is from 0 to 1. */
   task_progress: { readonly fraction: number; readonly note?: string };
+  /** The task has ended, with this outcome. */
   task_completed: { readonly outcome: Outcome };
+  /** The run is about to call its model; turns count from 1. */
   turn_started: { readonly turn: number };
+  /** A piece of a response as it streams; not stored for later readers. */
   model_delta: { readonly kind: 'text' | 'thinking'; readonly text: string };
+  /** A response, or the results of its tool calls, is part of the run's history. */
   turn_committed: { readonly turn: number; readonly part: 'model_response' | 'tool_results' };
   /** A person is asked whether a tool may run; its `tool_completed` reports the result. */
   approval_requested: { readonly callId: string; readonly name: string };
@@ -50,19 +65,23 @@ export type EventPayloads = {
     readonly callId: string;
     readonly parentPath: string | null;
   };
+  /** A tool call begins, in the agent's thread or on the host. */
   tool_started: {
     readonly turn: number;
     readonly callId: string;
     readonly name: string;
     readonly where: 'thread' | 'host';
   };
+  /** Progress of one call; `fraction` is from 0 to 1. */
   tool_progress: { readonly callId: string; readonly fraction: number; readonly note?: string };
+  /** A tool call has ended; `failure` is why it is an error. */
   tool_completed: {
     readonly callId: string;
     readonly name: string;
     readonly isError: boolean;
     readonly failure?: Failure;
   };
+  /** Tokens and cost of one response; `isEstimated` when the provider did not count them. */
   usage_recorded: { readonly turn: number; readonly usage: Usage; readonly isEstimated: boolean };
   /** Four fifths of a budget are spent, of the agent's own or of its tree's; emitted once per limit. */
   budget_warning: {
@@ -71,7 +90,9 @@ export type EventPayloads = {
     readonly used: number;
     readonly max: number;
   };
+  /** An interrupt was sent to the agent at the path `target`. */
   interrupt_requested: { readonly scope: string; readonly reason: string; readonly target: string };
+  /** All that an interrupt was for has ended; `receipts` is how many that were. */
   interrupt_completed: { readonly target: string; readonly receipts: number };
   /** `tools` are those whose calls are open; only where there are any. */
   idle_warning: {
@@ -79,6 +100,7 @@ export type EventPayloads = {
     readonly limitMs: number;
     readonly tools?: readonly string[];
   };
+  /** A time limit is over: the run, or with `tool` one call, is ended. `phase` is where the run stood. */
   timeout_fired: {
     readonly clock: 'idle' | 'total' | 'tool';
     readonly limitMs: number;
@@ -101,13 +123,19 @@ export type EventPayloads = {
     readonly to: string;
     readonly reason: 'rate_limited' | 'auth' | 'billing' | 'limit_reached';
   };
+  /** A message was not processed; `to` is its receiver's path. */
   dead_letter: { readonly reason: string; readonly to: string };
+  /** The reader missed these events, both ends included: it was too slow, or asked for events that are no longer kept. */
   events_dropped: { readonly missedFrom: number; readonly missedTo: number };
+  /** A worker thread was added; `threads` is how many there are now. */
   thread_spawned: { readonly threads: number };
+  /** A worker thread has ended; `threads` is how many are left; `failure` is why, unless the pool ended it. */
   thread_lost: { readonly threads: number; readonly failure?: Failure };
+  /** What went wrong without ending anything, for people. */
   log: { readonly level: 'warn' | 'error'; readonly message: string; readonly failure?: Failure };
 };
 
+/** The name of an event. */
 export type EventType = keyof EventPayloads;
 
 /** Every type there is; the compiler keeps it complete. */
@@ -163,14 +191,17 @@ export type EventSubject = {
 /** One event. `model_delta` has the sequence number of the event it follows, every other one of its own. */
 export type TroupeEvent<Type extends EventType = EventType> = {
   [Each in Type]: {
+    /** Its place among the events of the supervisor. */
     readonly seq: number;
     /** Milliseconds since 1970. */
     readonly at: number;
+    /** Its name, which tells what else it carries. */
     readonly type: Each;
   } & EventSubject &
     EventPayloads[Each];
 }[Type];
 
+/** Which events a reader receives. */
 export type EventFilter = {
   /** Only these types; all when left out. */
   readonly types?: readonly EventType[];

@@ -23,6 +23,7 @@ export type ToolDefinition<Input> = {
   readonly tags?: readonly string[];
   /** Asks a person before it runs, by the supervisor's `approve`: always, or when this returns true. Default false. */
   readonly needsApproval?: boolean | NeedsApproval<Input>;
+  /** Runs the tool on an input that the schema let through. What it throws becomes an error result for the model. */
   run(input: Input, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
 };
 

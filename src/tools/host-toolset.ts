@@ -4,6 +4,7 @@ import type { Toolset } from './toolset.ts';
 
 /** Whom an open toolset serves. */
 export type ToolsetOwner = {
+  /** The agent's id, name and path. */
   readonly agent: { readonly id: string; readonly name: string; readonly path: string };
   /** The folder the agent works in, absolute. */
   readonly workspace: string;

@@ -9,6 +9,7 @@ export type { BackgroundTask, ToolResult };
 
 /** Any schema of the Standard Schema family that can also print itself as JSON Schema: zod 4.2 and later. */
 export type InputSchema<Input = unknown> = {
+  /** The members that Standard Schema and its JSON Schema extension define. */
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
@@ -20,31 +21,45 @@ export type InputSchema<Input = unknown> = {
   };
 };
 
+/** Why a value does not fit a schema. */
 export type SchemaIssue = {
+  /** What is wrong, for the model to read. */
   readonly message: string;
+  /** Where: keys from the outermost in. Absent for the value itself. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 };
 
+/** The value as the schema made it, or why it does not fit. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
 /** An agent given in place, checked as any definition is; its fields are those of `AgentDefinition`. */
-export type InlineAgent = { readonly name: string; readonly [field: string]: unknown };
+export type InlineAgent = {
+  /** What the agent is called in paths, events and outcomes. */
+  readonly name: string;
+  readonly [field: string]: unknown;
+};
 
 /** A task that a tool hands over in its agent's name. */
 export type Subtask = {
+  /** What the agent is to do; not blank. */
   readonly goal: string;
+  /** What it needs to know, sent with the goal. */
   readonly context?: string;
   /** A defined agent's name; from a tool of the service also a definition. */
   readonly agent?: string | InlineAgent;
+  /** The agent's name in paths and events. */
   readonly name?: string;
+  /** Names of toolsets, beside those of the definition. */
   readonly toolsets?: readonly string[];
+  /** Responses of its model. Default: the definition's, then the supervisor's. */
   readonly maxTurns?: number;
   /** The shape of its answer, which comes back as `structured`; from a tool of the service only. */
   readonly outputSchema?: InputSchema;
   /** The messages of earlier runs, placed ahead of this run's. */
   readonly history?: readonly object[];
+  /** Plain data that comes back with the outcome. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
@@ -75,9 +90,11 @@ export type BackgroundTasks = {
 
 /** Whom an agent can hand work to, and how far: of a loop of the program too, which is at depth 0. */
 export type DelegationReach = {
+  /** The agent's own depth; 0 for one that the program started. */
   readonly depth: number;
   /** The supervisor's limits; an agent that is `maxSpawnDepth` deep delegates no more. */
   readonly maxSpawnDepth: number;
+  /** Tasks of one call, and of all calls of one reply of its model. */
   readonly maxConcurrentChildren: number;
   /** False for a leaf, and at the depth limit. */
   readonly mayDelegate: boolean;
@@ -99,6 +116,7 @@ export type ToolContext = {
   readonly signal: AbortSignal;
   /** True once an interrupt arrived; cheap, and works in a loop that never awaits. */
   interrupted(): boolean;
+  /** The agent that calls: its id, its definition's name, its path in the tree, and its depth, 0 for a root. */
   readonly agent: {
     readonly id: string;
     readonly name: string;
@@ -127,6 +145,7 @@ export type ToolContext = {
    * `bounds` narrow the supervisor's limits for what it delegates; a tool in a thread has the supervisor's alone.
    */
   delegate(tasks: readonly Subtask[], bounds?: DelegateBounds): Promise<readonly Outcome[]>;
+  /** Tasks that go on after this call. */
   readonly background: BackgroundTasks;
   /**
    * Waits for what the supervisor ends in any case, such as another task: an agent whose every call waits like that may
@@ -147,10 +166,13 @@ export type ToolOutput = unknown;
 /** A capability with a schema. Made by `defineTool`; recognised by `kind`, never by `instanceof`. */
 export type Tool<Input = never> = {
   readonly kind: 'tool';
+  /** What a model calls it by; unique among the tools of an agent. */
   readonly name: string;
+  /** What it does and when to use it, for the model. */
   readonly description: string;
   /** Replaces the description where the tool is offered: in a run, or a session's toolbox. Default: the description. */
   describeAt?(reach: DelegationReach): string;
+  /** The schema of its input, which is checked before each call. */
   readonly input: InputSchema<Input>;
   /** May be run again when a crash left its result unknown. Default false. */
   readonly isIdempotent: boolean;
@@ -162,6 +184,7 @@ export type Tool<Input = never> = {
   readonly needsApproval?: boolean | NeedsApproval<Input>;
   /** What was corrected in its options: a supervisor or a session that is given the tool reports each as a `log` event. */
   readonly corrections?: readonly string[];
+  /** Runs the tool on an input that the schema let through. What it throws becomes an error result for the model. */
   run(input: Input, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
 };
 

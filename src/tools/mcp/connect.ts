@@ -9,9 +9,11 @@ import { loadMcpSdk } from './sdk.ts';
 
 /** A server that could not be used, or a tool of one that was left out. */
 export type McpDiagnostic = {
+  /** Its name in the configuration. */
   readonly server: string;
   /** As the server calls it; absent when it is about the server. */
   readonly tool?: string;
+  /** What went wrong. */
   readonly failure: Failure;
 };
 
@@ -19,6 +21,7 @@ export type McpDiagnostic = {
 export type McpConnections = AsyncDisposable & {
   /** Host tools named `mcp__server__tool`, for `createSupervisor({ tools })`. */
   readonly tools: readonly AnyTool[];
+  /** What could not be used, in the order of the configuration. */
   readonly diagnostics: readonly McpDiagnostic[];
   /** Ends every connection and every process that was started for one. Calls in flight end as errors. */
   close(): Promise<void>;

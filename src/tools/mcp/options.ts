@@ -7,7 +7,9 @@ import { parseOptions } from '../../base/parse-options.ts';
 /** A server that is started as a child process and spoken to over its standard input and output. */
 export type McpCommand = {
   readonly type?: 'stdio';
+  /** The program, looked up in PATH. */
   readonly command: string;
+  /** Its arguments. Default: none. */
   readonly args?: readonly string[];
   /** Added to a few harmless variables of this process (PATH, HOME and the like); nothing else is handed on. */
   readonly env?: Readonly<Record<string, string>>;
@@ -22,6 +24,7 @@ export type McpAddress = {
    * one when the server refuses that with a status from 400 to 499.
    */
   readonly type?: 'http' | 'sse';
+  /** http or https, without a user or password in it. */
   readonly url: string;
   /** Sent with every request, to this origin only. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,14 +32,17 @@ export type McpAddress = {
 
 /** The configuration that other programs for MCP take as well, server by name. */
 export type McpConfig = {
+  /** Servers by name; the name is part of what their tools are called. */
   readonly mcpServers: Readonly<Record<string, McpCommand | McpAddress>>;
 };
 
+/** Time limits of `connectMcp`. */
 export type McpOptions = {
   /** Milliseconds one call may take. Default 60,000. */
   readonly timeoutMs?: number;
   /** Milliseconds a server has to start, agree on a version and list its tools. Default 30,000. */
   readonly connectTimeoutMs?: number;
+  /** What the time limits are measured on. Default: the clock of the machine. */
   readonly clock?: Clock;
 };
 

@@ -6,7 +6,14 @@ import type { AnyTool } from '../../tool.ts';
 import { objectSchema, optional, text, whole } from '../object-schema.ts';
 
 /** One page a search found. */
-export type SearchHit = { readonly title: string; readonly url: string; readonly snippet?: string };
+export type SearchHit = {
+  /** The title of the page. */
+  readonly title: string;
+  /** Its address. */
+  readonly url: string;
+  /** A few words of the page. */
+  readonly snippet?: string;
+};
 
 /** Searches the web; the program brings it, with its own key. `signal` aborts when the call is given up. */
 export type SearchProvider = (

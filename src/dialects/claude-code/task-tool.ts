@@ -19,6 +19,7 @@ const childPrompt =
   'You are a coding subagent. Complete the given task with your tools, then summarize what you found. ' +
   'Only your last message is returned.';
 
+/** The children of the tool: their model, tools, prompt and limits. */
 export type TaskToolOptions = Pick<AgentDefinition, 'model' | 'tools' | 'toolsets'> & {
   /** The child's own system prompt. */
   readonly prompt?: string;

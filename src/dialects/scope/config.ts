@@ -21,7 +21,9 @@ export type PromptConfig = {
   }[];
 };
 
+/** The model of a scope, and how it samples. */
 export type ModelConfig = {
+  /** An id, an endpoint or a model object. */
   readonly model: ModelRef;
   /** 0 to 2. */
   readonly temp?: number;
@@ -29,17 +31,25 @@ export type ModelConfig = {
   readonly top_p?: number;
 };
 
+/** How long a scope may run. */
 export type RunConfig = {
+  /** Minutes, above 0; a scope that takes longer ends `TIMEOUT`. */
   readonly max_time_minutes: number;
   /** Without it only time ends a model that goes on and on. */
   readonly max_turns?: number;
 };
 
 /** Names of registered tools, and tools as objects. */
-export type ToolConfig = { readonly tools: readonly ToolReference[] };
+export type ToolConfig = {
+  /** The tools that the scope may call. */
+  readonly tools: readonly ToolReference[];
+};
 
 /** Variables the scope emits, each with its meaning; a name is 1 to 64 letters, digits, `_`, `.` and `-`. */
-export type OutputConfig = { readonly outputs: Readonly<Record<string, string>> };
+export type OutputConfig = {
+  /** The meaning of each variable, for the model. */
+  readonly outputs: Readonly<Record<string, string>>;
+};
 
 export type ScopeConfig = {
   readonly prompt: PromptConfig;

@@ -6,6 +6,7 @@ import type { Task } from '../../tasks/task.ts';
 
 /** Where scopes run; `scopeRuntime(session)` is one. */
 export interface ScopeRuntime {
+  /** Part of the ids of its scopes; of a session, its id. */
   readonly id: string;
   /** The text ahead of every conversation here: folder, files, platform. Undefined or blank for none. */
   readonly environment?: string | undefined;
@@ -13,6 +14,7 @@ export interface ScopeRuntime {
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
   /** Another each time, also after the runtime of this id was made anew: no two scopes have one id. */
   nextScopeNumber(): number;
+  /** Runs a task and resolves with its outcome. `signal` interrupts it. */
   run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
   /** Reports a warning to the listeners of the supervisor. */
   warn(message: string): void;
@@ -41,6 +43,7 @@ export class SessionScopeRuntime implements ScopeRuntime, DialectState {
     return this.#host.nextNumber();
   }
 
+  /** Runs a task of the session to its outcome. */
   run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome> {
     return this.#host.run(task, options);
   }

@@ -11,11 +11,13 @@ import { defaultToolLists } from './tool-lists.ts';
 
 /** An agent the operator configured. */
 export type StaticAgentConfig = {
+  /** The agent's name. */
   readonly name: string;
   /** The id of its persona; the program resolves it by `personaOf`. */
   readonly personaId: string;
   /** The agent's purpose, for the main agent's model. */
   readonly description: string;
+  /** Whether it is registered. */
   readonly enabled: boolean;
   /** Which provider it thinks with; empty for the main agent's. */
   readonly providerId: string;
@@ -29,6 +31,7 @@ export type ManagerConfig = {
   readonly removeDuplicateTools: boolean;
   /** For the main agent, while it cannot create agents. Default empty (`router_system_prompt`). */
   readonly routerPrompt: string;
+  /** The agents that every session begins with. Default: none. */
   readonly agents: readonly StaticAgentConfig[];
   /** Whether the main agent may create agents. Default false (`enabled` of `dynamic_agents`, or `enable_dynamic`). */
   readonly dynamicEnabled: boolean;

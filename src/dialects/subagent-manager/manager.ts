@@ -13,13 +13,14 @@ import {
   staticNameSchema,
 } from './config.ts';
 import { checkCreation } from './creation.ts';
-import { Deliveries } from './deliveries.ts';
+import type { Deliveries } from './deliveries.ts';
 import { FaultBook } from './fault-book.ts';
-import { HandoffRuns } from './handoff-run.ts';
+import type { HandoffRuns } from './handoff-run.ts';
 import { givenMessages, withRun } from './history.ts';
 import { mainAgentOf, mainToolsOf } from './main-agent.ts';
 import { mainPrompt } from './main-prompt.ts';
 import { MainRuns } from './main-runs.ts';
+import { managerParts } from './manager-parts.ts';
 import { type ManagerOptions, ManagerSettings } from './settings.ts';
 import { type SubagentSnapshot, snapshotOf } from './snapshot.ts';
 import {
@@ -34,18 +35,24 @@ import {
   type SubagentStatus,
   statusSchema,
 } from './subagent.ts';
-import { TaskBook } from './task-book.ts';
+import type { TaskBook } from './task-book.ts';
 import { handoffTool } from './tools/handoff-tool.ts';
 import { OfferedTools } from './tools/offered.ts';
 import { Workshop } from './workshop.ts';
 
 /** The subagents of one session. Nothing here reaches another session. */
 export class SubagentManager {
+  /** What the session offers. */
   readonly host: SessionHost;
+  /** Its configuration, and what the program equipped it with. */
   readonly settings = new ManagerSettings();
+  /** Background tasks and their results. */
   readonly tasks: TaskBook;
+  /** Hands results of background tasks to the main agent. */
   readonly deliveries: Deliveries;
+  /** The runs of the main agent. */
   readonly mainRuns = new MainRuns();
+  /** The runs of subagents. */
   readonly runs: HandoffRuns;
   readonly #agents = new Map<string, Subagent>();
   /** What the main agent is offered. */
@@ -55,25 +62,9 @@ export class SubagentManager {
 
   constructor(host: SessionHost) {
     this.host = host;
-    this.tasks = new TaskBook(
-      () => host.clock.wallTime(),
-      (agent, taskId) => this.runs.acknowledged(agent, taskId),
-    );
-    this.runs = new HandoffRuns({
-      host,
-      book: this.tasks,
-      historyLimit: () => this.settings.historyLimit,
-      onEnded: (agent, taskId) => this.deliveries.ended(agent, taskId),
-    });
+    ({ tasks: this.tasks, runs: this.runs, deliveries: this.deliveries } = managerParts(this));
     this.offered = new OfferedTools(this);
     this.#workshop = new Workshop(host, this.settings, () => this.#agents.keys());
-    this.deliveries = new Deliveries({
-      book: this.tasks,
-      read: (agent, taskId) => this.markRead(agent, taskId),
-      onWake: () => this.settings.options.onWake,
-      isMainRunning: () => this.mainRuns.isOn,
-      warn: (message) => host.warn(message),
-    });
   }
 
   /**
@@ -115,10 +106,12 @@ export class SubagentManager {
     return snapshotOf(this, this.host.lastActivityAt());
   }
 
+  /** The subagents there are, in the order they were registered. */
   agents(): readonly Subagent[] {
     return [...this.#agents.values()];
   }
 
+  /** The subagent of this name; null when there is none. */
   find(name: string): Subagent | null {
     return this.#agents.get(name) ?? null;
   }
@@ -217,14 +210,17 @@ export class SubagentManager {
     return agent !== undefined;
   }
 
+  /** Whether the agent stays when a run of the main agent ends. False when there is none. */
   isProtected(name: string): boolean {
     return this.#agents.get(name)?.isProtected === true;
   }
 
+  /** What the agent does, or how its last run ended; null when there is none. */
   status(name: string): SubagentStatus | null {
     return this.#agents.get(name)?.status ?? null;
   }
 
+  /** The status of each agent, by name. */
   statuses(): Readonly<Record<string, SubagentStatus>> {
     return Object.fromEntries(this.agents().map(({ name, status }) => [name, status]));
   }
@@ -237,6 +233,7 @@ export class SubagentManager {
     return agent !== undefined;
   }
 
+  /** A copy of the messages the agent remembers; empty when there is none. */
   history(name: string): readonly StoredMessage[] {
     return copyData(this.#agents.get(name)?.history ?? []);
   }
@@ -254,6 +251,7 @@ export class SubagentManager {
     return true;
   }
 
+  /** Makes the agent forget its runs, one that is on included. False when there is none. */
   clearHistory(name: string): boolean {
     const agent = this.#agents.get(name);
     if (agent === undefined) return false;

@@ -5,17 +5,27 @@ import type { SubagentConfig, SubagentStatus } from './subagent.ts';
 import type { Subagents } from './subagents.ts';
 import type { SubagentResult } from './task-book.ts';
 
+/** The subagents of a session at one moment. */
 export type SubagentSnapshot = {
+  /** The id of the session. */
   readonly sessionId: string;
+  /** What each agent is made of, by name. */
   readonly agents: Readonly<Record<string, SubagentConfig>>;
   /** The name of each agent's tool. */
   readonly handoffTools: Readonly<Record<string, string>>;
+  /** What each agent does, or how its last run ended. */
   readonly statuses: Readonly<Record<string, SubagentStatus>>;
+  /** Names of the agents that stay when a run of the main agent ends. */
   readonly protectedAgents: readonly string[];
+  /** Whether agents remember their runs. */
   readonly historyEnabled: boolean;
+  /** What each agent remembers. */
   readonly histories: Readonly<Record<string, readonly StoredMessage[]>>;
+  /** The entries of the board, oldest first. */
   readonly board: readonly BoardEntry[];
+  /** Whether the board is on. */
   readonly boardEnabled: boolean;
+  /** Results that are still kept, by agent and task id. */
   readonly backgroundResults: Readonly<Record<string, Readonly<Record<string, SubagentResult>>>>;
   /** The newest task id of each agent that has one. */
   readonly taskCounters: Readonly<Record<string, number>>;

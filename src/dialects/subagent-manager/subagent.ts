@@ -9,16 +9,22 @@ import { allowedOf, type ToolLists } from './tool-lists.ts';
 
 /** The status names of the source. */
 export const statusSchema = z.enum(['IDLE', 'RUNNING', 'COMPLETED', 'FAILED']);
+/** What an agent does, or how its last run ended. */
 export type SubagentStatus = z.infer<typeof statusSchema>;
 
 /** What a subagent is made of. */
 export type SubagentConfig = {
+  /** The agent's name. */
   readonly name: string;
+  /** Its own prompt. Default: empty. */
   readonly systemPrompt: string;
   /** Null for every tool registered on the supervisor. */
   readonly tools: readonly string[] | null;
+  /** Names of the supervisor's skills; null, the default, for none. */
   readonly skills: readonly string[] | null;
+  /** Which provider it thinks with; null, the default, for the main agent's. */
   readonly providerId: string | null;
+  /** What it is for, for the main agent's model. Default: empty. */
   readonly description: string;
   /** An absolute folder to work in; null for one of its own. */
   readonly workdir: string | null;
@@ -28,6 +34,7 @@ export type SubagentConfig = {
 
 /** A configuration as it is given: only the name is required. */
 export type SubagentInput = Partial<SubagentConfig> & {
+  /** The agent's name. */
   readonly name: string;
   /** Examples of dialogue ahead of each run, after what it remembers. */
   readonly examples?: readonly StoredMessage[];
@@ -83,18 +90,25 @@ export type SubagentMaking = {
   workspace: string | null;
 };
 
+/** One agent, as its manager has it. */
 export type Subagent = {
+  /** The agent's name. */
   readonly name: string;
   /** Configured by the operator, or created by the main agent. */
   readonly kind: 'static' | 'dynamic';
+  /** What it was made with. */
   made: SubagentMaking;
   /** What hands work to it. */
   handoff: AnyTool;
+  /** Whether it stays when a run of the main agent ends. */
   isProtected: boolean;
+  /** What it does, or how its last run ended. */
   status: SubagentStatus;
+  /** The messages it remembers. */
   history: readonly StoredMessage[];
   /** Counts what made it forget: a run that began before is not remembered. */
   generation: number;
+  /** Its run; null while it is idle. */
   run: SubagentRun | null;
 };
 

@@ -3,15 +3,23 @@
 
 /** What became of a background task. */
 export type SubagentResult = {
+  /** The id of the task; ids count up per agent. */
   readonly taskId: string;
+  /** The agent that worked on it. */
   readonly agentName: string;
+  /** Whether it reached its goal. */
   readonly success: boolean;
+  /** Its answer; null when there is none. */
   readonly result: string | null;
+  /** What went wrong; null when nothing did. */
   readonly error: string | null;
+  /** Milliseconds the run took. */
   readonly executionTimeMs: number;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** Milliseconds since 1970. */
   readonly completedAt: number;
+  /** The task's own. Default: `{}`. */
   readonly metadata: Readonly<Record<string, unknown>>;
 };
 

@@ -1,5 +1,6 @@
 // The entry point `troupe/agent-family`: agents that are asked, observe each other in hubs, and delegate to subagents of classes.
-export { AgentBase, type AgentBaseOptions } from './base/agent-base.ts';
+export { AgentBase } from './base/agent-base.ts';
+export type { AgentBaseOptions } from './base/agent-base-options.ts';
 export type { HookOf } from './base/hook-of.ts';
 export type {
   HookArgs,

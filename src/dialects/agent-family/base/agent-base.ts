@@ -1,10 +1,10 @@
 // Owns what every agent of the family is: reply, observe, print, interrupt, hooks, subscribers, queue. Knows no model.
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { describe, TroupeError } from '../../../base/failures.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
 import { openController, whenAborted } from '../../../base/when-aborted.ts';
+import { type AgentBaseOptions, agentBaseSchema } from './agent-base-options.ts';
 import { classHooks, HookRegistry } from './hook-registry.ts';
 import type {
   AgentHook,
@@ -20,23 +20,6 @@ import { copyInput, copyMsg, createMsg, isMsg, type Msg, type MsgInput } from '.
 import { PrintedPrefixes, type PrintOutput } from './printing.ts';
 import { StateModule } from './state.ts';
 
-export type AgentBaseOptions = {
-  readonly name: string;
-  /** Default: made up. */
-  readonly id?: string;
-  /** Where what it prints goes, beside the queue. Default: nowhere. */
-  readonly output?: PrintOutput;
-  readonly clock?: Clock;
-};
-
-const optionsSchema = z.object({
-  name: z.string().min(1),
-  id: z.string().min(1).optional(),
-  output: z
-    .custom<PrintOutput>((value) => typeof value === 'function', 'expected a function')
-    .optional(),
-});
-
 const interruptedText = 'I was interrupted. What shall I do instead?';
 
 /**
@@ -46,7 +29,9 @@ const interruptedText = 'I was interrupted. What shall I do instead?';
  * twice. A subclass that would lose its hooks, by a field of such a name, fails with a TypeError when it is made.
  */
 export abstract class AgentBase extends StateModule {
+  /** Unique among the agents of the program. */
   readonly id: string;
+  /** The author of its messages. */
   readonly name: string;
   protected readonly clock: Clock;
   readonly #output: PrintOutput;
@@ -61,7 +46,7 @@ export abstract class AgentBase extends StateModule {
   constructor(options: AgentBaseOptions) {
     super();
     const { name, id = randomUUID(), output = () => {}, clock = systemClock } = options;
-    parseOptions(optionsSchema, { name, id, output }, new.target.name);
+    parseOptions(agentBaseSchema, { name, id, output }, new.target.name);
     this.id = id;
     this.name = name;
     this.clock = clock;

@@ -3,6 +3,7 @@ import type { Message } from '../../../models/model.ts';
 import type { InputSchema, ToolResult } from '../../../tools/tool.ts';
 import type { Msg, MsgInput } from './msg.ts';
 
+/** How one reply is shaped and ended. */
 export type ReplyOptions = {
   /** The answer comes by this schema, in the reply's metadata under `structured`. */
   readonly outputSchema?: InputSchema;
@@ -12,8 +13,11 @@ export type ReplyOptions = {
 
 /** The hooked calls and the arguments their hooks receive; a `pre_` hook may return the arguments, changed. */
 export type HookArgs = {
+  /** What `reply` was called with. */
   readonly reply: { readonly input: MsgInput; readonly options: ReplyOptions };
+  /** What is printed; `isLast` is false while the message grows. */
   readonly print: { readonly message: Msg; readonly isLast: boolean };
+  /** What `observe` was called with. */
   readonly observe: { readonly input: MsgInput };
   /** Of what a `pre_` hook answers, `hint` alone counts: a text that ends this request and is remembered nowhere. */
   readonly reasoning: {
@@ -32,8 +36,11 @@ export type HookArgs = {
 
 /** What comes of it; a `post_` hook may answer with another. */
 export type HookOutputs = {
+  /** The reply. */
   readonly reply: Msg;
+  /** Nothing comes of it. */
   readonly print: undefined;
+  /** Nothing comes of it. */
   readonly observe: undefined;
   /** The model's response, as it is remembered: an answer of the hook changes nothing. */
   readonly reasoning: Msg;
@@ -42,6 +49,7 @@ export type HookOutputs = {
 };
 
 export type Hooked = keyof HookArgs;
+/** Before or after one of the hooked calls. */
 export type HookPoint = `${'pre' | 'post'}_${Hooked}`;
 
 type Answer<Value> = Value | null | undefined | Promise<Value | null | undefined>;

@@ -6,6 +6,7 @@ import { parseOptions } from '../../../base/parse-options.ts';
 import { AgentBase } from './agent-base.ts';
 import { copyInput, type MsgInput } from './msg.ts';
 
+/** How a hub is called, and whether it broadcasts. */
 export type MsgHubOptions = {
   /** Default: made up. */
   readonly name?: string;
@@ -20,6 +21,7 @@ const schema = z.strictObject({
 
 /** While it is open, the other members observe each reply of a member; the author does not. */
 export class MsgHub {
+  /** What it is called in errors. */
   readonly name: string;
   #members: readonly AgentBase[] = [];
   #isAutoBroadcast: boolean;
@@ -33,6 +35,7 @@ export class MsgHub {
     this.add(participants);
   }
 
+  /** The agents in it, in the order they were added. */
   get members(): readonly AgentBase[] {
     return this.#members;
   }
@@ -65,6 +68,7 @@ export class MsgHub {
     for (const member of this.#members) await member.observe(copyInput(message));
   }
 
+  /** Whether replies are broadcast by themselves from now on. */
   setAutoBroadcast(isEnabled: boolean): void {
     this.#isAutoBroadcast = isEnabled;
     this.#set(this.#members);
@@ -76,6 +80,7 @@ export class MsgHub {
     this.#set(this.#members);
   }
 
+  /** Closes the hub, at the end of a `using` block. */
   [Symbol.dispose](): void {
     this.close();
   }

@@ -12,6 +12,7 @@ const storedSchema = z.object({ messages: z.array(msgSchema) });
 export class Memory extends StateModule {
   #messages: readonly Msg[] = [];
 
+  /** How many messages there are. */
   get size(): number {
     return this.#messages.length;
   }
@@ -21,10 +22,12 @@ export class Memory extends StateModule {
     return copyData(this.#messages);
   }
 
+  /** Whether a message of this id is there. */
   has(id: string): boolean {
     return this.#messages.some((message) => message.id === id);
   }
 
+  /** Adds copies of the messages, except those that are there already. */
   add(input: MsgInput): void {
     const known = new Set(this.#messages.map(({ id }) => id));
     const added = msgsOf(input).filter(({ id }) => !known.has(id) && known.add(id));
@@ -49,6 +52,7 @@ export class Memory extends StateModule {
     this.#messages = this.#messages.with(at, annotated);
   }
 
+  /** Takes all messages out. */
   clear(): void {
     this.#messages = [];
   }

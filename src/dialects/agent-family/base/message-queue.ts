@@ -2,7 +2,9 @@
 import { TroupeError } from '../../../base/failures.ts';
 import type { Msg } from './msg.ts';
 
+/** A message as it was printed. */
 export type Printed = {
+  /** All of the message so far. */
   readonly message: Msg;
   /** False for a message that still grows: the next of the same id has all of it, and more. */
   readonly isLast: boolean;

@@ -1,14 +1,17 @@
 // Owns an agent whose class is in a module and runs in its own thread: what it requires of the class, and its calls.
 import type { ActorRef } from '../../../actor/ref.ts';
 import { nextTurn } from '../../../base/next-turn.ts';
-import { AgentBase, type AgentBaseOptions } from './agent-base.ts';
+import { AgentBase } from './agent-base.ts';
+import type { AgentBaseOptions } from './agent-base-options.ts';
 import type { ReplyOptions } from './hook-types.ts';
 import { isMsg, type Msg, type MsgInput, msgsOf } from './msg.ts';
 import { refuseOutputSchema } from './output-schema.ts';
 
 /** What the class in the module implements; it needs no base class, and receives messages as plain data. */
 export interface AgentModule {
+  /** Answers messages. What it throws rejects the reply. */
   reply(input: readonly Msg[]): Msg | Promise<Msg>;
+  /** Takes messages in without an answer. */
   observe(input: readonly Msg[]): unknown;
 }
 
@@ -30,10 +33,13 @@ interface ObjectSpawner {
   ): Promise<object>;
 }
 
+/** Where the class of an agent is, and what it is made with. */
 export type ModuleAgentOptions = AgentBaseOptions & {
+  /** Starts it on a thread. */
   readonly system: ObjectSpawner;
   /** JavaScript whose default export, or the one named, is the class. */
   readonly module: URL;
+  /** The name of the export that is the class. Default: the default export. */
   readonly exportName?: string;
   /** For its constructor: plain data. */
   readonly args?: readonly unknown[];

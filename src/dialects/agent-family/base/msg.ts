@@ -18,6 +18,7 @@ import type {
 /** Sound. No model supported here accepts it: the model receives a text that mentions the sound. */
 export type AudioBlock = {
   readonly type: 'audio';
+  /** The sound itself, base64, with its media type, such as `audio/wav`. */
   readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string };
 };
 
@@ -36,11 +37,15 @@ type MsgRole = (typeof msgRoles)[number];
 
 /** One message between agents; plain data, never changed once made. */
 export type Msg = {
+  /** Names the message; printed pieces of it have the same one. */
   readonly id: string;
   /** The name of the author. */
   readonly name: string;
+  /** The part its author plays for a model. */
   readonly role: MsgRole;
+  /** A text, or blocks. */
   readonly content: string | readonly ContentBlock[];
+  /** The program's own, and `structured` of a reply with an output schema. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Milliseconds since 1970. */
   readonly timestamp: number;
@@ -49,10 +54,13 @@ export type Msg = {
 /** What `reply` and `observe` take: a message, several, or none. */
 export type MsgInput = Msg | readonly Msg[] | null | undefined;
 
+/** What a message is made of. */
 export type MsgOptions = Pick<Msg, 'name' | 'role' | 'content'> & {
   /** Default: made up. */
   readonly id?: string;
+  /** Default: `{}`. */
   readonly metadata?: Msg['metadata'];
+  /** Gives the message its time. Default: the clock of the machine. */
   readonly clock?: Clock;
 };
 

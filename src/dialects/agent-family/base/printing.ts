@@ -3,7 +3,9 @@ import { blocksOf, type ContentBlock, type Msg } from './msg.ts';
 
 /** A piece of a message, as an agent's output is handed it. */
 export type PrintedChunk = {
+  /** The id of the message. */
   readonly messageId: string;
+  /** The name of its author. */
   readonly name: string;
   /** The block's place in its message. */
   readonly index: number;

@@ -4,6 +4,7 @@ import type { StateDict, Stateful } from './state.ts';
 
 /** Keeps states by key. What is saved is plain JSON; a key is a text of the program's. */
 export interface StateStore {
+  /** Stores the state in place of an earlier one under the key. */
   save(key: string, state: StateDict): Promise<void>;
   /** Null when nothing was saved under the key. */
   load(key: string): Promise<StateDict | null>;
@@ -21,6 +22,7 @@ export class MemoryStateStore implements StateStore {
     return structuredClone(this.#states.get(key) ?? null);
   }
 
+  /** The keys under which something was saved. */
   keys(): readonly string[] {
     return [...this.#states.keys()];
   }

@@ -7,7 +7,9 @@ export type StateDict = { readonly [field: string]: unknown };
 
 /** What can be saved and loaded. */
 export interface Stateful {
+  /** What is to be saved, as plain JSON. */
   stateDict(): StateDict;
+  /** Takes the place of what it has by what was saved. */
   loadStateDict(state: StateDict): void;
 }
 

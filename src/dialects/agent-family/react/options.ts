@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type AgentDefinition, type ModelRef, runFields } from '../../../agent/definition.ts';
 import type { HookReference } from '../../../agent/hooks.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
-import type { AgentBaseOptions } from '../base/agent-base.ts';
+import type { AgentBaseOptions } from '../base/agent-base-options.ts';
 import { Memory } from '../base/memory.ts';
 import type { Formatter } from './formatter.ts';
 import {
@@ -24,22 +24,27 @@ type ReplySettings = Omit<
   'name' | 'prompt' | 'model' | 'tools' | 'maxTurns' | 'hooks' | 'initialMessages' | 'outputSchema'
 >;
 
+/** What a ReAct agent is made with. */
 export type ReActAgentOptions = AgentBaseOptions & {
   /** Runs the replies: a supervisor. */
   readonly supervisor: TaskRunner;
+  /** The prompt of each of its replies. */
   readonly systemPrompt: string;
   /** Default: the supervisor's. */
   readonly model?: ModelRef;
+  /** Makes the conversation of a model call from its memory. Default: the one of the package. */
   readonly formatter?: Formatter;
   /** Default: no tools. */
   readonly toolkit?: Toolkit;
   /** Default: an empty one. */
   readonly memory?: Memory;
+  /** Memory that outlives the agent. Default: none. */
   readonly longTermMemory?: LongTermMemory;
   /** Default `both`. */
   readonly longTermMemoryMode?: LongTermMemoryMode;
   /** Asked before each reply, with the input's text. */
   readonly knowledge?: readonly KnowledgeBase[];
+  /** Where it keeps a plan, whose tools its model gets. Default: none. */
   readonly planNotebook?: PlanKeeper;
   /** Default false: tools run one after another. */
   readonly parallelToolCalls?: boolean;

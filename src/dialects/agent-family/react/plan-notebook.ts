@@ -22,6 +22,7 @@ import {
 export interface PlanKeeper extends Stateful {
   /** Of the tool group, for the model. */
   readonly description: string;
+  /** The tools by which a model makes and revises the plan. */
   tools(): readonly AnyTool[];
   /** What the agent is reminded of ahead of its next step; null for nothing. */
   hint(): string | null;
@@ -54,10 +55,12 @@ export class PlanNotebook implements PlanKeeper {
     parseOptions(noOptions, options, 'PlanNotebook');
   }
 
+  /** The plan there is; null while there is none. */
   get plan(): Plan | null {
     return this.#plan;
   }
 
+  /** The plans that were finished, oldest first. */
   get finished(): readonly FinishedPlan[] {
     return this.#finished;
   }

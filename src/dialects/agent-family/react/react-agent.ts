@@ -31,7 +31,9 @@ const planGroup = 'plan_related';
  * what it prints are in this process. Rejects what the run failed with.
  */
 export class ReActAgent extends AgentBase {
+  /** The messages it received and sent; its model is asked with them. */
   readonly memory: Memory;
+  /** The tools its model is offered. */
   readonly toolkit: Toolkit;
   readonly #options: ReActAgentOptions;
   #running: RunningTask | null = null;

@@ -6,12 +6,15 @@ import { parseOptions } from '../../../base/parse-options.ts';
 import { isTool } from '../../../tools/define-tool.ts';
 import { type StateDict, StateModule } from '../base/state.ts';
 
+/** Tools that are switched on and off together. */
 export type ToolGroup = {
+  /** Letters, digits, `_` and `-`, at most 64. */
   readonly name: string;
   /** What its tools are for; the model chooses by it. */
   readonly description: string;
   /** Text that the model receives when it switches the group on. */
   readonly notes?: string;
+  /** Whether the model is offered its tools. */
   readonly isActive: boolean;
 };
 
@@ -76,6 +79,7 @@ export class Toolkit extends StateModule {
     for (const name of names) this.#groups.set(name, { ...this.#group(name), isActive });
   }
 
+  /** All groups, on or off, in the order they were registered. */
   groups(): readonly ToolGroup[] {
     return [...this.#groups.values()];
   }

@@ -10,6 +10,7 @@ import type { Span } from './tracing.ts';
 
 /** The agent that registers subagents. Each call requests its context once, and passes it the compressed result. */
 export interface SubagentHost {
+  /** The name of the host, as its subagents know it. */
   readonly name: string;
   /** What the host has when one of its runs calls a subagent. */
   contextOf(call: HostCall): ContextBundle;

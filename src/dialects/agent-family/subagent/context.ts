@@ -4,6 +4,7 @@
 export type ContextBundle = {
   /** Its conversation so far, oldest first, as texts. It never reaches a subagent as it is. */
   readonly conversation: readonly ConversationEntry[];
+  /** Results of its last tool calls, oldest first. */
   readonly recentToolResults: readonly ToolEvent[];
   /** References into long-term memory, not what is kept there. */
   readonly longTermRefs: readonly string[];
@@ -21,11 +22,15 @@ export type ToolEvent = { readonly tool: string; readonly text: string };
 
 /** What a subagent is handed of its host: all five keys, always. Names are those of the source. */
 export type DelegationContext = {
+  /** The task it is handed, clipped. */
   readonly task_summary: string;
   /** At most four, oldest first. */
   readonly recent_events: readonly string[];
+  /** References into long-term memory. */
   readonly long_term_refs: readonly string[];
+  /** Where the host's own files are. */
   readonly workspace_pointers: readonly string[];
+  /** Cautions that it reads with its task; empty unless the program adds some. */
   readonly safety_flags: readonly string[];
 };
 

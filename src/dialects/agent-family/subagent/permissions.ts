@@ -40,21 +40,27 @@ type SharedHandle = (typeof sharedHandles)[number];
 
 /** What a host lends. A tool of the subagent that runs in the service gets the very objects. */
 export type Permissions = {
+  /** Receives warnings about subagents. */
   readonly logger: SubagentLogger;
+  /** Opens a span for each call. Default: none. */
   readonly traceProvider?: TraceProvider;
   /** The host's span that is the parent of its subagents' spans, when no call names a nearer one. */
   readonly span?: Span;
+  /** The files subagents may reach. Default: none. */
   readonly filesystem?: SubagentFilesystem;
   /** Where states are saved; a subagent's own keys are below `subagents/<name>/`. */
   readonly session?: StateStore;
   /** Memory that outlives a run and is shared between agents; what it is is the host's affair. */
   readonly longTermMemory?: object;
+  /** What each call may use. Default: no limits. */
   readonly safetyLimits?: SafetyLimits;
   /** The name of the host. */
   readonly supervisorName: string;
 };
 
+/** What a subagent has of its host: the same objects, and limits of its own. */
 export type PermissionBundle = Omit<Permissions, 'safetyLimits'> & {
+  /** A copy of the limits. */
   readonly safetyLimits: SafetyLimits;
   /** Names each handle that is lent: two bundles name one object the same, and two objects never. */
   readonly tokens: Readonly<Partial<Record<SharedHandle, string>>>;

@@ -15,6 +15,7 @@ import {
 } from './subagent-tool.ts';
 import { endSpan, openSpan, warn } from './tracing-hooks.ts';
 
+/** What every subagent of a registry has in common. */
 export type RegistryOptions = PresetArguments &
   Pick<SubagentToolOptions, 'timeoutMs'> & {
     /** Milliseconds a health check may take. Default 10,000. */

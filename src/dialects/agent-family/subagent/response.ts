@@ -15,9 +15,13 @@ type SubagentMetadata = Parties & {
 
 /** Exactly one per call, and always the last: nothing of the rounds behind it is streamed. */
 export type SubagentResponse = {
+  /** One block of text. */
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  /** Whose response it is, and why there is no answer when there is none. */
   readonly metadata: SubagentMetadata;
+  /** It comes whole. */
   readonly stream: false;
+  /** No other follows. */
   readonly isLast: true;
 };
 

@@ -15,6 +15,7 @@ export type SubAgentSpec = {
   readonly toolsAllowlist?: readonly string[];
   /** Default: the model of its class, else the host's. */
   readonly modelOverride?: ModelRef;
+  /** Tags of its tool, beside `delegation`. Default: none. */
   readonly tags?: readonly string[];
   /** Asked once, at registration, awaited. False or a throw keeps it from being registered. */
   readonly healthcheck?: HealthCheck;
@@ -63,6 +64,7 @@ export function defaultToolName({ name }: Pick<SubAgentSpec, 'name'>): string {
 /** Thrown by a health check, or while a subagent is made: it is not there now, and why. */
 export class SubAgentUnavailable extends Error {
   override readonly name = 'SubAgentUnavailable';
+  /** The name of the subagent. */
   readonly subagent: string;
 
   constructor(subagent: string, why: string, options?: ErrorOptions) {

@@ -34,9 +34,11 @@ import { ensureFolder } from './virtual-files.ts';
 
 /** What an instance is made with, besides its class settings. `exportAgent` passes it; a program may as well. */
 export type SubagentInit = {
+  /** Its name among the subagents of its host. */
   readonly name: string;
   /** Runs its replies: a supervisor, or the call it is made for. */
   readonly supervisor: TaskRunner;
+  /** What its host lends it. */
   readonly permissions: Permissions;
   /** Default: none. */
   readonly toolsAllowlist?: readonly string[];
@@ -71,8 +73,11 @@ export type DelegateGiven = {
 
 const contextId = 'delegation_context';
 
+/** A ReAct agent that works for a host: it answers calls with the context it is handed, within its permissions. */
 export abstract class SubAgentBase extends ReActAgent {
+  /** What its host lends it. */
   readonly permissions: PermissionBundle;
+  /** Whether it forgets each call when the call ends. */
   readonly ephemeralMemory: boolean;
   /** Its own part of the host's session state; undefined where none is lent. */
   readonly session: StateStore | undefined;

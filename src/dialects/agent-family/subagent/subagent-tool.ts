@@ -30,6 +30,7 @@ export type PresetArguments = {
   readonly clock?: Clock;
 };
 
+/** How the tool of a subagent is called, and how long a call may take. */
 export type SubagentToolOptions = PresetArguments & {
   /** What the model calls it. Default: `invoke_<name>`. */
   readonly toolName?: string;
@@ -44,7 +45,9 @@ export type InvokeSubagent = {
 
 /** A tool, and what a toolkit registers it with. */
 export type SubagentTool = {
+  /** What a model calls. */
   readonly tool: Tool<InvokeSubagent>;
+  /** What it was made from. */
   readonly registration: {
     readonly spec: CheckedSpec;
     readonly toolName: string;

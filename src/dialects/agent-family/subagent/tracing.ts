@@ -8,7 +8,9 @@ export type SpanEnd = {
 
 /** One span of a trace. */
 export interface Span {
+  /** The id of the span, as its tracer has it. */
   readonly id: string;
+  /** Ends the span; called once. */
   end(end: SpanEnd): void;
 }
 
@@ -20,5 +22,6 @@ export type SpanStart = {
 
 /** What a host brings to have its subagents traced; an OpenTelemetry tracer fits in a few lines. */
 export interface TraceProvider {
+  /** Begins a span of this name. */
   startSpan(name: string, start: SpanStart): Span;
 }

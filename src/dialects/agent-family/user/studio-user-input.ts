@@ -6,6 +6,7 @@ import { parseOptions } from '../../../base/parse-options.ts';
 import { whenAborted } from '../../../base/when-aborted.ts';
 import type { InputRequest, UserInput, UserResponse } from './user-input.ts';
 
+/** Where a web page is asked for a response, and how long. */
 export type StudioUserInputOptions = {
   /**
    * `POST <url>` with the agent answers `{ id }`; `GET <url>/<id>` answers 204 until there is a response, then
@@ -20,6 +21,7 @@ export type StudioUserInputOptions = {
   readonly requestTimeoutMs?: number;
   /** Milliseconds to wait for the user's response. Default 3,600,000. */
   readonly timeoutMs?: number;
+  /** What intervals and timeouts are measured on. Default: the clock of the machine. */
   readonly clock?: Clock;
 };
 

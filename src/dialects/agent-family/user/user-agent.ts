@@ -1,12 +1,14 @@
 // Owns the agent that speaks for a person: its replies come from a source that can be swapped (D25, D26).
 import { describe, TroupeError } from '../../../base/failures.ts';
-import { AgentBase, type AgentBaseOptions } from '../base/agent-base.ts';
+import { AgentBase } from '../base/agent-base.ts';
+import type { AgentBaseOptions } from '../base/agent-base-options.ts';
 import type { ReplyOptions } from '../base/hook-types.ts';
 import { Memory } from '../base/memory.ts';
 import { createMsg, type Msg, type MsgInput } from '../base/msg.ts';
 import { refuseOutputSchema } from '../base/output-schema.ts';
 import { TerminalInput, type UserInput } from './user-input.ts';
 
+/** Where an agent takes its user's responses from. */
 export type UserAgentOptions = AgentBaseOptions & {
   /** Default: that of its class, which is the terminal unless it was overridden. */
   readonly input?: UserInput;
@@ -17,6 +19,7 @@ const classInputs = new WeakMap<object, UserInput>();
 
 /** Its reply is its user's response; its memory keeps all messages that it observes or receives. */
 export class UserAgent extends AgentBase {
+  /** All messages that it observed or received. */
   readonly memory = new Memory();
   #input: UserInput | null;
 

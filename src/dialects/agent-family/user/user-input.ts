@@ -5,6 +5,7 @@ import { readLine } from './line-reader.ts';
 
 /** Which agent the user is asked to respond for. */
 export type InputRequest = {
+  /** Its id and name. */
   readonly agent: { readonly id: string; readonly name: string };
   /** Aborted when the response is no longer needed. */
   readonly signal: AbortSignal;
@@ -12,12 +13,15 @@ export type InputRequest = {
 
 /** The response of a user. */
 export type UserResponse = {
+  /** A text, or blocks. */
   readonly content: string | readonly ContentBlock[];
+  /** Goes into the metadata of the message. Default: none. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
 /** A source of a user's responses. */
 export interface UserInput {
+  /** Resolves with the next response. What it rejects with rejects the reply. */
   read(request: InputRequest): Promise<UserResponse>;
 }
 

@@ -13,11 +13,13 @@ export const systemSender = 'System';
 
 /** One entry of a session's board. */
 export type BoardEntry = {
+  /** What kind of entry it is. */
   readonly type: BoardEntryType;
   /** An agent's name, or `System`. */
   readonly sender: string;
   /** An agent's name, or `all`. */
   readonly target: string;
+  /** 1 to 2,000 characters. */
   readonly content: string;
   /** Milliseconds since 1970, on the supervisor's clock. */
   readonly timestamp: number;
@@ -25,8 +27,11 @@ export type BoardEntry = {
 
 /** What is posted; by default from `System` to `all`. Only `System` sends entries of type `system`. */
 export type BoardPost = {
+  /** `system` is for the sender `System` alone. */
   readonly type: BoardEntryType;
+  /** An agent's name. Default `System`. */
   readonly sender?: string;
+  /** An agent's name, or `all`, the default. */
   readonly target?: string;
   /** 1 to 2,000 characters. */
   readonly content: string;

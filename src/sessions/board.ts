@@ -15,6 +15,7 @@ import {
   withEntry,
 } from './board-entries.ts';
 
+/** How a board is turned on. */
 export type BoardSettings = {
   /** Maximum number of entries; the oldest are removed first. Default 300. */
   readonly maxEntries?: number;
@@ -45,14 +46,17 @@ export class Board {
     this.#options = options;
   }
 
+  /** Whether agents may read it and post. */
   get isOn(): boolean {
     return this.#isOn;
   }
 
+  /** Entries it keeps; the oldest are removed first. */
   get maxEntries(): number {
     return this.#maxEntries;
   }
 
+  /** The zone that times of entries are shown in. */
   get timeZone(): string {
     return this.#timeZone;
   }

@@ -34,8 +34,11 @@ export type Retention =
 
 /** What a session offers to a dialect. */
 export interface SessionHost {
+  /** What the program calls the session. */
   readonly sessionId: string;
+  /** The supervisor's clock. */
   readonly clock: Clock;
+  /** Messages among the agents of the session. */
   readonly board: Board;
   /** The supervisor's folder. */
   readonly workspace: string;

@@ -6,6 +6,7 @@ type TaskOfAgent = { readonly agent: string; readonly taskId: string };
 export type RunEnd = {
   /** Agents that are gone; none while another run is on. */
   readonly removed: readonly string[];
+  /** Agents that are still there. */
   readonly kept: readonly string[];
   /** Background tasks that go on, those of agents that are gone included. */
   readonly running: readonly TaskOfAgent[];
@@ -17,13 +18,17 @@ export type RunEnd = {
 
 /** A session that was idle too long and is gone. */
 export type ExpiredSession = {
+  /** What the program called it. */
   readonly sessionId: string;
+  /** Milliseconds since it was last used. */
   readonly idleMs: number;
+  /** How many subagents it had. */
   readonly agents: number;
 };
 
 /** What the end of a session came to. */
 export type SessionEnd = {
+  /** Agents that are gone. */
   readonly removed: readonly string[];
   /** How many runs were interrupted; a background run that was over before its interrupt came is none of them. */
   readonly interrupted: number;

@@ -42,6 +42,7 @@ export type SessionTools = AnyTool | readonly AnyTool[] | ToolSource;
 
 /** A session of a supervisor, named by the program. */
 export class Session {
+  /** What the program calls it. */
   readonly id: string;
   /** Messages among its agents; off until it is turned on. */
   readonly board: Board;

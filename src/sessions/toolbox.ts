@@ -23,11 +23,13 @@ import type {
 
 /** One list of tools in the three shapes that loops hand to their models. */
 export type ToolDefinitions = {
+  /** For `tools` of Anthropic's Messages API. */
   readonly anthropic: readonly {
     readonly name: string;
     readonly description: string;
     readonly input_schema: JsonSchema;
   }[];
+  /** For `tools` of OpenAI's Chat Completions API. */
   readonly openai: readonly {
     readonly type: 'function';
     readonly function: {
@@ -36,6 +38,7 @@ export type ToolDefinitions = {
       readonly parameters: JsonSchema;
     };
   }[];
+  /** Name, description and JSON Schema of the input, for any other loop. */
   readonly jsonSchema: readonly {
     readonly name: string;
     readonly description: string;
@@ -43,6 +46,7 @@ export type ToolDefinitions = {
   }[];
 };
 
+/** How one call of a tool is named and ended. */
 export type ToolCallOptions = {
   /** Aborting it ends the call and what it delegated. */
   readonly signal?: AbortSignal;

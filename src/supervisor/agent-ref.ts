@@ -32,6 +32,7 @@ export type SpawnAgentOptions = {
   readonly lazy?: boolean;
 };
 
+/** How long a run is awaited, and what goes with it. */
 export type AgentAskOptions = {
   /** Milliseconds the answer is awaited, the wait for earlier runs included. */
   readonly timeoutMs: number;
@@ -43,6 +44,7 @@ export type AgentAskOptions = {
   readonly signal?: AbortSignal;
 };
 
+/** What goes with a run that is not awaited. */
 export type AgentTellOptions = Pick<AgentAskOptions, 'context' | 'metadata'>;
 
 /** `passivated`: idle, and without a thread. */
@@ -90,18 +92,22 @@ export class AgentRef<Answer = unknown> {
     this.#steering = steering;
   }
 
+  /** Unique in its supervisor; stays the same when the agent loses its thread. */
   get id(): string {
     return this.#agent.id;
   }
 
+  /** What it is called in paths and events. */
   get name(): string {
     return this.#agent.name;
   }
 
+  /** Its place in the tree, such as `/lead`. */
   get path(): string {
     return this.#agent.path;
   }
 
+  /** What it does now. */
   get status(): AgentStatus {
     const { state, run } = this.#agent;
     if (state.status === 'ended') return 'ended';

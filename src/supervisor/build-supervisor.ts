@@ -25,12 +25,12 @@ import { TaskScheduler } from '../tasks/task-scheduler.ts';
 import { leftBehind, reuseEnded } from '../threads/slot-reuse.ts';
 import { WorkerPool } from '../threads/worker-pool.ts';
 import { threadEnv } from '../threads/worker-profile.ts';
+import { checkSupervisorOptions } from './check-supervisor-options.ts';
 import { checkCredentials } from './credential-options.ts';
 import { ModelRouter } from './model-router.ts';
 import { ModuleDescriber } from './module-describer.ts';
 import { untilQuiescent } from './quiescence.ts';
 import {
-  checkSupervisorOptions,
   defaultIdleTimeoutMs,
   defaultLoadTimeoutMs,
   defaultMaxTurns,

@@ -12,6 +12,7 @@ export const delegateSchema = z.strictObject(
   }),
 );
 
+/** How a supervisor closes. */
 export type CloseOptions = {
   /** Kill the processes of toolsets at once, without a grace period. Default false. */
   readonly force?: boolean;

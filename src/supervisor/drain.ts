@@ -5,6 +5,7 @@ import { parseOptions } from '../base/parse-options.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
+/** What `drain` does with tasks that have not begun. */
 export type DrainOptions = {
   /**
    * Of tasks that have not begun. `wait`: they are waited for as well, for ever while the supervisor is paused. `return`: they

@@ -1,40 +1,29 @@
-// Owns the options of a supervisor: their shape, their defaults, their check.
+// Owns the options of a supervisor: their shape and their defaults. Their check is check-supervisor-options.ts.
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
-import {
-  type AgentDefinition,
-  agentSchema,
-  type ModelRef,
-  skillsSchema,
-} from '../agent/definition.ts';
-import { isFolder } from '../agent/folder-schema.ts';
-import { modelChoiceSchema, modelPriceSchema } from '../agent/model-choice.ts';
+import type { AgentDefinition, ModelRef } from '../agent/definition.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
 import type { Clock } from '../base/clock.ts';
-import { TroupeError } from '../base/failures.ts';
-import { withHints } from '../base/option-faults.ts';
-import { parseOptions } from '../base/parse-options.ts';
 import type { CredentialPool } from '../models/keys/credentials.ts';
 import { defaultStart } from '../models/keys/rate-limiter.ts';
 import type { ModelPrice } from '../models/price.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
-import { type WorkerProfile, workerProfileSchema } from '../threads/worker-profile.ts';
-import { checkHeaders } from '../tools/builtin/web/headers.ts';
-import { isTool } from '../tools/define-tool.ts';
-import { checkUniqueNames } from '../tools/grants.ts';
+import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { AnyTool } from '../tools/tool.ts';
-import { isModulePath, moduleHint } from '../tools/tool-names.ts';
-import { type ToolOptions, toolOptionFields } from './tool-options.ts';
+import type { ToolOptions } from './tool-options.ts';
 
 /** What happened, for people; shaped like pino's. */
 export type Logger = {
+  /** Something that may need attention, such as a setting that was corrected. */
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  /** Something failed that should not have. */
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 };
 
+/** The options of `createSupervisor`; only `model` is required. */
 export type SupervisorOptions = ToolOptions & {
   /** `anthropic:<model id>`, `openai:<model id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers, such as `scripted(…)`. There is no default. */
   readonly model: ModelRef;
+  /** How many agents there may be, and what becomes of a task beyond that. */
   readonly limits?: Partial<Limits> & {
     /**
      * Model calls out at once under one key before its provider has answered one; each answer doubles them, a 429 begins
@@ -42,6 +31,7 @@ export type SupervisorOptions = ToolOptions & {
      */
     readonly initialModelCalls?: number;
   };
+  /** Milliseconds that runs, tools, answers and ends may take. */
   readonly timeouts?: {
     /**
      * A run without activity for this long ends `idle_timeout`. A call of a tool with its own `timeoutMs` (as MCP tools
@@ -49,7 +39,7 @@ export type SupervisorOptions = ToolOptions & {
      * warning, until `toolTimeoutMs` or `totalTimeoutMs`; without either six times as long. Default 600,000.
      */
     readonly idleTimeoutMs?: number;
-    /** Default: none. */
+    /** A run that takes longer ends `total_timeout`. Default: none. */
     readonly totalTimeoutMs?: number;
     /** Per tool call; paused while it waits for children or a person. None for the tag `delegation`. Default: none. */
     readonly toolTimeoutMs?: number;
@@ -60,14 +50,16 @@ export type SupervisorOptions = ToolOptions & {
     readonly loadTimeoutMs?: number;
     /** For a person's answer, while the clocks of the run stand still. Default 3,600,000. */
     readonly approvalTimeoutMs?: number;
-    /** Default 2,000. */
+    /** From an interrupt to a stop. Default 2,000. */
     readonly interruptGraceMs?: number;
-    /** Default 2,000. */
+    /** From a stop to a kill. Default 2,000. */
     readonly stopGraceMs?: number;
   };
+  /** What one run and one tree of runs may use; a run that meets a limit ends `max_turns` or `budget`. */
   readonly budget?: {
     /** Model responses of one run. Default 50. */
     readonly maxTurns?: number;
+    /** Tokens of one run, input and output. Default: no limit. */
     readonly maxTokens?: number;
     /** In US dollars, by the models' prices (see `prices`). */
     readonly maxCostUsd?: number;
@@ -91,6 +83,7 @@ export type SupervisorOptions = ToolOptions & {
    * first pool is the one that a bare `anthropic:…` uses. Default: the environment's.
    */
   readonly credentials?: readonly CredentialPool[];
+  /** Definitions that tasks and delegating agents may name. */
   readonly agents?: readonly AgentDefinition[];
   /** What definitions and tasks may name in `skills`; an agent's prompt lists those that are assigned to it. */
   readonly skills?: readonly Skill[];
@@ -114,16 +107,19 @@ export type SupervisorOptions = ToolOptions & {
    * adds stacks, and what tools threw. `false` for none.
    */
   readonly logger?: Logger | false;
+  /** What timeouts and delays are measured on. Default: the clock of the machine. */
   readonly clock?: Clock;
   /** Chance, for the jitter of backoffs. */
   readonly random?: () => number;
   /** Keeps the process alive until `close`. Default false: only unfinished work does. */
   readonly keepAlive?: boolean;
+  /** The worker threads that agents run on. */
   readonly threads?: {
     /** Threads opened at once, ahead of need. Default 0. */
     readonly prewarm?: number;
     /** Default: `limits.maxLiveAgents`. */
     readonly max?: number;
+    /** `warm` reuses a thread for one agent after another; `single-use` gives each a fresh one. Default `warm`. */
     readonly reuse?: 'warm' | 'single-use';
     /** After which an idle thread is given up. Default 30,000. */
     readonly idleMs?: number;
@@ -132,6 +128,7 @@ export type SupervisorOptions = ToolOptions & {
      * Its open toolsets (a shell) are not closed. Default 30,000.
      */
     readonly passivateAfterMs?: number;
+    /** Heap, environment and flags of the threads. Default: those of `WorkerProfile`. */
     readonly profile?: WorkerProfile;
     /**
      * The entry of every thread, for a service that is bundled: the file that `troupe/worker` became, as an entry of the
@@ -141,114 +138,6 @@ export type SupervisorOptions = ToolOptions & {
     readonly workerUrl?: URL;
   };
 };
-
-const whole = z.number().int();
-const ms = z.number().positive();
-const budgetFields = {
-  maxTurns: whole.min(1).optional(),
-  maxTokens: whole.min(1).optional(),
-  maxCostUsd: z.number().positive().optional(),
-};
-
-/** For what is no tool: a module's path, or the name of a toolset. */
-function hint(value: unknown): string {
-  if (typeof value !== 'string') return '';
-  if (isModulePath(value)) return `; ${moduleHint(value)}`;
-  return '; a toolset is named by an agent or a task, as toolsets: ["file"]';
-}
-
-/** True for an object with these methods. */
-function has(...methods: readonly string[]): (value: unknown) => boolean {
-  return (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    methods.every((name) => typeof Reflect.get(value, name) === 'function');
-}
-
-const promptHint = 'a system prompt is that of an agent: agents: [{ name, prompt }]';
-
-const fields = z.strictObject({
-  model: modelChoiceSchema.optional(),
-  limits: z
-    .strictObject({
-      maxSpawnDepth: whole.min(0).optional(),
-      maxConcurrentChildren: whole.min(1).optional(),
-      maxLiveAgents: whole.min(1).optional(),
-      maxQueued: whole.min(0).optional(),
-      maxTotalAgents: whole.min(1).optional(),
-      overflow: z.enum(['queue', 'reject']).optional(),
-      initialModelCalls: whole.min(1).optional(),
-    })
-    .optional(),
-  timeouts: z
-    .strictObject({
-      idleTimeoutMs: ms.optional(),
-      totalTimeoutMs: ms.optional(),
-      toolTimeoutMs: ms.optional(),
-      loadTimeoutMs: ms.optional(),
-      approvalTimeoutMs: ms.optional(),
-      interruptGraceMs: z.number().min(0).optional(),
-      stopGraceMs: z.number().min(0).optional(),
-    })
-    .optional(),
-  budget: z
-    .strictObject({ ...budgetFields, perTree: z.strictObject(budgetFields).optional() })
-    .optional(),
-  prices: z.record(z.string().min(1), modelPriceSchema).optional(),
-  // Checked by credential-options.ts: an error here would show the value, and with it the keys.
-  credentials: z.unknown().optional(),
-  agents: z.array(agentSchema).optional(),
-  skills: skillsSchema.optional(),
-  tools: z
-    .array(
-      z.union([z.instanceof(URL), z.custom<AnyTool>(isTool)], {
-        error: ({ input }) =>
-          `expected a tool made by defineTool, or the URL of a module${hint(input)}`,
-      }),
-    )
-    .optional(),
-  workspace: z.string().min(1).refine(isFolder, 'expected a folder that exists').optional(),
-  ...toolOptionFields,
-  transcripts: z.strictObject({ directory: z.string().min(1) }).optional(),
-  logDirectory: z.union([z.string().min(1), z.literal(false)]).optional(),
-  logger: z
-    .custom<Logger | false>(
-      (value) => value === false || has('warn', 'error')(value),
-      'expected an object with warn and error, or false',
-    )
-    .optional(),
-  clock: z
-    .custom<Clock>(has('now', 'wallTime', 'after'), 'expected a clock with now, wallTime and after')
-    .optional(),
-  random: z
-    .custom<() => number>((value) => typeof value === 'function', 'expected a function')
-    .optional(),
-  keepAlive: z.boolean().optional(),
-  threads: z
-    .strictObject({
-      prewarm: whole.min(0).optional(),
-      max: whole.min(1).optional(),
-      reuse: z.enum(['warm', 'single-use']).optional(),
-      idleMs: z.number().min(0).optional(),
-      passivateAfterMs: z.number().min(0).optional(),
-      profile: workerProfileSchema.optional(),
-      workerUrl: z.instanceof(URL).optional(),
-    })
-    .optional(),
-});
-
-const schema = z.strictObject(
-  fields.shape,
-  withHints({
-    apiKey: 'a key stands in `credentials`, or in an endpoint: model: { provider, model, apiKey }',
-    goal: 'a goal is given to `delegate`',
-    hooks: 'hooks are given to an agent or a task',
-    mcpServers: 'connectMcp({ mcpServers }) connects them; its tools are given in `tools`',
-    prompt: promptHint,
-    systemPrompt: promptHint,
-    instructions: promptHint,
-  }),
-);
 
 /** Absolute: the current directory may change while agents work. */
 export function workspaceOf({ workspace = '.' }: SupervisorOptions): string {
@@ -265,19 +154,6 @@ export const defaultMaxTurns = 50;
 export const defaultPassivateAfterMs = 30_000;
 export const defaultIdleTimeoutMs = 600_000;
 export const defaultLoadTimeoutMs = 30_000;
-
-/** Throws `invalid_options` naming the field and the value seen, `invalid_tool` for two of one name, or `model_missing`. */
-export function checkSupervisorOptions(options: SupervisorOptions): void {
-  parseOptions(schema, options, 'createSupervisor');
-  if (options.web?.headers !== undefined) checkHeaders(options.web.headers);
-  checkUniqueNames(options.tools?.filter(isTool) ?? [], 'tools');
-  if (options.model === undefined) {
-    throw new TroupeError(
-      'model_missing',
-      "createSupervisor: model is missing; give 'anthropic:<model id>', a model object, or 'offline' to try without a key",
-    );
-  }
-}
 
 /** An option that is not given is read from the environment; without a valid value there, the default applies. */
 export function limitsOf(

@@ -36,6 +36,10 @@ import { type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
 import { transcriptOf } from './transcripts.ts';
 import { snapshotTree, snapshotWithEnded } from './tree-snapshot.ts';
 
+/**
+ * Runs agents on worker threads, as one tree with limits, timeouts and budgets. `createSupervisor` makes one; `close` ends
+ * it.
+ */
 export class Supervisor {
   readonly #system: SupervisorParts;
   readonly #sessions: SessionRegistry;
@@ -187,6 +191,7 @@ export class Supervisor {
     this.#system.scheduler.pause();
   }
 
+  /** Starts waiting tasks again. */
   resume(): void {
     this.#system.scheduler.resume();
   }
@@ -269,6 +274,7 @@ export class Supervisor {
     return this.#system.close(force);
   }
 
+  /** Closes the supervisor, at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -9,6 +9,7 @@ import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
 /** Agents, tasks, usage, cost and files so far; of one branch with everything below it, or of all. */
 export type Totals = {
+  /** Tokens, calls and cost so far. */
   readonly usage: Usage;
   /** Agents there are and were. */
   readonly agents: number;

@@ -7,6 +7,7 @@ import { entriesOfList } from './agent-file-tools.ts';
 /** A tool or a skill of the supervisor: its name, or what has one. */
 type Named = string | { readonly name: string };
 
+/** What the names in agent files mean. */
 export type AgentFileOptions = {
   /**
    * What the model names of files mean: `{ sonnet: 'anthropic:…' }`. Without an entry `claude-…` is that model of

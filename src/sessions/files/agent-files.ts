@@ -19,9 +19,11 @@ import {
 } from './definition-folder.ts';
 import { type DefinitionSource, sourcesSchema, trustedFolders } from './definition-sources.ts';
 
+/** What `loadAgentFiles` found. */
 export type LoadedAgents = {
   /** Ready for the `agents` of a supervisor; nearest folder first, by file name within one. */
   readonly agents: readonly AgentDefinition[];
+  /** What was left out of the files, and why. */
   readonly diagnostics: readonly FileDiagnostic[];
   /** Fields without effect, by the agent's name. They are the file's own, secrets included: they belong in no log. */
   readonly metadata: ReadonlyMap<string, Readonly<Record<string, unknown>>>;

@@ -14,12 +14,16 @@ const loadedSchema = z.looseObject({
 });
 
 /** What went wrong with a server of this agent. */
-export type AgentServerDiagnostic = McpDiagnostic & { readonly agent: string };
+export type AgentServerDiagnostic = McpDiagnostic & {
+  /** The agent's name. */
+  readonly agent: string;
+};
 
 /** Agents whose own servers are connected, until `close`. */
 export type ConnectedAgents = AsyncDisposable & {
   /** Ready for the `agents` of a supervisor, in the order they were loaded in. */
   readonly agents: readonly AgentDefinition[];
+  /** The servers and tools that could not be used. */
   readonly diagnostics: readonly AgentServerDiagnostic[];
   /** Ends every connection and every process that was started for one. */
   close(): Promise<void>;

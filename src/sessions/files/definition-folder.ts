@@ -9,7 +9,9 @@ export type FileDiagnostic = {
   readonly file: string;
   /** `error`: it was not loaded. `warn`: it was loaded, except for what the message names. */
   readonly level: 'warn' | 'error';
+  /** The field of the file that it is about; absent when it is about the file. */
   readonly field?: string;
+  /** What is wrong. */
   readonly message: string;
 };
 

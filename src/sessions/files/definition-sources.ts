@@ -10,6 +10,7 @@ import { type Diagnostics, passOverLink, type Report } from './definition-folder
  * tools and commands of this program: nothing is loaded from it unless it is trusted.
  */
 export type ProjectFolder = {
+  /** The project's folder. */
   readonly project: string;
   /** Whether the program, or the person it asked, allows the project's own definitions to be used. */
   readonly isTrusted: boolean;

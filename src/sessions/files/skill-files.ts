@@ -13,9 +13,11 @@ import {
 } from './definition-folder.ts';
 import { type DefinitionSource, sourcesSchema, trustedFolders } from './definition-sources.ts';
 
+/** What `loadSkills` found. */
 export type LoadedSkills = {
   /** Ready for the `skills` of a supervisor; nearest folder first, then as the scan met them. */
   readonly skills: readonly Skill[];
+  /** What was left out of the files, and why. */
   readonly diagnostics: readonly FileDiagnostic[];
 };
 

@@ -1,0 +1,138 @@
+// Owns the check of a supervisor's options. Leaves out their shape and defaults, and credentials.
+import { z } from 'zod';
+import { agentSchema, skillsSchema } from '../agent/definition.ts';
+import { isFolder } from '../agent/folder-schema.ts';
+import { modelChoiceSchema, modelPriceSchema } from '../agent/model-choice.ts';
+import type { Clock } from '../base/clock.ts';
+import { TroupeError } from '../base/failures.ts';
+import { withHints } from '../base/option-faults.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import { workerProfileSchema } from '../threads/worker-profile.ts';
+import { checkHeaders } from '../tools/builtin/web/headers.ts';
+import { isTool } from '../tools/define-tool.ts';
+import { checkUniqueNames } from '../tools/grants.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import { isModulePath, moduleHint } from '../tools/tool-names.ts';
+import type { Logger, SupervisorOptions } from './supervisor-options.ts';
+import { toolOptionFields } from './tool-options.ts';
+
+const whole = z.number().int();
+const ms = z.number().positive();
+const budgetFields = {
+  maxTurns: whole.min(1).optional(),
+  maxTokens: whole.min(1).optional(),
+  maxCostUsd: z.number().positive().optional(),
+};
+
+/** For what is no tool: a module's path, or the name of a toolset. */
+function hint(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  if (isModulePath(value)) return `; ${moduleHint(value)}`;
+  return '; a toolset is named by an agent or a task, as toolsets: ["file"]';
+}
+
+/** True for an object with these methods. */
+function has(...methods: readonly string[]): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    methods.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+const promptHint = 'a system prompt is that of an agent: agents: [{ name, prompt }]';
+
+const fields = z.strictObject({
+  model: modelChoiceSchema.optional(),
+  limits: z
+    .strictObject({
+      maxSpawnDepth: whole.min(0).optional(),
+      maxConcurrentChildren: whole.min(1).optional(),
+      maxLiveAgents: whole.min(1).optional(),
+      maxQueued: whole.min(0).optional(),
+      maxTotalAgents: whole.min(1).optional(),
+      overflow: z.enum(['queue', 'reject']).optional(),
+      initialModelCalls: whole.min(1).optional(),
+    })
+    .optional(),
+  timeouts: z
+    .strictObject({
+      idleTimeoutMs: ms.optional(),
+      totalTimeoutMs: ms.optional(),
+      toolTimeoutMs: ms.optional(),
+      loadTimeoutMs: ms.optional(),
+      approvalTimeoutMs: ms.optional(),
+      interruptGraceMs: z.number().min(0).optional(),
+      stopGraceMs: z.number().min(0).optional(),
+    })
+    .optional(),
+  budget: z
+    .strictObject({ ...budgetFields, perTree: z.strictObject(budgetFields).optional() })
+    .optional(),
+  prices: z.record(z.string().min(1), modelPriceSchema).optional(),
+  // Checked by credential-options.ts: an error here would show the value, and with it the keys.
+  credentials: z.unknown().optional(),
+  agents: z.array(agentSchema).optional(),
+  skills: skillsSchema.optional(),
+  tools: z
+    .array(
+      z.union([z.instanceof(URL), z.custom<AnyTool>(isTool)], {
+        error: ({ input }) =>
+          `expected a tool made by defineTool, or the URL of a module${hint(input)}`,
+      }),
+    )
+    .optional(),
+  workspace: z.string().min(1).refine(isFolder, 'expected a folder that exists').optional(),
+  ...toolOptionFields,
+  transcripts: z.strictObject({ directory: z.string().min(1) }).optional(),
+  logDirectory: z.union([z.string().min(1), z.literal(false)]).optional(),
+  logger: z
+    .custom<Logger | false>(
+      (value) => value === false || has('warn', 'error')(value),
+      'expected an object with warn and error, or false',
+    )
+    .optional(),
+  clock: z
+    .custom<Clock>(has('now', 'wallTime', 'after'), 'expected a clock with now, wallTime and after')
+    .optional(),
+  random: z
+    .custom<() => number>((value) => typeof value === 'function', 'expected a function')
+    .optional(),
+  keepAlive: z.boolean().optional(),
+  threads: z
+    .strictObject({
+      prewarm: whole.min(0).optional(),
+      max: whole.min(1).optional(),
+      reuse: z.enum(['warm', 'single-use']).optional(),
+      idleMs: z.number().min(0).optional(),
+      passivateAfterMs: z.number().min(0).optional(),
+      profile: workerProfileSchema.optional(),
+      workerUrl: z.instanceof(URL).optional(),
+    })
+    .optional(),
+});
+
+const schema = z.strictObject(
+  fields.shape,
+  withHints({
+    apiKey: 'a key stands in `credentials`, or in an endpoint: model: { provider, model, apiKey }',
+    goal: 'a goal is given to `delegate`',
+    hooks: 'hooks are given to an agent or a task',
+    mcpServers: 'connectMcp({ mcpServers }) connects them; its tools are given in `tools`',
+    prompt: promptHint,
+    systemPrompt: promptHint,
+    instructions: promptHint,
+  }),
+);
+
+/** Throws `invalid_options` naming the field and the value seen, `invalid_tool` for two of one name, or `model_missing`. */
+export function checkSupervisorOptions(options: SupervisorOptions): void {
+  parseOptions(schema, options, 'createSupervisor');
+  if (options.web?.headers !== undefined) checkHeaders(options.web.headers);
+  checkUniqueNames(options.tools?.filter(isTool) ?? [], 'tools');
+  if (options.model === undefined) {
+    throw new TroupeError(
+      'model_missing',
+      "createSupervisor: model is missing; give 'anthropic:<model id>', a model object, or 'offline' to try without a key",
+    );
+  }
+}

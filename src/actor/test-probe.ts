@@ -62,6 +62,7 @@ export class TestProbe {
     });
   }
 
+  /** Where the probe is reached. Throws `invalid_options` until it is spawned. */
   get address(): Address {
     if (this.#address === null)
       throw new TroupeError('invalid_options', 'the probe is not spawned');

@@ -33,8 +33,11 @@ export function failure(code: FailureCode, message: string, options: FailureOpti
 /** The one error class of Troupe. Compare `code`, never the message or the class. */
 export class TroupeError extends Error {
   override readonly name = 'TroupeError';
+  /** What to compare; `docs/errors.md` lists all codes with what to do. */
   readonly code: FailureCode;
+  /** True when the same call may succeed later. */
   readonly retryable: boolean;
+  /** Plain facts about it, by code, such as the field of an invalid option. */
   readonly detail: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: FailureCode, message: string, options: FailureOptions & ErrorOptions = {}) {

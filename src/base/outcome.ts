@@ -36,7 +36,7 @@ export type Usage = {
   readonly cacheReadTokens: number;
   /** Input that was written to a cache. */
   readonly cacheWriteTokens: number;
-  /** Responses of a model. */
+  /** Calls of a model that tokens were counted for. */
   readonly modelCalls: number;
   /** US dollars; 0 for a free model. */
   readonly costUsd: number | null;

@@ -43,6 +43,7 @@ export type ProgressGroup = {
   readonly isFinal: boolean;
 };
 
+/** Which progress is reported, and in how large groups. */
 export type ProgressOptions = {
   /** Called with each group; what it returns is not waited for. */
   readonly onBatch: (group: ProgressGroup) => unknown;

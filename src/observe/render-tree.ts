@@ -61,6 +61,7 @@ function countBelow({ children }: TreeSnapshot): number {
   return children.reduce((sum, child) => sum + 1 + countBelow(child), 0);
 }
 
+/** How much of a tree is shown. */
 export type RenderTreeOptions = {
   /** Lines there are. Default: as many as it takes. */
   readonly maxLines?: number;

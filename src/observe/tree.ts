@@ -1,6 +1,7 @@
 // Owns the shape of the view of the tree: one node per agent or task, as plain data. Who makes it is the supervisor.
 import type { OutcomeStatus, RunPhase, Usage } from '../base/outcome.ts';
 
+/** One agent, or one task that waits for an agent, at the moment it was asked for. */
 export type TreeSnapshot = {
   /** Empty while a task waits for an agent of its own. */
   readonly agentId: string;
@@ -8,8 +9,11 @@ export type TreeSnapshot = {
   readonly taskId: string;
   /** The agent it works for; null of a root. */
   readonly parentId: string | null;
+  /** The agent's name. */
   readonly name: string;
+  /** Its place in the tree: `/lead/reader`. */
   readonly path: string;
+  /** 0 for an agent that the program started. */
   readonly depth: number;
   /** Those of an outcome for what has ended. */
   readonly status: 'queued' | 'running' | 'parked' | 'idle' | 'passivated' | OutcomeStatus;
@@ -17,10 +21,15 @@ export type TreeSnapshot = {
   readonly phase: RunPhase;
   /** It waits for its model, whose answer has begun to arrive. */
   readonly isAnswering: boolean;
+  /** The goal of its task; empty of a spawned agent without a run. */
   readonly goal: string;
+  /** The id of its model. */
   readonly model: string;
+  /** Model calls of its run so far. */
   readonly turn: number;
+  /** The name of a tool whose call is open; null when there is none. */
   readonly tool: string | null;
+  /** Milliseconds its run has taken, or a task has waited; 0 of an agent without a run. */
   readonly elapsedMs: number;
   /** Own and below. */
   readonly usage: Usage;
@@ -28,6 +37,7 @@ export type TreeSnapshot = {
   readonly children: readonly TreeSnapshot[];
 };
 
+/** What a tree shows. */
 export type TreeOptions = {
   /** With what has ended and is still kept: the last 1,000 tasks. Default false. */
   readonly ended?: boolean;

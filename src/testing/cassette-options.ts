@@ -25,9 +25,11 @@ export type RecordOptions = CassetteOptions & {
 export type ChangedReply = {
   /** The name of the agent's definition. */
   readonly agent: string;
+  /** The turn that asked, from 1. */
   readonly turn: number;
   /** As the cassette has it; needed where several agents of the name asked in that turn. */
   readonly path?: string;
+  /** What is answered instead. */
   readonly reply: ScriptStep;
 };
 

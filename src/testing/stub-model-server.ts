@@ -10,8 +10,11 @@ import { checkReplies } from './stub-reply-schema.ts';
 
 /** A request as the server saw it; headers that carry keys are left out. */
 export type StubRequest = {
+  /** The path it asked for, with its query. */
   readonly path: string;
+  /** By name, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Its JSON. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The names of the headers that were left out, sorted. */
   readonly keys: readonly string[];
@@ -23,6 +26,7 @@ export interface StubModelServer {
   readonly url: string;
   /** Adds replies; each request takes the next one, and gets a 500 when none is left. */
   reply(...replies: readonly StubReply[]): void;
+  /** All requests so far, oldest first. */
   requests(): readonly StubRequest[];
   /** Resolves with the next request that no earlier call of `nextRequest` has returned. */
   nextRequest(): Promise<StubRequest>;

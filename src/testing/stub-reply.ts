@@ -45,9 +45,13 @@ export type StubReply =
 
 /** Token counts, by the names of Anthropic's wire; the others say the same in theirs. */
 export type StubUsage = {
+  /** Input that was neither read from a cache nor written to one. */
   readonly input_tokens: number;
+  /** Tokens of the reply. */
   readonly output_tokens: number;
+  /** Input read from a cache. Default 0. */
   readonly cache_read_input_tokens?: number;
+  /** Input written to a cache. Default 0. */
   readonly cache_creation_input_tokens?: number;
 };
 

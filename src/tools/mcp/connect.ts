@@ -21,7 +21,7 @@ export type McpDiagnostic = {
 export type McpConnections = AsyncDisposable & {
   /** Host tools named `mcp__server__tool`, for `createSupervisor({ tools })`. */
   readonly tools: readonly AnyTool[];
-  /** What could not be used, in the order of the configuration. */
+  /** The servers and tools that could not be used. */
   readonly diagnostics: readonly McpDiagnostic[];
   /** Ends every connection and every process that was started for one. Calls in flight end as errors. */
   close(): Promise<void>;

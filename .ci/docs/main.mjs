@@ -20,8 +20,9 @@ if (!existsSync(join(here, 'node_modules', 'typedoc'))) {
 }
 const { Application, ReflectionKind, TSConfigReader } = await import('typedoc');
 
+const types = ReflectionKind.ClassOrInterface | ReflectionKind.TypeAlias;
 const kinds =
-  ReflectionKind.SomeType |
+  types |
   ReflectionKind.Function |
   ReflectionKind.Variable |
   ReflectionKind.Property |
@@ -53,8 +54,20 @@ const isTag = ({ type }) => type?.type === 'literal' && typeof type.value === 's
 /** Whether a reflection is an exported name, or a member of one: the fields of a member's own object are part of its comment. */
 function isPublic(reflection) {
   let { parent } = reflection;
-  while (parent?.kindOf(ReflectionKind.TypeLiteral)) ({ parent } = parent);
-  return parent?.kindOf(ReflectionKind.Project | ReflectionKind.Module | ReflectionKind.SomeType);
+  while (parent?.kindOf(ReflectionKind.TypeLiteral)) {
+    if (isVariant(parent)) return false;
+    ({ parent } = parent);
+  }
+  return parent?.kindOf(ReflectionKind.Project | ReflectionKind.Module | types);
+}
+
+/** A variant of a union is part of the union's comment. */
+function isVariant(literal) {
+  const isIn = (type, isUnion) =>
+    type?.type === 'reflection'
+      ? isUnion && type.declaration === literal
+      : (type?.types ?? []).some((each) => isIn(each, isUnion || type.type === 'union'));
+  return isIn(literal.parent?.type, false);
 }
 
 function undocumented(project) {
@@ -81,6 +94,7 @@ const app = await Application.bootstrap(
     basePath: root,
     readme: 'none',
     excludePrivate: true,
+    excludeProtected: true,
     excludeInternal: true,
     excludeExternals: true,
     validation: { notExported: false, invalidLink: false },

@@ -137,7 +137,9 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
 
 /** A definition as users write it, aliases included. */
 export type AgentOptions<Answer = unknown> = AgentDefinition<Answer> & {
+  /** Another name of `prompt`. */
   readonly systemPrompt?: string;
+  /** Another name of `prompt`. */
   readonly instructions?: string;
 };
 

@@ -22,6 +22,7 @@ export type HookName = (typeof hookNames)[number];
 
 /** What every hook receives beside its own payload. */
 export type HookContext = {
+  /** The agent whose run it is: its id, name, path in the tree, and depth, 0 for a root. */
   readonly agent: {
     readonly id: string;
     readonly name: string;
@@ -36,9 +37,13 @@ export type HookContext = {
 
 /** One tool call, as it goes to the tool. */
 export type ToolCallInfo = {
+  /** The turn that asked for it, from 1. */
   readonly turn: number;
+  /** The model's id of the call. */
   readonly callId: string;
+  /** The name of the tool. */
   readonly name: string;
+  /** As the model gave it, or as an earlier hook replaced it. */
   readonly input: unknown;
 };
 
@@ -46,20 +51,25 @@ export type ToolCallInfo = {
 export type HookPayloads = {
   /** The conversation the run begins with. */
   readonly beforeRun: { readonly messages: readonly Message[] };
+  /** The turn, from 1, and the conversation it is about to send. */
   readonly beforeTurn: { readonly turn: number; readonly messages: readonly Message[] };
+  /** The response, the tokens it took, and why it ended. */
   readonly afterTurn: {
     readonly turn: number;
     readonly message: { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
     readonly usage: TokenCounts;
     readonly stopReason: StopReason;
   };
+  /** The call that is about to run. */
   readonly beforeTool: ToolCallInfo;
+  /** The call, and what the model gets as its result. */
   readonly afterTool: ToolCallInfo & {
     readonly result: ToolResult['content'];
     readonly isError: boolean;
     /** Why it is an error; missing when the run was parked while the tool ran. */
     readonly failure?: Failure | undefined;
   };
+  /** Why the run ended, its last text, and what went wrong, if anything did. */
   readonly afterRun: {
     readonly exitReason: OutcomeExitReason;
     readonly text: string;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { EmitToolNames } from './required-outputs.ts';
 
+/** Settings of a run's loop; a task's own win over those of its agent's definition. */
 export type LoopSettings = {
   /** Calls of one turn run together. Default true; false runs them one after another. */
   readonly parallelToolCalls?: boolean;

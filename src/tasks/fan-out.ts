@@ -7,6 +7,7 @@ import { signalSchema } from '../base/signal-schema.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { Task, TaskHandle } from './task.ts';
 
+/** How many tasks of a `map` run at a time, and in which order they are handed out. */
 export type MapOptions = {
   /** Tasks that run at a time. Default 8. */
   readonly concurrency?: number;

@@ -8,4 +8,9 @@
 export type SteerStatus = 'delivered' | 'queued' | 'undelivered';
 
 /** The result of a steer; its `steering_updated` events carry the same id. */
-export type SteerReceipt = { readonly id: string; readonly status: SteerStatus };
+export type SteerReceipt = {
+  /** Names the message in `steering_updated` events. */
+  readonly id: string;
+  /** The state of the message now; `queued` is followed by an event. */
+  readonly status: SteerStatus;
+};

@@ -142,6 +142,10 @@ function checkLength({ goal, context = '' }: Task, what: string): void {
   );
 }
 
+/**
+ * `queued`: it waits for a slot. `parked`: it has begun, and has given its thread up while it waits. The last four are the
+ * status of its outcome.
+ */
 export type TaskStatus =
   | 'queued'
   | 'running'
@@ -153,7 +157,9 @@ export type TaskStatus =
 
 /** A task that was submitted. */
 export interface TaskHandle<Answer = unknown> {
+  /** Names the task in events and outcomes. */
   readonly id: string;
+  /** What has become of the task so far. */
   status(): TaskStatus;
   /** The outcome; never rejects. */
   result(): Promise<Outcome<Answer>>;
@@ -164,6 +170,7 @@ export interface TaskHandle<Answer = unknown> {
    * more model calls. Its clocks pause, it keeps its slot; its children go on, an interrupt works at once.
    */
   pause(): void;
+  /** Lets a paused task go on; does nothing for any other. */
   resume(): void;
   /**
    * Adds a user message to the run, ahead of its next model call, never between a call and its result. A

@@ -5,7 +5,9 @@ import { pairingFault } from '../history-repair.ts';
 
 /** A message as others store it: of any role, its text perhaps bare. */
 export type StoredMessage = {
+  /** Who it is from. */
   readonly role: 'user' | 'assistant' | 'system';
+  /** A text, or the blocks of history. */
   readonly content: string | readonly (UserBlock | AssistantBlock)[];
 };
 

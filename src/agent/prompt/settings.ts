@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isTimeZone } from './time.ts';
 
+/** Which parts are put into an agent's prompt besides its own text. */
 export type PromptSettings = {
   /** Begins the prompt with the agent's own name. Default false. */
   readonly role?: boolean;

@@ -2,6 +2,7 @@
 
 /** Something an agent knows how to do; described only to the agents it is assigned to. */
 export type Skill = {
+  /** What agents and `load_skill` name it by. */
   readonly name: string;
   /** What it is for and when to use it. */
   readonly description: string;

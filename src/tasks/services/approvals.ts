@@ -10,16 +10,21 @@ import type { RunClocks } from '../run-clocks.ts';
 
 /** What a person is asked. */
 export type ApprovalRequest = {
+  /** The model's id of the call. */
   readonly callId: string;
+  /** The name of the tool. */
   readonly tool: string;
   /** A copy of what the model gave: what is changed in it changes nothing of the call. */
   readonly input: unknown;
+  /** The agent that calls it. */
   readonly agent: { readonly id: string; readonly name: string; readonly path: string };
+  /** The task that the agent works on. */
   readonly taskId: string;
   /** Aborted when the answer is of no use any more. */
   readonly signal: AbortSignal;
 };
 
+/** Whether the tool runs. The text of a denial is what the model reads as its result. */
 export type ApprovalAnswer = 'approve' | 'deny' | { readonly deny: string };
 
 /** Asks a person; brought by the program. What it throws counts as a denial. */

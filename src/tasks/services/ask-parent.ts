@@ -5,6 +5,7 @@ import { parseOptions } from '../../base/parse-options.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import type { AnyTool, Tool, ToolContext } from '../../tools/tool.ts';
 
+/** The options of `askParentTool`. */
 export type AskParentOptions = {
   /** What the model calls it. Default `ask_parent`. */
   readonly name?: string;

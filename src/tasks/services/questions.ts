@@ -11,14 +11,19 @@ import type { AskInput, AskSettings } from './ask-parent.ts';
 
 /** A question of an agent to its parent, or to the program. */
 export type Question = {
+  /** What `supervisor.answer` takes. */
   readonly questionId: string;
+  /** What the agent wants to know. */
   readonly question: string;
   /** Answers it suggests. */
   readonly options?: readonly string[];
+  /** The model's id of the call that asks. */
   readonly callId: string;
+  /** The agent that asks. */
   readonly agent: { readonly id: string; readonly name: string; readonly path: string };
   /** The path of the agent that waits for it; null below the program itself. */
   readonly parentPath: string | null;
+  /** The task that the agent works on. */
   readonly taskId: string;
 };
 

@@ -16,11 +16,13 @@ export type Provider = (typeof providers)[number];
  * supervisor's. `baseUrl` wins over `provider`, and needs a key of its own: a key goes to its own host only.
  */
 export type ModelEndpoint = {
+  /** Whose API and which key variable it uses. */
   readonly provider?: Provider;
   /** The model's name, as the provider knows it. */
   readonly model?: string;
   /** Where the API is; for those of OpenAI's making with its version, `https://host/v1`. */
   readonly baseUrl?: string;
+  /** Default: that of the provider's environment variable. */
   readonly apiKey?: string;
   /** Left out or empty: derived from the address. What is given wins. */
   readonly apiMode?: ApiMode | '';

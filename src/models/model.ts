@@ -26,8 +26,11 @@ export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A tool as a model sees it. */
 export type ToolSchema = {
+  /** What the model calls it by. */
   readonly name: string;
+  /** What it does and when to use it. */
   readonly description: string;
+  /** JSON Schema of its input. */
   readonly inputSchema: JsonSchema;
 };
 
@@ -48,6 +51,7 @@ export type ModelSettings = {
   readonly temperature?: number;
   /** Above 0 to 1. */
   readonly topP?: number;
+  /** How much the model thinks before it answers. */
   readonly effort?: Effort;
   /** Of a request that offers tools. */
   readonly toolChoice?: ToolChoice;
@@ -58,12 +62,17 @@ export type ModelSettings = {
 /** The settings that an API may refuse. */
 export type SettingName = keyof ModelSettings;
 
+/** What a model is asked: the whole conversation, each time. */
 export type ModelRequest = {
+  /** The system prompt. */
   readonly system: string;
+  /** The tools it may call. */
   readonly tools: readonly ToolSchema[];
+  /** The conversation, oldest message first. */
   readonly messages: readonly Message[];
   /** Undefined leaves the model's own limit. */
   readonly maxOutputTokens?: number;
+  /** What is left out is the API's own default. */
   readonly settings?: ModelSettings;
   /** The agent that asks: the definition's name, the actor's id and path. */
   readonly agent: { readonly id: string; readonly name: string; readonly path: string };
@@ -71,6 +80,7 @@ export type ModelRequest = {
   readonly turn: number;
 };
 
+/** How a request is ended, and what is reported while it is answered. */
 export type ModelCall = {
   /** Aborted when the run is interrupted, its activation ends, or the call's time is over. */
   readonly signal: AbortSignal;
@@ -102,6 +112,7 @@ export interface Model {
    * `anthropic:claude-…`, is looked up in the price table; of another one no price is known, and no cost is limited.
    */
   readonly price?: ModelPrice;
+  /** Answers one request. Rejects when `call.signal` aborts. */
   respond(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
   /** Called by a supervisor before the first request, by models that wait; without it they are on the machine's clock. */
   useClock?(clock: Clock): void;

@@ -4,8 +4,12 @@
 export type ModelPrice =
   | 0
   | {
+      /** Input that was neither read from a cache nor written to one. */
       readonly inputPerMTok: number;
+      /** Responses, thinking included. */
       readonly outputPerMTok: number;
+      /** Input read from a cache. */
       readonly cacheReadPerMTok?: number;
+      /** Input written to a cache. */
       readonly cacheWritePerMTok?: number;
     };

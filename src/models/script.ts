@@ -8,14 +8,19 @@ import { type StopReason, stopReasons, type TokenCounts } from './model.ts';
 export type ScriptedToolCall = {
   /** Made up, unique within the agent, unless given. */
   readonly id?: string;
+  /** The name of the tool. */
   readonly name: string;
+  /** Its input; need not fit the schema of the tool. */
   readonly input: unknown;
 };
 
 /** One answer of a scripted model. */
 export type ScriptStep = {
+  /** The text of the answer. */
   readonly text?: string;
+  /** Thinking that comes before it. */
   readonly thinking?: string;
+  /** Tools that the answer calls. */
   readonly toolCalls?: readonly ScriptedToolCall[];
   /** Default: `tool_use` with tool calls, else `end_turn`. */
   readonly stopReason?: StopReason;
@@ -39,7 +44,9 @@ export type ScriptStep = {
 
 /** Steps per agent definition; every run starts at the first step of its agent's list. */
 export type Script = {
+  /** Steps of agents that `agents` does not name. */
   readonly default?: readonly ScriptStep[];
+  /** Steps by the name of the agent's definition. */
   readonly agents?: Readonly<Record<string, readonly ScriptStep[]>>;
 };
 

@@ -41,8 +41,11 @@ export type Message =
 
 /** A result as history keeps it; `failure` is set with `isError` and goes to events, never to the model. */
 export type ToolResult = {
+  /** What the model reads. */
   readonly content: string | readonly (TextBlock | ImageBlock)[];
+  /** True when the tool failed, or was not run. */
   readonly isError: boolean;
+  /** Why it is an error. */
   readonly failure?: Failure;
 };
 
@@ -61,8 +64,12 @@ export type StopReason = (typeof stopReasons)[number];
 
 /** Token counts of one response. `inputTokens` excludes the two cache counts, as Anthropic reports them. */
 export type TokenCounts = {
+  /** Input that was neither read from a cache nor written to one. */
   readonly inputTokens: number;
+  /** Tokens of the response, thinking included. */
   readonly outputTokens: number;
+  /** Input that was read from a cache. */
   readonly cacheReadTokens: number;
+  /** Input that was written to a cache. */
   readonly cacheWriteTokens: number;
 };

@@ -52,8 +52,11 @@ export type HostHookCall = { readonly id: string; readonly at: number } & HookRe
 
 /** The current state of a background task: it runs, or its result is not acknowledged yet. */
 export type BackgroundTask = {
+  /** What `wait` and `stop` take. */
   readonly taskId: string;
+  /** The agent's name. */
   readonly name: string;
+  /** What the agent is to do. */
   readonly goal: string;
   /** `queued`, `running`, `parked`, or the status of its outcome. */
   readonly status: string;

@@ -2,13 +2,18 @@
 import type { Failure } from '../base/failures.ts';
 import type { AssistantBlock, Message, StopReason, TokenCounts } from './history.ts';
 
+/** A streamed piece of a response. */
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string };
 
+/** A whole response of a model. */
 export type ModelResponse = {
+  /** Its blocks, in order. */
   readonly content: readonly AssistantBlock[];
+  /** Why it ended. */
   readonly stopReason: StopReason;
+  /** The tokens it took. */
   readonly usage: TokenCounts;
   /** True when the counts are our guess (characters / 4), not the provider's. */
   readonly isEstimated: boolean;

@@ -8,6 +8,7 @@ export const poolProviders = ['anthropic', 'openai'] as const;
 
 /** Keys of one provider at one address. They are sent there and nowhere else; two addresses are never one pool. */
 export type CredentialPool = {
+  /** Whose keys they are. */
   readonly provider: (typeof poolProviders)[number];
   /** Default: the provider's own address. */
   readonly baseUrl?: string;

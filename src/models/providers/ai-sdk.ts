@@ -15,8 +15,11 @@ type AiSdkStream = {
 
 /** What is used of a language model of the AI SDK; the objects of its providers have it. */
 export interface AiSdkModel {
+  /** `v2`, `v3` or `v4`. */
   readonly specificationVersion: AiSdkVersion;
+  /** The provider's name in the AI SDK. */
   readonly provider: string;
+  /** The model's name, as the provider knows it. */
   readonly modelId: string;
   /** Its options are those of its specification, which no type of ours can name for three versions. */
   doStream(options: never): PromiseLike<AiSdkStream>;

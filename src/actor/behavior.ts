@@ -84,7 +84,7 @@ export interface Self {
   stop(actor: Address): void;
   /** Asks for one `terminated` notice when `actor` ends, at once if it has. */
   watch(actor: Address): void;
-  /** Ends the watch of `actor`: no notice follows. Does nothing without a watch. */
+  /** Ends the watch of `actor`; a notice that was sent already still arrives. */
   unwatch(actor: Address): void;
   /** Sets the message in hand aside; bounded by 256, then throws `stash_overflow`. */
   stash(): void;

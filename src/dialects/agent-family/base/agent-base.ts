@@ -29,7 +29,7 @@ const interruptedText = 'I was interrupted. What shall I do instead?';
  * twice. A subclass that would lose its hooks, by a field of such a name, fails with a TypeError when it is made.
  */
 export abstract class AgentBase extends StateModule {
-  /** Unique among the agents of the program. */
+  /** The id it was made with, or a made-up one. */
   readonly id: string;
   /** The author of its messages. */
   readonly name: string;

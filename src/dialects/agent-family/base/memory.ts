@@ -27,7 +27,7 @@ export class Memory extends StateModule {
     return this.#messages.some((message) => message.id === id);
   }
 
-  /** Adds copies of the messages, except those that are there already. */
+  /** Adds copies of the messages, except those that are there already. Throws `invalid_options` for what is no message. */
   add(input: MsgInput): void {
     const known = new Set(this.#messages.map(({ id }) => id));
     const added = msgsOf(input).filter(({ id }) => !known.has(id) && known.add(id));

@@ -9,7 +9,7 @@ export type StateDict = { readonly [field: string]: unknown };
 export interface Stateful {
   /** What is to be saved, as plain JSON. */
   stateDict(): StateDict;
-  /** Takes the place of what it has by what was saved. */
+  /** Replaces the fields that `state` has; the others stay as they are. */
   loadStateDict(state: StateDict): void;
 }
 

@@ -11,7 +11,6 @@ import { Session } from '../sessions/session.ts';
 import { Background } from '../tasks/services/background.ts';
 import { backgroundCalls } from '../tasks/services/background-calls.ts';
 import type { DelegateOptions, Task } from '../tasks/task.ts';
-import type { TaskRecord } from '../tasks/task-record.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
@@ -131,7 +130,7 @@ export class SessionRegistry {
     const running = background.unfinished().map(({ taskId }) => background.entryOf(taskId));
     await Promise.all(
       running.map(async (entry) => {
-        await scheduler.completion.interrupt(entry, { reason });
+        await scheduler.completion.interruptTask(entry.id, { reason });
         const { status } = await entry.result;
         // The caller of the reset knows of it; a task that ended first is kept until it is acknowledged (S9).
         if (status === 'interrupted') background.acknowledgeTask(entry.id);
@@ -153,8 +152,8 @@ export class SessionRegistry {
       clock,
       onPosted: (entry) => events.emit('board_posted', { sessionId }, { entry }),
     });
-    const interrupt = (entry: TaskRecord, reason: string) =>
-      scheduler.completion.interrupt(entry, { scope: 'run', reason });
+    const interrupt = (taskId: string, reason: string) =>
+      scheduler.completion.interruptTask(taskId, { scope: 'run', reason });
     const used = (): void => this.#used(sessionId, known);
     const run = async (task: Task, options: DelegateOptions = {}): Promise<Outcome> => {
       const { signal } = parseOptions(delegateSchema, options, 'session.run');

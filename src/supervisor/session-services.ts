@@ -6,7 +6,7 @@ import type { SessionHost } from '../sessions/dialect.ts';
 import type { Place } from '../tasks/resolve/agent-resolver.ts';
 import type { Run } from '../tasks/run.ts';
 import type { Background } from '../tasks/services/background.ts';
-import { letIn } from '../tasks/services/reply-width.ts';
+import { letIn } from '../tasks/services/let-in.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskRecord } from '../tasks/task-record.ts';
 import type { AnyTool } from '../tools/tool.ts';

@@ -73,7 +73,7 @@ export class TaskScheduler {
     this.#activations = new RunServices({
       ...parts,
       submit: (parent, tasks, call) => this.submitCall(parent, tasks, call),
-      interrupt: (entry, reason) => this.completion.interrupt(entry, { reason }),
+      interrupt: (taskId, reason) => this.completion.interruptTask(taskId, { reason }),
       onWaitChanged: (agent) => this.#waitChanged(agent),
     });
     this.completion = new Completion({ ...parts, onFree: (agent) => this.persistent.next(agent) });

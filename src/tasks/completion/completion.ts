@@ -90,6 +90,15 @@ export class Completion {
     return receipts;
   }
 
+  /** The same by the id of a task; does nothing when the task has ended. */
+  async interruptTask(
+    taskId: string,
+    options: InterruptOptions,
+  ): Promise<readonly InterruptReceipt[]> {
+    const entry = this.#options.registry.tasks.get(taskId);
+    return entry === undefined ? [] : this.interrupt(entry, options);
+  }
+
   /** Ends what ended runs below have left in the background, with scope `subtree`; none of it with any other. */
   async interruptBackground(
     branch: Branch,

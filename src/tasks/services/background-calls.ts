@@ -10,7 +10,7 @@ export type BackgroundOwner = {
   readonly background: Background;
   /** Accepts a task in the owner's name; `width` is how many it would then have. Throws what is wrong with it. */
   submit(task: Subtask, width: number): TaskRecord;
-  interrupt(entry: TaskRecord, reason: string): Promise<unknown>;
+  interrupt(taskId: string, reason: string): Promise<unknown>;
   /** Sends a message to its run; false when there is no run to receive it. */
   notify(text: string): boolean;
   /** The call that asks is over. */
@@ -44,23 +44,11 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundTasks {
       const entry = background.entryOf(taskId);
       // The caller of `stop` waits for the end itself, so no notice is sent.
       const ended = background.wait(taskId);
-      await interrupt(entry, 'it was stopped by whoever started it');
+      await interrupt(taskId, 'it was stopped by whoever started it');
       await ended;
       return copyData(await entry.result);
     },
     notify: async (text) => notify(text),
-  };
-}
-
-/** The same, each wait inside `suspend`: the agent may give its thread up meanwhile (V7). */
-export function suspendedBy(
-  calls: BackgroundTasks,
-  suspend: <Value>(work: Promise<Value>) => Promise<Value>,
-): BackgroundTasks {
-  return {
-    ...calls,
-    wait: (taskId, options) => suspend(calls.wait(taskId, options)),
-    stop: (taskId) => suspend(calls.stop(taskId)),
   };
 }
 

@@ -7,7 +7,18 @@ import { describe, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { BackgroundTask, Subtask } from '../../tools/tool.ts';
 import { resolvedWithin } from '../completion/resolved-within.ts';
-import type { TaskRecord } from '../task-record.ts';
+import type { Task, TaskStatus } from '../task.ts';
+
+/** A task that is not awaited, as it is followed here. */
+export type FollowedTask = {
+  readonly id: string;
+  readonly task: Task;
+  /** Null until its agent is resolved. */
+  readonly spec: { readonly name: string } | null;
+  readonly isEnded: boolean;
+  readonly result: Promise<Outcome>;
+  status(): TaskStatus;
+};
 
 /** A background task that has ended; kept until it is acknowledged, however long that takes. */
 export type Completion = {
@@ -24,7 +35,7 @@ export type WaitOptions = {
 };
 
 type Owned = {
-  readonly entry: TaskRecord;
+  readonly entry: FollowedTask;
   completion: Completion | null;
   /** Number of calls that wait for it; each receives its end. */
   waiting: number;
@@ -57,7 +68,7 @@ export class Background {
   }
 
   /** A running task with the same goal, context, agent and name; null when there is none. */
-  runningLike({ goal, context, agent, name }: Subtask): TaskRecord | null {
+  runningLike({ goal, context, agent, name }: Subtask): FollowedTask | null {
     for (const { entry } of this.#unfinished()) {
       const { task } = entry;
       const isAlike = task.goal.trim() === goal.trim() && task.context === context;
@@ -73,7 +84,7 @@ export class Background {
     throw new TroupeError('mailbox_full', why, { retryable: true });
   }
 
-  add(entry: TaskRecord): void {
+  add(entry: FollowedTask): void {
     const owned: Owned = { entry, completion: null, waiting: 0, untell: null };
     this.#owned.set(entry.id, owned);
     void entry.result.then((outcome) => {
@@ -113,7 +124,7 @@ export class Background {
     return completion !== null && this.#forget(completion);
   }
 
-  entryOf(taskId: string): TaskRecord {
+  entryOf(taskId: string): FollowedTask {
     return this.#known(taskId).entry;
   }
 

@@ -2,17 +2,33 @@
 import type { Exit } from '../../actor/exit.ts';
 import { callHook, type HookCall } from '../../agent/hook-call.ts';
 import { type HookAnswer, hookFailure } from '../../agent/hooks.ts';
+import type { RunState } from '../../agent/run-state.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
 import type { HookReport, HostHookCall } from '../../protocol/host-services.ts';
 import { type RunResult, runResultOf } from '../completion/run-result.ts';
-import type { Run } from '../run.ts';
+import type { EndCause } from '../end-cause.ts';
+import type { AgentSpec } from '../resolve/agent-resolver.ts';
+
+/** The run whose hooks they are. */
+export type HookedRun = {
+  readonly id: string;
+  readonly path: string;
+  readonly depth: number;
+  readonly spec: AgentSpec;
+  readonly task: { readonly id: string };
+  readonly record: RunState;
+  /** Why the supervisor ends the run; null while it does not. */
+  readonly cause: EndCause | null;
+  /** Aborted when the agent is over. */
+  readonly signal: AbortSignal;
+};
 
 const survives: Exit = { reason: 'normal' };
 
 export class HostHooks {
-  readonly #agent: Run;
+  readonly #run: HookedRun;
   readonly #onFailed: (why: Failure) => void;
   readonly #open = new Map<string, AbortController>();
   /** Places of hooks that know of the end already. */
@@ -20,8 +36,8 @@ export class HostHooks {
   #hasBegun = false;
 
   /** `onFailed` receives the failures of hooks that are no longer awaited. */
-  constructor(agent: Run, onFailed: (why: Failure) => void) {
-    this.#agent = agent;
+  constructor(run: HookedRun, onFailed: (why: Failure) => void) {
+    this.#run = run;
     this.#onFailed = onFailed;
   }
 
@@ -52,7 +68,7 @@ export class HostHooks {
    * not awaited, and their signal is aborted already (D23).
    */
   ended({ exitReason, text, error }: RunResult): void {
-    const { spec, record, signal } = this.#agent;
+    const { spec, record, signal } = this.#run;
     if (!this.#hasBegun && record.turns === 0) return;
     const subject = { exitReason, text, ...(error === undefined ? {} : { error }) };
     for (const at of spec.hostHooks.keys()) {
@@ -65,7 +81,7 @@ export class HostHooks {
   }
 
   async #call(at: number, call: HookCall, signal: AbortSignal): Promise<HookAnswer> {
-    const { id, path, depth, spec, task } = this.#agent;
+    const { id, path, depth, spec, task } = this.#run;
     const hooks = spec.hostHooks.get(at);
     if (hooks === undefined) {
       throw TroupeError.from(hookFailure(call.name, failure('internal', `no hooks at ${at}`)));
@@ -76,7 +92,7 @@ export class HostHooks {
 
   /** What the host knows better than the thread: the conversation on record, what its model took, and why the run was ended. */
   #informed(call: HookReport): HookCall {
-    const { record, cause } = this.#agent;
+    const { record, cause } = this.#run;
     switch (call.name) {
       case 'beforeRun':
       case 'beforeTurn': {

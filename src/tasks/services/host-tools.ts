@@ -23,7 +23,6 @@ import type {
   ToolContext,
   ToolResult,
 } from '../../tools/tool.ts';
-import { suspendedBy } from './background-calls.ts';
 
 type OpenCall = {
   readonly abort: AbortController;
@@ -252,4 +251,16 @@ export class HostTools {
       suspendWhile: (work) => this.whileWaiting(call.callId, work),
     };
   }
+}
+
+/** These calls, each wait inside `suspend`: the agent may give its thread up meanwhile (V7). */
+function suspendedBy(
+  calls: BackgroundTasks,
+  suspend: <Value>(work: Promise<Value>) => Promise<Value>,
+): BackgroundTasks {
+  return {
+    ...calls,
+    wait: (taskId, options) => suspend(calls.wait(taskId, options)),
+    stop: (taskId) => suspend(calls.stop(taskId)),
+  };
 }

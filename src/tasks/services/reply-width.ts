@@ -1,6 +1,4 @@
 // Owns how many children the calls of one model reply have had: the count that `maxConcurrentChildren` limits (V7).
-import type { Run } from '../run.ts';
-import type { TaskRecord } from '../task-record.ts';
 
 type Call = { open: number; max: number };
 
@@ -38,25 +36,4 @@ export class ReplyWidth {
     }
     return this.#calls;
   }
-}
-
-/**
- * Hands tasks of one call over, judged with all that the reply has asked for before. Without `call` each is one of its own,
- * as a task that outlives its call is.
- */
-export function letIn<Entries extends readonly TaskRecord[]>(
-  parent: Run,
-  tasks: number,
-  submit: (ofReply: number) => Entries,
-  call: unknown = {},
-): { readonly entries: Entries; readonly ended: () => void } {
-  parent.replyWidth ??= new ReplyWidth();
-  const { replyWidth, record } = parent;
-  const entries = submit(replyWidth.with(record.turns, call, tasks));
-  const accepted = entries.filter((entry) => !isRejected(entry)).length;
-  return { entries, ended: replyWidth.add(record.turns, call, accepted) };
-}
-
-function isRejected({ state }: TaskRecord): boolean {
-  return state.status === 'ended' && state.outcome.exitReason === 'rejected';
 }

@@ -24,8 +24,8 @@ import { backgroundCalls } from './background-calls.ts';
 import { backgroundOf } from './background-notice.ts';
 import { HostHooks } from './host-hooks.ts';
 import { HostTools } from './host-tools.ts';
+import { letIn } from './let-in.ts';
 import type { Questions } from './questions.ts';
-import { letIn } from './reply-width.ts';
 import { callOptions, toolsOfRun } from './tools-of-run.ts';
 import { checkThreadTask } from './worker-task.ts';
 
@@ -47,7 +47,7 @@ export type RunServicesOptions = RunResources & {
     tasks: readonly unknown[],
     call: ToolCallFacts,
   ) => readonly TaskRecord[];
-  readonly interrupt: (entry: TaskRecord, reason: string) => Promise<unknown>;
+  readonly interrupt: (taskId: string, reason: string) => Promise<unknown>;
   /** A host tool began or ceased to wait for children. */
   readonly onWaitChanged: (agent: Run) => void;
 };
@@ -258,7 +258,7 @@ export class RunServices {
         if (runtime.isInterrupting(parent.cell.address)) return;
         const { message } = toFailure(signal.reason, 'interrupted');
         const reason = `the call that delegated it was ended: ${message}`;
-        for (const entry of entries) void interrupt(entry, reason);
+        for (const { id } of entries) void interrupt(id, reason);
       });
     } finally {
       ended();

@@ -1,10 +1,9 @@
 // Owns totals: usage, agents and files of everything, or of one branch with all that is and was below it (C45). Pure.
 
 import { addUsage, noUsage, type Usage } from '../base/outcome.ts';
-import type { Branch } from '../tasks/branch.ts';
+import type { Branch, RunBelow, TaskBelow } from '../tasks/branch.ts';
 import type { PersistentAgent } from '../tasks/persistent-agent.ts';
-import type { Run } from '../tasks/run.ts';
-import type { TaskRecord } from '../tasks/task-record.ts';
+import type { SlotOwner } from '../tasks/slot.ts';
 import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
 /** Agents, tasks, usage, cost and files so far; of one branch with everything below it, or of all. */
@@ -39,7 +38,7 @@ export function totalsOfBranch(scheduler: TaskScheduler, id: string): Totals | n
   const persistent = registry.findPersistent(id);
   if (persistent !== null) return ofPersistent(persistent);
   const entry = registry.find(id);
-  if (entry !== null) return ofEntry(entry);
+  if (entry !== null) return ofTask(entry);
   const ended = registry.history.find(id);
   if (ended === null) return null;
   const { outcome, branch } = ended;
@@ -55,7 +54,7 @@ export function totalsOfBranch(scheduler: TaskScheduler, id: string): Totals | n
 
 function ofPersistent(agent: PersistentAgent): Totals {
   const { run, waiting, branch } = agent;
-  const below = run === null ? nothing : ofAgent(run);
+  const below = run === null ? nothing : ofRun(run);
   const before = placesOf(branch);
   return {
     usage: { ...agent.usage },
@@ -67,12 +66,11 @@ function ofPersistent(agent: PersistentAgent): Totals {
   };
 }
 
-function ofEntry({ state }: TaskRecord): Totals {
-  if (state.status === 'started') return ofAgent(state.agent);
-  return state.status === 'ended' ? nothing : { ...nothing, queued: 1 };
+function ofTask({ run }: TaskBelow): Totals {
+  return run === null ? { ...nothing, queued: 1 } : ofRun(run);
 }
 
-function ofAgent(agent: Run): Totals {
+function ofRun(agent: RunBelow): Totals {
   const below = placesOf(agent.branch);
   return {
     usage: agent.subtreeUsage(),
@@ -87,7 +85,7 @@ type Places = Pick<Totals, 'live' | 'queued'>;
 
 /** Who is below an agent now. */
 function placesOf({ children, left }: Branch): Places {
-  const below: readonly Places[] = [...[...children].map(ofEntry), ...[...left].map(placesOf)];
+  const below: readonly Places[] = [...[...children].map(ofTask), ...[...left].map(placesOf)];
   return {
     live: below.reduce((total, { live }) => total + live, 0),
     queued: below.reduce((total, { queued }) => total + queued, 0),
@@ -95,7 +93,7 @@ function placesOf({ children, left }: Branch): Places {
 }
 
 /** A parked agent uses no slot. */
-function slotsOf({ slot }: Pick<Run, 'slot'>): number {
+function slotsOf({ slot }: SlotOwner): number {
   return slot === 'occupied' || slot === 'parking' ? 1 : 0;
 }
 

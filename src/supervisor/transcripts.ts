@@ -16,7 +16,8 @@ function messagesOf(registry: TaskRegistry, id: string): readonly Message[] | nu
   const persistent = registry.findPersistent(id);
   if (persistent !== null) return persistent.memory;
   const entry = registry.find(id);
-  if (entry?.state.status === 'started') return entry.state.agent.record.messages;
+  const run = entry?.run ?? null;
+  if (run !== null) return run.record.messages;
   const ended = registry.history.find(id);
   if (ended !== null) return ended.messages;
   return entry === null ? null : [];

@@ -121,9 +121,7 @@ function ofPersistent(
 }
 
 function snapshotOf(entry: TaskRecord, now: number, below: readonly TreeSnapshot[]): TreeSnapshot {
-  return entry.state.status === 'started'
-    ? ofAgent(entry.state.agent, now, below)
-    : ofWaiting(entry, now);
+  return entry.run === null ? ofWaiting(entry, now) : ofAgent(entry.run, now, below);
 }
 
 function ofAgent(agent: Run, now: number, children: readonly TreeSnapshot[]): TreeSnapshot {

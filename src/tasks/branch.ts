@@ -1,14 +1,40 @@
 // Owns what is and was below one agent: unfinished tasks, sums of the ended ones, and agents that ended before what they had
 // left in the background (X5). Ends nothing.
-import { addUsage, noUsage, type Usage } from '../base/outcome.ts';
-import type { TaskRecord } from './task-record.ts';
+import type { Cell } from '../actor/cell.ts';
+import { addUsage, noUsage, type Outcome, type Usage } from '../base/outcome.ts';
+import type { ChildScope } from '../supervision/child-spec.ts';
+import type { IdleClock } from '../supervision/idle-clock.ts';
+import type { SlotState } from './slot.ts';
+
+/** An unfinished task, as it is seen from above. */
+export interface TaskBelow {
+  readonly id: string;
+  readonly scope: ChildScope;
+  readonly result: Promise<Outcome>;
+  /** Null until it has started. */
+  readonly run: RunBelow | null;
+}
+
+/** Its run. */
+export interface RunBelow {
+  readonly cell: Cell;
+  readonly slot: SlotState;
+  readonly idle: IdleClock | null;
+  readonly branch: Branch;
+  /** False for the run of a spawned agent. */
+  readonly endsWithRun: boolean;
+  readonly record: { readonly usage: Usage; readonly filesTouched: readonly string[] };
+  subtreeUsage(): Usage;
+  subtreeAgents(): number;
+  allFilesTouched(): readonly string[];
+}
 
 const noBranches: ReadonlySet<Branch> = new Set();
 
 export class Branch {
   readonly #up: Branch | null;
   /** Unfinished tasks that the agent asked for. */
-  readonly children = new Set<TaskRecord>();
+  readonly children = new Set<TaskBelow>();
   /** Of ended agents below, whose background tasks go on. Made when there is one: most branches have none. */
   #left: Set<Branch> | null = null;
   #usage: Usage = noUsage;
@@ -38,8 +64,8 @@ export class Branch {
   /** Of everything there is and was below the agent, live. */
   usage(): Usage {
     let usage = this.#usage;
-    for (const { state } of this.children) {
-      if (state.status === 'started') usage = addUsage(usage, state.agent.subtreeUsage());
+    for (const { run } of this.children) {
+      if (run !== null) usage = addUsage(usage, run.subtreeUsage());
     }
     for (const branch of this.left) usage = addUsage(usage, branch.usage());
     return usage;
@@ -53,9 +79,7 @@ export class Branch {
   /** Every agent there is or was below. */
   agents(): number {
     let agents = this.#agents;
-    for (const { state } of this.children) {
-      if (state.status === 'started') agents += state.agent.subtreeAgents();
-    }
+    for (const { run } of this.children) agents += run?.subtreeAgents() ?? 0;
     for (const branch of this.left) agents += branch.agents();
     return agents;
   }
@@ -64,19 +88,18 @@ export class Branch {
   files(): Iterable<string> | null {
     if (this.#files === null && this.#isEmpty) return null;
     const files = new Set(this.#files ?? []);
-    for (const { state } of this.children) {
-      if (state.status !== 'started') continue;
-      for (const file of state.agent.allFilesTouched()) files.add(file);
+    for (const { run } of this.children) {
+      for (const file of run?.allFilesTouched() ?? []) files.add(file);
     }
     for (const branch of this.left) for (const file of branch.files() ?? []) files.add(file);
     return files;
   }
 
   /** Unfinished tasks below that outlive the run which asked for them, the topmost of each branch. */
-  *background(): Iterable<TaskRecord> {
+  *background(): Iterable<TaskBelow> {
     for (const child of this.children) {
       if (child.scope === 'session') yield child;
-      else if (child.state.status === 'started') yield* child.state.agent.branch.background();
+      else if (child.run !== null) yield* child.run.branch.background();
     }
     for (const branch of this.left) yield* branch.background();
   }
@@ -87,14 +110,14 @@ export class Branch {
   }
 
   /** A task has ended whose agent, if it had one, is over: what it used and touched counts as below from now on. */
-  absorb(child: TaskRecord): void {
+  absorb(child: TaskBelow): void {
     this.children.delete(child);
-    if (child.state.status === 'started') {
-      const { branch, record, persistentAgent } = child.state.agent;
+    if (child.run !== null) {
+      const { branch, record, endsWithRun } = child.run;
       // A spawned agent's run is the work of the agent itself.
       this.#add({
         usage: record.usage,
-        agents: persistentAgent === null ? 1 : 0,
+        agents: endsWithRun ? 1 : 0,
         files: record.filesTouched,
       });
       if (branch.isDone) this.#fold(branch);

@@ -7,6 +7,7 @@ import type { OutcomeExitReason, RunPhase } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
 import { capabilityTags } from '../tools/tags.ts';
 import type { AgentRuntime, LivenessCheck, Supervision } from './agent-runtime.ts';
+import type { RunBelow } from './branch.ts';
 import { interruptRun } from './interrupt-run.ts';
 import { PausableTimer } from './pausable-timer.ts';
 import type { Run } from './run.ts';
@@ -204,10 +205,9 @@ function beatsOf(agent: Run, runtime: Pick<AgentRuntime, 'heartbeats'>): number 
   return beats;
 }
 
-function someoneBelow(agent: Run, isIt: (below: Run) => boolean): boolean {
-  for (const { state } of agent.branch.children) {
-    if (state.status !== 'started') continue;
-    if (isIt(state.agent) || someoneBelow(state.agent, isIt)) return true;
+function someoneBelow({ branch }: RunBelow, isIt: (below: RunBelow) => boolean): boolean {
+  for (const { run } of branch.children) {
+    if (run !== null && (isIt(run) || someoneBelow(run, isIt))) return true;
   }
   return false;
 }

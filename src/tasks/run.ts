@@ -9,7 +9,7 @@ import type { EventSubject } from '../events/event-types.ts';
 import type { Queued } from '../supervision/admission.ts';
 import type { IdleClock } from '../supervision/idle-clock.ts';
 import type { LivenessCheck } from './agent-runtime.ts';
-import { Branch } from './branch.ts';
+import { Branch, type RunBelow } from './branch.ts';
 import type { EndCause } from './end-cause.ts';
 import type { PausableTimer } from './pausable-timer.ts';
 import type { PersistentAgent } from './persistent-agent.ts';
@@ -25,7 +25,7 @@ import type { TaskRecord } from './task-record.ts';
 /** The time of one call: of its work, or of all of it. */
 type ToolTimer = { readonly timer: PausableTimer; readonly counts: 'work' | 'everything' };
 
-export class Run implements Queued, SlotOwner {
+export class Run implements Queued, SlotOwner, RunBelow {
   readonly kind = 'parked';
   readonly cell: Cell;
   readonly task: TaskRecord;

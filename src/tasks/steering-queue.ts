@@ -103,8 +103,8 @@ export class SteeringQueue {
     const at = waiting.findIndex((each) => each.id === id);
     const [retracted] = at < 0 ? [] : waiting.splice(at, 1);
     if (retracted === undefined) return;
-    if (retracted.isSent && entry.state.status === 'started') {
-      const { cell } = entry.state.agent;
+    if (retracted.isSent && entry.run !== null) {
+      const { cell } = entry.run;
       this.#options.runtime.control(cell, { type: 'unsay', runId: entry.id, id });
     }
     retracted.settle('undelivered');
@@ -146,8 +146,8 @@ export class SteeringQueue {
 
   #send(entry: TaskRecord, open: OpenDelivery): void {
     // A parked run has no thread; its next activation receives what came meanwhile.
-    if (entry.state.status !== 'started') return;
-    const { cell } = entry.state.agent;
+    if (entry.run === null) return;
+    const { cell } = entry.run;
     if (cell.state.status === 'parked') return;
     open.isSent = true;
     const { id, text } = open;
@@ -155,8 +155,8 @@ export class SteeringQueue {
   }
 
   #tell(entry: TaskRecord, payload: { steerId: string; status: SteerStatus; turn?: number }): void {
-    const { state, id: taskId, depth } = entry;
-    const subject = state.status === 'started' ? state.agent.subject : { taskId, depth };
+    const { run, id: taskId, depth } = entry;
+    const subject = run?.subject ?? { taskId, depth };
     this.#options.events.emit('steering_updated', subject, payload);
   }
 
@@ -171,9 +171,8 @@ function checkSteer(text: string): void {
 }
 
 /** True for a run that makes no model calls for now: it has not begun, is paused, or has no thread. */
-function isWaiting({ state, isPaused }: TaskRecord): boolean {
-  if (state.status === 'ended') return false;
-  if (state.status !== 'started' || isPaused) return true;
-  const { record, isParked } = state.agent;
-  return isParked || record.phase === 'starting';
+function isWaiting({ run, isEnded, isPaused }: TaskRecord): boolean {
+  if (isEnded) return false;
+  if (run === null || isPaused) return true;
+  return run.isParked || run.record.phase === 'starting';
 }

@@ -25,14 +25,14 @@ export class TaskPause {
   pause(entry: TaskRecord): void {
     if (entry.isEnded || entry.isPaused) return;
     entry.isPaused = true;
-    if (entry.state.status === 'started') {
-      const { agent } = entry.state;
+    const { run } = entry;
+    if (run !== null) {
       // Its message may not have been handed over yet: then it does not begin.
-      if (agent.record.phase === 'starting') {
-        agent.cell.pause();
-        this.#stopClocks(agent);
+      if (run.record.phase === 'starting') {
+        run.cell.pause();
+        this.#stopClocks(run);
       }
-      this.#options.runtime.control(agent.cell, { type: 'pause', runId: entry.id });
+      this.#options.runtime.control(run.cell, { type: 'pause', runId: entry.id });
     }
     this.#publish('task_paused', entry);
   }
@@ -42,10 +42,10 @@ export class TaskPause {
     if (entry.isEnded || !entry.isPaused) return;
     entry.isPaused = false;
     this.#release(entry);
-    if (entry.state.status === 'started') {
-      const { agent } = entry.state;
-      agent.cell.resume();
-      this.#options.runtime.control(agent.cell, { type: 'resume', runId: entry.id });
+    const { run } = entry;
+    if (run !== null) {
+      run.cell.resume();
+      this.#options.runtime.control(run.cell, { type: 'resume', runId: entry.id });
     }
     this.#publish('task_resumed', entry);
   }
@@ -71,8 +71,8 @@ export class TaskPause {
     this.#releases.delete(entry);
   }
 
-  #publish(type: 'task_paused' | 'task_resumed', { state, id: taskId, depth }: TaskRecord): void {
-    const subject = state.status === 'started' ? state.agent.subject : { taskId, depth };
+  #publish(type: 'task_paused' | 'task_resumed', { run, id: taskId, depth }: TaskRecord): void {
+    const subject = run?.subject ?? { taskId, depth };
     this.#options.events.emit(type, subject, {});
   }
 }

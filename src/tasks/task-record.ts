@@ -3,7 +3,7 @@
 import type { Outcome } from '../base/outcome.ts';
 import type { Queued } from '../supervision/admission.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
-import type { Branch } from './branch.ts';
+import type { Branch, TaskBelow } from './branch.ts';
 import type { PersistentAgent } from './persistent-agent.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Run } from './run.ts';
@@ -13,7 +13,7 @@ export type TaskState =
   /** Its tool modules are being described. */
   | { readonly status: 'preparing' }
   | { readonly status: 'queued' }
-  | { readonly status: 'started'; readonly agent: Run }
+  | { readonly status: 'started'; readonly run: Run }
   /** `branch` is what it had left in the background; null when it never had an agent. */
   | { readonly status: 'ended'; readonly outcome: Outcome; readonly branch: Branch | null };
 
@@ -43,7 +43,7 @@ export type Caller = Pick<TaskOrigin, 'sessionId' | 'signal'>;
 /** What it knows of the tool call that it came in. */
 export type ToolCallFacts = Caller & Partial<Pick<TaskOrigin, 'width' | 'ofReply' | 'maxWidth'>>;
 
-export class TaskRecord implements Queued {
+export class TaskRecord implements Queued, TaskBelow {
   readonly kind = 'task';
   readonly id: string;
   readonly task: Task;
@@ -96,6 +96,11 @@ export class TaskRecord implements Queued {
     });
   }
 
+  /** Null before it has started, and once it has ended. */
+  get run(): Run | null {
+    return this.state.status === 'started' ? this.state.run : null;
+  }
+
   get isEnded(): boolean {
     return this.state.status === 'ended';
   }
@@ -106,7 +111,7 @@ export class TaskRecord implements Queued {
       case 'queued':
         return 'queued';
       case 'started':
-        return this.state.agent.cell.state.status === 'parked' ? 'parked' : 'running';
+        return this.state.run.cell.state.status === 'parked' ? 'parked' : 'running';
       case 'ended':
         return this.state.outcome.status;
     }
@@ -114,8 +119,7 @@ export class TaskRecord implements Queued {
 
   /** The one end. The event is out before this is called (O3). */
   end(outcome: Outcome): void {
-    const branch = this.state.status === 'started' ? this.state.agent.branch : null;
-    this.state = { status: 'ended', outcome, branch };
+    this.state = { status: 'ended', outcome, branch: this.run?.branch ?? null };
     // A kept outcome must not keep its caller's conversation.
     this.origin = { ...this.origin, parent: null };
     this.#settle(outcome);

@@ -4,6 +4,7 @@ import type { Clock, ProcessRef } from '../base/clock.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
+import type { TaskBelow } from './branch.ts';
 import { reportFault } from './completion/fault-report.ts';
 import type { PersistentAgent } from './persistent-agent.ts';
 import { type Run, sessionOf } from './run.ts';
@@ -76,27 +77,37 @@ export class TaskRegistry {
     const { events, processRef, steering, pauses } = this.#options;
     steering.ended(entry);
     pauses.ended(entry);
-    const agent = entry.state.status === 'started' ? entry.state.agent : null;
-    agent?.branch.over();
+    const { run } = entry;
+    run?.branch.over();
     (entry.origin.parent ?? entry.persistentAgent)?.branch.absorb(entry);
     this.tasks.delete(entry.id);
     // A run that was cut in the middle of a turn leaves no call without an answer (S5).
-    const messages = repair(agent?.record.messages ?? [], runEndedFirst);
+    const messages = repair(run?.record.messages ?? [], runEndedFirst);
     this.history.keep({
       outcome,
       messages,
-      begins: agent?.record.begins ?? 0,
+      begins: run?.record.begins ?? 0,
       goal: entry.task.goal,
       parentTaskId: entry.origin.parent?.task.id ?? null,
-      branch: agent?.branch ?? null,
+      branch: run?.branch ?? null,
     });
-    const subject = agent?.subject ?? subjectOf(entry);
+    const subject = run?.subject ?? subjectOf(entry);
     reportFault(events, subject, outcome);
     events.emit('task_completed', subject, { outcome });
     entry.endedSeq = events.lastSeq;
     entry.end(outcome);
     processRef.leave();
     if (this.tasks.size === 0) for (const resolve of this.#drained.splice(0)) resolve();
+  }
+
+  /** The entries of unfinished tasks. */
+  entriesOf(tasks: Iterable<TaskBelow>): readonly TaskRecord[] {
+    const entries: TaskRecord[] = [];
+    for (const { id } of tasks) {
+      const entry = this.tasks.get(id);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return entries;
   }
 
   /** An unfinished task by its id, or by its agent's id or path. */

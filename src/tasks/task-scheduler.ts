@@ -185,7 +185,7 @@ export class TaskScheduler {
     this.#isClosed = true;
     this.persistent.close();
     for (const entry of [...this.registry.tasks.values()]) {
-      if (entry.state.status === 'started') entry.state.agent.endFor('interrupted', closing);
+      if (entry.run !== null) entry.run.endFor('interrupted', closing);
       else this.completion.endWaiting(entry, { exitReason: 'interrupted', error: closing });
     }
   }
@@ -404,7 +404,7 @@ export class TaskScheduler {
 
   /** The agent is on the registry before its activation begins: a warm slot may answer within the same call. */
   #enroll(entry: TaskRecord, agent: Run): void {
-    entry.state = { status: 'started', agent };
+    entry.state = { status: 'started', run: agent };
     this.registry.agents.set(agent.id, agent);
     agent.hostTools = this.#activations.hostToolsOf(agent);
     agent.hostHooks = this.#activations.hostHooksOf(agent);

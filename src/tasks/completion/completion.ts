@@ -67,22 +67,22 @@ export class Completion {
       const below = branch === null ? [] : await Promise.all(this.#background(branch, options));
       return [receiptOf(entry, 'already_dead'), ...below.flat()];
     }
-    if (entry.state.status !== 'started') {
+    const { run } = entry;
+    if (run === null) {
       this.endWaiting(entry, { exitReason: 'interrupted', error });
       return [receiptOf(entry, 'not_started')];
     }
-    const { agent } = entry.state;
-    const { path: target, subject } = agent;
+    const { path: target, subject } = run;
     events.emit('interrupt_requested', subject, { scope: options.scope ?? 'run', reason, target });
-    agent.endFor('interrupted', error);
-    const running = this.runsBelow(agent);
-    const waiting = this.endBelow(agent, error);
-    const ending = interruptRun(runtime, agent, { ...options, reason });
+    run.endFor('interrupted', error);
+    const running = this.runsBelow(run);
+    const waiting = this.endBelow(run, error);
+    const ending = interruptRun(runtime, run, { ...options, reason });
     // In the same turn of the loop: nothing can start in between, and all have one deadline (S4).
-    const background = this.#background(agent.branch, { ...options, reason });
+    const background = this.#background(run.branch, { ...options, reason });
     const ended = await ending;
     // A spawned agent's run that is parked ends when it has a slot again; every other one when its actor has settled.
-    if (agent.persistentAgent === null || !agent.isParked) await entry.result;
+    if (run.persistentAgent === null || !run.isParked) await entry.result;
     await Promise.all(running.map(({ result }) => result));
     const aside = await Promise.all(background);
     const receipts = [...this.receipts(ended, running), ...waiting, ...aside.flat()];
@@ -112,7 +112,8 @@ export class Completion {
     options: InterruptOptions,
   ): readonly Promise<readonly InterruptReceipt[]>[] {
     if (options.scope !== 'subtree') return [];
-    return [...branch.background()].map((entry) => this.interrupt(entry, options));
+    const tasks = this.#options.registry.entriesOf(branch.background());
+    return tasks.map((entry) => this.interrupt(entry, options));
   }
 
   /** The end of a task that never started. */
@@ -140,11 +141,11 @@ export class Completion {
    */
   endBelow(agent: Run, error: Failure): readonly InterruptReceipt[] {
     const receipts: InterruptReceipt[] = [];
-    for (const child of [...agent.branch.children]) {
+    for (const child of this.#options.registry.entriesOf(agent.branch.children)) {
       if (child.scope === 'session') continue;
-      if (child.state.status === 'started') {
-        child.state.agent.endFor('interrupted', error);
-        receipts.push(...this.endBelow(child.state.agent, error));
+      if (child.run !== null) {
+        child.run.endFor('interrupted', error);
+        receipts.push(...this.endBelow(child.run, error));
       } else if (!child.isEnded) {
         this.endWaiting(child, { exitReason: 'interrupted', error });
         receipts.push(receiptOf(child, 'not_started'));
@@ -155,10 +156,9 @@ export class Completion {
 
   /** The runs below an agent: each still has to report its children's outcomes after its actor has ended. */
   runsBelow(agent: Run): readonly TaskRecord[] {
-    return [...agent.branch.children].flatMap((child) =>
-      child.scope === 'session' || child.state.status !== 'started'
-        ? []
-        : [child, ...this.runsBelow(child.state.agent)],
+    const children = this.#options.registry.entriesOf(agent.branch.children);
+    return children.flatMap((child) =>
+      child.scope === 'session' || child.run === null ? [] : [child, ...this.runsBelow(child.run)],
     );
   }
 
@@ -189,14 +189,15 @@ export class Completion {
 
   /** A spawned agent has reported that its run is over: what the run left behind is ended first (S4, V5). */
   runEnded(agent: Run): void {
+    const { registry, runtime } = this.#options;
     const error = failure('interrupted', `the run of ${agent.path} has ended`);
     this.endBelow(agent, error);
-    for (const child of agent.branch.children) {
-      if (child.scope === 'session' || child.state.status !== 'started') continue;
-      const { agent: below } = child.state;
+    for (const { id, scope } of agent.branch.children) {
+      const below = registry.tasks.get(id)?.run ?? null;
+      if (scope === 'session' || below === null) continue;
       // The interrupt of the run already covers these actors.
-      if (this.#options.runtime.isInterrupting(below.cell.address)) continue;
-      void interruptRun(this.#options.runtime, below, { reason: error.message });
+      if (runtime.isInterrupting(below.cell.address)) continue;
+      void interruptRun(runtime, below, { reason: error.message });
     }
     this.finishIfDone(agent);
   }
@@ -264,8 +265,8 @@ function stillDue({ hostTools, branch }: Run): readonly Promise<unknown>[] {
   const due: Promise<unknown>[] = [];
   const answered = hostTools?.answered() ?? null;
   if (answered !== null) due.push(answered);
-  for (const { scope, state, result } of branch.children) {
-    if (scope === 'run' && state.status === 'started' && state.agent.cell.isOver) due.push(result);
+  for (const { scope, run, result } of branch.children) {
+    if (scope === 'run' && run?.cell.isOver === true) due.push(result);
   }
   return due;
 }

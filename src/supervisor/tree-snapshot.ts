@@ -65,7 +65,7 @@ function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly Tr
 function aboveOf(entry: TaskRecord, isShown: (id: string) => boolean): string | null {
   for (let at = entry.origin.parent; at !== null; at = at.parent) {
     if (isShown(at.task.id)) return at.task.id;
-    if (at.persistentAgent !== null && isShown(at.persistentAgent.id)) return at.persistentAgent.id;
+    if (!at.endsWithRun && isShown(at.id)) return at.id;
   }
   return null;
 }

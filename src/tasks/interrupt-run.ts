@@ -11,8 +11,7 @@ export function interruptRun(
   options: InterruptOptions & { readonly reason: string },
 ): Promise<readonly InterruptReceipt[]> {
   const { reason } = options;
-  if (agent.persistentAgent === null)
-    return runtime.interrupt(agent.cell, { ...options, scope: 'agent' });
+  if (agent.endsWithRun) return runtime.interrupt(agent.cell, { ...options, scope: 'agent' });
   // It has no thread that could give its host tools up.
   if (agent.isParked) agent.endWork(new TroupeError('interrupted', reason));
   // Its message may still be on the way, to its first activation or to the next: an interrupt only ends a receive that has begun.

@@ -10,7 +10,7 @@ import { Branch } from './branch.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Run } from './run.ts';
 import type { SlotOwner, SlotState } from './slot.ts';
-import type { TaskRecord } from './task-record.ts';
+import type { AskedAgent, TaskRecord } from './task-record.ts';
 
 export type PersistentAgentState =
   /** Waits for a slot. */
@@ -22,7 +22,7 @@ export type PersistentAgentState =
   | { readonly status: 'ended'; readonly cell: Cell | null; readonly why: Failure };
 
 /** The slot is the agent's own between runs; during one it is the run's, which may be parked. */
-export class PersistentAgent implements Queued, SlotOwner {
+export class PersistentAgent implements Queued, SlotOwner, AskedAgent {
   readonly kind = 'spawn';
   readonly depth = 0;
   readonly isRoot = true;

@@ -12,7 +12,6 @@ import type { LivenessCheck } from './agent-runtime.ts';
 import { Branch, type RunBelow } from './branch.ts';
 import type { EndCause } from './end-cause.ts';
 import type { PausableTimer } from './pausable-timer.ts';
-import type { PersistentAgent } from './persistent-agent.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Background } from './services/background.ts';
 import type { HostHooks } from './services/host-hooks.ts';
@@ -31,8 +30,8 @@ export class Run implements Queued, SlotOwner, RunBelow {
   readonly task: TaskRecord;
   readonly spec: AgentSpec;
   readonly parent: Run | null;
-  /** The spawned agent whose run this is; null when the agent ends with its task. */
-  readonly persistentAgent: PersistentAgent | null;
+  /** False for a run of a spawned agent, which waits for its next one. */
+  readonly endsWithRun: boolean;
   readonly depth: number;
   readonly isRoot: boolean;
   /** The root of its tree; itself for a root. */
@@ -82,8 +81,9 @@ export class Run implements Queued, SlotOwner, RunBelow {
     this.parent = facts.parent;
     this.record = facts.record;
     this.startedAt = facts.startedAt;
-    this.persistentAgent = facts.task.persistentAgent;
-    this.branch = new Branch(facts.parent?.branch ?? this.persistentAgent?.branch ?? null);
+    const { persistentAgent } = facts.task;
+    this.endsWithRun = persistentAgent === null;
+    this.branch = new Branch(facts.parent?.branch ?? persistentAgent?.branch ?? null);
     this.depth = facts.task.depth;
     this.isRoot = facts.parent === null;
     this.root = facts.parent?.root ?? this;
@@ -113,10 +113,6 @@ export class Run implements Queued, SlotOwner, RunBelow {
   /** The current run; a spawned agent has one only at times. */
   get run(): this {
     return this;
-  }
-
-  get endsWithRun(): boolean {
-    return this.persistentAgent === null;
   }
 
   /** It has no thread while all its calls wait on the host (V7). */

@@ -1,10 +1,10 @@
 // Owns one task in the registry: its state, its agent, its one end.
 
 import type { Outcome } from '../base/outcome.ts';
+import type { EventSubject } from '../events/event-types.ts';
 import type { Queued } from '../supervision/admission.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
 import type { Branch, TaskBelow } from './branch.ts';
-import type { PersistentAgent } from './persistent-agent.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Run } from './run.ts';
 import type { Task, TaskStatus } from './task.ts';
@@ -43,6 +43,17 @@ export type Caller = Pick<TaskOrigin, 'sessionId' | 'signal'>;
 /** What it knows of the tool call that it came in. */
 export type ToolCallFacts = Caller & Partial<Pick<TaskOrigin, 'width' | 'ofReply' | 'maxWidth'>>;
 
+/** The spawned agent that a task was asked of, as far as the task is concerned. */
+export interface AskedAgent {
+  readonly id: string;
+  readonly path: string;
+  readonly subject: EventSubject;
+  /** Its ended runs, with what they delegated. */
+  readonly branch: Branch;
+  /** Tasks whose runs have not begun, in their order. */
+  readonly waiting: Set<TaskRecord>;
+}
+
 export class TaskRecord implements Queued, TaskBelow {
   readonly kind = 'task';
   readonly id: string;
@@ -58,7 +69,7 @@ export class TaskRecord implements Queued, TaskBelow {
   /** The one outcome, which the archive and the events have as well: each reader gets a copy. */
   readonly result: Promise<Outcome>;
   /** The spawned agent that is asked; null when the task gets an agent of its own. */
-  readonly persistentAgent: PersistentAgent | null;
+  readonly persistentAgent: AskedAgent | null;
   spec: AgentSpec | null = null;
   /** Paused by its owner: the slot queue skips it. */
   isPaused = false;
@@ -76,7 +87,7 @@ export class TaskRecord implements Queued, TaskBelow {
       readonly origin: TaskOrigin;
       readonly order: number;
       readonly acceptedAt: number;
-      readonly persistentAgent: PersistentAgent | null;
+      readonly persistentAgent: AskedAgent | null;
     },
   ) {
     this.id = id;

@@ -194,7 +194,7 @@ export class TaskScheduler {
 
   started(cell: Cell): void {
     const agent = this.registry.agents.get(cell.address.id);
-    if (agent === undefined || agent.persistentAgent !== null) this.persistent.started(cell);
+    if (agent === undefined || !agent.endsWithRun) this.persistent.started(cell);
     if (agent === undefined || agent.hasStarted) return;
     agent.hasStarted = true;
     publishRunStart(this.#options.events, agent);
@@ -443,7 +443,8 @@ export class TaskScheduler {
       const isError = agent.hostTools?.results.get(callId)?.is_error === true;
       this.#received(agent, { type: 'tool_completed', callId, name, isError });
     }
-    runtime.activate(agent.cell, this.#activations.activationOf(agent.persistentAgent ?? agent));
+    const owner = this.registry.persistent.get(agent.id) ?? agent;
+    runtime.activate(agent.cell, this.#activations.activationOf(owner));
   }
 
   #received(agent: Run, event: RunEvent): void {
@@ -458,8 +459,7 @@ export class TaskScheduler {
     this.#spending.onRunEvent(agent, event);
     steering.onRunEvent(agent.task, event);
     pauses.onRunEvent(agent, event);
-    const isEnd = event.type === 'run_ended' && agent.persistentAgent !== null;
-    if (isEnd) this.completion.runEnded(agent);
+    if (event.type === 'run_ended' && !agent.endsWithRun) this.completion.runEnded(agent);
     else if (changesWaits.has(event.type)) this.#parkIfNeeded();
   }
 

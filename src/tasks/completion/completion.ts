@@ -82,7 +82,7 @@ export class Completion {
     const background = this.#background(run.branch, { ...options, reason });
     const ended = await ending;
     // A spawned agent's run that is parked ends when it has a slot again; every other one when its actor has settled.
-    if (run.persistentAgent === null || !run.isParked) await entry.result;
+    if (run.endsWithRun || !run.isParked) await entry.result;
     await Promise.all(running.map(({ result }) => result));
     const aside = await Promise.all(background);
     const receipts = [...this.receipts(ended, running), ...waiting, ...aside.flat()];
@@ -182,7 +182,7 @@ export class Completion {
   /** The actor of a run is over, and with it the run. */
   released(agent: Run, exit: Exit): void {
     this.#endRun(agent, exit, () => {
-      if (agent.persistentAgent !== null || !agent.hasStarted) return;
+      if (!agent.endsWithRun || !agent.hasStarted) return;
       this.#options.events.emit('agent_stopped', agent.subject, stopOf(exit));
     });
   }
@@ -204,17 +204,19 @@ export class Completion {
 
   /** Finishes the run of a spawned agent once it has ended and nothing below it is left. */
   finishIfDone(agent: Run): void {
-    const { persistentAgent, record, branch } = agent;
-    if (persistentAgent === null || persistentAgent.run !== agent || record.end === null) return;
-    if (branch.hasRunScoped) return;
+    const { registry, onFree } = this.#options;
+    const persistent = registry.persistent.get(agent.id);
+    if (persistent?.run !== agent || agent.record.end === null) return;
+    if (agent.branch.hasRunScoped) return;
     this.#endRun(agent, survives);
-    this.#options.onFree(persistentAgent);
+    onFree(persistent);
   }
 
   #endRun(agent: Run, exit: Exit, beforeEnd: () => void = () => {}): void {
     const { registry, openToolsets, queue, parking, clock, publish } = this.#options;
-    const { record, cause, persistentAgent, spec } = agent;
-    if (persistentAgent !== null) persistentAgent.run = null;
+    const { record, cause, spec } = agent;
+    const persistent = registry.persistent.get(agent.id);
+    if (persistent !== undefined) persistent.run = null;
     registry.agents.delete(agent.id);
     queue.leaveReady(agent);
     agent.stopClocks();
@@ -229,8 +231,8 @@ export class Completion {
     const diagnosticFile = this.#options.diagnose(agent, result);
     const outcome = diagnosticFile === null ? result : { ...result, diagnosticFile };
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
-    if (persistentAgent === null || outcome.status !== 'completed') openToolsets.end(agent.id);
-    persistentAgent?.remember(
+    if (agent.endsWithRun || outcome.status !== 'completed') openToolsets.end(agent.id);
+    persistent?.remember(
       remembered(spec.shared, repair(record.messages, runEndedFirst), record.begins),
     );
     registry.end(agent.task, outcome);

@@ -179,7 +179,7 @@ export class PersistentAgents {
     const { run, cell } = agent;
     const ending =
       run !== null
-        ? completion.interrupt(run.task, { scope, reason })
+        ? completion.interruptTask(run.task.id, { scope, reason })
         : cell === null
           ? []
           : runtime.interrupt(cell, { scope, reason });

@@ -3,7 +3,13 @@
 import type { Cell } from '../actor/cell.ts';
 import type { RunState } from '../agent/run-state.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
-import { addUsage, type OutcomeExitReason, type RunPhase, type Usage } from '../base/outcome.ts';
+import {
+  addUsage,
+  type Outcome,
+  type OutcomeExitReason,
+  type RunPhase,
+  type Usage,
+} from '../base/outcome.ts';
 import { openController } from '../base/when-aborted.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { Queued } from '../supervision/admission.ts';
@@ -19,15 +25,31 @@ import type { HostTools } from './services/host-tools.ts';
 import { PendingWorkerCalls } from './services/pending-worker-calls.ts';
 import type { ReplyWidth } from './services/reply-width.ts';
 import type { SlotOwner, SlotState } from './slot.ts';
-import type { TaskRecord } from './task-record.ts';
+import type { Task } from './task.ts';
 
 /** The time of one call: of its work, or of all of it. */
 type ToolTimer = { readonly timer: PausableTimer; readonly counts: 'work' | 'everything' };
 
+/** What a run knows of its task. */
+export interface RunTask {
+  readonly id: string;
+  readonly task: Task;
+  readonly depth: number;
+  readonly sessionId: string | undefined;
+  readonly origin: { readonly index: number };
+  /** The spawned agent that was asked; null when the task gets an agent of its own. */
+  readonly persistentAgent: { readonly branch: Branch } | null;
+  readonly isPaused: boolean;
+  readonly isEnded: boolean;
+  readonly result: Promise<Outcome>;
+  /** Null before it has started, and once it has ended. */
+  readonly run: Run | null;
+}
+
 export class Run implements Queued, SlotOwner, RunBelow {
   readonly kind = 'parked';
   readonly cell: Cell;
-  readonly task: TaskRecord;
+  readonly task: RunTask;
   readonly spec: AgentSpec;
   readonly parent: Run | null;
   /** False for a run of a spawned agent, which waits for its next one. */
@@ -69,7 +91,7 @@ export class Run implements Queued, SlotOwner, RunBelow {
 
   constructor(facts: {
     readonly cell: Cell;
-    readonly task: TaskRecord;
+    readonly task: RunTask;
     readonly spec: AgentSpec;
     readonly parent: Run | null;
     readonly record: RunState;
@@ -254,6 +276,6 @@ export class Run implements Queued, SlotOwner, RunBelow {
 }
 
 /** The session that an entry's events name. */
-export function sessionOf({ sessionId }: TaskRecord): { readonly sessionId?: string } {
+export function sessionOf({ sessionId }: RunTask): { readonly sessionId?: string } {
   return sessionId === undefined ? {} : { sessionId };
 }

@@ -9,8 +9,8 @@ import { parseOptions } from '../base/parse-options.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
+import type { RunTask } from './run.ts';
 import type { SteerReceipt, SteerStatus } from './steer-receipt.ts';
-import type { TaskRecord } from './task-record.ts';
 
 /** A message for a run, and its source. */
 export type Delivery = Steer & { readonly source: 'steer' | 'background' };
@@ -33,7 +33,7 @@ const textSchema = z.string().refine((text) => text.trim() !== '', 'expected a t
 
 export class SteeringQueue {
   readonly #options: SteeringQueueOptions;
-  readonly #open = new Map<TaskRecord, OpenDelivery[]>();
+  readonly #open = new Map<RunTask, OpenDelivery[]>();
   #lastSteer = 0;
 
   constructor(options: SteeringQueueOptions) {
@@ -44,18 +44,18 @@ export class SteeringQueue {
    * Steers a task's run. Resolves when its state is known, at once with `queued` while the run makes no model
    * calls. Rejects `invalid_options` for what is no text, `mailbox_full` when 64 wait (M2).
    */
-  async steer(entry: TaskRecord, text: string): Promise<SteerReceipt> {
+  async steer(task: RunTask, text: string): Promise<SteerReceipt> {
     checkSteer(text);
-    const waiting = this.#open.get(entry) ?? [];
+    const waiting = this.#open.get(task) ?? [];
     if (waiting.filter(({ source }) => source === 'steer').length >= maxSteers) {
-      const why = `${maxSteers} steers wait for task ${entry.id} already`;
+      const why = `${maxSteers} steers wait for task ${task.id} already`;
       throw new TroupeError('mailbox_full', why, { retryable: true });
     }
     const id = this.#nextId();
-    const isQueued = isWaiting(entry);
-    const taken = this.deliver(entry, { id, text, source: 'steer' });
+    const isQueued = isWaiting(task);
+    const taken = this.deliver(task, { id, text, source: 'steer' });
     if (isQueued) {
-      this.#tell(entry, { steerId: id, status: 'queued' });
+      this.#tell(task, { steerId: id, status: 'queued' });
       return { id, status: 'queued' };
     }
     return { id, status: (await taken) === 'taken' ? 'delivered' : 'undelivered' };
@@ -65,12 +65,12 @@ export class SteeringQueue {
    * Sends a run a later result of one of its tools; false when it cannot be delivered, as the run is over or 64 wait.
    * Throws `invalid_options` for a blank text.
    */
-  notify(entry: TaskRecord, text: string): boolean {
+  notify(task: RunTask, text: string): boolean {
     checkSteer(text);
-    const waiting = this.#open.get(entry) ?? [];
+    const waiting = this.#open.get(task) ?? [];
     const isFull = waiting.filter(({ source }) => source === 'background').length >= maxSteers;
-    if (isFull || entry.isEnded) return false;
-    void this.deliver(entry, { id: this.#nextId(), text, source: 'background' });
+    if (isFull || task.isEnded) return false;
+    void this.deliver(task, { id: this.#nextId(), text, source: 'background' });
     return true;
   }
 
@@ -83,79 +83,79 @@ export class SteeringQueue {
   }
 
   /** Adds a message to a run's conversation, once; resolves `undelivered` when the run ends first. Never rejects. */
-  deliver(entry: TaskRecord, delivery: Delivery): Promise<'taken' | 'undelivered'> {
-    if (entry.isEnded) {
-      this.#tell(entry, { steerId: delivery.id, status: 'undelivered' });
+  deliver(task: RunTask, delivery: Delivery): Promise<'taken' | 'undelivered'> {
+    if (task.isEnded) {
+      this.#tell(task, { steerId: delivery.id, status: 'undelivered' });
       return Promise.resolve('undelivered');
     }
     return new Promise((settle) => {
       const open: OpenDelivery = { ...delivery, isSent: false, settle };
-      const waiting = this.#open.get(entry);
-      if (waiting === undefined) this.#open.set(entry, [open]);
+      const waiting = this.#open.get(task);
+      if (waiting === undefined) this.#open.set(task, [open]);
       else waiting.push(open);
-      this.#send(entry, open);
+      this.#send(task, open);
     });
   }
 
   /** Retracts a message that the run has not taken, as when it is out of date; emits no event. */
-  retract(entry: TaskRecord, id: string): void {
-    const waiting = this.#open.get(entry) ?? [];
+  retract(task: RunTask, id: string): void {
+    const waiting = this.#open.get(task) ?? [];
     const at = waiting.findIndex((each) => each.id === id);
     const [retracted] = at < 0 ? [] : waiting.splice(at, 1);
     if (retracted === undefined) return;
-    if (retracted.isSent && entry.run !== null) {
-      const { cell } = entry.run;
-      this.#options.runtime.control(cell, { type: 'unsay', runId: entry.id, id });
+    if (retracted.isSent && task.run !== null) {
+      const { cell } = task.run;
+      this.#options.runtime.control(cell, { type: 'unsay', runId: task.id, id });
     }
     retracted.settle('undelivered');
   }
 
   /** Returns the messages that the run's current activation does not have, and marks them as sent. */
-  handOver(entry: TaskRecord): { readonly steers?: readonly Steer[] } {
-    const unsent = this.#open.get(entry)?.filter(({ isSent }) => !isSent) ?? [];
+  handOver(task: RunTask): { readonly steers?: readonly Steer[] } {
+    const unsent = this.#open.get(task)?.filter(({ isSent }) => !isSent) ?? [];
     if (unsent.length === 0) return {};
     for (const each of unsent) each.isSent = true;
     return { steers: unsent.map(({ id, text }) => ({ id, text })) };
   }
 
   /** The activation that had them is over, the run is not (V7): they are sent again. */
-  parked(entry: TaskRecord): void {
-    for (const each of this.#open.get(entry) ?? []) each.isSent = false;
+  parked(task: RunTask): void {
+    for (const each of this.#open.get(task) ?? []) each.isSent = false;
   }
 
-  onRunEvent(entry: TaskRecord, event: RunEvent): void {
+  onRunEvent(task: RunTask, event: RunEvent): void {
     if (event.type !== 'steered') return;
-    const waiting = this.#open.get(entry) ?? [];
+    const waiting = this.#open.get(task) ?? [];
     const at = waiting.findIndex(({ id }) => id === event.id);
     const [taken] = at < 0 ? [] : waiting.splice(at, 1);
     if (taken === undefined) return;
-    this.#tell(entry, { steerId: taken.id, status: 'delivered', turn: event.turn });
+    this.#tell(task, { steerId: taken.id, status: 'delivered', turn: event.turn });
     taken.settle('taken');
   }
 
   /** The task is over: what its run did not take is undelivered. */
-  ended(entry: TaskRecord): void {
-    const waiting = this.#open.get(entry);
+  ended(task: RunTask): void {
+    const waiting = this.#open.get(task);
     if (waiting === undefined) return;
-    this.#open.delete(entry);
+    this.#open.delete(task);
     for (const { id, settle } of waiting) {
-      this.#tell(entry, { steerId: id, status: 'undelivered' });
+      this.#tell(task, { steerId: id, status: 'undelivered' });
       settle('undelivered');
     }
   }
 
-  #send(entry: TaskRecord, open: OpenDelivery): void {
+  #send(task: RunTask, open: OpenDelivery): void {
     // A parked run has no thread; its next activation receives what came meanwhile.
-    if (entry.run === null) return;
-    const { cell } = entry.run;
+    if (task.run === null) return;
+    const { cell } = task.run;
     if (cell.state.status === 'parked') return;
     open.isSent = true;
     const { id, text } = open;
-    this.#options.runtime.control(cell, { type: 'steer', runId: entry.id, steer: { id, text } });
+    this.#options.runtime.control(cell, { type: 'steer', runId: task.id, steer: { id, text } });
   }
 
-  #tell(entry: TaskRecord, payload: { steerId: string; status: SteerStatus; turn?: number }): void {
-    const { run, id: taskId, depth } = entry;
+  #tell(task: RunTask, payload: { steerId: string; status: SteerStatus; turn?: number }): void {
+    const { run, id: taskId, depth } = task;
     const subject = run?.subject ?? { taskId, depth };
     this.#options.events.emit('steering_updated', subject, payload);
   }
@@ -171,7 +171,7 @@ function checkSteer(text: string): void {
 }
 
 /** True for a run that makes no model calls for now: it has not begun, is paused, or has no thread. */
-function isWaiting({ run, isEnded, isPaused }: TaskRecord): boolean {
+function isWaiting({ run, isEnded, isPaused }: RunTask): boolean {
   if (isEnded) return false;
   if (run === null || isPaused) return true;
   return run.isParked || run.record.phase === 'starting';

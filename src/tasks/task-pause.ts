@@ -2,7 +2,7 @@
 import type { RunEvent } from '../agent/run-messages.ts';
 import type { EventBus } from '../events/events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
-import type { Run } from './run.ts';
+import type { Run, RunTask } from './run.ts';
 import type { RunClocks } from './run-clocks.ts';
 import type { TaskRecord } from './task-record.ts';
 
@@ -15,7 +15,7 @@ export type TaskPauseOptions = {
 export class TaskPause {
   readonly #options: TaskPauseOptions;
   /** How to resume the clocks of a paused run. */
-  readonly #releases = new Map<TaskRecord, () => void>();
+  readonly #releases = new Map<RunTask, () => void>();
 
   constructor(options: TaskPauseOptions) {
     this.#options = options;
@@ -66,9 +66,9 @@ export class TaskPause {
     this.#releases.set(agent.task, this.#options.clocks.suspend(agent, null));
   }
 
-  #release(entry: TaskRecord): void {
-    this.#releases.get(entry)?.();
-    this.#releases.delete(entry);
+  #release(task: RunTask): void {
+    this.#releases.get(task)?.();
+    this.#releases.delete(task);
   }
 
   #publish(type: 'task_paused' | 'task_resumed', { run, id: taskId, depth }: TaskRecord): void {

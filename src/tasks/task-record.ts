@@ -6,7 +6,7 @@ import type { Queued } from '../supervision/admission.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
 import type { Branch, TaskBelow } from './branch.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
-import type { Run } from './run.ts';
+import type { Run, RunTask } from './run.ts';
 import type { Task, TaskStatus } from './task.ts';
 
 export type TaskState =
@@ -54,7 +54,7 @@ export interface AskedAgent {
   readonly waiting: Set<TaskRecord>;
 }
 
-export class TaskRecord implements Queued, TaskBelow {
+export class TaskRecord implements Queued, TaskBelow, RunTask {
   readonly kind = 'task';
   readonly id: string;
   readonly task: Task;

@@ -72,8 +72,10 @@ export class TaskRegistry {
     return entry;
   }
 
-  /** Takes a task off the registry with its one outcome (O2). */
-  end(entry: TaskRecord, outcome: Outcome): void {
+  /** Takes a task off the registry with its one outcome; does nothing when it has one (O2). */
+  end(taskId: string, outcome: Outcome): void {
+    const entry = this.tasks.get(taskId);
+    if (entry === undefined) return;
     const { events, processRef, steering, pauses } = this.#options;
     steering.ended(entry);
     pauses.ended(entry);
@@ -112,9 +114,14 @@ export class TaskRegistry {
 
   /** An unfinished task by its id, or by its agent's id or path. */
   find(idOrPath: string): TaskRecord | null {
-    const task = this.tasks.get(idOrPath) ?? this.agents.get(idOrPath)?.task;
-    if (task !== undefined) return task;
-    for (const agent of this.agents.values()) if (agent.path === idOrPath) return agent.task;
+    const entry = this.tasks.get(idOrPath);
+    if (entry !== undefined) return entry;
+    const run = this.agents.get(idOrPath) ?? this.#runAt(idOrPath);
+    return run === null ? null : (this.tasks.get(run.task.id) ?? null);
+  }
+
+  #runAt(path: string): Run | null {
+    for (const agent of this.agents.values()) if (agent.path === path) return agent;
     return null;
   }
 

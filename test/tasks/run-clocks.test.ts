@@ -8,9 +8,8 @@ import { IdleClock } from '#src/supervision/idle-clock.js';
 import type { AgentRuntime, Liveness } from '#src/tasks/agent-runtime.js';
 import { PausableTimer } from '#src/tasks/pausable-timer.js';
 import type { AgentSpec } from '#src/tasks/resolve/agent-resolver.js';
-import { Run } from '#src/tasks/run.js';
+import { Run, type RunTask } from '#src/tasks/run.js';
 import { RunClocks } from '#src/tasks/run-clocks.js';
-import type { TaskRecord } from '#src/tasks/task-record.js';
 
 type Limits = { readonly idleTimeoutMs: number; readonly totalTimeoutMs: number };
 
@@ -32,7 +31,7 @@ function timed(limits: Limits, verdicts: readonly Liveness[]) {
   };
   const agent = new Run({
     cell: { address: { id: 'a1', path: '/agent' } } as Cell,
-    task: { id: 't1', persistentAgent: null } as TaskRecord,
+    task: { id: 't1', persistentAgent: null } as RunTask,
     spec: limits as AgentSpec,
     parent: null,
     record: new RunState([]),

@@ -124,7 +124,7 @@ export class Completion {
     entry.persistentAgent?.waiting.delete(entry);
     const { parent } = entry.origin;
     if (entry.isCounted && parent !== null) parent.root.treeTotal -= 1;
-    this.#options.registry.end(entry, outcomeOfWaiting(entry, end, clock.now()));
+    this.#options.registry.end(entry.id, outcomeOfWaiting(entry, end, clock.now()));
     if (parent === null) return;
     this.#endTreeIfDone(parent.root);
     this.finishIfDone(parent);
@@ -235,7 +235,7 @@ export class Completion {
     persistent?.remember(
       remembered(spec.shared, repair(record.messages, runEndedFirst), record.begins),
     );
-    registry.end(agent.task, outcome);
+    registry.end(agent.task.id, outcome);
     this.#endTreeIfDone(agent.root);
     if (agent.parent !== null) this.finishIfDone(agent.parent);
   }

@@ -43,15 +43,10 @@ export type { ApiMode, ModelEndpoint } from './models/endpoint.ts';
 export type { CredentialPool } from './models/keys/credentials.ts';
 export type {
   Effort,
-  Message,
   Model,
   ModelCall,
-  ModelDelta,
   ModelRequest,
-  ModelResponse,
   ModelSettings,
-  StopReason,
-  TokenCounts,
   ToolSchema,
 } from './models/model.ts';
 export type { ModelPrice } from './models/price.ts';
@@ -59,6 +54,9 @@ export type { AiSdkModel } from './models/providers/ai-sdk.ts';
 export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/progress-groups.ts';
 export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
 export type { TreeOptions, TreeSnapshot } from './observe/tree.ts';
+export type { Message, StopReason, TokenCounts, ToolResult } from './protocol/history.ts';
+export type { BackgroundTask } from './protocol/host-services.ts';
+export type { ModelDelta, ModelResponse } from './protocol/model-messages.ts';
 export type { Board, BoardSettings } from './sessions/board.ts';
 export type { BoardEntry, BoardEntryType, BoardPost } from './sessions/board-entries.ts';
 export type { Dialect, DialectState, Retention, SessionHost } from './sessions/dialect.ts';
@@ -104,12 +102,10 @@ export { connectMcp, type McpConnections, type McpDiagnostic } from './tools/mcp
 export type { McpAddress, McpCommand, McpConfig, McpOptions } from './tools/mcp/options.ts';
 export { capabilityTags, subagentDenyList } from './tools/tags.ts';
 export type {
-  BackgroundTask,
   BackgroundTasks,
   DelegationReach,
   InlineAgent,
   Subtask,
   Tool,
   ToolContext,
-  ToolResult,
 } from './tools/tool.ts';

@@ -2,7 +2,7 @@
 import type { AgentModel, ModelAnswer } from '../src/agent/worker-environment.ts';
 import { toFailure } from '../src/base/failures.ts';
 import type { GatewayClient } from '../src/models/gateway/gateway-client.ts';
-import type { Message } from '../src/models/model.ts';
+import type { Message } from '../src/protocol/history.ts';
 
 export class ModelChannel implements AgentModel {
   readonly #token: string;

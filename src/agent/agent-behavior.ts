@@ -2,7 +2,7 @@
 // Leaves out limits on time, the running copy and the outcome: those are the supervisor's.
 import { type Behavior, behavior, next, stop } from '../actor/behavior.ts';
 import { describe, failure, TroupeError } from '../base/failures.ts';
-import type { Message } from '../models/model.ts';
+import type { Message } from '../protocol/history.ts';
 import { AgentRun } from './agent-run.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 import { RunControl } from './run-control.ts';

@@ -1,9 +1,10 @@
 // Owns one run in its thread: the loop of turns and its required outputs. turn.ts and required-outputs.ts decide.
 import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
-import type { Message, ModelResponse, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import type { Message, ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
+import type { ModelResponse } from '../protocol/model-messages.ts';
 import { inToolLetters } from './called-names.ts';
-import { Conversation } from './conversation.ts';
+import { Conversation, type ConversationOptions } from './conversation.ts';
 import { HookRunner } from './hook-runner.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 import {
@@ -29,12 +30,8 @@ import {
 } from './turn.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
-export type AgentRunOptions = {
-  readonly args: AgentArgs;
+export type AgentRunOptions = Omit<ConversationOptions, 'publish'> & {
   readonly loaded: LoadedTools;
-  /** The conversation before this run. */
-  readonly memory: readonly Message[];
-  readonly request: RunRequest;
   readonly around: WorkerEnvironment;
   readonly self: Self;
   /** Steering messages and pauses for this run. */

@@ -1,5 +1,5 @@
 // Owns by which names the calls of a response are known: those that model APIs take, whatever the model wrote. Pure.
-import type { ModelResponse } from '../models/model.ts';
+import type { ModelResponse } from '../protocol/model-messages.ts';
 
 const foreignLetter = /[^a-zA-Z0-9_-]/g;
 

@@ -1,6 +1,7 @@
 // Owns how a run shortens a conversation that fills its model's window: what is cut, left out and summarised. Pure.
-import type { Message } from '../models/model.ts';
+
 import { countChars } from '../models/token-estimate.ts';
+import type { Message } from '../protocol/history.ts';
 import { cutResults, isPrompt, unitsOf } from './memory-window.ts';
 import { noPreamble, type Preamble } from './prompt/preamble.ts';
 

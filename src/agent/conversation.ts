@@ -1,5 +1,5 @@
 // Owns the conversation of one run in its thread. Publishes every change, which keeps the supervisor's copy equal.
-import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import type { Message, ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
 import { shorten, shortened } from './compaction.ts';
 import { repair, runEndedFirst } from './history-repair.ts';
 import { remembered } from './memory-window.ts';

@@ -1,5 +1,5 @@
 // Owns the one invariant of history: every `tool_use` has exactly one `tool_result`, in the next user message.
-import type { Message, ToolResultBlock, UserBlock } from '../models/model.ts';
+import type { Message, ToolResultBlock, UserBlock } from '../protocol/history.ts';
 import { toolCallsOf } from './turn.ts';
 
 /** Calls of the last assistant message that no result has answered. */

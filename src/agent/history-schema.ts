@@ -9,8 +9,6 @@ import {
   toolUseBlock,
 } from '../protocol/block-schema.ts';
 
-export { anyBlock } from '../protocol/block-schema.ts';
-
 const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock, toolResultBlock]);
 const assistantBlock = z.discriminatedUnion('type', [
   textBlock,

@@ -2,11 +2,10 @@
 import type { Self } from '../actor/behavior.ts';
 import { copyData } from '../base/copy-data.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
-import type { Message, ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import type { Message, ToolResult, ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
 import type { HostHookCall } from '../protocol/host-services.ts';
 import { errorResult } from '../tools/call.ts';
 import { cutText, defaultMaxResultChars } from '../tools/output.ts';
-import type { ToolResult } from '../tools/tool.ts';
 import { askHost } from './ask-host.ts';
 import { callHook, type HookCall } from './hook-call.ts';
 import {

@@ -4,8 +4,13 @@ import { describe, type Failure, failure, TroupeError } from '../base/failures.t
 import { isRecord } from '../base/is-record.ts';
 import type { OutcomeExitReason } from '../base/outcome.ts';
 import { stackIn, toFault } from '../base/stack.ts';
-import type { AssistantBlock, Message, StopReason, TokenCounts } from '../models/model.ts';
-import type { ToolResult } from '../tools/tool.ts';
+import type {
+  AssistantBlock,
+  Message,
+  StopReason,
+  TokenCounts,
+  ToolResult,
+} from '../protocol/history.ts';
 import { pairingFault } from './history-repair.ts';
 import { plainCopy } from './plain-copy.ts';
 

@@ -1,6 +1,7 @@
 // Owns what an agent remembers of a run for its next one: no preamble, within limits, every call answered. Pure.
-import type { ImageBlock, Message, TextBlock, ToolResultBlock } from '../models/model.ts';
+
 import { countChars } from '../models/token-estimate.ts';
+import type { ImageBlock, Message, TextBlock, ToolResultBlock } from '../protocol/history.ts';
 import { noPreamble, withoutPreamble } from './prompt/preamble.ts';
 import type { WorkerSpec } from './run-messages.ts';
 import { toolCallsOf } from './turn.ts';

@@ -1,6 +1,6 @@
 // Owns the required outputs of a run: variables to emit, an answer by schema. Pure: what is missing, what follows.
 import { type Failure, failure } from '../base/failures.ts';
-import type { ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
 import type { RunEnd, WorkerSpec } from './run-messages.ts';
 
 /** Variables a run has to emit, each with a description of its value, and the names of the tool that takes them. */

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { boundedArray } from '../base/bounded-array.ts';
 import { TroupeError } from '../base/failures.ts';
 import { outcomeExitReasons } from '../base/outcome.ts';
-import { stopReasons } from '../models/model.ts';
 import { anyBlock, maxBlocks, toolResultBlock } from '../protocol/block-schema.ts';
 import { failureSchema } from '../protocol/failure-schema.ts';
+import { stopReasons } from '../protocol/history.ts';
 import { maxPathChars } from '../tools/reports.ts';
 import type { RunEvent } from './run-messages.ts';
 

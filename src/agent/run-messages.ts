@@ -1,7 +1,8 @@
 // Owns the messages between an agent's thread and the supervisor during a run: plain data both ways.
 import type { Failure } from '../base/failures.ts';
 import type { OutcomeExitReason } from '../base/outcome.ts';
-import type { Message, ModelDelta, StopReason, ToolResultBlock } from '../models/model.ts';
+import type { Message, StopReason, ToolResultBlock } from '../protocol/history.ts';
+import type { ModelDelta } from '../protocol/model-messages.ts';
 import type { ToolDescription } from '../tools/tool.ts';
 import type { Shortening } from './compaction.ts';
 import type { PlannedHooks } from './hooks.ts';

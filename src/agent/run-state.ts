@@ -9,7 +9,7 @@ import {
   type Usage,
 } from '../base/outcome.ts';
 import { maskShapes } from '../base/secret-text.ts';
-import type { Message, ToolUseBlock } from '../models/model.ts';
+import type { Message, ToolUseBlock } from '../protocol/history.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
 import { shortened } from './compaction.ts';
 import type { RunEnd, RunEvent } from './run-messages.ts';

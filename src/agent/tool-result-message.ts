@@ -1,5 +1,5 @@
 // Owns the message with a turn's results, and the extra text when all calls failed without a message (B28). Pure.
-import type { Message, ToolResultBlock } from '../models/model.ts';
+import type { Message, ToolResultBlock } from '../protocol/history.ts';
 import { failedSilently } from '../tools/call.ts';
 
 /** The message that answers a turn's calls: every call has its result in any case, in call order (E9). */

@@ -2,7 +2,7 @@
 import type { Self } from '../actor/behavior.ts';
 import { failure, TroupeError, toFailure } from '../base/failures.ts';
 import { openController, whenAborted } from '../base/when-aborted.ts';
-import type { ToolResultBlock, ToolUseBlock } from '../models/model.ts';
+import type { ToolResult, ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
 import type { HostServiceCalls } from '../protocol/host-services.ts';
 import { type CallOptions, callTool, errorResult } from '../tools/call.ts';
 import { refuseCall } from '../tools/grants.ts';
@@ -12,7 +12,7 @@ import { ProgressGate } from '../tools/progress-gate.ts';
 import { countCalls, noStreak, noticed, type Streak, streakOf } from '../tools/repetition.ts';
 import { checkProgress, checkRecordedFile } from '../tools/reports.ts';
 import { asResult } from '../tools/result.ts';
-import type { AnyTool, ToolContext, ToolResult } from '../tools/tool.ts';
+import type { AnyTool, ToolContext } from '../tools/tool.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
 import { askHost } from './ask-host.ts';
 import type { HookRunner } from './hook-runner.ts';

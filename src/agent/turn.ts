@@ -1,11 +1,7 @@
 // Owns what follows a model's response: a pure decision over every stop reason. Asks no model, runs no tool.
 import { type Failure, failure, unreachable } from '../base/failures.ts';
-import type {
-  AssistantBlock,
-  ModelResponse,
-  ToolResultBlock,
-  ToolUseBlock,
-} from '../models/model.ts';
+import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
+import type { ModelResponse } from '../protocol/model-messages.ts';
 import type { RunEnd } from './run-messages.ts';
 
 export type NextStep =

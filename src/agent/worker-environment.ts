@@ -1,8 +1,9 @@
 // Owns what the agent loop needs of the thread it runs in: a model, host services, modules.
 
 import type { Clock } from '../base/clock.ts';
-import type { Message, ModelDelta, ModelResponse, SpentTokens } from '../models/model.ts';
+import type { Message } from '../protocol/history.ts';
 import type { HostServiceCalls } from '../protocol/host-services.ts';
+import type { ModelDelta, ModelResponse, SpentTokens } from '../protocol/model-messages.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 import type { WorkerSpec } from './run-messages.ts';
 

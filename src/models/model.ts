@@ -5,23 +5,6 @@ import type { ModelDelta, ModelResponse } from '../protocol/model-messages.ts';
 import type { ModelPrice } from './price.ts';
 import type { ResponseHeaders } from './providers/rate-headers.ts';
 
-// A model is asked with history and answers with it, in the shape in which both cross threads.
-export {
-  type AssistantBlock,
-  type ImageBlock,
-  type Message,
-  type RedactedThinkingBlock,
-  type StopReason,
-  stopReasons,
-  type TextBlock,
-  type ThinkingBlock,
-  type TokenCounts,
-  type ToolResultBlock,
-  type ToolUseBlock,
-  type UserBlock,
-} from '../protocol/history.ts';
-export type { ModelDelta, ModelResponse, SpentTokens } from '../protocol/model-messages.ts';
-
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A tool as a model sees it. */

@@ -2,7 +2,7 @@
 import { describe, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 import { insteadOf } from '../base/nearest-name.ts';
-import { type StopReason, stopReasons, type TokenCounts } from './model.ts';
+import { type StopReason, stopReasons, type TokenCounts } from '../protocol/history.ts';
 
 /** A call that a scripted model asks for. */
 export type ScriptedToolCall = {

@@ -2,7 +2,9 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
 import { whenAborted } from '../base/when-aborted.ts';
-import type { AssistantBlock, Model, ModelCall, ModelRequest, ModelResponse } from './model.ts';
+import type { AssistantBlock } from '../protocol/history.ts';
+import type { ModelResponse } from '../protocol/model-messages.ts';
+import type { Model, ModelCall, ModelRequest } from './model.ts';
 import { providerError } from './providers/provider-failure.ts';
 import { checkScript, type Script, type ScriptStep } from './script.ts';
 import { estimateTokens } from './token-estimate.ts';

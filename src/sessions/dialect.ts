@@ -1,7 +1,7 @@
 // Owns the interface by which a dialect registers with a session: what the session offers it, what it keeps there.
 import type { Clock } from '../base/clock.ts';
 import type { Outcome } from '../base/outcome.ts';
-import type { Message } from '../models/model.ts';
+import type { Message } from '../protocol/history.ts';
 import type { DelegateOptions, RunSettings, Task, TaskHandle } from '../tasks/task.ts';
 import type { Board } from './board.ts';
 import type { RunEnd, SessionEnd } from './run-end.ts';

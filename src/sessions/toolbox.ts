@@ -9,6 +9,7 @@ import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { openController, whenAborted } from '../base/when-aborted.ts';
 import type { JsonSchema } from '../models/model.ts';
+import type { ToolResult } from '../protocol/history.ts';
 import { callTool, errorResult } from '../tools/call.ts';
 import { keepResult } from '../tools/kept-results.ts';
 import { jsonSchemaOf } from '../tools/schema.ts';
@@ -18,7 +19,6 @@ import type {
   DelegationReach,
   Subtask,
   ToolContext,
-  ToolResult,
 } from '../tools/tool.ts';
 
 /** One list of tools in the three shapes that loops hand to their models. */

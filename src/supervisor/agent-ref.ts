@@ -8,7 +8,7 @@ import type { Outcome, Usage } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { whenAborted, whyAborted } from '../base/when-aborted.ts';
-import type { Message } from '../models/model.ts';
+import type { Message } from '../protocol/history.ts';
 import type { PersistentAgent } from '../tasks/persistent-agent.ts';
 import type { PersistentAgents } from '../tasks/persistent-agents.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';

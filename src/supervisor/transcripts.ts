@@ -2,8 +2,8 @@
 import type { Clock } from '../base/clock.ts';
 import { copyData } from '../base/copy-data.ts';
 import type { EventBus } from '../events/events.ts';
-import type { Message } from '../models/model.ts';
 import { TranscriptFiles } from '../observe/transcript-files.ts';
+import type { Message } from '../protocol/history.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
 import { appendTo, createFresh } from './log-files.ts';
 

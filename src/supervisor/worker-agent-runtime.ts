@@ -9,7 +9,7 @@ import { hookModulesOf } from '../agent/loaded-tools.ts';
 import type { AgentControl, RunRequest } from '../agent/run-messages.ts';
 import { TroupeError } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
-import type { Message } from '../models/model.ts';
+import type { Message } from '../protocol/history.ts';
 import { sharedFlags } from '../protocol/shared-flags.ts';
 import type { AgentActivation, AgentRuntime, LivenessCheck } from '../tasks/agent-runtime.ts';
 import { WorkerActivationHost } from '../threads/worker-activation-host.ts';

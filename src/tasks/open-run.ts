@@ -3,7 +3,7 @@ import { fromStored, noPreamble, openConversation } from '../agent/prompt/preamb
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import { timeBlock } from '../agent/prompt/time.ts';
 import { RunState } from '../agent/run-state.ts';
-import type { Message } from '../models/model.ts';
+import type { Message } from '../protocol/history.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Task } from './task.ts';
 

@@ -3,7 +3,7 @@
 import { noProgress, type RunProgress } from '../agent/required-outputs.ts';
 import type { ResumePoint, RunEvent } from '../agent/run-messages.ts';
 import { type Failure, failure } from '../base/failures.ts';
-import type { ToolResultBlock } from '../models/model.ts';
+import type { ToolResultBlock } from '../protocol/history.ts';
 import type { Run } from './run.ts';
 
 type ParkedTurn = {

@@ -4,7 +4,7 @@ import { noPreamble, withoutPreamble } from '../agent/prompt/preamble.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
 import { addUsage, type Usage } from '../base/outcome.ts';
 import type { EventSubject } from '../events/event-types.ts';
-import type { Message } from '../models/model.ts';
+import type { Message } from '../protocol/history.ts';
 import type { Queued } from '../supervision/admission.ts';
 import { Branch } from './branch.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';

@@ -1,7 +1,7 @@
 // Owns why tasks end that never started: their limits, the size of their message, their caller. Ends none itself.
 import { type Failure, type FailureCode, failure, TroupeError } from '../base/failures.ts';
 import type { OutcomeExitReason } from '../base/outcome.ts';
-import type { Message } from '../models/model.ts';
+import type { Message } from '../protocol/history.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 
 export type EndOfWaiting = { readonly exitReason: OutcomeExitReason; readonly error: Failure };

@@ -1,7 +1,7 @@
 // Owns what is kept of ended tasks: the last 1,000 outcomes and transcripts, at most 64 MiB (decision 13).
 
 import type { Outcome } from '../base/outcome.ts';
-import type { Message } from '../models/model.ts';
+import type { Message } from '../protocol/history.ts';
 import type { Branch } from './branch.ts';
 
 /** An ended task. */

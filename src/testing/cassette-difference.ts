@@ -1,5 +1,5 @@
 // Owns the text for the first difference between a recorded request and an actual one. Pure.
-import type { Message } from '../models/model.ts';
+import type { Message } from '../protocol/history.ts';
 import type { CassetteRequest } from './cassette-request.ts';
 
 /** What differs first, in the order in which a model reads it: system prompt, tools, settings, messages. */

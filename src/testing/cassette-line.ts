@@ -2,14 +2,11 @@
 import { z } from 'zod';
 import { modelPriceSchema } from '../agent/model-choice.ts';
 import { type Failure, failureCodes } from '../base/failures.ts';
-import {
-  type ModelDelta,
-  type ModelResponse,
-  type SettingName,
-  stopReasons,
-} from '../models/model.ts';
+import type { SettingName } from '../models/model.ts';
 import type { ModelPrice } from '../models/price.ts';
 import { anyBlock } from '../protocol/block-schema.ts';
+import { stopReasons } from '../protocol/history.ts';
+import type { ModelDelta, ModelResponse } from '../protocol/model-messages.ts';
 import type { CassetteRequest } from './cassette-request.ts';
 
 /** The version of cassettes that are written, and the only one that is read. */

@@ -5,7 +5,7 @@ import { TroupeError, toFailure } from '../base/failures.ts';
 import { hiddenKeys } from '../base/secret-text.ts';
 import { type ModelEnv, providerDefaults } from '../models/endpoint.ts';
 import { ProviderClients } from '../models/keys/provider-clients.ts';
-import type { Model, ModelCall, ModelDelta, ModelRequest, ModelResponse } from '../models/model.ts';
+import type { Model, ModelCall, ModelRequest } from '../models/model.ts';
 import {
   createModel,
   type ModelSpec,
@@ -13,6 +13,7 @@ import {
   resolveModel,
   withCredentials,
 } from '../models/resolve.ts';
+import type { ModelDelta, ModelResponse } from '../protocol/model-messages.ts';
 import { CassetteWriter } from './cassette-file.ts';
 import { cassetteVersion, type ExchangeAnswer, responseSchema } from './cassette-line.ts';
 import { checkRecordOptions, type RecordOptions } from './cassette-options.ts';

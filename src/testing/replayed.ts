@@ -1,14 +1,9 @@
 // Owns the player of a cassette: a model that answers each request as it was answered when it was recorded. A test tool.
 import { TroupeError } from '../base/failures.ts';
 import { whenAborted } from '../base/when-aborted.ts';
-import type {
-  Model,
-  ModelCall,
-  ModelRequest,
-  ModelResponse,
-  SettingName,
-} from '../models/model.ts';
+import type { Model, ModelCall, ModelRequest, SettingName } from '../models/model.ts';
 import type { ModelPrice } from '../models/price.ts';
+import type { ModelResponse } from '../protocol/model-messages.ts';
 import { differenceOf } from './cassette-difference.ts';
 import { type CassettePlace, readCassette } from './cassette-file.ts';
 import type { CassetteExchange } from './cassette-line.ts';

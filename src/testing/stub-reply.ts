@@ -1,5 +1,5 @@
 // Owns the replies of the stub model server, in terms common to all wires, and what a wire is. Opens no socket.
-import type { StopReason } from '../models/model.ts';
+import type { StopReason } from '../protocol/history.ts';
 
 /** One scripted reply of the stub server. */
 export type StubReply =

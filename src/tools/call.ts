@@ -6,6 +6,7 @@ import { decoded } from '../base/json-text.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import { toFault } from '../base/stack.ts';
 import { whenAborted } from '../base/when-aborted.ts';
+import type { ToolResult } from '../protocol/history.ts';
 import { CallWaits } from './call-waits.ts';
 import { isFitted } from './fitted.ts';
 import { ended } from './generator.ts';
@@ -14,7 +15,7 @@ import { cutMiddle, cutText, defaultMaxResultChars, type KeepText, toContent } f
 import { isRefusal } from './refusal.ts';
 import { issueText, validate } from './schema.ts';
 import { capabilityTags } from './tags.ts';
-import type { AnyTool, SchemaResult, ToolContext, ToolResult } from './tool.ts';
+import type { AnyTool, SchemaResult, ToolContext } from './tool.ts';
 
 export type CallOptions = {
   /** Characters of text the result may contain. Default 50,000. */

@@ -1,8 +1,7 @@
 // Owns how a tool's answer becomes the content of a result: text, content blocks or JSON, and what is cut. Runs nothing.
 import { describe, reasonOf, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
-import type { ImageBlock, TextBlock } from '../models/model.ts';
-import type { ToolResult } from './tool.ts';
+import type { ImageBlock, TextBlock, ToolResult } from '../protocol/history.ts';
 
 /** Characters of text that one result may contain, unless set otherwise. */
 export const defaultMaxResultChars = 50_000;

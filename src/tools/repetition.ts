@@ -1,6 +1,5 @@
 // Owns the count of calls of one tool in a row, and the notice to the model about it (A81). Pure.
-import type { Message, ToolResultBlock } from '../models/model.ts';
-import type { ToolResult } from './tool.ts';
+import type { Message, ToolResult, ToolResultBlock } from '../protocol/history.ts';
 
 /** The tool that was called last, and how many times in a row. */
 export type Streak = { readonly name: string | null; readonly length: number };

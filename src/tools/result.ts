@@ -1,8 +1,8 @@
 // Owns the check that what came back for a call is a result: one that was lost on its way is an error the model sees.
 import { describe, failure } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
+import type { ToolResult } from '../protocol/history.ts';
 import { errorResult } from './call.ts';
-import type { ToolResult } from './tool.ts';
 
 /** The value as a result, or an error result that names what came instead. */
 export function asResult(name: string, value: unknown): ToolResult {

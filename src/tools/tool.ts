@@ -2,10 +2,7 @@
 
 import type { Outcome } from '../base/outcome.ts';
 import type { JsonSchema } from '../models/model.ts';
-import type { ToolResult } from '../protocol/history.ts';
 import type { BackgroundTask } from '../protocol/host-services.ts';
-
-export type { BackgroundTask, ToolResult };
 
 /** Any schema of the Standard Schema family that can also print itself as JSON Schema: zod 4.2 and later. */
 export type InputSchema<Input = unknown> = {

@@ -7,7 +7,7 @@ import { RunControl } from '#src/agent/run-control.js';
 import type { AgentArgs, RunEvent } from '#src/agent/run-messages.js';
 import type { ModelAnswer, WorkerEnvironment } from '#src/agent/worker-environment.js';
 import { TroupeError } from '#src/base/failures.js';
-import type { Message } from '#src/models/model.js';
+import type { Message } from '#src/protocol/history.js';
 
 const ask = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
 const answer: ModelAnswer = {

@@ -6,8 +6,8 @@ import { pairingFault } from '#src/agent/history-repair.js';
 import { cutMark } from '#src/agent/memory-window.js';
 import { openConversation, preambleOf } from '#src/agent/prompt/preamble.js';
 import { RunState } from '#src/agent/run-state.js';
-import type { Message } from '#src/models/model.js';
 import { countChars } from '#src/models/token-estimate.js';
+import type { Message } from '#src/protocol/history.js';
 
 function says(role: 'user' | 'assistant', text: string): Message {
   return { role, content: [{ type: 'text', text }] };

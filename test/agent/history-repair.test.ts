@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { danglingCalls, pairingFault, repair } from '#src/agent/history-repair.js';
-import type { Message, ToolResultBlock } from '#src/models/model.js';
+import type { Message, ToolResultBlock } from '#src/protocol/history.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };
 

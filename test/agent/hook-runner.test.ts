@@ -5,7 +5,7 @@ import { HookRunner } from '#src/agent/hook-runner.js';
 import type { PlannedHooks } from '#src/agent/hooks.js';
 import type { AgentArgs, RunEnd } from '#src/agent/run-messages.js';
 import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
-import type { Message } from '#src/models/model.js';
+import type { Message } from '#src/protocol/history.js';
 import type { HostHookCall } from '#src/protocol/host-services.js';
 
 const messages: readonly Message[] = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];

@@ -11,7 +11,7 @@ import {
   withAppended,
 } from '#src/agent/hooks.js';
 import { TroupeError } from '#src/base/failures.js';
-import type { Message } from '#src/models/model.js';
+import type { Message } from '#src/protocol/history.js';
 import { placeHooks } from '#src/tasks/resolve/hook-placement.js';
 
 const says = (role: 'user' | 'assistant', text: string): Message => ({

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { cutMark, cutResults, remembered, trim } from '#src/agent/memory-window.js';
 import { fromStored, openConversation, preambleOf } from '#src/agent/prompt/preamble.js';
-import type { Message } from '#src/models/model.js';
 import { countChars } from '#src/models/token-estimate.js';
+import type { Message } from '#src/protocol/history.js';
 
 function says(role: 'user' | 'assistant', text: string): Message {
   return { role, content: [{ type: 'text', text }] };

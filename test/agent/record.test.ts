@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { noProgress } from '#src/agent/required-outputs.js';
 import type { RunEvent } from '#src/agent/run-messages.js';
 import { RunState } from '#src/agent/run-state.js';
-import type { AssistantBlock, Message, ToolResultBlock } from '#src/models/model.js';
+import type { AssistantBlock, Message, ToolResultBlock } from '#src/protocol/history.js';
 import { maxTouched } from '#src/tools/touched-files.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };

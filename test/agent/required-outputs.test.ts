@@ -7,7 +7,7 @@ import {
   missingVariables,
   noProgress,
 } from '#src/agent/required-outputs.js';
-import type { ToolResultBlock, ToolUseBlock } from '#src/models/model.js';
+import type { ToolResultBlock, ToolUseBlock } from '#src/protocol/history.js';
 
 const toolNames = { tool: 'emit_value', name: 'name', value: 'value' };
 const names = ['alpha', 'beta', 'gamma'];

@@ -9,7 +9,7 @@ import { ToolRunner } from '#src/agent/tool-runner.js';
 import type { ToolSettings } from '#src/agent/tool-settings.js';
 import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
 import { TroupeError } from '#src/base/failures.js';
-import type { ToolUseBlock } from '#src/models/model.js';
+import type { ToolUseBlock } from '#src/protocol/history.js';
 import { ManualClock } from '#src/testing.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';

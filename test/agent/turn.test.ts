@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { endAfterFailure, outOfTurns, stepAfter, textOf, toolCallsOf } from '#src/agent/turn.js';
 import { failure, failureCodes } from '#src/base/failures.js';
-import { type AssistantBlock, type StopReason, stopReasons } from '#src/models/model.js';
+import { type AssistantBlock, type StopReason, stopReasons } from '#src/protocol/history.js';
 
 const call: AssistantBlock = { type: 'tool_use', id: 'c1', name: 'look', input: {} };
 const text: AssistantBlock = { type: 'text', text: 'said' };

@@ -5,7 +5,7 @@ import { agentBehavior } from '#src/agent/agent-behavior.js';
 import { noProgress } from '#src/agent/required-outputs.js';
 import type { AgentArgs, ResumePoint, RunEvent } from '#src/agent/run-messages.js';
 import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
-import type { Message } from '#src/models/model.js';
+import type { Message } from '#src/protocol/history.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] };
 const request = { type: 'run', runId: 't1', messages: [prompt] } as const;

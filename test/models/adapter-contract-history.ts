@@ -1,7 +1,8 @@
 // The part of the adapter contract about history: whatever its provider, calls and results stay paired. Asserts itself.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AssistantBlock, Message, Model, UserBlock } from '#src/models/model.js';
+import type { Model } from '#src/models/model.js';
+import type { AssistantBlock, Message, UserBlock } from '#src/protocol/history.js';
 import type { AdapterTraits, AdapterUnderTest, WireHistory } from './adapter-traits.ts';
 import { boundCall, request } from './support.ts';
 

@@ -1,5 +1,6 @@
 // Shared arrangements of the model tests: requests, calls and collectors. Asserts nothing.
-import type { ModelCall, ModelDelta, ModelRequest } from '#src/models/model.js';
+import type { ModelCall, ModelRequest } from '#src/models/model.js';
+import type { ModelDelta } from '#src/protocol/model-messages.js';
 
 export function request(overrides: Partial<ModelRequest> = {}): ModelRequest {
   return {

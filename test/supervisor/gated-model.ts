@@ -1,6 +1,6 @@
 // Owns a model of tests that answers when it is told to, and says when it is asked. Starts no test.
 import type { Model } from '#src/index.js';
-import type { Message } from '#src/models/model.js';
+import type { Message } from '#src/protocol/history.js';
 import { within } from './support.ts';
 
 /** A model that answers when it is told to, and says when it is asked. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#src/index.js';
-import type { Message } from '#src/models/model.js';
+import type { Message } from '#src/protocol/history.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { rejection, supervise, within } from './support.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { createSupervisor, defineTool } from '#src/index.js';
-import type { Message } from '#src/models/model.js';
+import type { Message } from '#src/protocol/history.js';
 import { delegate, handsTo, named } from './family.ts';
 import { gatedModel } from './gated-model.ts';
 import { gate, inShort, rejection, supervise, watched, within } from './support.ts';

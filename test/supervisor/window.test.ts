@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { TroupeError } from '#src/base/failures.js';
 import { createSupervisor, defineAgent, defineTool, type Model } from '#src/index.js';
-import type { AssistantBlock, Message } from '#src/models/model.js';
+import type { AssistantBlock, Message } from '#src/protocol/history.js';
 import type { ScriptStep } from '#src/testing.js';
 import { inShort, supervise, watched, within } from './support.ts';
 

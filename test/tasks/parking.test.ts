@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { noProgress } from '#src/agent/required-outputs.js';
 import { RunState } from '#src/agent/run-state.js';
 import type { Failure } from '#src/base/failures.js';
-import type { ToolResultBlock } from '#src/models/model.js';
+import type { ToolResultBlock } from '#src/protocol/history.js';
 import { Parking } from '#src/tasks/parking.js';
 import type { Run } from '#src/tasks/run.js';
 

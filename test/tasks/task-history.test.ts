@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSupervisor, defineTool } from '#src/index.js';
-import type { Message } from '#src/models/model.js';
+import type { Message } from '#src/protocol/history.js';
 import { type Ended, TaskHistory } from '#src/tasks/task-history.js';
 import { scripted } from '#src/testing.js';
 

@@ -3,10 +3,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { TroupeError } from '#src/base/failures.js';
+import type { ToolResult } from '#src/protocol/history.js';
 import { callTool } from '#src/tools/call.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import { refusal } from '#src/tools/refusal.js';
-import type { ToolContext, ToolOutput, ToolResult } from '#src/tools/tool.js';
+import type { ToolContext, ToolOutput } from '#src/tools/tool.js';
 import { toolContext } from '../fixtures/tool-context.ts';
 
 function toolThat(run: (input: { n?: number }, tool: ToolContext) => ToolOutput) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '#src/base/clock.js';
 import { TroupeError } from '#src/base/failures.js';
-import type { TextBlock } from '#src/models/model.js';
+import type { TextBlock } from '#src/protocol/history.js';
 import { within } from '../supervisor/support.ts';
 import { membersOf } from '../support/processes.ts';
 import { command, connected } from './mcp-support.ts';

@@ -6,8 +6,9 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { connectMcp, type McpConnections } from '#src/index.js';
+import type { ToolResult } from '#src/protocol/history.js';
 import { callTool } from '#src/tools/call.js';
-import type { ToolContext, ToolResult } from '#src/tools/tool.js';
+import type { ToolContext } from '#src/tools/tool.js';
 // @ts-expect-error a fixture is plain JavaScript
 import { serverWithTools } from '../fixtures/mcp/tools.js';
 import { toolContext } from '../fixtures/tool-context.ts';

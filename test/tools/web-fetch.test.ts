@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock, systemClock } from '#src/base/clock.js';
+import type { ToolResult } from '#src/protocol/history.js';
 import { isPublicAddress } from '#src/tools/builtin/web/addresses.js';
 import { type WebOptions, webToolset } from '#src/tools/builtin/web.js';
 import { callTool } from '#src/tools/call.js';
-import type { ToolResult } from '#src/tools/tool.js';
 import { toolContext } from '../fixtures/tool-context.ts';
 
 type Server = {

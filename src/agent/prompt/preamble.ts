@@ -1,6 +1,6 @@
 // Owns what a conversation begins with: the environment first, then the memory, then examples (B14, A56). Pure.
 import { TroupeError } from '../../base/failures.ts';
-import type { AssistantBlock, Message, UserBlock } from '../../models/model.ts';
+import type { AssistantBlock, Message, UserBlock } from '../../protocol/history.ts';
 import { pairingFault } from '../history-repair.ts';
 
 /** A message as others store it: of any role, its text perhaps bare. */

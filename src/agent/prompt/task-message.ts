@@ -1,5 +1,5 @@
 // Owns the user message a run begins with: its goal, the context its caller gave, the time where it is asked for.
-import type { Message } from '../../models/model.ts';
+import type { Message } from '../../protocol/history.ts';
 
 export type TaskText = {
   readonly goal: string;

@@ -5,11 +5,12 @@ import { asTrustedTask } from '../../agent/trusted-task.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { type Outcome, textOutOfTurns } from '../../base/outcome.ts';
 import { parseOptions } from '../../base/parse-options.ts';
+import type { BackgroundTask } from '../../protocol/host-services.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { describedAt } from '../../tools/described-at.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
-import type { AnyTool, BackgroundTask, Subtask } from '../../tools/tool.ts';
+import type { AnyTool, Subtask } from '../../tools/tool.ts';
 import { describeAgents, generalDescription } from './description.ts';
 
 /** Options of `agentTools`. */

@@ -1,6 +1,7 @@
 // Owns what is known of the tokens of a call without a response: what its provider counted, and what came of it. Pure.
 
-import type { ModelResponse, SpentTokens, TokenCounts } from '../model.ts';
+import type { TokenCounts } from '../../protocol/history.ts';
+import type { ModelResponse, SpentTokens } from '../../protocol/model-messages.ts';
 import { estimateTokens } from '../token-estimate.ts';
 import type { Spend } from './budget.ts';
 

@@ -1,6 +1,8 @@
 // Owns what the calls of one activation have taken: counted by the gateway that makes them, read by the supervisor, out of the
 // reach of the thread that asks. The two may be two threads: what they share is memory, so a turn costs no message.
-import type { SpentTokens, TokenCounts } from '../model.ts';
+
+import type { TokenCounts } from '../../protocol/history.ts';
+import type { SpentTokens } from '../../protocol/model-messages.ts';
 
 /** Sums since the activation began, by place: the four counts of tokens, calls, dollars, calls without a price, guessed calls. */
 export type Meter = Float64Array;

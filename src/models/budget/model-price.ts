@@ -1,6 +1,7 @@
 // Owns what a model's price is, where it comes from, and what tokens cost by it. Pure; knows no table.
 
-import type { Model, TokenCounts } from '../model.ts';
+import type { TokenCounts } from '../../protocol/history.ts';
+import type { Model } from '../model.ts';
 import type { ModelPrice } from '../price.ts';
 import type { ModelRoute } from '../resolve.ts';
 

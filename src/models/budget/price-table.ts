@@ -1,7 +1,7 @@
 // Owns the prices of providers' models, from the table of @pydantic/genai-prices. Loads it when a price is asked for, not before.
 import { createRequire } from 'node:module';
 import { reasonOf } from '../../base/failures.ts';
-import type { TokenCounts } from '../model.ts';
+import type { TokenCounts } from '../../protocol/history.ts';
 import type { ListedModel, PriceLookup } from './model-price.ts';
 
 type Table = Pick<typeof import('@pydantic/genai-prices'), 'calcPrice'>;

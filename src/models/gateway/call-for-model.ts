@@ -1,6 +1,7 @@
 // Owns a call as its model gets it: properties of its own, so that it can be taken apart, spread and passed on.
 
-import type { ModelCall, TokenCounts } from '../model.ts';
+import type { TokenCounts } from '../../protocol/history.ts';
+import type { ModelCall } from '../model.ts';
 import type { GatewayCall } from './gateway-call.ts';
 
 export class CallForModel implements ModelCall {

@@ -1,6 +1,7 @@
 // Owns the ids of one conversation's tool calls: no two calls have the same one, whatever their provider named them.
 import { isRecord } from '../../base/is-record.ts';
-import type { AssistantBlock, Message, ModelResponse, ToolUseBlock, UserBlock } from '../model.ts';
+import type { AssistantBlock, Message, ToolUseBlock, UserBlock } from '../../protocol/history.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
 
 /** Providers take back ids of at most 64 characters; this leaves space for a suffix that makes an id unique. */
 const maxKept = 56;

@@ -2,9 +2,14 @@
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { openController } from '../../base/when-aborted.ts';
-import type { FromGateway, SpentTokens } from '../../protocol/model-messages.ts';
+import type { TokenCounts } from '../../protocol/history.ts';
+import type {
+  FromGateway,
+  ModelDelta,
+  ModelResponse,
+  SpentTokens,
+} from '../../protocol/model-messages.ts';
 import { CallUsage } from '../budget/call-usage.ts';
-import type { ModelDelta, ModelResponse, TokenCounts } from '../model.ts';
 import { beyondLimit, type OutputLimit } from '../providers/output-limit.ts';
 
 /** Sends an answer back to the sender of the request. */

@@ -1,8 +1,14 @@
 // Owns the thread's side of the gateway port: every request settles, by an answer or by the loss of the port. No policy.
 import { TroupeError, unreachable } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
-import type { FromGateway, SpentTokens, ToGateway } from '../../protocol/model-messages.ts';
-import type { Message, ModelDelta, ModelResponse } from '../model.ts';
+import type { Message } from '../../protocol/history.ts';
+import type {
+  FromGateway,
+  ModelDelta,
+  ModelResponse,
+  SpentTokens,
+  ToGateway,
+} from '../../protocol/model-messages.ts';
 
 /** What is used of a `MessagePort` of `node:worker_threads`. */
 export interface GatewayPort {

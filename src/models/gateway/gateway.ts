@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
+import type { TokenCounts } from '../../protocol/history.ts';
 import { readToGateway } from '../../protocol/model-message-check.ts';
 import type { SpentTokens } from '../../protocol/model-messages.ts';
 import type { Spend } from '../budget/budget.ts';
@@ -28,7 +29,7 @@ import {
   measure,
   takenBounds,
 } from '../conversation.ts';
-import type { Model, ModelRequest, TokenCounts } from '../model.ts';
+import type { Model, ModelRequest } from '../model.ts';
 import type { Binding } from './binding.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
 import { CallForModel } from './call-for-model.ts';

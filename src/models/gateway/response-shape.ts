@@ -4,12 +4,8 @@ import { endlessness, maxInput } from '../../base/endless.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { decoded } from '../../base/json-text.ts';
-import {
-  type AssistantBlock,
-  type ModelResponse,
-  stopReasons,
-  type ToolUseBlock,
-} from '../model.ts';
+import { type AssistantBlock, stopReasons, type ToolUseBlock } from '../../protocol/history.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
 
 const counts = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 

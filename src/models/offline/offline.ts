@@ -1,7 +1,9 @@
 // Owns the embedded stand-in for a model: rules that call the tools a goal asks for and quote what they returned. Knows no
 // provider.
 import { TroupeError, unreachable } from '../../base/failures.ts';
-import type { AssistantBlock, Model, ModelCall, ModelRequest, ModelResponse } from '../model.ts';
+import type { AssistantBlock } from '../../protocol/history.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
+import type { Model, ModelCall, ModelRequest } from '../model.ts';
 import { emissions, outputsOf } from '../offline-outputs.ts';
 import { countChars, countHeadChars, estimateTokens } from '../token-estimate.ts';
 import { answerSource, answerToolOf, structuredAnswer } from './answer.ts';

@@ -1,5 +1,5 @@
 // Owns how the offline model reads a history: the goal of the current run and what its tools returned. Decides nothing.
-import type { Message, ToolResultBlock, ToolUseBlock } from '../model.ts';
+import type { Message, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
 
 /** One tool call of the run and its answer. */
 export type ToolCallSoFar = {

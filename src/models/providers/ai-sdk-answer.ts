@@ -1,14 +1,13 @@
 // Owns how the stream parts of the AI SDK's specifications become a response. Reads no stream.
 import { TroupeError } from '../../base/failures.ts';
 import {
-  type AnswerCall,
   type AssistantBlock,
-  type ModelRequest,
-  type ModelResponse,
   type StopReason,
   stopReasons,
   type TokenCounts,
-} from '../model.ts';
+} from '../../protocol/history.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
+import type { AnswerCall, ModelRequest } from '../model.ts';
 import { countChars, countHeadChars, estimateTokens } from '../token-estimate.ts';
 import { disconnected, malformed } from './adapter-failure.ts';
 import type { SealedMetadata } from './ai-sdk-prompt.ts';

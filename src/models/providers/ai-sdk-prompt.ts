@@ -1,13 +1,14 @@
 // Owns the translation of a request into the call options of the AI SDK's specifications. Calls nothing.
+
 import type {
   AssistantBlock,
   ImageBlock,
   Message,
-  ModelRequest,
   TextBlock,
   ToolResultBlock,
   UserBlock,
-} from '../model.ts';
+} from '../../protocol/history.ts';
+import type { ModelRequest } from '../model.ts';
 import { decodeReasoning } from './opaque-reasoning.ts';
 
 export type AiSdkVersion = 'v2' | 'v3' | 'v4';

@@ -1,7 +1,8 @@
 // Owns the way to models of the Vercel AI SDK, recognised by their structure: versions 2, 3 and 4 of its specification.
 
 import { whenAborted } from '../../base/when-aborted.ts';
-import type { Model, ModelCall, ModelRequest, ModelResponse } from '../model.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
+import type { Model, ModelCall, ModelRequest } from '../model.ts';
 import { checkSettings } from '../settings.ts';
 import { aborted } from './adapter-failure.ts';
 import { AiSdkAnswer } from './ai-sdk-answer.ts';

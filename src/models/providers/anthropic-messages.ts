@@ -4,14 +4,12 @@ import { TroupeError } from '../../base/failures.ts';
 import {
   type AssistantBlock,
   type Message,
-  type ModelRequest,
-  type ModelResponse,
   type StopReason,
   stopReasons,
   type TokenCounts,
-  type ToolChoice,
-  type ToolSchema,
-} from '../model.ts';
+} from '../../protocol/history.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
+import type { ModelRequest, ToolChoice, ToolSchema } from '../model.ts';
 import { isOpaque } from './opaque-reasoning.ts';
 import { parseArguments } from './tool-arguments.ts';
 

@@ -2,7 +2,8 @@
 import type { Anthropic, APIError } from '@anthropic-ai/sdk';
 import { troupeErrorIn } from '../../base/bounded-body.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
-import type { Model, ModelCall, ModelRequest, ModelResponse, SettingName } from '../model.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
+import type { Model, ModelCall, ModelRequest, SettingName } from '../model.ts';
 import { checkSettings } from '../settings.ts';
 import {
   aborted,

@@ -1,5 +1,5 @@
 // Owns how thoughts that are not Anthropic's are kept in Anthropic's blocks: for the API they came from, and no other.
-import type { ThinkingBlock } from '../model.ts';
+import type { ThinkingBlock } from '../../protocol/history.ts';
 
 /** APIs whose thoughts are kept. */
 export type ThinkingOrigin = 'chat_completions' | 'codex_responses' | 'ai_sdk';

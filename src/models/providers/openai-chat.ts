@@ -1,17 +1,15 @@
 // Owns the translation between our history and OpenAI's Chat Completions, as its many servers speak it. Sends nothing.
 import type { OpenAI } from 'openai';
 import type {
-  AnswerCall,
   AssistantBlock,
   Message,
-  ModelRequest,
-  ModelResponse,
   StopReason,
   TokenCounts,
-  ToolChoice,
   ToolResultBlock,
   UserBlock,
-} from '../model.ts';
+} from '../../protocol/history.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
+import type { AnswerCall, ModelRequest, ToolChoice } from '../model.ts';
 import { countChars, countHeadChars, estimateTokens } from '../token-estimate.ts';
 import { disconnected } from './adapter-failure.ts';
 import { encodeReasoning } from './opaque-reasoning.ts';

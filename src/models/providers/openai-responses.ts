@@ -2,16 +2,15 @@
 import type { OpenAI } from 'openai';
 import { TroupeError } from '../../base/failures.ts';
 import type {
-  AnswerCall,
   AssistantBlock,
   Message,
-  ModelRequest,
-  ModelResponse,
   StopReason,
   TokenCounts,
   ToolResultBlock,
   UserBlock,
-} from '../model.ts';
+} from '../../protocol/history.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
+import type { AnswerCall, ModelRequest } from '../model.ts';
 import { disconnected } from './adapter-failure.ts';
 import { decodeReasoning, encodeReasoning } from './opaque-reasoning.ts';
 import { errorMark } from './openai-chat.ts';

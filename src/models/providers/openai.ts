@@ -2,7 +2,8 @@
 import type { APIError, OpenAI } from 'openai';
 import { troupeErrorIn } from '../../base/bounded-body.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
-import type { Model, ModelCall, ModelRequest, ModelResponse } from '../model.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
+import type { Model, ModelCall, ModelRequest } from '../model.ts';
 import {
   aborted,
   disconnected,

@@ -1,7 +1,7 @@
 // Owns the notice to an agent that a background task ended: a message for its run's conversation, queued until taken.
 import type { Clock } from '../../base/clock.ts';
+import type { BackgroundTask } from '../../protocol/host-services.ts';
 import { headAndTail } from '../../tools/output.ts';
-import type { BackgroundTask } from '../../tools/tool.ts';
 import type { Run } from '../run.ts';
 import type { SteeringQueue } from '../steering-queue.ts';
 import { Background, type Completion } from './background.ts';

@@ -5,7 +5,8 @@ import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
-import type { BackgroundTask, Subtask } from '../../tools/tool.ts';
+import type { BackgroundTask } from '../../protocol/host-services.ts';
+import type { Subtask } from '../../tools/tool.ts';
 import { resolvedWithin } from '../completion/resolved-within.ts';
 import type { Task, TaskStatus } from '../task.ts';
 

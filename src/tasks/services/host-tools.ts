@@ -9,7 +9,7 @@ import {
 } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
-import type { ToolResultBlock } from '../../models/model.ts';
+import type { ToolResult, ToolResultBlock } from '../../protocol/history.ts';
 import type { HostToolCall } from '../../protocol/host-services.ts';
 import { type CallOptions, callTool, errorResult } from '../../tools/call.ts';
 import { KeptTexts } from '../../tools/kept-texts.ts';
@@ -21,7 +21,6 @@ import type {
   DelegateBounds,
   Subtask,
   ToolContext,
-  ToolResult,
 } from '../../tools/tool.ts';
 
 type OpenCall = {

@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
-import type { Message } from '../../models/model.ts';
+import type { Message } from '../../protocol/history.ts';
 import type { HostServices } from '../../protocol/host-services.ts';
 import type { AnyTool, BackgroundTasks, DelegateBounds } from '../../tools/tool.ts';
 import type { AgentActivation, AgentRuntime } from '../agent-runtime.ts';

@@ -1,6 +1,6 @@
 // Owns how the answer of an MCP server becomes what a tool returns: text, images, structured content as JSON. Pure.
 import type { ContentBlock } from '@modelcontextprotocol/client';
-import type { ImageBlock, TextBlock } from '../../models/model.ts';
+import type { ImageBlock, TextBlock } from '../../protocol/history.ts';
 
 /** What a server answers to a call, as far as it is read here. */
 export type McpAnswer = {

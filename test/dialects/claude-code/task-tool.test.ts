@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { taskTool } from '#src/dialects/claude-code/index.js';
 import { defineTool, type SupervisorOptions } from '#src/index.js';
-import type { Message } from '#src/models/model.js';
+import type { Message } from '#src/protocol/history.js';
 import type { ScriptStep } from '#src/testing.js';
 import { inShort, supervise, toolFixture, within } from '../../supervisor/support.ts';
 

@@ -1,8 +1,9 @@
 // Checks the models of the gateway's thread: which clients it keeps, which it forgets, and who shares a line.
 import { describe, expect, it } from 'vitest';
 import { ProviderClients } from '#src/models/keys/provider-clients.js';
-import type { Model, ModelResponse } from '#src/models/model.js';
+import type { Model } from '#src/models/model.js';
 import { type ModelSpec, modelId } from '#src/models/resolve.js';
+import type { ModelResponse } from '#src/protocol/model-messages.js';
 import { ManualClock } from '#src/testing.js';
 import { untilIdle } from '../gateway-support.ts';
 

@@ -1,7 +1,9 @@
 // Checks the offline model over a map of files: which tools it calls, what it says of them.
 import { describe, expect, it } from 'vitest';
-import type { Message, ModelResponse, ToolSchema } from '#src/models/model.js';
+import type { ToolSchema } from '#src/models/model.js';
 import { offline } from '#src/models/offline/offline.js';
+import type { Message } from '#src/protocol/history.js';
+import type { ModelResponse } from '#src/protocol/model-messages.js';
 import { modelCall, rejection, request } from '../support.ts';
 
 const fileTools: readonly ToolSchema[] = ['list', 'read', 'grep', 'write'].map((name) => ({

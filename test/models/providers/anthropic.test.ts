@@ -1,8 +1,9 @@
 // Checks the Anthropic adapter with the real SDK against the stub server: the adapter contract, and what is its own.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Model, stopReasons } from '#src/models/model.js';
+import type { Model } from '#src/models/model.js';
 import { type AnthropicOptions, anthropic } from '#src/models/providers/anthropic.js';
 import { toStopReason } from '#src/models/providers/anthropic-messages.js';
+import { stopReasons } from '#src/protocol/history.js';
 import { type StubModelServer, startStubModelServer } from '#src/testing.js';
 import { adapterContract } from '../adapter-contract.ts';
 import { type AdapterUnderTest, contractKey, type WireHistory } from '../adapter-traits.ts';

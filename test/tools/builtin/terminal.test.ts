@@ -1,10 +1,11 @@
 // Proves the shell session: what stays between commands, how each ends, that nothing of its group is left.
 import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock, systemClock } from '#src/base/clock.js';
+import type { ToolResult } from '#src/protocol/history.js';
 import { terminalToolset } from '#src/tools/builtin/terminal.js';
 import { callTool } from '#src/tools/call.js';
 import type { OpenToolset } from '#src/tools/host-toolset.js';
-import type { ToolContext, ToolResult } from '#src/tools/tool.js';
+import type { ToolContext } from '#src/tools/tool.js';
 import { temporaryFolder, toolContext } from '../../fixtures/tool-context.ts';
 import { groupIsGone, membersOf } from '../../support/processes.ts';
 

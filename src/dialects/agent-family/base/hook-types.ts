@@ -1,6 +1,6 @@
 // Owns the hooks of an agent: their points, what each receives, what each may change (D5). Types and one list.
-import type { Message } from '../../../models/model.ts';
-import type { InputSchema, ToolResult } from '../../../tools/tool.ts';
+import type { Message, ToolResult } from '../../../protocol/history.ts';
+import type { InputSchema } from '../../../tools/tool.ts';
 import type { Msg, MsgInput } from './msg.ts';
 
 /** How one reply is shaped and ended. */

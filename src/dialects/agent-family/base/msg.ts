@@ -1,11 +1,11 @@
 // Owns the message of the agent family: its blocks, its making, its check. Plain data; knows no agent and no model.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { anyBlock } from '../../../agent/history-schema.ts';
 import { plainCopy } from '../../../agent/plain-copy.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { describe, TroupeError } from '../../../base/failures.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
+import { anyBlock } from '../../../protocol/block-schema.ts';
 import type {
   ImageBlock,
   RedactedThinkingBlock,
@@ -13,7 +13,7 @@ import type {
   ThinkingBlock,
   ToolResultBlock,
   ToolUseBlock,
-} from '../../../models/model.ts';
+} from '../../../protocol/history.ts';
 
 /** Sound. No model supported here accepts it: the model receives a text that mentions the sound. */
 export type AudioBlock = {

@@ -1,6 +1,6 @@
 // Owns how an agent's memory becomes the conversation a model is asked with: the formatter, and its default (D15). Pure.
 import { fromStored, type StoredMessage } from '../../../agent/prompt/preamble.ts';
-import type { AssistantBlock, Message, UserBlock } from '../../../models/model.ts';
+import type { AssistantBlock, Message, UserBlock } from '../../../protocol/history.ts';
 import { blocksOf, type ContentBlock, type Msg } from '../base/msg.ts';
 
 /** Makes the conversation out of the memory; `system` messages that it returns are left out. */

@@ -1,5 +1,5 @@
 // Owns what an agent remembers of a run: the messages that follow its task, as messages of the family. Pure.
-import type { Message } from '../../../models/model.ts';
+import type { Message } from '../../../protocol/history.ts';
 import { contentOf, createMsg, type Msg, type MsgOptions } from '../base/msg.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Owns the printing of one reply while its run goes on: pieces as they stream, each message whole at its end (D15).
 import type { TroupeEvent } from '../../../events/event-types.ts';
-import type { Message } from '../../../models/model.ts';
+import type { Message } from '../../../protocol/history.ts';
 import { type ContentBlock, contentOf, createMsg, type Msg, type MsgOptions } from '../base/msg.ts';
 import type { TaskRunner } from './runner.ts';
 

@@ -4,7 +4,7 @@
 import { saysShortened } from '../../../agent/compaction.ts';
 import { paired } from '../../../agent/history-repair.ts';
 import { fromStored } from '../../../agent/prompt/preamble.ts';
-import type { Message } from '../../../models/model.ts';
+import type { Message } from '../../../protocol/history.ts';
 import type { Memory } from '../base/memory.ts';
 import type { Msg, MsgOptions } from '../base/msg.ts';
 import { asRequest, asTask, chatFormatter, type Formatter } from './formatter.ts';

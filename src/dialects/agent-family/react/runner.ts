@@ -3,7 +3,7 @@ import type { InterruptOptions } from '../../../actor/ref.ts';
 import type { AgentDefinition } from '../../../agent/definition.ts';
 import type { Outcome } from '../../../base/outcome.ts';
 import type { TroupeEvent } from '../../../events/event-types.ts';
-import type { Message } from '../../../models/model.ts';
+import type { Message } from '../../../protocol/history.ts';
 
 /** A reply's task: the definition contains everything about its run. */
 export type ReplyTask = {

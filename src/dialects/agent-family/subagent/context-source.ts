@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isRecord } from '../../../base/is-record.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
-import type { Message } from '../../../models/model.ts';
+import type { Message } from '../../../protocol/history.ts';
 import type { Memory } from '../base/memory.ts';
 import { blocksOf, type Msg, msgText } from '../base/msg.ts';
 import type { ContextBundle, ConversationEntry, DelegationContext, ToolEvent } from './context.ts';

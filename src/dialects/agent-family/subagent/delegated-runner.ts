@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../../../agent/definition.ts';
 import { asTrustedTask } from '../../../agent/trusted-task.ts';
 import { TroupeError } from '../../../base/failures.ts';
 import type { Outcome } from '../../../base/outcome.ts';
-import type { Message } from '../../../models/model.ts';
+import type { Message } from '../../../protocol/history.ts';
 import { isTool } from '../../../tools/define-tool.ts';
 import type { AnyTool, ToolContext } from '../../../tools/tool.ts';
 import type { ReplyTask, RunningTask, TaskRunner } from '../react/runner.ts';

@@ -2,7 +2,7 @@
 import type { AgentDefinition } from '../../../agent/definition.ts';
 import type { Hooks } from '../../../agent/hooks.ts';
 import { TroupeError } from '../../../base/failures.ts';
-import type { TokenCounts } from '../../../models/model.ts';
+import type { TokenCounts } from '../../../protocol/history.ts';
 import { capabilityTags } from '../../../tools/tags.ts';
 import type { SafetyLimits } from './permissions.ts';
 

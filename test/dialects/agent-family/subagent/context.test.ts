@@ -9,7 +9,7 @@ import {
   emptyContext,
 } from '#src/dialects/agent-family/subagent/context.js';
 import { transcriptHost } from '#src/dialects/agent-family/subagent/context-source.js';
-import type { Message } from '#src/models/model.js';
+import type { Message } from '#src/protocol/history.js';
 
 const keys = [
   'task_summary',

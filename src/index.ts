@@ -15,19 +15,10 @@ export type {
   RunOptions,
   ToolReference,
 } from './agent/definition.ts';
-export type {
-  HookContext,
-  HookPayloads,
-  HookReference,
-  Hooks,
-  ToolCallInfo,
-} from './agent/hooks.ts';
-export type { LoopSettings } from './agent/loop-settings.ts';
-export type { MemoryLimits } from './agent/memory-window.ts';
+export type { HookContext, HookPayloads, HookReference, Hooks } from './agent/hooks.ts';
 export type { StoredMessage } from './agent/prompt/preamble.ts';
 export type { PromptSettings } from './agent/prompt/settings.ts';
 export type { Skill } from './agent/prompt/skills.ts';
-export type { ToolSettings } from './agent/tool-settings.ts';
 export type { Clock } from './base/clock.ts';
 export { type Failure, type FailureCode, failureCodes, TroupeError } from './base/failures.ts';
 export type {
@@ -55,8 +46,12 @@ export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/pro
 export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
 export type { TreeOptions, TreeSnapshot } from './observe/tree.ts';
 export type { Message, StopReason, TokenCounts, ToolResult } from './protocol/history.ts';
+export type { ToolCallInfo } from './protocol/hooks.ts';
 export type { BackgroundTask } from './protocol/host-services.ts';
+export type { LoopSettings } from './protocol/loop-settings.ts';
+export type { MemoryLimits } from './protocol/memory-limits.ts';
 export type { ModelDelta, ModelResponse } from './protocol/model-messages.ts';
+export type { ToolSettings } from './protocol/tool-settings.ts';
 export type { Board, BoardSettings } from './sessions/board.ts';
 export type { BoardEntry, BoardEntryType, BoardPost } from './sessions/board-entries.ts';
 export type { Dialect, DialectState, Retention, SessionHost } from './sessions/dialect.ts';

@@ -4,7 +4,6 @@ import type { Behavior } from '../src/actor/behavior.ts';
 import { objectBehavior } from '../src/actor/object-actor.ts';
 import { agentBehavior } from '../src/agent/agent-behavior.ts';
 import { type LoadedTools, loadToolsOf } from '../src/agent/loaded-tools.ts';
-import type { WorkerSpec } from '../src/agent/run-messages.ts';
 import { toolModuleBehavior } from '../src/agent/tool-module-behavior.ts';
 import { processTime, systemClock } from '../src/base/clock.ts';
 import { describe, TroupeError } from '../src/base/failures.ts';
@@ -20,6 +19,7 @@ import type {
   GatewayPortMessage,
   ToThread,
 } from '../src/protocol/worker-messages.ts';
+import type { WorkerSpec } from '../src/protocol/worker-spec.ts';
 import { type Builtins, changedBuiltin, takeBuiltins } from './builtins.ts';
 import { HostModelPort } from './host-model-port.ts';
 import { HostPort } from './host-port.ts';

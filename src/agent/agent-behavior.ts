@@ -2,11 +2,13 @@
 // Leaves out limits on time, the running copy and the outcome: those are the supervisor's.
 import { type Behavior, behavior, next, stop } from '../actor/behavior.ts';
 import { describe, failure, TroupeError } from '../base/failures.ts';
+import type { AgentArgs, RunRequest } from '../protocol/agent-args.ts';
 import type { Message } from '../protocol/history.ts';
+import type { AgentControl } from '../protocol/run-controls.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import { AgentRun } from './agent-run.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 import { RunControl } from './run-control.ts';
-import type { AgentArgs, AgentControl, RunEvent, RunRequest } from './run-messages.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
 type AgentState = {

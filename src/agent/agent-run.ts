@@ -1,21 +1,17 @@
 // Owns one run in its thread: the loop of turns and its required outputs. turn.ts and required-outputs.ts decide.
 import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
+import type { AgentArgs, ResumePoint, RunRequest } from '../protocol/agent-args.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
 import type { ModelResponse } from '../protocol/model-messages.ts';
+import type { RunProgress } from '../protocol/required-outputs.ts';
+import type { RunEnd, RunEvent } from '../protocol/run-events.ts';
 import { inToolLetters } from './called-names.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import { HookRunner } from './hook-runner.ts';
 import type { LoadedTools } from './loaded-tools.ts';
-import {
-  afterText,
-  afterTools,
-  noProgress,
-  type RunProgress,
-  requiredOutputTools,
-} from './required-outputs.ts';
+import { afterText, afterTools, noProgress, requiredOutputTools } from './required-outputs.ts';
 import { goesOn, type RunControl } from './run-control.ts';
-import type { AgentArgs, ResumePoint, RunEnd, RunEvent, RunRequest } from './run-messages.ts';
 import { runTools } from './run-tools.ts';
 import { ToolRunner } from './tool-runner.ts';
 import {

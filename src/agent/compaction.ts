@@ -1,26 +1,13 @@
 // Owns how a run shortens a conversation that fills its model's window: what is cut, left out and summarised. Pure.
-
 import { countChars } from '../models/token-estimate.ts';
 import type { Message } from '../protocol/history.ts';
+import type { Preamble } from '../protocol/preamble.ts';
+import type { Shortening, Span } from '../protocol/shortening.ts';
 import { cutResults, isPrompt, unitsOf } from './memory-window.ts';
-import { noPreamble, type Preamble } from './prompt/preamble.ts';
+import { noPreamble } from './prompt/preamble.ts';
 
 /** What a run's model is asked with, and where in it the run's own messages begin. */
 export type Conversation = { readonly messages: readonly Message[]; readonly begins: number };
-
-/** Messages by their places in the conversation, `to` not among them. */
-type Span = { readonly from: number; readonly to: number };
-
-/** What is done to a conversation: both copies of it, the thread's and the supervisor's, become the same by it. */
-export type Shortening = {
-  /** Characters of one tool's result; a longer one is cut and marked as cut. */
-  readonly maxResultChars: number;
-  readonly leftOut: readonly Span[];
-  /** The place that `summary` goes to, counted before anything is left out. */
-  readonly at: number;
-  /** The message that informs the model. */
-  readonly summary: Message;
-};
 
 /** Results are cut before anything is left out, no more than is needed. */
 const resultChars = [20_000, 5_000, 1_000] as const;

@@ -1,13 +1,19 @@
 // Owns the conversation of one run in its thread. Publishes every change, which keeps the supervisor's copy equal.
-import type { Message, ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
+import type { AgentArgs, RunRequest } from '../protocol/agent-args.ts';
+import {
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  toolCallsOf,
+} from '../protocol/history.ts';
+import type { Steer } from '../protocol/run-controls.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import { shorten, shortened } from './compaction.ts';
 import { repair, runEndedFirst } from './history-repair.ts';
 import { remembered } from './memory-window.ts';
 import { noPreamble, openConversation } from './prompt/preamble.ts';
-import type { Steer } from './run-control.ts';
-import type { AgentArgs, RunEvent, RunRequest } from './run-messages.ts';
 import { answersOf } from './tool-result-message.ts';
-import { answerPrompt, isBlank, toolCallsOf } from './turn.ts';
+import { answerPrompt, isBlank } from './turn.ts';
 
 export type ConversationOptions = {
   readonly args: AgentArgs;

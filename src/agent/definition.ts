@@ -3,6 +3,9 @@ import { z } from 'zod';
 import type { ModelEndpoint } from '../models/endpoint.ts';
 import { type Effort, efforts, type Model, type ToolChoice } from '../models/model.ts';
 import type { AiSdkModel } from '../models/providers/ai-sdk.ts';
+import type { LoopSettings } from '../protocol/loop-settings.ts';
+import type { MemoryLimits } from '../protocol/memory-limits.ts';
+import type { ToolSettings } from '../protocol/tool-settings.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, DelegationReach, InputSchema } from '../tools/tool.ts';
@@ -10,12 +13,11 @@ import { absolutePath } from './folder-schema.ts';
 import { storedMessageSchema } from './history-schema.ts';
 import { hooksSchema } from './hook-schema.ts';
 import type { HookReference } from './hooks.ts';
-import { type LoopSettings, loopSettingsSchema } from './loop-settings.ts';
-import type { MemoryLimits } from './memory-window.ts';
+import { loopSettingsSchema } from './loop-settings.ts';
 import { modelChoiceSchema } from './model-choice.ts';
 import type { StoredMessage } from './prompt/preamble.ts';
 import { type PromptSettings, promptSettingsSchema } from './prompt/settings.ts';
-import { type ToolSettings, toolSettingFields } from './tool-settings.ts';
+import { toolSettingFields } from './tool-settings.ts';
 
 /** A tool by name, as an object of the service (host tool), or by the URL of a module (thread tools). */
 export type ToolReference = string | AnyTool | URL;

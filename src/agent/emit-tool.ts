@@ -1,9 +1,9 @@
 // Owns the tool by which a run emits its declared variables. Runs in the agent's thread and knows no registry (B17).
 import { describe } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
+import type { EmitToolNames, Outputs } from '../protocol/required-outputs.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import type { AnyTool, InputSchema, SchemaIssue, SchemaResult } from '../tools/tool.ts';
-import type { EmitToolNames, Outputs } from './required-outputs.ts';
 
 /** The names of the tool and of its arguments where no dialect brings its own. */
 export const emitToolNames: EmitToolNames = { tool: 'emit_value', name: 'name', value: 'value' };

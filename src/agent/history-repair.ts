@@ -1,6 +1,10 @@
 // Owns the one invariant of history: every `tool_use` has exactly one `tool_result`, in the next user message.
-import type { Message, ToolResultBlock, UserBlock } from '../protocol/history.ts';
-import { toolCallsOf } from './turn.ts';
+import {
+  type Message,
+  type ToolResultBlock,
+  toolCallsOf,
+  type UserBlock,
+} from '../protocol/history.ts';
 
 /** Calls of the last assistant message that no result has answered. */
 export function danglingCalls(messages: readonly Message[]): readonly string[] {

@@ -2,10 +2,10 @@
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import { whenAborted } from '../base/when-aborted.ts';
+import type { HookName } from '../protocol/hooks.ts';
 import {
   type HookAnswer,
   type HookContext,
-  type HookName,
   type HookPayloads,
   type Hooks,
   hookFailure,

@@ -2,23 +2,17 @@
 import type { Self } from '../actor/behavior.ts';
 import { copyData } from '../base/copy-data.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
+import type { AgentArgs } from '../protocol/agent-args.ts';
 import type { Message, ToolResult, ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
+import type { HookName, PlannedHooks, ToolCallInfo } from '../protocol/hooks.ts';
 import type { HostHookCall } from '../protocol/host-services.ts';
+import type { RunEnd, RunEvent } from '../protocol/run-events.ts';
 import { errorResult } from '../tools/call.ts';
 import { cutText, defaultMaxResultChars } from '../tools/output.ts';
 import { askHost } from './ask-host.ts';
 import { callHook, type HookCall } from './hook-call.ts';
-import {
-  type HookAnswer,
-  type HookName,
-  type HookPayloads,
-  type PlannedHooks,
-  readAnswer,
-  type ToolCallInfo,
-  withAppended,
-} from './hooks.ts';
+import { type HookAnswer, type HookPayloads, readAnswer, withAppended } from './hooks.ts';
 import type { LoadedTools } from './loaded-tools.ts';
-import type { AgentArgs, RunEnd, RunEvent } from './run-messages.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
 export type HookRunnerOptions = {

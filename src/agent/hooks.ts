@@ -1,4 +1,4 @@
-// Owns what hooks are: their names, what each receives, what each may answer, and how an answer is checked. Pure.
+// Owns what hooks are: what each receives, what each may answer, and how an answer is checked. Pure.
 import { toSerializable } from '../actor/serializable.ts';
 import { describe, type Failure, failure, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
@@ -11,19 +11,9 @@ import type {
   TokenCounts,
   ToolResult,
 } from '../protocol/history.ts';
+import { type HookName, hookNames, type ToolCallInfo } from '../protocol/hooks.ts';
 import { pairingFault } from './history-repair.ts';
 import { plainCopy } from './plain-copy.ts';
-
-export const hookNames = [
-  'beforeRun',
-  'afterRun',
-  'beforeTurn',
-  'afterTurn',
-  'beforeTool',
-  'afterTool',
-] as const;
-
-export type HookName = (typeof hookNames)[number];
 
 /** What every hook receives beside its own payload. */
 export type HookContext = {
@@ -38,18 +28,6 @@ export type HookContext = {
   readonly runId: string;
   /** Aborts when the run no longer waits for the hook. */
   readonly signal: AbortSignal;
-};
-
-/** One tool call, as it goes to the tool. */
-export type ToolCallInfo = {
-  /** The turn that asked for it, from 1. */
-  readonly turn: number;
-  /** The model's id of the call. */
-  readonly callId: string;
-  /** The name of the tool. */
-  readonly name: string;
-  /** As the model gave it, or as an earlier hook replaced it. */
-  readonly input: unknown;
 };
 
 /** The payload of each hook. */
@@ -128,13 +106,6 @@ export type Hooks = {
 
 /** Hooks as a value of the service, or a module that exports them as `hooks` or as its default. */
 export type HookReference = Hooks | URL;
-
-/** One hook reference of an agent spec, by its place: the hooks that exist, and where they run. */
-export type PlannedHooks = {
-  readonly names: readonly HookName[];
-  /** The module they are in, in the agent's thread; missing when they run on the host. */
-  readonly module?: string;
-};
 
 /** A checked answer of a hook; null when it requests nothing. */
 export type HookAnswer =

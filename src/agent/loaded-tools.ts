@@ -1,8 +1,8 @@
 // Owns the tools and hooks of an agent spec inside a thread: loaded once per worker slot, shared by its activations.
+import type { WorkerSpec } from '../protocol/worker-spec.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { collectTools } from '../tools/tool-module.ts';
 import { collectHooks, type Hooks } from './hooks.ts';
-import type { WorkerSpec } from './run-messages.ts';
 
 export type ThreadTools = ReadonlyMap<string, AnyTool>;
 

@@ -1,20 +1,15 @@
 // Owns what an agent remembers of a run for its next one: no preamble, within limits, every call answered. Pure.
-
 import { countChars } from '../models/token-estimate.ts';
-import type { ImageBlock, Message, TextBlock, ToolResultBlock } from '../protocol/history.ts';
+import {
+  type ImageBlock,
+  type Message,
+  type TextBlock,
+  type ToolResultBlock,
+  toolCallsOf,
+} from '../protocol/history.ts';
+import type { MemoryLimits } from '../protocol/memory-limits.ts';
+import type { WorkerSpec } from '../protocol/worker-spec.ts';
 import { noPreamble, withoutPreamble } from './prompt/preamble.ts';
-import type { WorkerSpec } from './run-messages.ts';
-import { toolCallsOf } from './turn.ts';
-
-/** How much is remembered; what is left out has no limit. */
-export type MemoryLimits = {
-  /** The newest messages, at most so many. */
-  readonly maxMessages?: number;
-  /** The newest messages, at most so many characters as a model reads them. */
-  readonly maxChars?: number;
-  /** Characters of one tool's result; a longer one is cut and marked as cut. */
-  readonly maxResultChars?: number;
-};
 
 /** The memory after a run, from its whole conversation; `begins` is where the run's own messages begin in it. */
 export function remembered(

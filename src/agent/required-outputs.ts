@@ -1,30 +1,9 @@
 // Owns the required outputs of a run: variables to emit, an answer by schema. Pure: what is missing, what follows.
 import { type Failure, failure } from '../base/failures.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
-import type { RunEnd, WorkerSpec } from './run-messages.ts';
-
-/** Variables a run has to emit, each with a description of its value, and the names of the tool that takes them. */
-export type Outputs = {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly toolNames: EmitToolNames;
-};
-
-/** What the tool is called, and its two arguments. */
-export type EmitToolNames = {
-  readonly tool: string;
-  readonly name: string;
-  readonly value: string;
-};
-
-/** How far a run is with its required outputs. */
-export type RunProgress = {
-  /** Names of variables that were emitted. */
-  readonly emitted: readonly string[];
-  /** An answer by schema was accepted. */
-  readonly isAnswered: boolean;
-  /** Turns that were asked again because of their answer. */
-  readonly corrections: number;
-};
+import type { RunProgress } from '../protocol/required-outputs.ts';
+import type { RunEnd } from '../protocol/run-events.ts';
+import type { WorkerSpec } from '../protocol/worker-spec.ts';
 
 export const noProgress: RunProgress = { emitted: [], isAnswered: false, corrections: 0 };
 

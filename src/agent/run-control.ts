@@ -1,18 +1,8 @@
 // Owns what reaches a run from outside between its turns: steering messages, a pause. Runs in its thread.
 // Does not report what became of them: the run publishes that as run events.
-
 import { whenAborted } from '../base/when-aborted.ts';
-import type { RunEnd } from './run-messages.ts';
-
-/** A steering message for a run, with the id by which the run confirms that it took it. */
-export type Steer = { readonly id: string; readonly text: string };
-
-/** Control messages about one run; they may arrive before its own message does. */
-export type SteerControl =
-  | { readonly type: 'steer'; readonly runId: string; readonly steer: Steer }
-  /** Retracts a steering message, unless the run has taken it. */
-  | { readonly type: 'unsay'; readonly runId: string; readonly id: string }
-  | { readonly type: 'pause' | 'resume'; readonly runId: string };
+import type { Steer, SteerControl } from '../protocol/run-controls.ts';
+import type { RunEnd } from '../protocol/run-events.ts';
 
 /**
  * True when a run that reached its goal takes another turn, because steering messages arrived before its end. Any other

@@ -1,5 +1,4 @@
 // Owns the running copy of one run on the supervisor's side: what is there when the thread is not (decision 2).
-
 import {
   addUsage,
   noUsage,
@@ -9,11 +8,11 @@ import {
   type Usage,
 } from '../base/outcome.ts';
 import { maskShapes } from '../base/secret-text.ts';
-import type { Message, ToolUseBlock } from '../protocol/history.ts';
+import { type Message, type ToolUseBlock, toolCallsOf } from '../protocol/history.ts';
+import type { RunEnd, RunEvent } from '../protocol/run-events.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
 import { shortened } from './compaction.ts';
-import type { RunEnd, RunEvent } from './run-messages.ts';
-import { isBlank, textOf, toolCallsOf } from './turn.ts';
+import { isBlank, textOf } from './turn.ts';
 
 /** Calls of an ended run that its outcome names. */
 const maxTraced = 20;

@@ -1,8 +1,13 @@
 // Owns what follows a model's response: a pure decision over every stop reason. Asks no model, runs no tool.
 import { type Failure, failure, unreachable } from '../base/failures.ts';
-import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
+import {
+  type AssistantBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  toolCallsOf,
+} from '../protocol/history.ts';
 import type { ModelResponse } from '../protocol/model-messages.ts';
-import type { RunEnd } from './run-messages.ts';
+import type { RunEnd } from '../protocol/run-events.ts';
 
 export type NextStep =
   | { readonly type: 'run_tools'; readonly calls: readonly ToolUseBlock[] }
@@ -26,10 +31,6 @@ export function isBlank(content: readonly AssistantBlock[]): boolean {
 
 function isThought({ type }: AssistantBlock): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
-}
-
-export function toolCallsOf(content: readonly AssistantBlock[]): readonly ToolUseBlock[] {
-  return content.filter((block) => block.type === 'tool_use');
 }
 
 /** Sorts every stop reason; a refused or cut response never runs its tools. */

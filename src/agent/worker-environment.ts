@@ -1,11 +1,10 @@
 // Owns what the agent loop needs of the thread it runs in: a model, host services, modules.
-
 import type { Clock } from '../base/clock.ts';
 import type { Message } from '../protocol/history.ts';
 import type { HostServiceCalls } from '../protocol/host-services.ts';
 import type { ModelDelta, ModelResponse, SpentTokens } from '../protocol/model-messages.ts';
+import type { WorkerSpec } from '../protocol/worker-spec.ts';
 import type { LoadedTools } from './loaded-tools.ts';
-import type { WorkerSpec } from './run-messages.ts';
 
 /** A response and what it cost; null where no price is known. */
 export type ModelAnswer = { readonly response: ModelResponse; readonly costUsd: number | null };

@@ -2,10 +2,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Message, TokenCounts } from '../protocol/history.ts';
 import type { ModelDelta, ModelResponse } from '../protocol/model-messages.ts';
+import type { JsonSchema } from '../protocol/tool-description.ts';
 import type { ModelPrice } from './price.ts';
 import type { ResponseHeaders } from './providers/rate-headers.ts';
-
-export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A tool as a model sees it. */
 export type ToolSchema = {

@@ -73,3 +73,7 @@ export type TokenCounts = {
   /** Input that was written to a cache. */
   readonly cacheWriteTokens: number;
 };
+
+export function toolCallsOf(content: readonly AssistantBlock[]): readonly ToolUseBlock[] {
+  return content.filter((block) => block.type === 'tool_use');
+}

@@ -1,15 +1,15 @@
 // Owns how modules of tools and of hooks are described: once each, in a thread of the kind that will run them.
 import { exitOf } from '../actor/lifecycle.ts';
 import type { Kernel } from '../actor-system/kernel.ts';
-import { type HookName, hookNames } from '../agent/hooks.ts';
 import type { DescribeModule } from '../agent/tool-module-behavior.ts';
 import type { CancelTimer } from '../base/clock.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { messageAt } from '../base/stack.ts';
+import { type HookName, hookNames } from '../protocol/hooks.ts';
+import type { ToolDescription } from '../protocol/tool-description.ts';
 import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import type { WorkerPool } from '../threads/worker-pool.ts';
 import type { WorkerProfile } from '../threads/worker-profile.ts';
-import type { ToolDescription } from '../tools/tool.ts';
 import { withSyntaxPlace } from './syntax-place.ts';
 
 /** How long one waits for a thread to load it in; its own time begins there. */

@@ -1,7 +1,8 @@
 // Owns a supervisor's options for tools: its own toolsets, the web. Their shape and their check.
 import { z } from 'zod';
-import { type ToolSettings, toolSettingFields } from '../agent/tool-settings.ts';
+import { toolSettingFields } from '../agent/tool-settings.ts';
 import { describe, TroupeError } from '../base/failures.ts';
+import type { ToolSettings } from '../protocol/tool-settings.ts';
 import type { Approve } from '../tasks/services/approvals.ts';
 import type { OnQuestion } from '../tasks/services/questions.ts';
 import { type TerminalOptions, terminalToolset } from '../tools/builtin/terminal.ts';

@@ -2,10 +2,11 @@
 import type { Address } from '../actor/address.ts';
 import type { Cell } from '../actor/cell.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
-import type { AgentControl, OwnArgs, RunRequest } from '../agent/run-messages.ts';
 import type { Metered } from '../models/budget/meter.ts';
+import type { OwnArgs, RunRequest } from '../protocol/agent-args.ts';
 import type { Message } from '../protocol/history.ts';
 import type { HostServices } from '../protocol/host-services.ts';
+import type { AgentControl } from '../protocol/run-controls.ts';
 import type { AdmissionRequest, Decision, Limits, Load, Queued } from '../supervision/admission.ts';
 import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';

@@ -1,9 +1,10 @@
 // Owns agents that gave up their thread while all their calls wait on the host: which to park, where they resume (V7).
-
-import { noProgress, type RunProgress } from '../agent/required-outputs.ts';
-import type { ResumePoint, RunEvent } from '../agent/run-messages.ts';
+import { noProgress } from '../agent/required-outputs.ts';
 import { type Failure, failure } from '../base/failures.ts';
+import type { ResumePoint } from '../protocol/agent-args.ts';
 import type { ToolResultBlock } from '../protocol/history.ts';
+import type { RunProgress } from '../protocol/required-outputs.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import type { Run } from './run.ts';
 
 type ParkedTurn = {

@@ -1,10 +1,10 @@
 // Owns the clocks of runs: idle, total, and one per tool call; which one fires, its message, its effect (V8, V9).
-import type { RunEvent } from '../agent/run-messages.ts';
 import type { Clock } from '../base/clock.ts';
 import type { FailureCode } from '../base/failure-codes.ts';
 import { failure, TroupeError } from '../base/failures.ts';
 import type { OutcomeExitReason, RunPhase } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import { capabilityTags } from '../tools/tags.ts';
 import type { AgentRuntime, LivenessCheck, Supervision } from './agent-runtime.ts';
 import type { RunBelow } from './branch.ts';

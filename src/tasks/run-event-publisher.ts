@@ -1,9 +1,8 @@
 // Owns how an agent's start and its run events become public events: a total function. Decides nothing.
-
 import { countLeftOut } from '../agent/compaction.ts';
-import type { RunEvent } from '../agent/run-messages.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import { maxTouched } from '../tools/touched-files.ts';
 import type { Run } from './run.ts';
 

@@ -1,8 +1,8 @@
 // Owns what runs are charged for: what the gateway has counted, and nothing that a thread reports (V10).
 import type { Cell } from '../actor/cell.ts';
-import type { RunEvent } from '../agent/run-messages.ts';
 import type { EventBus } from '../events/events.ts';
 import type { Metered } from '../models/budget/meter.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { PersistentAgent } from './persistent-agent.ts';
 import { Run } from './run.ts';

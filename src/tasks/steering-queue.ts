@@ -1,13 +1,12 @@
 // Owns messages to runs from outside: queued until the run's thread confirms them, or its task is over (M2).
 // Leaves out pauses (task-pause.ts) and what the thread does with the messages (agent/run-control.ts).
-
 import { z } from 'zod';
-import type { Steer } from '../agent/run-control.ts';
-import type { RunEvent } from '../agent/run-messages.ts';
 import { TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
+import type { Steer } from '../protocol/run-controls.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { RunTask } from './run.ts';
 import type { SteerReceipt, SteerStatus } from './steer-receipt.ts';

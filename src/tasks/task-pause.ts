@@ -1,6 +1,6 @@
 // Owns the pause of one task: a waiting one is skipped, a run pauses at the end of its turn, with its clocks (C46, V8).
-import type { RunEvent } from '../agent/run-messages.ts';
 import type { EventBus } from '../events/events.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { Run, RunTask } from './run.ts';
 import type { RunClocks } from './run-clocks.ts';

@@ -2,11 +2,11 @@
 // pure files beside it decide. Leaves out ends (completion/), spawned agents (persistent-agents.ts), cells and threads.
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
-import { parseRunEvent } from '../agent/run-event-schema.ts';
-import type { RunEvent } from '../agent/run-messages.ts';
 import type { Clock, ProcessRef } from '../base/clock.ts';
 import { failure, TroupeError, toFailure } from '../base/failures.ts';
 import type { EventBus } from '../events/events.ts';
+import { parseRunEvent } from '../protocol/run-event-schema.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import type { AdmissionRequest, Decision, Limits } from '../supervision/admission.ts';
 import { admissionRequestOf, placeOf, rootOfProgram } from './admission-request.ts';
 import type { Supervision } from './agent-runtime.ts';

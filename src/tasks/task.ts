@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { measureGiven } from '../actor/serializable.ts';
 import { copySettings } from '../agent/copy-settings.ts';
-import type { ModelRef } from '../agent/definition.ts';
 import {
   type AgentDefinition,
   agentSchema,
+  type ModelRef,
   type RunOptions,
   runFields,
   type ToolReference,
@@ -15,12 +15,12 @@ import { existingFolder } from '../agent/folder-schema.ts';
 import { pairingFault } from '../agent/history-repair.ts';
 import { storedMessageSchema } from '../agent/history-schema.ts';
 import { fromStored, type StoredMessage } from '../agent/prompt/preamble.ts';
-import type { ToolSettings } from '../agent/tool-settings.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { withHints } from '../base/option-faults.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { TroupeEvent } from '../events/event-types.ts';
+import type { ToolSettings } from '../protocol/tool-settings.ts';
 import type { SteerReceipt } from './steer-receipt.ts';
 
 /**

@@ -1,5 +1,6 @@
 // Owns the check of what a tool reports of itself, so that a wrong report fails the call and not the agent.
 import { describe, TroupeError } from '../base/failures.ts';
+import { maxPathChars } from '../protocol/run-events.ts';
 
 /** Throws `invalid_options` unless it is a number from 0 to 1, and a note of text or none. */
 export function checkProgress(fraction: unknown, note: unknown): void {
@@ -15,9 +16,6 @@ export function checkProgress(fraction: unknown, note: unknown): void {
     `a note of progress must be text, got ${describe(note)}`,
   );
 }
-
-/** What the system takes for a path, and more; the supervisor keeps it. */
-export const maxPathChars = 4_096;
 
 /** Throws `invalid_options` unless it is a path. */
 export function checkRecordedFile(path: unknown): void {

@@ -1,7 +1,7 @@
 // Owns what is asked of an input schema: to print itself as JSON Schema, and to judge a value. Knows no schema library.
 import { describe, reasonOf, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
-import type { JsonSchema } from '../models/model.ts';
+import type { JsonSchema } from '../protocol/tool-description.ts';
 import type { InputSchema, SchemaIssue, SchemaResult } from './tool.ts';
 
 /** True for a Standard Schema, whatever its library and whichever copy of it. */

@@ -1,8 +1,9 @@
 // Owns what a tool module must export, and the plain description of its tools that crosses threads. Imports no module itself.
 import { describe, TroupeError } from '../base/failures.ts';
+import type { ToolDescription } from '../protocol/tool-description.ts';
 import { isTool } from './define-tool.ts';
 import { jsonSchemaOf } from './schema.ts';
-import type { AnyTool, ToolDescription } from './tool.ts';
+import type { AnyTool } from './tool.ts';
 
 /**
  * The tools an imported module exports, in the order of its export names; other exports are left alone.

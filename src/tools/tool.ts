@@ -1,7 +1,5 @@
 // Owns what a tool is: plain data with a tag, so that it is recognised across module copies and threads.
-
 import type { Outcome } from '../base/outcome.ts';
-import type { JsonSchema } from '../models/model.ts';
 import type { BackgroundTask } from '../protocol/host-services.ts';
 
 /** Any schema of the Standard Schema family that can also print itself as JSON Schema: zod 4.2 and later. */
@@ -192,14 +190,4 @@ export type NeedsApproval<Input> = (input: Input) => boolean | Promise<boolean>;
 export type AnyTool = Omit<Tool, 'input' | 'run'> & {
   readonly input: InputSchema;
   run(input: never, tool: ToolContext): ToolOutput | Promise<ToolOutput>;
-};
-
-/** A tool without its code: what crosses threads, and what models and the resolver of grants need. */
-export type ToolDescription = {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly isIdempotent: boolean;
-  readonly timeoutMs?: number;
-  readonly tags: readonly string[];
 };

@@ -4,10 +4,11 @@ import type { Self } from '#src/actor/behavior.js';
 import { AgentRun } from '#src/agent/agent-run.js';
 import type { Hooks } from '#src/agent/hooks.js';
 import { RunControl } from '#src/agent/run-control.js';
-import type { AgentArgs, RunEvent } from '#src/agent/run-messages.js';
 import type { ModelAnswer, WorkerEnvironment } from '#src/agent/worker-environment.js';
 import { TroupeError } from '#src/base/failures.js';
+import type { AgentArgs } from '#src/protocol/agent-args.js';
 import type { Message } from '#src/protocol/history.js';
+import type { RunEvent } from '#src/protocol/run-events.js';
 
 const ask = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
 const answer: ModelAnswer = {

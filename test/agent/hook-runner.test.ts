@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Self } from '#src/actor/behavior.js';
 import { HookRunner } from '#src/agent/hook-runner.js';
-import type { PlannedHooks } from '#src/agent/hooks.js';
-import type { AgentArgs, RunEnd } from '#src/agent/run-messages.js';
 import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
+import type { AgentArgs } from '#src/protocol/agent-args.js';
 import type { Message } from '#src/protocol/history.js';
+import type { PlannedHooks } from '#src/protocol/hooks.js';
 import type { HostHookCall } from '#src/protocol/host-services.js';
+import type { RunEnd } from '#src/protocol/run-events.js';
 
 const messages: readonly Message[] = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];
 const call = { turn: 1, callId: 'c1', name: 't', input: { n: 1 } };

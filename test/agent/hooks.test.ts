@@ -2,9 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   collectHooks,
-  type HookName,
   hookFailure,
-  hookNames,
   hooksFault,
   namesOf,
   readAnswer,
@@ -12,6 +10,7 @@ import {
 } from '#src/agent/hooks.js';
 import { TroupeError } from '#src/base/failures.js';
 import type { Message } from '#src/protocol/history.js';
+import { type HookName, hookNames } from '#src/protocol/hooks.js';
 import { placeHooks } from '#src/tasks/resolve/hook-placement.js';
 
 const says = (role: 'user' | 'assistant', text: string): Message => ({

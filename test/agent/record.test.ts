@@ -1,9 +1,9 @@
 // Checks the running copy: what the supervisor knows of a run after any of its notes.
 import { describe, expect, it } from 'vitest';
 import { noProgress } from '#src/agent/required-outputs.js';
-import type { RunEvent } from '#src/agent/run-messages.js';
 import { RunState } from '#src/agent/run-state.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/protocol/history.js';
+import type { RunEvent } from '#src/protocol/run-events.js';
 import { maxTouched } from '#src/tools/touched-files.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };

@@ -1,6 +1,6 @@
 // Checks that notes of an agent's thread are believed only in their own shape.
 import { describe, expect, it } from 'vitest';
-import { parseRunEvent } from '#src/agent/run-event-schema.js';
+import { parseRunEvent } from '#src/protocol/run-event-schema.js';
 
 const toolUse = { type: 'tool_use', id: 'a', name: 'look', input: { deep: [1, null] } };
 const response = {

@@ -1,9 +1,10 @@
 // Checks what of a run's end is undone by words that came in time, and the steering of one activation between its runs.
 import { describe, expect, it } from 'vitest';
-import { goesOn, RunControl, type SteerControl } from '#src/agent/run-control.js';
-import type { RunEnd } from '#src/agent/run-messages.js';
+import { goesOn, RunControl } from '#src/agent/run-control.js';
 import { failure } from '#src/base/failures.js';
 import { outcomeExitReasons } from '#src/base/outcome.js';
+import type { SteerControl } from '#src/protocol/run-controls.js';
+import type { RunEnd } from '#src/protocol/run-events.js';
 
 const steer = (runId: string, id: string): SteerControl => ({
   type: 'steer',

@@ -1,8 +1,13 @@
 // Checks what follows a model's response: every stop reason, with and without tool calls and text.
 import { describe, expect, it } from 'vitest';
-import { endAfterFailure, outOfTurns, stepAfter, textOf, toolCallsOf } from '#src/agent/turn.js';
+import { endAfterFailure, outOfTurns, stepAfter, textOf } from '#src/agent/turn.js';
 import { failure, failureCodes } from '#src/base/failures.js';
-import { type AssistantBlock, type StopReason, stopReasons } from '#src/protocol/history.js';
+import {
+  type AssistantBlock,
+  type StopReason,
+  stopReasons,
+  toolCallsOf,
+} from '#src/protocol/history.js';
 
 const call: AssistantBlock = { type: 'tool_use', id: 'c1', name: 'look', input: {} };
 const text: AssistantBlock = { type: 'text', text: 'said' };

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Self } from '#src/actor/behavior.js';
 import { agentBehavior } from '#src/agent/agent-behavior.js';
 import { noProgress } from '#src/agent/required-outputs.js';
-import type { AgentArgs, ResumePoint, RunEvent } from '#src/agent/run-messages.js';
 import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
+import type { AgentArgs, ResumePoint } from '#src/protocol/agent-args.js';
 import type { Message } from '#src/protocol/history.js';
+import type { RunEvent } from '#src/protocol/run-events.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] };
 const request = { type: 'run', runId: 't1', messages: [prompt] } as const;

@@ -18,7 +18,7 @@ const importTable: Readonly<Record<string, readonly string[] | null>> = {
   actor: base,
   supervision: kernel,
   models: [...base, 'protocol'],
-  tools: base,
+  tools: [...base, 'protocol'],
   agent,
   tasks: agent,
   sessions,

@@ -1,6 +1,7 @@
 // Owns what a conversation begins with: the environment first, then the memory, then examples (B14, A56). Pure.
 import { TroupeError } from '../../base/failures.ts';
 import type { AssistantBlock, Message, UserBlock } from '../../protocol/history.ts';
+import type { Preamble } from '../../protocol/preamble.ts';
 import { pairingFault } from '../history-repair.ts';
 
 /** A message as others store it: of any role, its text perhaps bare. */
@@ -9,12 +10,6 @@ export type StoredMessage = {
   readonly role: 'user' | 'assistant' | 'system';
   /** A text, or the blocks of history. */
   readonly content: string | readonly (UserBlock | AssistantBlock)[];
-};
-
-/** The messages before and after an agent's memory in each of its runs; they are not part of the memory. */
-export type Preamble = {
-  readonly preamble: readonly Message[];
-  readonly examples: readonly Message[];
 };
 
 export const noPreamble: Preamble = { preamble: [], examples: [] };

@@ -1,5 +1,5 @@
 // Owns the parts that describe a run's required outputs: variables to emit (B15), an answer by schema (D19).
-import type { Outputs } from '../required-outputs.ts';
+import type { Outputs } from '../../protocol/required-outputs.ts';
 
 /** One instruction per variable. */
 export function outputsPart({ variables, toolNames }: Outputs): string {

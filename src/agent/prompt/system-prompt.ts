@@ -1,5 +1,5 @@
 // Owns the system prompt of an agent: named parts in one order, nothing in it that changes from call to call (A38).
-import type { Outputs } from '../required-outputs.ts';
+import type { Outputs } from '../../protocol/required-outputs.ts';
 import { behaviourPart } from './behaviour.ts';
 import { nonInteractivePart } from './non-interactive.ts';
 import { answerPart, outputsPart } from './required-outputs.ts';

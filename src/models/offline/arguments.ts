@@ -1,6 +1,6 @@
 // Owns how the offline model fills a JSON Schema: from a goal, and from facts that are known by name. Invents nothing. Pure.
 import { isRecord } from '../../base/is-record.ts';
-import type { JsonSchema } from '../model.ts';
+import type { JsonSchema } from '../../protocol/tool-description.ts';
 import { findPaths } from './digest.ts';
 import { GoalReader } from './goal.ts';
 

@@ -1,9 +1,8 @@
 // Owns the last run events of a run whose thread is gone: the results that its calls have on the host (S9, W3). Pure.
-
 import { runEndedFirst } from '../../agent/history-repair.ts';
-import type { RunEvent } from '../../agent/run-messages.ts';
 import { answersOf } from '../../agent/tool-result-message.ts';
 import type { ToolResultBlock } from '../../protocol/history.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
 import type { Run } from '../run.ts';
 
 /** The run events that its thread would have sent for its last turn; none when no result of it is known here. */

@@ -1,8 +1,8 @@
 // Owns how an outcome is made of what is known: the run's own end, the actor's exit, the supervisor's cause. Pure.
 import type { Exit } from '../../actor/exit.ts';
-import type { RunEnd } from '../../agent/run-messages.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import type { OutcomeExitReason } from '../../base/outcome.ts';
+import type { RunEnd } from '../../protocol/run-events.ts';
 import type { EndCause } from '../end-cause.ts';
 
 export type RunResult = {

@@ -1,23 +1,25 @@
 // Owns what a task's agent is made of: definition and task merged, tools granted, model and prompt chosen. Starts nothing.
 import type { AgentDefinition, ModelRef, ToolReference } from '../../agent/definition.ts';
-import type { HookName, Hooks } from '../../agent/hooks.ts';
+import type { Hooks } from '../../agent/hooks.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
-import type { WorkerSpec } from '../../agent/run-messages.ts';
-import { type ToolSettings, toolSettings } from '../../agent/tool-settings.ts';
+import { toolSettings } from '../../agent/tool-settings.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { PriceSource } from '../../models/budget/model-price.ts';
 import type { CredentialPool } from '../../models/keys/credentials.ts';
 import type { Head, ModelSettings } from '../../models/model.ts';
 import { type ModelRoute, modelId, refusedSettings } from '../../models/resolve.ts';
 import { checkSettings } from '../../models/settings.ts';
+import type { HookName } from '../../protocol/hooks.ts';
+import type { ToolSettings } from '../../protocol/tool-settings.ts';
+import type { WorkerSpec } from '../../protocol/worker-spec.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
-import type { AnyTool, DelegationReach, InputSchema, ToolDescription } from '../../tools/tool.ts';
+import type { AnyTool, DelegationReach, InputSchema } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';
 import type { Toolset } from '../../tools/toolset.ts';
 import type { RunSettings } from '../task.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { checkNames } from './definition-names.ts';
-import { DescribedModules } from './described-modules.ts';
+import { DescribedModules, type ModuleDescriptions } from './described-modules.ts';
 import { hookModules, placeHooks } from './hook-placement.ts';
 import { KnownAgents, refuseDelegate } from './known-agents.ts';
 import {
@@ -71,7 +73,7 @@ export type AgentSpec = {
   readonly rights: Rights;
 } & Pick<RunLimits, 'idleTimeoutMs' | 'totalTimeoutMs'>;
 
-export type AgentResolverOptions = {
+export type AgentResolverOptions = ModuleDescriptions & {
   readonly clock: Clock;
   readonly model: ModelRef;
   readonly agents: readonly AgentDefinition[];
@@ -88,10 +90,6 @@ export type AgentResolverOptions = {
   readonly prices: ModelPrices;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: ReachLimits;
-  /** Loads a module in a thread and describes its tools; rejects `tool_module_failed`. */
-  readonly describeModule: (url: string) => Promise<readonly ToolDescription[]>;
-  /** The same for hooks. */
-  readonly describeHooks: (url: string) => Promise<readonly HookName[]>;
 };
 
 /** The position in the tree that an agent spec is resolved for. */

@@ -1,6 +1,8 @@
 // Owns what is known of modules that threads load: described at need, and again after a failure or when long unused.
 import type { Clock } from '../../base/clock.ts';
 import { TroupeError } from '../../base/failures.ts';
+import type { HookName } from '../../protocol/hooks.ts';
+import type { ToolDescription } from '../../protocol/tool-description.ts';
 import { resolvedWithin } from '../completion/resolved-within.ts';
 
 /** How long a module that did not load in time is believed not to: each further try would cost a thread and the wait. */
@@ -8,6 +10,14 @@ const notAgainMs = 30_000;
 
 /** A program may write its modules as it goes: the least recently used are described anew. */
 const maxKnown = 1_000;
+
+/** What loads a module in a thread and describes it. */
+export type ModuleDescriptions = {
+  /** Its tools; rejects `tool_module_failed`. */
+  readonly describeModule: (url: string) => Promise<readonly ToolDescription[]>;
+  /** The hooks it exports; rejects `tool_module_failed`. */
+  readonly describeHooks: (url: string) => Promise<readonly HookName[]>;
+};
 
 export class DescribedModules<What> {
   readonly #describe: (url: string) => Promise<What>;

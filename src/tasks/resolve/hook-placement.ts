@@ -1,13 +1,8 @@
 // Owns the hooks of an agent spec: those of its definition, then those of its task, each where it runs. Pure.
 import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
-import {
-  type HookName,
-  type HookReference,
-  type Hooks,
-  namesOf,
-  type PlannedHooks,
-} from '../../agent/hooks.ts';
-import type { WorkerSpec } from '../../agent/run-messages.ts';
+import { type HookReference, type Hooks, namesOf } from '../../agent/hooks.ts';
+import type { HookName, PlannedHooks } from '../../protocol/hooks.ts';
+import type { WorkerSpec } from '../../protocol/worker-spec.ts';
 
 export type HookPlacement = {
   readonly shared: Pick<WorkerSpec, 'hooks'>;

@@ -1,5 +1,5 @@
 // Owns tools as the catalog knows them: described, with where they run and what they come from.
-import type { GrantedTool } from '../../agent/run-messages.ts';
+import type { GrantedTool } from '../../protocol/worker-spec.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
 import type { AnyTool, DelegationReach } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';

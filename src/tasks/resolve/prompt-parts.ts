@@ -5,7 +5,7 @@ import { noPreamble, preambleOf } from '../../agent/prompt/preamble.ts';
 import type { PromptSettings } from '../../agent/prompt/settings.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
 import { systemPrompt } from '../../agent/prompt/system-prompt.ts';
-import type { WorkerSpec } from '../../agent/run-messages.ts';
+import type { WorkerSpec } from '../../protocol/worker-spec.ts';
 
 export type PromptParts2 = {
   readonly system: string;

@@ -1,9 +1,7 @@
 // Adds to an agent spec the tools for required outputs and skills, and the fields that its loop reads. Pure.
-
 import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
 import { emitTool, emitToolNames } from '../../agent/emit-tool.ts';
-import { type LoopSettings, mergeSettings } from '../../agent/loop-settings.ts';
-import type { GrantedTool, WorkerSpec } from '../../agent/run-messages.ts';
+import { mergeSettings } from '../../agent/loop-settings.ts';
 import {
   defaultMaxCorrections,
   structuredOutputTool,
@@ -11,6 +9,8 @@ import {
 } from '../../agent/structured-output-tool.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import type { ToolChoice } from '../../models/model.ts';
+import type { LoopSettings } from '../../protocol/loop-settings.ts';
+import type { GrantedTool, WorkerSpec } from '../../protocol/worker-spec.ts';
 import type { AnyTool, InputSchema } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';
 

@@ -1,14 +1,14 @@
 // Owns what an activation of an agent is given: its start arguments, its host tools, the children it may delegate to.
-
 import type { Address } from '../../actor/address.ts';
 import { fromStored } from '../../agent/prompt/preamble.ts';
-import type { OwnArgs, RunEvent } from '../../agent/run-messages.ts';
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
+import type { OwnArgs } from '../../protocol/agent-args.ts';
 import type { Message } from '../../protocol/history.ts';
 import type { HostServices } from '../../protocol/host-services.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
 import type { AnyTool, BackgroundTasks, DelegateBounds } from '../../tools/tool.ts';
 import type { AgentActivation, AgentRuntime } from '../agent-runtime.ts';
 import { awaitTasks } from '../await-tasks.ts';

@@ -2,7 +2,7 @@
 // They exist because zod would double the memory of every agent thread; tools of users take zod or any Standard Schema.
 import { describe } from '../../base/failures.ts';
 import { isRecord } from '../../base/is-record.ts';
-import type { JsonSchema } from '../../models/model.ts';
+import type { JsonSchema } from '../../protocol/tool-description.ts';
 import type { InputSchema, SchemaIssue, SchemaResult } from '../tool.ts';
 
 /** One property: how it prints, and what is wrong with a value. The value's type is carried by `T` alone. */

@@ -1,9 +1,9 @@
 // Checks how an outcome is settled: every combination of the run's own end, the supervisor's cause and the actor's exit.
 import { describe, expect, it } from 'vitest';
 import type { Exit, ExitReason } from '#src/actor/exit.js';
-import type { RunEnd } from '#src/agent/run-messages.js';
 import { failure } from '#src/base/failures.js';
 import { type OutcomeExitReason, outcomeExitReasons } from '#src/base/outcome.js';
+import type { RunEnd } from '#src/protocol/run-events.js';
 import { type RunResult, runResultOf } from '#src/tasks/completion/run-result.js';
 import type { EndCause } from '#src/tasks/end-cause.js';
 

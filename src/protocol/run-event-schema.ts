@@ -1,13 +1,12 @@
-// Owns the check of an agent's run events on the host: they come from a thread, so nothing in them is trusted.
+// Owns the check of run events on the host: they come from a thread, so nothing in them is trusted.
 import { z } from 'zod';
 import { boundedArray } from '../base/bounded-array.ts';
 import { TroupeError } from '../base/failures.ts';
 import { outcomeExitReasons } from '../base/outcome.ts';
-import { anyBlock, maxBlocks, toolResultBlock } from '../protocol/block-schema.ts';
-import { failureSchema } from '../protocol/failure-schema.ts';
-import { stopReasons } from '../protocol/history.ts';
-import { maxPathChars } from '../tools/reports.ts';
-import type { RunEvent } from './run-messages.ts';
+import { anyBlock, maxBlocks, toolResultBlock } from './block-schema.ts';
+import { failureSchema } from './failure-schema.ts';
+import { stopReasons } from './history.ts';
+import { maxPathChars, type RunEvent } from './run-events.ts';
 
 const count = z.number().int().nonnegative();
 const message = z.object({

@@ -1,0 +1,82 @@
+// Owns what an agent's thread reports of its run, and how that ended.
+import type { Failure } from '../base/failures.ts';
+import type { OutcomeExitReason } from '../base/outcome.ts';
+import type { Message, StopReason, ToolResultBlock } from './history.ts';
+import type { ModelDelta } from './model-messages.ts';
+import type { RunProgress } from './required-outputs.ts';
+import type { Shortening } from './shortening.ts';
+
+/** How a run ended, as its own thread saw it. */
+export type RunEnd = {
+  readonly exitReason: OutcomeExitReason;
+  readonly text: string;
+  readonly error?: Failure | undefined;
+};
+
+/** What a thread reports of its run. It never reports the tokens of its model: the gateway counts them. */
+export type RunEvent =
+  | { readonly type: 'turn_started'; readonly turn: number }
+  | { readonly type: 'model_delta'; readonly delta: ModelDelta }
+  | {
+      readonly type: 'model_response';
+      readonly turn: number;
+      readonly message: Message;
+      readonly model: string;
+      readonly stopReason: StopReason;
+    }
+  /** A call took tokens and has no response. */
+  | { readonly type: 'model_broke_off'; readonly turn: number }
+  | {
+      readonly type: 'tool_started';
+      readonly turn: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly where: 'thread' | 'host';
+    }
+  | {
+      readonly type: 'tool_progress';
+      readonly callId: string;
+      readonly fraction: number;
+      readonly note?: string | undefined;
+    }
+  | {
+      readonly type: 'tool_completed';
+      readonly callId: string;
+      readonly name: string;
+      readonly isError: boolean;
+      readonly failure?: Failure | undefined;
+    }
+  | { readonly type: 'touched'; readonly path: string }
+  | { readonly type: 'tool_results'; readonly turn: number; readonly message: Message }
+  /** The loop itself added a user message. */
+  | { readonly type: 'prompted'; readonly turn: number; readonly message: Message }
+  /** A steering message is in the conversation now, ahead of the model call of this turn (M2). */
+  | {
+      readonly type: 'steered';
+      readonly turn: number;
+      readonly id: string;
+      readonly message: Message;
+    }
+  /** `paused`: the run stopped before its next turn. `went_on`: it was resumed, or interrupted. */
+  | { readonly type: 'paused' }
+  | { readonly type: 'went_on' }
+  /** The model's window was full: this was done to the conversation before it was asked again. */
+  | { readonly type: 'shortened'; readonly turn: number; readonly shortening: Shortening }
+  /** A variable has this value now. */
+  | { readonly type: 'emitted'; readonly name: string; readonly value: string }
+  | {
+      readonly type: 'run_parked';
+      readonly turn: number;
+      /** How many calls of the turn had begun; those after them begin when these have ended. */
+      readonly begun: number;
+      readonly results: readonly ToolResultBlock[];
+      readonly progress: RunProgress;
+    }
+  /** The run had continued when the request to park it arrived. */
+  | { readonly type: 'park_refused' }
+  /** A hook failed that cannot change how the run ends. */
+  | { readonly type: 'hook_failed'; readonly failure: Failure }
+  | { readonly type: 'run_ended'; readonly runId: string; readonly end: RunEnd };
+
+/** Characters of a touched path: what the system takes for one, and more; the supervisor keeps it. */
+export const maxPathChars = 4_096;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { boundedArray } from '../base/bounded-array.ts';
 import { outcomeExitReasons } from '../base/outcome.ts';
-import { anyBlock, imageBlock, maxBlocks, textBlock } from './block-schema.ts';
+import { assistantMessageSchema, resultContentSchema } from './block-schema.ts';
 import { failureSchema } from './failure-schema.ts';
 import { stopReasons } from './history.ts';
 import type { HostHookCall, ServiceInput, ServiceName } from './host-services.ts';
@@ -21,10 +21,7 @@ const hookCall = z.discriminatedUnion('name', [
     name: z.literal('afterTurn'),
     subject: z.object({
       turn: count,
-      message: z.object({
-        role: z.literal('assistant'),
-        content: boundedArray(anyBlock, maxBlocks),
-      }),
+      message: assistantMessageSchema,
       stopReason: z.enum(stopReasons),
     }),
   }),
@@ -34,10 +31,7 @@ const hookCall = z.discriminatedUnion('name', [
     name: z.literal('afterTool'),
     subject: z.object({
       ...call,
-      result: z.union([
-        z.string(),
-        boundedArray(z.discriminatedUnion('type', [textBlock, imageBlock]), maxBlocks),
-      ]),
+      result: resultContentSchema,
       isError: z.boolean(),
       failure: failureSchema.optional(),
     }),
@@ -70,8 +64,7 @@ export const serviceInputs: { readonly [Name in ServiceName]: z.ZodType<ServiceI
   approve: schemaOf<ServiceInput<'approve'>>()(
     z.strictObject({ callId, name: z.string(), input: z.unknown() }),
   ),
-  // The schema mirrors the union; blocks keep the fields that only their provider knows.
-  callHook: hookCall as unknown as z.ZodType<HostHookCall>,
+  callHook: schemaOf<HostHookCall>()(hookCall),
   abortHook: schemaOf<ServiceInput<'abortHook'>>()(z.strictObject({ id: z.string() })),
   delegate: schemaOf<ServiceInput<'delegate'>>()(
     z.strictObject({ callId, tasks: boundedArray(z.unknown(), 10_000) }),

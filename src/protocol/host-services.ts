@@ -1,8 +1,10 @@
 // Owns what an agent's thread may call on its host: one interface, which the host implements and the thread calls. Types,
 // and the names.
 import type { Failure } from '../base/failures.ts';
-import type { Outcome, OutcomeExitReason } from '../base/outcome.ts';
+import type { Outcome } from '../base/outcome.ts';
 import type { AssistantBlock, StopReason, ToolResult } from './history.ts';
+import type { ToolCallInfo } from './hooks.ts';
+import type { RunEnd } from './run-events.ts';
 
 /** A call of a tool that runs on the host. */
 export type HostToolCall = {
@@ -11,13 +13,6 @@ export type HostToolCall = {
   readonly input: unknown;
   readonly runId: string;
   readonly promptId: string;
-};
-
-type ToolCallInfo = {
-  readonly turn: number;
-  readonly callId: string;
-  readonly name: string;
-  readonly input: unknown;
 };
 
 /** What a thread reports to each hook. Neither conversations nor usage: the host has its own record. */
@@ -35,11 +30,7 @@ type HookReports = {
     readonly isError: boolean;
     readonly failure?: Failure | undefined;
   };
-  readonly afterRun: {
-    readonly exitReason: OutcomeExitReason;
-    readonly text: string;
-    readonly error?: Failure | undefined;
-  };
+  readonly afterRun: RunEnd;
 };
 
 /** A hook by name, and what its thread reports to it. */

@@ -14,11 +14,9 @@ type Spelled<T> = unknown extends T
         }
       : T;
 
-type IsSame<A, B> = [Spelled<A>] extends [Spelled<B>]
-  ? [Spelled<B>] extends [Spelled<A>]
-    ? true
-    : false
-  : false;
+type IsPartOf<A, B> = [Spelled<A>] extends [Spelled<B>] ? true : false;
+
+type IsSame<A, B> = IsPartOf<A, B> extends true ? IsPartOf<B, A> : false;
 
 /** The schema as one of the message. It does not compile unless each has exactly the fields of the other. */
 export function schemaOf<Message>() {
@@ -26,5 +24,14 @@ export function schemaOf<Message>() {
     schema: Schema & (IsSame<Message, z.infer<Schema>> extends true ? unknown : never),
   ): z.ZodType<Message> =>
     // They differ in `readonly` and in `undefined` for a missing field only.
+    schema as unknown as z.ZodType<Message>;
+}
+
+/** The schema of a message that admits more than its type. It does not compile unless it takes every value of the type. */
+export function openSchemaOf<Message>() {
+  return <Schema extends z.ZodType>(
+    schema: Schema & (IsPartOf<Message, z.infer<Schema>> extends true ? unknown : never),
+  ): z.ZodType<Message> =>
+    // Each use says what more it admits, and why that may pass for the type.
     schema as unknown as z.ZodType<Message>;
 }

@@ -4,7 +4,7 @@ import { Activation } from '../src/actor/activation.ts';
 import type { ActivationHost, Handed } from '../src/actor/activation-host.ts';
 import type { Address } from '../src/actor/address.ts';
 import type { AskOptions, Behavior, ChildOptions, OfferResult } from '../src/actor/behavior.ts';
-import type { Exit } from '../src/actor/exit.ts';
+import type { ReportedExit } from '../src/actor/exit.ts';
 import type { ReceiveResult } from '../src/actor/host.ts';
 import { toSerializable } from '../src/actor/serializable.ts';
 import { processTime } from '../src/base/clock.ts';
@@ -191,8 +191,8 @@ export class WorkerActivation implements ActivationHost {
     if (!this.#isPumping) queueMicrotask(() => this.#pump());
   }
 
-  ended({ reason, failure: cause }: Exit, inHand: 'started' | 'not_started'): void {
-    const exit: Exit =
+  ended({ reason, failure: cause }: ReportedExit, inHand: 'started' | 'not_started'): void {
+    const exit: ReportedExit =
       cause === undefined ? { reason } : { reason, failure: outboundFailure(cause) };
     this.#finish({ t: 'ended', exit, inHand, leaks: this.#options.findLeaks() });
   }
@@ -343,7 +343,7 @@ export class WorkerActivation implements ActivationHost {
         cause = toFailure(error, 'not_serializable');
         if (typeof item === 'number' || item.t !== 'ended') continue;
         // Only what the failure carries cannot cross; the end itself has to be reported.
-        const exit: Exit = { reason: 'crashed', failure: cause };
+        const exit: ReportedExit = { reason: 'crashed', failure: cause };
         this.#options.post({ type: 'batch', activation: this.id, items: [{ ...item, exit }] });
       }
     }

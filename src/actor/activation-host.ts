@@ -2,7 +2,7 @@
 import type { Failure } from '../base/failures.ts';
 import type { Address } from './address.ts';
 import type { AskOptions, ChildOptions, OfferResult } from './behavior.ts';
-import type { Exit } from './exit.ts';
+import type { ReportedExit } from './exit.ts';
 import type { ReceiveResult } from './host.ts';
 
 /** A message as an activation sees it. */
@@ -18,7 +18,7 @@ export interface ActivationHost {
   started(): void;
   startFailed(failure: Failure): void;
   acknowledge(result: ReceiveResult, failure?: Failure): void;
-  ended(exit: Exit, inHand: 'started' | 'not_started'): void;
+  ended(exit: ReportedExit, inHand: 'started' | 'not_started'): void;
   reply(askId: number, value: unknown): void;
   failAsk(askId: number, failure: Failure): void;
   unstash(): void;

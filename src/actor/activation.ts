@@ -5,7 +5,7 @@ import { toFault } from '../base/stack.ts';
 import { ActivationContext } from './activation-context.ts';
 import type { ActivationFacts, ActivationHost, Handed } from './activation-host.ts';
 import type { Behavior, Next } from './behavior.ts';
-import type { Exit } from './exit.ts';
+import type { ReportedExit } from './exit.ts';
 import type { Snapshot } from './host.ts';
 import { toSerializable } from './serializable.ts';
 
@@ -207,7 +207,7 @@ export class Activation {
     );
   }
 
-  #end(exit: Exit): void {
+  #end(exit: ReportedExit): void {
     if (this.#status === 'ended') return;
     this.#status = 'ended';
     this.#self.revoke();

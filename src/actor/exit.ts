@@ -26,6 +26,9 @@ export type Exit = {
   readonly failure?: Failure;
 };
 
+/** An end as the activation itself reports it: every other reason is decided by its host. */
+export type ReportedExit = Exit & { readonly reason: 'normal' | 'crashed' };
+
 /** User-lane mail for a watcher, after the watched actor's last message; exactly one per watch. */
 export type Terminated = {
   readonly type: 'terminated';

@@ -8,7 +8,7 @@ import type { AskOptions, Behavior, ChildOptions, OfferResult } from './behavior
 import type { Cell } from './cell.ts';
 import type { CellSupervisor } from './cell-supervisor.ts';
 import type { Envelope } from './envelope.ts';
-import type { Exit } from './exit.ts';
+import type { ReportedExit } from './exit.ts';
 import type { ActorHost, HostedCell, ReceiveResult, Snapshot } from './host.ts';
 import type { MessageRouter } from './message-router.ts';
 import type { Runnable, Scheduler } from './scheduler.ts';
@@ -133,7 +133,7 @@ export class InlineHost implements ActorHost, ActivationHost, Runnable {
     if (!this.#isPumping) this.wake();
   }
 
-  ended(exit: Exit, inHand: 'started' | 'not_started'): void {
+  ended(exit: ReportedExit, inHand: 'started' | 'not_started'): void {
     this.#cell.activationEnded(exit, inHand);
   }
 

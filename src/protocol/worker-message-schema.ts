@@ -6,6 +6,7 @@ import { endlessness, maxMessage } from '../base/endless.ts';
 import { describe, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 import { failureSchema } from './failure-schema.ts';
+import { schemaOf } from './schema-of.ts';
 import { type FromThread, largestBatch } from './worker-messages.ts';
 
 const address = z.object({ id: z.string(), path: z.string() });
@@ -14,19 +15,20 @@ const count = z.number().int().nonnegative();
 const exit = z.object({ reason: z.enum(['normal', 'crashed']), failure: failureSchema.optional() });
 const inHand = z.enum(['started', 'not_started']);
 const leaks = boundedArray(z.string(), 1_000);
-const childOptions = z.object({
-  name: z.string().min(1).max(100).optional(),
-  args: z.unknown().optional(),
-  restart: z.enum(['permanent', 'transient', 'temporary']).optional(),
-  scope: z.enum(['run', 'session']).optional(),
-  linked: z.boolean().optional(),
-});
+const childOptions = schemaOf<ChildOptions>()(
+  z.object({
+    name: z.string().min(1).max(100).optional(),
+    args: z.unknown().optional(),
+    restart: z.enum(['permanent', 'transient', 'temporary']).optional(),
+    scope: z.enum(['run', 'session']).optional(),
+    linked: z.boolean().optional(),
+  }),
+);
 
 /** The options of a child, as its parent's code wrote them. Throws `invalid_options`: no breach of the protocol. */
 export function parseChildOptions(options: unknown): ChildOptions {
   const result = childOptions.safeParse(options);
-  // The schema mirrors the type; it leaves out what was undefined.
-  if (result.success) return result.data as ChildOptions;
+  if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
   throw new TroupeError('invalid_options', `self.spawn got ${describe(options)} (${where})`);
@@ -76,17 +78,19 @@ const item = z.discriminatedUnion('t', [
 
 const processed = z.number().int().positive();
 
-const fromThread = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('online'), threadId: count, osThreadId: count.nullable() }),
-  z.object({
-    type: z.literal('batch'),
-    activation: count,
-    items: boundedArray(z.union([item, processed]), largestBatch),
-  }),
-  z.object({ type: z.literal('link'), activation: count, payload: z.unknown() }),
-  z.object({ type: z.literal('pong'), nonce: count }),
-  z.object({ type: z.literal('fault'), failure: failureSchema }),
-]);
+const fromThread = schemaOf<FromThread>()(
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('online'), threadId: count, osThreadId: count.nullable() }),
+    z.object({
+      type: z.literal('batch'),
+      activation: count,
+      items: boundedArray(z.union([item, processed]), largestBatch),
+    }),
+    z.object({ type: z.literal('link'), activation: count, payload: z.unknown() }),
+    z.object({ type: z.literal('pong'), nonce: count }),
+    z.object({ type: z.literal('fault'), failure: failureSchema }),
+  ]),
+);
 
 /** The message of a thread, checked. Throws `protocol_violation` with what was wrong. */
 export function parseFromThread(message: unknown): FromThread {
@@ -95,10 +99,7 @@ export function parseFromThread(message: unknown): FromThread {
   const why = isCall ? null : endlessness(message, maxMessage);
   if (why !== null) throw new TroupeError('protocol_violation', `a thread sent a message ${why}`);
   const result = fromThread.safeParse(message);
-  if (result.success) {
-    // The schema mirrors the type; what it leaves unknown (payloads, history blocks) is the agent's own data.
-    return result.data as FromThread;
-  }
+  if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
   throw new TroupeError(

@@ -1,7 +1,7 @@
 // Owns the messages of a slot's port, both ways, and what its thread is started with. Types only.
 import type { MessagePort } from 'node:worker_threads';
 import type { Address } from '../actor/address.ts';
-import type { Exit } from '../actor/exit.ts';
+import type { ReportedExit } from '../actor/exit.ts';
 import type { ReceiveResult, Snapshot } from '../actor/host.ts';
 import type { Failure } from '../base/failures.ts';
 import type { PackedMail } from './packed-mail.ts';
@@ -138,7 +138,7 @@ export type ActivationItem =
   /** `leaks` names what the activation left behind; with an empty list the slot may serve another. */
   | {
       readonly t: 'ended';
-      readonly exit: Exit;
+      readonly exit: ReportedExit;
       readonly inHand: 'started' | 'not_started';
       readonly leaks: readonly string[];
     }

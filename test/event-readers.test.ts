@@ -19,7 +19,7 @@ function textBytes(events: readonly TroupeEvent[]): number {
 }
 
 describe('a reader that does not read', () => {
-  it('O1 holds no more than 32 MiB of events, is told once what it missed, and goes on', async () => {
+  it('holds no more than 32 MiB of events, is told once what it missed, and goes on (O1)', async () => {
     const bus = new EventBus(systemClock);
     const reader = bus.read();
     for (let at = 0; at < 100; at += 1) {
@@ -38,7 +38,7 @@ describe('a reader that does not read', () => {
     expect(textBytes(events)).toBeLessThan(2 * 16 * 1_048_576);
   });
 
-  it('O1 loses deltas within the same bytes', async () => {
+  it('loses deltas within the same bytes (O1)', async () => {
     const bus = new EventBus(systemClock);
     const reader = bus.read();
     bus.emit('supervisor_paused', {}, {});
@@ -53,7 +53,7 @@ describe('a reader that does not read', () => {
     expect(events.at(-1)).toMatchObject({ type: 'supervisor_resumed', seq: 2 });
   });
 
-  it('O1 costs one that keeps up nothing', async () => {
+  it('costs one that keeps up nothing (O1)', async () => {
     const bus = new EventBus(systemClock);
     const reader = bus.read();
     for (let at = 0; at < 100; at += 1) {
@@ -62,7 +62,7 @@ describe('a reader that does not read', () => {
     }
   });
 
-  it('O1 of one supervisor among others that read', async () => {
+  it('of one supervisor among others that read (O1)', async () => {
     const { supervisor, watch } = supervise({ default: [{ text: 'done', repeat: true }] });
     const lazy = supervisor.events();
 

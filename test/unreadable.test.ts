@@ -9,7 +9,7 @@ import { unreadable } from './support/unreadable.ts';
 const kinds = Object.entries(unreadable);
 
 describe('a failure', () => {
-  it.each(kinds)('O3 is plain data when %s was thrown', (_kind, make) => {
+  it.each(kinds)('is plain data when %s was thrown (O3)', (_kind, make) => {
     const failure = toFailure(make(), 'tool_failed');
 
     expect(failure).toMatchObject({ code: 'tool_failed', retryable: false });
@@ -20,7 +20,7 @@ describe('a failure', () => {
     expect(typeof inWords(make())).toBe('string');
   });
 
-  it('M6 carries of its detail what is plain, and describes the rest', () => {
+  it('carries of its detail what is plain, and describes the rest (M6)', () => {
     const deep = Array.from({ length: 40 }).reduce<object>((below) => ({ below }), {});
     const detail = {
       count: 1n,
@@ -59,7 +59,7 @@ describe('a failure', () => {
 });
 
 describe('code of the program that throws the unreadable', () => {
-  it.each(kinds)('O3 is reported as a listener and as a logger: %s', async (_kind, make) => {
+  it.each(kinds)('is reported as a listener and as a logger: %s (O3)', async (_kind, make) => {
     const thrower = (): never => {
       throw make();
     };
@@ -80,7 +80,7 @@ describe('code of the program that throws the unreadable', () => {
     ]);
   });
 
-  it.each(kinds)('D20 is an error result as a tool, and as an approver: %s', async (_, make) => {
+  it.each(kinds)('is an error result as a tool, and as an approver: %s (D20)', async (_, make) => {
     const thrower = (): never => {
       throw make();
     };
@@ -101,7 +101,7 @@ describe('code of the program that throws the unreadable', () => {
     expect(answered(model).map(([, isError]) => isError)).toEqual([true, true, true]);
   });
 
-  it.each(kinds)('D23 fails its own run as a hook, and as a model: %s', async (_kind, make) => {
+  it.each(kinds)('fails its own run as a hook, and as a model: %s (D23)', async (_kind, make) => {
     const thrower = (): never => {
       throw make();
     };

@@ -15,7 +15,7 @@ const forwarder = reacting(async (message, self) => {
 });
 
 describe('ask', () => {
-  it('M7 resolves with the reply', async () => {
+  it('resolves with the reply (M7)', async () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(reacting((message, self) => self.reply([message])));
 
@@ -23,7 +23,7 @@ describe('ask', () => {
   });
 
   it.each([undefined, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5'])(
-    'M7 needs a deadline: refuses a timeoutMs of %s',
+    'needs a deadline: refuses a timeoutMs of %s (M7)',
     async (timeoutMs) => {
       const { kernel } = testKernel();
       const ref = kernel.spawnInline(reacting(() => null));
@@ -35,7 +35,7 @@ describe('ask', () => {
     },
   );
 
-  it('M7 rejects at its deadline, and counts the late reply without delivering it', async () => {
+  it('rejects at its deadline, and counts the late reply without delivering it (M7)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const thinking = gate();
     const ref = kernel.spawnInline(
@@ -56,7 +56,7 @@ describe('ask', () => {
     expect(kernel.router.asks.lateReplies).toBe(1);
   });
 
-  it('M7 serves every deadline, in whatever order they were set', async () => {
+  it('serves every deadline, in whatever order they were set (M7)', async () => {
     const { kernel, clock } = testKernel();
     const ref = kernel.spawnInline(reacting((_message, self) => untilAborted(self.signal)));
     const log: string[] = [];
@@ -69,7 +69,7 @@ describe('ask', () => {
     expect(log).toEqual(['100 at 100', '100 at 100', '200 at 200', '300 at 300']);
   });
 
-  it('M7 takes only the first reply', async () => {
+  it('takes only the first reply (M7)', async () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(
       reacting((_message, self) => {
@@ -82,7 +82,7 @@ describe('ask', () => {
     expect(kernel.router.asks.lateReplies).toBe(0);
   });
 
-  it('M7 rejects at once for an actor that has ended or never was', async () => {
+  it('rejects at once for an actor that has ended or never was (M7)', async () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(reacting(() => null));
     await ref.stop();
@@ -98,7 +98,7 @@ describe('ask', () => {
     { end: 'returns without a reply', code: 'no_reply' },
     { end: 'crashes', code: 'crashed' },
     { end: 'is killed', code: 'in_doubt' },
-  ])('M7 rejects $code when the receive $end', async ({ end, code }) => {
+  ])('rejects $code when the receive $end (M7)', async ({ end, code }) => {
     const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(
       reacting(() => {
@@ -114,7 +114,7 @@ describe('ask', () => {
     expect(await answer).toBe(code);
   });
 
-  it('M7 rejects when the actor stops before it began', async () => {
+  it('rejects when the actor stops before it began (M7)', async () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(reacting(() => null));
     ref.pause();
@@ -125,7 +125,7 @@ describe('ask', () => {
     expect(await answer).toBe('actor_terminated');
   });
 
-  it('M7 rejects mailbox_full, which may be tried again', async () => {
+  it('rejects mailbox_full, which may be tried again (M7)', async () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(
       reacting(() => null),
@@ -135,7 +135,7 @@ describe('ask', () => {
     await expect(ref.ask(1, soon)).rejects.toMatchObject({ code: 'mailbox_full', retryable: true });
   });
 
-  it('M8 does not start a message whose deadline came while it was queued', async () => {
+  it('does not start a message whose deadline came while it was queued (M8)', async () => {
     const { kernel, clock, letters, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(reacting((message) => log.push(message)));
@@ -155,20 +155,20 @@ describe('ask', () => {
   it.each([
     { now: 99, expected: false },
     { now: 100, expected: true },
-  ])('M8 calls a message with deadline 100 expired at $now: $expected', ({ now, expected }) => {
+  ])('calls a message with deadline 100 expired at $now: $expected (M8)', ({ now, expected }) => {
     expect(isExpired(envelope({ deadline: 100 }), now)).toBe(expected);
   });
 });
 
 describe('a cycle of asks', () => {
-  it('M7 rejects deadlock for an actor that asks itself in its receive', async () => {
+  it('rejects deadlock for an actor that asks itself in its receive (M7)', async () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(forwarder);
 
     expect(await ref.ask([ref.address], soon)).toBe('deadlock');
   });
 
-  it('M7 rejects deadlock over three actors, and only for the one that closes it', async () => {
+  it('rejects deadlock over three actors, and only for the one that closes it (M7)', async () => {
     const { kernel, untilIdle } = testKernel();
     const [a, b, c] = [0, 1, 2].map(() => kernel.spawnInline(forwarder));
 
@@ -179,7 +179,7 @@ describe('a cycle of asks', () => {
     expect(kernel.ledger()).toMatchObject({ processed: 3, refused: 0 });
   });
 
-  it('M7 lets a chain without a cycle pass', async () => {
+  it('lets a chain without a cycle pass (M7)', async () => {
     const { kernel } = testKernel();
     const refs = [0, 1, 2, 3].map(() => kernel.spawnInline(forwarder));
 
@@ -191,7 +191,7 @@ describe('a cycle of asks', () => {
     ).toBe('the end');
   });
 
-  it('M7 lets two actors ask each other one after the other', async () => {
+  it('lets two actors ask each other one after the other (M7)', async () => {
     const { kernel } = testKernel();
     const [a, b] = [kernel.spawnInline(forwarder), kernel.spawnInline(forwarder)];
 
@@ -199,7 +199,7 @@ describe('a cycle of asks', () => {
     expect(await b.ask([a.address], soon)).toBe('the end');
   });
 
-  it('M7 closes no cycle with an ask whose receive has ended', async () => {
+  it('closes no cycle with an ask whose receive has ended (M7)', async () => {
     const { kernel } = testKernel();
     const asked = gate<unknown>();
     const b = kernel.spawnInline(forwarder);
@@ -216,7 +216,7 @@ describe('a cycle of asks', () => {
     expect(await asked.passed).toBe('free');
   });
 
-  it('M7 closes no cycle with an ask made between two receives', async () => {
+  it('closes no cycle with an ask made between two receives (M7)', async () => {
     const { kernel } = testKernel();
     const asked = gate<unknown>();
     const later = gate();
@@ -237,7 +237,7 @@ describe('a cycle of asks', () => {
 });
 
 describe('takeReply', () => {
-  it('M7 answers after the receive, once', async () => {
+  it('answers after the receive, once (M7)', async () => {
     const { kernel, untilIdle } = testKernel();
     const taken = gate<(value: unknown) => void>();
     const ref = kernel.spawnInline(reacting((_message, self) => taken.open(self.takeReply())));
@@ -253,7 +253,7 @@ describe('takeReply', () => {
     expect(kernel.router.asks.lateReplies).toBe(0);
   });
 
-  it('M7 cannot be used after the activation ended, and its asker has learned of the end', async () => {
+  it('cannot be used after the activation ended, and its asker has learned of the end (M7)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const taken = gate<(value: unknown) => void>();
     const ref = kernel.spawnInline(
@@ -274,7 +274,7 @@ describe('takeReply', () => {
     expect(() => reply('too late')).toThrow(expect.objectContaining({ code: 'activation_ended' }));
   });
 
-  it('M7 does nothing for a message that was no ask', async () => {
+  it('does nothing for a message that was no ask (M7)', async () => {
     const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(reacting((_message, self) => self.takeReply()('nobody')));
 

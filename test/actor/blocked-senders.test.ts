@@ -16,7 +16,7 @@ function paused(on: TestKernel, log: unknown[] = [], maxMessages = 1) {
 }
 
 describe('offer', () => {
-  it('M5 admits each once, also when whoever is admitted makes room for the next in the same call', async () => {
+  it('admits each once, also when whoever is admitted makes room for the next in the same call (M5)', async () => {
     const queue = new BlockedSenders(new ManualClock());
     const admitted: string[] = [];
     const offers = ['first', 'second'].map((name) =>
@@ -32,13 +32,13 @@ describe('offer', () => {
     expect(admitted).toEqual(['first', 'second']);
   });
 
-  it('M5 is accepted at once when there is room', async () => {
+  it('is accepted at once when there is room (M5)', async () => {
     const ref = paused(testKernel());
 
     expect(await ref.offer(1, { timeoutMs: 0 })).toBe('accepted');
   });
 
-  it('M5 waits for room, first come first served, ahead of later tells', async () => {
+  it('waits for room, first come first served, ahead of later tells (M5)', async () => {
     const on = testKernel();
     const log: unknown[] = [];
     const ref = paused(on, log);
@@ -54,7 +54,7 @@ describe('offer', () => {
     expect(on.kernel.ledger()).toMatchObject({ offered: 4, accepted: 3, refused: 1 });
   });
 
-  it('M5 resolves full when its time is over', async () => {
+  it('resolves full when its time is over (M5)', async () => {
     const on = testKernel();
     const ref = paused(on);
     ref.tell('first');
@@ -68,7 +68,7 @@ describe('offer', () => {
     expect(on.letters).toMatchObject([{ reason: 'full', wasAccepted: false }]);
   });
 
-  it('M5 resolves full when its signal aborts, before or while it waits', async () => {
+  it('resolves full when its signal aborts, before or while it waits (M5)', async () => {
     const on = testKernel();
     const ref = paused(on);
     ref.tell('first');
@@ -81,7 +81,7 @@ describe('offer', () => {
     expect(await ref.offer('third', { signal: abort.signal })).toBe('full');
   });
 
-  it('M5 resolves full at once when no room could ever be enough', async () => {
+  it('resolves full at once when no room could ever be enough (M5)', async () => {
     const on = testKernel({ maxTotalBytes: 1_000 });
     const ref = paused(on);
     const roomy = on.kernel.spawnInline(reacting(() => null));
@@ -90,7 +90,7 @@ describe('offer', () => {
     expect(await roomy.offer('x'.repeat(1_000), {})).toBe('full');
   });
 
-  it('M5 lets a smaller one pass when the one before it gives up', async () => {
+  it('lets a smaller one pass when the one before it gives up (M5)', async () => {
     const on = testKernel();
     const ref = paused(on, [], 10);
     ref.tell('x'.repeat(30));
@@ -103,7 +103,7 @@ describe('offer', () => {
     expect(await small).toBe('accepted');
   });
 
-  it('M5 is accepted when another mailbox frees the bytes that the system lacked', async () => {
+  it('is accepted when another mailbox frees the bytes that the system lacked (M5)', async () => {
     const on = testKernel({ maxTotalBytes: 32 });
     const pausedActor = paused(on, [], 10);
     const other = on.kernel.spawnInline(reacting(() => null));
@@ -115,7 +115,7 @@ describe('offer', () => {
     expect(await offer).toBe('accepted');
   });
 
-  it('M5 resolves dead for an actor that has ended, is unknown, or ends meanwhile', async () => {
+  it('resolves dead for an actor that has ended, is unknown, or ends meanwhile (M5)', async () => {
     const on = testKernel();
     const ref = paused(on);
     ref.tell('first');
@@ -130,7 +130,7 @@ describe('offer', () => {
     expect(on.kernel.ledger()).toMatchObject({ offered: 4, accepted: 1, refused: 3 });
   });
 
-  it('M5 resolves dead as soon as the actor begins to stop', async () => {
+  it('resolves dead as soon as the actor begins to stop (M5)', async () => {
     const on = testKernel();
     const cleanedUp = gate();
     const ref = on.kernel.spawnInline(
@@ -151,7 +151,7 @@ describe('offer', () => {
     await stopped;
   });
 
-  it('M5 waits through a restart', async () => {
+  it('waits through a restart (M5)', async () => {
     const on = testKernel();
     const crash = gate();
     const log: unknown[] = [];

@@ -13,7 +13,7 @@ import { gate, reacting, testKernel } from '../support/kernel.ts';
 const entry = { reason: 'full', at: 0, wasAccepted: false } as const;
 
 describe('DeadLetters', () => {
-  it('L3 keeps 1,000 entries and 4 MiB, and no messages, unless told otherwise', () => {
+  it('keeps 1,000 entries and 4 MiB, and no messages, unless told otherwise (L3)', () => {
     expect(defaultDeadLetterLimits).toEqual({
       maxEntries: 1_000,
       maxBytes: 4 * 1024 * 1024,
@@ -21,7 +21,7 @@ describe('DeadLetters', () => {
     });
   });
 
-  it('L3 drops the oldest beyond its entries', () => {
+  it('drops the oldest beyond its entries (L3)', () => {
     const ring = new DeadLetters();
 
     for (let id = 1; id <= 1_001; id += 1) ring.record(envelope({ id }), entry);
@@ -30,7 +30,7 @@ describe('DeadLetters', () => {
     expect(ring.list()[0]?.envelopeId).toBe(2);
   });
 
-  it('L3 drops the oldest beyond its bytes when it keeps messages', () => {
+  it('drops the oldest beyond its bytes when it keeps messages (L3)', () => {
     const limits = { maxEntries: 10, maxBytes: 1_000, keepsMessages: true };
     const ring = new DeadLetters(limits);
 
@@ -40,7 +40,7 @@ describe('DeadLetters', () => {
     expect(ring.list().map(({ message }) => message)).toEqual([4, 5]);
   });
 
-  it('L3 keeps metadata only by default', () => {
+  it('keeps metadata only by default (L3)', () => {
     const ring = new DeadLetters();
 
     const letter = ring.record(envelope({ message: 'secret' }), entry);
@@ -55,7 +55,7 @@ describe('DeadLetters', () => {
     });
   });
 
-  it('L3 answers an asker at once, before any deadline', async () => {
+  it('answers an asker at once, before any deadline (L3)', async () => {
     const { kernel, clock } = testKernel();
     const ref = kernel.spawnInline(
       reacting(() => null),
@@ -70,7 +70,7 @@ describe('DeadLetters', () => {
 });
 
 describe('a listener of dead letters that throws', () => {
-  it('L1 changes nothing for sender and receiver, and its error comes out of no call', async () => {
+  it('changes nothing for sender and receiver, and its error comes out of no call (L1)', async () => {
     const thrown: unknown[] = [];
     const others = process.rawListeners('uncaughtException');
     process.removeAllListeners('uncaughtException');
@@ -123,7 +123,7 @@ describe('an asker', () => {
     clone_failed: 'clone_failed',
   };
 
-  it.each(deadLetterReasons)('L3 learns of %s at once, by its code and the path', (reason) => {
+  it.each(deadLetterReasons)('learns of %s at once, by its code and the path (L3)', (reason) => {
     const learnt = askFailure({ id: 'a7', path: '/seven' }, reason);
 
     expect(learnt.code).toBe(codes[reason]);
@@ -198,7 +198,7 @@ describe('the reasons', () => {
   };
 
   it.each(deadLetterReasons.filter((reason) => cases[reason] !== undefined))(
-    'L2 names %s',
+    'names %s (L2)',
     async (reason) => {
       const { wasAccepted, cause } = cases[reason]!;
 
@@ -206,7 +206,7 @@ describe('the reasons', () => {
     },
   );
 
-  it('L2 says stopped to mail for an actor that is on its way out', async () => {
+  it('says stopped to mail for an actor that is on its way out (L2)', async () => {
     const { kernel, letters, untilIdle } = testKernel();
     const ref = kernel.spawnInline(
       reacting(() => null, { stopped: (self) => self.tell(self.address, 'too late') }),

@@ -37,7 +37,7 @@ function hosted() {
 const messages = (taken: readonly (Envelope | null)[]) => taken.map((one) => one?.message ?? null);
 
 describe('a kill whose host stays', () => {
-  it('S7 settles at the exit of the host, never earlier', async () => {
+  it('settles at the exit of the host, never earlier (S7)', async () => {
     const { on, ref, activation } = hosted();
     activation().started();
     const stages: string[] = [];
@@ -52,7 +52,7 @@ describe('a kill whose host stays', () => {
     expect(on.clock.pending).toBe(0);
   });
 
-  it('S7 wedges the actor after 10 s: refs are dead, and the exit is reported when it comes', async () => {
+  it('wedges the actor after 10 s: refs are dead, and the exit is reported when it comes (S7)', async () => {
     const { on, asked, ref, activation } = hosted();
     activation().started();
     ref.tell('in hand');
@@ -72,7 +72,7 @@ describe('a kill whose host stays', () => {
     expect(asked.slice(-2)).toEqual(['reported unresponsive', 'reported gone']);
   });
 
-  it('V5 stops the children of a unresponsive actor', async () => {
+  it('stops the children of a unresponsive actor (V5)', async () => {
     const { on, ref, activation } = hosted();
     activation().started();
     const child = on.kernel.spawnInline(
@@ -90,7 +90,7 @@ describe('a kill whose host stays', () => {
 });
 
 describe('mail that was handed over', () => {
-  it('M4 comes back to the head of the mailbox, in its order, when it was not started', async () => {
+  it('comes back to the head of the mailbox, in its order, when it was not started (M4)', async () => {
     const { on, cell, ref, activation } = hosted();
     activation().started();
     for (const at of [1, 2, 3, 4]) ref.tell(at);
@@ -107,7 +107,7 @@ describe('mail that was handed over', () => {
     activation().activationEnded({ reason: 'killed' }, 'not_started');
   });
 
-  it('M4 is in doubt when it was started, and goes back when it was not, as the activation ends', async () => {
+  it('is in doubt when it was started, and goes back when it was not, as the activation ends (M4)', async () => {
     const { on, cell, ref, activation } = hosted();
     activation().started();
     for (const at of [1, 2, 3]) ref.tell(at);
@@ -128,7 +128,7 @@ describe('mail that was handed over', () => {
     activation().activationEnded({ reason: 'killed' }, 'not_started');
   });
 
-  it('S4 is asked back when the tree freezes, and nothing more is handed over', async () => {
+  it('is asked back when the tree freezes, and nothing more is handed over (S4)', async () => {
     const { on, asked, ref, activation } = hosted();
     activation().started();
     for (const at of [1, 2]) ref.tell(at);
@@ -152,7 +152,7 @@ describe('mail that was handed over', () => {
 });
 
 describe('a parked life', () => {
-  it('V7 goes on in the next one, with the receive in hand', async () => {
+  it('goes on in the next one, with the receive in hand (V7)', async () => {
     const { cell, ref, activation, launch } = hosted();
     activation().started();
     ref.tell('in hand');
@@ -169,7 +169,7 @@ describe('a parked life', () => {
     activation().activationEnded({ reason: 'killed' }, 'not_started');
   });
 
-  it('S4 reports stopped, not what an earlier receive did', async () => {
+  it('reports stopped, not what an earlier receive did (S4)', async () => {
     const { ref, activation } = hosted();
     activation().started();
     for (const at of [1, 2]) ref.tell(at);

@@ -219,7 +219,7 @@ describe('transition', () => {
     expect(transition(before, events[event])).toEqual(expected);
   });
 
-  it('S1 lets nothing but the end of the host follow a kill', () => {
+  it('lets nothing but the end of the host follow a kill (S1)', () => {
     for (const event of ['stop', 'kill', 'pause', 'resume', 'restart', 'finish'] as const) {
       expect(transition(states.killing, events[event])[0]).toBe(states.killing);
     }

@@ -9,7 +9,7 @@ import { reacting, testKernel } from '../support/kernel.ts';
 const unbounded = { maxMessages: 10, maxBytes: 1_000, overflow: 'reject' } as const;
 
 describe('Mailbox', () => {
-  it('M5 holds 1,024 messages and 16 MiB unless told otherwise', () => {
+  it('holds 1,024 messages and 16 MiB unless told otherwise (M5)', () => {
     expect(defaultMailboxLimits).toEqual({
       maxMessages: 1_024,
       maxBytes: 16 * 1024 * 1024,
@@ -21,7 +21,7 @@ describe('Mailbox', () => {
     { bound: 'messages', limits: { ...unbounded, maxMessages: 2 }, cap: 1_000 },
     { bound: 'bytes', limits: { ...unbounded, maxBytes: 16 }, cap: 1_000 },
     { bound: 'bytes of the system', limits: unbounded, cap: 16 },
-  ])('M5 takes exactly what fits its $bound', ({ limits, cap }) => {
+  ])('takes exactly what fits its $bound (M5)', ({ limits, cap }) => {
     const mailbox = new Mailbox(limits, new ByteBudget(cap));
 
     const admitted = [1, 2, 3].map((id) => mailbox.push(envelope({ id, bytes: 8 })).type);
@@ -29,7 +29,7 @@ describe('Mailbox', () => {
     expect(admitted).toEqual(['accepted', 'accepted', 'full']);
   });
 
-  it('M5 drops the newest under drop_newest', () => {
+  it('drops the newest under drop_newest (M5)', () => {
     const limits = { ...unbounded, maxMessages: 1, overflow: 'drop_newest' } as const;
     const mailbox = new Mailbox(limits, new ByteBudget());
     mailbox.push(envelope({ id: 1 }));
@@ -40,7 +40,7 @@ describe('Mailbox', () => {
     expect(mailbox.shift()?.id).toBe(1);
   });
 
-  it('M5 drops the oldest under drop_oldest', () => {
+  it('drops the oldest under drop_oldest (M5)', () => {
     const limits = { ...unbounded, maxMessages: 1, overflow: 'drop_oldest' } as const;
     const mailbox = new Mailbox(limits, new ByteBudget());
     mailbox.push(envelope({ id: 1 }));
@@ -51,7 +51,7 @@ describe('Mailbox', () => {
     expect(mailbox.shift()?.id).toBe(2);
   });
 
-  it('M5 drops nothing for a message that would not fit even so', () => {
+  it('drops nothing for a message that would not fit even so (M5)', () => {
     const limits = { ...unbounded, maxBytes: 16, overflow: 'drop_oldest' } as const;
     const mailbox = new Mailbox(limits, new ByteBudget());
     mailbox.push(envelope({ id: 1, bytes: 8 }));
@@ -60,7 +60,7 @@ describe('Mailbox', () => {
     expect(mailbox.shift()?.id).toBe(1);
   });
 
-  it('M2 never drops a terminated notice to make room', () => {
+  it('never drops a terminated notice to make room (M2)', () => {
     const limits = { ...unbounded, maxMessages: 2, overflow: 'drop_oldest' } as const;
     const mailbox = new Mailbox(limits, new ByteBudget());
     mailbox.append(envelope({ id: 1, isNotice: true }));
@@ -70,7 +70,7 @@ describe('Mailbox', () => {
     expect([mailbox.shift()?.id, mailbox.shift()?.id]).toEqual([1, 3]);
   });
 
-  it('M8 numbers what it accepts from 1, without gaps', () => {
+  it('numbers what it accepts from 1, without gaps (M8)', () => {
     const mailbox = new Mailbox({ ...unbounded, maxMessages: 1 }, new ByteBudget());
     const seqs: number[] = [];
     for (let at = 0; at < 3; at += 1) {
@@ -92,7 +92,7 @@ describe('Mailbox', () => {
   );
   const overflows = fc.constantFrom<Overflow>('reject', 'drop_newest', 'drop_oldest');
 
-  it('M5 behaves like an array with bounds, whatever is done to it', () => {
+  it('behaves like an array with bounds, whatever is done to it (M5)', () => {
     fc.assert(
       fc.property(overflows, fc.array(step, { maxLength: 60 }), (overflow, steps) => {
         const budget = new ByteBudget(90);
@@ -147,7 +147,7 @@ describe('Mailbox', () => {
 });
 
 describe('a full mailbox of an actor', () => {
-  it('M5 refuses the 1,025th message and counts it as refused', () => {
+  it('refuses the 1,025th message and counts it as refused (M5)', () => {
     const { kernel, letters } = testKernel();
     const ref = kernel.spawnInline(reacting(() => null));
 
@@ -158,7 +158,7 @@ describe('a full mailbox of an actor', () => {
     expect(letters).toMatchObject([{ reason: 'full', wasAccepted: false }]);
   });
 
-  it.each(['drop_newest', 'drop_oldest'] as const)('L1 counts a drop under %s', (overflow) => {
+  it.each(['drop_newest', 'drop_oldest'] as const)('counts a drop under %s (L1)', (overflow) => {
     const { kernel, letters } = testKernel();
     const mailbox = { maxMessages: 1, overflow };
     const ref = kernel.spawnInline(
@@ -176,7 +176,7 @@ describe('a full mailbox of an actor', () => {
     ]);
   });
 
-  it('M5 refuses above the byte cap of the system, whichever mailbox holds the bytes', async () => {
+  it('refuses above the byte cap of the system, whichever mailbox holds the bytes (M5)', async () => {
     const { kernel, untilIdle } = testKernel({ maxTotalBytes: 32 });
     const full = kernel.spawnInline(reacting(() => null));
     const empty = kernel.spawnInline(reacting(() => null));
@@ -192,7 +192,7 @@ describe('a full mailbox of an actor', () => {
     expect(kernel.ledger()).toMatchObject({ accepted: 5, refused: 1 });
   });
 
-  it('M2 still takes terminated notices', async () => {
+  it('still takes terminated notices (M2)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const watcher = kernel.spawnInline(

@@ -6,7 +6,7 @@ import { stop } from '#src/actor/behavior.js';
 import { gate, reacting, spawnProbe, testKernel, untilAborted } from '../support/kernel.ts';
 
 describe('the order of messages', () => {
-  it('M3 is FIFO per sender and receiver, whoever else sends and however long receives take', async () => {
+  it('is FIFO per sender and receiver, whoever else sends and however long receives take (M3)', async () => {
     const step = fc.record({
       from: fc.integer({ min: 0, max: 2 }),
       to: fc.integer({ min: 0, max: 1 }),
@@ -55,7 +55,7 @@ describe('the order of messages', () => {
     );
   });
 
-  it('M2 lets a stop overtake all queued mail', async () => {
+  it('lets a stop overtake all queued mail (M2)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(
@@ -73,7 +73,7 @@ describe('the order of messages', () => {
     expect(log).toEqual(['in hand']);
   });
 
-  it("M2 puts the terminated notice after the child's last message", async () => {
+  it("puts the terminated notice after the child's last message (M2)", async () => {
     const on = testKernel();
     const { probe, ref: watcher } = spawnProbe(on);
     const ref = on.kernel.spawnInline(
@@ -94,7 +94,7 @@ describe('the order of messages', () => {
     expect(await probe.expectExit()).toBe('normal');
   });
 
-  it('M4 keeps the mail of a receive that never began, and its order, through a restart', async () => {
+  it('keeps the mail of a receive that never began, and its order, through a restart (M4)', async () => {
     const { kernel, clock, letters, untilIdle } = testKernel();
     const log: unknown[] = [];
     const crash = gate();
@@ -116,7 +116,7 @@ describe('the order of messages', () => {
 });
 
 describe('an envelope', () => {
-  it('M8 tells the receiver who sent it, null for the host program', async () => {
+  it('tells the receiver who sent it, null for the host program (M8)', async () => {
     const { kernel, untilIdle } = testKernel();
     const senders: (Address | null)[] = [];
     const receiver = kernel.spawnInline(reacting((_message, self) => senders.push(self.sender)));
@@ -131,7 +131,7 @@ describe('an envelope', () => {
     expect(senders).toEqual([null, sender.address]);
   });
 
-  it('M8 carries its session and trace to the mailbox, uninterpreted', () => {
+  it('carries its session and trace to the mailbox, uninterpreted (M8)', () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(reacting(() => null));
     const routing = { session: 's1', trace: 't1' };

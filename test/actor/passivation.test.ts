@@ -16,7 +16,7 @@ const idle: IdleFacts = {
 };
 
 describe('whenIdle', () => {
-  it('P1 passivates what has been idle for long enough, and not a moment earlier', () => {
+  it('passivates what has been idle for long enough, and not a moment earlier (P1)', () => {
     expect(whenIdle(idle)).toEqual({ type: 'passivate' });
     expect(whenIdle({ ...idle, idleForMs: 99 })).toEqual({ type: 'look_again', inMs: 1 });
   });
@@ -30,11 +30,11 @@ describe('whenIdle', () => {
     { status: 'paused' },
   ];
 
-  it.each(reasons)('P1 leaves an actor live that has %o, and looks again', (reason) => {
+  it.each(reasons)('leaves an actor live that has %o, and looks again (P1)', (reason) => {
     expect(whenIdle({ ...idle, ...reason })).toEqual({ type: 'look_again', inMs: 100 });
   });
 
-  it('P1 does not try again what cannot be kept before its state can have changed', () => {
+  it('does not try again what cannot be kept before its state can have changed (P1)', () => {
     expect(whenIdle({ ...idle, hasFailed: true })).toEqual({ type: 'wait' });
   });
 
@@ -64,7 +64,7 @@ describe('whenIdle', () => {
     hasFailed: fc.boolean(),
   });
 
-  it('P1 never passivates what has something to do, and always looks later than now', () => {
+  it('never passivates what has something to do, and always looks later than now (P1)', () => {
     fc.assert(
       fc.property(facts, (seen) => {
         const verdict = whenIdle(seen);

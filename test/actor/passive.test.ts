@@ -76,7 +76,7 @@ function spawned(on: TestKernel) {
 }
 
 describe('a passive actor', () => {
-  it('P1 P2 P3 keeps its state, its incarnation and its refs, and starts once', async () => {
+  it('keeps its state, its incarnation and its refs, and starts once (P1, P2, P3)', async () => {
     const on = testKernel();
     const { ref, starts, status } = spawned(on);
     ref.tell('add');
@@ -92,7 +92,7 @@ describe('a passive actor', () => {
     expect(status()).toBe('running');
   });
 
-  it('P1 is live as long as messages come, and passive a period after the last', async () => {
+  it('is live as long as messages come, and passive a period after the last (P1)', async () => {
     const on = testKernel();
     const { ref, status } = spawned(on);
     for (let sent = 0; sent < 3; sent += 1) {
@@ -105,7 +105,7 @@ describe('a passive actor', () => {
     expect(status()).toBe('passivated');
   });
 
-  it('P1 is live while a message is stashed, a reply is owed, an answer is awaited or a child lives', async () => {
+  it('is live while a message is stashed, a reply is owed, an answer is awaited or a child lives (P1)', async () => {
     const on = testKernel();
     const { ref, status } = spawned(on);
     const idleForLong = async (): Promise<unknown> => {
@@ -138,7 +138,7 @@ describe('a passive actor', () => {
     expect(await idleForLong()).toBe('running');
   });
 
-  it('P1 stays live when its state is no plain data, says so once, and is passive when it can be', async () => {
+  it('stays live when its state is no plain data, says so once, and is passive when it can be (P1)', async () => {
     const failures: Failure[] = [];
     const on = testKernel({
       observer: { stayedLive: (_cell, failure) => failure !== null && failures.push(failure) },
@@ -154,7 +154,7 @@ describe('a passive actor', () => {
     expect(status()).toBe('passivated');
   });
 
-  it('P2 is stopped, killed, paused and interrupted without an activation', async () => {
+  it('is stopped, killed, paused and interrupted without an activation (P2)', async () => {
     const on = testKernel();
     const stopped = spawned(on);
     const killed = spawned(on);
@@ -179,7 +179,7 @@ describe('a passive actor', () => {
     expect([stopped.status(), killed.status()]).toEqual(['stopped', 'stopped']);
   });
 
-  it('P3 is no end: its watchers hear nothing; its timers and what it watches wake it', async () => {
+  it('is no end: its watchers hear nothing; its timers and what it watches wake it (P3)', async () => {
     const on = testKernel();
     const { ref, status } = spawned(on);
     const { probe, ref: watcher } = spawnProbe(on);

@@ -4,7 +4,7 @@ import { behavior, next, stop } from '#src/actor/behavior.js';
 import { gate, reacting, spawnProbe, testKernel } from '../support/kernel.ts';
 
 describe('a receive', () => {
-  it('M1 runs to completion, awaits included, before the next one begins', async () => {
+  it('runs to completion, awaits included, before the next one begins (M1)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const first = gate();
@@ -26,7 +26,7 @@ describe('a receive', () => {
     expect(log).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2']);
   });
 
-  it('M1 is not re-entered by a message to oneself', async () => {
+  it('is not re-entered by a message to oneself (M1)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
@@ -43,7 +43,7 @@ describe('a receive', () => {
     expect(log).toEqual(['begin outer', 'end outer', 'begin inner', 'end inner']);
   });
 
-  it('M1 keeps the state of one receive for the next', async () => {
+  it('keeps the state of one receive for the next (M1)', async () => {
     const { kernel } = testKernel();
     const counter = behavior<number, 'add' | 'get'>({
       start: () => 0,
@@ -60,7 +60,7 @@ describe('a receive', () => {
     expect(await ref.ask('get', { timeoutMs: 1_000 })).toBe(200);
   });
 
-  it('M1 leaves nobody behind while one actor never stops talking to itself', async () => {
+  it('leaves nobody behind while one actor never stops talking to itself (M1)', async () => {
     const { kernel, untilIdle } = testKernel();
     let turns = 0;
     const chatter = kernel.spawnInline(
@@ -100,7 +100,7 @@ describe('a receive', () => {
     { what: 'nothing', result: undefined },
     { what: 'a number', result: 7 },
     { what: 'an unknown type', result: { type: 'maybe' } },
-  ])('V1 crashes the actor when it returns $what', async ({ result }) => {
+  ])('crashes the actor when it returns $what (V1)', async ({ result }) => {
     const { kernel, untilIdle } = testKernel();
     const exits: unknown[] = [];
     const ref = kernel.spawnInline(
@@ -122,26 +122,29 @@ describe('a receive', () => {
     ]);
   });
 
-  it.each(['throws', 'rejects'])('V1 crashes the actor when it %s, and tells why', async (how) => {
-    const { kernel, untilIdle } = testKernel();
-    const exits: unknown[] = [];
-    const ref = kernel.spawnInline(
-      reacting(() => {
-        if (how === 'rejects') return Promise.reject(new RangeError('boom'));
-        throw new RangeError('boom');
-      }),
-    );
-    ref.watch((exit) => exits.push(exit));
+  it.each(['throws', 'rejects'])(
+    'crashes the actor when it %s, and tells why (V1)',
+    async (how) => {
+      const { kernel, untilIdle } = testKernel();
+      const exits: unknown[] = [];
+      const ref = kernel.spawnInline(
+        reacting(() => {
+          if (how === 'rejects') return Promise.reject(new RangeError('boom'));
+          throw new RangeError('boom');
+        }),
+      );
+      ref.watch((exit) => exits.push(exit));
 
-    ref.tell('go');
-    await untilIdle();
+      ref.tell('go');
+      await untilIdle();
 
-    const stack = expect.stringMatching(/^RangeError: boom\n {4}at .*receive\.test\.ts/s);
-    const expected = { code: 'crashed', message: 'RangeError: boom', retryable: false };
-    expect(exits).toEqual([{ reason: 'crashed', failure: { ...expected, detail: { stack } } }]);
-  });
+      const stack = expect.stringMatching(/^RangeError: boom\n {4}at .*receive\.test\.ts/s);
+      const expected = { code: 'crashed', message: 'RangeError: boom', retryable: false };
+      expect(exits).toEqual([{ reason: 'crashed', failure: { ...expected, detail: { stack } } }]);
+    },
+  );
 
-  it('V1 leaves every other actor alone when one crashes', async () => {
+  it('leaves every other actor alone when one crashes (V1)', async () => {
     const { kernel, untilIdle } = testKernel();
     const bad = kernel.spawnInline(
       reacting(() => {

@@ -34,7 +34,7 @@ describe('toPlain', () => {
     ['the same object twice', [cycle['nothing'], ...[{ a: 1 }].flatMap((one) => [one, one])]],
   ];
 
-  it.each(accepted)('M6 takes %s as it is', (_what, value) => {
+  it.each(accepted)('takes %s as it is (M6)', (_what, value) => {
     const measured = toSerializable(value);
 
     expect(measured.value).toBe(value);
@@ -60,7 +60,7 @@ describe('toPlain', () => {
     ['an object over an object without a prototype', Object.create(Object.create(null)), ''],
   ];
 
-  it.each(refused)('M6 throws not_serializable for %s, with its path', (_what, value, path) => {
+  it.each(refused)('throws not_serializable for %s, with its path (M6)', (_what, value, path) => {
     expect(() => toSerializable(value)).toThrow(
       expect.objectContaining({
         code: 'not_serializable',
@@ -69,13 +69,13 @@ describe('toPlain', () => {
     );
   });
 
-  it('M6 refuses a cycle', () => {
+  it('refuses a cycle (M6)', () => {
     expect(() => toSerializable(cycle)).toThrow(
       expect.objectContaining({ code: 'not_serializable' }),
     );
   });
 
-  it('M6 refuses what shares its parts over so many levels that no walk would end', () => {
+  it('refuses what shares its parts over so many levels that no walk would end (M6)', () => {
     let shared: object = {};
     for (let level = 0; level < 40; level += 1) shared = { a: shared, b: shared };
 
@@ -85,14 +85,14 @@ describe('toPlain', () => {
     expect(() => toSerializable({ fine: 1, shared })).toThrow(/more than 4,000,000 objects/);
   });
 
-  it('M6 names what it refuses, and where', () => {
+  it('names what it refuses, and where (M6)', () => {
     expect(() => toSerializable({ to: [new Point()] })).toThrow(
       'message.to[0] is an instance of Point, which is not plain data',
     );
     expect(() => toSerializable(() => null)).toThrow('the message is a function');
   });
 
-  it('M6 turns an error into its plain twin, wherever it stands, and changes nothing else', () => {
+  it('turns an error into its plain twin, wherever it stands, and changes nothing else (M6)', () => {
     const error = new TroupeError('paused', 'not now', { retryable: true, detail: { by: 'me' } });
     const sent = {
       list: [error, 1],
@@ -112,14 +112,14 @@ describe('toPlain', () => {
     expect(sent.list[0]).toBe(error);
   });
 
-  it('M6 turns an error inside a record of another realm into its plain twin', () => {
+  it('turns an error inside a record of another realm into its plain twin (M6)', () => {
     const foreign: Record<string, unknown> = runInNewContext('({ inner: {} })');
     foreign['inner'] = { error: new Error('boom') };
 
     expect(toSerializable(foreign).value).toEqual({ inner: { error: failure('crashed', 'boom') } });
   });
 
-  it('M6 describes what is not plain in the detail of an error', () => {
+  it('describes what is not plain in the detail of an error (M6)', () => {
     const error = new TroupeError('internal', 'odd', { detail: { f: () => null } });
 
     expect(toSerializable({ error }).value).toMatchObject({
@@ -132,7 +132,7 @@ describe('toPlain', () => {
     ['a buffer by its bytes', new Uint8Array(5_000), 5_000],
     ['a record by its keys and values', { key: 'x'.repeat(500) }, 1_000],
     ['an error by its message', new Error('x'.repeat(500)), 1_000],
-  ])('M5 measures %s', (_what, value, least) => {
+  ])('measures %s (M5)', (_what, value, least) => {
     const { bytes } = toSerializable(value);
 
     expect(bytes).toBeGreaterThanOrEqual(least);
@@ -141,7 +141,7 @@ describe('toPlain', () => {
 });
 
 describe('sending', () => {
-  it('M6 throws before acceptance, so that nothing is counted', async () => {
+  it('throws before acceptance, so that nothing is counted (M6)', async () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(reacting(() => null));
     const notSerializable = expect.objectContaining({ code: 'not_serializable' });
@@ -153,7 +153,7 @@ describe('sending', () => {
     expect(kernel.ledger().offered).toBe(0);
   });
 
-  it('M6 checks the message of a timer when it is set', async () => {
+  it('checks the message of a timer when it is set (M6)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const thrown: unknown[] = [];
     const ref = kernel.spawnInline(

@@ -5,7 +5,7 @@ import { TroupeError } from '#src/base/failures.js';
 import { gate, reacting, spawnProbe, testKernel, untilAborted } from '../support/kernel.ts';
 
 describe('an interrupt', () => {
-  it('S5 ends the receive and not the actor, and keeps its mailbox', async () => {
+  it('ends the receive and not the actor, and keeps its mailbox (S5)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(
@@ -26,7 +26,7 @@ describe('an interrupt', () => {
     expect(kernel.ledger()).toMatchObject({ processed: 2, deadLettered: 0, pending: 0 });
   });
 
-  it('S2 aborts the signal with a typed reason, and raises the flag', async () => {
+  it('aborts the signal with a typed reason, and raises the flag (S2)', async () => {
     const { kernel, untilIdle } = testKernel();
     const seen: unknown[] = [];
     const ref = kernel.spawnInline(
@@ -45,7 +45,7 @@ describe('an interrupt', () => {
     expect(seen[1]).toMatchObject({ code: 'interrupted', message: 'enough' });
   });
 
-  it('S2 hands each receive a fresh signal', async () => {
+  it('hands each receive a fresh signal (S2)', async () => {
     const { kernel, untilIdle } = testKernel();
     const signals: AbortSignal[] = [];
     const ref = kernel.spawnInline(
@@ -63,7 +63,7 @@ describe('an interrupt', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, true, false]);
   });
 
-  it('S5 does nothing to an actor between receives', async () => {
+  it('does nothing to an actor between receives (S5)', async () => {
     const { kernel, untilIdle } = testKernel();
     const seen: boolean[] = [];
     const ref = kernel.spawnInline(reacting((_message, self) => seen.push(self.interrupted())));
@@ -78,7 +78,7 @@ describe('an interrupt', () => {
     expect(seen).toEqual([false, false]);
   });
 
-  it('S9 yields the completion when the work had finished before', async () => {
+  it('yields the completion when the work had finished before (S9)', async () => {
     const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(reacting((_message, self) => self.reply('done')));
 
@@ -90,7 +90,7 @@ describe('an interrupt', () => {
     expect(receipt?.stage).toBe('completed');
   });
 
-  it('S5 is no crash when the reason of a weaker signal is thrown after a stronger one came', async () => {
+  it('is no crash when the reason of a weaker signal is thrown after a stronger one came (S5)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const exits: string[] = [];
     const slow = gate();
@@ -114,26 +114,29 @@ describe('an interrupt', () => {
     expect((await receipts).map(({ stage }) => stage)).toEqual(['interrupted']);
   });
 
-  it.each(['wrapped as a cause', 'as an AbortError'])('S5 knows its own reason %s', async (how) => {
-    const { kernel, untilIdle } = testKernel();
-    const ref = kernel.spawnInline(
-      reacting(async (_message, self) => {
-        await untilAborted(self.signal).catch((cause: unknown) => {
-          if (how === 'as an AbortError') throw new DOMException('aborted', 'AbortError');
-          throw new Error('the request failed', { cause });
-        });
-      }),
-    );
-    ref.tell('go');
-    await untilIdle();
+  it.each(['wrapped as a cause', 'as an AbortError'])(
+    'knows its own reason %s (S5)',
+    async (how) => {
+      const { kernel, untilIdle } = testKernel();
+      const ref = kernel.spawnInline(
+        reacting(async (_message, self) => {
+          await untilAborted(self.signal).catch((cause: unknown) => {
+            if (how === 'as an AbortError') throw new DOMException('aborted', 'AbortError');
+            throw new Error('the request failed', { cause });
+          });
+        }),
+      );
+      ref.tell('go');
+      await untilIdle();
 
-    const [receipt] = await ref.interrupt();
+      const [receipt] = await ref.interrupt();
 
-    expect(receipt?.stage).toBe('interrupted');
-    expect(kernel.ledger()).toMatchObject({ processed: 1, deadLettered: 0 });
-  });
+      expect(receipt?.stage).toBe('interrupted');
+      expect(kernel.ledger()).toMatchObject({ processed: 1, deadLettered: 0 });
+    },
+  );
 
-  it.each(['throws', 'returns'])('M7 tells the asker of a receive that %s on it', async (how) => {
+  it.each(['throws', 'returns'])('tells the asker of a receive that %s on it (M7)', async (how) => {
     const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(
       reacting(async (_message, self) => {
@@ -152,7 +155,7 @@ describe('an interrupt', () => {
 });
 
 describe('a stop', () => {
-  it('S5 cleans up once, with the last state, when it follows an interrupt of the same operation', async () => {
+  it('cleans up once, with the last state, when it follows an interrupt of the same operation (S5)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
@@ -168,7 +171,7 @@ describe('a stop', () => {
     expect(log).toEqual(['stopped']);
   });
 
-  it('S5 cleans up once when the receive itself ends the actor', async () => {
+  it('cleans up once when the receive itself ends the actor (S5)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
@@ -184,7 +187,7 @@ describe('a stop', () => {
     expect(log).toEqual(['stopped']);
   });
 
-  it('S5 cleans up once when the cleanup stops the actor itself', async () => {
+  it('cleans up once when the cleanup stops the actor itself (S5)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
@@ -202,7 +205,7 @@ describe('a stop', () => {
     expect(log).toEqual(['stopped']);
   });
 
-  it('S5 waits for an asynchronous start, then cleans up', async () => {
+  it('waits for an asynchronous start, then cleans up (S5)', async () => {
     const on = testKernel();
     const { probe, ref: watcher } = spawnProbe(on);
     const started = gate();
@@ -220,7 +223,7 @@ describe('a stop', () => {
     expect(log).toEqual(['up']);
   });
 
-  it('L2 turns what was queued into dead letters', async () => {
+  it('turns what was queued into dead letters (L2)', async () => {
     const { kernel, letters, untilIdle } = testKernel();
     const ref = kernel.spawnInline(reacting((_message, self) => untilAborted(self.signal)));
     for (const message of [1, 2, 3]) ref.tell(message);
@@ -234,7 +237,7 @@ describe('a stop', () => {
     ]);
   });
 
-  it('V4 is a crash when the cleanup throws', async () => {
+  it('is a crash when the cleanup throws (V4)', async () => {
     const on = testKernel();
     const { probe, ref: watcher } = spawnProbe(on);
     const ref = on.kernel.spawnInline(

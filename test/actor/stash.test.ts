@@ -22,7 +22,7 @@ function door(log: unknown[]) {
 }
 
 describe('stash', () => {
-  it('M9 returns messages before the next one, in their order', async () => {
+  it('returns messages before the next one, in their order (M9)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(door(log));
@@ -34,7 +34,7 @@ describe('stash', () => {
     expect(kernel.ledger()).toMatchObject({ accepted: 4, processed: 4 });
   });
 
-  it('L1 counts a stashed message as pending', async () => {
+  it('counts a stashed message as pending (L1)', async () => {
     const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(door([]));
 
@@ -45,7 +45,7 @@ describe('stash', () => {
     expect(kernel.ledger()).toMatchObject({ accepted: 2, processed: 0, pending: 2 });
   });
 
-  it('M9 holds 256, then throws', async () => {
+  it('holds 256, then throws (M9)', async () => {
     const { kernel, untilIdle } = testKernel();
     const thrown: unknown[] = [];
     const ref = kernel.spawnInline(
@@ -65,7 +65,7 @@ describe('stash', () => {
     expect(kernel.ledger()).toMatchObject({ processed: 1, pending: 256 });
   });
 
-  it('L2 names stash_overflow for the message that an actor crashed on', async () => {
+  it('names stash_overflow for the message that an actor crashed on (L2)', async () => {
     const { kernel, letters, untilIdle } = testKernel();
     const ref = kernel.spawnInline(reacting((_message, self) => self.stash()));
 
@@ -78,7 +78,7 @@ describe('stash', () => {
     expect(letters.slice(1).every(({ reason }) => reason === 'stopped')).toBe(true);
   });
 
-  it('M9 keeps the message in hand aside when the same receive unstashes', async () => {
+  it('keeps the message in hand aside when the same receive unstashes (M9)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(
@@ -102,7 +102,7 @@ describe('stash', () => {
     expect(kernel.ledger()).toMatchObject({ processed: 3, pending: 0 });
   });
 
-  it('M9 leaves the ask of a stashed message open', async () => {
+  it('leaves the ask of a stashed message open (M9)', async () => {
     const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(door([]));
 
@@ -113,7 +113,7 @@ describe('stash', () => {
     expect(await answer).toBe('later');
   });
 
-  it('V3 keeps stashed messages and their asks through a restart, ahead of the mailbox', async () => {
+  it('keeps stashed messages and their asks through a restart, ahead of the mailbox (V3)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(
@@ -137,7 +137,7 @@ describe('stash', () => {
     expect(log).toEqual(['first', 'second', 'third']);
   });
 
-  it('L2 turns stashed messages into dead letters when the actor stops', async () => {
+  it('turns stashed messages into dead letters when the actor stops (L2)', async () => {
     const { kernel, letters, untilIdle } = testKernel();
     const ref = kernel.spawnInline(door([]));
     const answer = ref.ask('never', soon).catch((error) => error.code);
@@ -149,7 +149,7 @@ describe('stash', () => {
     expect(letters).toMatchObject([{ reason: 'stopped', wasAccepted: true }]);
   });
 
-  it('M9 does not keep a message whose receive was interrupted, and tells its asker', async () => {
+  it('does not keep a message whose receive was interrupted, and tells its asker (M9)', async () => {
     const { kernel, untilIdle } = testKernel();
     const stash = (self: Self) => {
       self.stash();

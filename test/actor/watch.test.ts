@@ -5,7 +5,7 @@ import { isNormalExit } from '#src/actor/exit.js';
 import { gate, reacting, spawnProbe, testKernel } from '../support/kernel.ts';
 
 describe('watch', () => {
-  it('V5 gives exactly one terminated, however often it was asked for', async () => {
+  it('gives exactly one terminated, however often it was asked for (V5)', async () => {
     const on = testKernel();
     const { probe, ref: watcher } = spawnProbe(on);
     const ref = on.kernel.spawnInline(reacting(() => stop()));
@@ -23,7 +23,7 @@ describe('watch', () => {
     expect(await probe.expectMessage()).toBe('sentinel');
   });
 
-  it('V5 gives terminated at once for an actor that has ended', async () => {
+  it('gives terminated at once for an actor that has ended (V5)', async () => {
     const on = testKernel();
     const { probe, ref: watcher } = spawnProbe(on);
     const ref = on.kernel.spawnInline(reacting(() => null));
@@ -34,7 +34,7 @@ describe('watch', () => {
     expect(await probe.expectExit()).toBe('stopped');
   });
 
-  it('V5 still says why an actor ended badly', async () => {
+  it('still says why an actor ended badly (V5)', async () => {
     const on = testKernel();
     const { probe, ref: watcher } = spawnProbe(on);
     const ref = on.kernel.spawnInline(reacting(() => Promise.reject(new Error('boom'))));
@@ -49,7 +49,7 @@ describe('watch', () => {
     expect(exits).toMatchObject([{ reason: 'crashed', failure: { message: 'boom' } }]);
   });
 
-  it('V5 is over with unwatch', async () => {
+  it('is over with unwatch (V5)', async () => {
     const on = testKernel();
     const { probe, ref: watched } = spawnProbe(on);
     const log: unknown[] = [];
@@ -74,7 +74,7 @@ describe('watch', () => {
     expect(watched.path).toBe(probe.address.path);
   });
 
-  it('V5 comes after the release of the name', async () => {
+  it('comes after the release of the name (V5)', async () => {
     const { kernel } = testKernel();
     const names: string[] = [];
     const first = kernel.spawnInline(
@@ -101,7 +101,7 @@ describe('watch', () => {
     expect(names).toEqual(['/only']);
   });
 
-  it('V5 comes when the activation has ended, not when the stop was asked for', async () => {
+  it('comes when the activation has ended, not when the stop was asked for (V5)', async () => {
     const { kernel, untilIdle } = testKernel();
     const cleanedUp = gate();
     const log: string[] = [];
@@ -117,7 +117,7 @@ describe('watch', () => {
     expect(log).toEqual(['still there', 'stopped']);
   });
 
-  it('V5 is silent about a restart and speaks at the end', async () => {
+  it('is silent about a restart and speaks at the end (V5)', async () => {
     const on = testKernel();
     const { probe, ref: watcher } = spawnProbe(on);
     const ref = on.kernel.spawnInline(
@@ -137,7 +137,7 @@ describe('watch', () => {
     expect(await probe.expectExit()).toBe('stopped');
   });
 
-  it('V5 tells every listener, also after one that throws, and reports that one', async () => {
+  it('tells every listener, also after one that throws, and reports that one (V5)', async () => {
     const reported: unknown[] = [];
     const { kernel, untilIdle } = testKernel({
       observer: { listenerFailed: (cell, error) => reported.push([cell.address, error]) },
@@ -170,7 +170,7 @@ describe('isNormalExit', () => {
     ['spawn_failed', false],
     ['restart_intensity', false],
     ['unresponsive', false],
-  ] as const)('V4 answers %s: %s', (reason, expected) => {
+  ] as const)('answers %s: %s (V4)', (reason, expected) => {
     expect(isNormalExit(reason)).toBe(expected);
   });
 });

@@ -60,7 +60,7 @@ function running(hooks: Hooks, respond: () => Promise<ModelAnswer>) {
 }
 
 describe('a run that is interrupted', () => {
-  it('S2 S8 while a hook before its turn runs asks its model nothing', async () => {
+  it('while a hook before its turn runs asks its model nothing (S2, S8)', async () => {
     const { run, thread } = running(
       {
         beforeTurn: () => {
@@ -76,7 +76,7 @@ describe('a run that is interrupted', () => {
     expect(thread.requests).toBe(0);
   });
 
-  it('S2 S8 while its model refuses a conversation that is too long does not ask again', async () => {
+  it('while its model refuses a conversation that is too long does not ask again (S2, S8)', async () => {
     const { run, thread, events } = running({}, async () => {
       thread.isInterrupted = true;
       throw new TroupeError('context_window_exceeded', 'too long');

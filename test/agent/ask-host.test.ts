@@ -20,7 +20,7 @@ function host() {
 
 test.each([
   ['tells the host that its call was given up', false, ['call', 'abort']],
-  ['S4 says nothing of an interrupt, which came from the host', true, ['call']],
+  ['says nothing of an interrupt, which came from the host (S4)', true, ['call']],
 ])('a signal that aborts %s', async (_what, isInformed, expected) => {
   const { ask, abort, answer, received } = host();
   const { signal, abort: abortSignal } = aborting();

@@ -49,7 +49,7 @@ const arranged = fc
   );
 
 describe('shorten', () => {
-  it('S5 leaves less, with opening, prompt and newest turn, and every call with its results', () => {
+  it('leaves less, with opening, prompt and newest turn, and every call with its results (S5)', () => {
     fc.assert(
       fc.property(arranged, ({ conversation, opening, prompt, own, isCut }) => {
         const shortening = shorten(conversation, { opening, isCut });
@@ -72,7 +72,7 @@ describe('shorten', () => {
     );
   });
 
-  it('S9 makes the supervisor’s copy the same as the thread’s, also when it went over a wire', () => {
+  it('makes the supervisor’s copy the same as the thread’s, also when it went over a wire (S9)', () => {
     fc.assert(
       fc.property(arranged, ({ conversation, opening, isCut }) => {
         const shortening = shorten(conversation, { opening, isCut });

@@ -40,7 +40,7 @@ const cutRun = fc
   });
 
 describe('repair', () => {
-  it('S5 answers every open call of any history that was cut, and nothing else', () => {
+  it('answers every open call of any history that was cut, and nothing else (S5)', () => {
     fc.assert(
       fc.property(cutRun, (history) => {
         const repaired = repair(history, 'cut');
@@ -55,7 +55,7 @@ describe('repair', () => {
     );
   });
 
-  it('S5 changes nothing when it is done again', () => {
+  it('changes nothing when it is done again (S5)', () => {
     fc.assert(
       fc.property(cutRun, (history) => {
         const repaired = repair(history, 'cut');
@@ -65,7 +65,7 @@ describe('repair', () => {
     );
   });
 
-  it('S9 keeps what was finished and answers the rest as errors, in call order', () => {
+  it('keeps what was finished and answers the rest as errors, in call order (S9)', () => {
     const repaired = repair([prompt, asks('a', 'b', 'c')], 'It was cut.', [result('b', 'whole')]);
 
     expect(repaired.at(-1)).toEqual({

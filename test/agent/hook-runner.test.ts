@@ -65,7 +65,7 @@ describe('the hooks of a run', () => {
     expect(run.end).toBe(done);
   });
 
-  it('D5 are asked for by the names there are, in order, and never sent the conversation', async () => {
+  it('are asked for by the names there are, in order, and never sent the conversation (D5)', async () => {
     const some = runnerOver([
       { names: ['beforeTurn', 'afterRun'] },
       { names: ['beforeTurn', 'beforeTool'] },

@@ -45,11 +45,11 @@ describe('an answer of a hook', () => {
     expect(() => readAnswer(name, answer)).toThrow(message);
   });
 
-  it('M6 may not hold input that cannot cross a thread', () => {
+  it('may not hold input that cannot cross a thread (M6)', () => {
     expect(() => readAnswer('beforeTool', { input: { run: () => 1 } })).toThrow(/run/);
   });
 
-  it('D23 names its hook when it fails, and the code of what it threw', () => {
+  it('names its hook when it fails, and the code of what it threw (D23)', () => {
     const why = hookFailure('afterTurn', new Error('boom'));
 
     expect(why).toEqual({
@@ -95,7 +95,7 @@ describe('hooks', () => {
     );
   });
 
-  it('D5 of a definition stand before those of its task; an object without any is left out', () => {
+  it('of a definition stand before those of its task; an object without any is left out (D5)', () => {
     const one = { beforeRun: () => null };
     const two = { afterRun: () => null };
     const module = new URL('file:///hooks.js');
@@ -118,7 +118,7 @@ describe('hooks', () => {
 });
 
 describe('a text appended to a request', () => {
-  it('A38 ends the last user message and leaves the conversation as it was', () => {
+  it('ends the last user message and leaves the conversation as it was (A38)', () => {
     const messages = [says('user', 'one'), says('assistant', 'two'), says('user', 'three')];
     const before = structuredClone(messages);
 

@@ -6,7 +6,7 @@ import { scripted } from '#src/testing.js';
 const spinning = new URL('../fixtures/spinning-tool.js', import.meta.url);
 
 test.each(['interrupt', 'close'] as const)(
-  'S5 asks the model nothing more after a spinning tool heard %s',
+  'asks the model nothing more after a spinning tool heard %s (S5)',
   async (how) => {
     const model = scripted({
       default: [{ toolCalls: [{ name: 'spin', input: {} }] }, { text: 'late' }],

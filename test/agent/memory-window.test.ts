@@ -52,7 +52,7 @@ const limits = fc.record(
 );
 
 describe('trim', () => {
-  it('A51 keeps within its limits, in order, and never parts a call from its result', () => {
+  it('keeps within its limits, in order, and never parts a call from its result (A51)', () => {
     fc.assert(
       fc.property(history, limits, (messages, { maxMessages, maxChars }) => {
         const kept = trim(messages, {
@@ -71,7 +71,7 @@ describe('trim', () => {
     );
   });
 
-  it('A51 changes nothing that fits, and nothing when it is done again', () => {
+  it('changes nothing that fits, and nothing when it is done again (A51)', () => {
     fc.assert(
       fc.property(history, limits, (messages, some) => {
         const exact = { maxMessages: messages.length + 1, maxChars: countChars(messages) + 1 };
@@ -104,7 +104,7 @@ describe('trim', () => {
 });
 
 describe('cutResults', () => {
-  it('A51 cuts a result of 2001 characters to 2000 and says so, one of 2000 stays', () => {
+  it('cuts a result of 2001 characters to 2000 and says so, one of 2000 stays (A51)', () => {
     const long = answers(['a'], 'x'.repeat(2_001));
     const fits = answers(['b'], 'x'.repeat(2_000));
 
@@ -114,7 +114,7 @@ describe('cutResults', () => {
     ]);
   });
 
-  it('A51 cuts no pair in two, no character in half, and nothing when it is done again', () => {
+  it('cuts no pair in two, no character in half, and nothing when it is done again (A51)', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 1, max: 40 }), (messages, maxChars) => {
         const kept = cutResults(messages, maxChars);
@@ -134,7 +134,7 @@ describe('cutResults', () => {
     );
   });
 
-  it('A51 counts the text of all blocks of a result, and keeps its images', () => {
+  it('counts the text of all blocks of a result, and keeps its images (A51)', () => {
     const image = {
       type: 'image' as const,
       source: { type: 'base64' as const, media_type: 'image/png', data: 'AAAA' },
@@ -176,7 +176,7 @@ describe('the opening', () => {
     ],
   });
 
-  it('B14 A56 stands around the memory and is no part of it, whatever the run said', () => {
+  it('stands around the memory and is no part of it, whatever the run said (B14, A56)', () => {
     fc.assert(
       fc.property(history, history, (memory, added) => {
         const prompt = says('user', 'now');
@@ -194,7 +194,7 @@ describe('the opening', () => {
     );
   });
 
-  it('A51 leaves messages of the system out', () => {
+  it('leaves messages of the system out (A51)', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('user', 'assistant', 'system')), (roles) => {
         const kept = fromStored(roles.map((role) => ({ role, content: 'x' })));

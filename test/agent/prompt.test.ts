@@ -21,7 +21,7 @@ const everything = {
 const headings = (text: string): readonly string[] => text.match(/^# .*$/gm) ?? [];
 
 describe('the system prompt', () => {
-  it('A37 X14 has its parts in one order: role, directory, behaviour, skills, debts, rules', () => {
+  it('has its parts in one order: role, directory, behaviour, skills, debts, rules (A37, X14)', () => {
     const system = systemPrompt(everything);
 
     expect(headings(system)).toEqual([
@@ -37,7 +37,7 @@ describe('the system prompt', () => {
     expect(system.indexOf('Review the code.')).toBeLessThan(system.indexOf('# Working Directory'));
   });
 
-  it('X14 is the definition’s text and nothing else when no part is wanted', () => {
+  it('is the definition’s text and nothing else when no part is wanted (X14)', () => {
     expect(systemPrompt({ prompt: 'Just this.' })).toBe('Just this.');
     expect(headings(systemPrompt({}))).toEqual([]);
     expect(systemPrompt({ workspace: { path: '/w', isOutputFolder: false } })).toMatch(
@@ -45,7 +45,7 @@ describe('the system prompt', () => {
     );
   });
 
-  it('X14 has each part for itself: leaving one out changes no other', () => {
+  it('has each part for itself: leaving one out changes no other (X14)', () => {
     const keys = Object.keys(everything) as (keyof typeof everything)[];
     const whole = systemPrompt(everything).split('\n\n# ');
 
@@ -59,14 +59,14 @@ describe('the system prompt', () => {
     );
   });
 
-  it('A58 names the directory and says to save generated files there', () => {
+  it('names the directory and says to save generated files there (A58)', () => {
     const system = systemPrompt({ workspace: { path: '/work/here', isOutputFolder: true } });
 
     expect(system).toMatch(/# Working Directory\n\n\/work\/here\n\nSave the files you generate/);
     expect(system).toContain('unless you are told otherwise');
   });
 
-  it('A59 has a safety part and rules for output, unless a text stands for them', () => {
+  it('has a safety part and rules for output, unless a text stands for them (A59)', () => {
     const system = systemPrompt({ behaviour: true });
 
     expect(system).toContain('## Safety');
@@ -75,7 +75,7 @@ describe('the system prompt', () => {
     expect(systemPrompt({ prompt: 'p', behaviour: 'Be kind.' })).toBe('p\n\nBe kind.');
   });
 
-  it('A61 names the skills it is given, holds the text of preloaded ones alone, and has no block for none', () => {
+  it('names the skills it is given, holds the text of preloaded ones alone, and has no block for none (A61)', () => {
     const pdf = { name: 'pdf', description: 'Reads PDF files.', content: 'Step 1.\n', path: '/p' };
     const preloaded = { ...pdf, preload: true };
 
@@ -91,7 +91,7 @@ describe('the system prompt', () => {
     expect(systemPrompt({ prompt: 'p', skills: [] })).toBe('p');
   });
 
-  it('B16 says that nobody answers questions, and to stop calling tools once done', () => {
+  it('says that nobody answers questions, and to stop calling tools once done (B16)', () => {
     const system = systemPrompt({ nonInteractive: true });
 
     expect(system).toContain('Ask no questions');
@@ -107,17 +107,17 @@ describe('the time block', () => {
     ['Europe/Berlin', '2026-11-21 19:43 (GMT+1)'],
     ['America/New_York', '2026-11-21 13:43 (EST)'],
     ['Asia/Kolkata', '2026-11-22 00:13 (GMT+5:30)'],
-  ])('A60 gives date and minute in %s with its short name', (timeZone, expected) => {
+  ])('gives date and minute in %s with its short name (A60)', (timeZone, expected) => {
     expect(timeBlock(at, timeZone)).toBe(`# Current Time\n\n${expected}`);
   });
 
-  it('A60 begins a day at 00 and follows daylight saving', () => {
+  it('begins a day at 00 and follows daylight saving (A60)', () => {
     expect(timeBlock(Date.UTC(2026, 5, 30, 22, 0), 'Europe/Berlin')).toContain(
       '2026-07-01 00:00 (GMT+2)',
     );
   });
 
-  it('A60 says the same of a zone, however many others it was asked for in between', () => {
+  it('says the same of a zone, however many others it was asked for in between (A60)', () => {
     const zones = Intl.supportedValuesOf('timeZone').slice(0, 200);
     const first = zones.map((zone) => timeBlock(at, zone));
 
@@ -125,7 +125,7 @@ describe('the time block', () => {
     expect(zones.map((zone) => timeBlock(at, zone))).toEqual(first);
   });
 
-  it('A60 knows which zones there are', () => {
+  it('knows which zones there are (A60)', () => {
     expect([isTimeZone('Europe/Berlin'), isTimeZone('Middle/Earth')]).toEqual([true, false]);
   });
 });
@@ -133,7 +133,7 @@ describe('the time block', () => {
 describe('the task message', () => {
   const textOf = (task: Parameters<typeof taskMessage>[0]) => taskMessage(task).content[0];
 
-  it('A38 has the goal, then the context, then the time', () => {
+  it('has the goal, then the context, then the time (A38)', () => {
     const time = '# Current Time\n\nnow';
 
     expect(textOf({ goal: 'Go.' })).toEqual({ type: 'text', text: 'Go.' });

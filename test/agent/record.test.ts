@@ -45,7 +45,7 @@ function recordOf(...events: readonly RunEvent[]): RunState {
 }
 
 describe('the running copy', () => {
-  it('V9 knows the phase after every kind of note', () => {
+  it('knows the phase after every kind of note (V9)', () => {
     const record = new RunState([prompt]);
     const events: readonly RunEvent[] = [
       { type: 'turn_started', turn: 1 },
@@ -81,7 +81,7 @@ describe('the running copy', () => {
     ]);
   });
 
-  it('S9 holds streamed text until its response is committed, and the last text after that', () => {
+  it('holds streamed text until its response is committed, and the last text after that (S9)', () => {
     const record = recordOf(
       { type: 'turn_started', turn: 1 },
       { type: 'model_delta', delta: { type: 'thinking', text: 'hm' } },
@@ -96,7 +96,7 @@ describe('the running copy', () => {
     expect(record.text).toBe('whole');
   });
 
-  it('S9 traces every call with what became of it', () => {
+  it('traces every call with what became of it (S9)', () => {
     const record = recordOf(started('a'), started('b'), started('c'), completed('b', true));
     record.apply(completed('a'));
     record.apply(completed('unknown', true));

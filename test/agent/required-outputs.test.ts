@@ -36,7 +36,7 @@ function results(...errors: readonly boolean[]): readonly ToolResultBlock[] {
 }
 
 describe('after a turn without calls', () => {
-  it('B20 ends a run without debts, and reminds of exactly what is missing', () => {
+  it('ends a run without debts, and reminds of exactly what is missing (B20)', () => {
     fc.assert(
       fc.property(requirements, progresses, (required, progress) => {
         const { next } = afterText(required, progress, goal);
@@ -67,7 +67,7 @@ describe('after a turn without calls', () => {
 });
 
 describe('after a turn with calls', () => {
-  it('D19 B21 ends when nothing is owed any more, and never before', () => {
+  it('ends when nothing is owed any more, and never before (D19, B21)', () => {
     fc.assert(
       fc.property(requirements, progresses, fc.boolean(), (required, progress, isError) => {
         const turn = { calls: calls('generate_response'), results: results(isError), text: 't' };
@@ -82,7 +82,7 @@ describe('after a turn with calls', () => {
     );
   });
 
-  it('D19 counts a turn as one correction, however many wrong answers it had', () => {
+  it('counts a turn as one correction, however many wrong answers it had (D19)', () => {
     const turn = {
       calls: calls('generate_response', 'generate_response'),
       results: results(true, true),
@@ -99,7 +99,7 @@ describe('after a turn with calls', () => {
     });
   });
 
-  it('D17 takes the first finishing tool that succeeded, once nothing is owed', () => {
+  it('takes the first finishing tool that succeeded, once nothing is owed (D17)', () => {
     const required = { finishTools: ['say', 'end'] };
     const turn = {
       calls: calls('look', 'end', 'say'),

@@ -48,7 +48,7 @@ describe('parseNote', () => {
     ['a turn that is no number', { ...response, turn: '1' }],
     ['an exit reason of its own', { type: 'run_ended', runId: 't', end: { exitReason: 'won' } }],
     ['a place that is none', { type: 'tool_started', turn: 1, callId: 'a', name: 'x', where: '/' }],
-  ])('V1 refuses %s as a violation of the link', (_what, event) => {
+  ])('refuses %s as a violation of the link (V1)', (_what, event) => {
     expect(() => parseRunEvent(event)).toThrow(
       expect.objectContaining({ code: 'protocol_violation' }),
     );

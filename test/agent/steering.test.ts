@@ -28,13 +28,13 @@ describe('goesOn', () => {
     [{ turn: 4 }, true],
     [{ turn: 5 }, false],
     [{ isInterrupted: true }, false],
-  ])('S9 keeps an answer that no turn could follow (%j)', (but, expected) => {
+  ])('keeps an answer that no turn could follow (%j) (S9)', (but, expected) => {
     expect(goesOn({ ...facts, ...but, end: { exitReason: 'goal', text: 'done' } })).toBe(expected);
   });
 });
 
 describe('the steering of an activation', () => {
-  it('M2 gives each word once, in order: those that came with the run, then those that came by themselves', () => {
+  it('gives each word once, in order: those that came with the run, then those that came by themselves (M2)', () => {
     const steering = new RunControl();
     steering.hear(steer('t1', 's2'));
 
@@ -62,7 +62,7 @@ describe('the steering of an activation', () => {
     expect([steering.isPaused, ids(steering)]).toEqual([false, []]);
   });
 
-  it('M2 takes words back that the run has not taken, and no others', () => {
+  it('takes words back that the run has not taken, and no others (M2)', () => {
     const steering = new RunControl();
     steering.begin('t1');
     for (const id of ['s1', 's2']) {
@@ -76,7 +76,7 @@ describe('the steering of an activation', () => {
     expect([taken, ids(steering)]).toEqual([['s2'], []]);
   });
 
-  it('C46 M2 a run that comes with a pause and with words hears what was said since: it goes on, without those taken back', () => {
+  it('a run that comes with a pause and with words hears what was said since: it goes on, without those taken back (C46, M2)', () => {
     const steering = new RunControl();
     const cameWith = [steer('t1', 's1'), steer('t1', 's2')].flatMap((each) =>
       each.type === 'steer' ? [each.steer] : [],
@@ -90,7 +90,7 @@ describe('the steering of an activation', () => {
     expect([steering.isPaused, ids(steering)]).toEqual([false, ['s2']]);
   });
 
-  it('C46 a run that comes with a pause is held, and one that is paused on its way is too', () => {
+  it('a run that comes with a pause is held, and one that is paused on its way is too (C46)', () => {
     const paused = new RunControl();
     const pausedOnItsWay = new RunControl();
     pausedOnItsWay.hear({ type: 'resume', runId: 't1' });
@@ -102,7 +102,7 @@ describe('the steering of an activation', () => {
     expect([paused.isPaused, pausedOnItsWay.isPaused]).toEqual([true, true]);
   });
 
-  it('C46 holds a run until it is resumed or interrupted, and holds nobody who is not paused', async () => {
+  it('holds a run until it is resumed or interrupted, and holds nobody who is not paused (C46)', async () => {
     const steering = new RunControl();
     const abort = new AbortController();
     const order: string[] = [];

@@ -116,7 +116,7 @@ describe('the calls of a turn', () => {
   );
   const someCalls = fc.array(fc.record({ name: names, input: arguments_ }), { maxLength: 8 });
 
-  it('B26 B27 D20 get exactly one result each, in call order, whatever they are', async () => {
+  it('get exactly one result each, in call order, whatever they are (B26, B27, D20)', async () => {
     await fc.assert(
       fc.asyncProperty(
         someCalls,
@@ -138,7 +138,7 @@ describe('the calls of a turn', () => {
     );
   });
 
-  it('B27 D20 show a lost answer and a failing service as results, siblings unharmed', async () => {
+  it('show a lost answer and a failing service as results, siblings unharmed (B27, D20)', async () => {
     const { runner } = runnerWith();
     const wanted = ['lost', 'fine', 'garbled', 'refused', 'throws', 'number'];
 
@@ -170,7 +170,7 @@ describe('the calls of a turn', () => {
     expect(results.map(({ content }) => content)).toEqual(['1', 'Tool "throws" failed: no']);
   });
 
-  it('B33 are never taken for one another: two that are the same run twice', async () => {
+  it('are never taken for one another: two that are the same run twice (B33)', async () => {
     let runs = 0;
     const { runner } = runnerWith({}, [tool('count', () => ++runs)]);
 
@@ -183,7 +183,7 @@ describe('the calls of a turn', () => {
     [true, ['begin 1', 'begin 2', 'end 2', 'end 1']],
     [false, ['begin 1', 'end 1', 'begin 2', 'end 2']],
   ])(
-    'D16 run at once or in turn (parallelToolCalls %s), results in call order',
+    'run at once or in turn (parallelToolCalls %s), results in call order (D16)',
     async (parallelToolCalls, expected) => {
       const log: string[] = [];
       const slow = tool('slow', async (n) => {
@@ -207,7 +207,7 @@ describe('the calls of a turn', () => {
     },
   );
 
-  it('B31 end promptly with the signal, which they saw; what had not begun never begins', async () => {
+  it('end promptly with the signal, which they saw; what had not begun never begins (B31)', async () => {
     const abort = new AbortController();
     let seen: unknown;
     const waits = tool('waits', (_n, { signal }) => {
@@ -232,7 +232,7 @@ describe('the calls of a turn', () => {
     expect(events.filter(({ type }) => type === 'tool_started')).toHaveLength(1);
   });
 
-  it('W3 keep the results they have, wherever those stand; the others are run', async () => {
+  it('keep the results they have, wherever those stand; the others are run (W3)', async () => {
     const { runner } = runnerWith({ parallelToolCalls: false });
     const calls = [use('a', 'number', { n: 1 }), use('b', 'number', { n: 2 }), use('a', 'silent')];
     const known = [
@@ -246,7 +246,7 @@ describe('the calls of a turn', () => {
     expect(runner.begun).toBe(3);
   });
 
-  it('M10 carry the same key whenever the same call of the same run is made', async () => {
+  it('carry the same key whenever the same call of the same run is made (M10)', async () => {
     const keys: string[] = [];
     const keep = tool('keep', (_n, { idempotencyKey }) => keys.push(idempotencyKey));
     for (const runId of ['r1', 'r1', 'r2']) {
@@ -257,7 +257,7 @@ describe('the calls of a turn', () => {
     expect(keys).toEqual(['r1:c1', 'r1:c1', 'r2:c1']);
   });
 
-  it('A81 end the third result in a row with a notice when asked to, across turns', async () => {
+  it('end the third result in a row with a notice when asked to, across turns (A81)', async () => {
     const { runner } = runnerWith({ repetitionNotice: true });
     const contents: unknown[] = [];
     for (const [turn, called] of [
@@ -280,7 +280,7 @@ describe('the calls of a turn', () => {
     ]);
   });
 
-  it('A81 hear nothing of it unless asked', async () => {
+  it('hear nothing of it unless asked (A81)', async () => {
     const { runner } = runnerWith();
 
     const results = await runner.run(

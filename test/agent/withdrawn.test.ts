@@ -43,14 +43,14 @@ const end = {
 };
 
 describe('a run that is withdrawn', () => {
-  it('S8 before it begins ends without a turn, and its prompt is remembered', async () => {
+  it('before it begins ends without a turn, and its prompt is remembered (S8)', async () => {
     const { events, memory } = await withdrawn({ memory: [] });
 
     expect(events).toMatchObject([{ type: 'run_ended', runId: 't1', end }]);
     expect(memory).toEqual([prompt]);
   });
 
-  it('S5 S8 before it continues keeps the answers of its turn and asks nothing more', async () => {
+  it('before it continues keeps the answers of its turn and asks nothing more (S5, S8)', async () => {
     const asked: Message = { role: 'assistant', content: [call] };
     const resume: ResumePoint = {
       runId: 't1',

@@ -143,7 +143,7 @@ describe('systemClock', () => {
     cancel();
   });
 
-  it('A35 waits for longer than a timer of the machine can, and without end for no limit', () => {
+  it('waits for longer than a timer of the machine can, and without end for no limit (A35)', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const fired: string[] = [];

@@ -17,11 +17,11 @@ describe('statusOf', () => {
     error: 'failed',
   } as const;
 
-  it.each(outcomeExitReasons)('X11 follows from exit reason %s', (exitReason) => {
+  it.each(outcomeExitReasons)('follows from exit reason %s (X11)', (exitReason) => {
     expect(statusOf(exitReason)).toBe(statuses[exitReason]);
   });
 
-  it('X11 knows no exit reason beside those', () => {
+  it('knows no exit reason beside those (X11)', () => {
     expect([...outcomeExitReasons].sort()).toEqual(Object.keys(statuses).sort());
     // A value from outside of the types.
     expect(() => statusOf('tired' as 'goal')).toThrow(/"tired"/);

@@ -9,7 +9,7 @@ it.each([
   ['a file of the package', `${own}:3:5`],
   ['the entry of a thread', `${thread}:3:5`],
   ['Node', 'node:internal/process/task_queues:95:5'],
-])('C14 passes %s over and shows the place in the program', (_, frame) => {
+])('passes %s over and shows the place in the program (C14)', (_, frame) => {
   const stack = `Error: no\n    at run (${frame})\n    at main (file:///home/me/service.mjs:7:11)`;
 
   expect(placeIn(stack)).toBe('/home/me/service.mjs:7:11');

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { whenAborted } from '#src/base/when-aborted.js';
 
-test('S2 calls all that wait, in their order, and none that has stopped', () => {
+test('calls all that wait, in their order, and none that has stopped (S2)', () => {
   const abort = new AbortController();
   const called: string[] = [];
   const stops = ['a', 'b', 'c'].map((name) => whenAborted(abort.signal, () => called.push(name)));
@@ -14,7 +14,7 @@ test('S2 calls all that wait, in their order, and none that has stopped', () => 
   expect(called).toEqual(['a', 'c']);
 });
 
-test('S2 adds one listener for any number, and removes it with the last', () => {
+test('adds one listener for any number, and removes it with the last (S2)', () => {
   const { signal } = new AbortController();
   const listeners = (): number => getEventListeners(signal, 'abort').length;
 
@@ -25,7 +25,7 @@ test('S2 adds one listener for any number, and removes it with the last', () => 
   expect(listeners()).toBe(0);
 });
 
-test('S2 goes on calling when one that is called stops another', () => {
+test('goes on calling when one that is called stops another (S2)', () => {
   const abort = new AbortController();
   const called: string[] = [];
   whenAborted(abort.signal, () => {
@@ -40,7 +40,7 @@ test('S2 goes on calling when one that is called stops another', () => {
   expect(called).toEqual(['a', 'c']);
 });
 
-test('S2 never calls for a signal that has aborted, and listens to it no more', () => {
+test('never calls for a signal that has aborted, and listens to it no more (S2)', () => {
   const signal = AbortSignal.abort();
 
   const stop = whenAborted(signal, () => expect.unreachable());

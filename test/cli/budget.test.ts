@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startStubModelServer } from '#src/testing.js';
 import { folderWith, recordsIn, startTroupe } from '../support/command.ts';
 
-test('V10 --budget-usd lets a priced model work, and stops the job when it is spent', async () => {
+test('--budget-usd lets a priced model work, and stops the job when it is spent (V10)', async () => {
   const usage = { input_tokens: 1_000, output_tokens: 100_000 };
   const costly = { type: 'message', text: 'done', usage } as const;
   const server = await startStubModelServer([costly, costly, costly]);
@@ -30,7 +30,7 @@ test('V10 --budget-usd lets a priced model work, and stops the job when it is sp
 
 const job = ['run', '--goal', 'Say hello.', '--progress', 'none', '--budget-usd', '5'];
 
-test('V10 --budget-usd is kept at no cost by the offline model', async () => {
+test('--budget-usd is kept at no cost by the offline model (V10)', async () => {
   const cwd = folderWith({});
 
   const { code } = await startTroupe(job, { cwd }).ended;
@@ -43,7 +43,7 @@ test.each([
   ['the job', ['--model', 'openai:my-model']],
   ['a task', ['tasks.jsonl']],
 ])(
-  'V10 --budget-usd refuses a model of %s without a price, and --price gives it one',
+  '--budget-usd refuses a model of %s without a price, and --price gives it one (V10)',
   async (_, added) => {
     const usage = { input_tokens: 1_000, output_tokens: 100 };
     const server = await startStubModelServer([{ type: 'message', text: 'Hello.', usage }]);

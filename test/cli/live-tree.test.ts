@@ -47,7 +47,7 @@ function liveTree() {
   return { written, clock, progress, end, listeners };
 }
 
-test('C42 puts one line per ended task above the frame, with the next frame', async () => {
+test('puts one line per ended task above the frame, with the next frame (C42)', async () => {
   const { written, clock, end } = liveTree();
 
   end('t1');

@@ -6,7 +6,7 @@ it.each([
   [1, /at depth 0 of 1: your subagents cannot delegate/, false],
   [2, /at depth 0 of 2: those with the role orchestrator may/, true],
 ])(
-  'C27 C28 with %i levels it is told of orchestrators below where there can be some',
+  'with %i levels it is told of orchestrators below where there can be some (C27, C28)',
   (maxDepth, expected, has) => {
     const roles = { maxDepth, children: 3 };
     const agent = orchestratorOf({ roles, toolsets: ['file'], maxTurns: 5 })?.('goal', []).agent;

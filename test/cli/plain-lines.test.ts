@@ -32,7 +32,7 @@ async function linesOf(showsTools: boolean): Promise<readonly string[]> {
   });
 }
 
-test('C42 names each task by its parent and its place, and tells its calls and its end', async () => {
+test('names each task by its parent and its place, and tells its calls and its end (C42)', async () => {
   const lib = 'lib/ (5 files)';
 
   expect(await linesOf(true)).toEqual([

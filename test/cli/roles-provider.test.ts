@@ -62,7 +62,7 @@ test('a model is told its place, its limits and its files, and gets back what it
   expect(stdout + JSON.stringify(recordsIn(cwd))).not.toContain('sk-kept-secret');
 });
 
-test('C32 Ctrl-C in the middle ends the whole tree, keeps what finished and hands over what did not', async () => {
+test('Ctrl-C in the middle ends the whole tree, keeps what finished and hands over what did not (C32)', async () => {
   server.reply(
     delegates('Read a.md', 'Read b.md', 'Read c.md'),
     { type: 'message', text: 'a has bolts' },

@@ -59,7 +59,7 @@ describe('one run over two levels of folders', () => {
     expect(stdout).toMatch(/^5 results in results\.jsonl$/m);
   });
 
-  test('C42 plain lines name each subtask by its parent and its place, and tell its tool calls', () => {
+  test('plain lines name each subtask by its parent and its place, and tell its tool calls (C42)', () => {
     const { stdout } = run;
     const lines = stdout.split('\n');
     expect(lines).toEqual(
@@ -78,7 +78,7 @@ describe('one run over two levels of folders', () => {
     );
   });
 
-  test('C45 the totals of the root are those of its branch', () => {
+  test('the totals of the root are those of its branch (C45)', () => {
     const records = run.records as readonly {
       readonly usage: Record<'own' | 'subtree', { readonly inputTokens: number }>;
     }[];
@@ -91,7 +91,7 @@ test.each([
   ['1', '1'],
   ['1', '3'],
   ['2', '1'],
-])('V7 finishes with %s live agents and %s children a call', async (concurrency, children) => {
+])('finishes with %s live agents and %s children a call (V7)', async (concurrency, children) => {
   const folder = folderWith(treeOfFiles);
 
   const limits = ['--concurrency', concurrency, '--children', children];

@@ -20,7 +20,7 @@ function probeOf(rig: Rig) {
 /** What `ActorHost` and the `Self` of its activations promise, whatever they run on. */
 export function agentHostContract(kind: HostKind): void {
   describe(`a life on the ${kind} host`, () => {
-    it('V1 starts with its arguments, and not before it has started', async () => {
+    it('starts with its arguments, and not before it has started (V1)', async () => {
       const rig = hostRig(kind);
       const watcher = probeOf(rig);
 
@@ -30,7 +30,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(await report(ref)).toEqual([1]);
     });
 
-    it('V4 rejects a failed start with what it threw', async () => {
+    it('rejects a failed start with what it threw (V4)', async () => {
       const rig = hostRig(kind);
 
       const error = await rejection(rig.spawn('obedient', { args: { fail: true } }));
@@ -39,7 +39,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(rig.kernel.tree.size).toBe(0);
     });
 
-    it('M3 receives what one sender tells in its order', async () => {
+    it('receives what one sender tells in its order (M3)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
 
@@ -48,7 +48,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(await report(ref)).toEqual(Array.from({ length: 300 }, (_, value) => value));
     });
 
-    it('M7 delivers the first reply of a receive, and no other', async () => {
+    it('delivers the first reply of a receive, and no other (M7)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
 
@@ -58,7 +58,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(rig.kernel.router.asks.lateReplies).toBe(0);
     });
 
-    it('M7 rejects a refused ask with its failure, and goes on', async () => {
+    it('rejects a refused ask with its failure, and goes on (M7)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
 
@@ -68,7 +68,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(await report(ref)).toEqual([]);
     });
 
-    it('M7 says no_reply when a receive ends without a word', async () => {
+    it('says no_reply when a receive ends without a word (M7)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
 
@@ -77,7 +77,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(error.code).toBe('no_reply');
     });
 
-    it('M7 keeps a reply that was taken for a later receive, and uses it once', async () => {
+    it('keeps a reply that was taken for a later receive, and uses it once (M7)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
 
@@ -90,7 +90,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(rig.kernel.router.asks.lateReplies).toBe(0);
     });
 
-    it('V1 M7 ends crashed when a receive throws, and the asker learns why', async () => {
+    it('ends crashed when a receive throws, and the asker learns why (V1, M7)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
       const exit = exitOf(ref);
@@ -101,7 +101,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(await exit).toMatchObject({ reason: 'crashed', failure: { message: 'boom' } });
     });
 
-    it('M9 receives stashed messages again ahead of what came later', async () => {
+    it('receives stashed messages again ahead of what came later (M9)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
 
@@ -113,7 +113,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(rig.kernel.ledger()).toMatchObject({ accepted: 6, processed: 6 });
     });
 
-    it('M9 dead-letters what is still stashed at the end, and its asker learns it', async () => {
+    it('dead-letters what is still stashed at the end, and its asker learns it (M9)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
       const asked = ref.ask({ do: 'keepWhenOpen', value: 1 }, { timeoutMs });
@@ -125,7 +125,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(rig.kernel.deadLetters()).toMatchObject([{ reason: 'stopped' }]);
     });
 
-    it('S5 ends the receive on interrupt, and keeps the actor and its mail', async () => {
+    it('ends the receive on interrupt, and keeps the actor and its mail (S5)', async () => {
       const rig = hostRig(kind);
       const watcher = probeOf(rig);
       const ref = await rig.spawn('obedient');
@@ -140,7 +140,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(rig.kernel.ledger().deadLettered).toBe(0);
     });
 
-    it('S2 shows an interrupt by its signal and by interrupted()', async () => {
+    it('shows an interrupt by its signal and by interrupted() (S2)', async () => {
       const rig = hostRig(kind);
       const watcher = probeOf(rig);
       const ref = await rig.spawn('obedient');
@@ -152,7 +152,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(await report(ref)).toEqual(['interrupted', true]);
     });
 
-    it('S5 V6 stops in good order: the receive is ended, cleaned up after, the mail is dead', async () => {
+    it('stops in good order: the receive is ended, cleaned up after, the mail is dead (S5, V6)', async () => {
       const rig = hostRig(kind);
       const watcher = probeOf(rig);
       const ref = await rig.spawn('obedient');
@@ -169,7 +169,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(await ref.offer({ do: 'ignore' }, { timeoutMs })).toBe('dead');
     });
 
-    it('V4 ends normal when its receive says stop, cleaned up', async () => {
+    it('ends normal when its receive says stop, cleaned up (V4)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
       const exit = exitOf(ref);
@@ -180,7 +180,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(rig.published).toEqual([{ path: ref.path, event: 'cleaned up' }]);
     });
 
-    it('S6 runs no code of its own when it is killed', async () => {
+    it('runs no code of its own when it is killed (S6)', async () => {
       const rig = hostRig(kind);
       const watcher = probeOf(rig);
       const ref = await rig.spawn('obedient');
@@ -195,7 +195,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(rig.published).toEqual([]);
     });
 
-    it('V8 runs its timers on the clock of the supervisor, unless they are cancelled', async () => {
+    it('runs its timers on the clock of the supervisor, unless they are cancelled (V8)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
       ref.tell({ do: 'after', delayMs: 2_000, value: 'second' });
@@ -210,7 +210,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(await report(ref)).toEqual(['first', 'second']);
     });
 
-    it('V5 gets one notice of an actor that it watches, at once of one that has ended', async () => {
+    it('gets one notice of an actor that it watches, at once of one that has ended (V5)', async () => {
       const rig = hostRig(kind);
       const [ref, watched] = [await rig.spawn('obedient'), await rig.spawn('obedient')];
       const gone = { gone: watched.path, reason: 'normal' };
@@ -227,7 +227,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(await report(ref)).toEqual([gone, { ...gone, reason: 'stopped' }]);
     });
 
-    it('V5 gets no notice of what it unwatched', async () => {
+    it('gets no notice of what it unwatched (V5)', async () => {
       const rig = hostRig(kind);
       const [ref, watched] = [await rig.spawn('obedient'), await rig.spawn('obedient')];
       ref.tell({ do: 'watch', actor: watched.address });
@@ -239,7 +239,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(await report(ref)).toEqual([]);
     });
 
-    it('V5 takes the children that it spawned along when it ends', async () => {
+    it('takes the children that it spawned along when it ends (V5)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient', { name: 'parent' });
       const module = String(fixture('obedient'));
@@ -255,7 +255,7 @@ export function agentHostContract(kind: HostKind): void {
       expect((await exit).reason).toBe('parent_exit');
     });
 
-    it('V3 starts again from its last commit, with its mail', async () => {
+    it('starts again from its last commit, with its mail (V3)', async () => {
       const rig = hostRig(kind);
       const watcher = probeOf(rig);
       const args = { tell: watcher.address };
@@ -276,7 +276,7 @@ export function agentHostContract(kind: HostKind): void {
       expect(facts).toMatchObject({ incarnation: 2, snapshot: { turn: 2 }, path: ref.path });
     });
 
-    it('O3 publishes facts in order', async () => {
+    it('publishes facts in order (O3)', async () => {
       const rig = hostRig(kind);
       const ref = await rig.spawn('obedient');
 

@@ -23,7 +23,7 @@ function change(messages: readonly { readonly content: unknown }[]): void {
 }
 
 describe('a scope', () => {
-  it('B18 is asked with its messages, its limits and its outputs as they were', async () => {
+  it('is asked with its messages, its limits and its outputs as they were (B18)', async () => {
     const { create, model } = arrange([{ text: 'done' }, { text: 'done' }]);
     const initialMessages = [{ role: 'user' as const, content: 'as given' }];
     const prompt = { initialMessages };
@@ -43,7 +43,7 @@ describe('a scope', () => {
     expect(model.requests()).toHaveLength(1);
   });
 
-  it('M6 B18 is refused with the path of what is no data', async () => {
+  it('is refused with the path of what is no data (M6, B18)', async () => {
     const { supervisor, model } = supervise({ default: [] });
     const initialMessages = [{ role: 'user', content: 'as given', [Symbol('s')]: 1 }];
 
@@ -63,7 +63,7 @@ describe('a scope', () => {
 });
 
 describe('a subagent of a session', () => {
-  it('A51 A56 replays examples and messages as they were given, and tells copies of them', async () => {
+  it('replays examples and messages as they were given, and tells copies of them (A51, A56)', async () => {
     const { manager, hand, model } = rig();
     const examples = userMessages('example as given');
     const messages = userMessages('history as given');
@@ -78,7 +78,7 @@ describe('a subagent of a session', () => {
     expect(texts).toEqual(['history as given', 'Yes.', 'example as given', 'Yes.', 'one']);
   });
 
-  it('M6 A51 refuses messages with the path of what is no data', async () => {
+  it('refuses messages with the path of what is no data (M6, A51)', async () => {
     const { manager } = rig();
     await within(manager.create({ name: 'ada' }), 'the agent');
     const [message] = userMessages('as given');
@@ -98,7 +98,7 @@ const textBlocks = () => [{ type: 'text' as const, text: 'as given' }];
 const message = () => createMsg({ name: 'user', role: 'user', content: textBlocks() });
 
 describe('an agent of the family', () => {
-  it('D8 hears of a hub what was said when it was said, whatever another member makes of it', async () => {
+  it('hears of a hub what was said when it was said, whatever another member makes of it (D8)', async () => {
     class Spoiler extends Parrot {
       override async observe(input?: Parameters<Parrot['observe']>[0]): Promise<void> {
         await super.observe(input);
@@ -118,7 +118,7 @@ describe('an agent of the family', () => {
     expect(JSON.stringify(last.observed)).not.toContain('CHANGED');
   });
 
-  it('D2 D14 remembers what it observed and was asked as it was then', async () => {
+  it('remembers what it observed and was asked as it was then (D2, D14)', async () => {
     const { host, model } = arrangeHost([{ text: 'done' }]);
     const [observed, asked] = [message(), message()];
 
@@ -132,7 +132,7 @@ describe('an agent of the family', () => {
     expect(JSON.stringify([host.memory.messages(), model.requests()])).not.toContain('CHANGED');
   });
 
-  it('D5 runs under the hooks that it was made with', async () => {
+  it('runs under the hooks that it was made with (D5)', async () => {
     const called: string[] = [];
     const hooks = { beforeTurn: () => void called.push('early') };
     const { host } = arrangeHost([{ text: 'done' }], { hooks });
@@ -143,7 +143,7 @@ describe('an agent of the family', () => {
     expect(called).toEqual(['early']);
   });
 
-  it('M6 D14 refuses messages with the path of what is no data', () => {
+  it('refuses messages with the path of what is no data (M6, D14)', () => {
     const metadata = { deep: [{ [Symbol('s')]: 1 }] };
 
     expect(() => createMsg({ name: 'a', role: 'user', content: 'x', metadata })).toThrowError(
@@ -154,7 +154,7 @@ describe('an agent of the family', () => {
     );
   });
 
-  it('D14 knows whether it remembers a message', () => {
+  it('knows whether it remembers a message (D14)', () => {
     const memory = new Memory();
     const known = message();
     memory.add(known);

@@ -14,7 +14,7 @@ const delegates = delegateTaskTool();
 const tenMinutesMs = 600_000;
 
 describe('delegate_task', () => {
-  it('X21 C21 stops a silent child after ten minutes though nobody set a limit', async () => {
+  it('stops a silent child after ten minutes though nobody set a limit (X21, C21)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime({ default: [{ hang: true }] });
     const tools = supervisor.session('chat').tools(delegates);
     const call = tools.call('delegate_task', { goal: 'a', toolsets: [] });
@@ -28,7 +28,7 @@ describe('delegate_task', () => {
     expect(results).toMatchObject([{ status: 'timeout' }]);
   });
 
-  it('X21 C26 C29 has a ceiling of three levels, whatever the program asks for', async () => {
+  it('has a ceiling of three levels, whatever the program asks for (X21, C26, C29)', async () => {
     const warnings: string[] = [];
     const tool = delegateTaskTool({ maxSpawnDepth: 99, onWarning: (text) => warnings.push(text) });
     const probe = defineTool({
@@ -52,7 +52,7 @@ describe('delegate_task', () => {
     expect(watch.of('task_queued')).toHaveLength(1);
   });
 
-  it('X21 C15 gives no child execute_code, an orchestrator included', async () => {
+  it('gives no child execute_code, an orchestrator included (X21, C15)', async () => {
     const code = defineTool({
       name: 'execute_code',
       description: 'Runs code.',
@@ -72,7 +72,7 @@ describe('delegate_task', () => {
     expect(toolsOf(model, 'orchestrator')).toEqual(['delegate_task']);
   });
 
-  it('X21 C1 shows the model toolsets and max_iterations', () => {
+  it('shows the model toolsets and max_iterations (X21, C1)', () => {
     const { supervisor } = directing({});
     const [tool] = supervisor.session('chat').tools(delegates).definitions.anthropic;
 
@@ -81,7 +81,7 @@ describe('delegate_task', () => {
     );
   });
 
-  it('X21 C9 C34 answers at the top level with the end of its children, and leaves none running', async () => {
+  it('answers at the top level with the end of its children, and leaves none running (X21, C9, C34)', async () => {
     const { supervisor } = directing({ a: [{ text: 'all of it' }] });
     const tools = supervisor.session('chat').tools(delegates);
 
@@ -96,7 +96,7 @@ describe('delegate_task', () => {
 });
 
 describe('a scope', () => {
-  it('X21 B15 B17 emits its variables and ends with the last: there is no complete_task, and no turn after it', async () => {
+  it('emits its variables and ends with the last: there is no complete_task, and no turn after it (X21, B15, B17)', async () => {
     const { model, create } = arrange([emits({ found: 'it' })]);
     const scope = await within(
       create({ outputs: { outputs: { found: 'What was found.' } } }),
@@ -112,7 +112,7 @@ describe('a scope', () => {
 });
 
 describe('the subagent manager', () => {
-  it('X21 A23 has no tool that runs a graph of tasks, and four words for how an agent stands', async () => {
+  it('has no tool that runs a graph of tasks, and four words for how an agent stands (X21, A23)', async () => {
     const all = { enabled: true, dynamicEnabled: true, boardEnabled: true, timeEnabled: false };
     const { supervisor, offered, manager, watch, create, send, call } = rig(
       { stuck: [{ hang: true }] },
@@ -141,7 +141,7 @@ describe('the subagent manager', () => {
 });
 
 describe('the agent family', () => {
-  it('X21 still has the base class of subagents', () => {
+  it('still has the base class of subagents (X21)', () => {
     expect(SubAgentBase.prototype).toBeInstanceOf(AgentBase);
   });
 });

@@ -23,7 +23,7 @@ describe('the transcript of a run', () => {
     ['task', 'task', (prompt: string) => ({ prompt, subagent_type: 'worker' })],
     ['delegate-task', 'delegate_task', (goal: string) => ({ goal, toolsets: [] })],
   ] as const)(
-    'X15 C47 stays readable after its end, and no later run is told of it (%s)',
+    'stays readable after its end, and no later run is told of it (%s) (X15, C47)',
     async (dialect, tool, inputOf) => {
       const { supervisor, model, watch } = directing(parts, { agents: [worker] });
       const tools = supervisor.session('chat').tools(dialectTools(dialect));
@@ -39,7 +39,7 @@ describe('the transcript of a run', () => {
     },
   );
 
-  it('X15 A12 of a subagent without history is readable, though its next run begins anew', async () => {
+  it('of a subagent without history is readable, though its next run begins anew (X15, A12)', async () => {
     const config = { enabled: true, dynamicEnabled: true, historyEnabled: false };
     const { supervisor, model, watch, manager, create, hand } = rig(parts, { config });
     await create('ada');
@@ -52,7 +52,7 @@ describe('the transcript of a run', () => {
     expect(transcriptOf(supervisor, taskIdOf(watch))).toContain(secret);
   });
 
-  it('X15 A56 A57 of a subagent that was reset is readable, though what it remembered is gone', async () => {
+  it('of a subagent that was reset is readable, though what it remembered is gone (X15, A56, A57)', async () => {
     const { supervisor, model, watch, create, hand, call } = rig(parts);
     await create('ada');
     await hand('ada', 'first');
@@ -67,7 +67,7 @@ describe('the transcript of a run', () => {
     expect(transcriptOf(supervisor, taskIdOf(watch))).toContain(secret);
   });
 
-  it('X15 A74 outlives its session: what is kept for review is no part of what a session remembers', async () => {
+  it('outlives its session: what is kept for review is no part of what a session remembers (X15, A74)', async () => {
     const { supervisor, watch, session, create, hand } = rig(parts);
     await create('ada');
     await hand('ada', 'first');
@@ -79,7 +79,7 @@ describe('the transcript of a run', () => {
     expect(transcriptOf(supervisor, taskIdOf(watch))).toContain(secret);
   });
 
-  it('X15 of a spawned agent is its memory, and that of each of its runs is kept beside it', async () => {
+  it('of a spawned agent is its memory, and that of each of its runs is kept beside it (X15)', async () => {
     const { supervisor, watch } = directing(parts, {}, lastGoalOf);
     const memory = { maxMessages: 1 };
     const agent = await within(supervisor.spawn({ name: 'ada', tools: [], memory }), 'the agent');

@@ -29,7 +29,7 @@ async function drained(bus: EventBus, reader: AsyncIterable<TroupeEvent>): Promi
 }
 
 describe('the sequence', () => {
-  it('O1 is gapless, and a delta carries the number of the event it follows', async () => {
+  it('is gapless, and a delta carries the number of the event it follows (O1)', async () => {
     const bus = openBus();
     const reader = bus.read();
     delta(bus, 'first of all');
@@ -49,7 +49,7 @@ describe('the sequence', () => {
     expect(bus.lastSeq).toBe(3);
   });
 
-  it('O1 resumes after any number, with what was kept and what comes', async () => {
+  it('resumes after any number, with what was kept and what comes (O1)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(20), fc.nat(20), fc.nat(40), async (before, after, afterSeq) => {
         const bus = openBus();
@@ -146,7 +146,7 @@ describe('a reader', () => {
     expect(handed).toEqual(['living']);
   });
 
-  it('O1 is told once what it missed, then goes on from there', async () => {
+  it('is told once what it missed, then goes on from there (O1)', async () => {
     const bus = openBus();
     const reader = bus.read();
     const total = ringEntries * 5 + 500;
@@ -166,7 +166,7 @@ describe('a reader', () => {
     expect(got.at(-1)).toBe(total);
   });
 
-  it('O1 that resumes after more than is kept gets one events_dropped and then all that is kept', async () => {
+  it('that resumes after more than is kept gets one events_dropped and then all that is kept (O1)', async () => {
     const bus = openBus();
     emitMany(bus, ringEntries + 100);
 
@@ -195,7 +195,7 @@ describe('a reader', () => {
         bus.emit('thread_lost', {}, { threads: 1, failure: why });
       },
     ],
-  ])('O1 keeps no more than 16 MiB, where %s is long', async (_what, emit) => {
+  ])('keeps no more than 16 MiB, where %s is long (O1)', async (_what, emit) => {
     const bus = openBus();
     for (let at = 0; at < 5; at += 1) emit(bus);
 
@@ -208,7 +208,7 @@ describe('a reader', () => {
     ]);
   });
 
-  it('O1 loses deltas first, and nothing else, while it lags a little', async () => {
+  it('loses deltas first, and nothing else, while it lags a little (O1)', async () => {
     const bus = openBus();
     const reader = bus.read();
     for (let at = 0; at < 3_000; at += 1) {
@@ -250,7 +250,7 @@ describe('a listener', () => {
     expect(received).toEqual([1, 2]);
   });
 
-  it('O3 that throws or rejects is reported as log and changes nothing', async () => {
+  it('that throws or rejects is reported as log and changes nothing (O3)', async () => {
     const bus = openBus();
     const reader = bus.read();
     const received: number[] = [];
@@ -275,7 +275,7 @@ describe('a listener', () => {
     ]);
   });
 
-  it('O3 of log that throws is reported once, and not for ever', () => {
+  it('of log that throws is reported once, and not for ever (O3)', () => {
     const bus = openBus();
     let calls = 0;
     bus.on('log', () => {

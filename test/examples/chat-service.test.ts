@@ -56,7 +56,7 @@ async function terminated(running: Running): Promise<number | null> {
   return (await running.ended).code;
 }
 
-test('A19 A56 A65 two sessions at once remember what was said to them, each on its own board', async () => {
+test('two sessions at once remember what was said to them, each on its own board (A19, A56, A65)', async () => {
   const { say, tree, running } = await service();
   const talk = async (id: string, facts: readonly string[]) => {
     const answers: unknown[] = [];
@@ -86,7 +86,7 @@ test('A19 A56 A65 two sessions at once remember what was said to them, each on i
   expect(await terminated(running)).toBe(0);
 });
 
-test('A74 a reset forgets one session whole, and no other', async () => {
+test('a reset forgets one session whole, and no other (A74)', async () => {
   const { say, tree, call, running } = await service();
   await say('anna', 'The key is under the mat.');
   await say('bob', 'The safe is empty.');
@@ -104,7 +104,7 @@ test('A74 a reset forgets one session whole, and no other', async () => {
   expect(await terminated(running)).toBe(0);
 });
 
-test('P1 P2 three threads hold eight chats, a blank message is refused, and routes are known', async () => {
+test('three threads hold eight chats, a blank message is refused, and routes are known (P1, P2)', async () => {
   const { say, call, running } = await service({ flags: ['--agents', '3'] });
   const ids = Array.from({ length: 8 }, (_, at) => `chat-${at}`);
 
@@ -125,7 +125,7 @@ test('P1 P2 three threads hold eight chats, a blank message is refused, and rout
   expect(await terminated(running)).toBe(0);
 });
 
-test('A74 S5 a reset ends what runs: who asked is told so', async () => {
+test('a reset ends what runs: who asked is told so (A74, S5)', async () => {
   const model = await startStubModelServer([{ type: 'silence', text: 'Hm' }]);
   const { call, running } = await service({
     flags: ['--model', 'anthropic:claude-x'],

@@ -15,7 +15,7 @@ const columns = (stdout: string): readonly (readonly string[])[] =>
   (stdout.split('\n\n')[0] ?? '').split('\n').map((line) => line.split(/ {2,}/));
 
 describe('the code review', () => {
-  test('D19 has a reviewer for each source file, a table of what they found, and a summary', async () => {
+  test('has a reviewer for each source file, a table of what they found, and a summary (D19)', async () => {
     const folder = folderWith({
       'calm.ts': 'export const one = 1;\n',
       'deep/wild.js': 'let x;\neval(x);\n// TODO\n',
@@ -74,7 +74,7 @@ describe('the code review', () => {
     });
   });
 
-  test('S9 has at most eight reviewers at once, and keeps on Ctrl-C what is finished', async () => {
+  test('has at most eight reviewers at once, and keeps on Ctrl-C what is finished (S9)', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `file${at}.js`);
     const folder = folderWith(Object.fromEntries(names.map((name) => [name, '1;\n'])));
     const findings = [{ line: 1, severity: 'low', what: 'says nothing' }];

@@ -6,7 +6,7 @@ import { folderWith, startNode } from '../support/command.ts';
 
 const script = fileURLToPath(new URL('../../examples/counter/main.js', import.meta.url));
 
-test('V2 V3 V5 P1 P2 L1 counts on one thread, over a crash and over its own passivation', async () => {
+test('counts on one thread, over a crash and over its own passivation (V2, V3, V5, P1, P2, L1)', async () => {
   const cwd = folderWith();
 
   const { code, stdout, stderr } = await startNode([script], { cwd }).ended;

@@ -8,7 +8,7 @@ const script = fileURLToPath(new URL('../../examples/moon-run/main.js', import.m
 const run = (...flags: readonly string[]) =>
   startNode([script, ...flags], { cwd: folderWith() }).ended;
 
-test('D60 a host without tools asks two subagents how long the way to the Moon is', async () => {
+test('a host without tools asks two subagents how long the way to the Moon is (D60)', async () => {
   const { code, stdout } = await run();
 
   expect(code).toBe(0);
@@ -22,7 +22,7 @@ test('D60 a host without tools asks two subagents how long the way to the Moon i
   expect(Math.abs(hours / 17377 - 1)).toBeLessThan(0.001);
 });
 
-test('D54 D60 a subagent that runs out of time is a word to the host, which tries again and then explains', async () => {
+test('a subagent that runs out of time is a word to the host, which tries again and then explains (D54, D60)', async () => {
   const { code, stdout } = await run('--fetch-down');
 
   expect(code).toBe(0);

@@ -6,7 +6,7 @@ import { folderWith, startNode } from '../support/command.ts';
 
 const script = fileURLToPath(new URL('../../examples/three-poets/main.js', import.meta.url));
 
-test('A85 A43 three poets write at once while the main agent acts; one is asked again before the others are collected', async () => {
+test('three poets write at once while the main agent acts; one is asked again before the others are collected (A85, A43)', async () => {
   const cwd = folderWith();
 
   const { code, stdout, stderr } = await startNode([script], { cwd }).ended;

@@ -23,7 +23,7 @@ const burning = acting((request) => {
 const tokensOf = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
 
 describe('F13', () => {
-  it('F13 a child that burns tokens is stopped at its own cap, and its sibling and parent are not', async () => {
+  it('a child that burns tokens is stopped at its own cap, and its sibling and parent are not (F13)', async () => {
     const { supervisor, watch } = watched(
       createSupervisor({
         model: burning,
@@ -45,7 +45,7 @@ describe('F13', () => {
     }
   });
 
-  it('F13 children that ask at once cannot overshoot the tree’s budget together', async () => {
+  it('children that ask at once cannot overshoot the tree’s budget together (F13)', async () => {
     const { supervisor, watch } = watched(
       createSupervisor({
         model: burning,
@@ -64,7 +64,7 @@ describe('F13', () => {
 });
 
 describe('F14', () => {
-  it('F14 totals hold what is below while it still runs, branch by branch, and the sum is everything', async () => {
+  it('totals hold what is below while it still runs, branch by branch, and the sum is everything (F14)', async () => {
     const { opened: after, open } = gate();
     const batch = { toolsets: [], tasks: [{ goal: 'a' }, { goal: 'b' }] };
     const part = [{ calls: [['none', {}]] as const }, { after, text: 'done' }];
@@ -91,7 +91,7 @@ describe('F14', () => {
     expect(supervisor.totals().usage).toEqual(outcome.usage.subtree);
   });
 
-  it('F13 F14 what a child uses counts against the limit of whoever delegated it, who is warned before', async () => {
+  it('what a child uses counts against the limit of whoever delegated it, who is warned before (F13, F14)', async () => {
     const { supervisor, watch } = watched(
       createSupervisor({
         model: acting((request) =>
@@ -117,7 +117,7 @@ describe('F14', () => {
 });
 
 describe('F23', () => {
-  it('F23 a wait that a provider names is kept once for all children: no herd, no key burnt, nobody fails', async () => {
+  it('a wait that a provider names is kept once for all children: no herd, no key burnt, nobody fails (F23)', async () => {
     const clock = new ManualClock();
     const opensAt = clock.now() + 30_000;
     const calls: { readonly key: string; readonly at: number; readonly status: number }[] = [];

@@ -24,7 +24,7 @@ import { acting, givenUp, goalOf } from './support.ts';
 const hourMs = 3_600_000;
 
 describe('F4', () => {
-  it('F4 a child that does something every 599 s works for over an hour, and its parent waits that long', async () => {
+  it('a child that does something every 599 s works for over an hour, and its parent waits that long (F4)', async () => {
     const rounds = 7;
     const busy = Array.from({ length: rounds }, (_, at) => ({
       delayMs: 599_000,
@@ -48,7 +48,7 @@ describe('F4', () => {
 });
 
 describe('F5', () => {
-  it('F5 an hour of thinking is no idleness, for the child and for those above it', async () => {
+  it('an hour of thinking is no idleness, for the child and for those above it (F5)', async () => {
     const clock = new ManualClock();
     let think = (): void => {};
     const thought = gate();
@@ -81,7 +81,7 @@ describe('F5', () => {
     expect(outcome.durationMs).toBeGreaterThanOrEqual(hourMs);
   });
 
-  it('F5 a build of an hour that beats is no idleness either, on the host', async () => {
+  it('a build of an hour that beats is no idleness either, on the host (F5)', async () => {
     const context = gate<ToolContext>();
     const built = gate();
     const build = defineTool({
@@ -117,8 +117,8 @@ describe('F5', () => {
   });
 });
 
-describe('F5, in a loop that never awaits', () => {
-  it('F5 beats of a child’s spinning tool keep the parent that waits for it alive too', async () => {
+describe('in a loop that never awaits (F5)', () => {
+  it('beats of a child’s spinning tool keep the parent that waits for it alive too (F5)', async () => {
     const file = join(temporaryFolder(), 'beats');
     const { supervisor, watch, clock } = superviseInManualTime(
       {
@@ -154,7 +154,7 @@ describe('F5, in a loop that never awaits', () => {
 });
 
 describe('F6', () => {
-  it('F6 two days of a person’s silence cost neither the child that asks nor its parent any time', async () => {
+  it('two days of a person’s silence cost neither the child that asks nor its parent any time (F6)', async () => {
     const answer = gate<ApprovalAnswer>();
     const push = defineTool({
       name: 'push',
@@ -190,7 +190,7 @@ describe('F6', () => {
 });
 
 describe('F7', () => {
-  it('F7 a child that hangs is ended without anything configured, warned of before, and named with its phase', async () => {
+  it('a child that hangs is ended without anything configured, warned of before, and named with its phase (F7)', async () => {
     const clock = new ManualClock();
     const { supervisor, watch, model } = directing(
       {
@@ -225,7 +225,7 @@ describe('F7', () => {
     expect(watch.of('timeout_fired').map(({ depth }) => depth)).toEqual([1]);
   });
 
-  it('F7 of three levels that hang together only the lowest is ended', async () => {
+  it('of three levels that hang together only the lowest is ended (F7)', async () => {
     const { supervisor, watch, clock } = superviseInManualTime(
       {
         agents: {
@@ -254,7 +254,7 @@ describe('F7', () => {
     ]);
   });
 
-  it('F7 a run that hangs in its tool is told from one that only waits', async () => {
+  it('a run that hangs in its tool is told from one that only waits (F7)', async () => {
     const { supervisor, watch, clock } = superviseInManualTime(calls('deaf'), {
       tools: [toolFixture('stubborn')],
     });

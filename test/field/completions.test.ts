@@ -6,7 +6,7 @@ import { directing, resultsIn } from '../support/directed.ts';
 import { cameTimes, inBackground, noticesIn } from './support.ts';
 
 describe('F8', () => {
-  it('F8 ends that nobody listened to are there whenever somebody asks, each until it is acknowledged', async () => {
+  it('ends that nobody listened to are there whenever somebody asks, each until it is acknowledged (F8)', async () => {
     const { supervisor, watch } = directing({ b: [{ fail: 'down' }] });
     const session = supervisor.session('chat');
     const handles = ['a', 'b', 'c'].map((goal) => session.start({ goal }));
@@ -30,7 +30,7 @@ describe('F8', () => {
   });
 
   it.each(['paused', 'parked'] as const)(
-    'F8 an end that comes while its parent is %s is told when it goes on, once',
+    'an end that comes while its parent is %s is told when it goes on, once (F8)',
     async (how) => {
       const { opened: after, open } = gate();
       const { opened: early, open: end } = gate();
@@ -74,7 +74,7 @@ describe('F8', () => {
 });
 
 describe('F9', () => {
-  it('F9 one blocking wait is one turn, however long it takes, and the parent asks its model nothing meanwhile', async () => {
+  it('one blocking wait is one turn, however long it takes, and the parent asks its model nothing meanwhile (F9)', async () => {
     const { opened: after, open } = gate();
     const { supervisor, model, watch } = directing(
       {
@@ -99,7 +99,7 @@ describe('F9', () => {
     expect(model.requests('plan')).toHaveLength(3);
   });
 
-  it('F9 the same work cannot be started twice at once, and the refusal names who does it', async () => {
+  it('the same work cannot be started twice at once, and the refusal names who does it (F9)', async () => {
     const { opened: after, open } = gate();
     const { supervisor, model, watch } = directing(
       {
@@ -132,7 +132,7 @@ describe('F9', () => {
     expect(resultsIn(model.requests('plan')[4])[0]?.[1]).toBe(false);
   });
 
-  it('F9 what runs can be asked for, is shown with every notice, and a named twin is no duplicate', async () => {
+  it('what runs can be asked for, is shown with every notice, and a named twin is no duplicate (F9)', async () => {
     const { opened: after, open } = gate();
     const { supervisor, watch } = directing({
       slow: [{ after, text: 'slow done' }],
@@ -160,7 +160,7 @@ describe('F9', () => {
     expect(waiting.content).toMatch(/^Task t1 still runs\.[^\n]*\nIn the background:\n- t1, /);
   });
 
-  it('F9 a notice says what still runs, so that nobody has to ask', async () => {
+  it('a notice says what still runs, so that nobody has to ask (F9)', async () => {
     const { opened: after, open } = gate();
     const { opened: received, open: tell } = gate();
     const { supervisor, model, watch } = directing(

@@ -38,7 +38,7 @@ const goals = Object.keys(codes) as (keyof typeof codes)[];
 const tools = [toolFixture('stubborn'), toolFixture('plain')];
 
 describe('F15', () => {
-  it('F15 no failure of a child is a success to delegate_task, and none is without a reason', async () => {
+  it('no failure of a child is a success to delegate_task, and none is without a reason (F15)', async () => {
     const { supervisor } = directing(bad, {
       limits: { maxConcurrentChildren: goals.length + 1 },
     });
@@ -64,7 +64,7 @@ describe('F15', () => {
     ]);
   });
 
-  it('F15 every failure is an error to the model that called Agent, in words', async () => {
+  it('every failure is an error to the model that called Agent, in words (F15)', async () => {
     const { supervisor, model } = directing(
       {
         plan: [
@@ -94,7 +94,7 @@ describe('F15', () => {
   });
 
   it.each(goals)(
-    'F15 the outcome of a %s run is typed, and no text stands in for it',
+    'the outcome of a %s run is typed, and no text stands in for it (F15)',
     async (goal) => {
       const { supervisor } = directing(bad, { tools });
 
@@ -106,7 +106,7 @@ describe('F15', () => {
     },
   );
 
-  it('F15 E12 a child of task that says nothing is shown as such, not as an empty answer', async () => {
+  it('a child of task that says nothing is shown as such, not as an empty answer (F15, E12)', async () => {
     const { supervisor, model } = directing(
       { plan: [{ calls: [['task', { prompt: 'silent' }]] }, { text: 'done' }], ...bad },
       { tools: [taskTool()] },
@@ -119,7 +119,7 @@ describe('F15', () => {
 });
 
 describe('F16', () => {
-  it('F16 a child that fails, crashes or hangs leaves its siblings alone, and results are in input order', async () => {
+  it('a child that fails, crashes or hangs leaves its siblings alone, and results are in input order (F16)', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(
       {
         agents: {
@@ -167,7 +167,7 @@ describe('F16', () => {
 describe('F21', () => {
   const verdict = z.object({ ok: z.boolean(), score: z.number() });
 
-  it('F21 a tool at depth 1 gets a typed answer of each child at depth 2, corrected on the way', async () => {
+  it('a tool at depth 1 gets a typed answer of each child at depth 2, corrected on the way (F21)', async () => {
     const seen: unknown[] = [];
     const judge = defineTool({
       name: 'judge',
@@ -212,7 +212,7 @@ describe('F21', () => {
     expect(judged.map(({ outcome: { exitReason } }) => exitReason)).toEqual(['goal', 'goal']);
   });
 
-  it('F21 a kind of agent with a shape answers in it whoever delegates, and is an error when it never fits', async () => {
+  it('a kind of agent with a shape answers in it whoever delegates, and is an error when it never fits (F21)', async () => {
     const agents = [{ name: 'judge', outputSchema: verdict, loop: { maxCorrections: 1 } }];
     const { supervisor, model } = directing(
       {

@@ -22,7 +22,7 @@ const greedy = () =>
   );
 
 describe('F10', () => {
-  it('F10 a model that always delegates meets the depth, and every agent there is has an end', async () => {
+  it('a model that always delegates meets the depth, and every agent there is has an end (F10)', async () => {
     const { supervisor, watch } = watched(
       createSupervisor({
         model: greedy(),
@@ -41,7 +41,7 @@ describe('F10', () => {
   });
 
   it.each([1, 4])(
-    'F10 no tree has more agents than its limit, however its models delegate, with %i slots',
+    'no tree has more agents than its limit, however its models delegate, with %i slots (F10)',
     async (maxLiveAgents) => {
       const { supervisor, watch } = watched(
         createSupervisor({
@@ -65,7 +65,7 @@ describe('F10', () => {
     },
   );
 
-  it('F10 one request for 104 agents starts none, and says both numbers', async () => {
+  it('one request for 104 agents starts none, and says both numbers (F10)', async () => {
     const { supervisor, model, watch } = directing(
       { plan: [{ calls: [['delegate_task', batch(104)]] }, { text: 'done' }] },
       { tools: [delegateTaskTool()] },
@@ -79,7 +79,7 @@ describe('F10', () => {
     expect(watch.of('agent_started')).toHaveLength(1);
   });
 
-  it('F10 a tree that delegates for ever ends with its budget, counted outside of the models', async () => {
+  it('a tree that delegates for ever ends with its budget, counted outside of the models (F10)', async () => {
     const { supervisor } = watched(
       createSupervisor({
         model: acting(({ turn }) => ({
@@ -100,7 +100,7 @@ describe('F10', () => {
 });
 
 describe('F11', () => {
-  it('F11 what is over the cap waits its turn in order, its place told, and nothing is refused', async () => {
+  it('what is over the cap waits its turn in order, its place told, and nothing is refused (F11)', async () => {
     const { supervisor, watch } = directing({}, { limits: { maxLiveAgents: 1 } });
     const goals = Array.from({ length: 20 }, (_, at) => `task ${at}`);
 
@@ -118,7 +118,7 @@ describe('F11', () => {
     expect(watch.of('task_started').map(({ taskId }) => taskId)).toEqual(queued);
   });
 
-  it('F11 children beyond the slots wait too: a batch of ten on two slots is ten results', async () => {
+  it('children beyond the slots wait too: a batch of ten on two slots is ten results (F11)', async () => {
     const { supervisor, model } = directing(
       { plan: [{ calls: [['delegate_task', batch(10)]] }, { text: 'done' }] },
       {
@@ -135,7 +135,7 @@ describe('F11', () => {
     );
   });
 
-  it('F11 the line itself is bounded with a typed refusal, and refusing at once is a choice', async () => {
+  it('the line itself is bounded with a typed refusal, and refusing at once is a choice (F11)', async () => {
     const { opened: after, open } = gate();
     const parts = { first: [{ after }, { text: 'first done' }] };
     const bounded = directing(parts, { limits: { maxLiveAgents: 1, maxQueued: 2 } });
@@ -159,7 +159,7 @@ describe('F11', () => {
 
 describe('F12', () => {
   it.each([1, 2])(
-    'F12 a tree of 3 x 3 x 3 below one root ends with %i slots: whoever waits gives its slot up',
+    'a tree of 3 x 3 x 3 below one root ends with %i slots: whoever waits gives its slot up (F12)',
     async (maxLiveAgents) => {
       const { script, agents } = tree(3, 3);
       const { supervisor, watch } = supervise(script, {
@@ -179,7 +179,7 @@ describe('F12', () => {
     },
   );
 
-  it('F12 parents that hold every slot do not keep each other’s children from starting', async () => {
+  it('parents that hold every slot do not keep each other’s children from starting (F12)', async () => {
     const { supervisor, model } = supervise(
       { agents: { boss: [handsTo('leaf'), { text: 'boss done' }], leaf: [{ text: 'leaf done' }] } },
       { tools: [delegate], agents: named('boss', 'leaf'), limits: { maxLiveAgents: 4 } },

@@ -43,7 +43,7 @@ const steps = (...names: readonly string[]) =>
   names.map((name) => ({ text: 'trying', toolCalls: [{ name, input: {} }] }));
 
 describe('F18', () => {
-  it('F18 what a parent may not do, nobody below it may, though they declare it and call it all the same', async () => {
+  it('what a parent may not do, nobody below it may, though they declare it and call it all the same (F18)', async () => {
     writes = 0;
     const { supervisor, model, watch } = supervise(
       {
@@ -84,7 +84,7 @@ describe('F18', () => {
     expect(ends).toContainEqual([1, 'look', undefined]);
   });
 
-  it('F18 a child keeps what its parent has and may, and no more than it declares', async () => {
+  it('a child keeps what its parent has and may, and no more than it declares (F18)', async () => {
     const { supervisor, model } = directing(
       {
         plan: [{ calls: [['delegate', { agents: ['heir', 'modest'] }]] }, { text: 'done' }],
@@ -105,7 +105,7 @@ describe('F18', () => {
     expect(toolsOf(model, 'Do part 1.')).toEqual(['look']);
   });
 
-  it('F18 a model that delegates cannot grant its child a group of tools that it lacks itself', async () => {
+  it('a model that delegates cannot grant its child a group of tools that it lacks itself (F18)', async () => {
     const { supervisor, model } = directing(
       {
         plan: [
@@ -146,7 +146,7 @@ describe('F19', () => {
     ['approve', 'deployed to production', false],
     [{ deny: 'not today' }, /not today/, true],
   ] as const)(
-    'F19 an approval two levels down is asked at the root with its path, and answered a day later: %j',
+    'an approval two levels down is asked at the root with its path, and answered a day later: %j (F19)',
     async (answer, expected, isError) => {
       const asked: ApprovalRequest[] = [];
       const answered = gate<ApprovalAnswer>();
@@ -180,7 +180,7 @@ describe('F19', () => {
     },
   );
 
-  it('F19 an approval that nobody can give ends the call at once and hangs nobody', async () => {
+  it('an approval that nobody can give ends the call at once and hangs nobody (F19)', async () => {
     const { supervisor, watch } = supervise(chain, {
       tools: [delegate, deploy],
       agents: named('top', 'middle', 'bottom', 'other'),
@@ -208,7 +208,7 @@ describe('F20', () => {
   };
   const family = named('top', 'middle', 'bottom');
 
-  it('F20 a grandchild asks instead of guessing, its run goes on with the answer, and no clock ran', async () => {
+  it('a grandchild asks instead of guessing, its run goes on with the answer, and no clock ran (F20)', async () => {
     const answer = gate<string>();
     const questions: Question[] = [];
     const { supervisor, watch, clock, model } = superviseInManualTime(chain, {
@@ -236,7 +236,7 @@ describe('F20', () => {
     expect([...watch.of('timeout_fired'), ...watch.of('idle_warning')]).toEqual([]);
   });
 
-  it('F20 a question that nobody answers ends with its limit and its default, told as one', async () => {
+  it('a question that nobody answers ends with its limit and its default, told as one (F20)', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(chain, {
       tools: [delegate, askParentTool({ timeoutMs: 60_000, defaultAnswer: 'a' })],
       agents: family,

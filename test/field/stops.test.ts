@@ -12,7 +12,7 @@ import { acting, cameTimes, givenUp } from './support.ts';
 const ignoring = { text: 'on it', toolCalls: [{ name: 'ignore', input: {} }] };
 
 describe('F1', () => {
-  it('F1 a stopped parent leaves nothing alive: children that ignore it are ended, with a receipt each', async () => {
+  it('a stopped parent leaves nothing alive: children that ignore it are ended, with a receipt each (F1)', async () => {
     const { supervisor, watch, model } = supervise(
       {
         agents: {
@@ -54,7 +54,7 @@ describe('F1', () => {
 });
 
 describe('F2', () => {
-  it('F2 an interrupt ends the run it names and nothing else, lists what it touched, and the agent goes on after', async () => {
+  it('an interrupt ends the run it names and nothing else, lists what it touched, and the agent goes on after (F2)', async () => {
     const model = acting((request, call) => {
       const lastMessage = JSON.stringify(request.messages.at(-1));
       if (lastMessage.includes('digest')) return { text: 'in the background' };
@@ -101,7 +101,7 @@ describe('F3', () => {
     { hang: true as const },
   ];
 
-  it('F3 what a child had when its time was over is in the parent’s tool result, with nothing configured', async () => {
+  it('what a child had when its time was over is in the parent’s tool result, with nothing configured (F3)', async () => {
     const clock = new ManualClock();
     const { supervisor, watch, model } = directing(
       {
@@ -133,7 +133,7 @@ describe('F3', () => {
     ]);
   });
 
-  it('F3 a child of Agent that is cut hands over what it had, in words', async () => {
+  it('a child of Agent that is cut hands over what it had, in words (F3)', async () => {
     const clock = new ManualClock();
     const { supervisor, watch, model } = directing(
       { plan: [{ calls: [['Agent', { description: 'l', prompt: 'long' }]] }], long },
@@ -152,7 +152,7 @@ describe('F3', () => {
     await within(handle.interrupt(), 'the receipts');
   });
 
-  it('F3 every end that is no success carries what there was, whoever ended it', async () => {
+  it('every end that is no success carries what there was, whoever ended it (F3)', async () => {
     const { supervisor, watch } = supervise(
       {
         agents: {

@@ -18,7 +18,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
   afterEach(() => far.close());
 
   describe(`${name}: answers`, () => {
-    it('D15 streams thinking and text as they come, and answers with the whole', async () => {
+    it('streams thinking and text as they come, and answers with the whole (D15)', async () => {
       far.reply({ type: 'message', thinking: 'hm', text: ['Hel', 'lo'] });
       const call = boundCall();
 
@@ -40,7 +40,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
       expect(structuredClone(response)).toEqual(response);
     });
 
-    it('B32 asks for tools in the same words as any other adapter', async () => {
+    it('asks for tools in the same words as any other adapter (B32)', async () => {
       const toolCalls = [
         { id: 'call_1', name: 'look', input: { at: [1, 'two'], deep: { er: null } } },
         { id: 'call_2', name: 'look', input: {} },
@@ -58,7 +58,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
     });
 
     it.runIf(traits.isHttp)(
-      'C41 tells of every response, refusals included, before it answers or fails',
+      'tells of every response, refusals included, before it answers or fails (C41)',
       async () => {
         far.reply({ type: 'message', text: 'ok' });
         far.reply({ type: 'error', status: 429, retryAfterSeconds: 7 });
@@ -138,7 +138,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
   });
 
   describe(`${name}: requests`, () => {
-    it('E7 sends the output limit of the call', async () => {
+    it('sends the output limit of the call (E7)', async () => {
       far.reply({ type: 'message', text: 'ok' });
 
       await model.respond(request({ maxOutputTokens: 8_000 }), boundCall());
@@ -151,7 +151,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
       Object.entries(everySetting).filter(([key]) => !refused.some((name) => name === key)),
     );
 
-    it(`B4 sends the settings its API takes: ${Object.keys(taken).join(', ')}`, async () => {
+    it(`sends the settings its API takes: ${Object.keys(taken).join(', ')} (B4)`, async () => {
       far.reply({ type: 'message', text: 'ok' });
 
       await model.respond(request({ settings: taken }), boundCall());
@@ -168,7 +168,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
     });
 
     it.each<ToolChoice>(['auto', 'required', 'none', { tool: 'look' }])(
-      'D19 sends the choice of tools %j, where there are tools',
+      'sends the choice of tools %j, where there are tools (D19)',
       async (toolChoice) => {
         far.reply({ type: 'message', text: 'ok' }, { type: 'message', text: 'ok' });
         const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
@@ -183,7 +183,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
       },
     );
 
-    it.each([...refused])('B4 refuses %s before anything is sent', async (setting) => {
+    it.each([...refused])('refuses %s before anything is sent (B4)', async (setting) => {
       const settings = { [setting]: everySetting[setting] };
 
       const error = await rejection(model.respond(request({ settings }), boundCall()));

@@ -32,7 +32,7 @@ describe('a call that breaks off', () => {
   it.each([
     ['fails', 'fail'],
     ['is aborted', 'abort'],
-  ])('V10 is charged as its provider counted when it %s', async (_, how) => {
+  ])('is charged as its provider counted when it %s (V10)', async (_, how) => {
     const { modelCall, send, replies, leftFor } = await called();
     modelCall.call.onUsage?.(counted);
 
@@ -47,7 +47,7 @@ describe('a call that breaks off', () => {
     });
   });
 
-  it('V10 is charged what came after its provider counted, marked as a guess', async () => {
+  it('is charged what came after its provider counted, marked as a guess (V10)', async () => {
     const { modelCall, replies } = await called();
     modelCall.call.onUsage?.(counted);
     modelCall.call.onOutput?.(400);
@@ -59,7 +59,7 @@ describe('a call that breaks off', () => {
     expect(replies[0]).toMatchObject({ spent: { usage, isEstimated: true } });
   });
 
-  it('V10 is charged a guess at what it was asked when it only began', async () => {
+  it('is charged a guess at what it was asked when it only began (V10)', async () => {
     const { modelCall, replies } = await called();
     modelCall.call.onResponse?.(200, { get: () => null });
 
@@ -70,7 +70,7 @@ describe('a call that breaks off', () => {
     expect(replies[0]).toMatchObject({ spent });
   });
 
-  it('V10 is charged nothing when its provider never took it, or counts what is no count', async () => {
+  it('is charged nothing when its provider never took it, or counts what is no count (V10)', async () => {
     const { modelCall, replies } = await called();
     modelCall.call.onResponse?.(529, { get: () => null });
     modelCall.call.onUsage?.({ ...counted, inputTokens: Number.NaN });
@@ -81,7 +81,7 @@ describe('a call that breaks off', () => {
     expect(replies[0]).not.toHaveProperty('spent');
   });
 
-  it('V10 is charged beside the one that answers after it', async () => {
+  it('is charged beside the one that answers after it (V10)', async () => {
     const { modelCall, replies, leftFor } = await called();
     modelCall.call.onUsage?.(counted);
     modelCall.call.onBroken?.();
@@ -118,7 +118,7 @@ function totalOf({ usage }: Outcome): number {
 
 describe('a run whose answer breaks off', () => {
   it.each([['anthropic_messages'], ['chat_completions']] as const)(
-    'V10 says what it took, over %s',
+    'says what it took, over %s (V10)',
     async (mode) => {
       const { supervisor, watch } = await run(mode, { type: 'disconnect', text: 'half of it' });
 
@@ -133,7 +133,7 @@ describe('a run whose answer breaks off', () => {
     },
   );
 
-  it('V10 says what it took when it was interrupted', async () => {
+  it('says what it took when it was interrupted (V10)', async () => {
     const { supervisor } = await run('chat_completions', { type: 'silence', text: 'half of it' });
     const abort = new AbortController();
     const ending = supervisor.delegate({ goal: 'Talk.' }, { signal: abort.signal });

@@ -46,7 +46,7 @@ describe('the API of an address', () => {
     ['https://proxy.example/api.openai.com/v1', 'chat_completions'],
     ['https://proxy.example/v1?x=/anthropic', 'chat_completions'],
     ['https://proxy.example/anthropic/v1', 'chat_completions'],
-  ])('C39 of %s is %s', (baseUrl, apiMode) => {
+  ])('of %s is %s (C39)', (baseUrl, apiMode) => {
     expect(detectApiMode(baseUrl)).toBe(apiMode);
     for (const empty of ['', undefined] as const) {
       const choice = { model: 'm', baseUrl, apiKey: 'own', apiMode: empty };
@@ -54,7 +54,7 @@ describe('the API of an address', () => {
     }
   });
 
-  it.each(apiModes)('C40 is %s when that is said, whatever the address says', (apiMode) => {
+  it.each(apiModes)('is %s when that is said, whatever the address says (C40)', (apiMode) => {
     for (const baseUrl of ['https://api.openai.com/v1', 'https://x.example/anthropic']) {
       expect(resolved({ model: 'm', baseUrl, apiKey: 'own', apiMode }).apiMode).toBe(apiMode);
     }
@@ -71,7 +71,7 @@ describe('the API of an address', () => {
 });
 
 describe('an endpoint', () => {
-  it('C38 is the address and the key it names, before its provider', () => {
+  it('is the address and the key it names, before its provider (C38)', () => {
     const choice = {
       provider: 'anthropic',
       model: 'm',
@@ -94,11 +94,11 @@ describe('an endpoint', () => {
     ['anthropic', 'https://api.openai.com/v1', 'codex_responses'],
     ['openai', 'http://127.0.0.1:4000', 'chat_completions'],
     ['openai', 'https://x.example/anthropic', 'anthropic_messages'],
-  ])('C39 of %s at %s speaks %s', (provider, baseUrl, apiMode) => {
+  ])('of %s at %s speaks %s (C39)', (provider, baseUrl, apiMode) => {
     expect(resolved({ provider, model: 'm', baseUrl, apiKey: 'own' }).apiMode).toBe(apiMode);
   });
 
-  it('A40 names another provider for a child, with that provider\u2019s own key', () => {
+  it('names another provider for a child, with that provider\u2019s own key (A40)', () => {
     const main = parent('anthropic:claude-test');
 
     expect(resolved({ provider: 'openai', model: 'gpt-test' }, main)).toEqual({
@@ -113,7 +113,7 @@ describe('an endpoint', () => {
     [{ model: 'other' }, { type: 'custom', model: 'other', apiKey: 'own' }],
     [{ provider: 'openai' }, { type: 'openai', model: 'm', apiKey: 'key-o' }],
     [{ apiMode: 'codex_responses' }, { type: 'custom', model: 'm', apiMode: 'codex_responses' }],
-  ])('C37 %j leaves the rest as the parent has it', (choice, expected) => {
+  ])('%j leaves the rest as the parent has it (C37)', (choice, expected) => {
     const main = parent({ model: 'm', baseUrl: 'https://x.example/v1', apiKey: 'own' });
 
     expect(resolved(choice, main)).toMatchObject(expected);
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
 
 describe('a key', () => {
   it.each(['http://api.anthropic.com', 'https://api.anthropic.com:8443', 'https://x.example/v1'])(
-    'C38 of the environment does not go along to %s',
+    'of the environment does not go along to %s (C38)',
     (baseUrl) => {
       const error = thrownBy(() => resolved({ provider: 'anthropic', model: 'm', baseUrl }));
 
@@ -149,7 +149,7 @@ describe('a key', () => {
     [{ model: 'm', baseUrl: 'https://x.example/v1', apiKey: 'key-a' }, 'x.example'],
     [{ provider: 'openai', model: 'm', apiKey: 'key-a' }, 'api.openai.com'],
     [{ provider: 'openai', model: 'm', apiKey: 'sk-ant-other' }, 'api.openai.com'],
-  ])('C38 for the wrong host is refused, unseen: %j', (choice, host) => {
+  ])('for the wrong host is refused, unseen: %j (C38)', (choice, host) => {
     const error = thrownBy(() => resolved(choice));
 
     expect(error).toMatchObject({ code: 'model_key_wrong_host', detail: { host } });
@@ -195,7 +195,7 @@ describe('settings that are refused', () => {
     ['openai:m', []],
     [{ provider: 'anthropic', model: 'm', apiVersion: '2023-06-01' }, []],
     [{ provider: 'openai', model: 'm', apiMode: 'anthropic_messages' }, ['temperature', 'topP']],
-  ])('B4 by %j are %j', (choice, expected) => {
+  ])('by %j are %j (B4)', (choice, expected) => {
     expect(refusedSettings(parent(choice))).toEqual(expected);
   });
 });

@@ -5,7 +5,7 @@ import { secretsOf, withoutSecrets } from '#src/models/secrets.js';
 
 const secret = fc.stringMatching(/^[A-Za-z0-9/+"%\\-]{8,40}$/);
 
-test('C24 no key of a pool, an endpoint or the environment is left in any form', () => {
+test('no key of a pool, an endpoint or the environment is left in any form (C24)', () => {
   fc.assert(
     fc.property(secret, secret, secret, (pooled, own, inEnv) => {
       const secrets = secretsOf(
@@ -28,13 +28,13 @@ test('C24 no key of a pool, an endpoint or the environment is left in any form',
 });
 
 test.each(['sk-proj-abc***xyz', 'Bearer abc.def', 'abcd****wxyz'])(
-  'C24 what looks like a key is none of ours to show: %s',
+  'what looks like a key is none of ours to show: %s (C24)',
   (shown) => {
     expect(withoutSecrets(`refused: ${shown} is wrong`, [])).toBe('refused: [key] is wrong');
   },
 );
 
-test('C24 a key that is a word, as servers without keys are given, garbles nothing', () => {
+test('a key that is a word, as servers without keys are given, garbles nothing (C24)', () => {
   const secrets = secretsOf({}, [{ provider: 'openai', keys: ['local'] }], [{ apiKey: ' test ' }]);
 
   expect(withoutSecrets('the latest test of a local server', secrets)).toBe(

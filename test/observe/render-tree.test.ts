@@ -43,7 +43,7 @@ const family = node('top', {
 });
 
 describe('the tree as text', () => {
-  it('C48 has a line per agent, children below whoever they work for, each with its current tool', () => {
+  it('has a line per agent, children below whoever they work for, each with its current tool (C48)', () => {
     expect(renderTree([family])).toBe(
       [
         'top  running  waiting for child  turn 1  1,234 tokens  $0.0123  1.2 s',
@@ -55,7 +55,7 @@ describe('the tree as text', () => {
     expect(renderTree([])).toBe('');
   });
 
-  it('C42 C48 folds the deepest first when there are fewer lines, then leaves roots out', () => {
+  it('folds the deepest first when there are fewer lines, then leaves roots out (C42, C48)', () => {
     const line = (text: string): string => text.split('  ')[0] ?? '';
     const short = (maxLines: number): readonly string[] =>
       renderTree([family, node('other')], { maxLines }).split('\n');
@@ -67,7 +67,7 @@ describe('the tree as text', () => {
     expect(renderTree([node('a'), node('b'), family], { maxLines: 2 })).toMatch(/\n… 5 more$/);
   });
 
-  it('C48 fits any tree into any room, everyone shown, folded or hidden once', () => {
+  it('fits any tree into any room, everyone shown, folded or hidden once (C48)', () => {
     const treeOf = (levels: number): fc.Arbitrary<TreeSnapshot> =>
       levels === 0
         ? fc.constant(node('any'))

@@ -4,7 +4,7 @@ import { EventBus } from '#src/events/events.js';
 import { TranscriptFiles } from '#src/observe/transcript-files.js';
 import { ManualClock } from '#src/testing.js';
 
-test('C47 a message said while the file is written stands in the next line', async () => {
+test('a message said while the file is written stands in the next line (C47)', async () => {
   const clock = new ManualClock();
   const events = new EventBus(clock);
   const messages = ['first'];

@@ -23,7 +23,7 @@ const contents = (entries: readonly BoardEntry[]): readonly string[] =>
 const status = (content: string, sender = 'a'): BoardPost => ({ type: 'status', sender, content });
 
 describe('an entry', () => {
-  it('A64 has a type, a sender, a target, a content and the time of its post', async () => {
+  it('has a type, a sender, a target, a content and the time of its post (A64)', async () => {
     const clock = new ManualClock();
     const posted: BoardEntry[] = [];
     const board = new Board({ clock, onPosted: (entry) => posted.push(entry) });
@@ -81,7 +81,7 @@ describe('an entry', () => {
 });
 
 describe('the list', () => {
-  it('A66 A14 at its limit of 300 becomes the newest 270, and the new one', () => {
+  it('at its limit of 300 becomes the newest 270, and the new one (A66, A14)', () => {
     const board = boardOn();
     for (let at = 0; at < 300; at += 1) board.post(status(`n${at}`));
     expect(board.entries()).toHaveLength(300);
@@ -97,14 +97,14 @@ describe('the list', () => {
     [2, ['n3', 'n4']],
     [3, ['n2', 'n3', 'n4']],
     [10, ['n0', 'n1', 'n2', 'n3', 'n4']],
-  ])('A66 of at most %i holds after five posts %j', (maxEntries, expected) => {
+  ])('of at most %i holds after five posts %j (A66)', (maxEntries, expected) => {
     const board = boardOn({ maxEntries });
     for (let at = 0; at < 5; at += 1) board.post(status(`n${at}`));
 
     expect(contents(board.entries())).toEqual(expected);
   });
 
-  it('A66 is never longer than its limit, keeps order, and loses only from its old end', () => {
+  it('is never longer than its limit, keeps order, and loses only from its old end (A66)', () => {
     const entryOf = (at: number): BoardEntry => ({
       type: 'status',
       sender: 'a',
@@ -128,7 +128,7 @@ describe('the list', () => {
     );
   });
 
-  it('A66 is trimmed when its limit is lowered, and keeps its other settings', () => {
+  it('is trimmed when its limit is lowered, and keeps its other settings (A66)', () => {
     const board = boardOn({ timeZone: 'Europe/Berlin' });
     for (let at = 0; at < 12; at += 1) board.post(status(`n${at}`));
 
@@ -172,30 +172,33 @@ describe('what stands there', () => {
     ['b', ['a to all', 'a to b', 'b to c', 'system to all']],
     ['c', ['a to all', 'b to c', 'system to c', 'system to all']],
     ['d', ['a to all', 'system to all']],
-  ])('A68 for %s is what it sent, what it was sent, and what all were sent', (agent, expected) => {
-    expect(contents(busy().entries({ agent }))).toEqual(expected);
-  });
+  ])(
+    'for %s is what it sent, what it was sent, and what all were sent (A68)',
+    (agent, expected) => {
+      expect(contents(busy().entries({ agent }))).toEqual(expected);
+    },
+  );
 
   it.each([
     ['a', 2, ['b to c', 'system to c', 'system to all']],
     ['b', 2, ['a to all', 'system to c', 'system to all']],
     ['c', 2, ['a to all', 'a to b', 'system to all']],
     ['d', 0, ['a to all', 'a to b', 'b to c', 'system to c', 'system to all']],
-  ])('A68 loses what is from or to %s when it goes', (agent, removed, expected) => {
+  ])('loses what is from or to %s when it goes (A68)', (agent, removed, expected) => {
     const board = busy();
 
     expect(board.removeAgent(agent)).toBe(removed);
     expect(contents(board.entries())).toEqual(expected);
   });
 
-  it('A68 is taken down whole', () => {
+  it('is taken down whole (A68)', () => {
     const board = busy();
 
     expect([board.clear(), board.clear()]).toEqual([5, 0]);
     expect(board.entries()).toEqual([]);
   });
 
-  it('A68 stays while the board is off, when nobody may post', () => {
+  it('stays while the board is off, when nobody may post (A68)', () => {
     const board = busy();
     board.turnOff();
 
@@ -209,7 +212,7 @@ describe('what stands there', () => {
 });
 
 describe('a session', () => {
-  it('A13 A19 has a board of its own, off until it is turned on; another session has neither', () => {
+  it('has a board of its own, off until it is turned on; another session has neither (A13, A19)', () => {
     const { supervisor, watch } = supervise({ default: [] });
     const [one, two] = [supervisor.session('s1').board, supervisor.session('s2').board];
     expect([one.isOn, two.isOn]).toEqual([false, false]);

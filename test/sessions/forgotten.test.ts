@@ -15,7 +15,7 @@ function chats() {
 }
 
 describe('a session that nobody uses', () => {
-  it('A75 is forgotten after half an hour when it holds nothing, as soon as another one is asked for', async () => {
+  it('is forgotten after half an hour when it holds nothing, as soon as another one is asked for (A75)', async () => {
     const { supervisor, clock, known } = chats();
     supervisor.session('used').tools(delegateTaskTool());
     supervisor.session('unused').tools(delegateTaskTool());
@@ -30,7 +30,7 @@ describe('a session that nobody uses', () => {
     expect(known('used', 'unused', 'second', 'third')).toEqual(['used', 'second', 'third']);
   });
 
-  it('A75 X5 is kept with its environment, its board, and an end that nobody acknowledged', async () => {
+  it('is kept with its environment, its board, and an end that nobody acknowledged (A75, X5)', async () => {
     const { supervisor, clock, known } = chats();
     scopeRuntime(supervisor.session('environment')).environment = 'a ship';
     supervisor.session('board').board.turnOn();

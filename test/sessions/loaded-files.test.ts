@@ -13,7 +13,7 @@ const lookup = defineTool({
 });
 
 describe('a supervisor of agents from files', () => {
-  it('A61 shows the reviewer its prompt, its tools and its own skill, and nothing else', async () => {
+  it('shows the reviewer its prompt, its tools and its own skill, and nothing else (A61)', async () => {
     const folder = folderOf({
       'agents/reviewer.md': markdown(
         'name: reviewer\ndescription: Reviews: code and text\ntools: Read, Grep, lookup, Agent(x)\nskills: [pdf]',
@@ -66,7 +66,7 @@ describe('a supervisor of agents from files', () => {
     expect(results).not.toContain('Do it well.');
   });
 
-  it('X7 has for every name of the files a tool of this name here', async () => {
+  it('has for every name of the files a tool of this name here (X7)', async () => {
     const names = 'Read, Write, Edit, Grep, Glob, LS, Bash, WebFetch, WebSearch';
     const folder = folderOf({
       'all.md': markdown(`name: all\ndescription: d\ntools: ${names}`),

@@ -24,7 +24,7 @@ describe('a session’s tools', () => {
     return { ...started, tools: started.supervisor.session('chat').tools(taskTool()) };
   };
 
-  it('E2 are defined for Anthropic, OpenAI and plain JSON Schema', () => {
+  it('are defined for Anthropic, OpenAI and plain JSON Schema (E2)', () => {
     const { tools } = toolsOf([{ text: 'done' }]);
     const { anthropic, openai, jsonSchema } = tools.definitions;
 
@@ -36,7 +36,7 @@ describe('a session’s tools', () => {
     expect(openai[0]?.function.parameters).toEqual(jsonSchema[0]?.schema);
   });
 
-  it('E11 answer a call of a loop that is not ours', async () => {
+  it('answer a call of a loop that is not ours (E11)', async () => {
     const { tools, model } = toolsOf([{ text: 'the summary' }]);
 
     const result = await within(tools.call('task', { prompt: 'Look.' }), 'the result');
@@ -51,7 +51,7 @@ describe('a session’s tools', () => {
     ['task', '{"prompt"', /one JSON object/],
     ['task', [], /an array/],
     ['task', {}, /prompt/],
-  ])('X12 answer %s with %j by an error result', async (name, input, expected) => {
+  ])('answer %s with %j by an error result (X12)', async (name, input, expected) => {
     const { tools, model } = toolsOf([{ text: 'done' }]);
 
     const result = await within(tools.call(name, input), 'the result');
@@ -61,7 +61,7 @@ describe('a session’s tools', () => {
     expect(model.requests()).toEqual([]);
   });
 
-  it('S5 end what they delegated when their signal aborts, also before they began', async () => {
+  it('end what they delegated when their signal aborts, also before they began (S5)', async () => {
     const { tools, watch } = toolsOf([{ hang: true }]);
     const control = new AbortController();
     const result = tools.call('task', { prompt: 'a' }, { signal: control.signal });
@@ -77,7 +77,7 @@ describe('a session’s tools', () => {
     expect(watch.of('task_queued')).toHaveLength(1);
   });
 
-  it('V7 are refused while the supervisor is paused', async () => {
+  it('are refused while the supervisor is paused (V7)', async () => {
     const { tools, supervisor } = toolsOf([{ text: 'done' }]);
     supervisor.pause();
 
@@ -86,7 +86,7 @@ describe('a session’s tools', () => {
     expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/paused/) });
   });
 
-  it('C8 X20 keep what one call was too long for apart from every other call’s', async () => {
+  it('keep what one call was too long for apart from every other call’s (C8, X20)', async () => {
     const workspace = temporaryFolder();
     const long = (letter: string): string => letter.repeat(2_000);
     const parts = { one: [{ text: long('x') }], two: [{ text: long('y') }] };

@@ -19,7 +19,7 @@ function arranged() {
 }
 
 describe('chooseWorkDirectory', () => {
-  it('A62 X18 takes a folder that is there, and makes no other', () => {
+  it('takes a folder that is there, and makes no other (A62, X18)', () => {
     const { base, root } = arranged();
     const mine = join(base, 'mine');
 
@@ -29,7 +29,7 @@ describe('chooseWorkDirectory', () => {
     expect(statSync(root, { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('A63 gives who asked for nothing a folder of its own, the same one again', () => {
+  it('gives who asked for nothing a folder of its own, the same one again (A63)', () => {
     const { root, own } = arranged();
 
     expect(chooseWorkDirectory({ ...agent, root })).toEqual({ path: own });
@@ -47,7 +47,7 @@ describe('chooseWorkDirectory', () => {
     ['BASE/missing', 'there is no such folder'],
     ['BASE/file', 'there is no such folder'],
     ['BASE/sly', 'it leads into a folder of the system'],
-  ])('A62 A63 falls back from %s, and says that %s', (asked, why) => {
+  ])('falls back from %s, and says that %s (A62, A63)', (asked, why) => {
     const { base, root, own } = arranged();
     const requested = asked.replace('BASE', base);
 
@@ -59,7 +59,7 @@ describe('chooseWorkDirectory', () => {
     expect(warning).toContain(requested);
   });
 
-  it('A63 follows no symlink that was put in the place of its folder', () => {
+  it('follows no symlink that was put in the place of its folder (A63)', () => {
     const { base, root, own } = arranged();
     chooseWorkDirectory({ ...agent, root });
     rmSync(join(root, 'chat-42'), { recursive: true });
@@ -71,7 +71,7 @@ describe('chooseWorkDirectory', () => {
     expect(statSync(join(base, 'mine', 'analyst'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('A63 refuses a root that is not absolute, and one where no folder can be made', () => {
+  it('refuses a root that is not absolute, and one where no folder can be made (A63)', () => {
     const { base } = arranged();
 
     expect(() => chooseWorkDirectory({ ...agent, root: 'workspaces' })).toThrow(
@@ -84,7 +84,7 @@ describe('chooseWorkDirectory', () => {
 
   const byModel = { listed: [], root: false };
 
-  it('A62 gives a model no folder outside of the root, however it is spelt', () => {
+  it('gives a model no folder outside of the root, however it is spelt (A62)', () => {
     const { base, root, own } = arranged();
     mkdirSync(join(root, 'project'), { recursive: true });
     symlinkSync(join(base, 'mine'), join(root, 'link'));
@@ -98,7 +98,7 @@ describe('chooseWorkDirectory', () => {
     expect(choose(root, { choosable: { listed: [], root: true } })).toBe(root);
   });
 
-  it('A62 gives a model no folder of another session, and those that the program lists', () => {
+  it('gives a model no folder of another session, and those that the program lists (A62)', () => {
     const { base, root, own } = arranged();
     const other = chooseWorkDirectory({ ...agent, root, sessionId: 'chat-7' }).path;
     const sibling = chooseWorkDirectory({ ...agent, root, agentName: 'writer' }).path;

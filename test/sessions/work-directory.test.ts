@@ -36,7 +36,7 @@ describe('refuseDirectory', () => {
     ['win32', 'c:/WINDOWS./system32', 'it belongs to the system'],
     ['win32', 'D:\\x\\SysWOW64\\y', 'it belongs to the system'],
     ['win32', 'C:\\boot', 'it belongs to the system'],
-  ] as const)('A62 on %s refuses %j: %s', (platform, requested, why) => {
+  ] as const)('on %s refuses %j: %s (A62)', (platform, requested, why) => {
     expect(refusal(platform, requested)).toBe(why);
   });
 
@@ -50,18 +50,18 @@ describe('refuseDirectory', () => {
     ['darwin', '/etc'],
     ['win32', 'C:\\windowsill'],
     ['win32', '\\\\server\\share\\rebooted'],
-  ] as const)('A62 on %s takes %j: it compares parts, not letters', (platform, requested) => {
+  ] as const)('on %s takes %j: it compares parts, not letters (A62)', (platform, requested) => {
     expect(refusal(platform, requested)).toBeNull();
   });
 
-  it('A62 refuses what does not exist, and a link that leads into the system', () => {
+  it('refuses what does not exist, and a link that leads into the system (A62)', () => {
     expect(refusal('linux', '/home/me', () => null)).toBe('there is no such folder');
     expect(refusal('linux', '/home/me', () => '/etc/ssl')).toBe(
       'it leads into a folder of the system',
     );
   });
 
-  it('A62 refuses a link into a tree of the system that is a link itself', () => {
+  it('refuses a link into a tree of the system that is a link itself (A62)', () => {
     const links: Readonly<Record<string, string>> = {
       '/bin': '/usr/bin',
       '/home/me/x': '/usr/bin',
@@ -76,7 +76,7 @@ describe('refuseDirectory', () => {
 });
 
 describe('fallbackDirectory', () => {
-  it('A63 is named after session and agent, as they are where they are plain names', () => {
+  it('is named after session and agent, as they are where they are plain names (A63)', () => {
     expect(fallbackDirectory('/w', 'chat-42', 'analyst_1')).toBe('/w/chat-42/analyst_1');
   });
 
@@ -87,11 +87,11 @@ describe('fallbackDirectory', () => {
     ['Chat', /^\/w\/_Chat\.[0-9a-f]{24}\/analyst$/],
     ['con', /^\/w\/_con\.[0-9a-f]{24}\/analyst$/],
     ['x'.repeat(65), /^\/w\/_x{40}\.[0-9a-f]{24}\/analyst$/],
-  ])('A63 marks the session %j, whose name had to be changed', (session, expected) => {
+  ])('marks the session %j, whose name had to be changed (A63)', (session, expected) => {
     expect(fallbackDirectory('/w', session, 'analyst')).toMatch(expected);
   });
 
-  it('A63 never leads out of the root, and no two sessions or agents share a folder', () => {
+  it('never leads out of the root, and no two sessions or agents share a folder (A63)', () => {
     const nasty = fc.stringMatching(/^[aA./\\_ ]{0,4}$/);
     const text = fc.oneof(nasty, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
     const pair = fc.tuple(text, text);
@@ -109,7 +109,7 @@ describe('fallbackDirectory', () => {
     );
   });
 
-  it('A63 gives a session that is named like the folder of another one a folder of its own', () => {
+  it('gives a session that is named like the folder of another one a folder of its own (A63)', () => {
     const taken = fallbackDirectory('/w', 'a/b', 'x').split('/')[2] ?? '';
 
     expect(fallbackDirectory('/w', taken, 'x')).not.toContain(`/${taken}/`);

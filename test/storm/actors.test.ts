@@ -7,7 +7,7 @@ import { terminations } from './operations.ts';
 const runs = Number(process.env['STORM_RUNS'] ?? 2_000);
 const seed = Number(process.env['STORM_SEED'] ?? Date.now() % 2_147_483_647);
 
-it(`L1 M3 S1 S8 V5 V7 hold through ${runs} storms from seed ${seed}`, async () => {
+it(`hold through ${runs} storms from seed ${seed} (L1, M3, S1, S8, V5, V7)`, async () => {
   process.stdout.write(`seed ${seed}\n`);
   const system = stormSystem();
   try {

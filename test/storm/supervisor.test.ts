@@ -4,7 +4,7 @@ import { describe, it } from 'vitest';
 import { history, play } from '../supervisor/random.ts';
 
 describe('a supervisor', () => {
-  it('O2 O3 V1 S8 L1 keeps its promises through a storm', async () => {
+  it('keeps its promises through a storm (O2, O3, V1, S8, L1)', async () => {
     await fc.assert(fc.asyncProperty(history, play), { numRuns: 1_000, endOnFailure: true });
   }, 3_600_000);
 });

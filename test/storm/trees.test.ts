@@ -13,7 +13,7 @@ const seed = Number(process.env['STORM_SEED'] ?? Date.now() % 2_147_483_647);
 const below: Readonly<Record<string, string>> = { root: 'orchestrator', orchestrator: 'leaf' };
 const width = 18;
 
-it(`O2 S4 S8 M2 V5 V7 C45 C46 X5 L1 hold through ${steps} moves over trees of 200 agents, from seed ${seed}`, async () => {
+it(`hold through ${steps} moves over trees of 200 agents, from seed ${seed} (O2, S4, S8, M2, V5, V7, C45, C46, X5, L1)`, async () => {
   process.stdout.write(`seed ${seed}\n`);
   const moves = fc.sample(move, { numRuns: steps, seed });
   const storm = new TreeStorm({

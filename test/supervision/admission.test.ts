@@ -185,13 +185,13 @@ const cases: readonly Case[] = [
 ];
 
 describe('admit', () => {
-  it.each(cases)('V7 decides over $title: $expected', ({ who, load, limits, expected }) => {
+  it.each(cases)('decides over $title: $expected (V7)', ({ who, load, limits, expected }) => {
     const decision = admit(who, { ...empty, ...load }, { ...defaultLimits, ...limits });
 
     expect(decision.type === 'reject' ? decision.limit : decision.type).toBe(expected);
   });
 
-  it('V7 names the limit, its value and what was asked in every refusal', () => {
+  it('names the limit, its value and what was asked in every refusal (V7)', () => {
     const deep = admit({ ...child, depth: 3 }, empty, { ...defaultLimits, maxSpawnDepth: 2 });
     const wide = admit({ ...child, width: 9 }, empty, defaultLimits);
 
@@ -201,7 +201,7 @@ describe('admit', () => {
     });
   });
 
-  it('V7 refuses a root that a loop of the program asked for as it refuses any other', () => {
+  it('refuses a root that a loop of the program asked for as it refuses any other (V7)', () => {
     expect(
       admit(
         { ...child, isRoot: true },

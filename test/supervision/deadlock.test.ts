@@ -25,6 +25,6 @@ test.each<[string, readonly string[], readonly string[], Waits, string | null]>(
     null,
   ],
   ['nobody queued', ['p'], [], { p: ['p'] }, null],
-])('V7 decides over %s', (_case, users, queued, waits, victim) => {
+])('decides over %s (V7)', (_case, users, queued, waits, victim) => {
   expect(decide(users, queued, waits)).toBe(victim);
 });

@@ -12,7 +12,7 @@ function member(name: string, log: string[]) {
 describe('escalation', () => {
   const twice = { intensity: { maxRestarts: 0, withinMs: 60_000 } };
 
-  it('V2 ends the parent too, which is crashed, and the siblings, which lost their parent', async () => {
+  it('ends the parent too, which is crashed, and the siblings, which lost their parent (V2)', async () => {
     const on = testKernel();
     const exits: string[] = [];
     const parent = on.kernel.spawnInline(
@@ -36,7 +36,7 @@ describe('escalation', () => {
     ]);
   });
 
-  it('V2 goes up one level only: a parent that may restart does', async () => {
+  it('goes up one level only: a parent that may restart does (V2)', async () => {
     const on = testKernel();
     const log: string[] = [];
     const top = on.kernel.spawnInline(member('top', log), { restart: 'permanent' });
@@ -66,7 +66,7 @@ describe('a linked child', () => {
     { end: 'stop', isLinked: true, parentEnds: [] },
     { end: 'crash', isLinked: false, parentEnds: [] },
     { end: 'kill', isLinked: false, parentEnds: [] },
-  ])('V5 takes its parent along: linked $isLinked, $end -> $parentEnds', async (row) => {
+  ])('takes its parent along: linked $isLinked, $end -> $parentEnds (V5)', async (row) => {
     const on = testKernel();
     const exits: string[] = [];
     const parent = on.kernel.spawnInline(reacting(() => null));
@@ -81,7 +81,7 @@ describe('a linked child', () => {
     expect(exits).toEqual(row.parentEnds);
   });
 
-  it('V5 lets its parent start again when that is its restart type', async () => {
+  it('lets its parent start again when that is its restart type (V5)', async () => {
     const on = testKernel();
     const log: string[] = [];
     const parent = on.kernel.spawnInline(member('parent', log), { restart: 'transient' });
@@ -94,7 +94,7 @@ describe('a linked child', () => {
     expect(log).toEqual(['parent starts 1', 'parent starts 2']);
   });
 
-  it('V5 is no reason to restart a parent that is being stopped', async () => {
+  it('is no reason to restart a parent that is being stopped (V5)', async () => {
     const on = testKernel();
     const log: string[] = [];
     const parent = on.kernel.spawnInline(member('parent', log), { restart: 'permanent' });

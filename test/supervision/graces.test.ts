@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { stop } from '#src/actor/behavior.js';
 import { gate, reacting, testKernel, untilAborted } from '../support/kernel.ts';
 
-it('S4 gives children both graces when their parent ends at once', async () => {
+it('gives children both graces when their parent ends at once (S4)', async () => {
   const { kernel, clock, untilIdle } = testKernel();
   const top = kernel.spawnInline(
     reacting((_message, self) => untilAborted(self.signal).catch(() => stop())),

@@ -50,7 +50,7 @@ describe('a strategy', () => {
       events: ['c stops', 'a stops', 'a starts 2', 'b starts 2', 'c starts 2'],
     },
     { strategy: 'rest_for_one', events: ['c stops', 'b starts 2', 'c starts 2'] },
-  ] as const)('V2 is $strategy: stops newest first, starts in start order', async (row) => {
+  ] as const)('is $strategy: stops newest first, starts in start order (V2)', async (row) => {
     const { on, log, children } = family(row.strategy);
 
     children.b.tell('crash');
@@ -60,7 +60,7 @@ describe('a strategy', () => {
     expect(log).toEqual(row.events);
   });
 
-  it('V3 keeps the mailboxes of all who start again', async () => {
+  it('keeps the mailboxes of all who start again (V3)', async () => {
     const { on, log, children } = family('one_for_all');
 
     children.b.tell('crash');
@@ -77,7 +77,7 @@ describe('a strategy', () => {
     expect(on.letters).toMatchObject([{ reason: 'in_doubt' }]);
   });
 
-  it('V3 keeps what is sent to a sibling while it stops to start again', async () => {
+  it('keeps what is sent to a sibling while it stops to start again (V3)', async () => {
     const { on, log, children } = family('one_for_all');
     const cleanup = gate();
     const slow = on.kernel.spawnInline(
@@ -95,7 +95,7 @@ describe('a strategy', () => {
     expect(on.letters).toMatchObject([{ reason: 'in_doubt' }]);
   });
 
-  it('V2 leaves temporary siblings alone', async () => {
+  it('leaves temporary siblings alone (V2)', async () => {
     const { on, log, parent, children } = family('one_for_all');
     on.kernel.spawnInline(member('temporary', log), { parent });
     log.length = 0;
@@ -107,7 +107,7 @@ describe('a strategy', () => {
     expect(log.filter((line) => line.startsWith('temporary'))).toEqual([]);
   });
 
-  it('S3 kills a sibling that does not stop, so that the others start again', async () => {
+  it('kills a sibling that does not stop, so that the others start again (S3)', async () => {
     const { on, log, children } = family('one_for_all');
     children.c.tell('hang');
     await on.untilIdle();
@@ -121,7 +121,7 @@ describe('a strategy', () => {
     expect(log).toEqual(['b stops', 'a starts 2', 'b starts 2', 'c starts 2']);
   });
 
-  it('V2 starts nobody again whose stop was asked for meanwhile', async () => {
+  it('starts nobody again whose stop was asked for meanwhile (V2)', async () => {
     const { on, log, children } = family('one_for_all');
     children.b.tell('crash');
     await on.untilIdle();
@@ -134,7 +134,7 @@ describe('a strategy', () => {
     expect(log).toEqual(['a starts 2']);
   });
 
-  it('V3 takes everybody along again when one cannot start', async () => {
+  it('takes everybody along again when one cannot start (V3)', async () => {
     const on = testKernel();
     const log: string[] = [];
     const parent = on.kernel.spawnInline(
@@ -162,7 +162,7 @@ describe('a strategy', () => {
     expect(log).toEqual(['good stops', 'bad starts 2', 'bad starts 3', 'good starts 2']);
   });
 
-  it('V3 waits for the children of a sibling that ended by itself meanwhile', async () => {
+  it('waits for the children of a sibling that ended by itself meanwhile (V3)', async () => {
     const { on, log, children } = family('one_for_all');
     const cleanup = gate();
     on.kernel.spawnInline(
@@ -183,17 +183,20 @@ describe('a strategy', () => {
     expect(log).toEqual(['c stops', 'a starts 2', 'b starts 2', 'c starts 2']);
   });
 
-  it.each(['stop', 'kill'] as const)('V3 lets a %s of the parent come between', async (signal) => {
-    const { on, log, parent, children } = family('one_for_all');
-    children.a.tell('crash');
-    await on.untilIdle();
-    log.length = 0;
+  it.each(['stop', 'kill'] as const)(
+    'lets a %s of the parent come between (V3)',
+    async (signal) => {
+      const { on, log, parent, children } = family('one_for_all');
+      children.a.tell('crash');
+      await on.untilIdle();
+      log.length = 0;
 
-    await parent[signal]();
-    await on.clock.advance(60_000);
+      await parent[signal]();
+      await on.clock.advance(60_000);
 
-    expect(log).toEqual([]);
-    expect(on.kernel.tree.size).toBe(0);
-    expect(on.clock.pending).toBe(0);
-  });
+      expect(log).toEqual([]);
+      expect(on.kernel.tree.size).toBe(0);
+      expect(on.clock.pending).toBe(0);
+    },
+  );
 });

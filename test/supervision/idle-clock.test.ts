@@ -42,7 +42,7 @@ describe('the idle clock', () => {
     [1_000, 600],
     [1_000, 2_000],
   ])(
-    'V8 of %i ms lets one it waits for, of %i ms, end first, and is news of it',
+    'of %i ms lets one it waits for, of %i ms, end first, and is news of it (V8)',
     async (limitMs, belowMs) => {
       const clock = new ManualClock();
       const fired: string[] = [];
@@ -76,7 +76,7 @@ describe('the idle clock', () => {
     },
   );
 
-  it('V9 warns at 80 % and fires at the limit, once each', async () => {
+  it('warns at 80 % and fires at the limit, once each (V9)', async () => {
     const clock = new ManualClock();
     const { fired } = arrange(1_000, clock);
 
@@ -90,7 +90,7 @@ describe('the idle clock', () => {
     expect(fired).toEqual(['warning at 800', 'idle at 1000']);
   });
 
-  it('V8 counts from the last activity', async () => {
+  it('counts from the last activity (V8)', async () => {
     const clock = new ManualClock();
     const { idle, fired } = arrange(1_000, clock);
 
@@ -103,7 +103,7 @@ describe('the idle clock', () => {
     expect(fired).toEqual(['warning at 800', 'idle at 1700']);
   });
 
-  it('V9 warns again after activity that followed a warning', async () => {
+  it('warns again after activity that followed a warning (V9)', async () => {
     const clock = new ManualClock();
     const { idle, fired } = arrange(1_000, clock);
 
@@ -114,7 +114,7 @@ describe('the idle clock', () => {
     expect(fired).toEqual(['warning at 800', 'warning at 800']);
   });
 
-  it('V8 never fires while there is activity in every period', async () => {
+  it('never fires while there is activity in every period (V8)', async () => {
     const clock = new ManualClock();
     const { idle, fired } = arrange(1_000, clock);
 
@@ -126,7 +126,7 @@ describe('the idle clock', () => {
     expect(fired).toEqual([]);
   });
 
-  it('V8 takes heartbeats that moved since the last look for activity', async () => {
+  it('takes heartbeats that moved since the last look for activity (V8)', async () => {
     const clock = new ManualClock();
     const { fired, beat } = arrange(1_000, clock);
 
@@ -140,7 +140,7 @@ describe('the idle clock', () => {
     expect(fired).toEqual(['warning at 800', 'idle at 1800']);
   });
 
-  it('V8 stands still while paused and grants a fresh period afterwards', async () => {
+  it('stands still while paused and grants a fresh period afterwards (V8)', async () => {
     const clock = new ManualClock();
     const { idle, fired } = arrange(1_000, clock);
 
@@ -166,7 +166,7 @@ describe('the idle clock', () => {
     expect(fired).toEqual(['warning at 800']);
   });
 
-  it('V8 grants one fresh period after the host was suspended for more than 2 s', async () => {
+  it('grants one fresh period after the host was suspended for more than 2 s (V8)', async () => {
     const clock = new SuspendedClock();
     const { fired } = arrange(1_000, clock);
 
@@ -180,7 +180,7 @@ describe('the idle clock', () => {
     expect(fired[0]).toBe('warning at 800');
   });
 
-  it('V8 grants nothing for a gap of 2 s', async () => {
+  it('grants nothing for a gap of 2 s (V8)', async () => {
     const clock = new SuspendedClock();
     const { fired } = arrange(10_000, clock);
 

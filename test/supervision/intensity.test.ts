@@ -22,21 +22,21 @@ describe('recordRestart', () => {
       now: 60_000,
       decision: 'restart',
     },
-  ])('V2 answers $verdict to $title', ({ history, now, decision }) => {
+  ])('answers $verdict to $title (V2)', ({ history, now, decision }) => {
     expect(recordRestart(history, now, limit).decision).toBe(decision);
   });
 
-  it('V2 keeps the times inside the window, newest first', () => {
+  it('keeps the times inside the window, newest first (V2)', () => {
     const { history } = recordRestart([50_000, 20_000, 0], 70_000, limit);
 
     expect(history).toEqual([70_000, 50_000, 20_000]);
   });
 
-  it('V2 never restarts with no restarts allowed', () => {
+  it('never restarts with no restarts allowed (V2)', () => {
     expect(recordRestart([], 0, { maxRestarts: 0, withinMs: 1 }).decision).toBe('give_up');
   });
 
-  it('V2 allows no more than the limit in any window, whatever the gaps', () => {
+  it('allows no more than the limit in any window, whatever the gaps (V2)', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 40 });
     fc.assert(
       fc.property(gaps, fc.integer({ min: 0, max: 5 }), (steps, maxRestarts) => {

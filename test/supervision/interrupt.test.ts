@@ -24,7 +24,7 @@ const stages = async (receipts: ReturnType<ActorRef['stop']>) =>
   (await receipts).map(({ path, stage }) => `${path} ${stage}`);
 
 describe('the ladder', () => {
-  it('S3 climbs from interrupt to stop to kill, each after its grace', async () => {
+  it('climbs from interrupt to stop to kill, each after its grace (S3)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const raised: string[] = [];
     const ref = kernel.spawnInline(
@@ -49,7 +49,7 @@ describe('the ladder', () => {
     expect(await receipts).toMatchObject([{ stage: 'killed', elapsedMs: 4_000 }]);
   });
 
-  it('S3 takes its graces from the options', async () => {
+  it('takes its graces from the options (S3)', async () => {
     const { kernel, clock, untilIdle } = testKernel({
       graces: { interruptGraceMs: 10, stopGraceMs: 5 },
     });
@@ -63,7 +63,7 @@ describe('the ladder', () => {
     expect(await receipts).toMatchObject([{ stage: 'killed', elapsedMs: 15 }]);
   });
 
-  it('S3 gives a stop its grace, then kills', async () => {
+  it('gives a stop its grace, then kills (S3)', async () => {
     const { kernel, clock, letters, untilIdle } = testKernel();
     const ref = kernel.spawnInline(worker('a'));
     ref.tell('ignore');
@@ -76,7 +76,7 @@ describe('the ladder', () => {
     expect(letters).toMatchObject([{ reason: 'in_doubt' }]);
   });
 
-  it('S1 lets a stronger signal overtake a weaker one, and both callers learn the end', async () => {
+  it('lets a stronger signal overtake a weaker one, and both callers learn the end (S1)', async () => {
     const { kernel, untilIdle } = testKernel();
     const ref = kernel.spawnInline(worker('a'), { name: 'a' });
     ref.tell('ignore');
@@ -92,7 +92,7 @@ describe('the ladder', () => {
     ]);
   });
 
-  it('S1 does nothing new on a repeat', async () => {
+  it('does nothing new on a repeat (S1)', async () => {
     const { kernel, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(worker('a', log), { name: 'a' });
@@ -105,7 +105,7 @@ describe('the ladder', () => {
     expect(log).toEqual(['a begins work', 'a interrupted']);
   });
 
-  it.each(['interrupt', 'stop', 'kill'] as const)('S1 answers %s of the dead', async (signal) => {
+  it.each(['interrupt', 'stop', 'kill'] as const)('answers %s of the dead (S1)', async (signal) => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(worker('a'));
     await ref.stop();
@@ -133,7 +133,7 @@ describe('the interrupt of a tree', () => {
     { scope: 'run', gone: ['run', 'leaf'], begins: ['session', 'top'] },
     { scope: 'agent', gone: ['top', 'run', 'leaf', 'session'], begins: [] },
     { scope: 'subtree', gone: ['run', 'leaf'], begins: ['session', 'top'] },
-  ] as const)('S5 under scope $scope ends $gone', async ({ scope, gone, begins }) => {
+  ] as const)('under scope $scope ends $gone (S5)', async ({ scope, gone, begins }) => {
     const { on, log, top, run, leaf, session } = tree();
     const refs = { top, run, leaf, session };
 
@@ -151,7 +151,7 @@ describe('the interrupt of a tree', () => {
     );
   });
 
-  it('S4 gives one receipt per agent, parents first, after the last has settled', async () => {
+  it('gives one receipt per agent, parents first, after the last has settled (S4)', async () => {
     const { on, top, run, leaf } = tree();
     for (const ref of [top, run, leaf]) ref.tell('work');
     await on.untilIdle();
@@ -164,7 +164,7 @@ describe('the interrupt of a tree', () => {
     ]);
   });
 
-  it('S4 signals every node at once and completes leaf-first', async () => {
+  it('signals every node at once and completes leaf-first (S4)', async () => {
     const { on, log, top, run, leaf } = tree();
     for (const ref of [top, run, leaf]) ref.tell('work');
     await on.untilIdle();
@@ -177,7 +177,7 @@ describe('the interrupt of a tree', () => {
     expect(log.filter((line) => line.endsWith('interrupted'))).toHaveLength(3);
   });
 
-  it('S4 has one deadline for the tree, not one per level', async () => {
+  it('has one deadline for the tree, not one per level (S4)', async () => {
     const { on, top, run, leaf } = tree();
     for (const ref of [top, run, leaf]) ref.tell('ignore');
     await on.untilIdle();
@@ -188,7 +188,7 @@ describe('the interrupt of a tree', () => {
     expect((await receipts).map(({ elapsedMs }) => elapsedMs)).toEqual([4_000, 4_000, 4_000, 0]);
   });
 
-  it('S4 refuses spawns and new receives while it is under way', async () => {
+  it('refuses spawns and new receives while it is under way (S4)', async () => {
     const { on, log, top, session } = tree();
     top.tell('ignore');
     await on.untilIdle();
@@ -205,7 +205,7 @@ describe('the interrupt of a tree', () => {
     expect((await receipts)[0]?.stage).toBe('killed');
   });
 
-  it('S8 starts no child that is spawned from inside an interrupted receive', async () => {
+  it('starts no child that is spawned from inside an interrupted receive (S8)', async () => {
     const { kernel, untilIdle } = testKernel();
     const codes: string[] = [];
     const parent = kernel.spawnInline(
@@ -227,7 +227,7 @@ describe('the interrupt of a tree', () => {
     expect(kernel.tree.size).toBe(1);
   });
 
-  it('S9 hands over what the observer kept of an agent', async () => {
+  it('hands over what the observer kept of an agent (S9)', async () => {
     const { kernel, untilIdle } = testKernel({
       observer: { partialOf: () => ({ text: 'so far' }) },
     });
@@ -240,7 +240,7 @@ describe('the interrupt of a tree', () => {
 });
 
 describe('kill', () => {
-  it('S6 runs no code of the actor: no cleanup, no effect of what is still running', async () => {
+  it('runs no code of the actor: no cleanup, no effect of what is still running (S6)', async () => {
     const { kernel, letters, untilIdle } = testKernel();
     const log: string[] = [];
     const working = gate();
@@ -267,7 +267,7 @@ describe('kill', () => {
     expect(letters.map(({ reason }) => reason)).toEqual(['in_doubt', 'stopped']);
   });
 
-  it('S6 has the supervisor stop the children in good order, which lost their parent', async () => {
+  it('has the supervisor stop the children in good order, which lost their parent (S6)', async () => {
     const { kernel } = testKernel();
     const log: string[] = [];
     const parent = kernel.spawnInline(worker('parent', log));
@@ -279,7 +279,7 @@ describe('kill', () => {
     expect(log).toEqual(['child stops', `${child.id} parent_exit`, `${parent.id} killed`]);
   });
 
-  it('S6 ends an actor that has not finished its start', async () => {
+  it('ends an actor that has not finished its start (S6)', async () => {
     const { kernel } = testKernel();
     const exits: string[] = [];
     const ref = kernel.spawnInline(reacting(() => null, { start: () => gate().passed }));

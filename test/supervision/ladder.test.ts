@@ -60,11 +60,11 @@ describe('nextSignal', () => {
     { phase: 'kill', view: { want: 'ended', isOver: true }, signal: null },
   ];
 
-  it.each(rows)('S3 sends $signal in phase $phase to $view', ({ phase, view, signal }) => {
+  it.each(rows)('sends $signal in phase $phase to $view (S3)', ({ phase, view, signal }) => {
     expect(nextSignal({ ...busy, ...view }, phase)).toBe(signal);
   });
 
-  it('S1 never sends a signal that is not stronger than the last', () => {
+  it('never sends a signal that is not stronger than the last (S1)', () => {
     const strength = { interrupt: 1, stop: 2, kill: 3 };
     const flags = [true, false];
     for (const phase of ['interrupt', 'stop', 'kill'] as const) {
@@ -92,7 +92,7 @@ describe('hasSettled', () => {
     { view: { isIdle: true, sent: 2 }, expected: false },
     { view: { isIdle: true, want: 'ended' }, expected: false },
     { view: {}, expected: false },
-  ] as const)('S4 answers $expected for $view', ({ view, expected }) => {
+  ] as const)('answers $expected for $view (S4)', ({ view, expected }) => {
     expect(isComplete({ ...busy, ...view })).toBe(expected);
   });
 });
@@ -132,11 +132,11 @@ describe('stageOf', () => {
     },
   ];
 
-  it.each(rows)('S4 reports $stage for $given', ({ given, stage }) => {
+  it.each(rows)('reports $stage for $given (S4)', ({ given, stage }) => {
     expect(stageOf({ ...facts, ...given })).toBe(stage);
   });
 
-  it('S4 can report every stage of the closed list', () => {
+  it('can report every stage of the closed list (S4)', () => {
     expect(new Set(rows.map(({ stage }) => stage))).toEqual(new Set(receiptStages));
   });
 });
@@ -159,7 +159,7 @@ describe('nextPhaseDueAt', () => {
     },
     { what: 'half of a grace is always given', now: 130, countsFrom: 100, dueAt: 155 },
     { what: 'however late', now: 900, countsFrom: 100, dueAt: 925 },
-  ])('S3 $what', ({ now, countsFrom, dueAt }) => {
+  ])('$what (S3)', ({ now, countsFrom, dueAt }) => {
     expect(nextPhaseDueAt({ now, countsFrom, graceMs: 50 })).toBe(dueAt);
   });
 });

@@ -25,7 +25,7 @@ function orderOf(waiting: readonly Item[], isPaused = false): readonly string[] 
 }
 
 describe('pickNext', () => {
-  it('V7 serves parked agents first, then descendants, deepest first, then roots in their order', () => {
+  it('serves parked agents first, then descendants, deepest first, then roots in their order (V7)', () => {
     const waiting = [
       task('root 1', 0, 1),
       task('child', 1, 2),
@@ -45,7 +45,7 @@ describe('pickNext', () => {
     ]);
   });
 
-  it('V7 keeps the order of arrival within one depth', () => {
+  it('keeps the order of arrival within one depth (V7)', () => {
     expect(orderOf([task('b', 1, 7), task('c', 1, 9), task('a', 1, 2)])).toEqual(['a', 'b', 'c']);
   });
 
@@ -53,7 +53,7 @@ describe('pickNext', () => {
     expect(orderOf([task('held', 2, 1, true), task('free', 0, 2)])).toEqual(['free']);
   });
 
-  it('V7 takes what a loop of the program asked by a tool for a root, one level down', () => {
+  it('takes what a loop of the program asked by a tool for a root, one level down (V7)', () => {
     const asked: Item = { ...task('asked', 1, 2), isRoot: true };
 
     expect(orderOf([task('root', 0, 1), asked, task('child', 1, 3)])).toEqual([
@@ -69,7 +69,7 @@ describe('pickNext', () => {
     expect(orderOf(waiting, true)).toEqual(['answered', 'child']);
   });
 
-  it('V7 never serves a root before a descendant, whatever waits', () => {
+  it('never serves a root before a descendant, whatever waits (V7)', () => {
     const item = fc.record({
       id: fc.uuid(),
       kind: fc.constantFrom('task' as const, 'parked' as const),

@@ -15,7 +15,7 @@ describe('shouldRestart', () => {
     exitReasons.map((reason) => ({ type, reason, expected: repaired[type].includes(reason) })),
   );
 
-  it.each(rows)('V2 answers $expected for a $type child that ended $reason', (row) => {
+  it.each(rows)('answers $expected for a $type child that ended $reason (V2)', (row) => {
     expect(shouldRestart(row.type, row.reason)).toBe(row.expected);
   });
 });
@@ -30,7 +30,7 @@ describe('affectedBy', () => {
     { strategy: 'rest_for_one', failed: 'b', affected: ['b', 'c', 'd'] },
     { strategy: 'rest_for_one', failed: 'd', affected: ['d'] },
     { strategy: 'rest_for_one', failed: 'stranger', affected: ['stranger'] },
-  ] as const)('V2 takes $affected along when $failed fails under $strategy', (row) => {
+  ] as const)('takes $affected along when $failed fails under $strategy (V2)', (row) => {
     expect(affectedBy(row.strategy, children, row.failed)).toEqual(row.affected);
   });
 });

@@ -26,7 +26,7 @@ describe('a restart', () => {
     { restart: 'transient', message: 'end', activations: 1 },
     { restart: 'temporary', message: 'crash', activations: 1 },
     { restart: 'temporary', message: 'end', activations: 1 },
-  ] as const)('V2 gives a $restart actor $lives lives after $message', async (row) => {
+  ] as const)('gives a $restart actor $lives lives after $message (V2)', async (row) => {
     const { kernel, clock, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(fragile('a', log), { restart: row.restart });
@@ -38,7 +38,7 @@ describe('a restart', () => {
     expect(log.filter((line) => line.includes('starts'))).toHaveLength(row.activations);
   });
 
-  it.each(['stop', 'kill'] as const)('V2 does not follow a %s', async (signal) => {
+  it.each(['stop', 'kill'] as const)('does not follow a %s (V2)', async (signal) => {
     const { kernel, clock } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
@@ -50,7 +50,7 @@ describe('a restart', () => {
     expect(kernel.tree.node(ref.id)).toBeUndefined();
   });
 
-  it('V2 waits for its backoff, and doubles it', async () => {
+  it('waits for its backoff, and doubles it (V2)', async () => {
     const delays: number[] = [];
     const { kernel, clock, untilIdle } = testKernel({
       observer: { restarting: (_cell, _exit, delayMs) => delays.push(delayMs) },
@@ -70,7 +70,7 @@ describe('a restart', () => {
     expect(delays).toEqual([200, 400]);
   });
 
-  it('V3 keeps the ref, counts the incarnation, and restores the last commit', async () => {
+  it('keeps the ref, counts the incarnation, and restores the last commit (V3)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const counter = behavior<number, string>({
       start: (_args, self) => (self.snapshot as number | undefined) ?? 0,
@@ -90,7 +90,7 @@ describe('a restart', () => {
     expect(await ref.ask('get', { timeoutMs: 100 })).toEqual([2, 2]);
   });
 
-  it('V3 stops the children before it starts again', async () => {
+  it('stops the children before it starts again (V3)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const parent = kernel.spawnInline(fragile('parent', log), { restart: 'permanent' });
@@ -103,7 +103,7 @@ describe('a restart', () => {
     expect(log).toEqual(['parent starts 1', 'child starts 1', 'child stops', 'parent starts 2']);
   });
 
-  it('V3 is retried when it fails, and a stop can come between', async () => {
+  it('is retried when it fails, and a stop can come between (V3)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
@@ -141,7 +141,7 @@ describe('a restart', () => {
       },
     },
     { how: 'rejects', start: () => Promise.reject(new Error('no')) },
-  ])('V4 is not tried for a first start that $how: spawn_failed', async ({ start }) => {
+  ])('is not tried for a first start that $how: spawn_failed (V4)', async ({ start }) => {
     const { kernel, untilIdle } = testKernel();
     const exits: unknown[] = [];
     const ref = kernel.spawnInline(
@@ -156,7 +156,7 @@ describe('a restart', () => {
     expect(exits).toEqual(['spawn_failed']);
   });
 
-  it('V2 stops the child after the third restart in a minute, and not before', async () => {
+  it('stops the child after the third restart in a minute, and not before (V2)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const exits: unknown[] = [];
     const log: unknown[] = [];
@@ -184,7 +184,7 @@ describe('an actor between two activations', () => {
     { signal: 'interrupt', scope: 'agent', exit: 'interrupted', stage: 'stopped' },
   ] as const;
 
-  it.each(signals)('S1 ends $exit under $signal, without another start', async (row) => {
+  it.each(signals)('ends $exit under $signal, without another start (S1)', async (row) => {
     const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
@@ -202,7 +202,7 @@ describe('an actor between two activations', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('S5 survives an interrupt of its run: there is none', async () => {
+  it('survives an interrupt of its run: there is none (S5)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const ref = kernel.spawnInline(fragile('a', log), { restart: 'permanent' });
@@ -216,7 +216,7 @@ describe('an actor between two activations', () => {
     expect(log).toEqual(['a starts 1', 'a starts 2', 'a queued']);
   });
 
-  it('S4 is what an interrupted receive that crashes leaves, and its receipt comes at once', async () => {
+  it('is what an interrupted receive that crashes leaves, and its receipt comes at once (S4)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const log: string[] = [];
     const ref = kernel.spawnInline(
@@ -239,7 +239,7 @@ describe('an actor between two activations', () => {
     expect(log).toEqual(['starts 1', 'starts 2']);
   });
 
-  it('S4 holds its next activation back while the tree is frozen', async () => {
+  it('holds its next activation back while the tree is frozen (S4)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const log: unknown[] = [];
     const stuck = gate();

@@ -42,7 +42,7 @@ describe('reach', () => {
         'session/session idle',
       ],
     },
-  ] as const)('S5 takes $reached along under scope $scope, parents first', (row) => {
+  ] as const)('takes $reached along under scope $scope, parents first (S5)', (row) => {
     const reached = affectedActors(tree, row.scope).map((one) => `${one.node.name} ${one.want}`);
 
     expect(reached).toEqual(row.reached);

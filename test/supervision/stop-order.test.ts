@@ -27,19 +27,22 @@ describe('the end of a parent', () => {
     { how: 'stop', log: ['a2', 'a1x', 'a1', 'a'] },
     { how: 'end', log: ['a', 'a2', 'a1x', 'a1'] },
     { how: 'kill', log: ['a2', 'a1x', 'a1'] },
-  ])('V6 stops in the reverse of the start order, leaf-first, after $how', async ({ how, log }) => {
-    const family = forest();
+  ])(
+    'stops in the reverse of the start order, leaf-first, after $how (V6)',
+    async ({ how, log }) => {
+      const family = forest();
 
-    if (how === 'stop') await family.a.stop();
-    else if (how === 'kill') await family.a.kill();
-    else family.a.tell('end');
-    await family.on.untilIdle();
+      if (how === 'stop') await family.a.stop();
+      else if (how === 'kill') await family.a.kill();
+      else family.a.tell('end');
+      await family.on.untilIdle();
 
-    expect(family.log).toEqual(log);
-    expect(family.on.kernel.tree.size).toBe(1);
-  });
+      expect(family.log).toEqual(log);
+      expect(family.on.kernel.tree.size).toBe(1);
+    },
+  );
 
-  it('V5 always stops the children, and tells its watchers after theirs', async () => {
+  it('always stops the children, and tells its watchers after theirs (V5)', async () => {
     const { on, a, a1, a1x } = forest();
     const exits: string[] = [];
     for (const ref of [a, a1, a1x]) ref.watch((exit) => exits.push(`${ref.path} ${exit.reason}`));
@@ -50,7 +53,7 @@ describe('the end of a parent', () => {
     expect(exits).toEqual(['/a/a1/a1x parent_exit', '/a/a1 parent_exit', '/a normal']);
   });
 
-  it('V5 waits for a child that cleans up slowly, and refuses new ones meanwhile', async () => {
+  it('waits for a child that cleans up slowly, and refuses new ones meanwhile (V5)', async () => {
     const { on, a, spawn } = forest();
     const cleanup = gate();
     on.kernel.spawnInline(
@@ -70,7 +73,7 @@ describe('the end of a parent', () => {
     expect(exits).toEqual(['normal']);
   });
 
-  it('V5 lets a child end without its parent', async () => {
+  it('lets a child end without its parent (V5)', async () => {
     const { on, a, a1 } = forest();
 
     await a1.kill();
@@ -79,7 +82,7 @@ describe('the end of a parent', () => {
     expect([...on.kernel.tree.node(a.id)!.children]).toHaveLength(1);
   });
 
-  it('V6 stops independent siblings concurrently', async () => {
+  it('stops independent siblings concurrently (V6)', async () => {
     const on = testKernel();
     const parent = on.kernel.spawnInline(reacting(() => null));
     const gates = [gate(), gate()];
@@ -104,7 +107,7 @@ describe('the end of a parent', () => {
 });
 
 describe('close', () => {
-  it('V6 interrupts receives and stops every tree, leaf-first, newest first', async () => {
+  it('interrupts receives and stops every tree, leaf-first, newest first (V6)', async () => {
     const { on, log, a, a2, b } = forest();
     for (const ref of [a, a2, b]) ref.tell('work');
     await on.untilIdle();
@@ -115,7 +118,7 @@ describe('close', () => {
     expect(log).toContain('b');
   });
 
-  it('V6 stops admission at once', async () => {
+  it('stops admission at once (V6)', async () => {
     const { on, spawn, a } = forest();
 
     const closing = on.kernel.close();
@@ -126,7 +129,7 @@ describe('close', () => {
     expect(on.kernel.ledger()).toMatchObject({ offered: 1, refused: 1 });
   });
 
-  it('V6 is idempotent, and every caller waits for the end', async () => {
+  it('is idempotent, and every caller waits for the end (V6)', async () => {
     const { on } = forest();
     const cleanup = gate();
     on.kernel.spawnInline(reacting(() => null, { stopped: () => cleanup.passed }));
@@ -142,7 +145,7 @@ describe('close', () => {
     expect(on.kernel.tree.size).toBe(0);
   });
 
-  it('V6 settles every ask', async () => {
+  it('settles every ask (V6)', async () => {
     const { kernel, clock } = testKernel();
     const ref = kernel.spawnInline(reacting(() => gate().passed));
     const codes: string[] = [];
@@ -157,7 +160,7 @@ describe('close', () => {
     expect(kernel.router.asks.size).toBe(0);
   });
 
-  it('V6 is bounded when nobody cooperates', async () => {
+  it('is bounded when nobody cooperates (V6)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const exits: string[] = [];
     const refs = [

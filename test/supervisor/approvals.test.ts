@@ -121,7 +121,7 @@ describe('a tool that needs approval', () => {
   });
 
   it.each(['careful', 'always'])(
-    'V8 costs the run no time: idle, total and tool clocks stand still (%s)',
+    'costs the run no time: idle, total and tool clocks stand still (%s) (V8)',
     async (name) => {
       const answer = gate<ApprovalAnswer>();
       const { supervisor, watch, clock, model } = superviseInManualTime(calls(name), {
@@ -143,7 +143,7 @@ describe('a tool that needs approval', () => {
     },
   );
 
-  it('V8 costs those who wait above it no time either', async () => {
+  it('costs those who wait above it no time either (V8)', async () => {
     const answer = gate<ApprovalAnswer>();
     const delegate = defineTool({
       name: 'delegate',
@@ -175,7 +175,7 @@ describe('a tool that needs approval', () => {
     expect(watch.of('timeout_fired')).toEqual([]);
   });
 
-  it('V8 starts the clocks again with what was left of them', async () => {
+  it('starts the clocks again with what was left of them (V8)', async () => {
     const answer = gate<ApprovalAnswer>();
     const deaf = defineTool({
       name: 'deaf',
@@ -220,7 +220,7 @@ describe('a tool that needs approval', () => {
   });
 
   it.each(['careful', 'always'])(
-    'S5 an interrupt ends the question, and the person is told that it is of no use (%s)',
+    'an interrupt ends the question, and the person is told that it is of no use (%s) (S5)',
     async (name) => {
       let signal: AbortSignal | undefined;
       const { supervisor, watch } = supervise(calls(name), {
@@ -241,7 +241,7 @@ describe('a tool that needs approval', () => {
     },
   );
 
-  it('V7 gives its thread up while a person is asked', async () => {
+  it('gives its thread up while a person is asked (V7)', async () => {
     const answer = gate<ApprovalAnswer>();
     const { supervisor, watch } = supervise(
       {

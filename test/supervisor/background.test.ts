@@ -39,7 +39,7 @@ describe('a background task of an agent', () => {
     expect(watch.of('steering_updated').map(({ status }) => status)).toEqual(['delivered']);
   });
 
-  it('V7 is joined by a parent that gave its only slot up for it, from the host', async () => {
+  it('is joined by a parent that gave its only slot up for it, from the host (V7)', async () => {
     const { supervisor, model, watch } = directing(
       {
         plan: [
@@ -84,7 +84,7 @@ describe('a background task of an agent', () => {
     ]);
   });
 
-  it('X5 S5 ends with its parent’s run, interrupted or done', async () => {
+  it('ends with its parent’s run, interrupted or done (X5, S5)', async () => {
     const { supervisor, watch } = directing(
       { plan: [{ calls: [start('stuck')] }, { text: 'I am done' }], stuck: [{ hang: true }] },
       { tools: agentTools() },
@@ -120,7 +120,7 @@ describe('a background task of an agent', () => {
     expect(resultsIn(model.requests('plan')[3])[0]?.[1]).toBe(true);
   });
 
-  it('V7 counts against the width of its owner, so that one turn cannot start a crowd', async () => {
+  it('counts against the width of its owner, so that one turn cannot start a crowd (V7)', async () => {
     const { supervisor, model } = directing(
       {
         plan: [{ calls: ['a', 'b', 'c'].map(start) }, { text: 'done' }],

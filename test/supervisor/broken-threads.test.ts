@@ -10,7 +10,7 @@ const script = {
   agents: { poisoner: says('poison'), worker: says('work') },
 };
 
-it('V1 a tool that spoils its module costs one agent, and twice ends the reuse of its threads', async () => {
+it('a tool that spoils its module costs one agent, and twice ends the reuse of its threads (V1)', async () => {
   const { supervisor, watch } = supervise(script, { tools, agents });
   const ends: string[] = [];
   const logged = (wanted: 'error' | 'warn') =>
@@ -41,7 +41,7 @@ it.each([
   'an iterator',
   'a static function of Node',
 ])(
-  'V1 a tool that replaces what the language and Node bring costs no other agent anything (%s)',
+  'a tool that replaces what the language and Node bring costs no other agent anything (%s) (V1)',
   async (what) => {
     const shatterer = says('shatter', { what });
     const { supervisor, model, watch } = supervise(

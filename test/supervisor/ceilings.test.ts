@@ -40,7 +40,7 @@ const endless = [{ calls: [['nope', {}]] as const }];
 describe.each(dialects)('%s', (_name, tool, input) => {
   if (tool === undefined) throw new Error('there is no such tool');
 
-  it('X8 X9 makes as many turns as the supervisor allows', async () => {
+  it('makes as many turns as the supervisor allows (X8, X9)', async () => {
     const parts: Parts = {
       plan: [{ calls: [[tool.name, input]] }, { text: 'done' }],
       part: endless,
@@ -52,7 +52,7 @@ describe.each(dialects)('%s', (_name, tool, input) => {
     expect(model.requests('part')).toHaveLength(3);
   });
 
-  it('X10 lives as long as the supervisor allows', async () => {
+  it('lives as long as the supervisor allows (X10)', async () => {
     const clock = new ManualClock();
     const parts: Parts = {
       plan: [{ calls: [[tool.name, input]] }, { text: 'done' }],
@@ -80,7 +80,7 @@ describe.each([
   ['task', taskTool({ maxTurns: 40 }), { prompt: 'part' }],
   ['Agent', agentTools({ agents: [many] }), asksAgent],
 ])('the tool %s in a loop of the program', (name, tools, input) => {
-  it('X8 X9 makes as many turns as the supervisor allows', async () => {
+  it('makes as many turns as the supervisor allows (X8, X9)', async () => {
     const { supervisor, model } = directing({ part: endless }, { budget: { maxTurns: 3 } });
     const toolbox = supervisor.session('chat').tools(tools);
 
@@ -104,7 +104,7 @@ describe('what the program says itself', () => {
     return model.requests('part').length;
   };
 
-  it('X8 holds in its own task, and in the agent it registered, but for what a tool asks of that', async () => {
+  it('holds in its own task, and in the agent it registered, but for what a tool asks of that (X8)', async () => {
     const agents = [{ name: 'long', maxTurns: 7 }];
     const hand = (subtask: Omit<Subtask, 'goal'>) => [hands(subtask) as never];
 

@@ -6,7 +6,7 @@ import { delegate, handsTo, named, tree } from './family.ts';
 import { answered, gate, inShort, rejection, supervise, toolFixture, within } from './support.ts';
 
 describe('children', () => {
-  it('V7 X13 are awaited, and what they used and touched is part of their parent', async () => {
+  it('are awaited, and what they used and touched is part of their parent (V7, X13)', async () => {
     const { supervisor, watch, model } = supervise(
       {
         default: [
@@ -49,7 +49,7 @@ describe('children', () => {
   it.each([
     [1, 'level1 done'],
     [0, 'max_spawn_depth'],
-  ])('V7 with maxSpawnDepth %i end %s', async (maxSpawnDepth, expected) => {
+  ])('with maxSpawnDepth %i end %s (V7)', async (maxSpawnDepth, expected) => {
     const { script, agents } = tree(1, 1);
     const { supervisor, model } = supervise(script, {
       tools: [delegate],
@@ -66,7 +66,7 @@ describe('children', () => {
     [3, 'level1 done, level1 done, level1 done', 4],
     [2, 'max_concurrent_children, max_concurrent_children, max_concurrent_children', 1],
   ])(
-    'V7 with maxConcurrentChildren %i are all let in or none',
+    'with maxConcurrentChildren %i are all let in or none (V7)',
     async (limit, expected, started) => {
       const { script, agents } = tree(1, 3);
       const { supervisor, model, watch } = supervise(script, {
@@ -82,7 +82,7 @@ describe('children', () => {
     },
   );
 
-  it.each([1, 16])('V7 never exceed maxTotalAgents, with %i slots', async (maxLiveAgents) => {
+  it.each([1, 16])('never exceed maxTotalAgents, with %i slots (V7)', async (maxLiveAgents) => {
     const { script, agents } = tree(1, 3);
     const { supervisor, model, watch } = supervise(script, {
       tools: [delegate],
@@ -143,7 +143,7 @@ describe('children', () => {
     expect((await within(waiting.result(), 'the waiting one')).status).toBe('completed');
   });
 
-  it('S4 are interrupted with their parent, with a receipt each', async () => {
+  it('are interrupted with their parent, with a receipt each (S4)', async () => {
     const { supervisor, watch } = supervise(
       {
         agents: {
@@ -175,7 +175,7 @@ describe('children', () => {
     expect(ended.indexOf(2)).toBeLessThan(ended.lastIndexOf(1));
   });
 
-  it('S8 that wait for a slot end with their parent and call no model', async () => {
+  it('that wait for a slot end with their parent and call no model (S8)', async () => {
     const { supervisor, watch, model } = supervise(
       { agents: { root: [handsTo('leaf', 'leaf')], leaf: [{ hang: true }] } },
       { tools: [delegate], agents: named('root', 'leaf'), limits: { maxLiveAgents: 1 } },
@@ -195,7 +195,7 @@ describe('children', () => {
     expect(supervisor.tree()).toEqual([]);
   });
 
-  it('S8 O2 cannot be had by a tool that goes on when its run is over', async () => {
+  it('cannot be had by a tool that goes on when its run is over (S8, O2)', async () => {
     const begun = gate();
     const goOn = gate();
     const tried = gate<unknown>();
@@ -233,7 +233,7 @@ describe('children', () => {
     expect(watch.of('task_queued')).toHaveLength(1);
   });
 
-  it('V5 end with the call that delegated them, and their parent goes on', async () => {
+  it('end with the call that delegated them, and their parent goes on (V5)', async () => {
     const impatient = defineTool({
       name: 'impatient',
       description: 'Delegates and does not wait.',

@@ -44,7 +44,7 @@ async function someBeats(file: string): Promise<void> {
 }
 
 describe('the idle timeout', () => {
-  it('V9 says that the run waited for its model, after a warning at 80 %', async () => {
+  it('says that the run waited for its model, after a warning at 80 % (V9)', async () => {
     const { supervisor, watch, clock } = superviseInManualTime(
       { default: [{ hang: true }] },
       idleIn1s,
@@ -74,7 +74,7 @@ describe('the idle timeout', () => {
     ]);
   });
 
-  it.each(['wait', 'deaf'])('V9 says that the run was in its tool %s', async (name) => {
+  it.each(['wait', 'deaf'])('says that the run was in its tool %s (V9)', async (name) => {
     const { supervisor, watch, clock } = superviseInManualTime(calls(name), stubborn);
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
@@ -89,7 +89,7 @@ describe('the idle timeout', () => {
     });
   });
 
-  it('V9 says that the run spun, and is a timeout although the ladder had to kill', async () => {
+  it('says that the run spun, and is a timeout although the ladder had to kill (V9)', async () => {
     const { supervisor, watch, clock } = superviseInManualTime(calls('ignore'), {
       ...stubborn,
       timeouts: { idleTimeoutMs: 1_000, interruptGraceMs: 500, stopGraceMs: 500 },
@@ -111,7 +111,7 @@ describe('the idle timeout', () => {
     });
   });
 
-  it('V8 starts again with every sign of activation of a tool', async () => {
+  it('starts again with every sign of activation of a tool (V8)', async () => {
     const { tool, waiting, release } = hostWait();
     const { supervisor, clock, watch } = superviseInManualTime(calls('hold'), {
       ...idleIn1s,
@@ -136,7 +136,7 @@ describe('the idle timeout', () => {
   });
 
   it.each(['beat', 'touch_again'])(
-    'V8 starts again with each %s of a loop that never awaits',
+    'starts again with each %s of a loop that never awaits (V8)',
     async (name) => {
       const folder = await mkdtemp(join(tmpdir(), 'troupe-beats-'));
       const file = join(folder, 'beats');
@@ -158,7 +158,7 @@ describe('the idle timeout', () => {
     },
   );
 
-  it('V8 lets a waiting parent live on its children’s activity, and hang with them', async () => {
+  it('lets a waiting parent live on its children’s activity, and hang with them (V8)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime(
       {
         default: [{ toolCalls: [{ name: 'delegate', input: {} }] }, { text: 'done' }],
@@ -203,7 +203,7 @@ describe('the idle timeout', () => {
     expect(child?.outcome).toMatchObject({ status: 'interrupted', agent: { depth: 1 } });
   });
 
-  it('V8 stands still while a task waits in the queue or is paused', async () => {
+  it('stands still while a task waits in the queue or is paused (V8)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime(
       { default: [{ hang: true }], agents: { quick: [{ text: 'done' }] } },
       { agents: [{ name: 'quick', idleTimeoutMs: 1_000 }], limits: { maxLiveAgents: 2 } },
@@ -225,7 +225,7 @@ describe('the idle timeout', () => {
 });
 
 describe('the total timeout', () => {
-  it('V8 ends a run that makes progress, apart from the idle one', async () => {
+  it('ends a run that makes progress, apart from the idle one (V8)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime(
       {
         default: [

@@ -14,7 +14,7 @@ const script = (name: string): string =>
   fileURLToPath(new URL(`../fixtures/programs/${name}.js`, import.meta.url));
 
 describe('close', () => {
-  it('V6 interrupts what runs and what waits, and leaves nothing behind', async () => {
+  it('interrupts what runs and what waits, and leaves nothing behind (V6)', async () => {
     const before = census();
     const { supervisor, watch, model } = supervise(
       {
@@ -47,7 +47,7 @@ describe('close', () => {
     expect(await lastingLeaks(before)).toEqual([]);
   });
 
-  it('V1 tells a thread that it ended itself from one that failed', async () => {
+  it('tells a thread that it ended itself from one that failed (V1)', async () => {
     const { supervisor, watch } = supervise(
       {
         default: [{ toolCalls: [{ name: 'exit', input: {} }] }],
@@ -64,7 +64,7 @@ describe('close', () => {
     expect(lost).toEqual(['thread_exited', undefined]);
   });
 
-  it('V6 refuses everything new by name and answers what is over', async () => {
+  it('refuses everything new by name and answers what is over (V6)', async () => {
     const { supervisor } = supervise({ default: [{ text: 'done' }] });
     const { taskId } = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
     await within(supervisor.close(), 'close');
@@ -80,7 +80,7 @@ describe('close', () => {
     expect(seqs.length).toBeGreaterThan(5);
   });
 
-  it('V6 S3 kills what does not listen', async () => {
+  it('kills what does not listen (V6, S3)', async () => {
     const { supervisor, watch } = supervise(
       { default: [{ toolCalls: [{ name: 'ignore', input: {} }] }] },
       { tools: [toolFixture('stubborn')], timeouts: { stopGraceMs: 50 } },
@@ -96,7 +96,7 @@ describe('close', () => {
     });
   });
 
-  it('V6 cuts a delegation off that still described its modules', async () => {
+  it('cuts a delegation off that still described its modules (V6)', async () => {
     const { supervisor, watch } = supervise({ default: [{ text: 'never' }] });
     const delegating = rejection(supervisor.delegate({ goal: 'a', tools: [toolFixture('plain')] }));
     const handle = supervisor.start({ goal: 'b', tools: [toolFixture('stubborn')] });
@@ -119,7 +119,7 @@ describe('close', () => {
 });
 
 describe('two supervisors', () => {
-  it('V6 side by side share nothing', async () => {
+  it('side by side share nothing (V6)', async () => {
     const one = supervise({ default: [{ text: 'one' }] }, { limits: { maxLiveAgents: 1 } });
     const two = supervise({ default: [{ hang: true }] }, { limits: { maxLiveAgents: 1 } });
     const hanging = two.supervisor.start({ goal: 'b', name: 'same' });
@@ -138,7 +138,7 @@ describe('two supervisors', () => {
 
 describe('a program that forgets close', () => {
   it.each(['forgets-close', 'forgets-close-offline', 'gave-up'])(
-    'V6 ends by itself when its tasks are done: %s',
+    'ends by itself when its tasks are done: %s (V6)',
     async (name) => {
       const { stdout } = await within(run(process.execPath, [script(name)]), 'the end of it');
 
@@ -146,7 +146,7 @@ describe('a program that forgets close', () => {
     },
   );
 
-  it('V6 is kept alive by keepAlive until it closes', async () => {
+  it('is kept alive by keepAlive until it closes (V6)', async () => {
     const { stdout } = await within(
       run(process.execPath, [script('keeps-alive')]),
       'the end of it',

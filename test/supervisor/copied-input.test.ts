@@ -26,7 +26,7 @@ function fickle() {
 }
 
 describe('what a caller hands over', () => {
-  it('A56 is sent as it was given, by every way to hand a task over', async () => {
+  it('is sent as it was given, by every way to hand a task over (A56)', async () => {
     const { supervisor, model } = supervise({ default: [{ text: 'done', repeat: true }] });
     const session = supervisor.session('s');
     const ways = [
@@ -58,7 +58,7 @@ describe('what a caller hands over', () => {
     ['a function', () => {}],
     ['a symbol', Symbol('s')],
     ['an instance', new URL('http://h')],
-  ])('M6 is refused with its field when it holds %s', async (_, value) => {
+  ])('is refused with its field when it holds %s (M6)', async (_, value) => {
     const { supervisor } = supervise({ default: [] });
 
     const refused = (): unknown => supervisor.start({ goal: 'Go.', metadata: { a: [value] } });
@@ -73,7 +73,7 @@ describe('what a caller hands over', () => {
     }
   });
 
-  it('D14 is remembered as it was given, and what a memory tells is no handle on it', () => {
+  it('is remembered as it was given, and what a memory tells is no handle on it (D14)', () => {
     const memory = new Memory();
     const metadata = { note: 'as given' };
     const content = [{ type: 'text' as const, text: 'as given' }];
@@ -89,7 +89,7 @@ describe('what a caller hands over', () => {
 });
 
 describe('what is handed back', () => {
-  it('C47 is no handle on what the supervisor keeps', async () => {
+  it('is no handle on what the supervisor keeps (C47)', async () => {
     const { supervisor } = supervise({ default: [{ text: 'done', repeat: true }] });
     const agent = await within(supervisor.spawn({ name: 'kept' }), 'the agent');
     const outcome = await within(agent.ask('Go.', { timeoutMs: 20_000 }), 'the answer');

@@ -28,7 +28,7 @@ const metadata = () => ({
 const task = { goal: 'Go.', outputSchema: schema };
 const wanted = { metadata: metadata(), structured: { items: [{ text: 'as answered' }] } };
 
-it('C47 one reader’s outcome is no handle on another’s, the archive’s or the events’', async () => {
+it('one reader’s outcome is no handle on another’s, the archive’s or the events’ (C47)', async () => {
   const { supervisor } = supervise({ default: [answer] });
   const received: Outcome[] = [];
   supervisor.on('task_completed', ({ outcome }) => spoil(outcome));
@@ -47,7 +47,7 @@ it('C47 one reader’s outcome is no handle on another’s, the archive’s or t
   }
 });
 
-it('C47 what a run had is no handle either: receipts, partial work, ends in the background', async () => {
+it('what a run had is no handle either: receipts, partial work, ends in the background (C47)', async () => {
   const { supervisor } = supervise({ default: [{ text: 'half', hang: true }] });
   const watch = new Watch(supervisor);
   const session = supervisor.session('chat');
@@ -66,7 +66,7 @@ it('C47 what a run had is no handle either: receipts, partial work, ends in the 
   expect(JSON.stringify(waited?.outcome)).not.toContain('CHANGED');
 });
 
-it('C47 what a tool of the service makes of its children’s outcomes is its own', async () => {
+it('what a tool of the service makes of its children’s outcomes is its own (C47)', async () => {
   const spoils = defineTool({
     name: 'spoils',
     description: 'Delegates.',

@@ -33,7 +33,7 @@ const meddling = (payload: unknown): null => {
 };
 
 describe('what a caller hands over', () => {
-  it('A56 is sent as it was when map pulled it', async () => {
+  it('is sent as it was when map pulled it (A56)', async () => {
     const { supervisor, model } = supervise({ default: done });
     const task = {
       goal: 'as given',
@@ -61,7 +61,7 @@ describe('what a caller hands over', () => {
     expect(sent).not.toContain('CHANGED');
   });
 
-  it('A56 is kept as it was by a spawned agent, and what it is asked with', async () => {
+  it('is kept as it was by a spawned agent, and what it is asked with (A56)', async () => {
     const { supervisor, model } = supervise({ default: done });
     const definition = {
       name: 'kept',
@@ -81,7 +81,7 @@ describe('what a caller hands over', () => {
     expect(JSON.stringify(model.requests())).not.toContain('CHANGED');
   });
 
-  it('A56 is what a tool of a session was called with', async () => {
+  it('is what a tool of a session was called with (A56)', async () => {
     const { supervisor, model } = supervise({ default: done });
     const tools = supervisor.session('chat').tools(delegateTaskTool());
     const input = { tasks: [{ goal: 'goal as given', context: 'context as given' }] };
@@ -106,7 +106,7 @@ describe('what a caller hands over', () => {
       { a: new Map([['f', () => {}]]) },
       /metadata\.a\.a map value is a function/,
     ],
-  ])('M6 is refused with its path when it holds %s', (_, metadata, path) => {
+  ])('is refused with its path when it holds %s (M6)', (_, metadata, path) => {
     const { supervisor } = supervise({ default: [] });
 
     const start = (): unknown => supervisor.start({ goal: 'Go.', metadata });
@@ -127,7 +127,7 @@ describe('what a caller hands over', () => {
       { content: [{ type: 'tool_use', id: 'a', name: 'b', input: { f: () => {} } }] },
       /history .*\[0\]\.content\[0\]\.input\.f is a function/,
     ],
-  ])('M6 is refused with its path when it stands in a history, %s', (_, message, path) => {
+  ])('is refused with its path when it stands in a history, %s (M6)', (_, message, path) => {
     const { supervisor } = supervise({ default: [] });
     const history = [{ role: 'assistant', ...message }] as unknown as Task['history'];
 
@@ -136,7 +136,7 @@ describe('what a caller hands over', () => {
     expect(start).toThrowError(path);
   });
 
-  it('M6 is refused where a task itself has a property named by a symbol, and a definition', async () => {
+  it('is refused where a task itself has a property named by a symbol, and a definition (M6)', async () => {
     const { supervisor } = supervise({ default: [] });
     const key = Symbol('tag');
 
@@ -163,7 +163,7 @@ describe('hooks', () => {
       },
     ],
     ['of a module', hookFixture('meddles')],
-  ])('D5 change nothing by changing what they are told, %s', async (_, hooks) => {
+  ])('change nothing by changing what they are told, %s (D5)', async (_, hooks) => {
     const { supervisor, model } = supervise(
       { default: [{ ...echo, text: 'as said' }, { text: 'done' }] },
       { tools: [toolFixture('plain')] },
@@ -179,7 +179,7 @@ describe('hooks', () => {
     expect(JSON.stringify(kept)).not.toContain('CHANGED');
   });
 
-  it('D5 are those that an object had when it was handed over, and methods of it', async () => {
+  it('are those that an object had when it was handed over, and methods of it (D5)', async () => {
     const { supervisor } = supervise({ default: done });
     const called: string[] = [];
     class Own {
@@ -203,7 +203,7 @@ describe('hooks', () => {
     expect(called).toEqual(['early']);
   });
 
-  it('M6 are told what is no data in the input that they answer, by its path', async () => {
+  it('are told what is no data in the input that they answer, by its path (M6)', async () => {
     const { supervisor } = supervise(
       { default: [echo, { text: 'done' }] },
       { tools: [toolFixture('plain')] },
@@ -220,7 +220,7 @@ describe('hooks', () => {
 });
 
 describe('who approves', () => {
-  it('M6 changes nothing of the call by changing its input', async () => {
+  it('changes nothing of the call by changing its input (M6)', async () => {
     const ran: unknown[] = [];
     const wipe = defineTool({
       name: 'wipe',

@@ -14,7 +14,7 @@ describe('a crash of the thread', () => {
     ['an unhandled rejection', 'reject', 'crashed', {}],
     ['a heap that is full', 'grow', 'out_of_memory', { profile: { maxHeapMb: 24 } }],
   ] as const)(
-    'V1 O2 by %s ends one run and keeps what it had',
+    'by %s ends one run and keeps what it had (V1, O2)',
     async (_how, name, code, threads) => {
       const { supervisor, watch } = supervise(
         {
@@ -50,7 +50,7 @@ describe('a crash of the thread', () => {
     },
   );
 
-  it('V5 of a parent ends its children', async () => {
+  it('of a parent ends its children (V5)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'troupe-crash-'));
     const file = join(folder, 'now');
     const { supervisor, watch } = supervise(
@@ -79,7 +79,7 @@ describe('a crash of the thread', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('V1 of many at once is an outcome each, and the supervisor goes on', async () => {
+  it('of many at once is an outcome each, and the supervisor goes on (V1)', async () => {
     const { supervisor } = supervise(
       { ...calls('exit'), agents: { good: [{ text: 'good' }] } },
       { ...stubborn, agents: [{ name: 'good' }], limits: { maxLiveAgents: 4 } },

@@ -68,7 +68,7 @@ function pooled(baseUrl: string, keys: readonly string[], more: Partial<Supervis
 }
 
 describe('credentials', () => {
-  it('C41 two parallel children lease different keys; both are the parent’s pool', async () => {
+  it('two parallel children lease different keys; both are the parent’s pool (C41)', async () => {
     const childKeys = new Set<string>();
     let release: () => void = () => {};
     const both = new Promise<void>((resolve) => {
@@ -92,7 +92,7 @@ describe('credentials', () => {
     expect([...childKeys].sort()).toEqual(['sk-one', 'sk-two']);
   });
 
-  it('C41 a 429 that names a wait rotates its key at once when another is free; the event names labels', async () => {
+  it('a 429 that names a wait rotates its key at once when another is free; the event names labels (C41)', async () => {
     // Time stands still: whatever waited for the minute that is named would never end.
     const clock = new ManualClock();
     const { url, keys } = await provider((key) =>
@@ -116,7 +116,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('C41 a pool whose keys are all refused fails its runs credentials_exhausted', async () => {
+  it('a pool whose keys are all refused fails its runs credentials_exhausted (C41)', async () => {
     const { url } = await provider((key) => ({ status: key === 'sk-one' ? 401 : 402 }));
     const { supervisor } = pooled(url, ['sk-one', 'sk-two']);
 
@@ -132,7 +132,7 @@ describe('credentials', () => {
     });
   });
 
-  it('C41 a key appears in no event, outcome, transcript or error, whatever the provider says', async () => {
+  it('a key appears in no event, outcome, transcript or error, whatever the provider says (C41)', async () => {
     const key = fc.stringMatching(/^sk-[A-Za-z0-9_/+-]{12,30}$/);
     const statuses = fc.array(fc.constantFrom(200, 400, 401, 402, 403, 404), { maxLength: 6 });
     await fc.assert(
@@ -160,7 +160,7 @@ describe('credentials', () => {
     );
   });
 
-  it('V8 a wait in a provider’s line is no activity: the idle clock ends it, and its call leaves the line', async () => {
+  it('a wait in a provider’s line is no activity: the idle clock ends it, and its call leaves the line (V8)', async () => {
     const clock = new ManualClock();
     const { url, keys } = await provider(() => ({
       status: 429,

@@ -7,7 +7,7 @@ import { answered, calls, supervise, toolFixture, within } from './support.ts';
 const nested = (levels: number): object =>
   Array.from({ length: levels }).reduce<object>((below) => ({ below }), {});
 
-it('B27 are refused when nested deeper than 512 levels, and the run goes on', async () => {
+it('are refused when nested deeper than 512 levels, and the run goes on (B27)', async () => {
   const loose = defineTool({
     name: 'loose',
     description: 'Takes anything.',

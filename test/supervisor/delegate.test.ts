@@ -70,7 +70,7 @@ describe('delegate', () => {
     expect(await supervisor.delegate([])).toEqual([]);
   });
 
-  it('X10 lets a task that fails touch none of its siblings', async () => {
+  it('lets a task that fails touch none of its siblings (X10)', async () => {
     const { supervisor } = supervise(
       {
         agents: {
@@ -96,7 +96,7 @@ describe('delegate', () => {
     ]);
   });
 
-  it('S5 with a signal interrupts its runs and nothing else', async () => {
+  it('with a signal interrupts its runs and nothing else (S5)', async () => {
     const { supervisor, watch } = supervise({ default: [{ text: 'so far', hang: true }] });
     const controller = new AbortController();
     const other = supervisor.start({ goal: 'Go on.' });
@@ -121,7 +121,7 @@ describe('delegate', () => {
     expect(other.status()).toBe('running');
   });
 
-  it('S8 with a signal that is aborted already starts no agent, not even on a warm thread', async () => {
+  it('with a signal that is aborted already starts no agent, not even on a warm thread (S8)', async () => {
     const { supervisor, model, watch } = supervise({ default: [{ text: 'done' }] });
     await within(supervisor.delegate({ goal: 'Warm up.' }), 'the outcome');
 
@@ -153,7 +153,7 @@ describe('a task', () => {
   });
 
   it.each(['prompt', 'systemPrompt', 'instructions'])(
-    'X4 runs the agent it names or brings, with its %s',
+    'runs the agent it names or brings, with its %s (X4)',
     async (alias) => {
       const defined = { name: 'analyst', [alias]: 'You analyse.' };
       const { supervisor, model } = supervise(
@@ -181,7 +181,7 @@ describe('a task', () => {
     },
   );
 
-  it('X7 wins over its agent’s definition, and denies win over both', async () => {
+  it('wins over its agent’s definition, and denies win over both (X7)', async () => {
     const tool = (name: string) =>
       defineTool({ name, description: name, input: z.object({}), run: () => name });
     const { supervisor, model } = supervise(
@@ -220,7 +220,7 @@ describe('a task', () => {
     });
   });
 
-  it('X9 ends with max_turns when its turns are used up, and keeps what it had', async () => {
+  it('ends with max_turns when its turns are used up, and keeps what it had (X9)', async () => {
     const { supervisor, model } = supervise(
       {
         default: [

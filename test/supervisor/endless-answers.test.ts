@@ -104,7 +104,7 @@ describe.each(apis)('an answer of $mode without end', ({ mode, opening, text, to
   it.each([
     ['text', text],
     ['arguments', tool],
-  ])('V10 is ended within its budget, and counted: %s', async (_, piece) => {
+  ])('is ended within its budget, and counted: %s (V10)', async (_, piece) => {
     const provider = await startProvider(opening, piece);
     const { supervisor, watch } = watched(
       createSupervisor({

@@ -37,7 +37,7 @@ describe('the stack of what was thrown', () => {
     },
   );
 
-  it('D23 is in the outcome of a run that a hook ended, without what looks like a key', async () => {
+  it('is in the outcome of a run that a hook ended, without what looks like a key (D23)', async () => {
     const { supervisor } = supervise({ default: [{ text: 'done' }] });
     const beforeRun = () => Promise.reject(new Error('Bearer abcdefghij0123456789'));
 
@@ -103,7 +103,7 @@ describe('the stack of what was thrown', () => {
     expect(String(refused)).toContain('name it .mjs, or write "type": "module"');
   });
 
-  it('O3 tells of an approver and of somebody asked who throw', async () => {
+  it('tells of an approver and of somebody asked who throw (O3)', async () => {
     const asks = { ...throwsOnHost, needsApproval: true };
     const { supervisor, watch } = supervise(calls('throws'), {
       tools: [asks],

@@ -34,7 +34,7 @@ describe('a fan-out on a provider that answers late', () => {
     [{ maxLiveAgents: 10 }, 8],
     [{ maxLiveAgents: 3 }, 3],
     [{ maxLiveAgents: 12, initialModelCalls: 12 }, 12],
-  ])('F23 begins with %j as wide as %i calls', async (limits, width) => {
+  ])('begins with %j as wide as %i calls (F23)', async (limits, width) => {
     const { supervisor, server, requests } = await fanOut(limits);
 
     await requests(width);
@@ -44,7 +44,7 @@ describe('a fan-out on a provider that answers late', () => {
     await supervisor.close({ force: true });
   });
 
-  it('C48 shows an answer that has begun to arrive', async () => {
+  it('shows an answer that has begun to arrive (C48)', async () => {
     const server = await startStubModelServer([{ type: 'silence', text: 'So far' }]);
     servers.push(server);
     const { supervisor, watch } = watched(

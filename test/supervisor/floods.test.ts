@@ -31,7 +31,7 @@ async function onHost(name: string): Promise<AnyTool> {
   return tool;
 }
 
-it('V8 tells of a thread tool the newest progress, in order, and the last before its result', async () => {
+it('tells of a thread tool the newest progress, in order, and the last before its result (V8)', async () => {
   const { supervisor, watch } = supervise(calls(['progresses', { times: 100_000 }]), floods);
 
   const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
@@ -45,7 +45,7 @@ it('V8 tells of a thread tool the newest progress, in order, and the last before
   expect(reports.at(-1)?.seq).toBeLessThan(watch.of('tool_completed')[0]?.seq ?? 0);
 });
 
-it('V8 tells of a host tool the same on the supervisor’s clock', async () => {
+it('tells of a host tool the same on the supervisor’s clock (V8)', async () => {
   const { supervisor, watch } = superviseInManualTime(calls(['progresses', { times: 100_000 }]), {
     tools: [await onHost('progresses')],
   });
@@ -59,36 +59,42 @@ it('V8 tells of a host tool the same on the supervisor’s clock', async () => {
 it.each([
   ['a thread', async () => toolFixture('floods')],
   ['the host', () => onHost('delegates')],
-])('V7 refuses an agent more than 1,024 children that have not ended, from %s', async (_, tool) => {
-  const tools = [await tool()];
-  const { supervisor, model } = supervise(
-    {
-      agents: {
-        parent: calls(['delegates', { times: 1_100 }]).default ?? [],
-        // None ends before the last is handed over, however the two keep pace.
-        child: [{ hang: true, repeat: true }],
+])(
+  'refuses an agent more than 1,024 children that have not ended, from %s (V7)',
+  async (_, tool) => {
+    const tools = [await tool()];
+    const { supervisor, model } = supervise(
+      {
+        agents: {
+          parent: calls(['delegates', { times: 1_100 }]).default ?? [],
+          // None ends before the last is handed over, however the two keep pace.
+          child: [{ hang: true, repeat: true }],
+        },
       },
-    },
-    {
-      tools,
-      agents: [{ name: 'parent' }, { name: 'child', tools: [] }],
-      limits: { maxLiveAgents: 2, maxConcurrentChildren: 100_000 },
-    },
-  );
+      {
+        tools,
+        agents: [{ name: 'parent' }, { name: 'child', tools: [] }],
+        limits: { maxLiveAgents: 2, maxConcurrentChildren: 100_000 },
+      },
+    );
 
-  const outcome = await within(supervisor.delegate({ goal: 'g', agent: 'parent' }), 'the outcome');
+    const outcome = await within(
+      supervisor.delegate({ goal: 'g', agent: 'parent' }),
+      'the outcome',
+    );
 
-  expect(outcome.exitReason).toBe('goal');
-  expect(describeState(model)).toEqual([
-    expect.stringContaining(' has 1024 tasks that have not ended, and may have 1024'),
-  ]);
-});
+    expect(outcome.exitReason).toBe('goal');
+    expect(describeState(model)).toEqual([
+      expect.stringContaining(' has 1024 tasks that have not ended, and may have 1024'),
+    ]);
+  },
+);
 
 it.each([
   ['a thread', async () => toolFixture('floods')],
   ['the host', () => onHost('listens')],
 ])(
-  'V7 adds one listener to the signal of a call for all it delegates, from %s',
+  'adds one listener to the signal of a call for all it delegates, from %s (V7)',
   async (_, tool) => {
     const { supervisor, model } = supervise(
       {
@@ -127,7 +133,7 @@ it.each([
       return (at: number, signal: AbortSignal) => agent.ask(`${at}`, { signal, timeoutMs: 20_000 });
     },
   ],
-])('S5 adds one listener to a signal of the program for all its %s', async (_, prepare) => {
+])('adds one listener to a signal of the program for all its %s (S5)', async (_, prepare) => {
   const done = [{ text: 'done', repeat: true }] as const;
   const { supervisor } = supervise({ default: done, agents: { task: done } });
   const start = await prepare(supervisor);
@@ -141,7 +147,7 @@ it.each([
   expect(listeners()).toBe(0);
 });
 
-it('M5 takes a bounded part of what a thread sends in each turn of its own loop', async () => {
+it('takes a bounded part of what a thread sends in each turn of its own loop (M5)', async () => {
   const { supervisor } = supervise(
     {
       agents: {
@@ -171,7 +177,7 @@ it('M5 takes a bounded part of what a thread sends in each turn of its own loop'
   expect(max).toBeLessThan(150);
 });
 
-it('M5 V1 ends a thread that sends past the bound, and says why', async () => {
+it('ends a thread that sends past the bound, and says why (M5, V1)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-floods-'));
   const file = join(folder, 'sent');
   const sends = calls(['sends', { times: 5_000, file }]).default ?? [];
@@ -197,7 +203,7 @@ it('M5 V1 ends a thread that sends past the bound, and says why', async () => {
   expect(next.text).toBe('b');
 });
 
-it('V1 reads nothing of what a tool posts to the host of its thread', async () => {
+it('reads nothing of what a tool posts to the host of its thread (V1)', async () => {
   const emit = vi.spyOn(Worker.prototype, 'emit');
   const { supervisor } = supervise(calls(['posts', { times: 1_000 }]), floods);
 
@@ -215,7 +221,7 @@ it.each([
   ['a thread', async () => toolFixture('floods')],
   ['the host', () => onHost('touches')],
 ])(
-  'V7 lists 10,000 touched files of a run, and says that there are more, from %s',
+  'lists 10,000 touched files of a run, and says that there are more, from %s (V7)',
   async (_, tool) => {
     const { supervisor, watch } = supervise(calls(['touches', { times: 10_050 }]), {
       tools: [await tool()],
@@ -233,7 +239,7 @@ it.each([
 it.each([
   ['a thread', async () => toolFixture('floods')],
   ['the host', () => onHost('touches_long')],
-])('V7 refuses the path of a touched file beyond 4,096 characters, from %s', async (_, tool) => {
+])('refuses the path of a touched file beyond 4,096 characters, from %s (V7)', async (_, tool) => {
   const { supervisor, model } = supervise(
     calls(['touches_long', { times: 4_096 }], ['touches_long', { times: 4_097 }]),
     { tools: [await tool()] },

@@ -49,7 +49,7 @@ async function serve([type, body]: Answer): Promise<{ url: string; asked: () => 
 }
 
 describe.each(apiModes)('a provider that speaks %s', (apiMode) => {
-  it.each(answers)('B32 answers 200 with %s: its reason is told, once', async (_, answer) => {
+  it.each(answers)('answers 200 with %s: its reason is told, once (B32)', async (_, answer) => {
     const { url, asked } = await serve(answer);
     const { supervisor } = arrange({
       model: { model: 'm', apiMode, baseUrl: url, apiKey: 'any' },
@@ -103,7 +103,7 @@ describe('a model of the AI SDK', () => {
       'model_bad_response',
       'no deployment for [key] here',
     ],
-  ])('B32 whose provider answers with %s fails with its reason', async (_, model, code, why) => {
+  ])('whose provider answers with %s fails with its reason (B32)', async (_, model, code, why) => {
     const { supervisor } = arrange({ model });
 
     const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');

@@ -85,7 +85,7 @@ function answersIn(history: readonly Message[]): readonly (readonly [unknown, un
 }
 
 describe('calls of a model', () => {
-  it.each(providers)('M10 have ids of their own, whatever %s names them', async (_, arrange) => {
+  it.each(providers)('have ids of their own, whatever %s names them (M10)', async (_, arrange) => {
     const long = 'x'.repeat(64);
     const model = await arrange([
       { type: 'message', toolCalls: [says('call_1', 'a'), says('call_1', 'b'), says('', 'c')] },
@@ -109,7 +109,7 @@ describe('calls of a model', () => {
     expect(started[0]).toBe('call_1');
   });
 
-  it.each(providers)('B32 have arguments that %s encoded twice', async (_, arrange) => {
+  it.each(providers)('have arguments that %s encoded twice (B32)', async (_, arrange) => {
     const twice = JSON.stringify(JSON.stringify({ text: 'hi' }));
     const model = await arrange([
       { type: 'message', toolCalls: [{ id: 'c', name: 'echo', input: null, rawInput: twice }] },
@@ -125,7 +125,7 @@ describe('calls of a model', () => {
     expect(answersIn(supervisor.transcript(outcome.agent.id))).toEqual([[{ text: 'hi' }, 'hi']]);
   });
 
-  it('M10 have ids of their own from run to run, with a script and with idempotency keys', async () => {
+  it('have ids of their own from run to run, with a script and with idempotency keys (M10)', async () => {
     const keys: string[] = [];
     const noteTool = defineTool({
       name: 'note',
@@ -147,7 +147,7 @@ describe('calls of a model', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it('B32 have fields that were encoded twice, where the schema wants no text', async () => {
+  it('have fields that were encoded twice, where the schema wants no text (B32)', async () => {
     const seen: unknown[] = [];
     const rank = defineTool({
       name: 'rank',
@@ -179,7 +179,7 @@ describe('calls of a model', () => {
     for (const [, text] of refused) expect(text).toContain('- names: ');
   });
 
-  it('B32 in a toolbox take the JSON text that a loop has from its model', async () => {
+  it('in a toolbox take the JSON text that a loop has from its model (B32)', async () => {
     const { supervisor } = supervise({ default: [{ text: 'found' }] });
     const tools = supervisor.session('chat').tools(delegateTaskTool());
     const tasks = [JSON.stringify({ goal: 'Look.' })];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineTool } from '#src/index.js';
 import { answered, supervise, toolFixture, within } from './support.ts';
 
-it('X7 a thread cannot name a tool of a granted toolset that was not itself granted', async () => {
+it('a thread cannot name a tool of a granted toolset that was not itself granted (X7)', async () => {
   const ran: string[] = [];
   const named = (name: string) =>
     defineTool({

@@ -18,7 +18,7 @@ const toOthers = (actor: object): readonly (readonly [string, object])[] => [
   ['asks it for a run', { t: 'ask', callId: 1, to: actor, message: forgedRun, timeoutMs: 1_000 }],
 ];
 
-describe('W9 a thread reaches no other agent when it', () => {
+describe('a thread reaches no other agent when it (W9)', () => {
   it.each(toOthers({}).map(([name], at) => [name, at] as const))('%s', async (_name, at) => {
     const items: object[] = [];
     const { supervisor, model } = supervise(
@@ -64,7 +64,7 @@ const items: Readonly<Record<string, object>> = {
   wantsItsMailBack: { t: 'unstash' },
 };
 
-it('V1 a thread ends alone, and its slot is free, when it says of its activation what is not so', async () => {
+it('a thread ends alone, and its slot is free, when it says of its activation what is not so (V1)', async () => {
   const agents = Object.entries(items).map(([name, item]) => [name, posting([item])] as const);
   const script = { agents: Object.fromEntries(agents), default: [{ text: 'well' }] };
   const { supervisor } = supervise(script, imposter);

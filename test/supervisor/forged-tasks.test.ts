@@ -26,7 +26,7 @@ describe.each(ways)('a task that a thread hands over %s', (_way, isBackground) =
     ['workspace', '/'],
     ['tools', ['hand_over']],
     ['totalTimeoutMs', 1],
-  ])('W9 names no %s of its own', async (field, value) => {
+  ])('names no %s of its own (W9)', async (field, value) => {
     const { supervisor, model, watch } = handOver({ goal: 'Go.', [field]: value }, isBackground);
 
     const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');

@@ -35,7 +35,7 @@ async function registry({ supervisor, watch }: ReturnType<typeof watched>) {
 }
 
 describe('a thread that', () => {
-  it.each(ways)('V10 %s has used what its model on the host took', async (_, what) => {
+  it.each(ways)('%s has used what its model on the host took (V10)', async (_, what) => {
     const { outcome, totals, reported } = await registry(
       supervise({ default: steps(what) }, forger),
     );
@@ -45,7 +45,7 @@ describe('a thread that', () => {
     expect(reported).toBe(used.inputTokens);
   });
 
-  it.each(ways)('V10 %s has used what its provider behind the gateway took', async (_, what) => {
+  it.each(ways)('%s has used what its provider behind the gateway took (V10)', async (_, what) => {
     const usage = { input_tokens: 100, output_tokens: 10 };
     const server = await startStubModelServer([
       { type: 'message', toolCalls: [{ id: 'a', name: 'forge', input: { what } }], usage },
@@ -71,7 +71,7 @@ describe('a thread that', () => {
     expect(reported).toBe(used.inputTokens);
   });
 
-  it.each(ways)('V10 %s has used it as a spawned agent too', async (_, what) => {
+  it.each(ways)('%s has used it as a spawned agent too (V10)', async (_, what) => {
     const { supervisor } = supervise({ agents: { forger: steps(what) } }, forger);
     const agent = await within(supervisor.spawn({ name: 'forger' }), 'the agent');
 
@@ -81,7 +81,7 @@ describe('a thread that', () => {
     expect(agent.usage).toMatchObject(used);
   });
 
-  it('D5 tells hooks of the service what was counted, not what it claims', async () => {
+  it('tells hooks of the service what was counted, not what it claims (D5)', async () => {
     const reported: number[] = [];
     const { supervisor } = supervise({ default: steps('claims') }, forger);
     const hooks = {

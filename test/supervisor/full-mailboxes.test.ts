@@ -23,7 +23,7 @@ const noSpace = {
   error: { code: 'mailbox_full', retryable: true, message: expect.stringContaining('again') },
 };
 
-it('M5 a run without room in all mailboxes together ends at once, and those that fit go on', async () => {
+it('a run without room in all mailboxes together ends at once, and those that fit go on (M5)', async () => {
   const { supervisor, model } = tight();
 
   const tasks = [long, { goal: 'a' }];
@@ -33,7 +33,7 @@ it('M5 a run without room in all mailboxes together ends at once, and those that
   expect(model.requests()).toHaveLength(1);
 });
 
-it('M5 a run of a spawned agent without room ends at once, and the agent takes the next', async () => {
+it('a run of a spawned agent without room ends at once, and the agent takes the next (M5)', async () => {
   const { supervisor, model } = tight();
   const agent = await within(supervisor.spawn('clerk'), 'the agent');
 

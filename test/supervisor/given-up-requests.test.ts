@@ -5,7 +5,7 @@ import { inShort, supervise, within } from './support.ts';
 const soon = { timeoutMs: 20_000 };
 
 describe('a request to a model that an interrupt overtakes', () => {
-  it('S8 reaches no model when its task is interrupted in the tick it comes', async () => {
+  it('reaches no model when its task is interrupted in the tick it comes (S8)', async () => {
     const { supervisor, model } = supervise({ default: [{ hang: true }] });
     const handle = supervisor.start({ goal: 'a' });
     const receipts = new Promise((resolve) => {
@@ -20,7 +20,7 @@ describe('a request to a model that an interrupt overtakes', () => {
     expect(model.requests()).toHaveLength(0);
   });
 
-  it('S5 S8 is known to the next run of its agent, which asks', async () => {
+  it('is known to the next run of its agent, which asks (S5, S8)', async () => {
     const { supervisor, model } = supervise({ default: [{ text: 'answer' }] });
     const agent = await within(supervisor.spawn({ name: 'a' }), 'the agent');
     const off = supervisor.on('turn_started', () => {

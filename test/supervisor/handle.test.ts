@@ -26,7 +26,7 @@ describe('a handle', () => {
     expect(await second.result()).toBe(outcome);
   });
 
-  it('S4 gives a receipt per agent once nothing of the run is left', async () => {
+  it('gives a receipt per agent once nothing of the run is left (S4)', async () => {
     const { supervisor, watch } = supervise({ default: [{ chunks: ['so ', 'far'], hang: true }] });
     const handle = supervisor.start({ goal: 'a', name: 'only' });
     const { agentId } = await watch.next('model_delta');
@@ -48,7 +48,7 @@ describe('a handle', () => {
     expect(watch.of('interrupt_completed')).toMatchObject([{ target: '/only', receipts: 1 }]);
   });
 
-  it('S2 has told the model of the host when interrupt() returns, before its thread has heard of it', async () => {
+  it('has told the model of the host when interrupt() returns, before its thread has heard of it (S2)', async () => {
     const signals: AbortSignal[] = [];
     const asked = gate();
     const model: Model = {
@@ -72,7 +72,7 @@ describe('a handle', () => {
     );
   });
 
-  it('S1 answers an interrupt of the ended with already_dead, by every address', async () => {
+  it('answers an interrupt of the ended with already_dead, by every address (S1)', async () => {
     const { supervisor } = supervise({ default: [{ text: 'done' }] });
     const handle = supervisor.start({ goal: 'a', name: 'one' });
     const { agent } = await within(handle.result(), 'the outcome');
@@ -90,7 +90,7 @@ describe('a handle', () => {
     expect(await handle.result()).toMatchObject({ status: 'completed', text: 'done' });
   });
 
-  it('S8 ends a queued task that is interrupted without calling a model', async () => {
+  it('ends a queued task that is interrupted without calling a model (S8)', async () => {
     const { supervisor, model, watch } = supervise({ default: [{ hang: true }] }, oneAtATime);
     const first = supervisor.start({ goal: 'a' });
     const second = supervisor.start({ goal: 'b', name: 'waiting' });
@@ -126,7 +126,7 @@ describe('a handle', () => {
     expect(watch.of('task_started').at(-1)?.taskId).toBe(paused.id);
   });
 
-  it('C46 holds an agent that has not begun, and a run that is on at the end of its turn', async () => {
+  it('holds an agent that has not begun, and a run that is on at the end of its turn (C46)', async () => {
     const { opened, open } = gate();
     const wait = defineTool({
       name: 'wait',
@@ -161,7 +161,7 @@ describe('a handle', () => {
     expect((await within(early.result(), 'the resumed one')).status).toBe('completed');
   });
 
-  it('S5 can be interrupted while it is paused', async () => {
+  it('can be interrupted while it is paused (S5)', async () => {
     const { supervisor, model } = supervise({ default: [{ text: 'never' }] });
     const handle = supervisor.start({ goal: 'a' });
     handle.pause();
@@ -173,7 +173,7 @@ describe('a handle', () => {
     expect(model.requests()).toEqual([]);
   });
 
-  it('O1 gives the events of its task and of what it delegated, and ends with them', async () => {
+  it('gives the events of its task and of what it delegated, and ends with them (O1)', async () => {
     const delegates = defineTool({
       name: 'hand_over',
       description: 'Delegates.',
@@ -201,7 +201,7 @@ describe('a handle', () => {
     expect(seen).toEqual(['queued mine', 'queued below', 'completed from below', 'completed done']);
   });
 
-  it('O1 gives all events of a task that was refused at once, however late they are read', async () => {
+  it('gives all events of a task that was refused at once, however late they are read (O1)', async () => {
     const { supervisor } = supervise(
       { default: [{ hang: true }] },
       { limits: { maxLiveAgents: 1, maxQueued: 0 } },
@@ -217,7 +217,7 @@ describe('a handle', () => {
     await within(first.interrupt(), 'the receipts');
   });
 
-  it('O3 settles after the event that explains it', async () => {
+  it('settles after the event that explains it (O3)', async () => {
     const { supervisor } = supervise({ default: [{ text: 'done' }] });
     const order: string[] = [];
     supervisor.on('task_completed', () => order.push('event'));

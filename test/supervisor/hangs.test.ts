@@ -54,7 +54,7 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
   it.each([
     ['burn', 'R', 'spinning'],
     ['sleep', 'S', 'blocked'],
-  ])('V9 says of a thread in %s, in state %s, that it was %s', async (name, state, phase) => {
+  ])('says of a thread in %s, in state %s, that it was %s (V9)', async (name, state, phase) => {
     const file = join(temporaryFolder(), 'thread');
     const {
       supervisor,
@@ -83,7 +83,7 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
     expect(watch.of('timeout_fired')).toMatchObject([{ clock, limitMs, phase }]);
   });
 
-  it('V9 says of a thread whose model never answers that it waited', async () => {
+  it('says of a thread whose model never answers that it waited (V9)', async () => {
     const {
       supervisor,
       watch,
@@ -103,7 +103,7 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
     expect(watch.of('timeout_fired')).toMatchObject([{ clock, phase: 'waiting_for_model' }]);
   });
 
-  it('V9 says of a thread that was given up and cannot exit that it was dead', async () => {
+  it('says of a thread that was given up and cannot exit that it was dead (V9)', async () => {
     const file = join(temporaryFolder(), 'process');
     const {
       supervisor,
@@ -155,7 +155,7 @@ it.each([
   ['an interrupt', interruptedTask],
   ['a stop', stoppedAgent],
 ])(
-  'S4 a host tool hears of %s at once when the thread of its agent hears nothing',
+  'a host tool hears of %s at once when the thread of its agent hears nothing (S4)',
   async (_what, begin) => {
     const [file, begun] = [join(temporaryFolder(), 'thread'), join(temporaryFolder(), 'begun')];
     const aborted = gate<unknown>();

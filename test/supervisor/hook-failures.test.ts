@@ -15,7 +15,7 @@ import {
 
 describe('hooks that fail', () => {
   it.each(['beforeRun', 'beforeTurn', 'afterTurn', 'beforeTool', 'afterTool'] as const)(
-    'D23 D20 end the run when %s throws, naming it, once its siblings have settled',
+    'end the run when %s throws, naming it, once its siblings have settled (D23, D20)',
     async (name) => {
       const ends: unknown[] = [];
       const { supervisor, model } = supervise(
@@ -45,7 +45,7 @@ describe('hooks that fail', () => {
     },
   );
 
-  it('D23 name a hook that throws in the thread, and one that answers what it may not', async () => {
+  it('name a hook that throws in the thread, and one that answers what it may not (D23)', async () => {
     const { supervisor } = supervise(greets, { tools });
 
     const thrown = supervisor.delegate({ goal: 'a', hooks: hookFixture('throws') });
@@ -59,7 +59,7 @@ describe('hooks that fail', () => {
     );
   });
 
-  it('D23 leave the end as it is when afterRun throws, which is told', async () => {
+  it('leave the end as it is when afterRun throws, which is told (D23)', async () => {
     const { supervisor, watch } = supervise({ default: [{ text: 'done' }] });
     const throwing: Hooks = { afterRun: () => Promise.reject(new Error('boom')) };
     const log: unknown[][] = [];
@@ -76,7 +76,7 @@ describe('hooks that fail', () => {
     expect(namesIn(log)).toContain('afterRun');
   });
 
-  it('D23 hear of failures of models and of tools', async () => {
+  it('hear of failures of models and of tools (D23)', async () => {
     const log: unknown[][] = [];
     const { supervisor } = supervise(
       {
@@ -104,7 +104,7 @@ describe('hooks that fail', () => {
     ]);
   });
 
-  it('S2 are given up with an interrupt while a hook of the service waits, which sees its signal', async () => {
+  it('are given up with an interrupt while a hook of the service waits, which sees its signal (S2)', async () => {
     const waits = gate();
     const seen = gate<unknown>();
     const ends: unknown[] = [];
@@ -130,7 +130,7 @@ describe('hooks that fail', () => {
     expect(model.requests()).toEqual([]);
   });
 
-  it('S3 D23 are killed with their thread when they spin; the service hears of the end', async () => {
+  it('are killed with their thread when they spin; the service hears of the end (S3, D23)', async () => {
     const ends: unknown[] = [];
     const called = gate();
     const afterRun: Hooks = {
@@ -156,7 +156,7 @@ describe('hooks that fail', () => {
   });
 
   it.each(['greet', 'echo'])(
-    'V8 are given up by the clock of the call they stand before (%s)',
+    'are given up by the clock of the call they stand before (%s) (V8)',
     async (name) => {
       const { supervisor, model, watch, clock } = superviseInManualTime(
         calls([name, { name: 'Ada', text: 'hi' }]),
@@ -172,7 +172,7 @@ describe('hooks that fail', () => {
     },
   );
 
-  it('V8 tell afterRun of the timeout that ended the run', async () => {
+  it('tell afterRun of the timeout that ended the run (V8)', async () => {
     const ends: unknown[] = [];
     const waits = gate();
     const { supervisor, clock } = superviseInManualTime(greets, {

@@ -15,7 +15,7 @@ import { answered, calls, inShort, supervise, within } from './support.ts';
 
 describe('hooks', () => {
   it.each(['greet', 'echo'])(
-    'D5 are called before and after run, turn and tool (%s)',
+    'are called before and after run, turn and tool (%s) (D5)',
     async (name) => {
       const log: unknown[][] = [];
       const input = name === 'greet' ? { name: 'Ada' } : { text: 'hello Ada' };
@@ -45,7 +45,7 @@ describe('hooks', () => {
     },
   );
 
-  it('D5 of the definition come first, then those of the task, in the service and in the thread', async () => {
+  it('of the definition come first, then those of the task, in the service and in the thread (D5)', async () => {
     const onHost: Hooks = {
       beforeTurn: ({ turn }) => ({ append: `host at turn ${turn}` }),
       beforeTool: ({ input }) => ({
@@ -72,7 +72,7 @@ describe('hooks', () => {
     ]);
   });
 
-  it('A38 append to one request, and neither to the memory nor to the system prompt', async () => {
+  it('append to one request, and neither to the memory nor to the system prompt (A38)', async () => {
     const { supervisor, model } = supervise(
       {
         agents: { a: [{ toolCalls: [{ name: 'greet', input: { name: 'Ada' } }] }, { text: 'x' }] },
@@ -147,7 +147,7 @@ describe('hooks', () => {
     expect(answered(model)).toMatchObject([[expect.stringContaining('are invalid'), true]]);
   });
 
-  it('V7 are told nothing twice by a run that was parked', async () => {
+  it('are told nothing twice by a run that was parked (V7)', async () => {
     const log: unknown[][] = [];
     const { supervisor, watch, model } = supervise(
       { agents: { parent: [handsTo('leaf'), { text: 'done' }], leaf: [{ text: 'leaf' }] } },

@@ -83,7 +83,7 @@ describe('host tools', () => {
     ]);
   });
 
-  it('S2 hear of an interrupt by their signal, and the agent ends without them', async () => {
+  it('hear of an interrupt by their signal, and the agent ends without them (S2)', async () => {
     const aborted = gate<unknown>();
     const running = gate();
     const deaf = defineTool({

@@ -79,7 +79,7 @@ describe('the call of an interrupted parent', () => {
     ['in its thread', 16],
     ['parked', 1],
   ])(
-    'S5 S9 has what finished whole and the others as far as they came: %s',
+    'has what finished whole and the others as far as they came: %s (S5, S9)',
     async (_where, slots) => {
       const { supervisor, watch, handle } = await interrupted(['quick', 'hang'], {
         limits: { maxLiveAgents: slots },
@@ -99,7 +99,7 @@ describe('the call of an interrupted parent', () => {
     },
   );
 
-  it('S7 S9 has it when a child ends with its thread, and the parent in the same moment', async () => {
+  it('has it when a child ends with its thread, and the parent in the same moment (S7, S9)', async () => {
     const { supervisor, watch, handle } = await interrupted(['quick', 'deaf'], {
       timeouts: { interruptGraceMs: 50, stopGraceMs: 50 },
     });
@@ -113,7 +113,7 @@ describe('the call of an interrupted parent', () => {
     expect(supervisor.tree()).toEqual([]);
   });
 
-  it('S6 S9 has it when an agent that stays is killed', async () => {
+  it('has it when an agent that stays is killed (S6, S9)', async () => {
     const { supervisor, watch } = supervise(calling('gather', { agents: ['hang'] }), {
       tools: [gather],
       agents: named('parent', 'hang'),
@@ -128,7 +128,7 @@ describe('the call of an interrupted parent', () => {
     expect(JSON.stringify(agent.history())).toMatch(/"(interrupted|killed): so far"/);
   });
 
-  it('S9 has it when the tool runs in the thread', async () => {
+  it('has it when the tool runs in the thread (S9)', async () => {
     const { supervisor, watch, handle } = await interrupted(['quick', 'hang'], {}, [
       toolFixture('family'),
     ]);
@@ -140,7 +140,7 @@ describe('the call of an interrupted parent', () => {
     expect(answersIn(supervisor, handle.id)).toEqual(['completed: found it; interrupted: so far']);
   });
 
-  it('S9 V8 has it when a clock ends the run', async () => {
+  it('has it when a clock ends the run (S9, V8)', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(
       calling('gather', { agents: ['quick', 'hang'] }),
       {
@@ -169,7 +169,7 @@ describe('the call of an interrupted parent', () => {
     ],
     ['Agent', { description: 'a', prompt: 'b', subagent_type: 'hang' }, agentTools()[0], /so far$/],
     ['task', { prompt: 'b' }, taskTool(), /so far$/],
-  ])('S9 C33 D54 of %s tells what there was', async (name, input, tool, expected) => {
+  ])('of %s tells what there was (S9, C33, D54)', async (name, input, tool, expected) => {
     const { supervisor, watch } = supervise(calling(name, input), {
       agents: [{ name: 'parent', ownTools: tool === undefined ? [] : [tool] }, ...named('hang')],
     });
@@ -181,7 +181,7 @@ describe('the call of an interrupted parent', () => {
     expect(answersIn(supervisor, handle.id)).toEqual([expect.stringMatching(expected)]);
   });
 
-  it('S9 X5 of a wait for a task in the background has its end: it ends with the run', async () => {
+  it('of a wait for a task in the background has its end: it ends with the run (S9, X5)', async () => {
     const begin = { description: 'a', prompt: 'b', subagent_type: 'hang', run_in_background: true };
     const { supervisor, watch } = supervise(
       calling('Agent', begin, [{ toolCalls: [{ name: 'TaskOutput', input: { task_id: 't2' } }] }]),
@@ -232,7 +232,7 @@ describe('an aborted call of a loop', () => {
     return { ...started, abort, called, tools };
   };
 
-  it('S9 C9 C33 answers with all its children, once the last of them has ended', async () => {
+  it('answers with all its children, once the last of them has ended (S9, C9, C33)', async () => {
     const { supervisor, watch, abort, called } = await aborted(
       delegateTaskTool({ toolsets: [] }),
       'delegate_task',
@@ -254,17 +254,20 @@ describe('an aborted call of a loop', () => {
   it.each([
     ['agent', 'Agent', { description: 'a', prompt: 'b', subagent_type: 'hang' }],
     ['task', 'task', { prompt: 'b' }],
-  ] as const)('S9 of the dialect %s answers with what there was', async (dialect, name, input) => {
-    const { supervisor, abort, called } = await aborted(dialectTools(dialect), name, input);
+  ] as const)(
+    'of the dialect %s answers with what there was (S9)',
+    async (dialect, name, input) => {
+      const { supervisor, abort, called } = await aborted(dialectTools(dialect), name, input);
 
-    abort.abort();
-    const result = await within(called, 'the answer');
+      abort.abort();
+      const result = await within(called, 'the answer');
 
-    expect(supervisor.tree()).toEqual([]);
-    expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/so far$/) });
-  });
+      expect(supervisor.tree()).toEqual([]);
+      expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/so far$/) });
+    },
+  );
 
-  it('S9 A34 of a handoff answers with what there was', async () => {
+  it('of a handoff answers with what there was (S9, A34)', async () => {
     const { supervisor, watch } = supervise(
       { agents: { scout: [hangs] } },
       { workspace: temporaryFolder() },

@@ -17,7 +17,7 @@ async function run(name: string, flags: readonly string[] = []) {
 }
 
 describe('a supervisor that lives long', { timeout: deadlineMs + 10_000 }, () => {
-  it('D13 keeps no tool, hook, schema, model or definition of an ended task, in any form', async () => {
+  it('keeps no tool, hook, schema, model or definition of an ended task, in any form (D13)', async () => {
     const { statuses, given, alive } = await run('objects-of-tasks', ['--expose-gc']);
 
     const forms = 'delegate start map overrides spawn session background tree'.split(' ');
@@ -26,7 +26,7 @@ describe('a supervisor that lives long', { timeout: deadlineMs + 10_000 }, () =>
     expect(alive).toEqual(Object.fromEntries(Object.keys(given).map((kind) => [kind, 0])));
   });
 
-  it('C38 keeps no key of an ended task, on the host or in the gateway, whatever its API', async () => {
+  it('keeps no key of an ended task, on the host or in the gateway, whatever its API (C38)', async () => {
     const { statuses, heaps } = await run('keys-of-tenants');
 
     expect(statuses).toEqual(['completed']);

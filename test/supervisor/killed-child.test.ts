@@ -63,7 +63,7 @@ async function pidIn(file: string): Promise<number> {
 }
 
 describe('a killed child', () => {
-  it('S7 C41 keeps its slot, its slot and its credential lease charged until its thread is gone', async () => {
+  it('keeps its slot, its slot and its credential lease charged until its thread is gone (S7, C41)', async () => {
     const file = join(temporaryFolder(), 'process');
     const { url, keys, secondAsks, letGo } = await provider(file);
     const { supervisor, watch } = watched(

@@ -8,7 +8,7 @@ const patient = { ...stubborn, timeouts: { interruptGraceMs: 3_600_000 } };
 const impatient = { ...stubborn, timeouts: { interruptGraceMs: 50, stopGraceMs: 50 } };
 
 describe('the interrupt ladder', () => {
-  it('S2 reaches a tool that spins and looks; what it finished is kept', async () => {
+  it('reaches a tool that spins and looks; what it finished is kept (S2)', async () => {
     const { supervisor, watch } = supervise(calls('spin'), patient);
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
@@ -26,7 +26,7 @@ describe('the interrupt ladder', () => {
     ]);
   });
 
-  it('S2 aborts the signal of a tool that waits', async () => {
+  it('aborts the signal of a tool that waits (S2)', async () => {
     const { supervisor, watch } = supervise(calls('wait'), patient);
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
@@ -37,7 +37,7 @@ describe('the interrupt ladder', () => {
     expect((await handle.result()).partial?.toolTrace).toMatchObject([{ status: 'failed' }]);
   });
 
-  it('S3 kills a tool that ignores it; text and trace are kept, and the next task runs', async () => {
+  it('kills a tool that ignores it; text and trace are kept, and the next task runs (S3)', async () => {
     const { supervisor, watch } = supervise(
       { ...calls('ignore'), agents: { good: [{ text: 'good' }] } },
       { ...impatient, agents: [{ name: 'good', tools: [] }], limits: { maxLiveAgents: 1 } },
@@ -59,7 +59,7 @@ describe('the interrupt ladder', () => {
     expect(next.text).toBe('good');
   });
 
-  it('S3 climbs on the supervisor’s clock, not on the wall', async () => {
+  it('climbs on the supervisor’s clock, not on the wall (S3)', async () => {
     const { supervisor, watch, clock } = superviseInManualTime(calls('ignore'), {
       ...stubborn,
       timeouts: { interruptGraceMs: 60_000, stopGraceMs: 30_000 },
@@ -88,7 +88,7 @@ describe('the interrupt ladder', () => {
     await watch.next('thread_lost');
   });
 
-  it('S1 takes an interrupt that comes again for the same, with receipts for both', async () => {
+  it('takes an interrupt that comes again for the same, with receipts for both (S1)', async () => {
     const { supervisor, watch } = supervise(calls('wait'), patient);
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
@@ -102,7 +102,7 @@ describe('the interrupt ladder', () => {
     expect((await handle.result()).error?.message).toBe('first');
   });
 
-  it('S9 keeps a completion that an interrupt races', async () => {
+  it('keeps a completion that an interrupt races (S9)', async () => {
     const { supervisor, watch } = supervise({ default: [{ text: 'done' }] });
     const stages: Record<string, number> = {};
     for (let round = 0; round < 20; round += 1) {

@@ -45,7 +45,7 @@ describe('a run whose calls still tell of its children', () => {
     ['in its thread', 16],
     ['parked', 2],
   ])(
-    'V5 S9 C45 ends before the run that began it in the background: %s',
+    'ends before the run that began it in the background: %s (V5, S9, C45)',
     async (_where, maxLiveAgents) => {
       const go = gate();
       const begin = defineTool({
@@ -81,7 +81,7 @@ describe('a run whose calls still tell of its children', () => {
     },
   );
 
-  it('S4 has a receipt of the interrupt of its parent', async () => {
+  it('has a receipt of the interrupt of its parent (S4)', async () => {
     const file = join(await temporaryFolder(), 'now');
     const exits = { name: 'exit_when', input: { file } };
     const { supervisor, watch, handle } = chain(

@@ -22,7 +22,7 @@ function arrange(left: string, second: readonly ScriptStep[]) {
 
 describe('what an agent left behind in its thread', () => {
   it.each(['an unreferenced timer', 'an unreferenced interval that burns', 'immediates that burn'])(
-    'W5 ends the thread with it, before another agent comes (%s)',
+    'ends the thread with it, before another agent comes (%s) (W5)',
     async (left) => {
       const { supervisor, model, watch } = arrange(left, callsOnce('meet'));
 
@@ -35,7 +35,7 @@ describe('what an agent left behind in its thread', () => {
     },
   );
 
-  it('V1 and fails later is no end of the agent that is there then, and the thread is lost for it', async () => {
+  it('and fails later is no end of the agent that is there then, and the thread is lost for it (V1)', async () => {
     const { supervisor, model, watch } = arrange('a promise', callsOnce('meet'));
 
     await within(supervisor.delegate({ goal: 'a', agent: 'first' }), 'the first');
@@ -50,7 +50,7 @@ describe('what an agent left behind in its thread', () => {
     expect(watch.of('thread_spawned')).toHaveLength(2);
   });
 
-  it('V1 is its own affair when it is what the agent itself does', async () => {
+  it('is its own affair when it is what the agent itself does (V1)', async () => {
     const { supervisor, watch } = arrange('a promise', callsOnce('stumble'));
 
     await within(supervisor.delegate({ goal: 'a', agent: 'first' }), 'the first');
@@ -61,7 +61,7 @@ describe('what an agent left behind in its thread', () => {
     expect(watch.of('thread_lost')).toHaveLength(1);
   });
 
-  it('V1 and fails while no agent is there loses the thread, and the next agent never knows', async () => {
+  it('and fails while no agent is there loses the thread, and the next agent never knows (V1)', async () => {
     const { supervisor, watch } = arrange('a channel', callsOnce('meet'));
     await within(supervisor.delegate({ goal: 'a', agent: 'first' }), 'the first');
     const channel = new BroadcastChannel('troupe-test-leaves');
@@ -75,7 +75,7 @@ describe('what an agent left behind in its thread', () => {
     expect(inShort(await within(second, 'the second'))).toEqual(['goal', undefined, 'done']);
   });
 
-  it('V1 W5 by a run that is parked does not end the child that has its thread meanwhile', async () => {
+  it('by a run that is parked does not end the child that has its thread meanwhile (V1, W5)', async () => {
     const { supervisor, model, watch } = supervise(
       {
         agents: {
@@ -113,7 +113,7 @@ it.each<[string, (supervisor: Supervisor) => Promise<unknown>]>([
         .interrupt({ scope: 'subtree' }),
   ],
 ])(
-  'W5 nothing is left behind by an agent that is interrupted while its module is loaded, %s',
+  'nothing is left behind by an agent that is interrupted while its module is loaded, %s (W5)',
   async (_how, interrupted) => {
     const { supervisor, watch } = supervise(
       { default: [{ text: 'done' }], agents: { first: [{ hang: true }] } },

@@ -7,7 +7,7 @@ const hanging = { default: [{ hang: true as const }], agents: { quick: [{ text: 
 const quick = { agents: [{ name: 'quick' }] };
 
 describe('limits', () => {
-  it('V7 run no more than maxLiveAgents at a time, in the order of arrival', async () => {
+  it('run no more than maxLiveAgents at a time, in the order of arrival (V7)', async () => {
     const { supervisor, watch } = supervise(done, { limits: { maxLiveAgents: 2 } });
     const handles = Array.from({ length: 20 }, (_, at) => supervisor.start({ goal: `${at}` }));
 
@@ -25,7 +25,7 @@ describe('limits', () => {
     expect(handles.map((handle) => handle.status())).toEqual(Array(20).fill('completed'));
   });
 
-  it('V7 with overflow reject refuse what finds no slot, by name', async () => {
+  it('with overflow reject refuse what finds no slot, by name (V7)', async () => {
     const { supervisor, watch, model } = supervise(hanging, {
       ...quick,
       limits: { maxLiveAgents: 1, overflow: 'reject' },
@@ -47,7 +47,7 @@ describe('limits', () => {
     expect(model.requests().length).toBeLessThanOrEqual(2);
   });
 
-  it('V7 refuse the root that the queue has no room for, and only that', async () => {
+  it('refuse the root that the queue has no room for, and only that (V7)', async () => {
     const { supervisor } = supervise(hanging, {
       ...quick,
       limits: { maxLiveAgents: 1, maxQueued: 2 },
@@ -66,7 +66,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('V7 give the room in the queue back when a waiting task is interrupted', async () => {
+  it('give the room in the queue back when a waiting task is interrupted (V7)', async () => {
     const { supervisor } = supervise(hanging, {
       ...quick,
       limits: { maxLiveAgents: 1, maxQueued: 1 },

@@ -36,7 +36,7 @@ describe('a result that is too long', () => {
     },
   );
 
-  it('E10 is cut to the limit of its run, and kept nowhere for an agent that cannot read it', async () => {
+  it('is cut to the limit of its run, and kept nowhere for an agent that cannot read it (E10)', async () => {
     const workspace = temporaryFolder();
     const { supervisor, model } = supervise(calls('host'), { workspace, tools: [host] });
 

@@ -29,7 +29,7 @@ function asks(...names: readonly string[]): ScriptStep {
 const looksForEver = { default: [{ ...asks('look'), text: 'looking', repeat: true as const }] };
 
 describe('a finishing tool', () => {
-  it('D17 ends the run at once with its text, and not when it fails', async () => {
+  it('ends the run at once with its text, and not when it fails (D17)', async () => {
     const { supervisor, model } = supervise(
       {
         default: [
@@ -49,7 +49,7 @@ describe('a finishing tool', () => {
     expect(model.requests()).toHaveLength(2);
   });
 
-  it('D17 has to be one that the agent has', async () => {
+  it('has to be one that the agent has (D17)', async () => {
     const { supervisor, watch } = supervise(looksForEver, { tools: [look] });
 
     const error = await rejection(
@@ -65,7 +65,7 @@ describe('a finishing tool', () => {
 });
 
 describe('a choice of tools', () => {
-  it('D19 is sent with every request of the run, the task’s before its definition’s', async () => {
+  it('is sent with every request of the run, the task’s before its definition’s (D19)', async () => {
     const { supervisor, model } = supervise(
       { default: [asks('look'), { text: 'done' }], agents: { a: [{ text: 'done' }] } },
       { tools: [look], agents: [{ name: 'a', toolChoice: 'required' }] },
@@ -78,7 +78,7 @@ describe('a choice of tools', () => {
     expect(choices).toEqual([{ tool: 'look' }, { tool: 'look' }, 'none']);
   });
 
-  it('D19 of one tool has to name one that the agent has', async () => {
+  it('of one tool has to name one that the agent has (D19)', async () => {
     const { supervisor, model } = supervise(
       { default: [{ toolCalls: [{ name: 'generate_response', input: { found: 3 } }] }] },
       { tools: [look, fail] },
@@ -114,7 +114,7 @@ describe('a summary turn', () => {
   const loop = { summaryTurn: true };
   const limited = { goal: 'a', maxTurns: 2, loop };
 
-  it('D18 is one call more, whose text closes the run that used its turns up', async () => {
+  it('is one call more, whose text closes the run that used its turns up (D18)', async () => {
     const { supervisor, model } = supervise(
       { default: [asks('look'), asks('look'), { ...asks('look'), text: 'So far: nothing.' }] },
       { tools: [look] },
@@ -128,7 +128,7 @@ describe('a summary turn', () => {
     expect(model.requests()[2]?.messages.at(-1)?.content).toMatchObject([{ type: 'text' }]);
   });
 
-  it('D18 offers no choice of tools, and asks once more when the model calls one all the same', async () => {
+  it('offers no choice of tools, and asks once more when the model calls one all the same (D18)', async () => {
     const { supervisor, model } = supervise(
       { default: [asks('look'), asks('look'), asks('look'), { text: 'Nothing was found.' }] },
       { tools: [look] },
@@ -149,7 +149,7 @@ describe('a summary turn', () => {
     ['in turn, last', false, ['look', 'answer']],
     ['in turn, first', false, ['answer', 'look']],
   ])(
-    'D18 D19 takes an answer by schema in the closing message, called %s, and runs nothing else',
+    'takes an answer by schema in the closing message, called %s, and runs nothing else (D18, D19)',
     async (_how, parallelToolCalls, names) => {
       const called = {
         answer: { name: 'generate_response', input: { found: 3 } },
@@ -177,7 +177,7 @@ describe('a summary turn', () => {
     },
   );
 
-  it('D18 asks an API without a choice of tools for its closing message as it is', async () => {
+  it('asks an API without a choice of tools for its closing message as it is (D18)', async () => {
     const { model } = supervise({ default: [asks('look'), { text: 'Nothing was found.' }] });
     const refusing = Object.assign(model, { refusedSettings: ['toolChoice'] as const });
     const { supervisor } = watched(createSupervisor({ model: refusing, tools: [look] }));
@@ -191,7 +191,7 @@ describe('a summary turn', () => {
     ]);
   });
 
-  it('D18 D19 asks once more for an answer that did not fit, or that was only told', async () => {
+  it('asks once more for an answer that did not fit, or that was only told (D18, D19)', async () => {
     const wrong = { toolCalls: [{ name: 'generate_response', input: { found: 'three' } }] };
     const right = { toolCalls: [{ name: 'generate_response', input: { found: 3 } }] };
     const task = { ...limited, maxTurns: 1, outputSchema: z.object({ found: z.number() }) };
@@ -219,7 +219,7 @@ describe('a summary turn', () => {
     expect(outcomes[2]?.text).toBe('Three, I said.');
   });
 
-  it('D18 is none when the run ended with a message of its own', async () => {
+  it('is none when the run ended with a message of its own (D18)', async () => {
     const { supervisor, model } = supervise(calls('look'), { tools: [look] });
 
     const outcome = await within(supervisor.delegate(limited), 'the outcome');
@@ -228,7 +228,7 @@ describe('a summary turn', () => {
     expect(model.requests()).toHaveLength(2);
   });
 
-  it('D23 that fails is said beside the end of the turns', async () => {
+  it('that fails is said beside the end of the turns (D23)', async () => {
     const { supervisor } = supervise(
       { default: [asks('look'), asks('look'), { throw: { status: 400, message: 'too long' } }] },
       { tools: [look] },
@@ -242,7 +242,7 @@ describe('a summary turn', () => {
     });
   });
 
-  it('S5 that is interrupted ends the run interrupted', async () => {
+  it('that is interrupted ends the run interrupted (S5)', async () => {
     const { supervisor, watch } = supervise(
       { default: [asks('look'), asks('look'), { hang: true }] },
       { tools: [look] },

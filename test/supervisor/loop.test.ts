@@ -33,7 +33,7 @@ const looksForEver = { default: [{ ...asks('look'), text: 'looking', repeat: tru
 
 describe('turns', () => {
   it.each([1, 7, 30, 50])(
-    'B24 C19 E6 X9 call a looping model exactly %i times where that is maxTurns',
+    'call a looping model exactly %i times where that is maxTurns (B24, C19, E6, X9)',
     async (maxTurns) => {
       const { supervisor, model } = supervise(looksForEver, { tools: [look] });
 
@@ -45,7 +45,7 @@ describe('turns', () => {
     },
   );
 
-  it('C19 are fifty where nobody says otherwise', async () => {
+  it('are fifty where nobody says otherwise (C19)', async () => {
     const { supervisor, model } = supervise(looksForEver, { tools: [look] });
 
     await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
@@ -53,7 +53,7 @@ describe('turns', () => {
     expect(model.requests()).toHaveLength(50);
   });
 
-  it('E8 end with the first response that asks for no tool', async () => {
+  it('end with the first response that asks for no tool (E8)', async () => {
     const { supervisor, model } = supervise(calls('look'), { tools: [look] });
 
     const outcome = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
@@ -63,7 +63,7 @@ describe('turns', () => {
     model.assertConsumed();
   });
 
-  it('E9 answer all their calls in one user message, in order, each with its id', async () => {
+  it('answer all their calls in one user message, in order, each with its id (E9)', async () => {
     const { supervisor, model } = supervise(
       { default: [asks('look', 'fail', 'look'), { text: 'done' }] },
       { tools: [look, fail] },
@@ -80,7 +80,7 @@ describe('turns', () => {
     ).toEqual(ids);
   });
 
-  it('D14 begin with their input on record, before the model has answered', async () => {
+  it('begin with their input on record, before the model has answered (D14)', async () => {
     const { supervisor, watch } = supervise({ default: [{ hang: true }] });
     const handle = supervisor.start({ goal: 'Read this.' });
     await watch.next('turn_started');
@@ -90,7 +90,7 @@ describe('turns', () => {
     ]);
   });
 
-  it('D23 swallow no error: a tool’s is an event, a model’s is the outcome', async () => {
+  it('swallow no error: a tool’s is an event, a model’s is the outcome (D23)', async () => {
     const { supervisor, watch } = supervise(
       { default: [asks('fail'), { throw: { status: 400, message: 'bad prompt' } }] },
       { tools: [fail] },
@@ -110,7 +110,7 @@ describe('turns', () => {
 });
 
 describe('a late answer', () => {
-  it('B23 ends total_timeout, and its calls are not run', async () => {
+  it('ends total_timeout, and its calls are not run (B23)', async () => {
     const { supervisor, watch, clock } = superviseInManualTime(
       { default: [{ ...asks('look'), delayMs: 2_000 }] },
       { tools: [look], timeouts: { totalTimeoutMs: 1_000 } },
@@ -129,7 +129,7 @@ describe('a late answer', () => {
     expect(watch.of('tool_started')).toEqual([]);
   });
 
-  it('B23 is not acted on either when its model answers all the same', async () => {
+  it('is not acted on either when its model answers all the same (B23)', async () => {
     const ran: string[] = [];
     const noteTool = defineTool({
       name: 'note',
@@ -188,7 +188,7 @@ describe('a turn whose calls all failed', () => {
     },
   });
 
-  it('B28 is answered with one generic text more where none says why and that is set', async () => {
+  it('is answered with one generic text more where none says why and that is set (B28)', async () => {
     const script = { default: [asks('silent', 'silent'), { text: 'done' }] };
     const { supervisor, model } = supervise(script, { tools: [silent] });
 
@@ -209,7 +209,7 @@ describe('a turn whose calls all failed', () => {
   });
 
   it.each([[['fail', 'silent', 'nowhere']], [['fail']], [['fail', 'look']], [['silent', 'look']]])(
-    'B27 B28 tells of %j why each failed, and nothing more',
+    'tells of %j why each failed, and nothing more (B27, B28)',
     async (names) => {
       const answers: Readonly<Record<string, readonly [string, boolean]>> = {
         fail: ['Tool "fail" failed: no such page', true],

@@ -19,7 +19,7 @@ const message = (tokens: number) =>
   ({ type: 'message', text: 'leaf', usage: { input_tokens: 10, output_tokens: tokens } }) as const;
 
 describe('a tree that mixes models of the host and of the gateway', () => {
-  it('V10 is under one budget of turns', async () => {
+  it('is under one budget of turns (V10)', async () => {
     server.reply(message(1), message(1), message(1));
     const { supervisor } = watched(
       createSupervisor({
@@ -37,7 +37,7 @@ describe('a tree that mixes models of the host and of the gateway', () => {
     expect(server.requests()).toHaveLength(2);
   });
 
-  it('V10 is under one budget of tokens', async () => {
+  it('is under one budget of tokens (V10)', async () => {
     server.reply(message(5_000), message(5_000));
     const { supervisor } = watched(
       createSupervisor({
@@ -62,7 +62,7 @@ describe('a tree that mixes models of the host and of the gateway', () => {
 });
 
 describe('a budget in dollars', () => {
-  it('V10 lets a priced model work, and ends the run that does not fit', async () => {
+  it('lets a priced model work, and ends the run that does not fit (V10)', async () => {
     server.reply(message(1_000));
     const outcomes = [];
     for (const maxCostUsd of [5, 0.000_1]) {
@@ -86,7 +86,7 @@ describe('a budget in dollars', () => {
     expect(server.requests()).toHaveLength(1);
   });
 
-  it('V10 a model without a price costs null and not zero', async () => {
+  it('a model without a price costs null and not zero (V10)', async () => {
     server.reply(message(1));
     const { supervisor } = watched(
       createSupervisor({ model: 'anthropic:unpriced-x', credentials: pool() }),

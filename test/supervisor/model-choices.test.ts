@@ -26,7 +26,7 @@ describe('an endpoint', () => {
     ['chat_completions', '/v1/chat/completions'],
     ['codex_responses', '/v1/responses'],
     ['anthropic_messages', '/v1/messages'],
-  ] as const)('C40 is asked by %s, and its key appears nowhere', async (apiMode, path) => {
+  ] as const)('is asked by %s, and its key appears nowhere (C40)', async (apiMode, path) => {
     server.reply({ type: 'message', text: 'done' });
     const model = { model: 'some-model', baseUrl: `${server.url}/v1`, apiKey, apiMode };
 
@@ -42,7 +42,7 @@ describe('an endpoint', () => {
     expect(JSON.stringify([outcome, events, server.requests()])).not.toContain(apiKey);
   });
 
-  it('C39 that ends in /anthropic is asked by its messages API', async () => {
+  it('that ends in /anthropic is asked by its messages API (C39)', async () => {
     server.reply({ type: 'message', text: 'done' });
 
     const model = { model: 'm', baseUrl: `${server.url}/anthropic`, apiKey };
@@ -51,7 +51,7 @@ describe('an endpoint', () => {
     expect(server.requests()[0]?.path).toBe('/anthropic/v1/messages');
   });
 
-  it('C37 of a task wins over the supervisor\u2019s, what it leaves out does not', async () => {
+  it('of a task wins over the supervisor\u2019s, what it leaves out does not (C37)', async () => {
     server.reply({ type: 'message', text: 'done' });
     const model = { model: 'main', baseUrl: `${server.url}/v1`, apiKey };
 
@@ -93,7 +93,7 @@ describe('an endpoint', () => {
 });
 
 describe('a model of the AI SDK', () => {
-  it('B32 runs a task on the host as any other model does', async () => {
+  it('runs a task on the host as any other model does (B32)', async () => {
     const fake = new FakeAiSdkModel('v4');
     fake.reply({ type: 'message', text: ['do', 'ne'] });
 
@@ -105,7 +105,7 @@ describe('a model of the AI SDK', () => {
 });
 
 describe('settings of a run', () => {
-  it('B4 reach the model, a task\u2019s before its definition\u2019s', async () => {
+  it('reach the model, a task\u2019s before its definition\u2019s (B4)', async () => {
     const model = scripted({ default: [{ text: 'done' }] });
     const agent = { name: 'a', temperature: 0.1, topP: 0.9, effort: 'low' as const };
 
@@ -117,7 +117,7 @@ describe('settings of a run', () => {
     });
   });
 
-  it('B4 and E7 reach the wire of an API that takes them', async () => {
+  it('and E7 reach the wire of an API that takes them (B4)', async () => {
     server.reply({ type: 'message', text: 'done' });
     const model = { model: 'm', baseUrl: `${server.url}/v1`, apiKey };
 
@@ -132,7 +132,7 @@ describe('settings of a run', () => {
   });
 
   it.each([{ temperature: 0.5 }, { topP: 0.5 }])(
-    'B4 %j is refused before anything starts by an API that refuses it',
+    '%j is refused before anything starts by an API that refuses it (B4)',
     async (setting) => {
       const [name = ''] = Object.keys(setting);
       const model = { model: 'm', baseUrl: `${server.url}/anthropic`, apiKey };
@@ -150,7 +150,7 @@ describe('settings of a run', () => {
   );
 
   it.each([{ temperature: 3 }, { topP: 0 }, { effort: 'huge' }])(
-    'B4 %j is no setting',
+    '%j is no setting (B4)',
     async (setting) => {
       const { supervisor } = supervise({ default: [] });
 

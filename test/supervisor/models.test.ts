@@ -14,7 +14,7 @@ describe('a model that fails', () => {
     [401, 'model_auth', false],
     [400, 'model_bad_request', false],
     [0, 'model_disconnected', true],
-  ])('X11 with status %i is an outcome that says %s', async (status, code, retryable) => {
+  ])('with status %i is an outcome that says %s (X11)', async (status, code, retryable) => {
     const { supervisor } = supervise(
       {
         default: [
@@ -50,7 +50,7 @@ describe('a model that fails', () => {
     ['refuses', { text: 'no', stopReason: 'refusal' }, ['refused', 'model_refused', 'no']],
     ['says nothing', { text: '' }, ['error', 'model_empty_answer', '']],
     ['is cut', { text: 'half', stopReason: 'max_tokens' }, ['error', 'model_output_limit', 'half']],
-  ] as const)('X11 that %s ends the run so', async (_how, step, expected) => {
+  ] as const)('that %s ends the run so (X11)', async (_how, step, expected) => {
     const { supervisor } = supervise({ default: [step] });
 
     const outcome = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
@@ -79,7 +79,7 @@ describe('a model that fails', () => {
     expect(next.text).toBe('good');
   });
 
-  it('S5 that hangs is left by an interrupt, with what it streamed', async () => {
+  it('that hangs is left by an interrupt, with what it streamed (S5)', async () => {
     const { supervisor, watch } = supervise({ default: [{ chunks: ['a ', 'b'], hang: true }] });
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('model_delta');
@@ -89,7 +89,7 @@ describe('a model that fails', () => {
     expect(await handle.result()).toMatchObject({ exitReason: 'interrupted', text: 'a b' });
   });
 
-  it('X4 is chosen by the task, else by the agent, else by the supervisor', async () => {
+  it('is chosen by the task, else by the agent, else by the supervisor (X4)', async () => {
     const { supervisor } = supervise(
       { default: [{ text: 'the supervisor’s' }] },
       { agents: [defineAgent({ name: 'own', model: saying('the agent’s') })] },
@@ -119,7 +119,7 @@ describe('a budget', () => {
     usage: { inputTokens: 3_000, outputTokens: 1_000 },
   };
 
-  it('V10 of tokens ends the run that does not fit, with what it had', async () => {
+  it('of tokens ends the run that does not fit, with what it had (V10)', async () => {
     const { supervisor, model } = supervise(
       { default: [{ ...turn, repeat: true }] },
       { ...plain, budget: { maxTokens: 10_000 } },
@@ -135,7 +135,7 @@ describe('a budget', () => {
     expect(model.requests()).toHaveLength(outcome.usage.own.modelCalls);
   });
 
-  it('V10 is each run’s own', async () => {
+  it('is each run’s own (V10)', async () => {
     const { supervisor } = supervise(
       { default: [turn, { text: 'done' }] },
       { ...plain, budget: { maxTokens: 10_000 } },
@@ -149,7 +149,7 @@ describe('a budget', () => {
     expect(outcomes.map(({ exitReason }) => exitReason)).toEqual(['goal', 'goal', 'goal']);
   });
 
-  it('V10 of a tree binds its root and everything below it, and no other tree', async () => {
+  it('of a tree binds its root and everything below it, and no other tree (V10)', async () => {
     const { supervisor, watch } = supervise(
       {
         agents: {
@@ -173,7 +173,7 @@ describe('a budget', () => {
     expect(after.text).toBe('leaf');
   });
 
-  it('X9 of turns per tree is kept by the gateway', async () => {
+  it('of turns per tree is kept by the gateway (X9)', async () => {
     const { supervisor, model } = supervise(
       { default: [{ ...turn, repeat: true }] },
       { ...plain, budget: { perTree: { maxTurns: 3 } } },

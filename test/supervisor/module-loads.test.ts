@@ -33,7 +33,7 @@ describe('a tool module that never loads', () => {
     ['exits', 'exited with code 3', small],
     ['grows', 'out of memory', small],
   ])(
-    'V1 fails whoever needs it, under its name, in its own time (%s)',
+    'fails whoever needs it, under its name, in its own time (%s) (V1)',
     async (way, why, options) => {
       const { supervisor, model } = supervise(says, options);
       const tools = [never(way)];
@@ -52,7 +52,7 @@ describe('a tool module that never loads', () => {
     },
   );
 
-  it('V1 fails a hook module in the same way', async () => {
+  it('fails a hook module in the same way (V1)', async () => {
     const { supervisor } = supervise(says, quick);
 
     const task = { goal: 'a', hooks: [never('awaits')] };
@@ -62,7 +62,7 @@ describe('a tool module that never loads', () => {
   });
 
   it.each([{ totalTimeoutMs: 300 }, { idleTimeoutMs: 300 }])(
-    'V8 fails a task that has less time than it when that is over (%j)',
+    'fails a task that has less time than it when that is over (%j) (V8)',
     async (limits) => {
       const { supervisor } = supervise(says);
       const task = { goal: 'a', tools: [never('awaits')], ...limits };
@@ -75,7 +75,7 @@ describe('a tool module that never loads', () => {
     },
   );
 
-  it('V1 is not waited for again at once', async () => {
+  it('is not waited for again at once (V1)', async () => {
     const { supervisor, watch } = supervise(says, quick);
     const once = async () => {
       const tools = [never('spins')];
@@ -89,7 +89,7 @@ describe('a tool module that never loads', () => {
     expect(watch.of('thread_spawned').length).toBeLessThan(2);
   });
 
-  it('X7 refuses no child of an agent that asks for none of its tools', async () => {
+  it('refuses no child of an agent that asks for none of its tools (X7)', async () => {
     const { supervisor, model } = supervise(
       {
         default: [],
@@ -111,7 +111,7 @@ describe('a tool module that never loads', () => {
     expect(answered(model)).toEqual([['fine', false]]);
   });
 
-  it('X7 refuses no task that asks for none of its tools', async () => {
+  it('refuses no task that asks for none of its tools (X7)', async () => {
     const own = defineTool({
       name: 'own',
       description: 'One of the service.',
@@ -168,7 +168,7 @@ describe('a tool module that loads no second time', () => {
     threads: { reuse: 'single-use' },
   } as const;
 
-  it('V1 ends its agent under its own name when its thread exits', async () => {
+  it('ends its agent under its own name when its thread exits (V1)', async () => {
     const { supervisor } = supervise(says, singly);
     const tools = [loadsOnce('exits')];
 
@@ -180,7 +180,7 @@ describe('a tool module that loads no second time', () => {
     });
   });
 
-  it('V1 keeps nobody waiting who spawns an agent', async () => {
+  it('keeps nobody waiting who spawns an agent (V1)', async () => {
     const { supervisor, clock } = superviseInManualTime(says, singly);
     const module = loadsOnce('hangs');
     const agent = defineAgent({ name: 'a', tools: [module] });

@@ -53,7 +53,7 @@ function withPipe(): { workspace: string; go: () => void } {
 const building = 'read -r word < go; echo "built $word"; (exit 3)';
 
 describe('a command in the background', () => {
-  it('C36 answers at once, and its end is told to the run in a message, once', async () => {
+  it('answers at once, and its end is told to the run in a message, once (C36)', async () => {
     const { workspace, go } = withPipe();
     const { supervisor, watch, seen } = rig([terminal({ command: building, background: true })], {
       workspace,
@@ -73,7 +73,7 @@ describe('a command in the background', () => {
     expect(watch.of('steering_updated').map(({ status }) => status)).toEqual(['delivered']);
   });
 
-  it('C36 can be waited for, as long as it takes, and is told of by the wait alone', async () => {
+  it('can be waited for, as long as it takes, and is told of by the wait alone (C36)', async () => {
     const { workspace, go } = withPipe();
     // Called beside the wait and after it: the service has the calls of a turn in their order.
     const release = defineTool({
@@ -111,7 +111,7 @@ describe('a command in the background', () => {
     expect(seen().notices).toEqual([]);
   });
 
-  it('C36 ends with its agent, with all that it started, and eight are the most', async () => {
+  it('ends with its agent, with all that it started, and eight are the most (C36)', async () => {
     const workspace = temporaryFolder();
     const sleeping = { command: 'echo $PPID >> groups; sleep 1000 & sleep 1000', background: true };
     const { supervisor, seen } = rig([...Array(9).fill(terminal(sleeping))], { workspace });
@@ -125,7 +125,7 @@ describe('a command in the background', () => {
 });
 
 describe('a notice of a tool', () => {
-  it('C36 reaches the run that called it after the call has ended, from the host', async () => {
+  it('reaches the run that called it after the call has ended, from the host (C36)', async () => {
     const { opened, open } = gate();
     const later = defineTool({
       name: 'later',
@@ -149,7 +149,7 @@ describe('a notice of a tool', () => {
     expect(seen().notices).toEqual(['The night build is green.']);
   });
 
-  it('C36 is taken from a thread tool alike, refused when it is blank, and bounded', async () => {
+  it('is taken from a thread tool alike, refused when it is blank, and bounded (C36)', async () => {
     const remind = (text: string) => ['remind', { text }] as const;
     const { supervisor, seen } = rig(
       [{ calls: [remind(' '), ...Array.from({ length: 65 }, (_, at) => remind(`${at}`))] }],
@@ -167,7 +167,7 @@ describe('a notice of a tool', () => {
     expect(notices).toEqual(Array.from({ length: 64 }, (_, at) => `${at}`));
   });
 
-  it('C36 is for nobody once the run is over', async () => {
+  it('is for nobody once the run is over (C36)', async () => {
     const late = gate<() => Promise<boolean>>();
     const tell = defineTool({
       name: 'tell',

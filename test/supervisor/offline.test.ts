@@ -79,7 +79,7 @@ test.each([
     z.object({ count: z.number(), unit: z.string().optional() }),
     { count: 120 },
   ],
-])('D19 an answer by schema is derived: %s', async (_what, outputSchema, structured) => {
+])('an answer by schema is derived: %s (D19)', async (_what, outputSchema, structured) => {
   const outcome = await outcomeOf({ outputSchema });
 
   expect(outcome).toMatchObject({ status: 'completed', structured });
@@ -88,7 +88,7 @@ test.each([
 test.each([
   ['that nothing says', z.object({ supplier: z.object({ phone: z.number() }) }), '"supplier"'],
   ['of another type', z.object({ inStock: z.boolean() }), '"inStock"'],
-])('D19 a field %s is named, and the run fails', async (_what, outputSchema, field) => {
+])('a field %s is named, and the run fails (D19)', async (_what, outputSchema, field) => {
   const outcome = await outcomeOf({ outputSchema });
 
   expect(outcome).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
@@ -110,14 +110,14 @@ test.each([
   ],
   ['what is asked about', 'Is it in stock?', { inStock: z.boolean() }, 'inStock'],
   ['numbers of a list', 'Sort 3, 1 and 2.', { sorted: z.array(z.number()) }, 'sorted'],
-])('D19 a question is no answer: %s', async (_what, goal, shape, field) => {
+])('a question is no answer: %s (D19)', async (_what, goal, shape, field) => {
   const outcome = await outcomeOf({ goal, outputSchema: z.object(shape) }, []);
 
   expect(outcome).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
   expect(outcome.text).toContain(`gives its "${field}"`);
 });
 
-test('D19 what a goal says by name is one', async () => {
+test('what a goal says by name is one (D19)', async () => {
   const outputSchema = z.object({
     score: z.number(),
     verdict: z.enum(['good', 'bad']),
@@ -139,13 +139,13 @@ test.each([
     { article: 'Of what.', all: 'A sentence.' },
     { article: 'bolt', all: found },
   ],
-])('B15 declared variables are emitted: %s', async (_what, outputs, emitted) => {
+])('declared variables are emitted: %s (B15)', async (_what, outputs, emitted) => {
   const outcome = await outcomeOf({ outputs });
 
   expect(outcome).toMatchObject({ status: 'completed', emitted, turns: 2 });
 });
 
-test('B15 D19 so are those beside an answer by schema, and those of a run without tools', async () => {
+test('so are those beside an answer by schema, and those of a run without tools (B15, D19)', async () => {
   const outputSchema = z.object({ count: z.number() });
   const outputs = { count: 'How many.' };
 
@@ -156,14 +156,14 @@ test('B15 D19 so are those beside an answer by schema, and those of a run withou
   expect(bare.emitted?.['greeting']).toContain('only quotes the prompt: “Greet Ada.”');
 });
 
-test('B17 so are those whose tool has words of its own', async () => {
+test('so are those whose tool has words of its own (B17)', async () => {
   const emitToolNames = { tool: 'hand_over', name: 'key', value: 'text' };
   const outcome = await outcomeOf({ outputs: { count: 'How many.' }, loop: { emitToolNames } });
 
   expect(outcome).toMatchObject({ status: 'completed', emitted: { count: '120' } });
 });
 
-test('D19 an answer that is refused is not given again', async () => {
+test('an answer that is refused is not given again (D19)', async () => {
   const outputSchema = z.object({ count: z.number().refine((count) => count < 100, 'too many') });
 
   const { status, text } = await outcomeOf({ outputSchema });

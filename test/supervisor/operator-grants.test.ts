@@ -52,7 +52,7 @@ describe('an agent that the program registered', () => {
     ['a toolset', { tools: [], toolsets: ['file'] }, ['list', 'read', 'grep', 'write']],
     ['granted tools', { tools: [], grantedTools: ['search'] }, ['search']],
     ['tools of its own', { tools: [], ownTools: [own] }, ['own']],
-  ])('X7 has %s below a router without any', async (_what, agent, expected) => {
+  ])('has %s below a router without any (X7)', async (_what, agent, expected) => {
     const rig = await routed(agent);
 
     expect(rig.offered).toEqual(expected);
@@ -60,7 +60,7 @@ describe('an agent that the program registered', () => {
   });
 
   it.each([['search'], ['tag:domain']])(
-    'X7 lacks what its router is denied (%s), whoever grants it, and says so',
+    'lacks what its router is denied (%s), whoever grants it, and says so (X7)',
     async (denial) => {
       const rig = await routed(
         { tools: ['search', inline], grantedTools: ['search'] },
@@ -77,7 +77,7 @@ describe('an agent that the program registered', () => {
     },
   );
 
-  it('X7 has of what it does not name what its router has, and a word of it when that is nothing', async () => {
+  it('has of what it does not name what its router has, and a word of it when that is nothing (X7)', async () => {
     const rig = await routed({ disallowedTools: ['delegate'] });
 
     expect(rig.offered).toEqual([]);
@@ -88,24 +88,30 @@ describe('an agent that the program registered', () => {
   it.each<[string, Omit<AgentDefinition, 'name'>]>([
     ['by name', { tools: ['task'] }],
     ['as an object', { tools: [], ownTools: [taskTool()] }],
-  ])('X7 C27 is told to lack what delegates, named %s, where no agent may', async (_how, agent) => {
-    const why = 'tool "task" was left out: ';
-    const tools = [delegate, search, ...(agent.ownTools === undefined ? [taskTool()] : [])];
+  ])(
+    'is told to lack what delegates, named %s, where no agent may (X7, C27)',
+    async (_how, agent) => {
+      const why = 'tool "task" was left out: ';
+      const tools = [delegate, search, ...(agent.ownTools === undefined ? [taskTool()] : [])];
 
-    const deep = await routed(agent, { tools, limits: { maxSpawnDepth: 1 } });
-    const leaf = await routed({ ...agent, role: 'leaf' }, { tools, limits: { maxSpawnDepth: 2 } });
-    const denied = await routed({ ...agent, disallowedTools: ['tag:delegation'] }, { tools });
+      const deep = await routed(agent, { tools, limits: { maxSpawnDepth: 1 } });
+      const leaf = await routed(
+        { ...agent, role: 'leaf' },
+        { tools, limits: { maxSpawnDepth: 2 } },
+      );
+      const denied = await routed({ ...agent, disallowedTools: ['tag:delegation'] }, { tools });
 
-    expect([deep.offered, deep.child?.warnings, warningsIn(deep)]).toEqual([
-      [],
-      [`${why}no agent delegates at this depth`],
-      [`agent worker: ${why}no agent delegates at this depth`],
-    ]);
-    expect([leaf.offered, leaf.child?.warnings]).toEqual([[], [`${why}a leaf may not delegate`]]);
-    expect([denied.offered, denied.child?.warnings]).toEqual([[], undefined]);
-  });
+      expect([deep.offered, deep.child?.warnings, warningsIn(deep)]).toEqual([
+        [],
+        [`${why}no agent delegates at this depth`],
+        [`agent worker: ${why}no agent delegates at this depth`],
+      ]);
+      expect([leaf.offered, leaf.child?.warnings]).toEqual([[], [`${why}a leaf may not delegate`]]);
+      expect([denied.offered, denied.child?.warnings]).toEqual([[], undefined]);
+    },
+  );
 
-  it('X7 has no more than it is allowed, whoever grants it more', async () => {
+  it('has no more than it is allowed, whoever grants it more (X7)', async () => {
     const rig = await routed({
       tools: ['search', inline],
       toolsets: ['file'],
@@ -142,7 +148,7 @@ describe('a definition that a tool brings', () => {
       run: (_input, tool) => tool.delegate([{ goal: 'part', agent }]).then(([end]) => end?.text),
     });
 
-  it('X7 has what it names when defineAgent made it', async () => {
+  it('has what it names when defineAgent made it (X7)', async () => {
     const { offered, child } = await below([bringing(defineAgent(worker)) as never], ['bring', {}]);
 
     expect([offered, child?.warnings]).toEqual([['search'], undefined]);
@@ -152,7 +158,7 @@ describe('a definition that a tool brings', () => {
     ['put together on the way', worker],
     ['changed since defineAgent made it', { ...defineAgent({ name: 'worker' }), ...worker }],
   ])(
-    'X7 is within its caller’s rights when it was %s, and says what it lacks',
+    'is within its caller’s rights when it was %s, and says what it lacks (X7)',
     async (_how, agent) => {
       const rig = await below([bringing(agent) as never], ['bring', {}]);
 
@@ -162,14 +168,14 @@ describe('a definition that a tool brings', () => {
     },
   );
 
-  it('X7 has what it names among the options of agentTools', async () => {
+  it('has what it names among the options of agentTools (X7)', async () => {
     const call = { description: 'part', prompt: 'part', subagent_type: 'worker' };
     const { offered } = await below(agentTools({ agents: [worker] }) as never, ['Agent', call]);
 
     expect(offered).toEqual(['search']);
   });
 
-  it('E15 X7 has the tools and toolsets of taskTool, and no others', async () => {
+  it('has the tools and toolsets of taskTool, and no others (E15, X7)', async () => {
     const options = { tools: ['search', inline], toolsets: ['file'] };
     const rig = await below([taskTool(options) as never], ['task', { prompt: 'part' }]);
 
@@ -189,7 +195,7 @@ describe('a definition that a tool brings', () => {
     ['Agent', agentTools()[0], ['Agent', { description: 'part', prompt: 'part' }]],
     ['delegate_task', delegateTaskTool(), ['delegate_task', { goal: 'part' }]],
   ] as const)(
-    'E1 X7 has all that its caller has when %s names nothing, inline tools and toolsets too, but for its own',
+    'has all that its caller has when %s names nothing, inline tools and toolsets too, but for its own (E1, X7)',
     async (name, tool, call) => {
       const { offered, child } = await below([tool as never], call, {
         tools: [name, 'search', inline, toolFixture('careful')],

@@ -18,7 +18,7 @@ function emits(...pairs: readonly (readonly [name: unknown, value: unknown])[]):
 }
 
 describe('emitted variables', () => {
-  it('B15 B17 are asked for one by one, by a tool that only this run has', async () => {
+  it('are asked for one by one, by a tool that only this run has (B15, B17)', async () => {
     const { supervisor, model } = supervise({
       default: [emits(['title', 'Emma'], ['author', 'Jane'])],
       agents: { plain: [{ text: 'ok' }] },
@@ -39,7 +39,7 @@ describe('emitted variables', () => {
     expect(without?.system).not.toContain('emit_value');
   });
 
-  it('B21 end the run in the tool phase, without a further model call', async () => {
+  it('end the run in the tool phase, without a further model call (B21)', async () => {
     const { supervisor, model } = supervise({
       default: [{ text: 'reading', ...emits(['title', 'Emma'], ['author', 'Jane']) }],
     });
@@ -51,7 +51,7 @@ describe('emitted variables', () => {
     expect(model.requests()).toHaveLength(1);
   });
 
-  it('B20 are reminded of by name, only those that are missing', async () => {
+  it('are reminded of by name, only those that are missing (B20)', async () => {
     const { supervisor, model } = supervise({
       default: [emits(['title', 'Emma']), { text: 'That is all.' }, emits(['author', 'Jane'])],
     });
@@ -64,7 +64,7 @@ describe('emitted variables', () => {
     expect(reminder).not.toContain('title');
   });
 
-  it('B20 are reminded of after a response without anything, which history does not keep', async () => {
+  it('are reminded of after a response without anything, which history does not keep (B20)', async () => {
     const { supervisor, model } = supervise({
       default: [emits(['title', 'Emma']), { text: '' }, emits(['author', 'Jane'])],
     });
@@ -77,7 +77,7 @@ describe('emitted variables', () => {
     expect(supervisor.transcript(outcome.taskId).slice(0, 4)).toEqual(history);
   });
 
-  it('B20 end the run on text as ever when none are declared', async () => {
+  it('end the run on text as ever when none are declared (B20)', async () => {
     const { supervisor, model } = supervise({ default: [{ text: 'done' }] });
 
     const outcome = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
@@ -86,7 +86,7 @@ describe('emitted variables', () => {
     expect(model.requests()).toHaveLength(1);
   });
 
-  it('B22 are replaced when they are emitted again, and answered with success', async () => {
+  it('are replaced when they are emitted again, and answered with success (B22)', async () => {
     const { supervisor, model } = supervise({
       default: [emits(['title', 'Emma'], ['title', 'Persuasion']), emits(['author', 'Jane'])],
     });
@@ -97,7 +97,7 @@ describe('emitted variables', () => {
     expect(answered(model).map(([, isError]) => isError)).toEqual([false, false]);
   });
 
-  it('B17 B22 take declared names, and text, numbers and booleans as text', async () => {
+  it('take declared names, and text, numbers and booleans as text (B17, B22)', async () => {
     const { supervisor, model } = supervise({
       default: [
         emits(['titel', 'Emma'], ['title', 7], ['author', false], [null, null], ['title', ['a']]),
@@ -127,7 +127,7 @@ describe('emitted variables', () => {
     expect(outcome).toMatchObject({ emitted, partial: { emitted } });
   });
 
-  it.each(['interrupt', 'kill'] as const)('S9 outlive their thread by %s', async (how) => {
+  it.each(['interrupt', 'kill'] as const)('outlive their thread by %s (S9)', async (how) => {
     const tool = how === 'kill' ? 'ignore' : 'wait';
     const { supervisor, watch } = supervise(
       { default: [emits(['title', 'Emma']), { toolCalls: [{ name: tool, input: {} }] }] },
@@ -150,7 +150,7 @@ describe('emitted variables', () => {
     });
   });
 
-  it('V7 are known to a run that continues after it was parked', async () => {
+  it('are known to a run that continues after it was parked (V7)', async () => {
     const { supervisor, watch } = supervise(
       {
         default: [emits(['title', 'Emma']), handsTo('leaf'), emits(['author', 'Jane'])],
@@ -166,7 +166,7 @@ describe('emitted variables', () => {
     expect(outcome.emitted).toEqual({ title: 'Emma', author: 'Jane' });
   });
 
-  it('B20 are owed together with an answer by schema', async () => {
+  it('are owed together with an answer by schema (B20)', async () => {
     const { supervisor } = supervise({
       default: [
         { toolCalls: [{ name: 'generate_response', input: { n: 1 } }] },

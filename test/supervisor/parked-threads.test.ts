@@ -20,7 +20,7 @@ const family = {
   agents: { parent: [handsTo('leaf'), { text: 'done' }], leaf: [{ text: 'leaf' }] },
 };
 
-describe('W5 a thread that a run gave up while it waits serves the next one', () => {
+describe('a thread that a run gave up while it waits serves the next one (W5)', () => {
   it('in a tree of forty nested delegations', async () => {
     const depth = 40;
     const { script, agents } = tree(depth, 1);

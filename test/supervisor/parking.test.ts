@@ -14,7 +14,7 @@ describe('parking', () => {
     [2, 3, 1],
     [1, 3, 3],
     [2, 3, 3],
-  ])('V7 with %i slots a tree of depth %i and width %i finishes', async (slots, depth, width) => {
+  ])('with %i slots a tree of depth %i and width %i finishes (V7)', async (slots, depth, width) => {
     const { script, agents } = tree(depth, width);
     const { supervisor, model, watch } = supervise(script, {
       tools: [delegate],
@@ -37,7 +37,7 @@ describe('parking', () => {
     expect(maxLive(watch.events)).toBeLessThanOrEqual(slots);
   });
 
-  it('V7 continues with the history it had: one prompt, every call answered once', async () => {
+  it('continues with the history it had: one prompt, every call answered once (V7)', async () => {
     const { supervisor, model, watch } = supervise(
       {
         default: [
@@ -79,7 +79,7 @@ describe('parking', () => {
     ]);
   });
 
-  it('V7 serves children before roots, however many wait', async () => {
+  it('serves children before roots, however many wait (V7)', async () => {
     const { supervisor, watch } = supervise(
       { agents: { parent: [handsTo('leaf'), { text: 'done' }], leaf: [{ text: 'leaf' }] } },
       { tools: [delegate], agents: named('parent', 'leaf'), limits: { maxLiveAgents: 1 } },
@@ -96,7 +96,7 @@ describe('parking', () => {
     expect(order.indexOf(parent.id)).toBeLessThan(3);
   });
 
-  it('S4 S5 ends a parked parent with the child it waits for', async () => {
+  it('ends a parked parent with the child it waits for (S4, S5)', async () => {
     const { supervisor, watch } = supervise(
       { agents: { parent: [handsTo('leaf')], leaf: [{ hang: true }] } },
       { tools: [delegate], agents: named('parent', 'leaf'), limits: { maxLiveAgents: 1 } },
@@ -120,7 +120,7 @@ describe('parking', () => {
     expect(pairingFault(supervisor.transcript(handle.id))).toBeNull();
   });
 
-  it('V7 parks an agent whose last call in its own thread has ended', async () => {
+  it('parks an agent whose last call in its own thread has ended (V7)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'troupe-parking-'));
     const file = join(folder, 'now');
     const { supervisor, watch } = supervise(
@@ -156,7 +156,7 @@ describe('parking', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('V7 refuses children of a thread tool that no slot could ever serve', async () => {
+  it('refuses children of a thread tool that no slot could ever serve (V7)', async () => {
     const { supervisor, model } = supervise(
       {
         agents: {
@@ -183,7 +183,7 @@ describe('parking', () => {
     expect(answered(model)[0]?.[0]).toContain('deadlock');
   });
 
-  it('V7 refuses a background task of a thread tool once its run waits for it and no slot could ever serve it', async () => {
+  it('refuses a background task of a thread tool once its run waits for it and no slot could ever serve it (V7)', async () => {
     const { supervisor, watch } = supervise(
       {
         default: [

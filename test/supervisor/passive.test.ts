@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe('an idle agent', () => {
-  it('P1 P2 P3 gives its slot to who waits, and goes on from what it remembers', async () => {
+  it('gives its slot to who waits, and goes on from what it remembers (P1, P2, P3)', async () => {
     const { supervisor, model, watch } = supervise(
       { default: [{ text: 'yes' }] },
       { limits: { maxLiveAgents: 1 } },
@@ -43,7 +43,7 @@ describe('an idle agent', () => {
     expect(supervisor.totals().live).toBe(1);
   });
 
-  it('P1 holds no thread when it has been idle for so long; P2 is stopped and killed without one', async () => {
+  it('holds no thread when it has been idle for so long; P2 is stopped and killed without one (P1)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime(
       { default: [{ text: 'yes' }] },
       { threads: { passivateAfterMs: 1_000 } },
@@ -68,7 +68,7 @@ describe('an idle agent', () => {
     expect(one.history()).toHaveLength(2);
   });
 
-  it('P2 S8 never begins a run that is interrupted while it waits for a slot', async () => {
+  it('never begins a run that is interrupted while it waits for a slot (P2, S8)', async () => {
     const { supervisor, model, watch } = supervise(
       { default: [{ text: 'yes' }], agents: { busy: [{ hang: true }] } },
       { limits: { maxLiveAgents: 1 } },
@@ -88,7 +88,7 @@ describe('an idle agent', () => {
     expect((await ask(agent.ask('b', soon))).status).toBe('completed');
   });
 
-  it('P2 ends a run activation_failed whose activation cannot be made, and makes the next', async () => {
+  it('ends a run activation_failed whose activation cannot be made, and makes the next (P2)', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'troupe-passive-'));
     folders.push(folder);
     const file = join(folder, 'tools.mjs');
@@ -116,7 +116,7 @@ describe('an idle agent', () => {
 });
 
 describe('an agent that stays', () => {
-  it('A34 P3 survives the kill of a run that took too long, and remembers it', async () => {
+  it('survives the kill of a run that took too long, and remembers it (A34, P3)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime(
       { agents: { analyst: [{ toolCalls: [{ name: 'ignore', input: {} }] }] } },
       { tools: [toolFixture('stubborn')], timeouts: { totalTimeoutMs: 10_000 } },
@@ -143,7 +143,7 @@ describe('an agent that stays', () => {
     expect(watch.of('agent_stopped')).toHaveLength(1);
   });
 
-  it('V1 P3 survives a crash: what waits is performed by the next activation', async () => {
+  it('survives a crash: what waits is performed by the next activation (V1, P3)', async () => {
     const { supervisor, watch } = supervise(
       { default: [{ toolCalls: [{ name: 'exit', input: {} }] }] },
       { tools: [toolFixture('stubborn')] },
@@ -165,7 +165,7 @@ describe('an agent that stays', () => {
 });
 
 describe('an agent that begins passive', () => {
-  it('P1 P2 needs no thread, no slot and no place in line, and its first run brings them', async () => {
+  it('needs no thread, no slot and no place in line, and its first run brings them (P1, P2)', async () => {
     const { supervisor, model, watch } = supervise(
       { default: [{ text: 'yes' }], agents: { busy: [{ hang: true }] } },
       { limits: { maxLiveAgents: 1, maxQueued: 1, overflow: 'reject' } },
@@ -204,7 +204,7 @@ describe('an agent that begins passive', () => {
     ]);
   });
 
-  it('P2 S5 is signalled without an activation, and its name is free after its end', async () => {
+  it('is signalled without an activation, and its name is free after its end (P2, S5)', async () => {
     const { supervisor, watch } = supervise({ default: [{ text: 'yes' }] });
     const spawn = () => spawned(supervisor.spawn(analyst, { name: 'one', lazy: true }));
     const first = await spawn();
@@ -223,7 +223,7 @@ describe('an agent that begins passive', () => {
     await expect(spawn()).rejects.toMatchObject({ code: 'closed' });
   });
 
-  it('P2 begins while the supervisor is paused, and runs when it goes on', async () => {
+  it('begins while the supervisor is paused, and runs when it goes on (P2)', async () => {
     const { supervisor, model } = supervise({ default: [{ text: 'yes' }] });
     supervisor.pause();
     const agent = await spawned(supervisor.spawn(analyst, { lazy: true }));
@@ -235,7 +235,7 @@ describe('an agent that begins passive', () => {
     expect((await ask(answer)).status).toBe('completed');
   });
 
-  it('A34 P3 that stays survives the loss of its first activation', async () => {
+  it('that stays survives the loss of its first activation (A34, P3)', async () => {
     const { supervisor, watch } = supervise(
       { default: [{ toolCalls: [{ name: 'exit', input: {} }] }] },
       { tools: [toolFixture('stubborn')] },

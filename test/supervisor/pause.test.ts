@@ -19,7 +19,7 @@ function waiting() {
 }
 
 describe('a paused run', () => {
-  it('C46 V8 ends its turn, asks nothing more, and loses no time, nor does who waits above it', async () => {
+  it('ends its turn, asks nothing more, and loses no time, nor does who waits above it (C46, V8)', async () => {
     const { tool, steps, open } = waiting();
     const { supervisor, model, watch, clock } = superviseInManualTime(
       { agents: { boss: [handsTo('leaf'), { text: 'boss done' }], leaf: steps } },
@@ -55,7 +55,7 @@ describe('a paused run', () => {
     expect([tasksOf('task_paused'), tasksOf('task_resumed')]).toEqual([[beside.id], [beside.id]]);
   });
 
-  it('S5 is interrupted at once, with its work kept', async () => {
+  it('is interrupted at once, with its work kept (S5)', async () => {
     const { tool, steps, open } = waiting();
     const { supervisor, watch } = supervise({ default: steps }, { tools: [tool] });
     const handle = supervisor.start({ goal: 'a' });
@@ -74,7 +74,7 @@ describe('a paused run', () => {
     expect(watch.of('task_resumed')).toEqual([]);
   });
 
-  it('M2 takes what was said to it meanwhile when it is resumed', async () => {
+  it('takes what was said to it meanwhile when it is resumed (M2)', async () => {
     const { tool, steps, open } = waiting();
     const { supervisor, model, watch } = supervise({ default: steps }, { tools: [tool] });
     const handle = supervisor.start({ goal: 'a' });
@@ -93,7 +93,7 @@ describe('a paused run', () => {
     ]);
   });
 
-  it('V7 that was parked meanwhile holds in its next activation', async () => {
+  it('that was parked meanwhile holds in its next activation (V7)', async () => {
     const { tool, steps, open } = waiting();
     const { supervisor, model, watch } = supervise(
       { agents: { boss: [handsTo('leaf'), { text: 'boss done' }], leaf: steps } },
@@ -112,7 +112,7 @@ describe('a paused run', () => {
     expect((await within(handle.result(), 'the outcome')).text).toBe('boss done');
   });
 
-  it('V7 that is paused and resumed while it is parked goes on', async () => {
+  it('that is paused and resumed while it is parked goes on (V7)', async () => {
     const { tool, steps, open } = waiting();
     const { supervisor, watch } = supervise(
       { agents: { boss: [handsTo('leaf'), { text: 'boss done' }], leaf: steps } },

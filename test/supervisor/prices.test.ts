@@ -52,11 +52,11 @@ function refusalOf(options: SupervisorOptions): Error {
   throw new Error('expected a refusal');
 }
 
-describe('V10 the cost of a model', () => {
+describe('the cost of a model (V10)', () => {
   it.each<[string, ModelPrice, number]>([
     ['by prices', price, 2],
     ['by prices that say it is free', 0, 0],
-  ])('V10 %s, by name or id, wins over its own', async (_, given, costUsd) => {
+  ])('%s, by name or id, wins over its own (V10)', async (_, given, costUsd) => {
     for (const name of ['mine', 'acme:mine']) {
       const model = own({ id: 'acme:mine', price: { inputPerMTok: 7, outputPerMTok: 7 } });
 
@@ -66,7 +66,7 @@ describe('V10 the cost of a model', () => {
     }
   });
 
-  it('V10 is its own price where none is given, and limits it', async () => {
+  it('is its own price where none is given, and limits it (V10)', async () => {
     const works = await run({ model: own({ price }), budget: { maxCostUsd: 50 } });
     const ends = await run({ model: own({ price }), budget: { perTree: { maxCostUsd: 1 } } });
 
@@ -74,7 +74,7 @@ describe('V10 the cost of a model', () => {
     expect(ends).toMatchObject({ exitReason: 'budget', error: { code: 'budget_cost' } });
   });
 
-  it('V10 of the AI SDK is known by its id', async () => {
+  it('of the AI SDK is known by its id (V10)', async () => {
     const model = Object.assign(new FakeAiSdkModel('v4'), {
       provider: 'anthropic.messages',
       modelId: 'claude-sonnet-5',
@@ -91,7 +91,7 @@ describe('V10 the cost of a model', () => {
     expect(outcome.usage.own.costUsd).toBeGreaterThan(0.5);
   });
 
-  it('V10 at an address of its own is given by its name', async () => {
+  it('at an address of its own is given by its name (V10)', async () => {
     server.reply({
       type: 'message',
       text: 'done',
@@ -108,7 +108,7 @@ describe('V10 the cost of a model', () => {
   });
 
   it.each([['offline'], [scripted({ default: [{ text: 'done', usage }] })]])(
-    'V10 %s is nothing, under every limit',
+    '%s is nothing, under every limit (V10)',
     async (model) => {
       const outcome = await run({
         model,
@@ -119,14 +119,14 @@ describe('V10 the cost of a model', () => {
     },
   );
 
-  it('V10 without a limit is null where no price is known', async () => {
+  it('without a limit is null where no price is known (V10)', async () => {
     const outcome = await run({ model: own() });
 
     expect(outcome).toMatchObject({ status: 'completed', usage: { own: { costUsd: null } } });
   });
 });
 
-describe.each(budgets)('V10 under %j', (budget) => {
+describe.each(budgets)('under %j (V10)', (budget) => {
   it.each<[string, () => SupervisorOptions, string]>([
     [
       'a provider’s',
@@ -145,7 +145,7 @@ describe.each(budgets)('V10 under %j', (budget) => {
       'llama',
     ],
   ])(
-    'V10 createSupervisor refuses %s model without a price, and says what to give',
+    'createSupervisor refuses %s model without a price, and says what to give (V10)',
     (_, options, name) => {
       const error = refusalOf({ ...options(), budget });
 
@@ -155,7 +155,7 @@ describe.each(budgets)('V10 under %j', (budget) => {
     },
   );
 
-  it('V10 what a task, a spawned agent or a session brings without a price is refused before it starts', async () => {
+  it('what a task, a spawned agent or a session brings without a price is refused before it starts (V10)', async () => {
     const { supervisor, watch } = watched(createSupervisor({ model: 'offline', budget }));
     const refusal = { code: 'model_price_missing' };
 
@@ -176,7 +176,7 @@ describe.each(budgets)('V10 under %j', (budget) => {
     expect(server.requests()).toEqual([]);
   });
 
-  it('V10 a child with another model without a price is refused in words, and the tree goes on', async () => {
+  it('a child with another model without a price is refused in words, and the tree goes on (V10)', async () => {
     const hand = defineTool({
       name: 'hand',
       description: 'Hands a task down.',
@@ -202,7 +202,7 @@ it.each<[unknown, string]>([
   [{ mine: { ...price, perCall: 1 } }, 'prices.mine'],
   [{ mine: { ...price, inputPerMTok: -1 } }, 'prices.mine'],
   ['cheap', 'prices'],
-])('V10 prices %j are refused by their field', (prices, field) => {
+])('prices %j are refused by their field (V10)', (prices, field) => {
   const error = refusalOf({
     model: 'offline',
     prices: prices as SupervisorOptions['prices'] & object,
@@ -212,7 +212,7 @@ it.each<[unknown, string]>([
   expect(error.message).toContain(field);
 });
 
-it('V10 a price of a model object that is none is refused by its field', () => {
+it('a price of a model object that is none is refused by its field (V10)', () => {
   const error = refusalOf({ model: own({ price: 3 as unknown as ModelPrice }) });
 
   expect(error).toMatchObject({ code: 'invalid_options' });

@@ -18,7 +18,7 @@ await supervisor.close();
 console.log(JSON.stringify({ threads, ends }));
 `;
 
-it('W5 V6 a tool that prints just before its run ends leaves its thread clean, and all is printed', () => {
+it('a tool that prints just before its run ends leaves its thread clean, and all is printed (W5, V6)', () => {
   const args = ['--input-type=module', '--eval', program];
   const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 30_000 });
 

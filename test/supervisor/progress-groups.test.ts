@@ -5,7 +5,7 @@ import { delegate, tree } from './family.ts';
 import { calls, supervise, superviseInManualTime, toolFixture, within } from './support.ts';
 
 describe('progress in groups', () => {
-  it('C43 holds what a tree of depth 2 did, in order, and a last group before the outcome', async () => {
+  it('holds what a tree of depth 2 did, in order, and a last group before the outcome (C43)', async () => {
     const { script, agents } = tree(2, 2);
     const { supervisor, watch } = supervise(script, {
       tools: [delegate],
@@ -41,7 +41,7 @@ describe('progress in groups', () => {
     expect(new Set(items.map(({ depth }) => depth))).toEqual(new Set([0, 1, 2]));
   });
 
-  it('C43 of one child leaves its siblings and its parent out', async () => {
+  it('of one child leaves its siblings and its parent out (C43)', async () => {
     const { script, agents } = tree(2, 2);
     const { supervisor, watch } = supervise(script, {
       tools: [delegate],
@@ -70,7 +70,7 @@ describe('progress in groups', () => {
     expect(ended.slice(0, 2)).toMatchObject([{ parentId: agent?.id }, { parentId: agent?.id }]);
   });
 
-  it('C43 is handed over when its time is up, on the clock of the supervisor', async () => {
+  it('is handed over when its time is up, on the clock of the supervisor (C43)', async () => {
     const { supervisor, watch, clock } = superviseInManualTime({ default: [{ hang: true }] });
     const groups: ProgressGroup[] = [];
     const stop = supervisor.collectProgress({
@@ -99,7 +99,7 @@ describe('progress in groups', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('no room'))],
-  ])('C43 O3 with a callback that %s is told, and changes nothing', async (_, onBatch) => {
+  ])('with a callback that %s is told, and changes nothing (C43, O3)', async (_, onBatch) => {
     const { supervisor, watch } = supervise(calls('echo'), { tools: [toolFixture('plain')] });
     supervisor.collectProgress({ onBatch, everyMs: 600_000 });
 
@@ -112,7 +112,7 @@ describe('progress in groups', () => {
     ]);
   });
 
-  it('C43 refuses what cannot be', () => {
+  it('refuses what cannot be (C43)', () => {
     const { supervisor } = supervise({ default: [] });
     const onBatch = (): void => {};
 

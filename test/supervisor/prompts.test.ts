@@ -18,7 +18,7 @@ const skills = [
 ];
 
 describe('prompts', () => {
-  it('A37 begin with the agent’s own name, then directory, behaviour and skills', async () => {
+  it('begin with the agent’s own name, then directory, behaviour and skills (A37)', async () => {
     const { supervisor, model } = supervise(done, { workspace: '/tmp', skills });
     const agent = defineAgent({
       name: 'reviewer',
@@ -44,7 +44,7 @@ describe('prompts', () => {
     expect(order.every((part) => system.includes(part))).toBe(true);
   });
 
-  it('X14 have no part that nobody asked for', async () => {
+  it('have no part that nobody asked for (X14)', async () => {
     const { supervisor, model } = supervise(done, { skills });
 
     await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');
@@ -54,7 +54,7 @@ describe('prompts', () => {
     expect(textOf(model.requests()[0]?.messages[0])).toBe('Go.');
   });
 
-  it('A38 A60 tell the time on the user’s side: the system prompt stays the same, byte for byte', async () => {
+  it('tell the time on the user’s side: the system prompt stays the same, byte for byte (A38, A60)', async () => {
     const { supervisor, model, clock } = superviseInManualTime(done);
     const agent = { name: 'timed', promptParts: { role: true, timeZone: 'Europe/Berlin' } };
 
@@ -72,7 +72,7 @@ describe('prompts', () => {
     expect(times[1]).not.toBe(times[0]);
   });
 
-  it('A11 tell no time where none is asked for', async () => {
+  it('tell no time where none is asked for (A11)', async () => {
     const { supervisor, model } = supervise(done);
     const agent = { name: 'untimed', promptParts: { role: true } };
 
@@ -81,7 +81,7 @@ describe('prompts', () => {
     expect(textOf(model.requests()[0]?.messages[0])).toBe('Go.');
   });
 
-  it('A61 describe an agent’s own skills and no others', async () => {
+  it('describe an agent’s own skills and no others (A61)', async () => {
     const { supervisor, model } = supervise(done, { skills });
 
     await within(
@@ -100,7 +100,7 @@ describe('prompts', () => {
     expect(systems.get('c')).not.toContain('# Skills');
   });
 
-  it('B14 put the environment in front as an exchange, then examples, then the task', async () => {
+  it('put the environment in front as an exchange, then examples, then the task (B14)', async () => {
     const { supervisor, model } = supervise(done);
 
     await within(
@@ -122,7 +122,7 @@ describe('prompts', () => {
   });
 
   it.each(['', ' \n'])(
-    'B14 put nothing in front for a blank environment, %j',
+    'put nothing in front for a blank environment, %j (B14)',
     async (environment) => {
       const { supervisor, model } = supervise(done);
 
@@ -135,7 +135,7 @@ describe('prompts', () => {
     },
   );
 
-  it('A56 replay what a spawned agent remembers before its examples, the examples once', async () => {
+  it('replay what a spawned agent remembers before its examples, the examples once (A56)', async () => {
     const { supervisor, model } = supervise(done);
     const agent = await supervisor.spawn({
       name: 'parrot',
@@ -161,7 +161,7 @@ describe('prompts', () => {
     expect(textsOf(agent.history())).toEqual(['first', 'done', 'second', 'done']);
   });
 
-  it('A51 keep of a spawned agent’s runs what its memory holds, on both sides of the boundary', async () => {
+  it('keep of a spawned agent’s runs what its memory holds, on both sides of the boundary (A51)', async () => {
     const { supervisor, model } = supervise(
       {
         default: [{ toolCalls: [{ name: 'echo', input: { text: 'long text' } }] }, { text: 'ok' }],
@@ -183,7 +183,7 @@ describe('prompts', () => {
     expect(textsOf(agent.history())).toEqual(['three', '', '', 'ok']);
   });
 
-  it('V7 hold their opening together over a parked run', async () => {
+  it('hold their opening together over a parked run (V7)', async () => {
     const { supervisor, model, watch } = supervise(
       { default: [handsTo('leaf'), { text: 'done' }], agents: { leaf: [{ text: 'leaf' }] } },
       { agents: [{ name: 'leaf' }], tools: [delegate], limits: { maxLiveAgents: 1 } },

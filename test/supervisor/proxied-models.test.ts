@@ -21,7 +21,7 @@ async function run(options: SupervisorOptions, task: Partial<Task> = {}) {
   return await within(supervisor.delegate({ goal: 'Do it.', ...task }), 'the outcome');
 }
 
-it('C39 an endpoint of the provider anthropic speaks Anthropic, wherever it is', async () => {
+it('an endpoint of the provider anthropic speaks Anthropic, wherever it is (C39)', async () => {
   const server = serverAt(0);
   server.reply({ type: 'message', text: 'done' });
   const model = { provider: 'anthropic', model: 'm', baseUrl: server.url, apiKey: 'test' } as const;
@@ -32,7 +32,7 @@ it('C39 an endpoint of the provider anthropic speaks Anthropic, wherever it is',
   expect(server.requests().map(({ path }) => path)).toEqual(['/v1/messages']);
 });
 
-it('C38 a key that is a word garbles no text of an error', async () => {
+it('a key that is a word garbles no text of an error (C38)', async () => {
   const server = serverAt(0);
   const message = 'the latest test model is not loaded';
   server.reply({ type: 'error', status: 400, message });
@@ -44,7 +44,7 @@ it('C38 a key that is a word garbles no text of an error', async () => {
 });
 
 it.each([0, 1])(
-  'C41 of two pools of one provider the one at the address is used: %i',
+  'of two pools of one provider the one at the address is used: %i (C41)',
   async (at) => {
     const server = serverAt(at);
     server.reply({ type: 'message', text: 'done' });
@@ -60,7 +60,7 @@ it.each([0, 1])(
   },
 );
 
-it('C41 a task reaches the pool of an address by naming it, and a bare model the first one', async () => {
+it('a task reaches the pool of an address by naming it, and a bare model the first one (C41)', async () => {
   for (const server of servers) {
     server.reply({ type: 'message', text: 'done' }, { type: 'message', text: 'done' });
   }

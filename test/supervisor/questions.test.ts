@@ -127,7 +127,7 @@ describe('a question of an agent', () => {
     },
   );
 
-  it('V8 costs nobody time, and ends at its own limit with the default', async () => {
+  it('costs nobody time, and ends at its own limit with the default (V8)', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(
       chain,
       chainOf(
@@ -154,7 +154,7 @@ describe('a question of an agent', () => {
     );
   });
 
-  it('S5 is ended by an interrupt from above, and the program is told that it is of no use', async () => {
+  it('is ended by an interrupt from above, and the program is told that it is of no use (S5)', async () => {
     const signals: AbortSignal[] = [];
     const { supervisor, watch } = supervise(
       chain,
@@ -178,7 +178,7 @@ describe('a question of an agent', () => {
     );
   });
 
-  it('V7 gives its thread up meanwhile, with one slot in a tree of three levels', async () => {
+  it('gives its thread up meanwhile, with one slot in a tree of three levels (V7)', async () => {
     const { supervisor, watch } = supervise(chain, chainOf({ limits: { maxLiveAgents: 1 } }));
     const handle = supervisor.start({ goal: 'a', agent: 'top' });
     const { questionId, agentId } = await watch.next('question_asked');
@@ -193,7 +193,7 @@ describe('a question of an agent', () => {
     expect(watch.of('agent_parked').map((each) => each.agentId)).toContain(agentId);
   });
 
-  it('C17 is offered to an agent only when it is named or registered for it, and reaches no person', async () => {
+  it('is offered to an agent only when it is named or registered for it, and reaches no person (C17)', async () => {
     const none = supervise(ask, { approve: () => 'approve' });
     const granted = supervise(
       { agents: { boss: [handsTo('child'), { text: 'done' }], child: [asking, { text: 'ok' }] } },

@@ -28,7 +28,7 @@ function placeOf(file: string, message: string): string {
 }
 
 describe('the console of a program', () => {
-  it('S2 has no warning of listeners, however many calls share a signal and listen to theirs', () => {
+  it('has no warning of listeners, however many calls share a signal and listen to theirs (S2)', () => {
     const { status, stdout, stderr } = printedBy('many-on-one-signal');
 
     expect(stderr).toEqual([]);
@@ -61,7 +61,7 @@ describe('mistakes in code of the program', () => {
     ['could not be loaded: not today', 'tools/throws-at-load.js'],
   ] as const;
 
-  it('O3 V1 are a line each on standard error, with file and line, when there is no logger', () => {
+  it('are a line each on standard error, with file and line, when there is no logger (O3, V1)', () => {
     const { status, stderr } = printedBy('mistakes', ['none']);
 
     for (const [what, file] of mistakes) {
@@ -78,7 +78,7 @@ describe('mistakes in code of the program', () => {
     expect(status).toBe(0);
   });
 
-  it('O3 are told to a logger with their stacks, to nobody with false, and print nothing then', () => {
+  it('are told to a logger with their stacks, to nobody with false, and print nothing then (O3)', () => {
     const own = printedBy('mistakes', ['own']);
     const silent = printedBy('mistakes', ['silent']);
 
@@ -92,7 +92,7 @@ describe('mistakes in code of the program', () => {
     }
   });
 
-  it.each(['now', 'later'])('O3 stand on standard error where the logger fails %s', (when) => {
+  it.each(['now', 'later'])('stand on standard error where the logger fails %s (O3)', (when) => {
     const { status, stdout, stderr } = printedBy('broken-logger', [when]);
 
     const place = placeOf('programs/broken-logger.js', 'the listener broke');

@@ -15,7 +15,7 @@ function thrownBy(act: () => unknown): unknown {
   throw new Error('expected it to throw');
 }
 
-describe('M5 a goal or context that no mailbox holds', () => {
+describe('a goal or context that no mailbox holds (M5)', () => {
   it.each([
     ['goal', { goal: long }],
     ['context', { goal: 'a', context: long }],
@@ -52,7 +52,7 @@ describe('M5 a goal or context that no mailbox holds', () => {
   });
 });
 
-describe('M6 metadata', () => {
+describe('metadata (M6)', () => {
   it.each([
     ['a function', { f: () => 1 }],
     ['an instance', { of: new (class Thing {})() }],
@@ -70,7 +70,7 @@ describe('M6 metadata', () => {
 });
 
 describe('start with a signal', () => {
-  it('S5 ends the run when the signal aborts, with what its caller said', async () => {
+  it('ends the run when the signal aborts, with what its caller said (S5)', async () => {
     const { supervisor, watch } = supervise({ default: [{ hang: true }] });
     const control = new AbortController();
     const handle = supervisor.start({ goal: 'a' }, { signal: control.signal });
@@ -86,7 +86,7 @@ describe('start with a signal', () => {
     });
   });
 
-  it('S5 ends with words of its own where the reason of an interrupt is blank', async () => {
+  it('ends with words of its own where the reason of an interrupt is blank (S5)', async () => {
     const { supervisor, watch } = supervise({ default: [{ hang: true, repeat: true }] });
     const agent = await within(supervisor.spawn({ name: 'clerk' }), 'the agent');
     const asked = agent.ask('a', { timeoutMs: 60_000 });
@@ -102,7 +102,7 @@ describe('start with a signal', () => {
     );
   });
 
-  it('S8 never starts what was given up before', async () => {
+  it('never starts what was given up before (S8)', async () => {
     const { supervisor, model } = supervise(script);
     const outcome = await within(
       supervisor.start({ goal: 'a' }, { signal: AbortSignal.abort() }).result(),
@@ -114,7 +114,7 @@ describe('start with a signal', () => {
   });
 });
 
-it('V7 a full line is worth another try, and too deep a tree is not', async () => {
+it('a full line is worth another try, and too deep a tree is not (V7)', async () => {
   const limits = { maxLiveAgents: 1, maxQueued: 0 };
   const { supervisor, watch } = supervise({ default: [{ hang: true }] }, { limits });
   const first = supervisor.start({ goal: 'a' });

@@ -15,7 +15,7 @@ const textsOf = (request: { messages: readonly { content: readonly object[] }[] 
   );
 
 describe('a task with a history', () => {
-  it('A56 V7 replays it ahead of its prompt, once, though its run was parked in between', async () => {
+  it('replays it ahead of its prompt, once, though its run was parked in between (A56, V7)', async () => {
     const { supervisor, model, watch } = directing(
       { plan: [{ calls: [['delegate_task', { goal: 'part' }]] }, { text: 'all done' }] },
       { tools: [delegateTaskTool()], limits: { maxLiveAgents: 1 } },

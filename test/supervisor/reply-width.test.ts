@@ -26,7 +26,7 @@ describe.each(dialects)('five calls of %s in one reply', (_name, tool, inputOf) 
   it.each([
     ['at once', true],
     ['one after the other', false],
-  ])('V7 run as many children as one call may, made %s', async (_how, parallelToolCalls) => {
+  ])('run as many children as one call may, made %s (V7)', async (_how, parallelToolCalls) => {
     const parts: Parts = { plan: [{ calls }, { calls: calls.slice(3, 4) }, { text: 'done' }] };
     const { supervisor, model } = directing(parts, { tools: [tool], limits });
 
@@ -46,7 +46,7 @@ describe.each(dialects)('five calls of %s in one reply', (_name, tool, inputOf) 
 });
 
 describe('the tasks of one reply', () => {
-  it('V7 are as few in the background', async () => {
+  it('are as few in the background (V7)', async () => {
     const calls = five.map((goal) => {
       return ['Agent', { description: goal, prompt: goal, run_in_background: true }] as const;
     });
@@ -59,7 +59,7 @@ describe('the tasks of one reply', () => {
     expect(results.map(([, isError]) => isError)).toEqual([false, false, false, true, true]);
   });
 
-  it('V7 count over calls of several tasks, of which one is let in whole or not at all', async () => {
+  it('count over calls of several tasks, of which one is let in whole or not at all (V7)', async () => {
     const batch = (...goals: readonly string[]) =>
       ['delegate_task', { tasks: goals.map((goal) => ({ goal })) }] as const;
     const [a = '', b = '', c = '', d = ''] = five;
@@ -75,7 +75,7 @@ describe('the tasks of one reply', () => {
     expect(started(model)).toEqual([a, b, c]);
   });
 
-  it('C10 V7 are bounded by the tool’s own limit where that is narrower', async () => {
+  it('are bounded by the tool’s own limit where that is narrower (C10, V7)', async () => {
     const calls = five.map((goal) => ['delegate_task', { goal }] as const);
     const { supervisor, model } = directing(
       { plan: [{ calls }, { text: 'done' }] },
@@ -90,7 +90,7 @@ describe('the tasks of one reply', () => {
     expect(started(model)).toEqual(five.slice(0, 2));
   });
 
-  it('V7 count once that one call hands over one after the other', async () => {
+  it('count once that one call hands over one after the other (V7)', async () => {
     const relay = defineTool({
       name: 'relay',
       description: 'Hands five tasks over in turn.',

@@ -64,7 +64,7 @@ function expectHidden(error: unknown): void {
 }
 
 describe('a choice of a model with a key in the wrong place', () => {
-  it.each(choices)('C37 %s: is refused without showing it, by every door', async (_, model) => {
+  it.each(choices)('%s: is refused without showing it, by every door (C37)', async (_, model) => {
     const { supervisor } = supervise({ default: [] });
     const session = supervisor.session('s');
     const task = { goal: 'Go.', model } as never;
@@ -124,11 +124,11 @@ describe('other options', () => {
       'a token of a server',
       () => connectMcp({ mcpServers: { s: { url: 'http://h', token: plain } } } as never),
     ],
-  ])('X4 %s: refused without the value', async (_, call) => {
+  ])('%s: refused without the value (X4)', async (_, call) => {
     expectHidden(await refusal(call));
   });
 
-  it('X4 shows what is no secret as it was given', async () => {
+  it('shows what is no secret as it was given (X4)', async () => {
     const error = await refusal(() =>
       createSupervisor({
         model: 'claude-sonnet-4-5-20250929',
@@ -160,7 +160,7 @@ describe('what code of the program throws', () => {
     ['a model', { model: { id: 'm', respond: broken } }, {}],
     ['a tool whose name is a key', {}, {}],
   ])(
-    'X4 %s: stands without its key in events, outcome and requests',
+    '%s: stands without its key in events, outcome and requests (X4)',
     async (what, options, task) => {
       const name = what.endsWith('key') ? shaped : 'look';
       const script = { default: [{ toolCalls: [{ name, input: {} }] }, { text: 'done' }] };
@@ -178,7 +178,7 @@ describe('what code of the program throws', () => {
     },
   );
 
-  it('X4 the name of a tool that a loop of the program calls: stands without its key', async () => {
+  it('the name of a tool that a loop of the program calls: stands without its key (X4)', async () => {
     const { supervisor } = supervise({ default: [] });
     const tools = supervisor.session('s').tools(agentTools());
 
@@ -188,7 +188,7 @@ describe('what code of the program throws', () => {
     expect(JSON.stringify(result)).not.toContain(shaped);
   });
 
-  it('X4 keeps digests and ids, which an error has to name', () => {
+  it('keeps digests and ids, which an error has to name (X4)', () => {
     const digest = 'd8ec89b0a1b2c3d4e5f60718293a4b5c6d7e8f90';
     expect(toFailure(new Error(`no commit ${digest}`)).message).toContain(digest);
   });

@@ -36,7 +36,7 @@ describe('calls one after the other', () => {
     ['a delegation behind a tool of its thread', ['echo', 'delegate', 'delegate'], 2],
     ['a tool of its thread between two', ['delegate', 'echo', 'delegate'], 2],
     ['a tool of its thread at the end', ['delegate', 'delegate', 'echo'], 2],
-  ])('W3 V7 go on where the run was parked: %s', async (_what, names, parkings) => {
+  ])('go on where the run was parked: %s (W3, V7)', async (_what, names, parkings) => {
     const toolCalls = names.map((name) =>
       name === 'echo' ? { name, input: { text: 'echoed' } } : handsLeaf,
     );
@@ -61,7 +61,7 @@ describe('calls one after the other', () => {
     expect(pairingFault(supervisor.transcript(outcome.taskId))).toBeNull();
   });
 
-  it('W3 V7 end for as many parents as the default limits hold at a time, and more', async () => {
+  it('end for as many parents as the default limits hold at a time, and more (W3, V7)', async () => {
     const { supervisor } = supervise(inOneResponse(handsLeaf, handsLeaf), {
       tools: [delegate],
       agents: [parent, ...named('leaf')],
@@ -73,7 +73,7 @@ describe('calls one after the other', () => {
     expect(outcomes.map(inShort)).toEqual(batch.map(() => ['goal', undefined, 'done']));
   });
 
-  it('W3 V7 D16 of a ReAct agent as it is by default', async () => {
+  it('of a ReAct agent as it is by default (W3, V7, D16)', async () => {
     const { supervisor, model } = supervise(
       {
         agents: {
@@ -98,7 +98,7 @@ describe('calls one after the other', () => {
     ]);
   });
 
-  it('W3 V7 of an agent that stays', async () => {
+  it('of an agent that stays (W3, V7)', async () => {
     const { supervisor, model } = supervise(inOneResponse(handsLeaf, handsLeaf), {
       tools: [delegate],
       agents: named('leaf'),
@@ -113,7 +113,7 @@ describe('calls one after the other', () => {
     await agent.stop();
   });
 
-  it('W3 A81 counts a tool called three times in a row once, parked or not', async () => {
+  it('counts a tool called three times in a row once, parked or not (W3, A81)', async () => {
     const { supervisor, model } = supervise(inOneResponse(handsLeaf, handsLeaf, handsLeaf), {
       tools: [delegate],
       agents: [parent, ...named('leaf')],
@@ -127,7 +127,7 @@ describe('calls one after the other', () => {
     expect(notices).toEqual([false, false, true]);
   });
 
-  it('S5 S8 begin none after an interrupt: the first keeps its answer, the others say why', async () => {
+  it('begin none after an interrupt: the first keeps its answer, the others say why (S5, S8)', async () => {
     const { supervisor, watch } = supervise(
       {
         agents: {
@@ -153,7 +153,7 @@ describe('calls one after the other', () => {
     expect(watch.of('task_queued').filter(({ depth }) => depth === 1)).toHaveLength(1);
   });
 
-  it('W3 V8 wait for a person in the second as they did for a child in the first', async () => {
+  it('wait for a person in the second as they did for a child in the first (W3, V8)', async () => {
     const asked = gate();
     const answer = gate<'approve'>();
     const { supervisor, model, clock } = superviseInManualTime(

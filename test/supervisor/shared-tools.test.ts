@@ -20,7 +20,7 @@ describe('a tool of several toolsets', () => {
     [{ toolsets: ['reading', 'writing'], disallowedTools: ['look'] }, ['read_it', 'write_it']],
     [{ toolsets: ['reading'], tools: ['look'] }, ['look', 'read_it']],
     [{ toolsets: ['reading'], tools: [look] }, ['look', 'read_it']],
-  ])('C14 is had once by %j', async (task, expected) => {
+  ])('is had once by %j (C14)', async (task, expected) => {
     const { supervisor, model } = supervise(calls('look'), { toolsets });
 
     const outcome = await within(supervisor.delegate({ goal: 'a', ...task }), 'the outcome');
@@ -30,7 +30,7 @@ describe('a tool of several toolsets', () => {
     expect(answered(model)[0]?.[1]).toBe(!expected.includes('look'));
   });
 
-  it('C14 X7 is had by a child of a model in the tree, and of one that is registered beside', async () => {
+  it('is had by a child of a model in the tree, and of one that is registered beside (C14, X7)', async () => {
     const child = { goal: 'b', toolsets: ['reading', 'writing'] };
     const { supervisor, model } = supervise(
       {
@@ -54,7 +54,7 @@ describe('a tool of several toolsets', () => {
     expect(inner).toEqual(expect.arrayContaining(['look', 'read_it', 'write_it']));
   });
 
-  it('C14 is another one when only its name is the same', async () => {
+  it('is another one when only its name is the same (C14)', async () => {
     const other = { name: 'other', description: 'Other.', tools: [named('look')] };
     const { supervisor } = supervise({ default: [] }, { toolsets: [...toolsets, other] });
 
@@ -85,13 +85,13 @@ describe('createSupervisor', () => {
       'invalid_agent',
       /^agents: two are named "a"/,
     ],
-  ])('X7 refuses two %s of one name', (_what, options, code, text) => {
+  ])('refuses two %s of one name (X7)', (_what, options, code, text) => {
     const create = () => createSupervisor({ model: 'offline', ...options });
 
     expect(create).toThrow(expect.objectContaining({ code, message: expect.stringMatching(text) }));
   });
 
-  it('X7 takes the same tool twice for one', async () => {
+  it('takes the same tool twice for one (X7)', async () => {
     const { supervisor, model } = supervise(calls('look'), { tools: [look, look] });
 
     await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
@@ -125,7 +125,7 @@ describe('a generator', () => {
   it.each<[string, NonNullable<SupervisorOptions['tools']>]>([
     ['in the thread', [toolFixture('yields')]],
     ['on the host', generators],
-  ])('D24 %s that only yields answers with its last value', async (_where, tools) => {
+  ])('%s that only yields answers with its last value (D24)', async (_where, tools) => {
     const { supervisor, model } = supervise(calls('counts', 'sums'), { tools });
 
     await within(supervisor.delegate({ goal: 'a' }), 'the outcome');

@@ -37,7 +37,7 @@ const resultsOf = (messages: readonly Message[] | undefined): readonly string[] 
 };
 
 describe('skills on demand', () => {
-  it('A61 are named in the prompt, sent when asked for, with their files, and once in a run', async () => {
+  it('are named in the prompt, sent when asked for, with their files, and once in a run (A61)', async () => {
     const path = skillFolder();
     const skills = [{ name: 'pdf', description: 'Reads PDF files.', content: 'Step 1.', path }];
     const { supervisor, model } = supervise(
@@ -75,7 +75,7 @@ describe('skills on demand', () => {
     expect(resultsOf(model.requests()[4]?.messages)[0]).toContain('Step 1.');
   });
 
-  it('A61 show an agent its own alone, and its files without a way out of the folder', async () => {
+  it('show an agent its own alone, and its files without a way out of the folder (A61)', async () => {
     const skills = [
       { name: 'pdf', description: 'Reads PDF files.', content: 'Step 1.', path: skillFolder() },
       { name: 'sql', description: 'Writes queries.', content: 'Select.' },
@@ -126,7 +126,7 @@ describe('skills on demand', () => {
     expect(resultsOf(of('c')[1]?.messages)[0]).toContain('no tool');
   });
 
-  it('A61 have no tool when they are preloaded, denied, or not there', async () => {
+  it('have no tool when they are preloaded, denied, or not there (A61)', async () => {
     const skills = [
       { name: 'pdf', description: 'd', content: 'Step 1.', preload: true },
       { name: 'sql', description: 'd', content: 'Select.' },
@@ -174,7 +174,7 @@ describe('skills on demand', () => {
     expect(lost).toMatch(/Text\.\n\nIts folder is .*nowhere, which cannot be read/);
   });
 
-  it('X7 refuse a tool of the agent that has the name of theirs, before anything starts', async () => {
+  it('refuse a tool of the agent that has the name of theirs, before anything starts (X7)', async () => {
     const own = defineTool({
       name: 'load_skill',
       description: 'Mine.',

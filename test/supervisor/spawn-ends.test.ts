@@ -20,7 +20,7 @@ const ask = <Value>(answer: Promise<Value>): Promise<Value> => within(answer, 't
 const spawned = <Value>(agent: Promise<Value>): Promise<Value> => within(agent, 'the agent');
 
 describe('the end of a spawned agent, or of its run,', () => {
-  it('S5 lives on after an interrupt, its history repaired, its next run begun', async () => {
+  it('lives on after an interrupt, its history repaired, its next run begun (S5)', async () => {
     const { supervisor, watch } = supervise(
       { default: [{ toolCalls: [{ name: 'spin', input: {} }] }, { text: 'unreachable' }] },
       { tools: [toolFixture('stubborn')], agents: [{ name: 'analyst' }] },
@@ -46,7 +46,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(watch.of('agent_stopped')).toEqual([]);
   });
 
-  it('S8 ends a run that is interrupted in the tick it was asked, without a model call', async () => {
+  it('ends a run that is interrupted in the tick it was asked, without a model call (S8)', async () => {
     const { supervisor, model, watch } = supervise({ default: [{ text: 'done' }] });
     const agent = await spawned(supervisor.spawn(analyst));
     const answer = agent.ask('a', soon);
@@ -60,7 +60,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(watch.of('task_completed')).toHaveLength(2);
   });
 
-  it('S8 S9 remembers what it was asked in a run that never began, as its thread does', async () => {
+  it('remembers what it was asked in a run that never began, as its thread does (S8, S9)', async () => {
     const { supervisor, model } = supervise({ default: [{ text: 'done' }] });
     const agent = await spawned(supervisor.spawn(analyst));
     const first = agent.ask('a', soon);
@@ -74,7 +74,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(texts).toHaveLength(3);
   });
 
-  it('S5 S8 V7 ends a run that was parked and whose next activation has not taken it up', async () => {
+  it('ends a run that was parked and whose next activation has not taken it up (S5, S8, V7)', async () => {
     const { supervisor, watch } = supervise(
       { agents: { analyst: [handsTo('leaf'), { hang: true }], leaf: [{ text: 'leaf' }] } },
       { tools: [delegate], agents: named('leaf'), limits: { maxLiveAgents: 1 } },
@@ -95,7 +95,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     });
   });
 
-  it('S5 V7 ends a run whose interrupt crosses its park, whoever it had asked', async () => {
+  it('ends a run whose interrupt crosses its park, whoever it had asked (S5, V7)', async () => {
     const asking = { toolCalls: [{ name: 'ask_parent', input: { question: 'Which?' } }] };
     const { supervisor, watch } = supervise(
       { agents: { analyst: [asking], leaf: [{ text: 'leaf' }] } },
@@ -118,7 +118,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(watch.of('agent_parked')).toHaveLength(1);
   });
 
-  it('S8 withdraws a run that waits, by its task, and leaves the others', async () => {
+  it('withdraws a run that waits, by its task, and leaves the others (S8)', async () => {
     const { supervisor, model, watch } = supervise({
       agents: { analyst: [{ text: 'so far', hang: true }] },
     });
@@ -138,7 +138,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(model.requests()).toHaveLength(1);
   });
 
-  it('S3 is killed when its run ignores the ladder; what waits ends with it', async () => {
+  it('is killed when its run ignores the ladder; what waits ends with it (S3)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime(
       { default: [{ toolCalls: [{ name: 'ignore', input: {} }] }] },
       { tools: [toolFixture('stubborn')] },
@@ -159,7 +159,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(agent.history()).toHaveLength(3);
   });
 
-  it('V1 ends with its crash: the run in hand crashed, those that wait rejected', async () => {
+  it('ends with its crash: the run in hand crashed, those that wait rejected (V1)', async () => {
     const { supervisor, watch } = supervise(
       { default: [{ toolCalls: [{ name: 'exit', input: {} }] }] },
       { tools: [toolFixture('stubborn')] },
@@ -174,7 +174,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(watch.of('agent_stopped')).toMatchObject([{ agentId: agent.id, reason: 'crashed' }]);
   });
 
-  it('S4 ends a parked run with its children, and takes the next', async () => {
+  it('ends a parked run with its children, and takes the next (S4)', async () => {
     const { supervisor, watch } = supervise(
       {
         agents: {
@@ -204,7 +204,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(agent.status).toBe('idle');
   });
 
-  it('V10 gives each run the budget anew', async () => {
+  it('gives each run the budget anew (V10)', async () => {
     const { supervisor } = supervise(
       { default: [{ text: 'done', usage: { inputTokens: 10, outputTokens: 10 } }] },
       { budget: { maxTokens: 5_000, perTree: { maxTokens: 5_000 } } },
@@ -217,7 +217,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(outcomes.map(inShort)).toEqual(Array(3).fill(['goal', undefined, 'done']));
   });
 
-  it('S6 is killed at once; S5 what is queued ends interrupted', async () => {
+  it('is killed at once; S5 what is queued ends interrupted (S6)', async () => {
     const { supervisor, watch } = supervise({ default: [{ hang: true }] });
     const agent = await spawned(supervisor.spawn(analyst));
     const answers = Promise.all([agent.ask('a', soon), agent.ask('b', soon)] as const);
@@ -247,7 +247,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(agent.status).toBe('ended');
   });
 
-  it('V6 ends with its supervisor, what waits for a slot too', async () => {
+  it('ends with its supervisor, what waits for a slot too (V6)', async () => {
     const { supervisor, watch } = supervise(
       { default: [{ hang: true }] },
       { limits: { maxLiveAgents: 1 } },
@@ -264,7 +264,7 @@ describe('the end of a spawned agent, or of its run,', () => {
     expect(await rejection(supervisor.spawn(analyst))).toMatchObject({ code: 'closed' });
   });
 
-  it('V5 ends what a run left behind before the run is over', async () => {
+  it('ends what a run left behind before the run is over (V5)', async () => {
     const leave = defineTool({
       name: 'leave',
       description: 'Hands a task over and does not wait for it.',

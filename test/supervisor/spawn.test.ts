@@ -41,7 +41,7 @@ describe('a spawned agent', () => {
     expect(agent.usage.modelCalls).toBe(2);
   });
 
-  it('M1 takes one run at a time, in the order they were asked', async () => {
+  it('takes one run at a time, in the order they were asked (M1)', async () => {
     const { supervisor, watch } = supervise({ default: [{ text: 'done' }] });
     const agent = await spawned(supervisor.spawn(analyst));
 
@@ -100,7 +100,7 @@ describe('a spawned agent', () => {
     expect(agent.status).toBe('ended');
   });
 
-  it('M7 rejects ask_timeout at its deadline and ends the run that nobody awaits', async () => {
+  it('rejects ask_timeout at its deadline and ends the run that nobody awaits (M7)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime({ default: [{ hang: true }] });
     const agent = await spawned(supervisor.spawn(analyst));
     const running = rejection(agent.ask('a', { timeoutMs: 50 }));
@@ -134,7 +134,7 @@ describe('a spawned agent', () => {
     expect(model.requests()).toHaveLength(1);
   });
 
-  it('V8 runs its clocks only while a run is on, and survives its own timeout', async () => {
+  it('runs its clocks only while a run is on, and survives its own timeout (V8)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime(
       { default: [{ hang: true }] },
       { timeouts: { idleTimeoutMs: 1_000 } },
@@ -152,7 +152,7 @@ describe('a spawned agent', () => {
     expect(watch.of('timeout_fired')).toHaveLength(1);
   });
 
-  it('V7 delegates, and gives its slot to whom it delegated', async () => {
+  it('delegates, and gives its slot to whom it delegated (V7)', async () => {
     const { supervisor, watch } = supervise(
       {
         agents: { analyst: [handsTo('leaf', 'leaf'), { text: 'both' }], leaf: [{ text: 'leaf' }] },
@@ -189,7 +189,7 @@ describe('a spawned agent', () => {
 });
 
 describe('what a spawned agent refuses', () => {
-  it('M7 an ask without a deadline, M5 a tell that nobody will take', async () => {
+  it('an ask without a deadline, M5 a tell that nobody will take (M7)', async () => {
     const { supervisor, watch } = supervise({ default: [{ hang: true }] });
     const agent = await spawned(supervisor.spawn(analyst));
     for (const timeoutMs of [undefined, 0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -229,7 +229,7 @@ describe('what a spawned agent refuses', () => {
     expect(await within(refused, 'the refusal')).toMatchObject({ code });
   });
 
-  it('V7 a spawn beyond the slots, when overflow says so', async () => {
+  it('a spawn beyond the slots, when overflow says so (V7)', async () => {
     const { supervisor, watch } = supervise(
       { default: [{ text: 'done', delayMs: 500 }] },
       { limits: { maxLiveAgents: 1, overflow: 'reject' } },

@@ -5,7 +5,7 @@ import { supervise, within } from './support.ts';
 
 describe('the end of a spawned agent', () => {
   it.each(['interrupt', 'stop', 'kill'] as const)(
-    'S4 S8 has a receipt for each agent below its run, those that wait included (%s)',
+    'has a receipt for each agent below its run, those that wait included (%s) (S4, S8)',
     async (how) => {
       const { supervisor, watch } = supervise(
         { agents: { boss: [handsTo('leaf', 'leaf', 'leaf')], leaf: [{ hang: true }] } },

@@ -21,7 +21,7 @@ const shape = (messages: readonly Message[]) =>
   });
 
 describe('a steer', () => {
-  it('M2 is a user message ahead of the next model call when it comes during a tool', async () => {
+  it('is a user message ahead of the next model call when it comes during a tool (M2)', async () => {
     const wait = gate();
     const { supervisor, model, watch } = supervise(
       { default: [calling('wait'), { text: 'done' }] },
@@ -77,7 +77,7 @@ describe('a steer', () => {
     ]);
   });
 
-  it('S9 does not cost a run its answer when no turn is left: it is missed', async () => {
+  it('does not cost a run its answer when no turn is left: it is missed (S9)', async () => {
     const model = gatedModel();
     const { supervisor, watch } = watched(createSupervisor({ model }));
     const handle = supervisor.start({ goal: 'go', maxTurns: 1 });
@@ -115,7 +115,7 @@ describe('a steer', () => {
     ]);
   });
 
-  it('S8 of a task that never starts is missed, once', async () => {
+  it('of a task that never starts is missed, once (S8)', async () => {
     const { supervisor, watch } = supervise({ default: [{ hang: true }] }, oneSlot);
     supervisor.start({ goal: 'a' });
     const handle = supervisor.start({ goal: 'b' });
@@ -130,7 +130,7 @@ describe('a steer', () => {
     ]);
   });
 
-  it('V7 of a parked run is kept and handed to its next activation', async () => {
+  it('of a parked run is kept and handed to its next activation (V7)', async () => {
     const go = gate();
     const { supervisor, model, watch } = supervise(
       {
@@ -166,7 +166,7 @@ describe('a steer', () => {
     ]);
   });
 
-  it('V7 that its thread had when it was parked is handed to its next activation all the same', async () => {
+  it('that its thread had when it was parked is handed to its next activation all the same (V7)', async () => {
     const go = gate();
     const leaf = [calling('wait'), { text: 'leaf' }];
     const { supervisor, model, watch } = supervise(
@@ -231,7 +231,7 @@ describe('a steer', () => {
     expect(await rejection(supervisor.steer('t99', 'x'))).toMatchObject({ code: 'unknown_task' });
   });
 
-  it('M2 is refused as the 65th that waits, and as no text', async () => {
+  it('is refused as the 65th that waits, and as no text (M2)', async () => {
     const { supervisor, watch } = supervise({ default: [{ hang: true }] }, oneSlot);
     supervisor.start({ goal: 'a' });
     const handle = supervisor.start({ goal: 'b' });

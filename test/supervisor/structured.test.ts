@@ -13,7 +13,7 @@ function answer(input: unknown): ScriptStep {
 }
 
 describe('structured output', () => {
-  it('D19 offers the schema as a finish tool and ends the run with what it made', async () => {
+  it('offers the schema as a finish tool and ends the run with what it made (D19)', async () => {
     const { supervisor, model } = supervise({ default: [answer({ ok: true })] });
 
     const outcome = await within(
@@ -34,7 +34,7 @@ describe('structured output', () => {
     expect(request?.system).toContain('calling generate_response');
   });
 
-  it('D19 answers wrong arguments with an error and takes the corrected ones', async () => {
+  it('answers wrong arguments with an error and takes the corrected ones (D19)', async () => {
     const { supervisor, model } = supervise({
       default: [answer({ ok: 'yes' }), answer(null), answer({ ok: false, score: 2 })],
     });
@@ -50,7 +50,7 @@ describe('structured output', () => {
     expect(second).toMatchObject({ is_error: true, content: expect.stringContaining('- ok: ') });
   });
 
-  it('D19 asks for the tool when the model only talks, and keeps what it said last as text', async () => {
+  it('asks for the tool when the model only talks, and keeps what it said last as text (D19)', async () => {
     const { supervisor, model } = supervise({
       default: [{ text: 'It is fine.' }, { ...answer({ ok: true }), text: 'Formally:' }],
     });
@@ -70,7 +70,7 @@ describe('structured output', () => {
   it.each([
     ['arguments that never fit', { ...answer({}), repeat: true as const }],
     ['nothing but talk', { text: 'no', repeat: true as const }],
-  ])('D19 ends the run output_invalid after three corrections of %s', async (_what, step) => {
+  ])('ends the run output_invalid after three corrections of %s (D19)', async (_what, step) => {
     const { supervisor, model } = supervise({ default: [step] });
 
     const outcome = await within(
@@ -88,7 +88,7 @@ describe('structured output', () => {
     expect(model.requests()).toHaveLength(4);
   });
 
-  it('S9 keeps an accepted answer when the same turn’s other call is interrupted', async () => {
+  it('keeps an accepted answer when the same turn’s other call is interrupted (S9)', async () => {
     const { supervisor, watch } = supervise(
       {
         default: [
@@ -110,7 +110,7 @@ describe('structured output', () => {
     expect(await handle.result()).toMatchObject({ structured: { ok: true, score: 1 } });
   });
 
-  it('X9 belongs to a definition too, the task’s own wins, and children have no right to it', async () => {
+  it('belongs to a definition too, the task’s own wins, and children have no right to it (X9)', async () => {
     const reviewer = { name: 'reviewer', outputSchema: verdict };
     const { supervisor, model } = supervise(
       {
@@ -138,7 +138,7 @@ describe('structured output', () => {
     expect(child?.tools[1]?.inputSchema).toMatchObject({ required: ['ok'] });
   });
 
-  it('V7 goes on owing its answer after it was parked', async () => {
+  it('goes on owing its answer after it was parked (V7)', async () => {
     const { supervisor, watch } = supervise(
       { default: [handsTo('leaf'), answer({ ok: true })], agents: { leaf: [{ text: 'leaf' }] } },
       { agents: [{ name: 'leaf' }], tools: [delegate], limits: { maxLiveAgents: 1 } },

@@ -110,7 +110,7 @@ describe('the terminal toolset', () => {
     await groupIsGone(group);
   });
 
-  it('S5 keeps the shell of a spawned agent from run to run, until one is interrupted', async () => {
+  it('keeps the shell of a spawned agent from run to run, until one is interrupted (S5)', async () => {
     const workspace = temporaryFolder();
     const { supervisor, model } = supervise(
       {

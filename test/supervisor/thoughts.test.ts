@@ -23,7 +23,7 @@ describe('a reply of thoughts alone', () => {
     ['anthropic_messages', ''],
     ['chat_completions', '/v1'],
     ['codex_responses', '/v1'],
-  ] as const)('X11 is asked for its answer over %s, and not sent back', async (apiMode, path) => {
+  ] as const)('is asked for its answer over %s, and not sent back (X11)', async (apiMode, path) => {
     const server = await startStubModelServer([thinks, { type: 'message', text: '42' }]);
     servers.add(server);
     const model = { model: 'm', apiMode, baseUrl: server.url + path, apiKey: 'any' };
@@ -38,7 +38,7 @@ describe('a reply of thoughts alone', () => {
     expect(JSON.stringify(second?.body)).not.toContain('It is 42.');
   });
 
-  it('X11 is asked for its answer of a model of the AI SDK', async () => {
+  it('is asked for its answer of a model of the AI SDK (X11)', async () => {
     const model = new FakeAiSdkModel('v3');
     model.reply(thinks, { type: 'message', text: '42' });
     const { supervisor } = watched(createSupervisor({ model, logDirectory: false }));
@@ -48,7 +48,7 @@ describe('a reply of thoughts alone', () => {
     expect(inShort(outcome)).toEqual(['goal', undefined, '42']);
   });
 
-  it('X11 fails when the answer is thoughts again, or no turn is left for it', async () => {
+  it('fails when the answer is thoughts again, or no turn is left for it (X11)', async () => {
     const { supervisor, model } = supervise({ default: [{ ...thought, repeat: true }] });
 
     const twice = await within(supervisor.delegate({ goal: 'What?' }), 'the outcome');
@@ -59,7 +59,7 @@ describe('a reply of thoughts alone', () => {
     expect(model.requests()).toHaveLength(3);
   });
 
-  it('X11 is not asked where nothing was thought', async () => {
+  it('is not asked where nothing was thought (X11)', async () => {
     const { supervisor, model } = supervise({ default: [{ text: '' }] });
 
     expect(inShort(await within(supervisor.delegate({ goal: 'What?' }), 'the outcome'))).toEqual(
@@ -68,7 +68,7 @@ describe('a reply of thoughts alone', () => {
     expect(model.requests()).toHaveLength(1);
   });
 
-  it('X11 of a child gives its summary, in a toolbox and in the background', async () => {
+  it('of a child gives its summary, in a toolbox and in the background (X11)', async () => {
     const { supervisor } = supervise({ default: [thought, { text: '42' }] });
     const session = supervisor.session('chat');
     const tools = session.tools(delegateTaskTool());
@@ -84,7 +84,7 @@ describe('a reply of thoughts alone', () => {
     expect(output).toMatchObject({ isError: false, content: expect.stringContaining('42') });
   });
 
-  it('X11 of a child in the tree gives its summary, B20 what is owed is asked for instead', async () => {
+  it('of a child in the tree gives its summary, B20 what is owed is asked for instead (X11)', async () => {
     const { supervisor, model } = supervise(
       {
         agents: {

@@ -10,7 +10,7 @@ describe('a thread entry', () => {
     ['that is not there', new URL('file:///no/such/entry.js'), '/no/such/entry.js'],
     ['that throws while it loads', entry('throws'), 'this entry throws'],
     ['that exits while it loads', entry('exits'), 'exited before it was ready'],
-  ])('S8 %s fails every task that would need it', async (_what, workerUrl, expected) => {
+  ])('%s fails every task that would need it (S8)', async (_what, workerUrl, expected) => {
     const { supervisor } = supervise(steps, { threads: { workerUrl } });
 
     const outcomes = await within(

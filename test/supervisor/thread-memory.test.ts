@@ -84,7 +84,7 @@ const forms: Readonly<Record<string, Form>> = {
   },
 };
 
-describe('W5 a thread keeps nothing of the runs that are over', () => {
+describe('a thread keeps nothing of the runs that are over (W5)', () => {
   it.each(Object.entries(forms))('with %s', async (_name, { call, options, task }) => {
     const { supervisor, watch } = supervise(
       { default: [] },

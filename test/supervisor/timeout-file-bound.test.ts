@@ -33,7 +33,7 @@ function timedOut(taskId: string): Outcome {
 }
 
 describe('the files of timeouts', () => {
-  it('C23 are the last 1,000 that this supervisor wrote; what else lies there stays', () => {
+  it('are the last 1,000 that this supervisor wrote; what else lies there stays (C23)', () => {
     const clock = new ManualClock();
     const events = new EventBus(clock);
     const around = { directory, clock, events, credentials: [], models: [], env: {} };

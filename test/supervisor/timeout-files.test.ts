@@ -44,7 +44,7 @@ const look = defineTool({
 });
 
 describe('a timeout without an answer of the model', () => {
-  it('C21 C23 C24 leaves a file that says what was known of the run, and the outcome says where', async () => {
+  it('leaves a file that says what was known of the run, and the outcome says where (C21, C23, C24)', async () => {
     const logDirectory = join(folder(), 'a', 'logs');
 
     const { outcome } = await timeOut({ logDirectory, tools: [look] });
@@ -75,7 +75,7 @@ describe('a timeout without an answer of the model', () => {
     expect(text).not.toContain('Find the goal.');
   });
 
-  it('C23 leaves a file in the workspace when no directory is named', async () => {
+  it('leaves a file in the workspace when no directory is named (C23)', async () => {
     const workspace = folder();
 
     const clock = new ManualClock();
@@ -90,7 +90,7 @@ describe('a timeout without an answer of the model', () => {
     expect(dirname(diagnosticFile)).toBe(join(workspace, '.troupe', 'logs'));
   });
 
-  it('C23 leaves a file for a total timeout of a child, and none for its parent, whose model answered', async () => {
+  it('leaves a file for a total timeout of a child, and none for its parent, whose model answered (C23)', async () => {
     const logDirectory = folder();
     const { supervisor, watch, clock } = superviseInManualTime(
       { agents: { top: [handsTo('stuck'), { text: 'done' }], stuck: [{ hang: true }] } },
@@ -113,7 +113,7 @@ describe('a timeout without an answer of the model', () => {
     expect(readdirSync(logDirectory)).toEqual([basename(child.diagnosticFile ?? '')]);
   });
 
-  it('C23 leaves no file with one answered call', async () => {
+  it('leaves no file with one answered call (C23)', async () => {
     const logDirectory = folder();
     const { supervisor, watch, clock } = superviseInManualTime(
       { default: [{ toolCalls: [{ name: 'look', input: {} }] }, { hang: true }] },
@@ -130,7 +130,7 @@ describe('a timeout without an answer of the model', () => {
     expect(readdirSync(logDirectory)).toEqual([]);
   });
 
-  it('C23 tells of a directory that takes no file, and is a timeout all the same', async () => {
+  it('tells of a directory that takes no file, and is a timeout all the same (C23)', async () => {
     const notAFolder = join(folder(), 'file');
     writeFileSync(notAFolder, '');
 
@@ -143,7 +143,7 @@ describe('a timeout without an answer of the model', () => {
     ]);
   });
 
-  it('C23 leaves alone what stands there', async () => {
+  it('leaves alone what stands there (C23)', async () => {
     const logDirectory = folder();
 
     const first = await timeOut({ logDirectory });
@@ -154,7 +154,7 @@ describe('a timeout without an answer of the model', () => {
     expect(readdirSync(logDirectory)).toHaveLength(2);
   });
 
-  it('C22 does not come while the child calls its model and its tools, for an hour', async () => {
+  it('does not come while the child calls its model and its tools, for an hour (C22)', async () => {
     const turnsOfAnHour = 6;
     const step = { delayMs: 599_000, toolCalls: [{ name: 'look', input: {} }] };
     const { supervisor, watch, clock } = superviseInManualTime(
@@ -193,7 +193,7 @@ describe('keys', () => {
     ['pool', /source: a pool of the option credentials, keys: key 1$/m],
     ['endpoint', /source: the apiKey of the endpoint itself$/m],
     ['environment', /source: the environment variable OPENAI_API_KEY$/m],
-  ] as const)('C24 from %s are never in the file, whoever says them', async (from, source) => {
+  ] as const)('from %s are never in the file, whoever says them (C24)', async (from, source) => {
     const [pooled, own, inEnv, other] = [
       'pooled/1"2%3+4-abcdefgh',
       'own+5"6/7%8-ijklmnop',

@@ -19,7 +19,7 @@ const nothing = z.object({});
 const never = new Promise<never>(() => {});
 
 describe('a tool timeout', () => {
-  it('V8 ends the one call of a thread tool, and the run goes on', async () => {
+  it('ends the one call of a thread tool, and the run goes on (V8)', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(
       calls('wait', ['echo', { text: 'quick' }]),
       {
@@ -44,7 +44,7 @@ describe('a tool timeout', () => {
     expect(failed?.failure?.code).toBe('tool_timeout');
   });
 
-  it('V8 ends the one call of a host tool and aborts its signal; its own limit wins', async () => {
+  it('ends the one call of a host tool and aborts its signal; its own limit wins (V8)', async () => {
     let reason: unknown;
     const running = gate();
     const slow = defineTool({
@@ -77,7 +77,7 @@ describe('a tool timeout', () => {
     expect(answered(model)).toEqual([['the tool took longer than 500 ms', true]]);
   });
 
-  it('V8 ends the run with its thread when a tool ignores it', async () => {
+  it('ends the run with its thread when a tool ignores it (V8)', async () => {
     const { supervisor, watch, clock } = superviseInManualTime(calls('ignore'), {
       tools: [toolFixture('stubborn')],
       timeouts: { toolTimeoutMs: 1_000, interruptGraceMs: 100, stopGraceMs: 100 },
@@ -92,7 +92,7 @@ describe('a tool timeout', () => {
     expect(outcome.error?.message).toBe('ignore went on after its 1000 ms were over');
   });
 
-  it('V7 V8 ends a call whose agent is parked, and its children, and nothing else', async () => {
+  it('ends a call whose agent is parked, and its children, and nothing else (V7, V8)', async () => {
     const delegate = defineTool({
       name: 'delegate',
       description: 'Delegates.',
@@ -120,7 +120,7 @@ describe('a tool timeout', () => {
     expect(watch.of('task_completed')[0]?.outcome.status).toBe('interrupted');
   });
 
-  it('V8 ends the children of a thread tool with its call, and nothing else', async () => {
+  it('ends the children of a thread tool with its call, and nothing else (V8)', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(
       {
         default: [
@@ -148,7 +148,7 @@ describe('a tool timeout', () => {
     );
   });
 
-  it('V8 leaves the end of a background task to be told when a thread tool waited in vain', async () => {
+  it('leaves the end of a background task to be told when a thread tool waited in vain (V8)', async () => {
     const part = gate();
     const childEnded = gate();
     const clock = new ManualClock();

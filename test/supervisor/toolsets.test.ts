@@ -56,7 +56,7 @@ describe('the toolsets of a child', () => {
     [['file'], file],
     [['terminal'], ['terminal']],
     [[], []],
-  ])('C14 %j is the union of its groups, in a stable order', async (toolsets, expected) => {
+  ])('%j is the union of its groups, in a stable order (C14)', async (toolsets, expected) => {
     expect(await toolsOf({ toolsets }, { web: { search } })).toEqual(expected);
   });
 
@@ -204,7 +204,7 @@ describe('grants and denials', () => {
   const plain = named('plain');
   const tools = [shell, python, clarify, remember, post, plain];
 
-  it('A10 gives granted tools to an agent whose task asked for others, unless they are denied', async () => {
+  it('gives granted tools to an agent whose task asked for others, unless they are denied (A10)', async () => {
     const agents = [{ name: 'hand', grantedTools: ['shell', 'python'] }];
 
     expect(await toolsOf({ agent: 'hand', tools: ['plain'] }, { tools, agents })).toEqual([
@@ -220,7 +220,7 @@ describe('grants and denials', () => {
     ).toEqual(['shell', 'plain']);
   });
 
-  it('A10 refuses a grant of what there is not, at once', () => {
+  it('refuses a grant of what there is not, at once (A10)', () => {
     const agents = [{ name: 'hand', grantedTools: ['sheel'] }];
 
     expect(() => supervise({ default: [{ text: 'done' }] }, { tools, agents })).toThrowError(
@@ -231,14 +231,14 @@ describe('grants and denials', () => {
     );
   });
 
-  it('C17 C18 X19 keep a child from people, shared memory, other platforms and code by capability', async () => {
+  it('keep a child from people, shared memory, other platforms and code by capability (C17, C18, X19)', async () => {
     expect(await toolsOf({ disallowedTools: subagentDenyList }, { tools })).toEqual([
       'shell',
       'plain',
     ]);
   });
 
-  it('C17 C18 answer a call of what was denied, and leave the stores untouched', async () => {
+  it('answer a call of what was denied, and leave the stores untouched (C17, C18)', async () => {
     let writes = 0;
     const store = defineTool({
       name: 'remember',
@@ -260,7 +260,7 @@ describe('grants and denials', () => {
     expect(answered(model).map(([, isError]) => isError)).toEqual([true, true]);
   });
 
-  it('X7 a definition that comes from below grants itself nothing', async () => {
+  it('a definition that comes from below grants itself nothing (X7)', async () => {
     const agent = { name: 'thief', grantedTools: ['shell'], tools: ['shell'] };
     const delegate = defineTool({
       name: 'delegate',

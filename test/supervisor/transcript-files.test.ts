@@ -24,7 +24,7 @@ function linesOf(path: string): readonly unknown[] {
 }
 
 describe('live transcripts', () => {
-  it('C47 hold every message of every task of a tree of depth 2, once and in order', async () => {
+  it('hold every message of every task of a tree of depth 2, once and in order (C47)', async () => {
     const directory = join(folder(), 'deep', 'transcripts');
     const { script, agents } = family(2, 2);
     const { supervisor, watch } = supervise(script, {
@@ -45,7 +45,7 @@ describe('live transcripts', () => {
     }
   });
 
-  it('C47 can be read while the run goes on', async () => {
+  it('can be read while the run goes on (C47)', async () => {
     const directory = folder();
     const { supervisor, watch } = superviseInManualTime(
       { default: [{ hang: true }] },
@@ -65,7 +65,7 @@ describe('live transcripts', () => {
     expect(handle.status()).toBe('running');
   });
 
-  it('C47 leave alone what an earlier process wrote', async () => {
+  it('leave alone what an earlier process wrote (C47)', async () => {
     const directory = folder();
     writeFileSync(join(directory, 't1.jsonl'), 'old\n');
     const { supervisor } = supervise(
@@ -80,7 +80,7 @@ describe('live transcripts', () => {
     expect(linesOf(join(directory, 't1-2.jsonl'))).toHaveLength(2);
   });
 
-  it('C47 that cannot be written are told once a task, and cost the run nothing', async () => {
+  it('that cannot be written are told once a task, and cost the run nothing (C47)', async () => {
     const directory = join(folder(), 'file');
     writeFileSync(directory, '');
     const { supervisor, watch } = supervise(

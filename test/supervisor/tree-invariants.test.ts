@@ -36,7 +36,7 @@ async function play({ moves, maxLiveAgents, calms }: History): Promise<void> {
 }
 
 describe('trees of agents', () => {
-  it('O1 O2 S4 S5 S8 M2 V5 V7 X5 C45 C46 L1 keep every promise through random histories', async () => {
+  it('keep every promise through random histories (O1, O2, S4, S5, S8, M2, V5, V7, X5, C45, C46, L1)', async () => {
     await fc.assert(fc.asyncProperty(history, play), { numRuns: 4, endOnFailure: true });
   }, 300_000);
 });

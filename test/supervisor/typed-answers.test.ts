@@ -51,6 +51,6 @@ async function typed(supervisor: Supervisor): Promise<void> {
   await supervisor.delegate({ goal: 'a', maxTurns: '5' });
 }
 
-test('D19 infers the answer of a task from its schema', () => {
+test('infers the answer of a task from its schema (D19)', () => {
   expectTypeOf(typed).toBeFunction();
 });

@@ -13,7 +13,7 @@ async function until(isSo: () => boolean, what: string): Promise<void> {
   await within(waiting, what);
 }
 
-it('V6 S7 close gives a thread in a native call up, and says which kind of end that was', async () => {
+it('close gives a thread in a native call up, and says which kind of end that was (V6, S7)', async () => {
   const pidFile = join(temporaryFolder(), 'pid');
   const { supervisor, watch, clock } = superviseInManualTime(
     { default: [{ toolCalls: [{ name: 'hang', input: { pidFile } }] }] },

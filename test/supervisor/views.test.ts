@@ -61,7 +61,7 @@ function inShort({ name, status, children }: TreeSnapshot): string {
 }
 
 describe('the tree', () => {
-  it('C44 shows who is alive by its parent, and on request who has ended', async () => {
+  it('shows who is alive by its parent, and on request who has ended (C44)', async () => {
     const { supervisor, handle, waiting, release, quickEnded } = family();
     await within(waiting, 'the slow child');
     await quickEnded;
@@ -86,7 +86,7 @@ describe('the tree', () => {
     ]);
   });
 
-  it('C44 shows the ended runs of a spawned agent below it, and as roots when it is gone', async () => {
+  it('shows the ended runs of a spawned agent below it, and as roots when it is gone (C44)', async () => {
     const { supervisor } = supervise({ default: [{ text: 'done' }] });
     const agent = await within(supervisor.spawn({ name: 'stays' }), 'the agent');
 
@@ -103,7 +103,7 @@ describe('the tree', () => {
     ]);
   });
 
-  it('C44 says which option is wrong', () => {
+  it('says which option is wrong (C44)', () => {
     const { supervisor } = supervise({ default: [] });
 
     // What a program without types may hand over.
@@ -113,7 +113,7 @@ describe('the tree', () => {
 });
 
 describe('totals of a branch', () => {
-  it('C45 sum cost, tokens and files of children into ancestors, while they run and after', async () => {
+  it('sum cost, tokens and files of children into ancestors, while they run and after (C45)', async () => {
     const { supervisor, handle, waiting, release, quickEnded, watch } = family();
     await within(waiting, 'the slow child');
     const { outcome: quick } = await quickEnded;
@@ -153,7 +153,7 @@ describe('totals of a branch', () => {
     expect(supervisor.totals()).toMatchObject({ agents: 4, live: 0, usage: outcome.usage.subtree });
   });
 
-  it('C45 of a spawned agent count what its earlier runs delegated', async () => {
+  it('of a spawned agent count what its earlier runs delegated (C45)', async () => {
     const { supervisor } = supervise(
       {
         agents: {
@@ -178,7 +178,7 @@ describe('totals of a branch', () => {
 });
 
 describe('the transcript', () => {
-  it('C47 of a child at depth 2 stays readable, turn by turn, after it returned', async () => {
+  it('of a child at depth 2 stays readable, turn by turn, after it returned (C47)', async () => {
     const { supervisor, watch, handle, waiting, release, quickEnded } = family();
     await within(waiting, 'the slow child');
     await quickEnded;

@@ -86,28 +86,31 @@ describe('the time of a call that waits', () => {
     ['task', { prompt: 'b' }, [taskTool()], 16],
     ['invoke_a', { query: 'b' }, [family()], 16],
     ['hand_over', { agent: 'slow' }, [], 16],
-  ])('V8 of %s is not cut by the limit of tools', async (name, input, ownTools, maxLiveAgents) => {
-    const { supervisor, watch, clock, model } = arrange(aMinute, [[name, input]], ownTools, {
-      ...limited,
-      limits: { maxLiveAgents },
-    });
-    const handle = supervisor.start({ goal: 'a', agent: 'parent' });
-    await childAsked(model, watch);
+  ])(
+    'of %s is not cut by the limit of tools (V8)',
+    async (name, input, ownTools, maxLiveAgents) => {
+      const { supervisor, watch, clock, model } = arrange(aMinute, [[name, input]], ownTools, {
+        ...limited,
+        limits: { maxLiveAgents },
+      });
+      const handle = supervisor.start({ goal: 'a', agent: 'parent' });
+      await childAsked(model, watch);
 
-    await clock.advance(60_000);
-    const outcome = await within(handle.result(), 'the outcome');
+      await clock.advance(60_000);
+      const outcome = await within(handle.result(), 'the outcome');
 
-    expect(inShort(outcome)).toEqual(['goal', undefined, 'done']);
-    expect(answered(model)).toEqual([[expect.stringContaining('found it'), false]]);
-    expect(watch.of('timeout_fired')).toEqual([]);
-  });
+      expect(inShort(outcome)).toEqual(['goal', undefined, 'done']);
+      expect(answered(model)).toEqual([[expect.stringContaining('found it'), false]]);
+      expect(watch.of('timeout_fired')).toEqual([]);
+    },
+  );
 
   it.each([
     ['delegate_task', goals, [delegateTaskTool({ toolsets: [] })]],
     ['Agent', agentInput, agentTools()],
     ['task', { prompt: 'b' }, [taskTool()]],
     ['invoke_a', { query: 'b' }, [family()]],
-  ])('V8 of %s is not cut by it ahead of its wait either', async (name, input, ownTools) => {
+  ])('of %s is not cut by it ahead of its wait either (V8)', async (name, input, ownTools) => {
     const child: readonly ScriptStep[] = [{ text: 'found it' }];
     const { supervisor, watch, clock, model } = arrange(child, [[name, input]], ownTools, limited);
     // What stands between the start of a call and its wait takes longer than a tool may: here a hook, else a busy host.
@@ -123,7 +126,7 @@ describe('the time of a call that waits', () => {
     expect(watch.of('timeout_fired')).toEqual([]);
   });
 
-  it('V8 of a wait for a background task is not cut by it', async () => {
+  it('of a wait for a background task is not cut by it (V8)', async () => {
     const { supervisor, watch, clock, model } = arrange(
       aMinute,
       [
@@ -155,7 +158,7 @@ describe('the time of a call that waits', () => {
         ['wait_for_subagent', { subagent_name: 'slow', timeout: 120 }],
       ],
     ],
-  ] as const)('V8 A48 of %s is not cut by it', async (_what, calls) => {
+  ] as const)('of %s is not cut by it (V8, A48)', async (_what, calls) => {
     const { supervisor, watch, clock, model } = arrange(aMinute, calls, [], limited);
     const subagents = subagentManager(supervisor.session('chat'));
     subagents.configure({ enabled: true, dynamicEnabled: true });
@@ -180,7 +183,7 @@ describe('the time of a call that waits', () => {
     ['task', { prompt: 'b' }, [taskTool({ timeoutMs: 500 })]],
     ['invoke_a', { query: 'b' }, [family(500)]],
   ])(
-    'V8 S9 of %s has a limit of its own, and its answer has what there was',
+    'of %s has a limit of its own, and its answer has what there was (V8, S9)',
     async (name, input, ownTools) => {
       const { supervisor, watch, clock, model } = arrange(hangs, [[name, input]], ownTools);
       const handle = supervisor.start({ goal: 'a', agent: 'parent' });
@@ -200,7 +203,7 @@ describe('the time of a call that waits', () => {
     ['agent', 'Agent', agentInput],
     ['task', 'task', { prompt: 'b' }],
   ] as const)(
-    'V8 S9 of the dialect %s has one in a loop of the program too',
+    'of the dialect %s has one in a loop of the program too (V8, S9)',
     async (dialect, name, input) => {
       const { supervisor, model, watch, clock } = arrange(hangs, [], []);
       const tools = supervisor.session('chat').tools(dialectTools(dialect, { timeoutMs: 500 }));
@@ -215,7 +218,7 @@ describe('the time of a call that waits', () => {
     },
   );
 
-  it('V8 refuses a limit that no timer takes', () => {
+  it('refuses a limit that no timer takes (V8)', () => {
     expect(() => taskTool({ timeoutMs: 0 })).toThrow(/taskTool: timeoutMs is 0/);
     expect(() => agentTools({ timeoutMs: -1 })).toThrow(/agentTools: timeoutMs is -1/);
     expect(() => delegateTaskTool({ timeoutMs: Number.NaN })).toThrow(/timeoutMs is NaN/);

@@ -8,7 +8,7 @@ import { within } from './support.ts';
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../fixtures/programs/many-calls.js', import.meta.url));
 
-it('B26 makes 65 calls at once, on the host and in the thread, and Node warns of no leak', async () => {
+it('makes 65 calls at once, on the host and in the thread, and Node warns of no leak (B26)', async () => {
   const { stdout, stderr } = await within(run(process.execPath, [program]), 'the end of it');
 
   expect([stdout, stderr]).toEqual(['completed done 130', '']);

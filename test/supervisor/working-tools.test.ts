@@ -13,7 +13,7 @@ type Tools = McpConnections['tools'];
 const idleTimeoutMs = 1_000;
 
 describe('a silent call', () => {
-  it('V9 goes on while its thread works, which is told with its name', async () => {
+  it('goes on while its thread works, which is told with its name (V9)', async () => {
     const file = join(temporaryFolder(), 'go');
     const { supervisor, clock, watch } = superviseInManualTime(calls(['grinds', { file }]), {
       timeouts: { idleTimeoutMs },
@@ -34,7 +34,7 @@ describe('a silent call', () => {
     for (const each of logged) expect(each).toMatch(/^warn "grinds" has said nothing for \d000 ms/);
   });
 
-  it('V9 is ended by the limit of tools, however long it works', async () => {
+  it('is ended by the limit of tools, however long it works (V9)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime(calls('ignore'), {
       timeouts: { idleTimeoutMs, toolTimeoutMs: 10_000, interruptGraceMs: 500, stopGraceMs: 500 },
       tools: [toolFixture('stubborn')],
@@ -51,7 +51,7 @@ describe('a silent call', () => {
     expect(watch.of('timeout_fired').map((event) => event.clock)).toEqual(['tool']);
   });
 
-  it('V8 counts as activity until its own time is over', async () => {
+  it('counts as activity until its own time is over (V8)', async () => {
     const { opened, open } = gate();
     const slow = defineTool({
       name: 'slow',
@@ -77,7 +77,7 @@ describe('a silent call', () => {
   it.each([
     ['of the program', (tools: Tools) => ({ tools }), {}],
     ['of an agent', (tools: Tools) => ({ agents: [{ name: 'clerk', tools }] }), { agent: 'clerk' }],
-  ])('V8 of an MCP server %s counts until its own time is over', async (_whose, having, task) => {
+  ])('of an MCP server %s counts until its own time is over (V8)', async (_whose, having, task) => {
     const { tools } = await connected({ mcpServers: { fix: command('stdio-server') } });
     const { supervisor, clock, watch } = superviseInManualTime(calls('mcp__fix__hang'), {
       timeouts: { idleTimeoutMs },
@@ -96,7 +96,7 @@ describe('a silent call', () => {
     expect(watch.of('timeout_fired')).toMatchObject([{ clock: 'tool', limitMs: 60_000 }]);
   });
 
-  it('V8 of the terminal counts while its command has time', async () => {
+  it('of the terminal counts while its command has time (V8)', async () => {
     const workspace = temporaryFolder();
     const command = 'while [ ! -e go ]; do sleep 0.02; done; echo went';
     const { supervisor, clock, watch } = superviseInManualTime(calls(['terminal', { command }]), {

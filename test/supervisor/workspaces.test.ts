@@ -93,7 +93,7 @@ describe('a workspace', () => {
     expect(answered(model)).toEqual([[workspace, false]]);
   });
 
-  it('X18 is the task’s, else the definition’s, else the supervisor’s', async () => {
+  it('is the task’s, else the definition’s, else the supervisor’s (X18)', async () => {
     const { base, ofTask, ofAgent } = folders();
     const agents = [defineAgent({ name: 'placed', workspace: ofAgent })];
     const { supervisor, model } = supervise(asks, { tools: [where], agents, workspace: base });
@@ -106,7 +106,7 @@ describe('a workspace', () => {
     expect(seen).toEqual([ofTask, ofAgent, base]);
   });
 
-  it('X18 of a child that names none is its parent’s', async () => {
+  it('of a child that names none is its parent’s (X18)', async () => {
     const { base, ofTask } = folders();
     const script = {
       agents: {

@@ -195,7 +195,7 @@ describe('map', () => {
 });
 
 describe('leaving the loop', () => {
-  it('S5 interrupts what runs, calls the source’s return once, and pulls nothing more', async () => {
+  it('interrupts what runs, calls the source’s return once, and pulls nothing more (S5)', async () => {
     const source = new Source(...letters);
     const { scheduler, outcomes } = arrange(source, { concurrency: 3 });
     const first = outcomes.next();
@@ -213,7 +213,7 @@ describe('leaving the loop', () => {
     expect([source.returns, source.pulled]).toEqual([1, pulled]);
   });
 
-  it('S8 starts nothing that the source still gives afterwards', async () => {
+  it('starts nothing that the source still gives afterwards (S8)', async () => {
     let give: (task: Task) => void = () => {};
     async function* slow(): AsyncGenerator<Task> {
       yield { goal: 'a' };
@@ -235,7 +235,7 @@ describe('leaving the loop', () => {
     expect(scheduler.started).toEqual(['a']);
   });
 
-  it('S5 by its signal yields what was interrupted and ends, also while the source is silent', async () => {
+  it('by its signal yields what was interrupted and ends, also while the source is silent (S5)', async () => {
     const controller = new AbortController();
     async function* silent(): AsyncGenerator<Task> {
       yield { goal: 'a' };

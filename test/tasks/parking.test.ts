@@ -53,15 +53,15 @@ describe('a parked run', () => {
       ['a', 'b'],
     ],
     ['waits for no call that has not begun', parked(['a', 'b', 'c'], 1, { host: ['a'] }), ['a']],
-  ])('W3 V7 %s', (_what, { point, goesOn, ends }, expected) => {
+  ])('%s (W3, V7)', (_what, { point, goesOn, ends }, expected) => {
     expect([point, goesOn, ends]).toEqual([expected, expected !== null, []]);
   });
 
-  it('V7 tells hooks only of what came while it was parked', () => {
+  it('tells hooks only of what came while it was parked (V7)', () => {
     expect(parked(['a', 'b'], 2, { thread: ['b'], host: ['a'] }).answered).toEqual(['a']);
   });
 
-  it('W3 waits for no call that nobody performs: it goes on, to end as an internal fault', () => {
+  it('waits for no call that nobody performs: it goes on, to end as an internal fault (W3)', () => {
     const { point, goesOn, ends } = parked(['a', 'b'], 2, { host: ['a'] });
 
     expect([goesOn, ends]).toEqual([true, ['internal']]);

@@ -53,7 +53,7 @@ describe('the clocks of a run', () => {
     ['idle', { idleTimeoutMs: 800, totalTimeoutMs: 1_000 }, [640, 800]],
     ['total', { idleTimeoutMs: 1_000, totalTimeoutMs: 800 }, [640, 800]],
   ])(
-    'V9 the %s one believes the probe it made at 80 %, not one just made',
+    'the %s one believes the probe it made at 80 %, not one just made (V9)',
     async (name, limits, times) => {
       const { agent, clock, probedAt } = timed(limits, ['answers', 'blocked']);
       // The other clock asks first at the same moment.
@@ -64,7 +64,7 @@ describe('the clocks of a run', () => {
     },
   );
 
-  it('V8 forget the timer of a call whose id is used again', async () => {
+  it('forget the timer of a call whose id is used again (V8)', async () => {
     const { agent, clock } = timed({ idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 }, []);
     const fired: string[] = [];
     const timer = (name: string) => new PausableTimer(clock, 100, () => fired.push(name));

@@ -24,7 +24,7 @@ async function visit(system: ActorSystem, module: URL): Promise<unknown> {
 }
 
 describe('a thread', () => {
-  it('V1 serves nobody after an activation that crashed on it', async () => {
+  it('serves nobody after an activation that crashed on it (V1)', async () => {
     const { system } = testSystem();
 
     const crashed = await stay(system, { way: 'crash' });
@@ -32,7 +32,7 @@ describe('a thread', () => {
     expect(await stay(system)).not.toBe(crashed);
   });
 
-  it('V1 serves nobody after an activation that could not start on it', async () => {
+  it('serves nobody after an activation that could not start on it (V1)', async () => {
     const { system } = testSystem();
     const broken = await stay(system, { way: 'module' });
 
@@ -44,7 +44,7 @@ describe('a thread', () => {
   });
 
   it.each(['array', 'json', 'inherited'])(
-    'V1 serves nobody after an activation that changed what everybody uses (%s)',
+    'serves nobody after an activation that changed what everybody uses (%s) (V1)',
     async (way) => {
       const { system } = testSystem();
 
@@ -56,7 +56,7 @@ describe('a thread', () => {
 });
 
 describe('modules that failed twice on used threads', () => {
-  it('V1 get fresh threads from then on, and it is said once', async () => {
+  it('get fresh threads from then on, and it is said once (V1)', async () => {
     const logs: SystemLog[] = [];
     const { system } = testSystem({ onLog: (entry) => logs.push(entry) });
     const spoil = async (): Promise<void> => {

@@ -44,11 +44,11 @@ describe('what an activation replaced', () => {
     ['console.log', { user: console, key: 'log', value: replaced }],
     ['Date.prototype.getTime', { user: Date.prototype, key: 'getTime', value: replaced }],
     ['AbortSignal.any', { user: AbortSignal, key: 'any', value: replaced }],
-  ])('V1 is noticed at the end of that activation: %s', (name, changed) => {
+  ])('is noticed at the end of that activation: %s (V1)', (name, changed) => {
     expect(noticed(changed)).toBe(name);
   });
 
-  it('V1 is nothing when nothing was', () => {
+  it('is nothing when nothing was (V1)', () => {
     expect(changedBuiltin(takeBuiltins())).toBeNull();
   });
 });

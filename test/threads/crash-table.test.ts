@@ -77,7 +77,7 @@ async function expectUntouched(sibling: ActorRef): Promise<void> {
 }
 
 describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => {
-  it('V1 V4 in start fails the spawn, and nothing else', async () => {
+  it('in start fails the spawn, and nothing else (V1, V4)', async () => {
     const { system, nextMessage, sibling, spawn } = await arrange({ args: { inStart: fault } });
 
     const spawned = rejection(spawn());
@@ -92,7 +92,7 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
     await expectUntouched(sibling);
   });
 
-  it('V1 M4 M7 in a receive ends the activation: asks settle, one notice, the mail is dead', async () => {
+  it('in a receive ends the activation: asks settle, one notice, the mail is dead (V1, M4, M7)', async () => {
     const { system, reasons, nextMessage, sibling, spawn } = await arrange();
     const watchers = watchman(system);
     const victim = await spawn();
@@ -115,7 +115,7 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
     await expectUntouched(sibling);
   });
 
-  it('V1 between receives ends the activation, with nothing in doubt', async () => {
+  it('between receives ends the activation, with nothing in doubt (V1)', async () => {
     const { reasons, nextMessage, sibling, spawn } = await arrange();
     const victim = await spawn();
     const exit = exitOf(victim);
@@ -129,7 +129,7 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
     await expectUntouched(sibling);
   });
 
-  it('V5 V6 in its cleanup still ends it, once', async () => {
+  it('in its cleanup still ends it, once (V5, V6)', async () => {
     const { system, nextMessage, sibling, spawn } = await arrange({ args: { inStop: fault } });
     const watchers = watchman(system);
     const victim = await spawn();
@@ -149,7 +149,7 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
 });
 
 describe.each(table.filter((row) => !isKilled(row)))('a restart after $fault', ({ fault }) => {
-  it('V2 V3 M4 goes on with the mail: what is done counts, what was started is in doubt', async () => {
+  it('goes on with the mail: what is done counts, what was started is in doubt (V2, V3, M4)', async () => {
     const { reasons, nextMessage, sibling, spawn, system } = await arrange({
       restart: 'permanent',
       backoff: quickly,

@@ -10,7 +10,7 @@ const parentModule = fixture('parent');
 const startTimeoutMs = 600_000;
 
 describe('a full house of threads', () => {
-  it('V7 refuses the child that its parent waits for, and the parent goes on', async () => {
+  it('refuses the child that its parent waits for, and the parent goes on (V7)', async () => {
     const { system, letters } = testSystem({ threads: { max: 1 }, startTimeoutMs });
     const parent = await system.spawn(parentModule);
 
@@ -21,7 +21,7 @@ describe('a full house of threads', () => {
     expect(letters).toEqual([]);
   });
 
-  it('V7 refuses one of two, and the other gets the next free thread', async () => {
+  it('refuses one of two, and the other gets the next free thread (V7)', async () => {
     const { system } = testSystem({ threads: { max: 2 }, startTimeoutMs });
     const parents = [await system.spawn(parentModule), await system.spawn(parentModule)];
 
@@ -36,7 +36,7 @@ describe('a full house of threads', () => {
     expect(results.map((each) => each.result).sort()).toEqual(['deadlock', 'spawned']);
   });
 
-  it('V7 refuses a grandchild over an ask that holds its parent', async () => {
+  it('refuses a grandchild over an ask that holds its parent (V7)', async () => {
     const { system } = testSystem({ threads: { max: 2 }, startTimeoutMs });
     const [asker, parent] = [await system.spawn(module), await system.spawn(parentModule)];
 
@@ -46,7 +46,7 @@ describe('a full house of threads', () => {
     expect(answer).toBe('deadlock');
   });
 
-  it('V7 lets a wish wait as long as a holder works or is idle', async () => {
+  it('lets a wish wait as long as a holder works or is idle (V7)', async () => {
     const { system } = testSystem({ threads: { max: 1 }, startTimeoutMs });
     const { ref: watcher, next } = spawnProbe(system);
     const user = await system.spawn(module);
@@ -61,7 +61,7 @@ describe('a full house of threads', () => {
     expect(await late.ask({ do: 'report' }, { timeoutMs })).toEqual([]);
   });
 
-  it('V7 does not refuse a child that its parent does not wait for', async () => {
+  it('does not refuse a child that its parent does not wait for (V7)', async () => {
     const { system } = testSystem({ threads: { max: 1 }, startTimeoutMs });
     const parent = await system.spawn(parentModule);
 
@@ -74,7 +74,7 @@ describe('a full house of threads', () => {
     }
   });
 
-  it('M7 V7 refuses a child that asks its parent while the parent waits for its start', async () => {
+  it('refuses a child that asks its parent while the parent waits for its start (M7, V7)', async () => {
     const { system } = testSystem({ startTimeoutMs });
     const parent = await system.spawn(parentModule);
 
@@ -83,7 +83,7 @@ describe('a full house of threads', () => {
     expect(await within(answer, 'the parent')).toBe('deadlock');
   });
 
-  it('V7 lets a child ask its parent in its first receive', async () => {
+  it('lets a child ask its parent in its first receive (V7)', async () => {
     const { system } = testSystem({ startTimeoutMs });
     const { ref: watcher, next } = spawnProbe(system);
     const parent = await system.spawn(parentModule);

@@ -32,7 +32,7 @@ describe.each([
   ['blocks', true],
   ['awaits', false],
 ])('an ask to a thread that %s beyond its deadline', (_what, isBlocking) => {
-  it('M8 is not started, and those around it are, in their order', async () => {
+  it('is not started, and those around it are, in their order (M8)', async () => {
     const { actor, reasons, system, finish } = await busy(isBlocking);
     const early = actor.ask({ name: 'early' }, long);
     const late = ['x', 'y'].map((name) => rejection(actor.ask({ name }, short)));
@@ -47,7 +47,7 @@ describe.each([
     expect(system.ledger()).toMatchObject({ pending: 0, deadLettered: 2 });
   });
 
-  it('M8 is not started on a clock that is moved by hand either, and not before its time', async () => {
+  it('is not started on a clock that is moved by hand either, and not before its time (M8)', async () => {
     const clock = new ManualClock();
     const { actor, reasons, finish } = await busy(isBlocking, { clock });
     const in100 = { timeoutMs: 100 };
@@ -65,7 +65,7 @@ describe.each([
   });
 });
 
-it('M8 an ask that waited for the start of its actor beyond its deadline is not started', async () => {
+it('an ask that waited for the start of its actor beyond its deadline is not started (M8)', async () => {
   const { system, reasons } = testSystem({ threads: { max: 1 } });
   const first = await within(system.spawn(fixture('busy')), 'the first actor');
   const spawning = system.spawn(fixture('busy'), { name: 'second' });

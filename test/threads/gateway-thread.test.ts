@@ -89,7 +89,7 @@ describe('the gateway thread', () => {
     expect((await answer).response.model).toBe('offline');
   });
 
-  it('V10 counts an activation under its new tree once it has confirmed the change', async () => {
+  it('counts an activation under its new tree once it has confirmed the change (V10)', async () => {
     const { thread, client } = arrange();
     const budget = { tree: { maxTurns: 1 } };
     const bound = { ...bind({ type: 'offline' }), budget };

@@ -19,7 +19,7 @@ it.each([
   'a call with a sparse list',
   'a failure that is none',
   'a stop of nobody',
-])('V1 a thread that posts %s on every port it has ends alone', async (what) => {
+])('a thread that posts %s on every port it has ends alone (V1)', async (what) => {
   const { system } = testSystem();
   const sibling = await system.spawn(fixture('echo'));
   const hostile = await system.spawn(fixture('hostile'));

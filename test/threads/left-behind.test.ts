@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { SystemLog } from '#src/actor.js';
 import { fixture, patienceMs, testSystem, within } from '../support/systems.ts';
 
-it('W5 modules whose lives leave something behind one after another are named once', async () => {
+it('modules whose lives leave something behind one after another are named once (W5)', async () => {
   const logs: SystemLog[] = [];
   const { system } = testSystem({ onLog: (entry) => logs.push(entry) });
   const guest = fixture('slot-guest');

@@ -40,7 +40,7 @@ async function answered(slot: WorkerSlot): Promise<void> {
 }
 
 describe('a probe', () => {
-  it('V9 says that a thread answers once it did', async () => {
+  it('says that a thread answers once it did (V9)', async () => {
     const slot = await slotOf({ isAnswering: true });
     const probe = new LivenessProbe(running, () => slot);
     expect(probe.verdict()).toBe('spinning');
@@ -50,13 +50,13 @@ describe('a probe', () => {
     expect(probe.verdict()).toBe('answers');
   });
 
-  it('V9 says that a silent thread spins where its state cannot be read', async () => {
+  it('says that a silent thread spins where its state cannot be read (V9)', async () => {
     const slot = await silentSlot();
 
     expect(new LivenessProbe(running, () => slot).verdict()).toBe('spinning');
   });
 
-  it.each([true, false])('V9 says dead of a dying slot, whether it answered: %s', async (did) => {
+  it.each([true, false])('says dead of a dying slot, whether it answered: %s (V9)', async (did) => {
     const slot = await slotOf({ isAnswering: did });
     const probe = new LivenessProbe(running, () => slot);
     if (did) await answered(slot);
@@ -66,7 +66,7 @@ describe('a probe', () => {
     expect(probe.verdict()).toBe('dead');
   });
 
-  it('V9 holds nothing against a thread that it did not ask', async () => {
+  it('holds nothing against a thread that it did not ask (V9)', async () => {
     const asked = await silentSlot();
     const another = await silentSlot();
     let current: WorkerSlot | null = asked;
@@ -87,7 +87,7 @@ describe('a probe', () => {
     [{ status: 'ended', exit: { reason: 'crashed' }, isPaused: false }, 'answers'],
     [{ status: 'unresponsive' }, 'answers'],
     [{ status: 'stopped', exit: { reason: 'normal' } }, 'answers'],
-  ])('V9 says of an actor without a slot that is %o: %s', (state, verdict) => {
+  ])('says of an actor without a slot that is %o: %s (V9)', (state, verdict) => {
     expect(new LivenessProbe({ state }, () => null).verdict()).toBe(verdict);
   });
 });

@@ -30,7 +30,7 @@ async function pair(options: Parameters<typeof testSystem>[0] = {}) {
 }
 
 describe('an outbox', () => {
-  it('M5 throws outbox_full at 256 messages that nobody admitted yet', async () => {
+  it('throws outbox_full at 256 messages that nobody admitted yet (M5)', async () => {
     const { sender, receiver, to } = await pair();
 
     expect(await sender.ask({ tells: 1_000, to }, { timeoutMs })).toEqual({
@@ -41,7 +41,7 @@ describe('an outbox', () => {
     expect(await receiver.ask(list, { timeoutMs })).toEqual(numbers(256));
   });
 
-  it('M5 throws outbox_full at 4 MiB', async () => {
+  it('throws outbox_full at 4 MiB (M5)', async () => {
     const { sender, to } = await pair();
 
     const result = await sender.ask({ tells: 100, bytes: 500_000, to }, { timeoutMs });
@@ -49,7 +49,7 @@ describe('an outbox', () => {
     expect(result).toEqual({ sent: 4, code: 'outbox_full', isRetryable: true });
   });
 
-  it('M5 has room again once its messages were admitted or refused', async () => {
+  it('has room again once its messages were admitted or refused (M5)', async () => {
     const { system, sender, receiver, to } = await pair();
     for (const _round of numbers(4)) {
       expect(await sender.ask({ tells: 256, to }, { timeoutMs })).toEqual({ sent: 256 });
@@ -63,7 +63,7 @@ describe('an outbox', () => {
     expect(system.ledger().refused).toBe(1_024);
   });
 
-  it('M5 lets an offer wait for room, and all of them arrive', async () => {
+  it('lets an offer wait for room, and all of them arrive (M5)', async () => {
     const { system, reasons } = testSystem();
     const { ref: watcher, next: nextMessage } = spawnProbe(system);
     const receiver = await system.spawn(talker, { mailbox: { maxMessages: 4 } });
@@ -86,7 +86,7 @@ describe('an outbox', () => {
     expect(reasons()).toEqual({});
   });
 
-  it('M5 says full when no room came, and dead when the receiver is gone', async () => {
+  it('says full when no room came, and dead when the receiver is gone (M5)', async () => {
     const { system } = testSystem();
     const receiver = await system.spawn(talker, { mailbox: { maxMessages: 1 } });
     const sender = await system.spawn(talker);
@@ -101,7 +101,7 @@ describe('an outbox', () => {
 });
 
 describe('order', () => {
-  it('M3 holds per sender through windows and batches', async () => {
+  it('holds per sender through windows and batches (M3)', async () => {
     const { system, receiver, to } = await pair();
     const senders = await Promise.all(numbers(3).map(() => system.spawn(talker)));
 
@@ -120,7 +120,7 @@ describe('order', () => {
 });
 
 describe('asks between threads', () => {
-  it('M7 answers one actor by another', async () => {
+  it('answers one actor by another (M7)', async () => {
     const { sender, to } = await pair();
 
     const answer = await sender.ask({ ask: { keep: 1, list: true }, to }, { timeoutMs });
@@ -128,7 +128,7 @@ describe('asks between threads', () => {
     expect(answer).toEqual({ value: [1] });
   });
 
-  it('M7 rejects the ask that closes a cycle', async () => {
+  it('rejects the ask that closes a cycle (M7)', async () => {
     const { sender, receiver, to } = await pair();
 
     const back = { ask: list, to: sender.address };
@@ -138,7 +138,7 @@ describe('asks between threads', () => {
     expect(await receiver.ask(list, { timeoutMs })).toEqual([]);
   });
 
-  it('M7 settles at once when the other one dies', async () => {
+  it('settles at once when the other one dies (M7)', async () => {
     const { system, sender } = await pair();
     const victim = await system.spawn(fixture('obedient'));
 
@@ -149,7 +149,7 @@ describe('asks between threads', () => {
     expect(gone).toBe('actor_terminated');
   });
 
-  it('M7 drops a late reply, and the asker went on with ask_timeout', async () => {
+  it('drops a late reply, and the asker went on with ask_timeout (M7)', async () => {
     const { system, sender } = await pair();
     const slow = await system.spawn(fixture('obedient'));
     const later = { ask: { do: 'later' }, timeoutMs: 1, to: slow.address };
@@ -165,7 +165,7 @@ describe('asks between threads', () => {
 });
 
 describe('what cannot be cloned', () => {
-  it('M6 loses the one message of a batch that cannot cross, and no other', async () => {
+  it('loses the one message of a batch that cannot cross, and no other (M6)', async () => {
     const { system, reasons } = testSystem();
     const receiver = await system.spawn(talker);
 
@@ -177,7 +177,7 @@ describe('what cannot be cloned', () => {
     expect(reasons()).toEqual({ clone_failed: 1 });
   });
 
-  it('M6 goes on behind a whole window of them', async () => {
+  it('goes on behind a whole window of them (M6)', async () => {
     const { system, reasons } = testSystem();
     const receiver = await system.spawn(talker, { window: 1 });
 
@@ -188,7 +188,7 @@ describe('what cannot be cloned', () => {
     expect(reasons()).toEqual({ clone_failed: 70 });
   });
 
-  it('M6 M7 rejects the ask that cannot cross', async () => {
+  it('rejects the ask that cannot cross (M6, M7)', async () => {
     const { system } = testSystem();
     const receiver = await system.spawn(talker);
 
@@ -197,7 +197,7 @@ describe('what cannot be cloned', () => {
     expect(error.code).toBe('clone_failed');
   });
 
-  it('M6 fails the ask of a thread whose answer cannot cross', async () => {
+  it('fails the ask of a thread whose answer cannot cross (M6)', async () => {
     const { system, sender } = await pair();
     const answers = behavior<null>({
       start: () => null,
@@ -214,7 +214,7 @@ describe('what cannot be cloned', () => {
   });
 
   it.each(['tell', 'reply', 'throw'])(
-    'M6 ends the activation that sends it by a %s',
+    'ends the activation that sends it by a %s (M6)',
     async (detached) => {
       const { sender, receiver, to } = await pair();
 
@@ -236,7 +236,7 @@ describe('a slip of an actor', () => {
     ['timer', 'invalid_options'],
     ['child', 'invalid_options'],
     ['notAUrl', 'invalid_options'],
-  ])('M7 M5 is thrown at it by %s, and is no crash', async (wrong, code) => {
+  ])('is thrown at it by %s, and is no crash (M7, M5)', async (wrong, code) => {
     const { system } = testSystem();
     const ref = await system.spawn(talker);
 

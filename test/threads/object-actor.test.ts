@@ -52,7 +52,7 @@ describe('an object on a thread', () => {
     expect(await object.nothing()).toBeUndefined();
   });
 
-  it('M7 rejects the call of a method that throws, and no other', async () => {
+  it('rejects the call of a method that throws, and no other (M7)', async () => {
     const { object, reasons } = await abacus();
 
     const [failed, sum] = await Promise.all([rejection(object.fail()), object.add(1)]);
@@ -66,7 +66,7 @@ describe('an object on a thread', () => {
     expect(reasons()).toEqual({});
   });
 
-  it('M6 rejects the call whose result is not plain, and no other', async () => {
+  it('rejects the call whose result is not plain, and no other (M6)', async () => {
     const { object } = await abacus();
 
     expect((await rejection(object.opaque())).code).toBe('not_serializable');
@@ -139,7 +139,7 @@ describe('an object on a thread', () => {
     expect((await rejection(system.spawnObject(fixture('absent')))).code).toBe('module_failed');
   });
 
-  it('V1 ends when it is sent what is no call', async () => {
+  it('ends when it is sent what is no call (V1)', async () => {
     const { object } = await abacus();
     const exit = exitOf(object.$ref);
 

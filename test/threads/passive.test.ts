@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('a passive actor on a thread', () => {
-  it('P1 P2 P3 gives its thread to another and continues on it with its state', async () => {
+  it('gives its thread to another and continues on it with its state (P1, P2, P3)', async () => {
     const { system, letters } = testSystem({ threads: { max: 1 } });
     const ref = await system.spawn(keeper, { passivate });
     for (let sent = 0; sent < 5; sent += 1) ref.tell('add');
@@ -46,7 +46,7 @@ describe('a passive actor on a thread', () => {
     expect(letters).toEqual([]);
   });
 
-  it('P2 activates once for all that came meanwhile, in their order', async () => {
+  it('activates once for all that came meanwhile, in their order (P2)', async () => {
     const { system } = testSystem({ threads: { max: 1 } });
     const ref = await system.spawn(keeper, { passivate });
     await othersTurn(system);
@@ -63,7 +63,7 @@ describe('a passive actor on a thread', () => {
     expect(new Set(states.map(({ threadId }) => threadId)).size).toBe(1);
   });
 
-  it('P1 buffers what races its snapshot, and has it afterwards', async () => {
+  it('buffers what races its snapshot, and has it afterwards (P1)', async () => {
     const { system } = testSystem({ threads: { max: 1 } });
     const ref = await system.spawn(keeper, { passivate: { afterIdleMs: 1 } });
     for (let sent = 0; sent < 300; sent += 1) {
@@ -76,7 +76,7 @@ describe('a passive actor on a thread', () => {
     expect(await stateOf(ref)).toMatchObject({ total: 300, beginnings: 1, incarnation: 1 });
   });
 
-  it('P1 keeps a thread that holds more than a state, and says what', async () => {
+  it('keeps a thread that holds more than a state, and says what (P1)', async () => {
     const log: SystemLog[] = [];
     let onMessage = (): void => {};
     const reported = new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ describe('a passive actor on a thread', () => {
     expect(await stateOf(ref)).toEqual(before);
   });
 
-  it('P1 S6 is killed while its snapshot is awaited: what was buffered is a dead letter', async () => {
+  it('is killed while its snapshot is awaited: what was buffered is a dead letter (P1, S6)', async () => {
     const { system, reasons } = testSystem();
     const ref = await system.spawn(keeper, { passivate: { afterIdleMs: 1 } });
     ref.tell('block');
@@ -113,7 +113,7 @@ describe('a passive actor on a thread', () => {
     expect(reasons()['stopped']).toBeGreaterThanOrEqual(2);
   });
 
-  it('V3 P1 dies while its snapshot is awaited: it restarts from its commit, its mail kept', async () => {
+  it('dies while its snapshot is awaited: it restarts from its commit, its mail kept (V3, P1)', async () => {
     const { system } = testSystem();
     const ref = await system.spawn(keeper, {
       passivate: { afterIdleMs: 1 },
@@ -127,7 +127,7 @@ describe('a passive actor on a thread', () => {
     expect(await stateOf(ref)).toMatchObject({ total: 1, ofCommit: 2, incarnation: 2 });
   });
 
-  it('P2 dead-letters activation_failed, keeps its state, and tries again with the next message', async () => {
+  it('dead-letters activation_failed, keeps its state, and tries again with the next message (P2)', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'troupe-passive-'));
     folders.push(folder);
     const file = join(folder, 'keeper.mjs');
@@ -153,7 +153,7 @@ describe('a passive actor on a thread', () => {
     expect(await stateOf(ref)).toMatchObject({ total: 1, beginnings: 1, incarnation: 1 });
   });
 
-  it('S6 P2 is killed while it waits for a thread to be activated on', async () => {
+  it('is killed while it waits for a thread to be activated on (S6, P2)', async () => {
     const { system, reasons } = testSystem({ threads: { max: 1 } });
     const ref = await system.spawn(keeper, { passivate });
     await othersTurn(system);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { PiscinaThreads } from '#src/threads/piscina-threads.js';
 import { within } from '../supervisor/support.ts';
 
-it('A73 V6 a thread that is still starting when its pool ends has not failed', async () => {
+it('a thread that is still starting when its pool ends has not failed (A73, V6)', async () => {
   const failures: unknown[] = [];
   const threads = new PiscinaThreads(
     {},

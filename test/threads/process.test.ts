@@ -15,19 +15,19 @@ async function outputOf(what: string): Promise<string> {
 }
 
 describe('a program', () => {
-  it('V6 ends by itself when its actors are idle, warm threads and paused mail or not', async () => {
+  it('ends by itself when its actors are idle, warm threads and paused mail or not (V6)', async () => {
     expect(await outputOf('idle')).toBe('idle');
   });
 
-  it('V6 stays for an ask that is not answered yet', async () => {
+  it('stays for an ask that is not answered yet (V6)', async () => {
     expect(await outputOf('ask')).toBe('answered');
   });
 
-  it('V6 stays for a receive in hand', async () => {
+  it('stays for a receive in hand (V6)', async () => {
     expect(await outputOf('receive')).toBe('done');
   });
 
-  it('V6 ends after close()', async () => {
+  it('ends after close() (V6)', async () => {
     expect(await outputOf('closed')).toBe('closed');
   });
 });

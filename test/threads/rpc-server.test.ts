@@ -185,7 +185,7 @@ describe('a link', () => {
 });
 
 describe('a thread that reaches past its services', () => {
-  it.each(hostile.slice(0, 12))('V1 crashes by %s, and by that alone', async (_what, payload) => {
+  it.each(hostile.slice(0, 12))('crashes by %s, and by that alone (V1)', async (_what, payload) => {
     const { system, reasons } = testSystem();
     const sibling = await system.spawn(fixture('echo'));
     const intruder = await system.spawn(fixture('intruder'));
@@ -209,7 +209,7 @@ describe('a thread that reaches past its services', () => {
     ['sends what is no message', { type: 'batch', items: 'none' }],
     ['sends an item that is none', { type: 'batch', activation: 0, items: [{ t: 'format_disk' }] }],
     ['speaks of no type at all', { activation: 1 }],
-  ])('V1 crashes when it %s', async (_what, message) => {
+  ])('crashes when it %s (V1)', async (_what, message) => {
     const { system } = testSystem();
     const intruder = await system.spawn(fixture('intruder'));
     const exit = exitOf(intruder);
@@ -223,7 +223,7 @@ describe('a thread that reaches past its services', () => {
     });
   });
 
-  it('M7 answers no ask but those it was asked', async () => {
+  it('answers no ask but those it was asked (M7)', async () => {
     const { system } = testSystem();
     const obedient = await system.spawn(fixture('obedient'));
     const intruder = await system.spawn(fixture('intruder'));

@@ -24,7 +24,7 @@ async function arrange(options: ActorSystemOptions = {}) {
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 describe('an interrupt', () => {
-  it('S2 S5 ends a receive that spins without awaiting, and keeps the actor', async () => {
+  it('ends a receive that spins without awaiting, and keeps the actor (S2, S5)', async () => {
     const { spinner, watcher, nextMessage, kept, reasons } = await arrange();
     spinner.tell({ spin: true, tell: watcher.address, keep: 'spun' });
     await nextMessage();
@@ -36,7 +36,7 @@ describe('an interrupt', () => {
     expect(reasons()).toEqual({});
   });
 
-  it('S2 aborts the signal of such a receive with its reason', async () => {
+  it('aborts the signal of such a receive with its reason (S2)', async () => {
     const { spinner, watcher, nextMessage, kept } = await arrange();
     spinner.tell({ spin: true, throws: true, tell: watcher.address, keep: 'never' });
     await nextMessage();
@@ -47,7 +47,7 @@ describe('an interrupt', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('S5 hits the message in hand, not those handed over before or after it', async () => {
+  it('hits the message in hand, not those handed over before or after it (S5)', async () => {
     const { spinner, watcher, nextMessage, kept } = await arrange();
     for (const keep of numbers(20)) spinner.tell({ keep });
     spinner.tell({ spin: true, tell: watcher.address, keep: 'spun' });
@@ -60,7 +60,7 @@ describe('an interrupt', () => {
     expect(await kept()).toEqual([...numbers(20), 'spun', ...numbers(20)]);
   });
 
-  it('S5 does not end a message that it only took back', async () => {
+  it('does not end a message that it only took back (S5)', async () => {
     const { spinner, watcher, nextMessage, kept } = await arrange();
     spinner.tell({ spin: true, tell: watcher.address });
     spinner.tell({ spin: true, tell: watcher.address });
@@ -73,7 +73,7 @@ describe('an interrupt', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('S1 is idempotent: ten at once are one', async () => {
+  it('is idempotent: ten at once are one (S1)', async () => {
     const { spinner, watcher, nextMessage } = await arrange();
     spinner.tell({ spin: true, tell: watcher.address });
     await nextMessage();
@@ -83,7 +83,7 @@ describe('an interrupt', () => {
     for (const receipts of all) expect(receipts).toMatchObject([{ stage: 'interrupted' }]);
   });
 
-  it('S9 is late for a receive that ended: the actor is idle and nothing happens', async () => {
+  it('is late for a receive that ended: the actor is idle and nothing happens (S9)', async () => {
     const { spinner, kept } = await arrange();
     spinner.tell({ keep: 1 });
     await kept();
@@ -93,7 +93,7 @@ describe('an interrupt', () => {
     expect(await kept()).toEqual([1]);
   });
 
-  it('S3 stops, then kills, what ignores it', async () => {
+  it('stops, then kills, what ignores it (S3)', async () => {
     const { system, reasons } = testSystem({ graces: { interruptGraceMs: 1, stopGraceMs: 1 } });
     const { ref: watcher, next: nextMessage } = spawnProbe(system);
     const args = { watcher: watcher.address };
@@ -111,7 +111,7 @@ describe('an interrupt', () => {
 });
 
 describe('stop and pause', () => {
-  it('S2 S5 stops a receive that spins, cleaned up, its mail dead', async () => {
+  it('stops a receive that spins, cleaned up, its mail dead (S2, S5)', async () => {
     const { spinner, watcher, nextMessage, reasons } = await arrange();
     const exit = exitOf(spinner);
     spinner.tell({ spin: true, tell: watcher.address });
@@ -125,7 +125,7 @@ describe('stop and pause', () => {
     expect(reasons()).toEqual({ stopped: 30 });
   });
 
-  it('M4 pause takes back what was handed over and not started, and resume gives it again', async () => {
+  it('pause takes back what was handed over and not started, and resume gives it again (M4)', async () => {
     const { system, spinner, watcher, nextMessage, kept } = await arrange();
     spinner.tell({ spin: true, tell: watcher.address, keep: 'spun' });
     for (const keep of numbers(40)) spinner.tell({ keep, tell: watcher.address });
@@ -143,7 +143,7 @@ describe('stop and pause', () => {
     expect(system.ledger()).toMatchObject({ deadLettered: 0 });
   });
 
-  it('M4 M3 pause and resume in quick turns neither lose, double nor reorder', async () => {
+  it('pause and resume in quick turns neither lose, double nor reorder (M4, M3)', async () => {
     const { spinner, kept } = await arrange();
     const values = numbers(600);
     for (const keep of values) {
@@ -157,7 +157,7 @@ describe('stop and pause', () => {
     expect(await kept()).toEqual(values);
   });
 
-  it('V1 stops while its module is being loaded, without running it', async () => {
+  it('stops while its module is being loaded, without running it (V1)', async () => {
     const { system } = testSystem();
     const { ref: watcher, next: nextMessage } = spawnProbe(system);
     await system.prewarm(1);
@@ -174,7 +174,7 @@ describe('stop and pause', () => {
 });
 
 describe('a kill', () => {
-  it.each(['spin', 'block'])('S6 S7 ends a thread that would %s for ever', async (fault) => {
+  it.each(['spin', 'block'])('ends a thread that would %s for ever (S6, S7)', async (fault) => {
     const { system, reasons } = testSystem();
     const { ref: watcher, next: nextMessage } = spawnProbe(system);
     const args = { watcher: watcher.address };
@@ -189,7 +189,7 @@ describe('a kill', () => {
     expect(reasons()).toEqual({ in_doubt: 3 });
   });
 
-  it('M4 V3 counts as processed what was done and not told yet, and hands out the rest again', async () => {
+  it('counts as processed what was done and not told yet, and hands out the rest again (M4, V3)', async () => {
     const { system, reasons } = testSystem();
     const backoff = { minMs: 1, maxMs: 1, jitter: 0 };
     const ref = await system.spawn(fixture('spinner'), { restart: 'permanent', backoff });
@@ -206,7 +206,7 @@ describe('a kill', () => {
     expect(system.ledger()).toMatchObject({ accepted: 25, processed: 24, deadLettered: 1 });
   });
 
-  it('S7 V3 counts a commit that lies in the port when its thread is gone', async () => {
+  it('counts a commit that lies in the port when its thread is gone (S7, V3)', async () => {
     const { system, reasons } = testSystem();
     const backoff = { minMs: 1, maxMs: 1, jitter: 0 };
     const ref = await system.spawn(fixture('commits'), { restart: 'permanent', backoff });

@@ -41,7 +41,7 @@ it.each([
     [false, true, false],
     false,
   ],
-] as const)('V1 %s', (_what, failures, ending, allowed) => {
+] as const)('%s (V1)', (_what, failures, ending, allowed) => {
   const reuse = new Reuse();
 
   const ended = failures.map(([set, at]) => reuse.failed(set, at));
@@ -50,7 +50,7 @@ it.each([
   expect([reuse.allows('a'), reuse.allows(null)]).toEqual([allowed, true]);
 });
 
-it('W5 what activations leave behind is told at the third in a row, once for each set of modules', () => {
+it('what activations leave behind is told at the third in a row, once for each set of modules (W5)', () => {
   const reuse = new Reuse();
   const suspicions = (set: string, dirty: readonly boolean[]) =>
     dirty.map((isLeaking) => reuse.leftBehind(set, isLeaking));

@@ -16,7 +16,7 @@ function hanging(way: string, file?: string): URL {
 }
 
 describe.each(['load', 'start'])('an actor that hangs in its %s', (way) => {
-  it('V4 rejects its spawn when the time for it is over, and gives its thread up', async () => {
+  it('rejects its spawn when the time for it is over, and gives its thread up (V4)', async () => {
     const { system } = testSystem({ startTimeoutMs: 500 });
 
     const error = await rejection(system.spawn(hanging(way)));
@@ -24,7 +24,7 @@ describe.each(['load', 'start'])('an actor that hangs in its %s', (way) => {
     expect(error).toMatchObject(overdue);
   });
 
-  it('V3 V4 ends when its restart does, and its mail with it', async () => {
+  it('ends when its restart does, and its mail with it (V3, V4)', async () => {
     const { system, reasons } = testSystem({
       startTimeoutMs: 2_000,
       threads: { reuse: 'single-use' },
@@ -46,7 +46,7 @@ describe.each(['load', 'start'])('an actor that hangs in its %s', (way) => {
   });
 });
 
-it('P2 an activation that never starts makes a dead letter of its message', async () => {
+it('an activation that never starts makes a dead letter of its message (P2)', async () => {
   const logs: SystemLog[] = [];
   const { system } = testSystem({
     startTimeoutMs: 2_000,

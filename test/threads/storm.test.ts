@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { storm, stormSystem } from '../storm/driver.ts';
 import { terminations } from '../storm/operations.ts';
 
-it('L1 M3 S1 S8 V5 V7 hold through random storms', { timeout: 300_000 }, async () => {
+it('hold through random storms (L1, M3, S1, S8, V5, V7)', { timeout: 300_000 }, async () => {
   const system = stormSystem();
   try {
     const property = fc.asyncProperty(terminations, (list) => storm(system, list));

@@ -13,12 +13,12 @@ describe('stateOf', () => {
     ['a name that opens one', '4242 (() T 1 4242 4242', 'T'],
     ['a name with a line break', '4242 (a\n) R b) S 1 4242 4242\n', 'S'],
     ['an empty name', '4242 () R 1 4242 4242', 'R'],
-  ])('V9 finds the state behind %s', (_which, line, state) => {
+  ])('finds the state behind %s (V9)', (_which, line, state) => {
     expect(stateOf(line)).toBe(state);
   });
 
   it.each(['', '4242', '4242 (node', '4242 (node)', '4242 (node) ', 'node) R 1'])(
-    'V9 finds none in %j',
+    'finds none in %j (V9)',
     (line) => {
       expect(stateOf(line)).toBeNull();
     },
@@ -26,7 +26,7 @@ describe('stateOf', () => {
 });
 
 describe('isAsleep', () => {
-  it('V9 is false of the thread that asks', () => {
+  it('is false of the thread that asks (V9)', () => {
     const id = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
 
     expect(isAsleep(id)).toBe(false);
@@ -35,7 +35,7 @@ describe('isAsleep', () => {
   it.each([
     ['no id is known', null],
     ['no thread has it', 0],
-  ])('V9 is false where %s', (_why, id) => {
+  ])('is false where %s (V9)', (_why, id) => {
     expect(isAsleep(id)).toBe(false);
   });
 });

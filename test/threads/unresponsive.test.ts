@@ -71,7 +71,7 @@ async function untilNoThread(system: ActorSystem): Promise<void> {
 }
 
 describe('a thread that hangs in native code', () => {
-  it('S7 is unresponsive ten seconds after its kill: the actor is over, its slot is charged', async () => {
+  it('is unresponsive ten seconds after its kill: the actor is over, its slot is charged (S7)', async () => {
     const { clock, system, reasons, actor, exit, why, killed, free } = await wedge();
 
     await clock.advance(9_999);
@@ -91,7 +91,7 @@ describe('a thread that hangs in native code', () => {
     await untilNoThread(system);
   });
 
-  it('S7 settles at its exit when that comes in time, never before', async () => {
+  it('settles at its exit when that comes in time, never before (S7)', async () => {
     const { clock, system, exit, killed, free } = await wedge();
     await clock.advance(5_000);
     expect(system.find('/native')).not.toBeNull();
@@ -103,7 +103,7 @@ describe('a thread that hangs in native code', () => {
     await untilNoThread(system);
   });
 
-  it('V6 does not keep close() from its end', async () => {
+  it('does not keep close() from its end (V6)', async () => {
     const logs: SystemLog[] = [];
     const { clock, system, free } = await wedge({ onLog: (entry) => logs.push(entry) });
     const closing = system.close();

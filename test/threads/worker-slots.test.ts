@@ -148,7 +148,7 @@ describe('a warm thread', () => {
     },
   );
 
-  it('V6 is not opened ahead of need once its system is closed', async () => {
+  it('is not opened ahead of need once its system is closed (V6)', async () => {
     const { system } = testSystem();
     await within(system.close(), 'the system to close');
 
@@ -218,7 +218,7 @@ describe('what a thread may see', () => {
 });
 
 describe('how many there are', () => {
-  it('V7 lets spawns wait for one of max threads, first come first served', async () => {
+  it('lets spawns wait for one of max threads, first come first served (V7)', async () => {
     const { system } = testSystem({ threads: { max: 2 } });
     const [one, two] = [await system.spawn(guest), await system.spawn(guest)];
     const order: string[] = [];
@@ -265,7 +265,7 @@ describe('how many there are', () => {
     expect(other.threadId).not.toBe(first.threadId);
   });
 
-  it('V1 is refused to nobody because another one exits while it comes up', async () => {
+  it('is refused to nobody because another one exits while it comes up (V1)', async () => {
     const { system } = testSystem({ threads: { max: 2 } });
     const args = { watcher: spawnProbe(system).ref.address };
     const faulty = await within(system.spawn(fixture('faults'), { args }), 'a faulty actor');
@@ -275,7 +275,7 @@ describe('how many there are', () => {
     expect(await stay(system)).toMatchObject({ guests: 1 });
   });
 
-  it('V1 replaces a thread that was lost while idle, and the next activation never knows', async () => {
+  it('replaces a thread that was lost while idle, and the next activation never knows (V1)', async () => {
     const { system } = testSystem();
     const doomed = await stay(system, {}, { module: fixture('late-exit') });
     await untilThreads(system, 0);
@@ -287,7 +287,7 @@ describe('how many there are', () => {
 });
 
 describe('two systems', () => {
-  it('V6 share nothing, and one outlives the other', async () => {
+  it('share nothing, and one outlives the other (V6)', async () => {
     const [{ system: one }, { system: two }] = [testSystem(), testSystem()];
     const [mine, yours] = [await one.spawn(guest), await two.spawn(guest)];
 

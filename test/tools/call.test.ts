@@ -162,7 +162,7 @@ test('passes the reason of an interrupt on when the tool ends because of it', as
   });
 });
 
-test('S9 keeps what a tool finished in the moment of its interrupt', async () => {
+test('keeps what a tool finished in the moment of its interrupt (S9)', async () => {
   const controller = new AbortController();
   const tool = toolThat(async () => {
     controller.abort(new TroupeError('interrupted', 'stop'));

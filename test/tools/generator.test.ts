@@ -31,7 +31,7 @@ test.each([
     4,
   ],
   ['a function that promises a generator', async () => steps(), 4],
-])('D24 takes %s', async (_case, run, reports) => {
+])('takes %s (D24)', async (_case, run, reports) => {
   const reported: unknown[] = [];
   let beats = 0;
 
@@ -52,7 +52,7 @@ test.each([
   expect(beats).toBe(reports === 0 ? 0 : 1);
 });
 
-test('D24 a generator that returns nothing came to what it yielded last', async () => {
+test('a generator that returns nothing came to what it yielded last (D24)', async () => {
   const only = function* () {
     yield 'one';
     yield { rows: 2 };
@@ -66,7 +66,7 @@ test('D24 a generator that returns nothing came to what it yielded last', async 
   expect(await content(function* () {})).toBe('(no output)');
 });
 
-test('D24 an array is an answer, not steps', async () => {
+test('an array is an answer, not steps (D24)', async () => {
   expect(
     await callTool(
       make(() => [1, 2]),
@@ -79,7 +79,7 @@ test('D24 an array is an answer, not steps', async () => {
   });
 });
 
-test('D24 a generator that throws is a result', async () => {
+test('a generator that throws is a result (D24)', async () => {
   const run = function* () {
     yield 'begun';
     throw new Error('no');
@@ -91,7 +91,7 @@ test('D24 a generator that throws is a result', async () => {
   });
 });
 
-test('B31 a generator without end is left at an interrupt, and may tidy up', async () => {
+test('a generator without end is left at an interrupt, and may tidy up (B31)', async () => {
   const abort = new AbortController();
   let isTidy = false;
   let late: Promise<unknown> = Promise.resolve();
@@ -123,7 +123,7 @@ test('B31 a generator without end is left at an interrupt, and may tidy up', asy
   expect(isTidy).toBe(true);
 });
 
-test('D24 closes a generator whose report is wrong', async () => {
+test('closes a generator whose report is wrong (D24)', async () => {
   const closed: string[] = [];
   function* wrong() {
     try {

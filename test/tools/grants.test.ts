@@ -81,13 +81,13 @@ test.each<Case>([
     'alpha read',
   ],
   ['a bound grants nothing', { declared: ['alpha'], allowed: ['alpha', 'beta'] }, 'alpha'],
-])('X7 %s', (_sentence, request, expected) => {
+])('%s (X7)', (_sentence, request, expected) => {
   const effective = resolveGrants({ registered, ...request });
 
   expect(effective.map((tool) => tool.name).join(' ')).toBe(expected);
 });
 
-test('X7 returns the tools themselves and changes none of its arguments', () => {
+test('returns the tools themselves and changes none of its arguments (X7)', () => {
   const declared = Object.freeze(['beta']);
 
   expect(resolveGrants({ registered: Object.freeze([...registered]), declared })).toEqual([beta]);
@@ -106,7 +106,7 @@ test.each<Case>([
   ['nothing that its own definition denies', { declared: ['alpha'], denied: ['alpha'] }, ''],
   ['nothing that is out of its own bound', { declared: ['alpha'], allowed: [] }, ''],
   ['nothing that is lent', { declared: ['alpha'], lent: new Set(['alpha']) }, ''],
-])('X7 withholds %s', (_sentence, request, expected) => {
+])('withholds %s (X7)', (_sentence, request, expected) => {
   const parentRights = new Set(['beta']);
   const withheld = withheldTools({ registered, parentRights, ...request });
 

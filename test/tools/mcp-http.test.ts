@@ -17,7 +17,7 @@ describe('MCP servers at an address', () => {
     expect(new Set(server.headers)).toEqual(new Set(['s3cret-of-mine']));
   });
 
-  it('B31 hear that a call was given up', async () => {
+  it('hear that a call was given up (B31)', async () => {
     const server = await startHttpServer();
     const mcp = await connected({ mcpServers: { web: { url: server.url } } });
     const abort = new AbortController();
@@ -59,7 +59,7 @@ describe('MCP servers at an address', () => {
 });
 
 describe('a run with tools of MCP servers', () => {
-  it('B26 B27 calls those of both kinds and sees every result', async () => {
+  it('calls those of both kinds and sees every result (B26, B27)', async () => {
     const server = await startHttpServer();
     const mcp = await connected({
       mcpServers: { web: { url: server.url }, fix: command('stdio-server') },
@@ -90,7 +90,7 @@ describe('a run with tools of MCP servers', () => {
     expect(third?.messages.at(-1)?.content).toMatchObject([{ is_error: true }]);
   });
 
-  it('X7 has none of a server that its agent was denied', async () => {
+  it('has none of a server that its agent was denied (X7)', async () => {
     const mcp = await connected({ mcpServers: { fix: command('stdio-server') } });
     const agent = { name: 'apart', prompt: 'You work alone.', disallowedTools: ['tag:mcp:fix'] };
     const { supervisor, model } = supervise(

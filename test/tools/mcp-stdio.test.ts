@@ -33,7 +33,7 @@ describe('MCP servers on standard input and output', () => {
     ]);
   });
 
-  it('B27 judge their arguments, refuse and fail as error results', async () => {
+  it('judge their arguments, refuse and fail as error results (B27)', async () => {
     const mcp = await connected({
       mcpServers: { fix: command('stdio-server', { FIXTURE_TOKEN: 's3cret-of-mine' }) },
     });
@@ -109,7 +109,7 @@ describe('MCP servers on standard input and output', () => {
     expect(anew.content).not.toEqual(deaf.content);
   });
 
-  it('B31 end a call with its signal, and one that takes too long', async () => {
+  it('end a call with its signal, and one that takes too long (B31)', async () => {
     const clock = new ManualClock();
     const mcp = await connected({ mcpServers: { fix: command('stdio-server') } }, { clock });
     const abort = new AbortController();

@@ -11,7 +11,7 @@ test.each([
   expect(cutText(text, cap)).toBe(expected);
 });
 
-test('E10 cuts a long text so that it and the note about it fit the cap', () => {
+test('cuts a long text so that it and the note about it fit the cap (E10)', () => {
   const text = `${'a'.repeat(30)}\n${'b'.repeat(60_000)}`;
 
   const cut = cutText(text, 50_000);

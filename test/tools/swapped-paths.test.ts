@@ -61,7 +61,7 @@ describe('a folder that is swapped for a symlink while its path is followed', ()
     ['list', listTool, { path: 'docs' }],
     ['grep', grepTool, { pattern: '.', path: 'docs/file' }],
     ['write', writeTool, { path: 'docs/file', content: 'overwritten' }],
-  ])('X18 leads %s to no other folder', async (_name, tool, input) => {
+  ])('leads %s to no other folder (X18)', async (_name, tool, input) => {
     const { workspace, secret, swaps } = swapping();
 
     const { content } = await callTool(tool, input, toolContext({ workspace }));

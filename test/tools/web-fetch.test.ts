@@ -187,7 +187,7 @@ describe('a fetch of the web toolset', () => {
     });
   });
 
-  it('B31 ends with the signal of its call', async () => {
+  it('ends with the signal of its call (B31)', async () => {
     const abort = new AbortController();
     const server = await serve(() => abort.abort(new Error('enough')));
 

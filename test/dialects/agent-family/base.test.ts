@@ -7,7 +7,7 @@ import { rejection, within } from '../../supervisor/support.ts';
 import { contents, Dreamer, msg, Parrot, texts } from './support.ts';
 
 describe('an agent of the family', () => {
-  it('D1 replies with exactly one message', async () => {
+  it('replies with exactly one message (D1)', async () => {
     const reply = await new Parrot({ name: 'polly' }).reply(msg('hello'));
 
     expect(isMsg(reply)).toBe(true);
@@ -18,7 +18,7 @@ describe('an agent of the family', () => {
     ['several messages', [msg('one'), msg('two')]],
     ['a text', 'hello'],
     ['nothing', undefined],
-  ])('D1 refuses a reply that is %s', async (_, answer) => {
+  ])('refuses a reply that is %s (D1)', async (_, answer) => {
     class Odd extends AgentBase {
       // What a class in plain JavaScript may do, and no type allows.
       override reply = undefined as never;
@@ -35,7 +35,7 @@ describe('an agent of the family', () => {
     expect(() => new Odd({ name: 'odd' })).toThrow(TypeError);
   });
 
-  it('D1 D5 refuses what a hook makes of a reply when it is no message', async () => {
+  it('refuses what a hook makes of a reply when it is no message (D1, D5)', async () => {
     const parrot = new Parrot({ name: 'polly' });
     parrot.registerInstanceHook('post_reply', 'text', () => 'a text' as never);
 
@@ -45,7 +45,7 @@ describe('an agent of the family', () => {
   it.each<[string, unknown, string]>([
     ['a text', 'hello', 'got "hello"'],
     ['what is no message among messages', [msg('one'), { text: 'two' }], 'got {"text":"two"}'],
-  ])('D1 D2 refuses %s as an input, saying what it got', async (_, input, message) => {
+  ])('refuses %s as an input, saying what it got (D1, D2)', async (_, input, message) => {
     const refused = { code: 'invalid_options', message: expect.stringContaining(message) };
 
     const parrot = new Parrot({ name: 'polly' });
@@ -53,7 +53,7 @@ describe('an agent of the family', () => {
     expect(await rejection(parrot.observe(input as never))).toMatchObject(refused);
   });
 
-  it('D1 answers one input at a time, and the next when it is done', async () => {
+  it('answers one input at a time, and the next when it is done (D1)', async () => {
     const dreamer = new Dreamer({ name: 'dreamer' });
     const first = dreamer.reply(msg('one'));
 
@@ -69,7 +69,7 @@ describe('an agent of the family', () => {
     ['a message', msg('one'), ['one']],
     ['several', [msg('one'), msg('two')], ['one', 'two']],
     ['none', null, []],
-  ])('D2 observes %s without a reply', async (_, input, kept) => {
+  ])('observes %s without a reply (D2)', async (_, input, kept) => {
     const parrot = new Parrot({ name: 'polly' });
 
     expect(await parrot.observe(input)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('printing', () => {
   const grown = (id: string, content: Msg['content']) =>
     createMsg({ id, name: 'polly', role: 'assistant', content });
 
-  it('D3 emits only what is new of texts, thoughts and sounds, and a picture once', async () => {
+  it('emits only what is new of texts, thoughts and sounds, and a picture once (D3)', async () => {
     const chunks: PrintedChunk[] = [];
     const parrot = new Parrot({ name: 'polly', output: (chunk) => chunks.push(chunk) });
 
@@ -113,7 +113,7 @@ describe('printing', () => {
     ]);
   });
 
-  it('D3 keeps the prefixes of each message apart, and forgets them with its last print', () => {
+  it('keeps the prefixes of each message apart, and forgets them with its last print (D3)', () => {
     const prefixes = new PrintedPrefixes();
     const next = (id: string, content: string, isLast: boolean) =>
       texts(prefixes.next(grown(id, content), isLast));
@@ -128,7 +128,7 @@ describe('printing', () => {
     expect(next('a', 'One', true)).toEqual(['One']);
   });
 
-  it('D3 emits a text that was rewritten again, whole', () => {
+  it('emits a text that was rewritten again, whole (D3)', () => {
     const prefixes = new PrintedPrefixes();
     prefixes.next(grown('a', 'Hullo'), false);
 
@@ -137,7 +137,7 @@ describe('printing', () => {
 });
 
 describe('interrupting', () => {
-  it('D4 makes the message of handleInterrupt the reply', async () => {
+  it('makes the message of handleInterrupt the reply (D4)', async () => {
     class Polite extends Dreamer {
       override async handleInterrupt(input: MsgInput): Promise<Msg> {
         return msg(`Sorry, no answer to ${[input].flat().length} message`, this.name, 'assistant');
@@ -151,7 +151,7 @@ describe('interrupting', () => {
     expect((await within(reply, 'the reply')).content).toBe('Sorry, no answer to 1 message');
   });
 
-  it('D4 says so when there is nothing to interrupt, and keeps a reply that is complete', async () => {
+  it('says so when there is nothing to interrupt, and keeps a reply that is complete (D4)', async () => {
     const parrot = new Parrot({ name: 'polly' });
 
     expect(parrot.interrupt()).toBe(false);
@@ -159,7 +159,7 @@ describe('interrupting', () => {
     expect(parrot.interrupt()).toBe(false);
   });
 
-  it('D4 interrupts by a signal of the caller, also by one that is aborted already', async () => {
+  it('interrupts by a signal of the caller, also by one that is aborted already (D4)', async () => {
     const dreamer = new Dreamer({ name: 'dreamer' });
     const abort = new AbortController();
     const reply = dreamer.reply(msg('dream'), { signal: abort.signal });

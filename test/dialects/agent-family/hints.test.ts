@@ -42,29 +42,32 @@ describe('long-term memory', () => {
     ['agent_control', tools, false],
     ['static_control', [], true],
     ['both', tools, true],
-  ])('D14 D22 under %s offers %j, and is used by itself: %s', async (mode, offered, isStatic) => {
-    const { memory, calls } = recalling();
-    const { host, model } = arrange([{ text: 'Tea.' }], {
-      longTermMemory: memory,
-      longTermMemoryMode: mode,
-    });
+  ])(
+    'under %s offers %j, and is used by itself: %s (D14, D22)',
+    async (mode, offered, isStatic) => {
+      const { memory, calls } = recalling();
+      const { host, model } = arrange([{ text: 'Tea.' }], {
+        longTermMemory: memory,
+        longTermMemoryMode: mode,
+      });
 
-    await host.reply(msg('What shall I drink?'));
+      await host.reply(msg('What shall I drink?'));
 
-    expect(toolNames(model.requests()[0])).toEqual(offered);
-    const hinted = isStatic ? [retrieved] : [];
-    expect(calls).toEqual(
-      isStatic
-        ? [
-            ['retrieve', ['What shall I drink?']],
-            ['record', ['What shall I drink?', ...hinted, 'Tea.']],
-          ]
-        : [],
-    );
-    expect(JSON.stringify(model.requests()[0]?.messages).includes('likes tea')).toBe(isStatic);
-  });
+      expect(toolNames(model.requests()[0])).toEqual(offered);
+      const hinted = isStatic ? [retrieved] : [];
+      expect(calls).toEqual(
+        isStatic
+          ? [
+              ['retrieve', ['What shall I drink?']],
+              ['record', ['What shall I drink?', ...hinted, 'Tea.']],
+            ]
+          : [],
+      );
+      expect(JSON.stringify(model.requests()[0]?.messages).includes('likes tea')).toBe(isStatic);
+    },
+  );
 
-  it('D13 D22 is under both unless said otherwise, and the agent keeps and looks up by its tools', async () => {
+  it('is under both unless said otherwise, and the agent keeps and looks up by its tools (D13, D22)', async () => {
     const { memory, calls } = recalling();
     const { host, model } = arrange(
       [
@@ -87,7 +90,7 @@ describe('long-term memory', () => {
   });
 
   it.each([true, false])(
-    'D14 D21 prints what was retrieved with printHintMsg %s only',
+    'prints what was retrieved with printHintMsg %s only (D14, D21)',
     async (printHintMsg) => {
       const { host, model, chunks } = arrange([{ text: 'Tea.' }], {
         knowledge: [
@@ -110,7 +113,7 @@ describe('a plan notebook', () => {
   const subtasks = ['boil', 'pour'].map((name) => ({ name, description: '', expectedOutcome: '' }));
   const plan = { name: 'tea', description: 'Make tea.', expectedOutcome: 'Tea.', subtasks };
 
-  it('D21 adds its tools and hints, which are printed when wanted and remembered nowhere', async () => {
+  it('adds its tools and hints, which are printed when wanted and remembered nowhere (D21)', async () => {
     const planNotebook = new PlanNotebook();
     const { host, model, chunks } = arrange(
       [
@@ -148,7 +151,7 @@ describe('a plan notebook', () => {
     expect(planNotebook.plan?.subtasks.map(({ state }) => state)).toEqual(['done', 'todo']);
   });
 
-  it('D21 is a group of its own under the meta tool, off until the model switches it on', async () => {
+  it('is a group of its own under the meta tool, off until the model switches it on (D21)', async () => {
     const toolkit = new Toolkit([plain('kettle')]);
     const model = inOrder([
       { calls: { reset_equipped_tools: { plan_related: true } } },
@@ -176,7 +179,7 @@ describe('a plan notebook', () => {
     ]);
   });
 
-  it('D11 D21 is part of the agent’s state', async () => {
+  it('is part of the agent’s state (D11, D21)', async () => {
     const one = arrange(
       [{ toolCalls: [{ name: 'create_plan', input: plan }] }, { text: 'Planned.' }],
       { planNotebook: new PlanNotebook() },
@@ -202,7 +205,7 @@ describe('tool groups', () => {
     return toolkit;
   }
 
-  it('D13 D21 the meta tool is offered when it is enabled only, with a switch per group', async () => {
+  it('the meta tool is offered when it is enabled only, with a switch per group (D13, D21)', async () => {
     const off = arrange([{ text: 'no' }], { toolkit: grouped() });
     const on = arrange([{ text: 'yes' }], { toolkit: grouped(), enableMetaTool: true });
 
@@ -218,7 +221,7 @@ describe('tool groups', () => {
   const answers = (...more: Parameters<typeof inOrder>[0]) =>
     inOrder([{ text: 'to sea', calls: { reset_equipped_tools: { sea: true } } }, ...more]);
 
-  it('D21 a switch holds from the next request of the same reply on, and what was said stays', async () => {
+  it('a switch holds from the next request of the same reply on, and what was said stays (D21)', async () => {
     const model = answers({ calls: { swim: {} } }, { text: 'Swam.' });
     const { host, chunks, watch } = arrange([{ text: 'not asked' }], {
       toolkit: grouped(),
@@ -242,7 +245,7 @@ describe('tool groups', () => {
     expect(host.memory.messages().filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
-  it('D18 D21 at the last of maxIters a switch is followed by the closing message', async () => {
+  it('at the last of maxIters a switch is followed by the closing message (D18, D21)', async () => {
     const model = answers({ text: 'I only packed.' });
     const { host } = arrange([{ text: 'not asked' }], {
       toolkit: grouped(),
@@ -259,7 +262,7 @@ describe('tool groups', () => {
     });
   });
 
-  it('D19 D21 a switch keeps what is owed: the answer by schema comes from the run that goes on', async () => {
+  it('a switch keeps what is owed: the answer by schema comes from the run that goes on (D19, D21)', async () => {
     const model = answers({ calls: { generate_response: { km: 3 } } });
     const { host } = arrange([{ text: 'not asked' }], {
       toolkit: grouped(),
@@ -273,7 +276,7 @@ describe('tool groups', () => {
     expect(model.asked).toHaveLength(2);
   });
 
-  it('D11 D21 which groups are on is part of the state; names that are wrong are refused', () => {
+  it('which groups are on is part of the state; names that are wrong are refused (D11, D21)', () => {
     const [one, two] = [grouped(), grouped()];
     one.setActive(['sea'], true);
     one.setActive(['land'], false);

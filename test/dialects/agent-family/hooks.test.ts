@@ -33,7 +33,7 @@ function listen(agent: AgentBase, log: unknown[]): void {
 }
 
 describe('hook points', () => {
-  it('D5 come before and after reply, print and observe, in this order', async () => {
+  it('come before and after reply, print and observe, in this order (D5)', async () => {
     const log: unknown[] = [];
     const polly = new Parrot({ name: 'polly' });
     listen(polly, log);
@@ -49,7 +49,7 @@ describe('hook points', () => {
     );
   });
 
-  it('D5 may change what is told and what comes of it, each going on from the one before', async () => {
+  it('may change what is told and what comes of it, each going on from the one before (D5)', async () => {
     const polly = new Parrot({ name: 'polly' });
     polly.registerInstanceHook('pre_reply', 'shout', (_, { input, options }) => ({
       input: [input as Msg, msg('and more')],
@@ -72,7 +72,7 @@ describe('hook points', () => {
     expect(polly.observed).toEqual([]);
   });
 
-  it('D5 D23 throw to the caller of what they are around', async () => {
+  it('throw to the caller of what they are around (D5, D23)', async () => {
     const polly = new Parrot({ name: 'polly' });
     polly.registerInstanceHook('pre_reply', 'no', () => {
       throw new Error('not today');
@@ -82,7 +82,7 @@ describe('hook points', () => {
     expect(polly.replies).toBe(0);
   });
 
-  it('D5 refuses a point there is not, a blank name and what is no function', () => {
+  it('refuses a point there is not, a blank name and what is no function (D5)', () => {
     const polly = new Parrot({ name: 'polly' });
     const register = (...args: unknown[]) => Reflect.apply(polly.registerInstanceHook, polly, args);
 
@@ -99,7 +99,7 @@ describe('hooks of a class and of an instance', () => {
   });
   const replyText = async (agent: AgentBase) => (await agent.reply()).content;
 
-  it('D6 those of an instance do not leak, those of a class hit all its instances', async () => {
+  it('those of an instance do not leak, those of a class hit all its instances (D6)', async () => {
     const [polly, loro] = [new Macaw({ name: 'polly' }), new Macaw({ name: 'loro' })];
     const crow = new Crow({ name: 'crow' });
     polly.registerInstanceHook('post_reply', 'own', marks(' own'));
@@ -110,7 +110,7 @@ describe('hooks of a class and of an instance', () => {
     expect(await replyText(crow)).toBe('crow heard ');
   });
 
-  it('D6 those of a class hit what extends it, living or not, ahead of its own', async () => {
+  it('those of a class hit what extends it, living or not, ahead of its own (D6)', async () => {
     const old = new Macaw({ name: 'old' });
     Macaw.registerClassHook('post_reply', 'class', marks(' macaw'));
     Parrot.registerClassHook('post_reply', 'class', marks(' parrot'));
@@ -120,7 +120,7 @@ describe('hooks of a class and of an instance', () => {
     expect(await replyText(new Parrot({ name: 'base' }))).toBe('base heard  parrot');
   });
 
-  it('D6 removes and clears them, for both, and replaces one of the same name', async () => {
+  it('removes and clears them, for both, and replaces one of the same name (D6)', async () => {
     const polly = new Macaw({ name: 'polly' });
     polly.registerInstanceHook('post_reply', 'a', marks(' a'));
     polly.registerInstanceHook('post_reply', 'a', marks(' A'));
@@ -144,7 +144,7 @@ describe('hooks of a class and of an instance', () => {
 });
 
 describe('weaving', () => {
-  it('D7 hooks the bare overridden methods of a subclass, once, super calls included', async () => {
+  it('hooks the bare overridden methods of a subclass, once, super calls included (D7)', async () => {
     class Bare extends AgentBase {
       readonly notes: Msg[] = [];
       override async reply(input?: MsgInput): Promise<Msg> {
@@ -180,7 +180,7 @@ describe('weaving', () => {
     ]);
   });
 
-  it('D7 a subclass that would lose its hooks fails when it is made', () => {
+  it('a subclass that would lose its hooks fails when it is made (D7)', () => {
     class Field extends Parrot {
       override reply = async (): Promise<Msg> => msg('no hooks');
     }

@@ -21,7 +21,7 @@ describe('an interrupted ReAct agent', () => {
       }),
   });
 
-  it('D4 ends its run, keeps what was said, and replies with the interrupt message', async () => {
+  it('ends its run, keeps what was said, and replies with the interrupt message (D4)', async () => {
     const { host, watch, chunks, supervisor } = arrange(
       [{ text: 'thinking of', toolCalls: [{ name: 'waits', input: {} }] }],
       { toolkit: new Toolkit([waits]) },
@@ -43,7 +43,7 @@ describe('an interrupted ReAct agent', () => {
     expect(kept.map(({ role }) => role)).toEqual(['user', 'assistant', 'system', 'assistant']);
   });
 
-  it('D4 an interrupt from the supervisor is one of the reply', async () => {
+  it('an interrupt from the supervisor is one of the reply (D4)', async () => {
     const { host, watch, supervisor } = arrange([{ text: 'thinking', hang: true }]);
     const reply = host.reply(msg('think'));
     const { taskId = '' } = await watch.next('turn_started');
@@ -53,7 +53,7 @@ describe('an interrupted ReAct agent', () => {
     expect((await within(reply, 'the reply')).metadata).toEqual({ interrupted: true });
   });
 
-  it('D4 can be asked again afterwards, in the same conversation', async () => {
+  it('can be asked again afterwards, in the same conversation (D4)', async () => {
     const { host, model } = arrange([{ text: 'thinking', hang: true }]);
     const asked = (count: number) =>
       until(() => (model.requests().length === count ? true : null), `request ${count}`);
@@ -73,7 +73,7 @@ describe('an interrupted ReAct agent', () => {
 });
 
 describe('a ReAct agent that is interrupted ahead of its run', () => {
-  it('D4 D14 begins none later, and keeps nothing that was still looked up', async () => {
+  it('begins none later, and keeps nothing that was still looked up (D4, D14)', async () => {
     const asked: ((known: readonly string[]) => void)[] = [];
     let hear = (): void => {};
     const lookUp = () =>
@@ -116,7 +116,7 @@ describe('hooks of a ReAct agent', () => {
     { text: 'done' },
   ];
 
-  it('D5 come around reasoning and acting, and may change hints, inputs and results', async () => {
+  it('come around reasoning and acting, and may change hints, inputs and results (D5)', async () => {
     const { host, model } = arrange(steps, { toolkit: new Toolkit([greet]) });
     const log: unknown[] = [];
     host.registerInstanceHook('pre_reasoning', 'hint', (_, args) => {
@@ -151,7 +151,7 @@ describe('hooks of a ReAct agent', () => {
     expect(JSON.stringify(contents(host.memory.messages()))).not.toContain('turn 1');
   });
 
-  it('D5 a module of them runs in the agent’s thread, after those of the agent', async () => {
+  it('a module of them runs in the agent’s thread, after those of the agent (D5)', async () => {
     const { host, model } = arrange(steps, {
       toolkit: new Toolkit([greet]),
       hooks: hookFixture('marking'),
@@ -167,7 +167,7 @@ describe('hooks of a ReAct agent', () => {
     expect(answered(model)).toEqual([['hello Ada (seen by the module)', false]]);
   });
 
-  it('D5 without hooks of reasoning and acting its run has the one of its memory alone', async () => {
+  it('without hooks of reasoning and acting its run has the one of its memory alone (D5)', async () => {
     const { host, supervisor } = arrange(steps, { toolkit: new Toolkit([greet]) });
     const tasks: ReplyTask[] = [];
     const runner: TaskRunner = {
@@ -190,7 +190,7 @@ describe('hooks of a ReAct agent', () => {
   });
 
   it.each(['pre_reasoning', 'post_reasoning', 'pre_acting', 'post_acting'] as const)(
-    'D23 what %s throws is what the reply rejects with',
+    'what %s throws is what the reply rejects with (D23)',
     async (point) => {
       const { host } = arrange(steps, { toolkit: new Toolkit([greet]) });
       host.registerInstanceHook(point, 'no', () => {
@@ -201,7 +201,7 @@ describe('hooks of a ReAct agent', () => {
     },
   );
 
-  it('D23 what a print throws is what the reply rejects with', async () => {
+  it('what a print throws is what the reply rejects with (D23)', async () => {
     const { host } = arrange(steps, { toolkit: new Toolkit([greet]) });
     host.registerInstanceHook('pre_print', 'no', () => {
       throw new Error('out of ink');

@@ -19,7 +19,7 @@ const add = defineTool({
 });
 
 describe('a ReAct agent', () => {
-  it('D1 D13 answers by a run of its supervisor, with its own prompt, model and tools', async () => {
+  it('answers by a run of its supervisor, with its own prompt, model and tools (D1, D13)', async () => {
     const model = scripted({
       agents: {
         host: [
@@ -61,7 +61,7 @@ describe('a ReAct agent', () => {
     ['memory', { memory: {} }],
     ['supervisor', { supervisor: {} }],
     ['max_iters', { max_iters: 3 }],
-  ])('D13 refuses a wrong %s, naming it', (field, wrong) => {
+  ])('refuses a wrong %s, naming it (D13)', (field, wrong) => {
     const { supervisor } = arrange([{ text: 'not asked' }]);
     const options = { name: 'host', supervisor, systemPrompt: '', ...wrong };
 
@@ -70,7 +70,7 @@ describe('a ReAct agent', () => {
     );
   });
 
-  it('D2 D14 records the input before each reply, and remembers what the run said', async () => {
+  it('records the input before each reply, and remembers what the run said (D2, D14)', async () => {
     const memory = new Memory();
     const { host, model } = arrange([{ text: 'Hello, Ada.' }], { memory });
 
@@ -89,7 +89,7 @@ describe('a ReAct agent', () => {
     expect(memory.messages().at(-1)).toEqual(reply);
   });
 
-  it('D14 replies to what it has, when it is given nothing, pictures and sounds included', async () => {
+  it('replies to what it has, when it is given nothing, pictures and sounds included (D14)', async () => {
     const { host, model } = arrange([{ text: 'A cat, miaowing.' }]);
     const picture = {
       type: 'image',
@@ -116,7 +116,7 @@ describe('a ReAct agent', () => {
     });
   });
 
-  it('D13 D15 builds its prompt with the formatter it is given', async () => {
+  it('builds its prompt with the formatter it is given (D13, D15)', async () => {
     const { host, model } = arrange([{ text: 'Oui.' }], {
       formatter: async (messages, { name }) => [
         { role: 'user', content: `${name} has heard ${messages.length} messages.` },
@@ -130,7 +130,7 @@ describe('a ReAct agent', () => {
     ]);
   });
 
-  it('D3 D15 prints chunks as they stream, each message whole at its end, and the reply once', async () => {
+  it('prints chunks as they stream, each message whole at its end, and the reply once (D3, D15)', async () => {
     const { host, chunks } = arrange(
       [
         { chunks: ['Let me ', 'add.'], toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] },
@@ -163,7 +163,7 @@ describe('a ReAct agent', () => {
     expect(contents(host.memory.messages()).at(-1)).toEqual(reply.content);
   });
 
-  it('D8 D15 tells its hub the reply alone, whatever it printed', async () => {
+  it('tells its hub the reply alone, whatever it printed (D8, D15)', async () => {
     const { host } = arrange(
       [{ text: 'adding', toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] }, { text: '3' }],
       { toolkit: new Toolkit([add]) },
@@ -180,7 +180,7 @@ describe('a ReAct agent', () => {
     [true, 2],
     [false, 1],
   ])(
-    'D16 with parallelToolCalls %s, %d tools run at a time, results in order',
+    'with parallelToolCalls %s, %d tools run at a time, results in order (D16)',
     async (parallelToolCalls, max) => {
       let [running, peak] = [0, 0];
       const both = gate();
@@ -213,7 +213,7 @@ describe('a ReAct agent', () => {
     },
   );
 
-  it('D18 sums up when maxIters is used up, and resolves with that', async () => {
+  it('sums up when maxIters is used up, and resolves with that (D18)', async () => {
     const again = { toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] };
     const { host, model } = arrange([again, again, { text: 'I added twice.' }], {
       toolkit: new Toolkit([add]),
@@ -228,7 +228,7 @@ describe('a ReAct agent', () => {
     model.assertConsumed();
   });
 
-  it('D19 puts the answer by schema into the metadata, after a wrong one was corrected', async () => {
+  it('puts the answer by schema into the metadata, after a wrong one was corrected (D19)', async () => {
     const answer = (input: unknown) => ({ toolCalls: [{ name: 'generate_response', input }] });
     const { host } = arrange([answer({ km: 'far' }), answer({ km: 42 })]);
 
@@ -239,7 +239,7 @@ describe('a ReAct agent', () => {
     expect(reply.metadata).toMatchObject({ structured: { km: 42 } });
   });
 
-  it('D23 rejects with what its model failed with, and goes on at the next reply', async () => {
+  it('rejects with what its model failed with, and goes on at the next reply (D23)', async () => {
     const { host } = arrange({
       agents: { host: [{ throw: { status: 400, message: 'no such thing' } }] },
     });

@@ -16,7 +16,7 @@ import { contents, msg, texts } from './support.ts';
 const says = (content: string): UserInput => ({ read: async () => ({ content }) });
 
 describe('a user agent', () => {
-  it('D25 replies with a line of the terminal, after its name', async () => {
+  it('replies with a line of the terminal, after its name (D25)', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const ada = new UserAgent({ name: 'ada', input: new TerminalInput({ input, output }) });
     const reply = ada.reply(msg('Tea?', 'host', 'assistant'));
@@ -30,7 +30,7 @@ describe('a user agent', () => {
     expect(String(output.read())).toContain('ada: ');
   });
 
-  it('D25 reads one line after another, whatever pieces they come in, the last without its end too', async () => {
+  it('reads one line after another, whatever pieces they come in, the last without its end too (D25)', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const [ada, ben] = ['ada', 'ben'].map(
       (name) => new UserAgent({ name, input: new TerminalInput({ input, output }) }),
@@ -51,7 +51,7 @@ describe('a user agent', () => {
     expect(input.listenerCount('data')).toBe(0);
   });
 
-  it('D25 leaves what was typed of a line to the next question, when its own is interrupted', async () => {
+  it('leaves what was typed of a line to the next question, when its own is interrupted (D25)', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const ada = new UserAgent({ name: 'ada', input: new TerminalInput({ input, output }) });
     const first = ada.reply();
@@ -66,7 +66,7 @@ describe('a user agent', () => {
     expect((await within(ada.reply(), 'the reply')).content).toBe('Yes, please.');
   });
 
-  it('D25 rejects when the terminal has ended, and ends its wait with its interrupt', async () => {
+  it('rejects when the terminal has ended, and ends its wait with its interrupt (D25)', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const ada = new UserAgent({ name: 'ada', input: new TerminalInput({ input, output }) });
     const first = ada.reply();
@@ -80,7 +80,7 @@ describe('a user agent', () => {
     });
   });
 
-  it('D19 D25 refuses an output schema before anybody is asked', async () => {
+  it('refuses an output schema before anybody is asked (D19, D25)', async () => {
     const read = vi.fn(says('Yes.').read);
     const ada = new UserAgent({ name: 'ada', input: { read } });
 
@@ -94,7 +94,7 @@ describe('a user agent', () => {
     expect(ada.memory.size).toBe(0);
   });
 
-  it('D25 keeps what it observes, and prints what its user says', async () => {
+  it('keeps what it observes, and prints what its user says (D25)', async () => {
     const chunks: PrintedChunk[] = [];
     const ada = new UserAgent({
       name: 'ada',
@@ -120,7 +120,7 @@ afterEach(() => {
 describe('a source of a class', () => {
   const replyText = async (agent: UserAgent) => (await agent.reply()).content;
 
-  it('D26 is that of all its instances, of what extends it too, but of those with their own', async () => {
+  it('is that of all its instances, of what extends it too, but of those with their own (D26)', async () => {
     const [ann, ben] = [new Guest({ name: 'ann' }), new Regular({ name: 'ben' })];
     const own = new Regular({ name: 'own', input: says('mine') });
 
@@ -184,7 +184,7 @@ describe('a source that polls', () => {
     return { input, agent: new UserAgent({ name: 'ada', input }) };
   };
 
-  it('D26 asks once, polls until there are words, and counts what it tried again', async () => {
+  it('asks once, polls until there are words, and counts what it tried again (D26)', async () => {
     const { url, seen, bodies } = await page([
       { status: 503 },
       asked,
@@ -204,7 +204,7 @@ describe('a source that polls', () => {
     expect(JSON.parse(bodies[0] ?? '')).toEqual({ agent: { id: agent.id, name: 'ada' } });
   });
 
-  it('D26 keeps the query of its url in every request', async () => {
+  it('keeps the query of its url in every request (D26)', async () => {
     const { url, seen } = await page([asked, { status: 200, body: { text: 'Yes.' } }]);
     const { agent } = ada(`${url}?room=1`);
 
@@ -213,7 +213,7 @@ describe('a source that polls', () => {
     expect(seen).toEqual(['POST /ask?room=1', 'GET /ask/q%201?room=1']);
   });
 
-  it('D26 gives up after more failures in a row than it puts up with', async () => {
+  it('gives up after more failures in a row than it puts up with (D26)', async () => {
     const { url } = await page([asked, { status: 500 }]);
     const { input, agent } = ada(url, { maxRetries: 2 });
 
@@ -229,7 +229,7 @@ describe('a source that polls', () => {
     ['an answer without end', { status: 200, isEndless: true }, /more than 1000000 bytes/],
     ['no such question', { status: 404, body: {} }, /status 404/],
     ['no JSON', { status: 200 }, /no JSON/],
-  ])('D26 does not try again what is no use: %s', async (_, reply, why) => {
+  ])('does not try again what is no use: %s (D26)', async (_, reply, why) => {
     const { url, seen } = await page([asked, reply]);
     const { input, agent } = ada(url);
 
@@ -239,7 +239,7 @@ describe('a source that polls', () => {
     expect([input.retries, seen.length]).toEqual([0, 2]);
   });
 
-  it('D26 counts a connection that fails, and has a deadline for the words', async () => {
+  it('counts a connection that fails, and has a deadline for the words (D26)', async () => {
     const { url } = await page([asked, nothing]);
     const clock = new ManualClock();
     const { agent } = ada(url, { clock, timeoutMs: 60_000, intervalMs: 60_000 });
@@ -255,7 +255,7 @@ describe('a source that polls', () => {
     expect(input.retries).toBe(1);
   });
 
-  it('D26 refuses options by name', () => {
+  it('refuses options by name (D26)', () => {
     expect(() => new StudioUserInput({ url: 'ftp://x' })).toThrow(/url is/);
     expect(() => new StudioUserInput({ url: 'http://x', maxRetries: -1 })).toThrow(
       /maxRetries is -1/,

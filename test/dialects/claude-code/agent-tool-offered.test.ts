@@ -63,7 +63,7 @@ it.each(['tree', 'toolbox'] as const)(
   },
 );
 
-it('X7 lists for an agent those alone that it may delegate to, and that a type is needed', async () => {
+it('lists for an agent those alone that it may delegate to, and that a type is needed (X7)', async () => {
   const lead = { name: 'lead', prompt: 'You lead.', delegates: ['scout'] };
   const { supervisor, model } = directing({}, { agents: [lead, ...agents], tools: agentTools() });
 

@@ -52,7 +52,7 @@ describe('Agent', () => {
     expect(unknown.content).toMatch(/"boss"; there is: reviewer, scout/);
   });
 
-  it('D18 gives the text of a child that used its turns up first, and the reason beside it', async () => {
+  it('gives the text of a child that used its turns up first, and the reason beside it (D18)', async () => {
     const short = { ...reviewer, maxTurns: 1 };
     const { call } = rig(
       { a: [{ text: 'Two of three are fine.', calls: [['nope', {}]] }] },
@@ -78,7 +78,7 @@ describe('Agent', () => {
 });
 
 describe('an agent that may delegate to some', () => {
-  it('X7 is refused whoever else it names, and nobody is started', async () => {
+  it('is refused whoever else it names, and nobody is started (X7)', async () => {
     const ask = (prompt: string, more: object = {}) => ['Agent', task(prompt, more)] as const;
     const { supervisor, model } = directing(
       {
@@ -126,7 +126,7 @@ describe('an agent that may delegate to some', () => {
 });
 
 describe('background tasks of a session', () => {
-  it('X5 outlive the call, are read once, and keep their end until then', async () => {
+  it('outlive the call, are read once, and keep their end until then (X5)', async () => {
     const { opened: after, open } = gate();
     const { call, session, watch } = rig({ a: [{ after, text: 'a done' }] });
 
@@ -160,7 +160,7 @@ describe('background tasks of a session', () => {
     expect(session.completions()).toEqual([]);
   });
 
-  it('X20 belong to one session: another knows nothing of them, and their events name theirs', async () => {
+  it('belong to one session: another knows nothing of them, and their events name theirs (X20)', async () => {
     const { supervisor, session, watch } = rig({ a: [{ hang: true }] });
     const other = supervisor.session('other');
     const handle = session.start({ goal: 'a' });

@@ -45,7 +45,7 @@ const resultsIn = (message: Message | undefined) =>
   message?.role === 'user' ? message.content.filter(({ type }) => type === 'tool_result') : [];
 
 describe('the tool task', () => {
-  it('E1 E3 E5 E15 gives its parent one tool more than its child has, whatever the set', async () => {
+  it('gives its parent one tool more than its child has, whatever the set (E1, E3, E5, E15)', async () => {
     const { supervisor, model } = delegating([{ text: 'child done' }]);
     await run(supervisor);
 
@@ -61,7 +61,7 @@ describe('the tool task', () => {
     expect(child?.system).toContain('subagent');
   });
 
-  it('E2 E4 E7 starts its child from one user message that holds the prompt', async () => {
+  it('starts its child from one user message that holds the prompt (E2, E4, E7)', async () => {
     const { supervisor, model } = delegating([{ text: 'child done' }]);
     await run(supervisor);
 
@@ -80,7 +80,7 @@ describe('the tool task', () => {
     expect(parent).not.toHaveProperty('maxOutputTokens');
   });
 
-  it('E3 answers a child that calls task as it answers any unknown tool', async () => {
+  it('answers a child that calls task as it answers any unknown tool (E3)', async () => {
     const { supervisor, model } = delegating([
       { toolCalls: [{ name: 'task', input: { prompt: 'again' } }] },
       { text: 'child done' },
@@ -94,7 +94,7 @@ describe('the tool task', () => {
     expect(model.requests()).toHaveLength(4);
   });
 
-  it('E6 E12 ends a child that only calls tools after 30 rounds, with no summary', async () => {
+  it('ends a child that only calls tools after 30 rounds, with no summary (E6, E12)', async () => {
     const step = { toolCalls: [{ name: 'note', input: { text: 'a' } }], repeat: true } as const;
     const { supervisor, model } = delegating([{ text: 'early words', ...step }]);
     const silent = delegating([{ text: 'early words', toolCalls: step.toolCalls }, step]);
@@ -110,7 +110,7 @@ describe('the tool task', () => {
     expect(resultsIn(quiet)).toMatchObject([{ content: '(no summary)' }]);
   });
 
-  it('E8 E9 E11 feeds a round’s results back in one message, in order, and returns the last text', async () => {
+  it('feeds a round’s results back in one message, in order, and returns the last text (E8, E9, E11)', async () => {
     const { supervisor, model } = delegating([
       {
         text: 'first words',
@@ -137,7 +137,7 @@ describe('the tool task', () => {
     expect(inShort(outcome)).toEqual(['goal', undefined, 'parent done']);
   });
 
-  it('E10 cuts each tool output to 50,000 characters', async () => {
+  it('cuts each tool output to 50,000 characters (E10)', async () => {
     const long = defineTool({
       name: 'long',
       description: 'Says a lot.',
@@ -160,7 +160,7 @@ describe('the tool task', () => {
     expect(notice).toMatch(/^\[cut: 49,\d{3} of 60,011 characters shown/);
   });
 
-  it('E13 leaves one tool result in its parent’s history, and nothing of its child’s', async () => {
+  it('leaves one tool result in its parent’s history, and nothing of its child’s (E13)', async () => {
     const { supervisor, model } = delegating([
       { text: 'a private thought', toolCalls: [{ name: 'note', input: { text: 'a' } }] },
       { text: 'child done' },
@@ -179,7 +179,7 @@ describe('the tool task', () => {
     expect(JSON.stringify(model.requests())).toContain('a private thought');
   });
 
-  it('E14 shares the file system with its parent', async () => {
+  it('shares the file system with its parent (E14)', async () => {
     const workspace = await mkdtemp(join(tmpdir(), 'troupe-task-'));
     try {
       const { supervisor, model } = supervise(
@@ -216,7 +216,7 @@ describe('the tool task', () => {
     }
   });
 
-  it('E12 is an error result when its child failed, with the reason', async () => {
+  it('is an error result when its child failed, with the reason (E12)', async () => {
     const { supervisor, model } = delegating([{ throw: { status: 401, message: 'no such key' } }]);
 
     await run(supervisor);

@@ -16,7 +16,7 @@ const parentCalls = (input: unknown) => ({
 });
 
 describe('delegate_task', () => {
-  it('C3 C4 starts a child from nothing but its built prompt and its goal', async () => {
+  it('starts a child from nothing but its built prompt and its goal (C3, C4)', async () => {
     const { supervisor, model } = directing(
       parentCalls({ goal: 'part', context: 'The file is a.txt.' }),
       { tools: [delegateTaskTool()] },
@@ -36,16 +36,19 @@ describe('delegate_task', () => {
     expect(JSON.stringify(request)).not.toMatch(/secret plan|handing over/);
   });
 
-  it.each([undefined, '', '   '])('C4 has no word of a context when it is %j', async (context) => {
-    const { supervisor, model } = directing({});
-    const tools = supervisor.session('chat').tools(delegateTaskTool());
+  it.each([undefined, '', '   '])(
+    'has no word of a context when it is %j (C4)',
+    async (context) => {
+      const { supervisor, model } = directing({});
+      const tools = supervisor.session('chat').tools(delegateTaskTool());
 
-    await within(tools.call('delegate_task', { goal: 'part', context }), 'the result');
+      await within(tools.call('delegate_task', { goal: 'part', context }), 'the result');
 
-    expect(model.requests('part')[0]?.system).not.toContain('# Context');
-  });
+      expect(model.requests('part')[0]?.system).not.toContain('# Context');
+    },
+  );
 
-  it('C5 C9 answers its parent with the summaries alone, once every child has ended', async () => {
+  it('answers its parent with the summaries alone, once every child has ended (C5, C9)', async () => {
     const { supervisor, model, watch } = directing(parentCalls(batch('one', 'two')), {
       tools: [delegateTaskTool()],
     });
@@ -66,7 +69,7 @@ describe('delegate_task', () => {
     for (const end of ends) expect(end.seq).toBeLessThan(second?.seq ?? 0);
   });
 
-  it('C7 answers a single task with the envelope of a batch of one', async () => {
+  it('answers a single task with the envelope of a batch of one (C7)', async () => {
     const { supervisor } = directing({});
     const tools = supervisor.session('chat').tools(delegateTaskTool());
 
@@ -78,7 +81,7 @@ describe('delegate_task', () => {
     expect(single.results).toMatchObject([{ task_index: 0, summary: 'a done' }]);
   });
 
-  it('C8 keeps the order of the input, whichever child ends first', async () => {
+  it('keeps the order of the input, whichever child ends first (C8)', async () => {
     const { opened, open } = gate();
     const { supervisor, watch } = directing({ slow: [{ after: opened, text: 'slow done' }] });
     supervisor.on('task_completed', () => open());
@@ -96,7 +99,7 @@ describe('delegate_task', () => {
     ]);
   });
 
-  it('C11 refuses a batch beyond the limit whole, naming both numbers', async () => {
+  it('refuses a batch beyond the limit whole, naming both numbers (C11)', async () => {
     const wide = directing({});
     const own = directing({}, { limits: { maxConcurrentChildren: 10 } });
     const goals = batch('a', 'b', 'c', 'd');
@@ -122,7 +125,7 @@ describe('delegate_task', () => {
     expect([...wide.model.requests(), ...own.model.requests()]).toEqual([]);
   });
 
-  it('C12 C13 lets a child fail beside its siblings, never more at once than the limit', async () => {
+  it('lets a child fail beside its siblings, never more at once than the limit (C12, C13)', async () => {
     const { opened: after, open } = gate();
     const { supervisor, watch } = directing({
       a: [{ after, text: 'a done' }],
@@ -150,7 +153,7 @@ describe('delegate_task', () => {
     expect(max).toBe(3);
   });
 
-  it('C6 gives each child a shell of its own', async () => {
+  it('gives each child a shell of its own (C6)', async () => {
     const terminal = (command: string) => [['terminal', { command }]] as const;
     const { supervisor, model } = directing(
       {
@@ -176,7 +179,7 @@ describe('delegate_task', () => {
     expect(fresh?.[0]).toMatch(/A=\s*$/m);
   });
 
-  it('C20 counts a child’s turns for itself', async () => {
+  it('counts a child’s turns for itself (C20)', async () => {
     const { supervisor } = directing(
       {
         ...parentCalls({ goal: 'long' }),
@@ -192,7 +195,7 @@ describe('delegate_task', () => {
     expect(outcome.usage.subtree.modelCalls).toBe(5);
   });
 
-  it('C49 tells the model when to delegate, when not, and what a script does better', async () => {
+  it('tells the model when to delegate, when not, and what a script does better (C49)', async () => {
     const { supervisor } = directing({});
     const { anthropic } = supervisor.session('chat').tools(delegateTaskTool()).definitions;
 
@@ -204,7 +207,7 @@ describe('delegate_task', () => {
     }
   });
 
-  it('C49 says the limits that its options set in its own words, and none that only the supervisor knows', () => {
+  it('says the limits that its options set in its own words, and none that only the supervisor knows (C49)', () => {
     const limited = delegateTaskTool({ maxConcurrentChildren: 4, maxSpawnDepth: 2 });
 
     expect(limited.description).toMatch(/At most 4 tasks in one call, .*down to depth 2\.$/);
@@ -228,7 +231,7 @@ describe('delegate_task', () => {
     expect(model.requests()).toEqual([]);
   });
 
-  it('C14 gives the toolsets that were asked for, those of its options without a word, none for an empty list', async () => {
+  it('gives the toolsets that were asked for, those of its options without a word, none for an empty list (C14)', async () => {
     const { supervisor, model } = directing({});
     const toolsets = ['terminal', 'file', 'web'];
     const tools = supervisor.session('chat').tools(delegateTaskTool({ toolsets }));

@@ -54,7 +54,7 @@ describe('delegate_task', () => {
     ],
     ['no orchestrators', { orchestratorEnabled: false }, { maxSpawnDepth: 3 }, 3, 3, none],
   ])(
-    'C10 C26 C30 states %s in the tree and in a loop',
+    'states %s in the tree and in a loop (C10, C26, C30)',
     async (_what, dialect, limits, width, depth, below) => {
       for (const text of [(await inTree(dialect, limits)).root, inToolbox(dialect, limits)]) {
         expect(text).toContain(`At most ${width} tasks in one call`);
@@ -64,7 +64,7 @@ describe('delegate_task', () => {
     },
   );
 
-  it('C28 tells an orchestrator of its own depth, in its prompt and in its tool', async () => {
+  it('tells an orchestrator of its own depth, in its prompt and in its tool (C28)', async () => {
     const { system, child } = await inTree({ maxSpawnDepth: 3 }, { maxSpawnDepth: 2 });
 
     expect(system).toContain('You may hand parts of the task to subagents of your own');
@@ -79,7 +79,7 @@ describe('delegate_task', () => {
     ['its own depth', { maxSpawnDepth: 1 }, { maxSpawnDepth: 3 }, /no agent delegates at depth 1/],
     ['a switch', { orchestratorEnabled: false }, { maxSpawnDepth: 3 }, /no orchestrators here/],
   ])(
-    'C27 C30 tells no child that it may delegate beyond %s, and warns',
+    'tells no child that it may delegate beyond %s, and warns (C27, C30)',
     async (_what, dialect, limits, why) => {
       const { system, result, model } = await inTree(dialect, limits);
 
@@ -91,7 +91,7 @@ describe('delegate_task', () => {
     },
   );
 
-  it('C27 warns a loop of the program too', async () => {
+  it('warns a loop of the program too (C27)', async () => {
     const { supervisor } = directing({});
     const tools = supervisor.session('chat').tools(delegateTaskTool());
 
@@ -102,7 +102,7 @@ describe('delegate_task', () => {
     ]);
   });
 
-  it('C27 warns the program that asks for one at the limit, of a task and of a definition', async () => {
+  it('warns the program that asks for one at the limit, of a task and of a definition (C27)', async () => {
     const { supervisor } = directing({}, { limits: { maxSpawnDepth: 0 } });
     const agent = { name: 'lead', role: 'orchestrator' as const };
 

@@ -36,7 +36,7 @@ function outcome(changes: Partial<Outcome> = {}): Outcome {
 const wide = { maxChars: 1_000_000, warnings: [], elapsedMs: 0, keep: () => null };
 
 describe('envelopeOf', () => {
-  it('C8 C13 stays within its room whatever a failure says, and is whole JSON', () => {
+  it('stays within its room whatever a failure says, and is whole JSON (C8, C13)', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 20_000 });
     fc.assert(
       fc.property(fc.array(texts, { minLength: 1, maxLength: 8 }), texts, (messages, text) => {
@@ -55,7 +55,7 @@ describe('envelopeOf', () => {
     );
   });
 
-  it('C8 says what a caller can use, in the words of the tool', () => {
+  it('says what a caller can use, in the words of the tool (C8)', () => {
     const partial = {
       text: 'half',
       toolTrace: [{ callId: 'c', name: 'read', turn: 1, status: 'failed' as const }],
@@ -104,7 +104,7 @@ describe('envelopeOf', () => {
   it.each([
     ['there is room', wide.maxChars],
     ['there is little', 400],
-  ])('C23 says where the diagnosis of a timeout is when %s', (_when, maxChars) => {
+  ])('says where the diagnosis of a timeout is when %s (C23)', (_when, maxChars) => {
     const error = { code: 'idle_timeout' as const, message: 'x'.repeat(500), retryable: false };
     const diagnosticFile = '/logs/subagent-timeout-a1-t1.log';
     const late = outcome({ status: 'timeout', exitReason: 'idle_timeout', error, diagnosticFile });
@@ -115,7 +115,7 @@ describe('envelopeOf', () => {
     expect('turns' in results[0]).toBe(maxChars === wide.maxChars);
   });
 
-  it('C33 S9 gives an interrupted child no summary; what it had is its partial work', () => {
+  it('gives an interrupted child no summary; what it had is its partial work (C33, S9)', () => {
     const partial = { text: 'half', toolTrace: [], turns: 1, phase: 'in_tool' as const };
     const cut = outcome({
       status: 'interrupted',
@@ -154,7 +154,7 @@ describe('envelopeOf', () => {
     expect(kept).toEqual([long]);
   });
 
-  it('C8 is whole JSON with an entry per task, in order, whatever the room', () => {
+  it('is whole JSON with an entry per task, in order, whatever the room (C8)', () => {
     const texts = fc.array(fc.string({ maxLength: 3_000, unit: 'grapheme' }), {
       minLength: 1,
       maxLength: 12,

@@ -11,7 +11,7 @@ const nothing = {
 };
 
 describe('the arguments of delegate_task', () => {
-  it('C1 C2 are goal, context, toolsets, max_iterations, role, and tasks of the same', () => {
+  it('are goal, context, toolsets, max_iterations, role, and tasks of the same (C1, C2)', () => {
     const schema = delegateInput['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
 
     expect(schema).toMatchObject({
@@ -63,7 +63,7 @@ describe('the arguments of delegate_task', () => {
         { goal: 'b', context: 'own', toolsets: ['web'], role: 'leaf', maxIterations: 9 },
       ],
     ],
-  ])('C2 reads %j', async (value, expected) => {
+  ])('reads %j (C2)', async (value, expected) => {
     expect(await read(value)).toEqual({ value: expected });
   });
 
@@ -82,7 +82,7 @@ describe('the arguments of delegate_task', () => {
     [{ goal: 'a', context: {} }, 'context'],
     [{ goal: 'a', max_iterations: 0 }, 'max_iterations'],
     [{ goal: 'a', max_iterations: 'many' }, 'max_iterations'],
-  ])('C2 refuses %j, naming %s', async (value, path) => {
+  ])('refuses %j, naming %s (C2)', async (value, path) => {
     const { issues } = await read(value);
 
     expect(issues?.map((issue) => issue.path?.join('.'))).toContain(path);

@@ -43,7 +43,7 @@ function partIn(text = ''): { readonly isRight: boolean; readonly head: string }
 }
 
 describe('a result that is cut', () => {
-  it.each(names)('C7 of %s is read on in by an agent that reads no files', async (name) => {
+  it.each(names)('of %s is read on in by an agent that reads no files (C7)', async (name) => {
     const reads = [
       { result: 'kept-1', offset: 35_000 },
       { result: 'kept-1', offset: 84_990 },
@@ -77,7 +77,7 @@ describe('a result that is cut', () => {
   });
 
   it.each(['Agent', 'task'] as const)(
-    'C7 of a child that failed under %s has both ends, and is read on in',
+    'of a child that failed under %s has both ends, and is read on in (C7)',
     async (name) => {
       const partly = `The start. ${'y'.repeat(60_000)} The last it found.`;
       const child = [

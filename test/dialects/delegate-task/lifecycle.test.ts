@@ -10,7 +10,7 @@ const batch = (...goals: readonly string[]) => ({
 });
 
 describe('the end of a call', () => {
-  it('C32 C33 reaches grandchildren when the parent is interrupted, each told as interrupted', async () => {
+  it('reaches grandchildren when the parent is interrupted, each told as interrupted (C32, C33)', async () => {
     const { supervisor, watch } = directing(
       {
         plan: [
@@ -37,7 +37,7 @@ describe('the end of a call', () => {
     expect(supervisor.tree()).toEqual([]);
   });
 
-  it('C33 C46 X12 cancels one child and leaves its siblings to finish', async () => {
+  it('cancels one child and leaves its siblings to finish (C33, C46, X12)', async () => {
     const { supervisor, watch } = directing({ stuck: [{ hang: true }] });
     const tools = supervisor.session('chat').tools(delegateTaskTool());
     const call = tools.call('delegate_task', batch('a', 'stuck', 'c'));
@@ -56,7 +56,7 @@ describe('the end of a call', () => {
     expect(results[1]).not.toHaveProperty('partial');
   });
 
-  it('C34 leaves nothing of a call that was given up', async () => {
+  it('leaves nothing of a call that was given up (C34)', async () => {
     const { supervisor, watch } = directing({ a: [{ hang: true }], b: [{ hang: true }] });
     const tools = supervisor.session('chat').tools(delegateTaskTool());
     const control = new AbortController();
@@ -74,7 +74,7 @@ describe('the end of a call', () => {
     ]);
   });
 
-  it('C35 keeps no delegation for a supervisor to come', async () => {
+  it('keeps no delegation for a supervisor to come (C35)', async () => {
     const first = directing({ a: [{ hang: true }] });
     const call = first.supervisor
       .session('chat')
@@ -92,7 +92,7 @@ describe('the end of a call', () => {
     expect(second.watch.of('task_queued')).toEqual([]);
   });
 
-  it('C46 refuses new delegations while the supervisor is paused, lets children finish, and goes on', async () => {
+  it('refuses new delegations while the supervisor is paused, lets children finish, and goes on (C46)', async () => {
     let release = (): void => {};
     const after = new Promise<void>((resolve) => {
       release = resolve;

@@ -54,7 +54,7 @@ describe('in a loop of the program', () => {
     ['with tools alone', { tools: [] }, { toolsets: ['terminal'] }, []],
     ['with a toolset', { toolsets: ['file'] }, { toolsets: ['terminal', 'file'] }, files],
   ])(
-    'C14 X7 a tool made %s gives no shell to a model that asks for one',
+    'a tool made %s gives no shell to a model that asks for one (C14, X7)',
     async (_how, options, input, has) => {
       const { offered, warnings } = await inLoop(input, { tools: [], ...options });
 
@@ -63,7 +63,7 @@ describe('in a loop of the program', () => {
     },
   );
 
-  it('C14 X7 a shell is no default, and had where the program gives it', async () => {
+  it('a shell is no default, and had where the program gives it (C14, X7)', async () => {
     const usual = await inLoop({});
     expect(usual.offered).toEqual(['lookup', ...files, ...web]);
     expect(usual.warnings).toBeUndefined();
@@ -72,7 +72,7 @@ describe('in a loop of the program', () => {
     expect([given.offered, given.warnings]).toEqual([['terminal'], undefined]);
   });
 
-  it('X7 a call that names toolsets has the program’s tools beside them, less the blocked ones', async () => {
+  it('a call that names toolsets has the program’s tools beside them, less the blocked ones (X7)', async () => {
     const { offered } = await inLoop({ toolsets: ['file'] });
 
     expect(offered).toEqual(['lookup', ...files]);
@@ -84,7 +84,7 @@ describe('below an agent of the tree', () => {
     ['names nothing', {}],
     ['names what the caller has', { toolsets: ['file'] }],
   ])(
-    'C15 X7 a child that %s has its caller’s tools, less the blocked ones',
+    'a child that %s has its caller’s tools, less the blocked ones (C15, X7)',
     async (_how, input) => {
       const { offered, warnings } = await inTree(input, {
         tools: ['lookup', 'clarify', 'remember'],
@@ -96,7 +96,7 @@ describe('below an agent of the tree', () => {
     },
   );
 
-  it('X7 what its caller lacks it has not, and its caller is told', async () => {
+  it('what its caller lacks it has not, and its caller is told (X7)', async () => {
     const { offered, warnings = [] } = await inTree(
       { toolsets: ['terminal', 'web'] },
       { tools: ['lookup'], toolsets: ['web'] },
@@ -106,14 +106,14 @@ describe('below an agent of the tree', () => {
     expect(warnings).toEqual([expect.stringMatching(/"terminal" was left out/)]);
   });
 
-  it('X7 with no tool at all it says so', async () => {
+  it('with no tool at all it says so (X7)', async () => {
     const { offered, warnings } = await inTree({});
 
     expect(offered).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('there is no tool')]);
   });
 
-  it('X7 has the tools and toolsets of its options, which its caller lacks, and no others', async () => {
+  it('has the tools and toolsets of its options, which its caller lacks, and no others (X7)', async () => {
     const options = { tools: ['lookup', named('inline')], toolsets: ['file'] };
     const all = await inTree({}, { options });
     expect([all.offered, all.warnings]).toEqual([['lookup', 'inline', ...files], undefined]);
@@ -123,7 +123,7 @@ describe('below an agent of the tree', () => {
     expect(asked.warnings).toEqual([expect.stringMatching(/"web" was left out/)]);
   });
 
-  it('C15 X7 a blocked tool among its options stays blocked', async () => {
+  it('a blocked tool among its options stays blocked (C15, X7)', async () => {
     const { offered } = await inTree({}, { options: { tools: ['lookup', 'clarify', 'remember'] } });
 
     expect(offered).toEqual(['lookup']);

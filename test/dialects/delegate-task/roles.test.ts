@@ -34,7 +34,7 @@ describe('roles', () => {
     ['an orchestrator', orchestrator, true],
     ['an orchestrator in any case, with blanks', { role: ' ORCHESTRATOR ' }, true],
     ['an unknown role', { role: 'boss' }, false],
-  ])('C16 C25 %s may delegate: %j', async (_name, more, may) => {
+  ])('%s may delegate: %j (C16, C25)', async (_name, more, may) => {
     const { model, result } = await delegated(call('a', more)[1], { options: deep(2) });
 
     expect(toolsOf(model, 'a')).toEqual(may ? ['delegate_task'] : []);
@@ -44,7 +44,7 @@ describe('roles', () => {
     else expect(warnings).toBeUndefined();
   });
 
-  it('C26 tells an orchestrator how deep it is, and whether its subagents may delegate', async () => {
+  it('tells an orchestrator how deep it is, and whether its subagents may delegate (C26)', async () => {
     const descriptionAt = async (maxSpawnDepth: number) => {
       const { model } = await delegated(call('a', orchestrator)[1], {
         options: deep(3),
@@ -62,13 +62,13 @@ describe('roles', () => {
     expect(await descriptionAt(1)).not.toMatch(/at depth/);
   });
 
-  it('C27 has no orchestrators at depth 1', async () => {
+  it('has no orchestrators at depth 1 (C27)', async () => {
     const { model } = await delegated(call('a', orchestrator)[1]);
 
     expect(toolsOf(model, 'a')).toEqual([]);
   });
 
-  it('C30 has leaves alone where orchestrators are switched off', async () => {
+  it('has leaves alone where orchestrators are switched off (C30)', async () => {
     const { model } = await delegated(call('a', orchestrator)[1], {
       options: deep(3),
       dialect: { orchestratorEnabled: false },
@@ -77,7 +77,7 @@ describe('roles', () => {
     expect(toolsOf(model, 'a')).toEqual([]);
   });
 
-  it('C28 makes three levels of three, C31 each call with a limit of its own', async () => {
+  it('makes three levels of three, C31 each call with a limit of its own (C28)', async () => {
     const three = (level: string, more: object) => [
       {
         calls: [
@@ -108,7 +108,7 @@ describe('roles', () => {
     expect(toolsOf(model, 'd111')).toEqual([]);
   });
 
-  it('C29 answers a call at the depth limit by an error that names depth and limit', async () => {
+  it('answers a call at the depth limit by an error that names depth and limit (C29)', async () => {
     const tool = delegateTaskTool({ maxSpawnDepth: 2 });
     const deepest = defineTool({
       name: 'deepest',
@@ -130,7 +130,7 @@ describe('roles', () => {
     expect(watch.of('task_queued')).toHaveLength(1);
   });
 
-  it('C29 names them too where the supervisor refuses', async () => {
+  it('names them too where the supervisor refuses (C29)', async () => {
     const { result, watch } = await delegated({ goal: 'a' }, { options: deep(0) });
 
     expect(result).toMatchObject({ isError: true, failure: { code: 'max_spawn_depth' } });
@@ -164,21 +164,24 @@ describe('what no child has', () => {
   it.each([
     ['leaf', []],
     ['orchestrator', ['delegate_task']],
-  ])('C15 C16 C17 C18 a %s asks for the blocked groups in vain and has %j', async (role, has) => {
-    const { model, result } = await delegated(
-      {
-        goal: 'a',
-        role,
-        toolsets: ['delegation', 'clarify', 'memory', 'code_execution', 'send_message', 'extras'],
-      },
-      { options },
-    );
+  ])(
+    'a %s asks for the blocked groups in vain and has %j (C15, C16, C17, C18)',
+    async (role, has) => {
+      const { model, result } = await delegated(
+        {
+          goal: 'a',
+          role,
+          toolsets: ['delegation', 'clarify', 'memory', 'code_execution', 'send_message', 'extras'],
+        },
+        { options },
+      );
 
-    expect(toolsOf(model, 'a')).toEqual(has);
-    expect(envelopeIn(result).warnings).toHaveLength(5);
-  });
+      expect(toolsOf(model, 'a')).toEqual(has);
+      expect(envelopeIn(result).warnings).toHaveLength(5);
+    },
+  );
 
-  it('C14 C15 keeps what is not blocked', async () => {
+  it('keeps what is not blocked (C14, C15)', async () => {
     const { model } = await delegated({ goal: 'a', toolsets: ['harmless'] }, { options });
 
     expect(toolsOf(model, 'a')).toEqual(['look']);
@@ -203,7 +206,7 @@ describe('limits of delegate_task', () => {
     [0, 1],
     [-4, 1],
     [100, 100],
-  ])('C10 takes a maxConcurrentChildren of %i for %i', async (given, limit) => {
+  ])('takes a maxConcurrentChildren of %i for %i (C10)', async (given, limit) => {
     const goals = {
       toolsets: [],
       tasks: Array.from({ length: limit + 1 }, (_, at) => ({ goal: `g${at}` })),
@@ -224,7 +227,7 @@ describe('limits of delegate_task', () => {
     [0, 1],
     [9, 3],
     [2, 2],
-  ])('C26 takes a maxSpawnDepth of %i for %i, and says so', async (given, depth) => {
+  ])('takes a maxSpawnDepth of %i for %i, and says so (C26)', async (given, depth) => {
     const chain: Parts = Object.fromEntries(
       [1, 2, 3, 4].map((at) => [
         `g${at}`,
@@ -244,7 +247,7 @@ describe('limits of delegate_task', () => {
     expect(warned).toHaveLength(given === depth ? 0 : 1);
   });
 
-  it('C19 X8 honours the call’s max_iterations below the limit, and above it only where the program allows', async () => {
+  it('honours the call’s max_iterations below the limit, and above it only where the program allows (C19, X8)', async () => {
     const spins = { a: [{ calls: [['nope', {}]] as const }] };
     const turnsWith = async (max_iterations: number | undefined, dialect: DelegateTaskOptions) => {
       const { result } = await delegated(

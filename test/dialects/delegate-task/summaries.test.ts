@@ -51,7 +51,7 @@ describe('a long summary', () => {
     ['delegate_task', delegating, (content: string) => envelopeOf(content).results[0]?.summary],
     ['Agent', starting, (content: string) => content],
   ])(
-    'C7 E10 of %s has both ends, and names its file to an agent that reads files',
+    'of %s has both ends, and names its file to an agent that reads files (C7, E10)',
     async (_name, call, textIn) => {
       const workspace = temporaryFolder();
       const boss = { toolsets: ['file'] };
@@ -67,7 +67,7 @@ describe('a long summary', () => {
   it.each([
     ['delegate_task', delegating],
     ['Agent', starting],
-  ])('C7 of %s names no file to an agent that reads none, but a result', async (_name, call) => {
+  ])('of %s names no file to an agent that reads none, but a result (C7)', async (_name, call) => {
     const content = await answeredIn({}, call);
 
     expect(content).toContain('The conclusion.');
@@ -76,7 +76,7 @@ describe('a long summary', () => {
     );
   });
 
-  it('C7 has both ends in a toolbox, where its file is named as well', async () => {
+  it('has both ends in a toolbox, where its file is named as well (C7)', async () => {
     const workspace = temporaryFolder();
     const { supervisor } = supervise({ default: [{ text: summary }] }, { workspace });
     const session = supervisor.session('chat');
@@ -90,7 +90,7 @@ describe('a long summary', () => {
     expect(readFileSync(join(workspace, path), 'utf8')).toBe(summary);
   });
 
-  it('C8 keeps the result whole JSON in the room that its caller has', async () => {
+  it('keeps the result whole JSON in the room that its caller has (C8)', async () => {
     const boss = { maxResultChars: 2_000 };
 
     const content = await answeredIn(boss, delegating);
@@ -99,7 +99,7 @@ describe('a long summary', () => {
     expect(envelopeOf(content).results[0]?.summary).toMatch(bothEnds);
   });
 
-  it('C7 of a background task has both ends in its notice, and is whole for who reads it', async () => {
+  it('of a background task has both ends in its notice, and is whole for who reads it (C7)', async () => {
     const { supervisor, model, watch } = supervise(
       {
         agents: {
@@ -142,7 +142,7 @@ describe('a long summary', () => {
 });
 
 describe('the entry of a child', () => {
-  it('C8 is under 200 characters beside its summary, with what it did and no ids', async () => {
+  it('is under 200 characters beside its summary, with what it did and no ids (C8)', async () => {
     const echo = (text: string) => ({ name: 'echo', input: { text } });
     const { supervisor } = supervise(
       {
@@ -175,7 +175,7 @@ describe('the entry of a child', () => {
     expect(rest).toEqual({ total_duration_ms: expect.any(Number) });
   });
 
-  it('C8 says how long the whole call took, the wait for room included', async () => {
+  it('says how long the whole call took, the wait for room included (C8)', async () => {
     const { opened, open } = gate();
     const waiting = defineTool({
       name: 'hold',
@@ -200,7 +200,7 @@ describe('the entry of a child', () => {
     expect(total).toBe(5_000);
   });
 
-  it('C8 S9 is made of an outcome that names its last calls', async () => {
+  it('is made of an outcome that names its last calls (C8, S9)', async () => {
     const calls = (count: number) =>
       Array.from({ length: count }, () => ({ name: 'echo', input: { text: 'a' } }));
     const { supervisor } = supervise(

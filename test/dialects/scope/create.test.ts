@@ -27,12 +27,12 @@ function asking<Input extends z.ZodObject>(
 }
 
 describe('creating a scope', () => {
-  it('B1 has exactly four reasons to end', () => {
+  it('has exactly four reasons to end (B1)', () => {
     expect(Object.keys(SubagentTerminateMode)).toEqual(['ERROR', 'TIMEOUT', 'GOAL', 'MAX_TURNS']);
     for (const [key, value] of Object.entries(SubagentTerminateMode)) expect(value).toBe(key);
   });
 
-  it('B2 B11 goes through create alone, which is async', async () => {
+  it('goes through create alone, which is async (B2, B11)', async () => {
     const { create } = arrange([{ text: 'done' }]);
     const creating = create();
 
@@ -50,7 +50,7 @@ describe('creating a scope', () => {
     ['named, with its schema’s defaults', [asked], 'asking'],
     ['as an object, always', [], alone],
     ['as an object, with its schema’s defaults', [], asked],
-  ])('B12 refuses a tool that would ask (%s), by name', async (_how, registered, tool) => {
+  ])('refuses a tool that would ask (%s), by name (B12)', async (_how, registered, tool) => {
     const { create, model } = arrange([{ text: 'done' }], { tools: registered });
 
     const refused = await rejection(create({ tools: { tools: [tool] } }));
@@ -63,7 +63,7 @@ describe('creating a scope', () => {
   });
 
   it.each(['named', 'as an object'])(
-    'B13 presumes safe what it cannot ask (%s), with a warning',
+    'presumes safe what it cannot ask (%s), with a warning (B13)',
     async (how) => {
       let asked = 0;
       const tool = asking(
@@ -94,7 +94,7 @@ describe('creating a scope', () => {
     [{ model: { temp: 3 } }, /model.temp is 3/],
     [{ model: { top_p: 0 } }, /model.top_p is 0/],
     [{ prompt: { initialMessages: [{ role: 'user', content: '' }] } }, /content is ""/],
-  ])('B4 B5 B7 refuses %j', async (parts, expected) => {
+  ])('refuses %j (B4, B5, B7)', async (parts, expected) => {
     const { create } = arrange([{ text: 'done' }]);
 
     expect(String(await rejection(create(parts as object)))).toMatch(expected);
@@ -102,7 +102,7 @@ describe('creating a scope', () => {
 });
 
 describe('what the model of a scope sees', () => {
-  it('B9 B10 B14 B16 B18 is the rendered prompt, the rules, and the kick-off', async () => {
+  it('is the rendered prompt, the rules, and the kick-off (B9, B10, B14, B16, B18)', async () => {
     const { create, model, runtime } = arrange([{ text: 'done' }]);
     runtime.environment = 'You are in a test.';
     const context = new ContextState();
@@ -125,7 +125,7 @@ describe('what the model of a scope sees', () => {
     expect(scope.output).toEqual({ emitted_vars: {}, terminate_reason: 'GOAL' });
   });
 
-  it('B14 has nothing in front of it when the environment is blank', async () => {
+  it('has nothing in front of it when the environment is blank (B14)', async () => {
     const { create, model, runtime } = arrange([{ text: 'done' }]);
     runtime.environment = ' ';
     const scope = await create();
@@ -135,7 +135,7 @@ describe('what the model of a scope sees', () => {
     expect(model.requests()[0]?.messages).toHaveLength(1);
   });
 
-  it('B9 replaces a key whatever it is called, and leaves what is no key as it is', async () => {
+  it('replaces a key whatever it is called, and leaves what is no key as it is (B9)', async () => {
     const { create, model } = arrange([{ text: 'done' }]);
     const placed = (key: string): string => `$\{${key}}`;
     const code = placed('a + b');
@@ -151,7 +151,7 @@ describe('what the model of a scope sees', () => {
     expect(model.requests()[0]?.system).toContain(`Ada 7 ${code} $& $1`);
   });
 
-  it('B9 names every key that is missing, and calls no model', async () => {
+  it('names every key that is missing, and calls no model (B9)', async () => {
     const { create, model } = arrange([{ text: 'done' }]);
     const systemPrompt = ['a', 'b', 'a', 'c'].map((key) => `$\{${key}}`).join(' ');
     const scope = await create({ prompt: { systemPrompt } });
@@ -165,16 +165,19 @@ describe('what the model of a scope sees', () => {
     expect(scope.output.terminate_reason).toBe('ERROR');
   });
 
-  it.each([{}, { systemPrompt: 'a', initialMessages: [] }])('B3 fails with %j', async (prompt) => {
-    const { create, model } = arrange([{ text: 'done' }]);
-    const scope = await create({ prompt });
+  it.each([{}, { systemPrompt: 'a', initialMessages: [] }])(
+    'fails with %j (B3)',
+    async (prompt) => {
+      const { create, model } = arrange([{ text: 'done' }]);
+      const scope = await create({ prompt });
 
-    expect(await rejection(run(scope))).toMatchObject({ code: 'invalid_options' });
-    expect(scope.output.terminate_reason).toBe('ERROR');
-    expect(model.requests()).toEqual([]);
-  });
+      expect(await rejection(run(scope))).toMatchObject({ code: 'invalid_options' });
+      expect(scope.output.terminate_reason).toBe('ERROR');
+      expect(model.requests()).toEqual([]);
+    },
+  );
 
-  it('B3 B16 is the initial messages instead, without rules', async () => {
+  it('is the initial messages instead, without rules (B3, B16)', async () => {
     const { create, model } = arrange([{ text: 'done' }]);
     const initialMessages = [
       { role: 'user' as const, content: 'an example' },
@@ -188,7 +191,7 @@ describe('what the model of a scope sees', () => {
     expect(JSON.stringify(request?.messages[0])).toContain('an example');
   });
 
-  it('B4 B14 B32 is asked with its own model, temperature and top-p', async () => {
+  it('is asked with its own model, temperature and top-p (B4, B14, B32)', async () => {
     const { create, model } = arrange([{ text: 'done' }]);
 
     await run(await create({ model: { temp: 0.5, top_p: 0.9 } }));
@@ -196,7 +199,7 @@ describe('what the model of a scope sees', () => {
     expect(model.requests()[0]?.settings).toMatchObject({ temperature: 0.5, topP: 0.9 });
   });
 
-  it('B6 B15 B17 is offered named and inline tools, and the one that emits', async () => {
+  it('is offered named and inline tools, and the one that emits (B6, B15, B17)', async () => {
     const { create, model, supervisor } = arrange([emits({ title: 'a' })], { tools: [lookup] });
     const outputs = { outputs: { title: 'what it is called' } };
 
@@ -212,7 +215,7 @@ describe('what the model of a scope sees', () => {
     expect(other?.tools.map(({ name }) => name)).toEqual(['lookup']);
   });
 
-  it('B6 B17 is offered no tool when none was named', async () => {
+  it('is offered no tool when none was named (B6, B17)', async () => {
     const { create, model } = arrange([{ text: 'done' }], { tools: [lookup] });
 
     await run(await create());
@@ -222,7 +225,7 @@ describe('what the model of a scope sees', () => {
 });
 
 describe('a context state', () => {
-  it('B8 sets, gets, and knows its keys', () => {
+  it('sets, gets, and knows its keys (B8)', () => {
     const context = new ContextState();
     context.set('a', 1);
     context.set('b', undefined);

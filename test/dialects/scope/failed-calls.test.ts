@@ -36,7 +36,7 @@ describe('the only call of a turn that fails in a scope', () => {
     ['nowhere', {}, 'There is no tool "nowhere" here. Your tools: lookup, opens'],
     ['fail', {}, 'Tool "fail" failed: the tool broke'],
     ['self_emitvalue', emission('author', 'Jane'), 'emit one of: title, pages, isOld'],
-  ])('B27 B28 tells its model why: %s %j', async (name, input, why) => {
+  ])('tells its model why: %s %j (B27, B28)', async (name, input, why) => {
     const tools = { tools: ['lookup', 'opens', toolFixture('plain')] };
     const { create, model } = arrange([calls(name, input), { text: 'done' }], {
       tools: [lookup, opens],
@@ -51,7 +51,7 @@ describe('the only call of a turn that fails in a scope', () => {
     expect(content).toMatchObject([{ is_error: true, content: expect.stringContaining(why) }]);
   });
 
-  it('B28 gives the generic text where the call says nothing', async () => {
+  it('gives the generic text where the call says nothing (B28)', async () => {
     const { create, model } = arrange([calls('silent', {}), { text: 'done' }], { tools: [silent] });
 
     await run(await create({ tools: { tools: ['silent'] } }));
@@ -64,7 +64,7 @@ describe('the only call of a turn that fails in a scope', () => {
 });
 
 describe('what a scope’s model emits', () => {
-  it('B17 may be a number or a boolean, by either name of the tool', async () => {
+  it('may be a number or a boolean, by either name of the tool (B17)', async () => {
     const { create, model } = arrange([
       calls('self.emitvalue', emission('title', 'Emma')),
       calls('self_emitvalue', emission('pages', 474)),
@@ -88,7 +88,7 @@ describe('what a scope’s model emits', () => {
     ]);
   });
 
-  it('B17 B24 is taken in the closing turn by either name too', async () => {
+  it('is taken in the closing turn by either name too (B17, B24)', async () => {
     const { create } = arrange(
       [calls('lookup', { id: 'a' }), calls('self.emitvalue', emission('title', 'Emma'))],
       { tools: [lookup] },

@@ -18,7 +18,7 @@ const outputs = { outputs: { title: 'the title', author: 'the author' } };
 const looksUp = { tools: { tools: ['lookup'] } };
 
 describe('the run of a scope', () => {
-  it('B7 B20 B22 B30 reminds of what is missing until all is emitted', async () => {
+  it('reminds of what is missing until all is emitted (B7, B20, B22, B30)', async () => {
     const { create, model } = arrange([
       emits({ title: 'first' }),
       { text: 'done?' },
@@ -38,7 +38,7 @@ describe('the run of a scope', () => {
     expect(model.requests()).toHaveLength(3);
   });
 
-  it('B21 ends in the tool phase that emits the last', async () => {
+  it('ends in the tool phase that emits the last (B21)', async () => {
     const { create, model } = arrange([emits({ title: 'a', author: 'b' }), { text: 'never' }]);
     const scope = await create({ outputs });
 
@@ -48,7 +48,7 @@ describe('the run of a scope', () => {
     expect(model.requests()).toHaveLength(1);
   });
 
-  it('B24 makes exactly max_turns model calls', async () => {
+  it('makes exactly max_turns model calls (B24)', async () => {
     const call = { toolCalls: [{ name: 'lookup', input: { id: 'a' } }], repeat: true } as const;
     const { create, model } = arrange([call], { tools: [lookup] });
     const scope = await create({ ...looksUp, run: { max_time_minutes: 5, max_turns: 4 } });
@@ -59,7 +59,7 @@ describe('the run of a scope', () => {
     expect(model.requests()).toHaveLength(4);
   });
 
-  it('B5 B23 ends TIMEOUT when its minutes are over', async () => {
+  it('ends TIMEOUT when its minutes are over (B5, B23)', async () => {
     const { supervisor, model, clock, watch } = superviseInManualTime({
       default: [{ hang: true }],
     });
@@ -79,7 +79,7 @@ describe('the run of a scope', () => {
     expect(scope.output.terminate_reason).toBe('TIMEOUT');
   });
 
-  it('B25 X12 rejects with what the model failed with, and keeps what was emitted', async () => {
+  it('rejects with what the model failed with, and keeps what was emitted (B25, X12)', async () => {
     const { create } = arrange([
       emits({ title: 'a' }),
       { throw: { status: 400, message: 'no such thing' } },
@@ -90,7 +90,7 @@ describe('the run of a scope', () => {
     expect(scope.output).toEqual({ emitted_vars: { title: 'a' }, terminate_reason: 'ERROR' });
   });
 
-  it('B19 B26 B27 feeds results back in call order, those of a turn that failed whole too', async () => {
+  it('feeds results back in call order, those of a turn that failed whole too (B19, B26, B27)', async () => {
     const { create, model } = arrange(
       [
         {
@@ -118,7 +118,7 @@ describe('the run of a scope', () => {
     ]);
   });
 
-  it('B29 names each response that asks: session, scope, turn from 0', async () => {
+  it('names each response that asks: session, scope, turn from 0 (B29)', async () => {
     const seen: string[] = [];
     const spy = defineTool({
       name: 'spy',
@@ -144,7 +144,7 @@ describe('the run of a scope', () => {
     );
   });
 
-  it('B31 ends with its caller’s signal, which its tools see', async () => {
+  it('ends with its caller’s signal, which its tools see (B31)', async () => {
     const control = new AbortController();
     let isCalled = false;
     const waits = defineTool({
@@ -170,7 +170,7 @@ describe('the run of a scope', () => {
     expect(isCalled).toBe(true);
   });
 
-  it('B33 runs the same call again when it is asked again', async () => {
+  it('runs the same call again when it is asked again (B33)', async () => {
     const call = { toolCalls: [{ name: 'lookup', input: { id: 'a' } }] };
     const { create, watch } = arrange([call, call, { text: 'done' }], { tools: [lookup] });
 
@@ -179,7 +179,7 @@ describe('the run of a scope', () => {
     expect(watch.of('tool_started')).toHaveLength(2);
   });
 
-  it('B2 happens once', async () => {
+  it('happens once (B2)', async () => {
     const { create } = arrange([{ text: 'done' }]);
     const scope = await create();
     await run(scope);
@@ -188,7 +188,7 @@ describe('the run of a scope', () => {
     expect(scope.output.terminate_reason).toBe('GOAL');
   });
 
-  it('X6 is flat: a tool that delegates is not had, and whoever watches is told', async () => {
+  it('is flat: a tool that delegates is not had, and whoever watches is told (X6)', async () => {
     const spawns = agentTools()[0];
     if (spawns === undefined) throw new Error('there is no Agent tool');
     const call = { name: 'Agent', input: { description: 'more', prompt: 'Do more.' } };
@@ -204,7 +204,7 @@ describe('the run of a scope', () => {
     ]);
   });
 
-  it('X6 is flat where a tool that says nothing of it delegates', async () => {
+  it('is flat where a tool that says nothing of it delegates (X6)', async () => {
     const quiet = defineTool({
       name: 'quiet',
       description: 'Delegates without a word.',

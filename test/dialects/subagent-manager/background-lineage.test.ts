@@ -8,7 +8,7 @@ import type { Step } from '../../support/directed.ts';
 import { create, plain, send, tree } from './tree-support.ts';
 
 describe('a background task of an agent of the tree', () => {
-  it('C44 C45 is seen and counted below its caller, and below what is left of it', async () => {
+  it('is seen and counted below its caller, and below what is left of it (C44, C45)', async () => {
     const { opened, open } = gate();
     const { supervisor, session, start, watch } = tree({
       lead: [create('ada'), send('ada', 'work'), { after: opened, text: 'led' }],
@@ -44,7 +44,7 @@ describe('a background task of an agent of the tree', () => {
     expect(session.completions()).toMatchObject([{ outcome: { status: 'interrupted' } }]);
   });
 
-  it('S5 X5 goes on when its caller is interrupted, and is stopped with scope subtree', async () => {
+  it('goes on when its caller is interrupted, and is stopped with scope subtree (S5, X5)', async () => {
     const { opened, open } = gate();
     const { session, start, watch } = tree({
       lead: [create('ada'), send('ada', 'one'), create('ben'), send('ben', 'two'), { hang: true }],
@@ -69,7 +69,7 @@ describe('a background task of an agent of the tree', () => {
     expect(session.completions()).toMatchObject([{ outcome: { status: 'interrupted' } }]);
   });
 
-  it('S4 S5 is stopped with its caller’s subtree in one operation, queued or running', async () => {
+  it('is stopped with its caller’s subtree in one operation, queued or running (S4, S5)', async () => {
     const { supervisor, start, watch } = tree(
       {
         lead: [
@@ -103,7 +103,7 @@ describe('a background task of an agent of the tree', () => {
     expect(supervisor.tree()).toEqual([]);
   });
 
-  it('S5 X5 of an agent that stays outlives its runs, and ends with its subtree', async () => {
+  it('of an agent that stays outlives its runs, and ends with its subtree (S5, X5)', async () => {
     const { opened, open } = gate();
     const { supervisor, session, agent, watch } = tree({
       lead: [create('ada'), send('ada', 'one'), create('ben'), send('ben', 'two'), { text: 'led' }],
@@ -137,7 +137,7 @@ describe('a background task of an agent of the tree', () => {
     );
   });
 
-  it('C44 C45 S5 is below whoever is left above it, when its caller has ended', async () => {
+  it('is below whoever is left above it, when its caller has ended (C44, C45, S5)', async () => {
     const { opened, open } = gate();
     const agentCall: Step = {
       calls: [['Agent', { description: 'lead', prompt: 'lead', subagent_type: 'main' }]],

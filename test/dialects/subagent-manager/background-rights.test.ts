@@ -7,7 +7,7 @@ import { directed, lastGoalOf, resultsIn } from '../../support/directed.ts';
 import { create, plain, send, tree, wait } from './tree-support.ts';
 
 describe('a background task of an agent of the tree', () => {
-  it('X7 has no tool that its caller is denied, by name or by tag', async () => {
+  it('has no tool that its caller is denied, by name or by tag (X7)', async () => {
     const { model, start } = tree(
       { lead: [create('ada'), send('ada', 'work'), wait, { text: 'led' }] },
       { main: { disallowedTools: ['danger', 'tag:sharp'] } },
@@ -20,7 +20,7 @@ describe('a background task of an agent of the tree', () => {
     expect(request?.tools.map(({ name }) => name)).toEqual(['plain']);
   });
 
-  it('X7 C37 asks its caller’s model, not the supervisor’s', async () => {
+  it('asks its caller’s model, not the supervisor’s (X7, C37)', async () => {
     const parts = { lead: [create('ada'), send('ada', 'work'), wait, { text: 'led' }] };
     const own = directed(parts, lastGoalOf);
     const { model, start } = tree(parts, { main: { model: own } });
@@ -30,7 +30,7 @@ describe('a background task of an agent of the tree', () => {
     expect([own.requests('work').length, model.requests().length]).toEqual([1, 0]);
   });
 
-  it('V10 is under the budget of its caller’s tree, also when its caller has ended', async () => {
+  it('is under the budget of its caller’s tree, also when its caller has ended (V10)', async () => {
     const { opened, open } = gate();
     const { model, start, watch } = tree(
       {
@@ -49,7 +49,7 @@ describe('a background task of an agent of the tree', () => {
     expect(model.requests()).toHaveLength(6);
   });
 
-  it('X6 is one level below its caller, wherever that is', async () => {
+  it('is one level below its caller, wherever that is (X6)', async () => {
     const { supervisor, agent, watch } = tree(
       {
         top: [
@@ -86,7 +86,7 @@ describe('a background task of an agent of the tree', () => {
     expect(lost.model.requests('work'), 'at the limit nobody delegates').toEqual([]);
   });
 
-  it('V7 counts among the agents of its tree', async () => {
+  it('counts among the agents of its tree (V7)', async () => {
     const { model, start } = tree(
       {
         lead: [

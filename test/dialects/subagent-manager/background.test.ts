@@ -4,7 +4,7 @@ import { gate, turns } from '../../supervisor/support.ts';
 import { rig, rigInManualTime } from './rig.ts';
 
 describe('a background handoff', () => {
-  it('A43 A44 answers at once with an id that counts up per agent', async () => {
+  it('answers at once with an id that counts up per agent (A43, A44)', async () => {
     const { opened, open } = gate();
     const { create, send, wait, manager, watch } = rig({ a: [{ after: opened, text: 'x' }] });
     await create('ada');
@@ -27,7 +27,7 @@ describe('a background handoff', () => {
     await wait('ada');
   });
 
-  it('A45 refuses a second task while the agent is running, in either way, and starts nothing', async () => {
+  it('refuses a second task while the agent is running, in either way, and starts nothing (A45)', async () => {
     const { create, send, hand, watch, session } = rig({ long: [{ hang: true }] });
     await create('ada');
     await send('ada', 'long');
@@ -42,7 +42,7 @@ describe('a background handoff', () => {
     await session.reset();
   });
 
-  it('A45 refuses the second of two that are asked for in one message', async () => {
+  it('refuses the second of two that are asked for in one message (A45)', async () => {
     const { create, send, watch, session } = rig({ long: [{ hang: true }] });
     await create('ada');
 
@@ -53,7 +53,7 @@ describe('a background handoff', () => {
     await session.reset();
   });
 
-  it('A46 A21 A53 stores its result under agent and id', async () => {
+  it('stores its result under agent and id (A46, A21, A53)', async () => {
     const { create, send, wait, manager, clock } = rigInManualTime({
       bad: [{ fail: 'down' }],
     });
@@ -88,7 +88,7 @@ describe('a background handoff', () => {
   it.each([
     ['cleared', 'clear'],
     ['read', 'read'],
-  ] as const)('A53 A75 is kept nowhere once its result is %s', async (_, how) => {
+  ] as const)('is kept nowhere once its result is %s (A53, A75)', async (_, how) => {
     const { create, send, session, manager, watch } = rig();
     await create('ada');
     await send('ada', 'a');
@@ -101,7 +101,7 @@ describe('a background handoff', () => {
     expect([session.completions(), session.background()]).toEqual([[], []]);
   });
 
-  it('V7 that meets a limit is refused at once, and takes no id', async () => {
+  it('that meets a limit is refused at once, and takes no id (V7)', async () => {
     const { create, send, supervisor, manager, session } = rig();
     await create('ada');
     supervisor.pause();
@@ -118,7 +118,7 @@ describe('a background handoff', () => {
 });
 
 describe('wait_for_subagent', () => {
-  it('A48 needs a name only; 60 and 5 are its defaults', () => {
+  it('needs a name only; 60 and 5 are its defaults (A48)', () => {
     const { tools } = rig();
     const tool = tools.definitions.jsonSchema.find(({ name }) => name === 'wait_for_subagent');
 
@@ -128,7 +128,7 @@ describe('wait_for_subagent', () => {
     });
   });
 
-  it('A50 tells five things apart: idle, completed, failed, running, and time that is over', async () => {
+  it('tells five things apart: idle, completed, failed, running, and time that is over (A50)', async () => {
     const { opened, open } = gate();
     const { create, send, wait, clock, watch, manager } = rigInManualTime({
       slow: [{ after: opened, text: 'at last' }],
@@ -161,7 +161,7 @@ describe('wait_for_subagent', () => {
     expect(manager.status('ada')).toBe('COMPLETED');
   });
 
-  it('A48 A49 takes null for what a model leaves out', async () => {
+  it('takes null for what a model leaves out (A48, A49)', async () => {
     const { create, send, wait } = rig();
     await create('ada');
     await send('ada', 'a');
@@ -171,7 +171,7 @@ describe('wait_for_subagent', () => {
     expect(waited).toEqual([expect.stringMatching(/task 1, completed/), false]);
   });
 
-  it('A49 answers with the latest result and its id when nothing is pending', async () => {
+  it('answers with the latest result and its id when nothing is pending (A49)', async () => {
     const { create, send, wait, session } = rig();
     await create('ada');
     await send('ada', 'a');
@@ -186,7 +186,7 @@ describe('wait_for_subagent', () => {
     expect(session.completions()).toEqual([]);
   });
 
-  it('A50 A53 answers an unknown agent and an unknown task with an error that says what there is', async () => {
+  it('answers an unknown agent and an unknown task with an error that says what there is (A50, A53)', async () => {
     const { create, send, wait } = rig();
     await create('ada');
     await send('ada', 'a');
@@ -199,7 +199,7 @@ describe('wait_for_subagent', () => {
     ]);
   });
 
-  it('S5 ends with its call, and the task goes on', async () => {
+  it('ends with its call, and the task goes on (S5)', async () => {
     const { opened, open } = gate();
     const { create, send, call, wait, watch } = rig({ a: [{ after: opened, text: 'x' }] });
     await create('ada');

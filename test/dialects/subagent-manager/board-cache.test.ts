@@ -15,7 +15,7 @@ afterEach(() => server.close());
 
 type Block = Readonly<Record<string, unknown>>;
 
-it('A38 A65 stands after the mark of the cache, in every request of a child, and the next one finds the marked prefix', async () => {
+it('stands after the mark of the cache, in every request of a child, and the next one finds the marked prefix (A38, A65)', async () => {
   const input = { context_type: 'status', content: 'halfway' };
   server.reply({
     type: 'message',

@@ -62,7 +62,7 @@ async function sent(agent: string, ...inputs: readonly unknown[]) {
 const status = { context_type: 'status', content: 'busy' };
 
 describe('send_shared_context', () => {
-  it('A79 refuses what is no post, names whom there is, and posts nothing then', async () => {
+  it('refuses what is no post, names whom there is, and posts nothing then (A79)', async () => {
     const { results, board } = await sent(
       'ada',
       { ...status, context_type: 'system' },
@@ -92,7 +92,7 @@ describe('send_shared_context', () => {
     expect(board.entries()).toEqual([]);
   });
 
-  it('A79 is for all where no target is named, and may be for the system', async () => {
+  it('is for all where no target is named, and may be for the system (A79)', async () => {
     const { results, board } = await sent(
       'ada',
       status,
@@ -110,7 +110,7 @@ describe('send_shared_context', () => {
     ]);
   });
 
-  it.each(['System', 'ALL'])('A79 lets nobody post who is named %s', async (name) => {
+  it.each(['System', 'ALL'])('lets nobody post who is named %s (A79)', async (name) => {
     const { results, board } = await sent(name, status);
 
     expect(results).toEqual([
@@ -124,7 +124,7 @@ describe('send_shared_context', () => {
 });
 
 describe('the tools of the main agent', () => {
-  it('A78 A13 are two where the board is on, and none where it is off', () => {
+  it('are two where the board is on, and none where it is off (A78, A13)', () => {
     const { board, toolbox } = scheduler();
     const offered = (tools: readonly AnyTool[]) => tools.map(({ name }) => name);
 
@@ -137,7 +137,7 @@ describe('the tools of the main agent', () => {
     expect([offered(mainBoardTools({ board })), childBoard({ board })]).toEqual([[], {}]);
   });
 
-  it('A78 take the arguments of the source, of which only two are required', () => {
+  it('take the arguments of the source, of which only two are required (A78)', () => {
     const [view, broadcast] = scheduler().toolbox.definitions.jsonSchema;
 
     expect(view?.schema['required'] ?? []).toEqual([]);
@@ -147,7 +147,7 @@ describe('the tools of the main agent', () => {
     });
   });
 
-  it('A78 post as System to all or to one agent, and show what there is', async () => {
+  it('post as System to all or to one agent, and show what there is (A78)', async () => {
     const { board, toolbox } = scheduler({ agents: () => names });
     const broadcast = (input: object) => toolbox.call('broadcast_shared_context', input);
 
@@ -170,7 +170,7 @@ describe('the tools of the main agent', () => {
     expect(content).toMatch(/^Entries on the board: 2, newest first\.\n.*Go on\.\n.*Stop\.$/);
   });
 
-  it('A78 answer what they cannot do with an error', async () => {
+  it('answer what they cannot do with an error (A78)', async () => {
     const { board, toolbox } = scheduler({ agents: () => names });
     const codeOf = async (name: string, input: unknown) =>
       (await toolbox.call(name, input)).failure?.code;

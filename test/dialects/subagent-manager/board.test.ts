@@ -16,7 +16,7 @@ import {
 } from './board-support.ts';
 
 describe('a child', () => {
-  it('A65 A38 sees in its next request what a sibling posts meanwhile, on the user’s side, and nothing remembers it', async () => {
+  it('sees in its next request what a sibling posts meanwhile, on the user’s side, and nothing remembers it (A65, A38)', async () => {
     const { supervisor, model, session, child } = withBoard({
       agents: {
         ada: [posts('status', 'ada is halfway'), { text: 'ada done' }],
@@ -54,7 +54,7 @@ describe('a child', () => {
     expect(new Set(requestsOf(model, 'ben').map(({ system }) => system)).size).toBe(1);
   });
 
-  it('A79 posts under its own name whomever it names, and is told so', async () => {
+  it('posts under its own name whomever it names, and is told so (A79)', async () => {
     const { model, session, board, child, watch } = withBoard({
       agents: {
         ada: [
@@ -85,7 +85,7 @@ describe('a child', () => {
     );
   });
 
-  it('A13 A39 of a session without a board has neither the block nor the tool, also when it is turned off mid-run', async () => {
+  it('of a session without a board has neither the block nor the tool, also when it is turned off mid-run (A13, A39)', async () => {
     const { supervisor, model, session, board, child } = withBoard({
       agents: {
         ada: [posts('status', 'one'), posts('status', 'two'), { text: 'done' }],
@@ -114,7 +114,7 @@ describe('a child', () => {
     expect(blocksOf(model, 'eve')).toEqual(['']);
   });
 
-  it('A19 of another session gets no tool and no block', async () => {
+  it('of another session gets no tool and no block (A19)', async () => {
     const { supervisor, model } = supervise({ default: [{ text: 'done' }] });
     const [one, two] = [supervisor.session('s1'), supervisor.session('s2')];
     one.board.turnOn();
@@ -133,7 +133,7 @@ describe('a child', () => {
 });
 
 describe('a child below an agent of the tree', () => {
-  it('A39 A65 X7 has the board and the tool to post, which its caller lacks, and no other tool that its caller lacks', async () => {
+  it('has the board and the tool to post, which its caller lacks, and no other tool that its caller lacks (A39, A65, X7)', async () => {
     const { model, session, board, child } = withBoard({
       agents: {
         lead: [step('hand_over'), { text: 'led' }],
@@ -169,7 +169,7 @@ describe('children of the other dialects', () => {
     ['task', 'task', { description: 'a task', prompt: 'Work.', subagent_type: 'worker' }],
     ['delegate-task', 'delegate_task', { goal: 'Work.' }],
   ] as const)(
-    'X14 A69 are told nothing of a board that is on (%s)',
+    'are told nothing of a board that is on (%s) (X14, A69)',
     async (dialect, tool, input) => {
       const agents = [{ name: 'worker', description: 'Works.', tools: [] }];
       const { model, session, board } = withBoard({ default: [{ text: 'done' }] }, { agents });

@@ -6,7 +6,7 @@ import { gate, turns, within } from '../../supervisor/support.ts';
 import { on, rig, rigInManualTime, sessionOf } from './rig.ts';
 
 describe('remove_subagent', () => {
-  it('A72 takes an agent, its tool and its history; an unknown name is an error', async () => {
+  it('takes an agent, its tool and its history; an unknown name is an error (A72)', async () => {
     const { create, call, hand, offered, manager } = rig();
     await create('ada');
     await hand('ada', 'one');
@@ -23,7 +23,7 @@ describe('remove_subagent', () => {
     expect([offered().includes('transfer_to_ada'), manager.history('ada')]).toEqual([true, []]);
   });
 
-  it('A72 takes all of them', async () => {
+  it('takes all of them (A72)', async () => {
     const { create, call, manager } = rig();
     await create('ada');
     await create('ben');
@@ -34,7 +34,7 @@ describe('remove_subagent', () => {
     expect(manager.agents()).toEqual([]);
   });
 
-  it('X5 interrupts a task that runs and says so; its end can still be read', async () => {
+  it('interrupts a task that runs and says so; its end can still be read (X5)', async () => {
     const { create, send, call, wait, watch } = rig({ long: [{ hang: true }] });
     await create('ada');
     await send('ada', 'long');
@@ -53,7 +53,7 @@ describe('remove_subagent', () => {
 });
 
 describe('the end of a run', () => {
-  it('A71 A73 removes who is not protected, with posts and results that were read', async () => {
+  it('removes who is not protected, with posts and results that were read (A71, A73)', async () => {
     const config = { ...on, boardEnabled: true };
     const { create, call, send, wait, session, manager } = rig({}, { config });
     await create('ada');
@@ -75,7 +75,7 @@ describe('the end of a run', () => {
     expect(session.board.entries()).toEqual([]);
   });
 
-  it('A7 A1 removes nobody where cleanup is off, or the manager is', async () => {
+  it('removes nobody where cleanup is off, or the manager is (A7, A1)', async () => {
     const { create, session, manager } = rig({}, { config: { ...on, cleanupAtRunEnd: false } });
     await create('ada');
 
@@ -84,7 +84,7 @@ describe('the end of a run', () => {
     expect(session.endRun()).toMatchObject({ removed: [], kept: ['ada'] });
   });
 
-  it('X5 A71 lets background tasks go on, and keeps what nobody has read', async () => {
+  it('lets background tasks go on, and keeps what nobody has read (X5, A71)', async () => {
     const { opened, open } = gate();
     const { create, send, wait, session, watch, manager } = rig({
       slow: [{ after: opened, text: 'late' }],
@@ -115,7 +115,7 @@ describe('the end of a run', () => {
 });
 
 describe('the end of a session', () => {
-  it('A74 discards everything: runs are interrupted, and results nobody read are handed over', async () => {
+  it('discards everything: runs are interrupted, and results nobody read are handed over (A74)', async () => {
     const { supervisor, create, send, session, watch, offered } = rig({ long: [{ hang: true }] });
     await create('ada');
     await create('ben');
@@ -136,7 +136,7 @@ describe('the end of a session', () => {
     expect(subagentManager(supervisor.session('chat')).agents()).toEqual([]);
   });
 
-  it('A74 A47 wakes nobody with what it interrupts, and keeps nothing of it', async () => {
+  it('wakes nobody with what it interrupts, and keeps nothing of it (A74, A47)', async () => {
     const woken: unknown[] = [];
     const options = { onWake: (result: unknown) => woken.push(result) };
     const { create, send, session, watch } = rig({ long: [{ hang: true }] }, { options });
@@ -152,7 +152,7 @@ describe('the end of a session', () => {
     expect([session.completions(), session.background()]).toEqual([[], []]);
   });
 
-  it('A74 S9 hands over the end of a run that was over before its interrupt came', async () => {
+  it('hands over the end of a run that was over before its interrupt came (A74, S9)', async () => {
     const { create, send, session, supervisor, watch } = rig({ long: [{ hang: true }] });
     await create('ada');
     await create('ben');
@@ -177,7 +177,7 @@ describe('the end of a session', () => {
     expect([session.completions(), session.background()]).toEqual([[], []]);
   });
 
-  it('A74 S9 keeps no background task that it interrupted, and the end of one that was over', async () => {
+  it('keeps no background task that it interrupted, and the end of one that was over (A74, S9)', async () => {
     const { session, supervisor, watch } = rig({ long: [{ hang: true }] });
     session.start({ goal: 'long' });
     await watch.next('turn_started');
@@ -198,7 +198,7 @@ describe('the end of a session', () => {
     expect(session.background()).toMatchObject([{ taskId: 't2' }]);
   });
 
-  it('A75 forgets who was idle for more than half an hour, at the end of any run, and says whom', async () => {
+  it('forgets who was idle for more than half an hour, at the end of any run, and says whom (A75)', async () => {
     const { supervisor, session, create, clock, watch } = rigInManualTime();
     await create('ada');
     const other = sessionOf(supervisor, 'other', on);
@@ -216,7 +216,7 @@ describe('the end of a session', () => {
     ]);
   });
 
-  it('A75 X5 keeps a session in which something runs, or has ended and nobody has read it', async () => {
+  it('keeps a session in which something runs, or has ended and nobody has read it (A75, X5)', async () => {
     const { opened, open } = gate();
     const { supervisor, session, clock, watch } = rigInManualTime(
       { slow: [{ after: opened, text: 'late' }] },
@@ -241,7 +241,7 @@ describe('the end of a session', () => {
     expect(session.endRun().expired).toMatchObject([{ sessionId: 'other' }]);
   });
 
-  it('A22 shows everything as plain data until then', async () => {
+  it('shows everything as plain data until then (A22)', async () => {
     const { create, send, wait, manager, clock } = rigInManualTime(
       {},
       { config: { ...on, boardEnabled: true } },
@@ -266,7 +266,7 @@ describe('the end of a session', () => {
     });
   });
 
-  it('A55 A19 names the tools of one session only', async () => {
+  it('names the tools of one session only (A55, A19)', async () => {
     const { supervisor, create, manager } = rig();
     const other = sessionOf(supervisor, 'other', on);
     await create('ada');

@@ -57,7 +57,7 @@ const handsOver = (name: string, isBackground: boolean) => ({
 const waits = (name: string) => ({ name: 'wait_for_subagent', input: { subagent_name: name } });
 
 describe('agents of a session', () => {
-  it('A84 A69 A78 work together over the board, of which the main agent sees nothing but by its view', async () => {
+  it('work together over the board, of which the main agent sees nothing but by its view (A84, A69, A78)', async () => {
     const waiting = { tools: ['wait_for'] };
     const { model, board, run } = salon(
       {
@@ -121,7 +121,7 @@ describe('agents of a session', () => {
     expect(board.entries(), 'nobody was protected: the run is over, and the board').toEqual([]);
   });
 
-  it('A86 A43 X5 leave files in the background and say where, which a later one sees in its first request and reads', async () => {
+  it('leave files in the background and say where, which a later one sees in its first request and reads (A86, A43, X5)', async () => {
     const workdir = temporaryFolder();
     const pathOf = (name: string): string => join(workdir, `${name}.md`);
     const writes = (name: string) => [

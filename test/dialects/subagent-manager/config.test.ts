@@ -40,7 +40,7 @@ const theirs = {
 };
 
 describe('a configuration', () => {
-  it('A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 has these defaults', () => {
+  it('has these defaults (A1, A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, A13, A14, A15, A16, A17)', () => {
     const { timeZone, ...config } = managerConfig();
 
     expect(config).toEqual({
@@ -64,7 +64,7 @@ describe('a configuration', () => {
     expect(timeZone).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
   });
 
-  it('A4 A5 A17 is the same in the words of the source and in ours', () => {
+  it('is the same in the words of the source and in ours (A4, A5, A17)', () => {
     const ours = {
       enabled: true,
       removeDuplicateTools: true,
@@ -92,7 +92,7 @@ describe('a configuration', () => {
     expect(managerConfig(ours)).toEqual(ours);
   });
 
-  it('A5 takes both spellings of the switch for dynamic agents', () => {
+  it('takes both spellings of the switch for dynamic agents (A5)', () => {
     expect(managerConfig({ dynamic_agents: { enabled: true } }).dynamicEnabled).toBe(true);
     expect(managerConfig({ dynamic_agents: { enable_dynamic: true } }).dynamicEnabled).toBe(true);
     expect(managerConfig({ enable_dynamic: true })).toMatchObject({
@@ -101,7 +101,7 @@ describe('a configuration', () => {
     });
   });
 
-  it('A82 goes out in the words of the source and comes back as it was', () => {
+  it('goes out in the words of the source and comes back as it was (A82)', () => {
     for (const config of [managerConfig(), managerConfig(theirs)]) {
       expect(managerConfig(sourceConfig(config))).toEqual(config);
     }
@@ -118,7 +118,7 @@ describe('a configuration', () => {
     });
   });
 
-  it('A16 A82 says a limit in seconds so that it comes back to the millisecond', () => {
+  it('says a limit in seconds so that it comes back to the millisecond (A16, A82)', () => {
     const limit = fc.oneof(fc.integer({ min: -10, max: 100_000_000 }), fc.constant(0.25));
 
     fc.assert(
@@ -138,7 +138,7 @@ describe('a configuration', () => {
     [{ nothing: 1 }, /no option "nothing"/],
     [{ enable_dynamic: true, dynamic_agents: { enabled: false } }, /said twice, true and false/],
     [7, /subagent manager is 7/],
-  ])('A17 refuses %j', (input, expected) => {
+  ])('refuses %j (A17)', (input, expected) => {
     expect(() => managerConfig(input as object)).toThrow(
       expect.objectContaining({
         code: 'invalid_options',
@@ -149,7 +149,7 @@ describe('a configuration', () => {
 });
 
 describe('a session', () => {
-  it('A17 A19 tells what it was configured with, and another session knows nothing of it', () => {
+  it('tells what it was configured with, and another session knows nothing of it (A17, A19)', () => {
     const { supervisor, manager, session } = rig({}, { config: { ...on, boardEnabled: true } });
     const other = sessionOf(supervisor, 'other', on);
     const before = other.manager.snapshot();
@@ -172,7 +172,7 @@ describe('a session', () => {
     expect(other.manager.snapshot()).toEqual(before);
   });
 
-  it('A13 A19 turned on for the board adds tools in this session and in no other', () => {
+  it('turned on for the board adds tools in this session and in no other (A13, A19)', () => {
     const { supervisor, offered } = rig({}, { config: { ...on, boardEnabled: true } });
     const other = sessionOf(supervisor, 'other', on);
     const tools = ['view_shared_context', 'broadcast_shared_context'];
@@ -181,7 +181,7 @@ describe('a session', () => {
     for (const tool of tools) expect(other.offered()).not.toContain(tool);
   });
 
-  it('A17 changes nothing when it is configured wrongly', () => {
+  it('changes nothing when it is configured wrongly (A17)', () => {
     const { manager, offered } = rig();
     const before = [manager.settings.config, offered()];
 
@@ -192,7 +192,7 @@ describe('a session', () => {
 });
 
 describe('a subagent’s own configuration', () => {
-  it('A20 has these defaults when only a name is said', () => {
+  it('has these defaults when only a name is said (A20)', () => {
     expect(subagentConfig({ name: 'ada' })).toEqual({
       name: 'ada',
       systemPrompt: '',
@@ -214,7 +214,7 @@ describe('a subagent’s own configuration', () => {
     [-1, 1_200_000, null],
     [0, 1_200_000, null],
   ])(
-    'X1 A16 A35 with a limit of %s of its own and %s of the session runs %s ms',
+    'with a limit of %s of its own and %s of the session runs %s ms (X1, A16, A35)',
     (own, all, limit) => {
       expect(effectiveTimeoutMs(own, managerConfig({ executionTimeoutMs: all }))).toBe(limit);
     },

@@ -15,7 +15,7 @@ const offeredTo = (request: { tools: readonly { name: string }[] } | undefined) 
   request?.tools.map(({ name }) => name);
 
 describe('create_subagent', () => {
-  it('A27 takes these parameters, of which name and system_prompt are needed', () => {
+  it('takes these parameters, of which name and system_prompt are needed (A27)', () => {
     const { tools: box } = rig();
     const schema = box.definitions.jsonSchema.find(
       ({ name }) => name === 'create_subagent',
@@ -32,7 +32,7 @@ describe('create_subagent', () => {
     expect(schema?.['required']).toEqual(['name', 'system_prompt']);
   });
 
-  it('A24 A25 A32 A36 offers a tool that can be called at once, several made in one message too', async () => {
+  it('offers a tool that can be called at once, several made in one message too (A24, A25, A32, A36)', async () => {
     const { create, hand, offered, manager } = rig();
     const before = offered();
 
@@ -58,12 +58,12 @@ describe('create_subagent', () => {
     expect(manager.agents().map(({ name }) => name)).toEqual(['ada', 'ben', 'cleo']);
   });
 
-  it.each(['a', 'A1_b', `x${'y'.repeat(31)}`])('A28 takes the name %j', async (name) => {
+  it.each(['a', 'A1_b', `x${'y'.repeat(31)}`])('takes the name %j (A28)', async (name) => {
     const { create } = rig();
     expect((await create(name))[1]).toBe(false);
   });
 
-  it('A28 A29 refuses other names with a result, and nothing of them is there', async () => {
+  it('refuses other names with a result, and nothing of them is there (A28, A29)', async () => {
     const { create, manager, offered } = rigInManualTime();
     const before = [manager.snapshot(), offered()];
     const bad = ['', '1a', 'a-b', 'a b', 'ä', `x${'y'.repeat(32)}`, '_a', '../up', 'all', 'System'];
@@ -80,7 +80,7 @@ describe('create_subagent', () => {
     expect([manager.snapshot(), offered()]).toEqual(before);
   });
 
-  it('A6 A26 A30 X2 refuses a new name at the cap, static agents counted, and takes a known one', async () => {
+  it('refuses a new name at the cap, static agents counted, and takes a known one (A6, A26, A30, X2)', async () => {
     const agents = [{ name: 'one' }, { name: 'two' }];
     const { create, manager, model } = rigInManualTime({}, { config: { ...on, agents } });
 
@@ -97,7 +97,7 @@ describe('create_subagent', () => {
     expect(model.requests()).toEqual([]);
   });
 
-  it('A6 keeps the cap when several are asked for in one message', async () => {
+  it('keeps the cap when several are asked for in one message (A6)', async () => {
     const { create, manager } = rig();
 
     const made = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => create(name)));
@@ -106,7 +106,7 @@ describe('create_subagent', () => {
     expect(manager.agents()).toHaveLength(3);
   });
 
-  it('A26 refuses tools, skills and providers that are not there, and leaves no trace', async () => {
+  it('refuses tools, skills and providers that are not there, and leaves no trace (A26)', async () => {
     const providerOf = (id: string) => (id === 'known' ? 'offline' : undefined);
     const { create, manager, offered } = rigInManualTime({}, { options: { providerOf } });
     const before = [manager.snapshot(), offered()];
@@ -124,7 +124,7 @@ describe('create_subagent', () => {
     expect([manager.snapshot(), offered()]).toEqual(before);
   });
 
-  it('A30 refuses to define a running agent anew, and one of the operator', async () => {
+  it('refuses to define a running agent anew, and one of the operator (A30)', async () => {
     const config = { ...on, agents: [{ name: 'one' }] };
     const { create, send, session } = rig({ long: [{ hang: true }] }, { config });
     await create('ada');
@@ -135,7 +135,7 @@ describe('create_subagent', () => {
     await session.reset();
   });
 
-  it('A30 A73 keeps an agent protected that is defined anew', async () => {
+  it('keeps an agent protected that is defined anew (A30, A73)', async () => {
     const { create, manager } = rig();
     await create('ada');
     manager.setProtected('ada', true);
@@ -145,7 +145,7 @@ describe('create_subagent', () => {
     expect(manager.isProtected('ada')).toBe(true);
   });
 
-  it('A31 A10 A39 drops what is blacklisted without a word and adds what everybody has', async () => {
+  it('drops what is blacklisted without a word and adds what everybody has (A31, A10, A39)', async () => {
     const { create, hand, call, model } = rig({}, { supervisor: { tools } });
 
     const [, isError] = await create('ada', { tools: ['search', 'create_subagent'] });
@@ -156,7 +156,7 @@ describe('create_subagent', () => {
     expect(offeredTo(model.requests('go')[0])).toEqual(['search', 'astrbot_execute_shell']);
   });
 
-  it('A18 registered tools show in agents created afterwards only', async () => {
+  it('registered tools show in agents created afterwards only (A18)', async () => {
     const { create, hand, model, manager } = rig({}, { supervisor: { tools } });
     await create('ada', { tools: [] });
     manager.settings.registerInherentTool('search');
@@ -170,7 +170,7 @@ describe('create_subagent', () => {
     expect(offeredTo(model.requests('b')[0])).toEqual(['search']);
   });
 
-  it('A40 asks for the provider of an agent by its id, and takes the main agent’s without one', async () => {
+  it('asks for the provider of an agent by its id, and takes the main agent’s without one (A40)', async () => {
     const asked: string[] = [];
     const other = directed({});
     const providerOf = (id: string) => {
@@ -189,7 +189,7 @@ describe('create_subagent', () => {
     expect(model.requests().length).toBe(1);
   });
 
-  it('A58 A62 A63 gives the folder that was asked for, or one of its own with a word why', async () => {
+  it('gives the folder that was asked for, or one of its own with a word why (A58, A62, A63)', async () => {
     const wanted = folder();
     const root = folder();
     const options = { workspacesRoot: root, workdirs: [wanted] };
@@ -208,7 +208,7 @@ describe('create_subagent', () => {
   });
 
   it.each(['/', '/usr', tmpdir()])(
-    'A62 lets no model leave the workspace by a workdir %s',
+    'lets no model leave the workspace by a workdir %s (A62)',
     async (workdir) => {
       const { create, manager, workspace } = rig();
 
@@ -244,7 +244,7 @@ describe('agents of the operator', () => {
         }
       : undefined;
 
-  it('A4 A33 have a handoff tool of their description each, those that are enabled', async () => {
+  it('have a handoff tool of their description each, those that are enabled (A4, A33)', async () => {
     const config = { enabled: true, agents };
     const {
       tools: box,
@@ -262,7 +262,7 @@ describe('agents of the operator', () => {
     expect(request?.messages).toHaveLength(3);
   });
 
-  it('A33 A71 A73 survive the end of a run and registering anew, with what they remember', async () => {
+  it('survive the end of a run and registering anew, with what they remember (A33, A71, A73)', async () => {
     const config = { ...on, agents };
     const { hand, session, manager, offered } = rig(
       {},
@@ -281,7 +281,7 @@ describe('agents of the operator', () => {
     expect(offered()).not.toContain('transfer_to_scout');
   });
 
-  it('A2 take their tools from the main agent where that is configured, and nobody else’s', async () => {
+  it('take their tools from the main agent where that is configured, and nobody else’s (A2)', async () => {
     const mine = [{ name: 'search' }, { name: 'other' }, { name: 'transfer_to_scout' }];
     const config = { ...on, agents, removeDuplicateTools: true };
     const setup = { config, options: { personaOf }, supervisor: { tools } };

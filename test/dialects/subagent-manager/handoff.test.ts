@@ -7,7 +7,7 @@ import { gate } from '../../supervisor/support.ts';
 import { folder, on, rig, rigInManualTime, textsOf } from './rig.ts';
 
 describe('transfer_to_<name>', () => {
-  it('A41 takes input and background_task, and answers with the child’s final text', async () => {
+  it('takes input and background_task, and answers with the child’s final text (A41)', async () => {
     const { tools, create, hand } = rig({ go: [{ text: 'the answer' }] });
     await create('ada');
     const tool = tools.definitions.jsonSchema.find(({ name }) => name === 'transfer_to_ada');
@@ -17,7 +17,7 @@ describe('transfer_to_<name>', () => {
     expect(await hand('ada', 'go')).toEqual(['the answer', false]);
   });
 
-  it('A36 of a removed agent is an error result', async () => {
+  it('of a removed agent is an error result (A36)', async () => {
     const { create, hand, call } = rig();
     await create('ada');
     await call('remove_subagent', { name: 'ada' });
@@ -28,7 +28,7 @@ describe('transfer_to_<name>', () => {
     ]);
   });
 
-  it('A63 makes the agent’s folder again when somebody deleted it, and takes its own for another', async () => {
+  it('makes the agent’s folder again when somebody deleted it, and takes its own for another (A63)', async () => {
     const asked = folder();
     const { create, hand, manager, watch } = rig({}, { options: { workdirs: [dirname(asked)] } });
     await create('ada');
@@ -49,7 +49,7 @@ describe('transfer_to_<name>', () => {
     ]);
   });
 
-  it('A34 says of a child that failed that it did, and the agent goes on with the next task', async () => {
+  it('says of a child that failed that it did, and the agent goes on with the next task (A34)', async () => {
     const { create, hand, manager } = rig({ bad: [{ fail: 'the model is down' }] });
     await create('ada');
 
@@ -61,7 +61,7 @@ describe('transfer_to_<name>', () => {
     expect(await hand('ada', 'good')).toEqual(['good done', false]);
   });
 
-  it('A42 gives the text of an agent that used its turns up first, and the reason beside it', async () => {
+  it('gives the text of an agent that used its turns up first, and the reason beside it (A42)', async () => {
     const half = [{ text: 'Half of it.', calls: [['nope', {}] as const] }];
     const { create, hand, send, wait, manager } = rig(
       { one: half, two: half },
@@ -82,7 +82,7 @@ describe('transfer_to_<name>', () => {
     expect(manager.status('ada')).toBe('COMPLETED');
   });
 
-  it('A34 A16 A42 X10 stops a run at its limit, says so, warns, and takes the next task', async () => {
+  it('stops a run at its limit, says so, warns, and takes the next task (A34, A16, A42, X10)', async () => {
     const config = { ...on, execution_timeout: 2.5 };
     const { create, hand, manager, clock, watch } = rigInManualTime(
       { long: [{ hang: true }] },
@@ -106,7 +106,7 @@ describe('transfer_to_<name>', () => {
     expect(await hand('ada', 'short')).toEqual(['short done', false]);
   });
 
-  it('A35 X1 without a limit a run outlasts every default', async () => {
+  it('without a limit a run outlasts every default (A35, X1)', async () => {
     const { opened, open } = gate();
     const { create, hand, clock, watch } = rigInManualTime(
       { long: [{ after: opened, text: 'at last' }] },
@@ -125,7 +125,7 @@ describe('transfer_to_<name>', () => {
     expect(await result).toEqual(['at last', false]);
   });
 
-  it('X1 A20 an agent’s own limit holds where it was said, and its default where not does not', async () => {
+  it('an agent’s own limit holds where it was said, and its default where not does not (X1, A20)', async () => {
     const { manager, hand, clock, watch } = rigInManualTime({ long: [{ hang: true }] });
     await manager.create({ name: 'ada', executionTimeoutMs: 1_000 });
     await manager.create({ name: 'ben' });
@@ -143,7 +143,7 @@ describe('transfer_to_<name>', () => {
     expect((await all)[0]).toMatch(/within 1200\.0 s/);
   });
 
-  it('S5 ends the child when its call is given up, and the agent can be asked again', async () => {
+  it('ends the child when its call is given up, and the agent can be asked again (S5)', async () => {
     const { create, call, hand, watch, manager } = rig({ long: [{ hang: true }] });
     await create('ada');
     const control = new AbortController();
@@ -158,7 +158,7 @@ describe('transfer_to_<name>', () => {
     expect(await hand('ada', 'go')).toEqual(['go done', false]);
   });
 
-  it('A23 A42 A54 status is IDLE, RUNNING, COMPLETED or FAILED', async () => {
+  it('status is IDLE, RUNNING, COMPLETED or FAILED (A23, A42, A54)', async () => {
     const { opened, open } = gate();
     const { create, hand, manager, watch } = rig({ go: [{ after: opened, text: 'x' }] });
     await create('ada');
@@ -187,7 +187,7 @@ describe('what a child is told', () => {
     { name: 'cooking', description: 'How to cook.' },
   ];
 
-  it('A37 A58 A59 A61 role, folder, behaviour, skills, in this order, and no skill of another', async () => {
+  it('role, folder, behaviour, skills, in this order, and no skill of another (A37, A58, A59, A61)', async () => {
     const { create, hand, model } = rig({}, { supervisor: { skills } });
     await create('ada', { skills: ['knitting'] });
     await create('ben');
@@ -211,7 +211,7 @@ describe('what a child is told', () => {
     expect(model.requests('b')[0]?.system).not.toContain('# Skills');
   });
 
-  it('A8 rules of the configuration stand for the built-in ones', async () => {
+  it('rules of the configuration stand for the built-in ones (A8)', async () => {
     const { create, hand, model } = rig({}, { config: { ...on, rule_prompt: 'Be brief.' } });
     await create('ada');
     await hand('ada', 'a');
@@ -220,7 +220,7 @@ describe('what a child is told', () => {
     expect(model.requests('a')[0]?.system).not.toContain('# Behaviour');
   });
 
-  it('A11 A60 A38 the time, in the configured zone, on the user’s side, where it is on', async () => {
+  it('the time, in the configured zone, on the user’s side, where it is on (A11, A60, A38)', async () => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21, 18, 43));
     const config = { ...on, timeEnabled: true, timeZone: 'Europe/Berlin' };
     const { create, hand, model, manager } = rig({}, { config, supervisor: { clock } });
@@ -241,7 +241,7 @@ describe('what a child is told', () => {
     expect(textsOf(c).join()).not.toContain('# Current Time');
   });
 
-  it('X4 X6 has no tool to manage or hand work to subagents', async () => {
+  it('has no tool to manage or hand work to subagents (X4, X6)', async () => {
     const { create, hand, model } = rig();
     await create('ada');
     await hand('ada', 'a');

@@ -14,7 +14,7 @@ describe('history', () => {
     run: () => 'x'.repeat(2_001),
   });
 
-  it('A51 A56 replays runs with their tools, results cut at 2000, ahead of the agent’s examples', async () => {
+  it('replays runs with their tools, results cut at 2000, ahead of the agent’s examples (A51, A56)', async () => {
     const parts = { one: [{ calls: [['long', {}] as const] }, { text: 'got it' }] };
     const { manager, hand, model } = rig(parts, { supervisor: { tools: [long] } });
     const examples = [
@@ -42,7 +42,7 @@ describe('history', () => {
     ]);
   });
 
-  it('A12 stores and replays nothing while it is off', async () => {
+  it('stores and replays nothing while it is off (A12)', async () => {
     const { create, hand, manager, model } = rig({}, { config: { ...on, history_enabled: false } });
     await create('ada');
     await hand('ada', 'one');
@@ -52,7 +52,7 @@ describe('history', () => {
     expect(textsOf(model.requests('two')[0])).toEqual(['two']);
   });
 
-  it('A15 A51 keeps the newest messages, of messages handed in too, and none of the system', async () => {
+  it('keeps the newest messages, of messages handed in too, and none of the system (A15, A51)', async () => {
     const config = { ...on, subagent_history_maxlen: 2 };
     const { create, hand, manager } = rig({}, { config });
     await create('ada');
@@ -73,7 +73,7 @@ describe('history', () => {
     expect(manager.addHistory('nobody', [])).toBe(false);
   });
 
-  it('A51 takes no messages that no run could go on from', async () => {
+  it('takes no messages that no run could go on from (A51)', async () => {
     const { create, hand, manager } = rig();
     await create('ada');
     const open = { type: 'tool_use' as const, id: 'c1', name: 'long', input: {} };
@@ -91,7 +91,7 @@ describe('history', () => {
     expect(await hand('ada', 'go')).toEqual(['go done', false]);
   });
 
-  it('A57 A80 X3 is cleared by reset_subagent, and an unknown name is told', async () => {
+  it('is cleared by reset_subagent, and an unknown name is told (A57, A80, X3)', async () => {
     const { create, hand, call, manager, model } = rig();
     await create('ada');
     await hand('ada', 'one');
@@ -109,7 +109,7 @@ describe('history', () => {
     expect(manager.clearHistory('eve')).toBe(false);
   });
 
-  it('A57 a run that was on when its agent was reset is not remembered', async () => {
+  it('a run that was on when its agent was reset is not remembered (A57)', async () => {
     const { opened, open } = gate();
     const { create, hand, call, manager, watch } = rig({ one: [{ after: opened, text: 'x' }] });
     await create('ada');
@@ -122,7 +122,7 @@ describe('history', () => {
     expect(manager.history('ada')).toEqual([]);
   });
 
-  it('X20 A56 belongs to one session: another’s agent of the same name knows nothing', async () => {
+  it('belongs to one session: another’s agent of the same name knows nothing (X20, A56)', async () => {
     const { supervisor, create, hand, model } = rig();
     await create('ada');
     await hand('ada', 'one');

@@ -51,7 +51,7 @@ describe('the main agent in the tree', () => {
     ['dynamic ones too', { ...on, agents }, /at most 3 of them[\s\S]*create_subagent/],
     ['agents that stay', { ...on, agents, cleanupAtRunEnd: false }, /stay until they are removed/],
   ])(
-    'A3 A4 A25 A70 with %s is told whom there is, by the tools it has',
+    'with %s is told whom there is, by the tools it has (A3, A4, A25, A70)',
     async (_what, config, expected) => {
       const { run, model } = led({}, config);
 
@@ -77,7 +77,7 @@ describe('the main agent in the tree', () => {
     },
   );
 
-  it('A1 is told and offered nothing while the manager is off', async () => {
+  it('is told and offered nothing while the manager is off (A1)', async () => {
     const { run, model } = led({}, { ...on, enabled: false, agents });
 
     await run('plan');
@@ -89,7 +89,7 @@ describe('the main agent in the tree', () => {
   it.each([
     ['at the depth limit', { supervisor: { limits: { maxSpawnDepth: 0 } } }],
     ['as a leaf', { more: { role: 'leaf' as const } }],
-  ])('X6 is told of no handoff %s', async (_where, setup) => {
+  ])('is told of no handoff %s (X6)', async (_where, setup) => {
     const { run, model } = led({}, { ...on, agents }, setup);
 
     await run('plan');
@@ -98,7 +98,7 @@ describe('the main agent in the tree', () => {
     expect(toolsOf(model, 'plan')?.filter((name) => name.startsWith('transfer_to'))).toEqual([]);
   });
 
-  it('A33 A36 A72 has removed static agents back with its next run', async () => {
+  it('has removed static agents back with its next run (A33, A36, A72)', async () => {
     const parts = {
       first: [removes, asksOne, { text: 'ok' }],
       second: [asksOne, { text: 'ok' }],
@@ -114,7 +114,7 @@ describe('the main agent in the tree', () => {
     expect(resultsIn(model.requests('second')[1])).toEqual([['part done', false]]);
   });
 
-  it('A33 A72 has them back as a spawned agent too', async () => {
+  it('has them back as a spawned agent too (A33, A72)', async () => {
     const parts = {
       first: [removes, { text: 'ok' }],
       second: [asksOne, { text: 'ok' }],
@@ -128,7 +128,7 @@ describe('the main agent in the tree', () => {
     expect(resultsIn(model.requests('second')[1])).toEqual([['part done', false]]);
   });
 
-  it('A25 A32 A73 has a tool for each agent that exists when its run begins, of one definition', async () => {
+  it('has a tool for each agent that exists when its run begins, of one definition (A25, A32, A73)', async () => {
     const create: Step = {
       calls: [['create_subagent', { name: 'ada', system_prompt: 'You are ada.' }]],
     };
@@ -158,7 +158,7 @@ describe('the main agent in the tree', () => {
     expect(resultsIn(model.requests('second')[1])).toEqual([['part done', false]]);
   });
 
-  it('A25 reaches an agent that is called subagent', async () => {
+  it('reaches an agent that is called subagent (A25)', async () => {
     const call = ['transfer_to_subagent', { name: 'subagent', input: 'part' }] as const;
     const parts = { plan: [{ calls: [call] }, { text: 'ok' }] };
     const { run, model } = led(parts, { enabled: true, agents: [{ name: 'subagent' }] });
@@ -172,7 +172,7 @@ describe('the main agent in the tree', () => {
     expect(resultsIn(model.requests('plan')[1])).toEqual([['part done', false]]);
   });
 
-  it('A2 goes without the tools of static agents where that is configured, which have them', async () => {
+  it('goes without the tools of static agents where that is configured, which have them (A2)', async () => {
     const tools = ['search', 'other'].map((name) =>
       defineTool({ name, description: name, input: z.object({}), run: () => `${name} ran` }),
     );
@@ -201,7 +201,7 @@ describe('the main agent in the tree', () => {
     expect(toolsOf(made.model, 'again')).toContain('search');
   });
 
-  it('A74 has nobody once its session was reset', async () => {
+  it('has nobody once its session was reset (A74)', async () => {
     const { run, model, session, manager } = led({}, { ...on, agents });
 
     await within(session.reset(), 'the reset');
@@ -211,7 +211,7 @@ describe('the main agent in the tree', () => {
     expect(manager.agents()).toEqual([]);
   });
 
-  it('A76 is shown what each agent is for', async () => {
+  it('is shown what each agent is for (A76)', async () => {
     const { call } = rig({}, { config: { ...on, agents } });
 
     const [text] = await call('list_subagents', { include_status: false });

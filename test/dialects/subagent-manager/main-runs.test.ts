@@ -20,7 +20,7 @@ function waking(onWake: (result: SubagentResult) => unknown = () => {}) {
 }
 
 describe('a run that nobody begins', () => {
-  it('A47 hands what it left unread to whoever is woken, once', async () => {
+  it('hands what it left unread to whoever is woken, once (A47)', async () => {
     const { woken, onWake } = waking();
     const { create, send, watch, session, manager } = rig({}, { options: { onWake } });
     await create('ada');
@@ -39,7 +39,7 @@ describe('a run that nobody begins', () => {
     expect([session.completions(), manager.tasks.unread()]).toEqual([[], []]);
   });
 
-  it('A47 hands it over again at the next end, when whoever is woken fails', async () => {
+  it('hands it over again at the next end, when whoever is woken fails (A47)', async () => {
     const failing = [new Error('asleep')];
     const { woken, onWake } = waking(() => {
       const error = failing.pop();
@@ -61,7 +61,7 @@ describe('a run that nobody begins', () => {
     expect([woken, session.completions()]).toEqual([['ada: a done', 'ada: a done'], []]);
   });
 
-  it('A47 wakes nobody with the rest, when a run that the first one brings about picks it up', async () => {
+  it('wakes nobody with the rest, when a run that the first one brings about picks it up (A47)', async () => {
     const answers: string[] = [];
     const { woken, onWake } = waking(async () => {
       session.tools(subagentTools(session));
@@ -84,7 +84,7 @@ describe('a run that nobody begins', () => {
     expect([manager.tasks.unread(), session.completions()]).toEqual([[], []]);
   });
 
-  it('A71 begins with each asking for tools: the end of one takes nothing from another', async () => {
+  it('begins with each asking for tools: the end of one takes nothing from another (A71)', async () => {
     const { create, hand, session } = rig();
     session.tools(subagentTools(session));
     await create('ada');
@@ -98,7 +98,7 @@ describe('a run that nobody begins', () => {
     expect(second).toMatchObject({ removed: ['ada'], kept: [] });
   });
 
-  it('A71 begins with a call, where a program keeps its tools from run to run', async () => {
+  it('begins with a call, where a program keeps its tools from run to run (A71)', async () => {
     const { create, session } = rig();
     await create('ada');
     expect(session.endRun().removed).toEqual(['ada']);
@@ -110,7 +110,7 @@ describe('a run that nobody begins', () => {
     expect(session.endRun().removed).toEqual([]);
   });
 
-  it('A71 is over when nobody has its tools any more, though it was never ended', async () => {
+  it('is over when nobody has its tools any more, though it was never ended (A71)', async () => {
     const { create, session } = rig();
     await create('ada');
     (() => session.tools(subagentTools(session)))();
@@ -126,7 +126,7 @@ describe('a run that nobody begins', () => {
 });
 
 describe('a run that the program begins', () => {
-  it('A47 picks up what ends before its first call, and nobody is woken with it too', async () => {
+  it('picks up what ends before its first call, and nobody is woken with it too (A47)', async () => {
     const { opened, open } = gate();
     const { woken, onWake } = waking();
     const { create, send, wait, watch, session } = rig(
@@ -149,7 +149,7 @@ describe('a run that the program begins', () => {
     expect(woken).toEqual([]);
   });
 
-  it('A47 A71 is one with all that ask for tools in it, and ends with the last of its kind', async () => {
+  it('is one with all that ask for tools in it, and ends with the last of its kind (A47, A71)', async () => {
     const { woken, onWake } = waking();
     const { create, send, session, watch } = rig({}, { options: { onWake } });
     session.beginRun();
@@ -170,7 +170,7 @@ describe('a run that the program begins', () => {
     expect([last.removed, woken]).toEqual([['ada'], ['ada: a done']]);
   });
 
-  it('A74 is forgotten with its session', async () => {
+  it('is forgotten with its session (A74)', async () => {
     const { session, create } = rig();
     session.beginRun();
     await session.reset();
@@ -186,7 +186,7 @@ describe('a run of an agent of the tree', () => {
   const main = (session: ReturnType<typeof rig>['session']) =>
     defineAgent({ name: 'main', ...subagentManager(session).mainAgent() });
 
-  it('A71 takes nothing from a run of the program, nor that from it', async () => {
+  it('takes nothing from a run of the program, nor that from it (A71)', async () => {
     const { opened, open } = gate();
     const { supervisor, session, create, watch } = rig({ lead: [{ after: opened, text: 'led' }] });
     await create('ada');
@@ -202,7 +202,7 @@ describe('a run of an agent of the tree', () => {
     expect(subagentManager(session).agents()).toEqual([]);
   });
 
-  it('A71 takes nothing from another one, and its end is counted once, however it ends', async () => {
+  it('takes nothing from another one, and its end is counted once, however it ends (A71)', async () => {
     const { opened, open } = gate();
     const { supervisor, session, watch } = rig({
       lead: [

@@ -4,7 +4,7 @@ import { gate } from '../../supervisor/support.ts';
 import { rig, textsOf } from './rig.ts';
 
 describe('a chat of two runs', () => {
-  it('A83 A73 A56 keeps a protected agent and what it remembers, and no other', async () => {
+  it('keeps a protected agent and what it remembers, and no other (A83, A73, A56)', async () => {
     const { model, session, create, hand, call, offered } = rig({ first: [{ text: 'noted' }] });
     await create('keeper');
     await create('passer');
@@ -23,7 +23,7 @@ describe('a chat of two runs', () => {
 });
 
 describe('three poets', () => {
-  it('A85 A43 A49 overlap, one is asked again in between, and every result is collected', async () => {
+  it('overlap, one is asked again in between, and every result is collected (A85, A43, A49)', async () => {
     const spring = gate();
     const summerly = gate();
     const autumn = gate();

@@ -8,7 +8,7 @@ const misuse = (expected: RegExp) =>
   expect.objectContaining({ code: 'invalid_options', message: expect.stringMatching(expected) });
 
 describe('a configuration with something wrong in it', () => {
-  it('A14 A17 asks for no more entries than a board holds, and changes nothing when it does', () => {
+  it('asks for no more entries than a board holds, and changes nothing when it does (A14, A17)', () => {
     const { manager, session, offered } = rigInManualTime();
     const before = [manager.snapshot(), manager.settings.config, offered()];
     const config = { ...on, maxAgents: 7, boardEnabled: true, maxBoardEntries: 10_001 };
@@ -20,7 +20,7 @@ describe('a configuration with something wrong in it', () => {
     expect(session.board.maxEntries).toBe(10_000);
   });
 
-  it('A4 A17 leaves an agent out whose persona makes none, and says so', () => {
+  it('leaves an agent out whose persona makes none, and says so (A4, A17)', () => {
     const { manager, session, watch } = rig();
     const broken = { personaOf: () => ({ tools: 'search' }) as never, runtimeTools: ['x'] };
     const config = { ...on, agents: [{ name: 'one' }, { name: 'two', persona_id: 'p' }] };
@@ -32,7 +32,7 @@ describe('a configuration with something wrong in it', () => {
     ]);
   });
 
-  it('A4 A33 keeps its agents when a persona is wrong the next time', () => {
+  it('keeps its agents when a persona is wrong the next time (A4, A33)', () => {
     const agents = [{ name: 'one', persona_id: 'p' }];
     const { manager, session, watch } = rig({}, { config: { ...on, agents } });
     const broken = { personaOf: () => ({ examples: [{ role: 'nobody' }] }) as never };
@@ -46,7 +46,7 @@ describe('a configuration with something wrong in it', () => {
     ]);
   });
 
-  it.each(['all', 'System', 'CON', 'lpt9'])('A29 takes no agent of the name %j', (name) => {
+  it.each(['all', 'System', 'CON', 'lpt9'])('takes no agent of the name %j (A29)', (name) => {
     const { manager } = rig();
 
     expect(() => managerConfig({ agents: [{ name }] })).toThrow(misuse(/agents.0.name is/));
@@ -56,7 +56,7 @@ describe('a configuration with something wrong in it', () => {
 });
 
 describe('an agent of the operator', () => {
-  it('A33 A63 registered with another folder works in that one, and else stays where it is', async () => {
+  it('registered with another folder works in that one, and else stays where it is (A33, A63)', async () => {
     const [first, second] = [folder(), folder()];
     const { hand, manager, model } = rig({}, { config: { enabled: true } });
     manager.registerStatic({ name: 'one', workdir: first });
@@ -72,7 +72,7 @@ describe('an agent of the operator', () => {
     expect(folders).toEqual([first, first, second]);
   });
 
-  it('A2 never takes a handoff tool from the main agent', () => {
+  it('never takes a handoff tool from the main agent (A2)', () => {
     const personaOf = () => ({ tools: ['transfer_to_two', 'search'] });
     const agents = [{ name: 'one', persona_id: 'p' }];
     const config = { ...on, agents, removeDuplicateTools: true };

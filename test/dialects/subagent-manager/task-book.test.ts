@@ -10,7 +10,7 @@ const bookAt = (time = 0) => {
 };
 
 describe('the book of tasks', () => {
-  it('A44 A52 counts ids up per agent, and knows which are unfinished and which is newest', () => {
+  it('counts ids up per agent, and knows which are unfinished and which is newest (A44, A52)', () => {
     const { book } = bookAt();
 
     expect([book.create('ada'), book.create('ada'), book.create('ben')]).toEqual(['1', '2', '1']);
@@ -25,7 +25,7 @@ describe('the book of tasks', () => {
     expect(book.pending('eve')).toEqual([]);
   });
 
-  it('A53 A21 stores, tells and clears results; of nobody there is nothing', () => {
+  it('stores, tells and clears results; of nobody there is nothing (A53, A21)', () => {
     const { book, pass } = bookAt(1_000);
     book.create('ada');
     pass(500);
@@ -55,7 +55,7 @@ describe('the book of tasks', () => {
     expect(book.result('ada')).toBeNull();
   });
 
-  it('A71 forgets an agent that is gone, but for what runs and what nobody has read', () => {
+  it('forgets an agent that is gone, but for what runs and what nobody has read (A71)', () => {
     const { book } = bookAt();
     for (const id of ['1', '2']) {
       book.create('ada');
@@ -74,7 +74,7 @@ describe('the book of tasks', () => {
     expect(book.names()).toEqual([]);
   });
 
-  it('A46 X5 never loses a result that nobody has read, whatever else happens', () => {
+  it('never loses a result that nobody has read, whatever else happens (A46, X5)', () => {
     const step = fc.oneof(
       fc.record({ op: fc.constant('end' as const), agent: fc.constantFrom('a', 'b') }),
       fc.record({ op: fc.constant('read' as const), agent: fc.constantFrom('a', 'b') }),

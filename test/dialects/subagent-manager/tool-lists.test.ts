@@ -53,11 +53,11 @@ async function offered(wanted: ToolRequest): Promise<readonly string[]> {
 }
 
 describe('the lists', () => {
-  it('A9 A10 A17 are these where nobody says otherwise', () => {
+  it('are these where nobody says otherwise (A9, A10, A17)', () => {
     expect(defaultToolLists).toEqual({ blacklist, inherent });
   });
 
-  it('A18 A19 grow into new lists, each name once, the old ones as they were', () => {
+  it('grow into new lists, each name once, the old ones as they were (A18, A19)', () => {
     const before = structuredClone(defaultToolLists);
 
     const more = registerInherentTool(registerBlacklistedTool(defaultToolLists, 'x'), 'y');
@@ -70,7 +70,7 @@ describe('the lists', () => {
   it.each([
     ['', '""'],
     [undefined, 'undefined'],
-  ])('A18 take no name like %j', (name, seen) => {
+  ])('take no name like %j (A18)', (name, seen) => {
     const refusal = expect.objectContaining({
       code: 'invalid_options',
       message: expect.stringContaining(seen),
@@ -81,13 +81,13 @@ describe('the lists', () => {
 });
 
 describe('a child’s first request', () => {
-  it('A9 A31 offers none of the eight, even when they are asked for, or everything is', async () => {
+  it('offers none of the eight, even when they are asked for, or everything is (A9, A31)', async () => {
     expect(await offered({ assigned: ['search', ...blacklist] })).toEqual(['search', ...inherent]);
     const all = await offered({ assigned: null, isBoardOn: true });
     expect(all).toEqual([...others, ...inherent]);
   });
 
-  it('A10 A39 offers assigned, runtime and inherent tools, and the board’s where it is on', async () => {
+  it('offers assigned, runtime and inherent tools, and the board’s where it is on (A10, A39)', async () => {
     const wanted = { assigned: ['search'], runtime: ['computer_file', 'not_here'] };
     const plain = ['search', 'computer_file', ...inherent];
 
@@ -96,7 +96,7 @@ describe('a child’s first request', () => {
     expect(await offered({ ...wanted, isBoardOn: true })).toEqual(posting);
   });
 
-  it('A13 A39 offers no tool of the board while there is none, whoever asks', async () => {
+  it('offers no tool of the board while there is none, whoever asks (A13, A39)', async () => {
     const lists = { ...defaultToolLists, blacklist: [] };
     const board = ['send_shared_context', 'view_shared_context', 'broadcast_shared_context'];
 
@@ -105,7 +105,7 @@ describe('a child’s first request', () => {
     expect([...withBoard].sort()).toEqual([...board, ...inherent].sort());
   });
 
-  it('A18 shows a change of the lists in agents created afterwards, and in no other', async () => {
+  it('shows a change of the lists in agents created afterwards, and in no other (A18)', async () => {
     const { supervisor, model } = supervise({ default: [{ text: 'done' }] }, { tools });
     const wanted = { assigned: ['search', 'read_page'] };
     const before = await within(supervisor.spawn(child('before', wanted)), 'the first agent');
@@ -126,7 +126,7 @@ describe('a child’s first request', () => {
     ]);
   });
 
-  it('A31 is refused unknown_tool for what is assigned and not there, not for what is denied', async () => {
+  it('is refused unknown_tool for what is assigned and not there, not for what is denied (A31)', async () => {
     const lists = registerBlacklistedTool(defaultToolLists, 'gone');
     expect(await offered({ assigned: ['gone', 'search'], lists })).toEqual(['search', ...inherent]);
 
@@ -138,7 +138,7 @@ describe('a child’s first request', () => {
 });
 
 describe('childTools', () => {
-  it('A39 X7 is what the formula says, for any lists: deny wins', () => {
+  it('is what the formula says, for any lists: deny wins (A39, X7)', () => {
     const some = fc.uniqueArray(fc.constantFrom(...names));
     const requests = fc.record({
       assigned: fc.option(some),

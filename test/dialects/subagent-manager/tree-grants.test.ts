@@ -60,14 +60,14 @@ describe.each([
   ['foreground', false],
   ['background', true],
 ])('in the %s', (_where, isBackground) => {
-  it('A10 A39 X7 an agent of the operator has all that it was given, which its caller lacks', async () => {
+  it('an agent of the operator has all that it was given, which its caller lacks (A10, A39, X7)', async () => {
     const { offered, watch } = await led(send('ada', isBackground));
 
     expect(offered).toEqual(['domain', 'inherent', 'runtime', ...files]);
     expect(watch.of('log')).toEqual([]);
   });
 
-  it('A39 X7 an agent of the operator that names no tools has every registered one, thread tools too', async () => {
+  it('an agent of the operator that names no tools has every registered one, thread tools too (A39, X7)', async () => {
     const { offered } = await led(send('ada', isBackground), {
       assigned: null,
       options: { tools: [...tools, toolFixture('careful')] },
@@ -84,7 +84,7 @@ describe.each([
     ]);
   });
 
-  it('X7 what the main agent is denied binds an agent of the operator too, and that is told', async () => {
+  it('what the main agent is denied binds an agent of the operator too, and that is told (X7)', async () => {
     const { offered, watch } = await led(send('ada', isBackground), {
       denied: ['inherent', 'tag:write'],
     });
@@ -96,7 +96,7 @@ describe.each([
     ]);
   });
 
-  it('A31 X7 an agent that a model creates has what the operator grants and what its caller may use, and both are told', async () => {
+  it('an agent that a model creates has what the operator grants and what its caller may use, and both are told (A31, X7)', async () => {
     const create: Step = { calls: [['create_subagent', created]] };
     const { offered, model, watch } = await led([create, ...send('ben', isBackground)], {
       has: ['other'],

@@ -10,7 +10,7 @@ describe('the end of a background task', () => {
     return { woken, onWake: (result: SubagentResult) => woken.push(result) };
   };
 
-  it('A47 wakes nobody while the main agent’s run is on: it picks the result up, once', async () => {
+  it('wakes nobody while the main agent’s run is on: it picks the result up, once (A47)', async () => {
     const { woken, onWake } = waking();
     const { create, send, wait, watch, session } = rig({}, { options: { onWake } });
     await create('ada');
@@ -28,7 +28,7 @@ describe('the end of a background task', () => {
     expect([session.completions(), session.background()]).toEqual([[], []]);
   });
 
-  it('A47 wakes the main agent when its run is over, once', async () => {
+  it('wakes the main agent when its run is over, once (A47)', async () => {
     const { opened, open } = gate();
     const { woken, onWake } = waking();
     const { create, send, watch, session, manager } = rig(
@@ -48,7 +48,7 @@ describe('the end of a background task', () => {
     expect([session.completions(), manager.tasks.unread()]).toEqual([[], []]);
   });
 
-  it('A47 wakes the main agent when whoever waited for it gives up in the moment it ends', async () => {
+  it('wakes the main agent when whoever waited for it gives up in the moment it ends (A47)', async () => {
     const { opened, open } = gate();
     const { woken, onWake } = waking();
     const { create, send, call, session, supervisor, manager } = rig(
@@ -72,7 +72,7 @@ describe('the end of a background task', () => {
     expect([session.completions(), manager.tasks.unread()]).toEqual([[], []]);
   });
 
-  it('A47 stays, and a warning says so, when whoever is woken fails', async () => {
+  it('stays, and a warning says so, when whoever is woken fails (A47)', async () => {
     const { opened, open } = gate();
     const onWake = () => Promise.reject(new Error('asleep'));
     const { create, send, watch, session, wait } = rig(

@@ -29,7 +29,7 @@ const personaOf = (id: string) => {
 };
 const providerOf = (id: string) => (id === 'nothing' ? undefined : 'offline');
 
-it('A4 A17 tells each fault of an agent of the operator once, and offers those that are sound', () => {
+it('tells each fault of an agent of the operator once, and offers those that are sound (A4, A17)', () => {
   const made = rig({}, { config: { ...on, agents }, options: { personaOf, providerOf } });
   made.manager.registerConfigured();
 
@@ -49,7 +49,7 @@ it('A4 A17 tells each fault of an agent of the operator once, and offers those t
   expect(made.offered()).toContain('transfer_to_sound');
 });
 
-it('A40 tells of a provider id that no model is chosen by', () => {
+it('tells of a provider id that no model is chosen by (A40)', () => {
   const wrong = [{ name: 'one', provider_id: 'antropic:claude-sonnet-5' }, { name: 'two' }];
   const made = rig({}, { config: { ...on, agents: wrong } });
 
@@ -59,7 +59,7 @@ it('A40 tells of a provider id that no model is chosen by', () => {
   expect(made.manager.agents().map(({ name }) => name)).toEqual(['two']);
 });
 
-it('A31 tells of each tool of a persona that is not there, and keeps its agent', async () => {
+it('tells of each tool of a persona that is not there, and keeps its agent (A31)', async () => {
   const given = () => ({ tools: ['serch', 'juggle', 'search'] });
   const wrong = [{ name: 'one', persona_id: 'p' }];
   const search = defineTool({
@@ -86,7 +86,7 @@ it('A31 tells of each tool of a persona that is not there, and keeps its agent',
   expect(made.manager.agents().map(({ name }) => name)).toEqual(['one']);
 });
 
-it('A4 A17 tells every fault of the shape of an agent, each by itself', () => {
+it('tells every fault of the shape of an agent, each by itself (A4, A17)', () => {
   const wrong = [
     { name: 'a b', persona_id: 7, enabeld: true, descripton: 'x', provider_id: ['m'] },
     { name: 'faced', persona_id: 'p' },

@@ -16,8 +16,8 @@ function took(tokens: number): Spend {
   return { turns: 1, tokens, costUsd: 0 };
 }
 
-describe('V10 the budget ledger', () => {
-  it('V10 lets a call wait until an open one of its tree settles', async () => {
+describe('the budget ledger (V10)', () => {
+  it('lets a call wait until an open one of its tree settles (V10)', async () => {
     const ledger = new BudgetLedger();
     const budget = { tree: { maxTokens: 100 } };
     const order: string[] = [];
@@ -33,7 +33,7 @@ describe('V10 the budget ledger', () => {
     expect(ledger.spent('t')).toEqual(took(10));
   });
 
-  it('V10 refuses the waiter when the last open call leaves no room', async () => {
+  it('refuses the waiter when the last open call leaves no room (V10)', async () => {
     const ledger = new BudgetLedger();
     const budget = { tree: { maxTokens: 100 } };
     const first = await ledger.reserve(asks(80, budget), never);
@@ -44,7 +44,7 @@ describe('V10 the budget ledger', () => {
     expect(await second).toMatchObject({ code: 'budget_tokens' });
   });
 
-  it('V10 keeps the turns of an agent over several activations in its tree', async () => {
+  it('keeps the turns of an agent over several activations in its tree (V10)', async () => {
     const ledger = new BudgetLedger();
     const budget = { agent: { maxTurns: 1 } };
 
@@ -56,7 +56,7 @@ describe('V10 the budget ledger', () => {
     await ledger.reserve(asks(1, budget, 'another'), never);
   });
 
-  it('V10 serves in order, so that a large call is not starved by small ones', async () => {
+  it('serves in order, so that a large call is not starved by small ones (V10)', async () => {
     const ledger = new BudgetLedger();
     const budget = { tree: { maxTokens: 100 } };
     const order: string[] = [];
@@ -73,7 +73,7 @@ describe('V10 the budget ledger', () => {
     expect(order).toEqual(['large', 'small']);
   });
 
-  it('V10 lets those behind an aborted waiter go ahead', async () => {
+  it('lets those behind an aborted waiter go ahead (V10)', async () => {
     const ledger = new BudgetLedger();
     const budget = { tree: { maxTokens: 100 } };
     const controller = new AbortController();
@@ -87,7 +87,7 @@ describe('V10 the budget ledger', () => {
     expect((await small).index).toBe(0);
   });
 
-  it('V10 counts a settlement once', async () => {
+  it('counts a settlement once (V10)', async () => {
     const ledger = new BudgetLedger();
     const reservation = await ledger.reserve(asks(5, {}), never);
 
@@ -97,7 +97,7 @@ describe('V10 the budget ledger', () => {
     expect(ledger.spent('t')).toEqual(took(5));
   });
 
-  it('V10 refuses who waits for a tree that is forgotten', async () => {
+  it('refuses who waits for a tree that is forgotten (V10)', async () => {
     const ledger = new BudgetLedger();
     const budget = { tree: { maxTokens: 10 } };
     await ledger.reserve(asks(10, budget), never);
@@ -110,7 +110,7 @@ describe('V10 the budget ledger', () => {
   });
 });
 
-describe('V10 for every order of calls, settlements and aborts', () => {
+describe('for every order of calls, settlements and aborts (V10)', () => {
   const step = fc.oneof(
     fc.record({ type: fc.constant('reserve' as const), tokens: fc.integer({ min: 1, max: 60 }) }),
     fc.record({
@@ -121,7 +121,7 @@ describe('V10 for every order of calls, settlements and aborts', () => {
     fc.record({ type: fc.constant('abort' as const), at: fc.nat(20) }),
   );
 
-  it('V10 settled and reserved never exceed the budget, and no waiter is lost', async () => {
+  it('settled and reserved never exceed the budget, and no waiter is lost (V10)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(150), async (steps, maxTokens) => {
         const ledger = new BudgetLedger();

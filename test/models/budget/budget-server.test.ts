@@ -21,8 +21,8 @@ const asks = (tokens: number): ReservationRequest => ({
   bounds: [spend(tokens)],
 });
 
-describe('V10 one ledger for two gateways', () => {
-  it('V10 counts a call of the host and a call of the thread in one tree', async () => {
+describe('one ledger for two gateways (V10)', () => {
+  it('counts a call of the host and a call of the thread in one tree (V10)', async () => {
     const { ledger, remote } = arrange();
     const host = await ledger.reserve(asks(600), never);
     const far = remote.reserve(asks(500), never);
@@ -41,7 +41,7 @@ describe('V10 one ledger for two gateways', () => {
     expect(refused).toMatchObject({ code: 'budget_tokens' });
   });
 
-  it('V10 settles once, whatever is said later', async () => {
+  it('settles once, whatever is said later (V10)', async () => {
     const { ledger, remote } = arrange();
     const reservation = await remote.reserve(asks(100), never);
 
@@ -70,7 +70,7 @@ describe('V10 one ledger for two gateways', () => {
     expect(ledger.spent('tree-1')).toMatchObject({ tokens: 1_000 });
   });
 
-  it('V10 a lost thread has its open calls booked in full, and no turn of them', async () => {
+  it('a lost thread has its open calls booked in full, and no turn of them (V10)', async () => {
     const { ledger, remote, router } = arrange();
     await remote.reserve(asks(600), never);
     void remote.reserve(asks(500), never);

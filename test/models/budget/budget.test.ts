@@ -18,14 +18,14 @@ function spend(part: Partial<Spend>): Spend {
   return { turns: 1, tokens: 0, costUsd: 0, ...part };
 }
 
-it('V10 a call that cannot be priced afterwards is charged what was reserved for it', () => {
+it('a call that cannot be priced afterwards is charged what was reserved for it (V10)', () => {
   const bound = spend({ costUsd: 0.5 });
   const open = reserve(account({ maxCostUsd: 1 }), bound);
 
   expect(charge(open, bound, spend({ costUsd: null })).spent.costUsd).toBe(0.5);
 });
 
-describe('V10 a reservation', () => {
+describe('a reservation (V10)', () => {
   const bounds = [spend({ tokens: 80 }), spend({ tokens: 20 })];
 
   it.each<[string, readonly Account[], object]>([
@@ -84,7 +84,7 @@ describe('V10 a reservation', () => {
   });
 });
 
-describe('V10 a budget that is nearly used up', () => {
+describe('a budget that is nearly used up (V10)', () => {
   const limits = { maxTokens: 100, maxTurns: 10, maxCostUsd: 1 };
   const spent = (part: Partial<Spend>) => account(limits, { spent: spend({ turns: 0, ...part }) });
 

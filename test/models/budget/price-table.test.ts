@@ -14,7 +14,7 @@ const listed = (model: string, provider: string | null = null, address: string |
   address,
 });
 
-it('V10 a price counts cached input apart from the rest', () => {
+it('a price counts cached input apart from the rest (V10)', () => {
   const { price } = new PriceTable();
   const cached = { ...usage, inputTokens: 0, cacheReadTokens: 1_000_000 };
   const written = { ...usage, inputTokens: 0, cacheWriteTokens: 1_000_000 };
@@ -37,7 +37,7 @@ it.each([
     listed('anthropic/claude-sonnet-4.5', 'custom', 'https://openrouter.ai/api/v1'),
   ],
   ['the wrong provider', listed('claude-sonnet-4-5', 'openai')],
-])('V10 a model of %s has the price of its name', (_, model) => {
+])('a model of %s has the price of its name (V10)', (_, model) => {
   const { price } = new PriceTable();
 
   expect(price(model, usage)).toBe(price(listed('claude-sonnet-4-5', 'anthropic'), usage));
@@ -48,13 +48,16 @@ it.each([
   ['gpt-5', 'azure.chat'],
   ['gemini-2.5-pro', 'google.generative-ai'],
   ['mistral-large-latest', 'mistral.chat'],
-])('V10 %s of the AI SDK’s provider %s has a price', (model, provider) => {
+])('%s of the AI SDK’s provider %s has a price (V10)', (model, provider) => {
   expect(new PriceTable().price(listed(model, provider), usage)).toBeGreaterThan(0);
 });
 
-it.each(['claude-test', 'llama-local', ''])('V10 the price of %j is unknown, not zero', (model) => {
-  expect(new PriceTable().price(listed(model, 'anthropic'), usage)).toBeNull();
-});
+it.each(['claude-test', 'llama-local', ''])(
+  'the price of %j is unknown, not zero (V10)',
+  (model) => {
+    expect(new PriceTable().price(listed(model, 'anthropic'), usage)).toBeNull();
+  },
+);
 
 it.each([
   ['zero for tokens that were used', () => ({ total_price: 0 })],
@@ -65,13 +68,13 @@ it.each([
       throw new Error('no such model');
     },
   ],
-])('V10 a price that a table answers with %s is unknown', (_, calcPrice) => {
+])('a price that a table answers with %s is unknown (V10)', (_, calcPrice) => {
   const { price } = new PriceTable(() => ({ calcPrice: calcPrice as never }));
 
   expect(price(listed('claude-x', 'anthropic'), usage)).toBeNull();
 });
 
-it('V10 nothing is loaded before a price is asked for, and a table that is not there is asked for once', () => {
+it('nothing is loaded before a price is asked for, and a table that is not there is asked for once (V10)', () => {
   let loads = 0;
   const table = new PriceTable(() => {
     loads += 1;

@@ -8,7 +8,7 @@ function failed(code: string): object {
 }
 
 describe('a token', () => {
-  it('S9 has all its calls aborted at once, after what they streamed, and lives on', async () => {
+  it('has all its calls aborted at once, after what they streamed, and lives on (S9)', async () => {
     const { gateway, replies, send } = arrange();
     const script = { default: [{ text: 'half', hang: true as const }, { text: 'again' }] };
     gateway.bind(binding(scripted(script)));

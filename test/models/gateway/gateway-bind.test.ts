@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { scripted } from '#src/testing.js';
 import { arrange, asks, binding, untilIdle } from '../gateway-support.ts';
 
-it('W9 the gateway takes prompt, tools and the longest answer from the bind alone', async () => {
+it('the gateway takes prompt, tools and the longest answer from the bind alone (W9)', async () => {
   const { gateway, send } = arrange();
   const model = scripted({ default: [{ text: 'a', repeat: true }] });
   const tools = [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }];

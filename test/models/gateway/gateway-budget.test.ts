@@ -6,8 +6,8 @@ import { boundsOf } from '#src/models/gateway/call-bounds.js';
 import { scripted } from '#src/testing.js';
 import { arrange, asks, binding, GatedModel, untilIdle } from '../gateway-support.ts';
 
-describe('V10 in the gateway', () => {
-  it('V10 refuses the turn after the last one of the agent, whatever turn it claims', async () => {
+describe('in the gateway (V10)', () => {
+  it('refuses the turn after the last one of the agent, whatever turn it claims (V10)', async () => {
     const { gateway, replies, send } = arrange();
     const model = scripted({ default: [{ text: 'a', repeat: true }] });
     gateway.bind(binding(model, { budget: { agent: { maxTurns: 1 } } }));
@@ -24,7 +24,7 @@ describe('V10 in the gateway', () => {
     expect(model.requests()).toHaveLength(1);
   });
 
-  it('V10 lets a call wait for another agent of the tree, and gives it what is left', async () => {
+  it('lets a call wait for another agent of the tree, and gives it what is left (V10)', async () => {
     const { gateway, replies, send } = arrange();
     const model = new GatedModel();
     const budget = { tree: { maxTokens: 5_000 } };
@@ -53,7 +53,7 @@ describe('V10 in the gateway', () => {
     ]);
   });
 
-  it('V10 gives the room of an aborted call back, though its model does not listen', async () => {
+  it('gives the room of an aborted call back, though its model does not listen (V10)', async () => {
     const { gateway, send } = arrange();
     const model = new GatedModel();
     const budget = { tree: { maxTokens: 5_000 } };
@@ -68,7 +68,7 @@ describe('V10 in the gateway', () => {
     expect(model.calls).toHaveLength(2);
   });
 
-  it('V10 never asks the model for a call that was aborted while it waited', async () => {
+  it('never asks the model for a call that was aborted while it waited (V10)', async () => {
     const { gateway, replies, send } = arrange();
     const model = new GatedModel();
     gateway.bind(binding(model, { budget: { tree: { maxTokens: 5_000 } } }));
@@ -87,7 +87,7 @@ describe('V10 in the gateway', () => {
     ]);
   });
 
-  it('V10 counts a turn by what a rebind says, and forgets a tree that ended', async () => {
+  it('counts a turn by what a rebind says, and forgets a tree that ended (V10)', async () => {
     const ledger = new BudgetLedger();
     const { gateway, replies, send } = arrange({ ledger });
     const model = scripted({ default: [{ text: 'a', repeat: true }] });
@@ -106,7 +106,7 @@ describe('V10 in the gateway', () => {
     expect(replies.map((reply) => reply.type)).toEqual(Array(3).fill('model_response'));
   });
 
-  it('V10 refuses a cost budget that no price can keep', async () => {
+  it('refuses a cost budget that no price can keep (V10)', async () => {
     const { gateway, replies, send } = arrange();
     gateway.bind(binding(new GatedModel(), { budget: { tree: { maxCostUsd: 1 } } }));
 

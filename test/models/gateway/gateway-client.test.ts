@@ -70,7 +70,7 @@ describe('the gateway client', () => {
     expect(call.deltas).toEqual([{ type: 'text', text: 'partial' }]);
   });
 
-  it('S2 has nothing to abort when its answer came ahead of the signal', async () => {
+  it('has nothing to abort when its answer came ahead of the signal (S2)', async () => {
     const { near, far } = channel();
     const client = new GatewayClient(near);
     const call = modelCall();

@@ -23,7 +23,7 @@ describe('an endpoint', () => {
     ['https://h:8443', 'https://h', false],
     ['https://h/team-a', 'https://h/team-b', false],
     ['https://h/team-a/', 'https://h/team-a', true],
-  ])('C41 %s and %s are one provider: %s', (a, b, isOne) => {
+  ])('%s and %s are one provider: %s (C41)', (a, b, isOne) => {
     expect(endpointOf('anthropic', a) === endpointOf('anthropic', b)).toBe(isOne);
     expect(endpointOf('anthropic', a)).not.toBe(endpointOf('openai', a));
   });
@@ -46,7 +46,7 @@ describe('a model', () => {
     });
   });
 
-  it('C41 with an address of its own is under the pool for that address, whatever its provider', () => {
+  it('with an address of its own is under the pool for that address, whatever its provider (C41)', () => {
     const pools = [pool('http://a'), pool('http://b/'), pool('http://c')];
     const found = {
       baseUrl: 'http://b',
@@ -59,7 +59,7 @@ describe('a model', () => {
     expect(withPool({ ...proxied, baseUrl: 'http://d' }, pools)).toBeNull();
   });
 
-  it('C41 of two pools at one address is under the one whose API it speaks', () => {
+  it('of two pools at one address is under the one whose API it speaks (C41)', () => {
     const pools = [pool('http://b'), { ...pool('http://b/v1'), provider: 'openai' as const }];
     const asked = (apiMode: 'anthropic_messages' | 'chat_completions') =>
       withPool({ ...proxied, apiMode }, pools)?.pool;
@@ -73,7 +73,7 @@ describe('a model', () => {
     expect(withPool(spec, [{ ...pool('http://a'), provider: 'openai' }])).toBeNull();
   });
 
-  it('C41 with an address that no pool is for is refused, whatever the two are', () => {
+  it('with an address that no pool is for is refused, whatever the two are (C41)', () => {
     const host = fc.stringMatching(/^[a-z]{1,8}$/);
     fc.assert(
       fc.property(host, host, (a, b) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { arrangeClient } from '../client-support.ts';
 
 describe('a client that was never answered', () => {
-  it('F23 lets out as many calls as it begins with, twice as many once one is answered', async () => {
+  it('lets out as many calls as it begins with, twice as many once one is answered (F23)', async () => {
     const { call, sent, untilIdle } = arrangeClient({ labels: ['only'], initialCalls: 3 });
 
     for (const agent of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) void call(agent);

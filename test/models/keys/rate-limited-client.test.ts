@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { leaseStrategies } from '#src/models/keys/key-selection.js';
 import { arrangeClient } from '../client-support.ts';
 
-describe('C41 leases', () => {
-  it('C41 two parallel agents lease different keys, and keep them from call to call', async () => {
+describe('leases (C41)', () => {
+  it('two parallel agents lease different keys, and keep them from call to call (C41)', async () => {
     const { call, sent, untilIdle } = arrangeClient();
 
     for (const agent of ['a', 'b', 'a', 'b']) {
@@ -21,7 +21,7 @@ describe('C41 leases', () => {
     ['fill_first', [0, 0, 0, 0]],
     ['round_robin', [0, 1, 2, 0]],
     ['least_used', [0, 1, 2, 0]],
-  ] as const)('C41 %s gives new agents the keys %j', async (strategy, expected) => {
+  ] as const)('%s gives new agents the keys %j (C41)', async (strategy, expected) => {
     const { call, sent, untilIdle } = arrangeClient({ strategy, labels: ['x', 'y', 'z'] });
 
     for (const agent of ['a', 'b', 'c', 'd']) {
@@ -35,7 +35,7 @@ describe('C41 leases', () => {
     expect(leaseStrategies).toContain(strategy);
   });
 
-  it('C41 a released lease is free for the next agent', async () => {
+  it('a released lease is free for the next agent (C41)', async () => {
     const { call, client, sent, untilIdle } = arrangeClient();
     for (const agent of ['a', 'b']) {
       void call(agent);
@@ -52,9 +52,9 @@ describe('C41 leases', () => {
   });
 });
 
-describe('C41 a 429', () => {
+describe('a 429 (C41)', () => {
   it.each([[3_000], [undefined]])(
-    'C41 that names a wait of %s rotates the lease at once: another key is free',
+    'that names a wait of %s rotates the lease at once: another key is free (C41)',
     async (waitMs) => {
       const { call, clock, ends, rotations, sent, untilIdle } = arrangeClient();
       void call('a');
@@ -81,7 +81,7 @@ describe('C41 a 429', () => {
     },
   );
 
-  it('C41 on every key is waited for until the first of them is whole again', async () => {
+  it('on every key is waited for until the first of them is whole again (C41)', async () => {
     const { call, clock, ends, sent, untilIdle } = arrangeClient();
     void call('a');
     await untilIdle();
@@ -99,7 +99,7 @@ describe('C41 a 429', () => {
     expect(ends).toEqual(['a answered']);
   });
 
-  it('C41 a key that cooled is leased again', async () => {
+  it('a key that cooled is leased again (C41)', async () => {
     const { call, clock, sent, untilIdle } = arrangeClient({ strategy: 'fill_first' });
     void call('a');
     await untilIdle();
@@ -114,7 +114,7 @@ describe('C41 a 429', () => {
     expect(sent.at(-1)).toMatchObject({ agent: 'b', key: 0 });
   });
 
-  it('C41 names no key to a new agent that another one’s 429 closed', async () => {
+  it('names no key to a new agent that another one’s 429 closed (C41)', async () => {
     const { call, sent, untilIdle } = arrangeClient({ strategy: 'fill_first' });
     void call('a');
     await untilIdle();
@@ -128,7 +128,7 @@ describe('C41 a 429', () => {
     expect(sent.at(-1)).toMatchObject({ agent: 'b', key: 1 });
   });
 
-  it('F23 calls refused together go over to another key one by one', async () => {
+  it('calls refused together go over to another key one by one (F23)', async () => {
     const { call, ends, sent, untilIdle } = arrangeClient({ strategy: 'fill_first' });
     const agents = ['a', 'b', 'c', 'd'];
     // Answers that widen the gates of both keys: nothing but the refusal holds anybody back.
@@ -157,7 +157,7 @@ describe('C41 a 429', () => {
     expect(ends.slice(3).sort()).toEqual(agents.map((agent) => `${agent} answered`));
   });
 
-  it('F23 agents that come over from a limited key are let out one by one beside those that were there', async () => {
+  it('agents that come over from a limited key are let out one by one beside those that were there (F23)', async () => {
     const { call, sent, untilIdle } = arrangeClient();
     for (const agent of ['a', 'b', 'a', 'b', 'a', 'b']) {
       void call(agent);
@@ -186,7 +186,7 @@ describe('C41 a 429', () => {
     expect(sent.slice(12).map(({ agent, key }) => `${agent}${key}`)).toEqual(['a1', 'a1', 'a1']);
   });
 
-  it('F23 calls refused together on the only key wait once, and are let out one by one', async () => {
+  it('calls refused together on the only key wait once, and are let out one by one (F23)', async () => {
     const { call, clock, ends, rotations, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     void call('first');
     await untilIdle();
@@ -244,12 +244,12 @@ describe('C41 a 429', () => {
   });
 });
 
-describe('C41 a refused key', () => {
+describe('a refused key (C41)', () => {
   it.each([
     [401, 'auth'],
     [402, 'billing'],
   ])(
-    'C41 with status %i is taken out, and its agent goes on under another',
+    'with status %i is taken out, and its agent goes on under another (C41)',
     async (status, reason) => {
       const { call, ends, rotations, sent, untilIdle } = arrangeClient();
       void call('a');
@@ -267,7 +267,7 @@ describe('C41 a refused key', () => {
     },
   );
 
-  it('C41 and no other left is a failure that says so', async () => {
+  it('and no other left is a failure that says so (C41)', async () => {
     const { call, ends, sent, untilIdle } = arrangeClient();
     void call('a');
     await untilIdle();

@@ -55,7 +55,7 @@ function playWindow(pick: (choices: number) => number): { readonly counted: numb
 }
 
 describe('a gate', () => {
-  it('C41 lets out no more calls than are left, however the provider orders those that are out together', () => {
+  it('lets out no more calls than are left, however the provider orders those that are out together (C41)', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.nat({ max: 1_000_000 })), (stream) => {
         const next = stream[Symbol.iterator]();

@@ -138,7 +138,7 @@ describe('anthropic', () => {
     });
   });
 
-  it('A38 marks what comes before the words of this request alone, so that the next one finds it', async () => {
+  it('marks what comes before the words of this request alone, so that the next one finds it (A38)', async () => {
     server.reply({ type: 'message', text: 'ok' });
     server.reply({ type: 'message', text: 'ok' });
     const textBlock = (text: string) => ({ type: 'text' as const, text });

@@ -65,7 +65,7 @@ describe('a chat answer', () => {
     });
   });
 
-  it('D15 streams thoughts under either of their names', () => {
+  it('streams thoughts under either of their names (D15)', () => {
     const { deltas } = chat([
       { delta: { reasoning: 'a' } },
       { delta: { reasoning_content: 'b', content: null } },

@@ -28,7 +28,7 @@ describe('the entries of a list', () => {
 });
 
 describe('tools of an agent file', () => {
-  it('X7 name a part of a toolset by denying the rest of it', () => {
+  it('name a part of a toolset by denying the rest of it (X7)', () => {
     expect(grants(['Read', 'Grep', 'WebFetch'])).toEqual({
       tools: [],
       toolsets: ['file', 'web'],
@@ -87,7 +87,7 @@ describe('tools of an agent file', () => {
     ['Agent', undefined],
     ['Agent(worker, reviewer)', ['worker', 'reviewer']],
     ['Task(worker)', ['worker']],
-  ])('X7 %s grants the registered tools that start agents, limited to %j', (entry, delegates) => {
+  ])('%s grants the registered tools that start agents, limited to %j (X7)', (entry, delegates) => {
     const registered = new Set(['Agent', 'TaskOutput', 'TaskStop', 'lookup']);
 
     const { tools, remarks, ...rest } = fileTools(
@@ -124,7 +124,7 @@ describe('tools of an agent file', () => {
     expect(remarks).toHaveLength(3);
   });
 
-  it('X7 grant no built-in tool that was not named, and none that was denied', () => {
+  it('grant no built-in tool that was not named, and none that was denied (X7)', () => {
     const ours: Readonly<Record<string, string>> = {
       Read: 'read',
       Write: 'write',

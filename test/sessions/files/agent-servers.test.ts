@@ -71,7 +71,7 @@ describe('the MCP servers of agent files', () => {
     expect(String(error)).not.toContain('s3cret');
   });
 
-  it('X7 give their tools to their agent alone, but for what it is denied, and are gone after close', async () => {
+  it('give their tools to their agent alone, but for what it is denied, and are gone after close (X7)', async () => {
     const fix = command('stdio-server');
     const folder = folderOf({
       'a.md': agentFile('a', `tools: []\n${inPlace({ fix })}`),

@@ -56,7 +56,7 @@ function resultOf(end: RunEnd | null, why: EndCause | null, exit: Exit): RunResu
 }
 
 describe('settle', () => {
-  it('S9 believes a run that says how it ended, whatever happened afterwards', () => {
+  it('believes a run that says how it ended, whatever happened afterwards (S9)', () => {
     for (const end of ends) {
       if (end === null || end.exitReason === 'interrupted') continue;
       for (const why of causes) {
@@ -75,7 +75,7 @@ describe('settle', () => {
     }
   });
 
-  it('V8 lets the cause say why a run was interrupted, also when the ladder had to kill', () => {
+  it('lets the cause say why a run was interrupted, also when the ladder had to kill (V8)', () => {
     for (const why of causes) {
       if (why === null || why.exitReason === 'interrupted') continue;
       for (const end of [null, interruptedEnd('said')]) {
@@ -95,24 +95,24 @@ describe('settle', () => {
     ['no word and a kill', null, 'killed', 'killed'],
     ['no word and a stop', null, 'stopped', 'interrupted'],
     ['no word and a crash on the way', null, 'crashed', 'interrupted'],
-  ] as const)('S3 settles an interrupt with %s', (_how, end, reason, exitReason) => {
+  ] as const)('settles an interrupt with %s (S3)', (_how, end, reason, exitReason) => {
     expect(resultOf(end, cause('interrupted'), { reason }).exitReason).toBe(exitReason);
   });
 
-  it.each(exitReasons)('V4 reads exit %s when nobody said anything', (reason) => {
+  it.each(exitReasons)('reads exit %s when nobody said anything (V4)', (reason) => {
     const settlement = resultOf(null, null, { reason });
 
     expect(settlement).toMatchObject({ exitReason: ofExit[reason], text: 'streamed' });
     expect(settlement.error?.message).not.toBe('');
   });
 
-  it('V1 passes on what the exit failed with', () => {
+  it('passes on what the exit failed with (V1)', () => {
     const lost = failure('out_of_memory', 'the thread ran out of memory');
 
     expect(resultOf(null, null, { reason: 'out_of_memory', failure: lost }).error).toBe(lost);
   });
 
-  it('S5 takes an interrupt without a cause for what the run says it is', () => {
+  it('takes an interrupt without a cause for what the run says it is (S5)', () => {
     const error = failure('interrupted', 'its caller left');
     const end: RunEnd = { exitReason: 'interrupted', text: '', error };
 
@@ -126,7 +126,7 @@ describe('settle', () => {
     );
   });
 
-  it('V4 leaves no combination without an outcome, and no failure without an error', () => {
+  it('leaves no combination without an outcome, and no failure without an error (V4)', () => {
     for (const end of ends) {
       for (const why of causes) {
         for (const reason of exitReasons) {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '#src/base/clock.js';
 import { DescribedModules } from '#src/tasks/resolve/described-modules.js';
 
-it('D13 remembers the thousand modules that were used last', async () => {
+it('remembers the thousand modules that were used last (D13)', async () => {
   const described: string[] = [];
   const modules = new DescribedModules(async (url) => described.push(url), systemClock);
   const learn = async (url: string) => modules.prepare([url], 60_000);

@@ -44,7 +44,7 @@ function unanswered() {
 }
 
 describe('the asking of a person', () => {
-  it('S5 asks nobody for a call that was given up already', async () => {
+  it('asks nobody for a call that was given up already (S5)', async () => {
     const { approvals, events, asked, suspensions } = unanswered();
     const signal = AbortSignal.abort(new TroupeError('interrupted', 'given up'));
 
@@ -56,7 +56,7 @@ describe('the asking of a person', () => {
     expect(suspensions()).toBe(0);
   });
 
-  it('S5 gives every question of a call up, also when one of two with its id is over', async () => {
+  it('gives every question of a call up, also when one of two with its id is over (S5)', async () => {
     const { approvals, asked, suspensions } = unanswered();
     const first = new AbortController();
     const { signal } = new AbortController();

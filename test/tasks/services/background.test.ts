@@ -70,7 +70,7 @@ describe('Background', () => {
     expect(background.completions().map(({ taskId }) => taskId)).toEqual(['t3', 't1', 't2']);
   });
 
-  it('M5 takes no more while 1,024 ends are unheard, and again when one is', async () => {
+  it('takes no more while 1,024 ends are unheard, and again when one is (M5)', async () => {
     const { background, start } = rig();
     for (let at = 1; at <= 1_024; at += 1) {
       background.refuseWhenFull();

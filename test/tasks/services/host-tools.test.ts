@@ -54,7 +54,7 @@ const tools = [
 ];
 
 describe('host tools', () => {
-  it('B26 B27 answer every call with a result that is kept, whatever is called with whatever', async () => {
+  it('answer every call with a result that is kept, whatever is called with whatever (B26, B27)', async () => {
     const names = fc.constantFrom('fine', 'throws', 'null', 'nobody', 'breaks');
     const given = fc.oneof(fc.constantFrom({}, null, 'text', [], { n: 'x' }), fc.jsonValue());
     await fc.assert(
@@ -79,7 +79,7 @@ describe('host tools', () => {
     );
   });
 
-  it('M10 hand out the same key when a call is repeated', async () => {
+  it('hand out the same key when a call is repeated (M10)', async () => {
     const keys: string[] = [];
     const host = hostTools([tool('keep', ({ idempotencyKey }) => keys.push(idempotencyKey))]);
     const call = { callId: 'c1', name: 'keep', input: {}, runId: 'r1', promptId: 'r1#0' };
@@ -90,7 +90,7 @@ describe('host tools', () => {
     expect(keys).toEqual(['r1:c1', 'r1:c1']);
   });
 
-  it('B31 end a call that was aborted before it came', async () => {
+  it('end a call that was aborted before it came (B31)', async () => {
     const host = hostTools(tools);
     host.abort('c1', new TroupeError('interrupted', 'given up'));
 
@@ -105,7 +105,7 @@ describe('host tools', () => {
     expect(result).toMatchObject({ isError: true, content: 'given up' });
   });
 
-  it('V8 keep no result that comes after its turn for a later call of the same id', async () => {
+  it('keep no result that comes after its turn for a later call of the same id (V8)', async () => {
     const ends: (() => void)[] = [];
     const host = hostTools([
       tool('slow', () => new Promise((resolve) => ends.push(() => resolve('late')))),
@@ -127,7 +127,7 @@ describe('host tools', () => {
     expect(host.isOpen('c1')).toBe(false);
   });
 
-  it('S5 hear nothing of a call that is given up and is none of theirs', async () => {
+  it('hear nothing of a call that is given up and is none of theirs (S5)', async () => {
     const host = hostTools(tools);
     const idle = { abort: () => {} };
     const activations = new RunServices({ approvals: idle } as unknown as RunServicesOptions);

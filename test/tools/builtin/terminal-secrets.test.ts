@@ -49,7 +49,7 @@ await supervisor.close();
 }
 
 describe('the terminal', () => {
-  it('B31 shows its commands the environment of no process of the service', async () => {
+  it('shows its commands the environment of no process of the service (B31)', async () => {
     const seen = await commandInService(
       `cat /proc/$$/environ | tr '\\0' '\\n'; ${readAncestors}; echo LOOKED`,
     );
@@ -62,7 +62,7 @@ describe('the terminal', () => {
     expect(seen).not.toContain('LOG');
   });
 
-  it('B31 says once in a log event that the system hides no environment from its commands', async () => {
+  it('says once in a log event that the system hides no environment from its commands (B31)', async () => {
     // A process without this capability can take none away; one that is no root has it in a user namespace of its own.
     const isRoot = process.getuid?.() === 0;
     const asRoot = isRoot ? [] : ['/usr/bin/unshare', '--user', '--map-root-user'];
@@ -77,7 +77,7 @@ describe('the terminal', () => {
     );
   });
 
-  it('B31 runs below a process without secrets where the system hides none', async () => {
+  it('runs below a process without secrets where the system hides none (B31)', async () => {
     // `--map-current-user` of a system that allows no user namespace fails like this one.
     const { file, args } = launchOf({ file: '/bin/sh', args: [] }, false);
     const refused = args.map((arg) => (arg.startsWith('/usr/bin/unshare') ? '/bin/false --' : arg));

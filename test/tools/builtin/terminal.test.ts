@@ -114,7 +114,7 @@ describe('the terminal tool', () => {
     expect(await say('echo on')).toBe('on');
   });
 
-  it('B31 kills the group when its signal aborts, and answers with the reason', async () => {
+  it('kills the group when its signal aborts, and answers with the reason (B31)', async () => {
     const { say, call } = terminal();
     const group = await groupOf(say);
     const abort = new AbortController();

@@ -10,7 +10,7 @@ import { contents, Dreamer, msg, Parrot } from '../support.ts';
 const flock = (...names: readonly string[]) => names.map((name) => new Parrot({ name }));
 
 describe('a hub', () => {
-  it('D8 lets the other members observe a reply, and not the sender', async () => {
+  it('lets the other members observe a reply, and not the sender (D8)', async () => {
     const [ann, ben, eve, far] = flock('ann', 'ben', 'eve', 'far');
     if (!ann || !ben || !eve || !far) throw new Error('four birds');
     const hub = new MsgHub([ann, ben, eve]);
@@ -26,7 +26,7 @@ describe('a hub', () => {
     expect(ben.observed).toEqual([reply]);
   });
 
-  it('D8 takes members in and out, stops by itself to broadcast, and broadcasts on demand', async () => {
+  it('takes members in and out, stops by itself to broadcast, and broadcasts on demand (D8)', async () => {
     const [ann, ben, eve] = flock('ann', 'ben', 'eve');
     if (!ann || !ben || !eve) throw new Error('three birds');
     const hub = new MsgHub([ann, ben], { name: 'hub' });
@@ -50,7 +50,7 @@ describe('a hub', () => {
     expect(() => hub.add({} as never)).toThrow(/is no agent/);
   });
 
-  it('D4 D8 broadcasts what was said instead of an interrupted reply', async () => {
+  it('broadcasts what was said instead of an interrupted reply (D4, D8)', async () => {
     const dreamer = new Dreamer({ name: 'dreamer' });
     const [ann] = flock('ann');
     if (!ann) throw new Error('one bird');
@@ -66,32 +66,35 @@ describe('a hub', () => {
   it.each<[string, (agent: Parrot, caller: AbortController) => unknown]>([
     ['an interrupt', (agent) => agent.interrupt()],
     ['its caller’s signal', (_, caller) => caller.abort()],
-  ])('D4 D8 ends the wait for a member that hangs by %s, and tells the others', async (_, end) => {
-    const [ann, ben, eve] = flock('ann', 'ben', 'eve');
-    if (!ann || !ben || !eve) throw new Error('three birds');
-    using _hub = new MsgHub([ann, ben, eve]);
-    const observes = new Promise<void>((resolve) => {
-      ben.registerInstanceHook('pre_observe', 'hang', () => {
-        resolve();
-        return new Promise<null>(() => {});
+  ])(
+    'ends the wait for a member that hangs by %s, and tells the others (D4, D8)',
+    async (_, end) => {
+      const [ann, ben, eve] = flock('ann', 'ben', 'eve');
+      if (!ann || !ben || !eve) throw new Error('three birds');
+      using _hub = new MsgHub([ann, ben, eve]);
+      const observes = new Promise<void>((resolve) => {
+        ben.registerInstanceHook('pre_observe', 'hang', () => {
+          resolve();
+          return new Promise<null>(() => {});
+        });
       });
-    });
-    const caller = new AbortController();
-    const reply = ann.reply(msg('hello'), { signal: caller.signal });
-    await within(observes, 'the member that hangs');
+      const caller = new AbortController();
+      const reply = ann.reply(msg('hello'), { signal: caller.signal });
+      await within(observes, 'the member that hangs');
 
-    end(ann, caller);
+      end(ann, caller);
 
-    expect((await within(reply, 'the reply')).content).toBe('ann heard hello');
-    expect(contents(eve.observed)).toEqual(['ann heard hello']);
-    expect(ann.interrupt()).toBe(false);
-    ben.clearInstanceHooks();
-    expect((await ann.reply(msg('again'))).content).toBe('ann heard again');
-  });
+      expect((await within(reply, 'the reply')).content).toBe('ann heard hello');
+      expect(contents(eve.observed)).toEqual(['ann heard hello']);
+      expect(ann.interrupt()).toBe(false);
+      ben.clearInstanceHooks();
+      expect((await ann.reply(msg('again'))).content).toBe('ann heard again');
+    },
+  );
 });
 
 describe('a queue of printed messages', () => {
-  it('D9 is off by default, and gets what is printed while it is on', async () => {
+  it('is off by default, and gets what is printed while it is on (D9)', async () => {
     const [polly] = flock('polly');
     if (!polly) throw new Error('one bird');
     await polly.reply(msg('unheard'));
@@ -108,7 +111,7 @@ describe('a queue of printed messages', () => {
     expect(polly.messageQueue).not.toBe(queue);
   });
 
-  it('D9 keeps growing messages apart until it is full, then in one entry', () => {
+  it('keeps growing messages apart until it is full, then in one entry (D9)', () => {
     const queue = new MessageQueue(2);
     const push = (id: string, content: string, isLast: boolean) =>
       queue.push({ message: createMsg({ id, name: 'p', role: 'assistant', content }), isLast });
@@ -129,7 +132,7 @@ describe('a queue of printed messages', () => {
 });
 
 describe('a queue of several agents that nobody reads', () => {
-  it('D9 D10 holds no more of messages that grow side by side than the newest of each', () => {
+  it('holds no more of messages that grow side by side than the newest of each (D9, D10)', () => {
     const queue = new MessageQueue(4);
     const push = (id: string, content: string, isLast = false) =>
       queue.push({ message: createMsg({ id, name: 'p', role: 'assistant', content }), isLast });
@@ -147,7 +150,7 @@ describe('a queue of several agents that nobody reads', () => {
 });
 
 describe('one stream over several agents', () => {
-  it('D10 yields what they print as they print it and ends with their task', async () => {
+  it('yields what they print as they print it and ends with their task (D10)', async () => {
     const [ann, ben] = flock('ann', 'ben');
     if (!ann || !ben) throw new Error('two birds');
     const received: unknown[] = [];
@@ -167,7 +170,7 @@ describe('one stream over several agents', () => {
     expect([ann.messageQueue, ben.messageQueue]).toEqual([null, null]);
   });
 
-  it('D9 D10 leaves an agent the queue it had before', async () => {
+  it('leaves an agent the queue it had before (D9, D10)', async () => {
     const [ann, ben] = flock('ann', 'ben');
     if (!ann || !ben) throw new Error('two birds');
     const queue = new MessageQueue();
@@ -184,7 +187,7 @@ describe('one stream over several agents', () => {
     expect([ann.messageQueue, ben.messageQueue]).toEqual([queue, null]);
   });
 
-  it('D10 throws what its task throws, after what was printed', async () => {
+  it('throws what its task throws, after what was printed (D10)', async () => {
     const [ann] = flock('ann');
     if (!ann) throw new Error('one bird');
     const received: unknown[] = [];
@@ -200,7 +203,7 @@ describe('one stream over several agents', () => {
     expect(received).toEqual(['ann heard hello']);
   });
 
-  it('D10 interrupts its agents when its reader leaves', async () => {
+  it('interrupts its agents when its reader leaves (D10)', async () => {
     const dreamer = new Dreamer({ name: 'dreamer' });
     let reply: Promise<unknown> = Promise.resolve();
     const stream = streamPrinted([dreamer], async (signal) => {

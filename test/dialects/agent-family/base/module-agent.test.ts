@@ -26,7 +26,7 @@ async function counting(options: { readonly args?: readonly unknown[] } = {}) {
 }
 
 describe('an agent’s class in a module', () => {
-  it('D1 D2 answers and observes in a thread of its own, where its fields stay', async () => {
+  it('answers and observes in a thread of its own, where its fields stay (D1, D2)', async () => {
     const { agent, chunks } = await counting({ args: [10] });
 
     await agent.observe([msg('a'), msg('b')]);
@@ -38,7 +38,7 @@ describe('an agent’s class in a module', () => {
     expect(texts(chunks)).toEqual(['heard 13', 'heard 13']);
   });
 
-  it('D5 D7 D8 has its hooks and its hub here', async () => {
+  it('has its hooks and its hub here (D5, D7, D8)', async () => {
     const { agent } = await counting();
     const parrot = new Parrot({ name: 'polly' });
     using _hub = new MsgHub([agent, parrot]);
@@ -55,7 +55,7 @@ describe('an agent’s class in a module', () => {
     expect((await agent.reply(msg('c'))).content).toBe('heard 3!');
   });
 
-  it('D1 D19 refuses an output schema before its class is called', async () => {
+  it('refuses an output schema before its class is called (D1, D19)', async () => {
     const { agent } = await counting();
     const outputSchema = z.object({ count: z.number() });
 
@@ -66,7 +66,7 @@ describe('an agent’s class in a module', () => {
     expect((await agent.reply(msg('b'))).content).toBe('heard 1');
   });
 
-  it('D4 an interrupt ends the call in the thread, and its message is the reply', async () => {
+  it('an interrupt ends the call in the thread, and its message is the reply (D4)', async () => {
     const { agent } = await counting();
     const reply = agent.reply(msg('hang'));
     await Promise.resolve();
@@ -75,7 +75,7 @@ describe('an agent’s class in a module', () => {
     expect((await within(reply, 'the reply')).metadata).toEqual({ interrupted: true });
   });
 
-  it('D4 an interrupt does not wait for a hook before the call, which then calls nothing', async () => {
+  it('an interrupt does not wait for a hook before the call, which then calls nothing (D4)', async () => {
     const { agent } = await counting();
     let goOn = (): void => {};
     const hooked = new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ describe('an agent’s class in a module', () => {
     expect((await agent.reply(msg('b'))).content).toBe('heard 1');
   });
 
-  it('D1 D23 rejects what the class throws, a reply that is no message, and a thread that is gone', async () => {
+  it('rejects what the class throws, a reply that is no message, and a thread that is gone (D1, D23)', async () => {
     const { agent } = await counting();
 
     expect(await rejection(agent.reply(msg('fail')))).toMatchObject({

@@ -37,7 +37,7 @@ class Keeper extends Parrot {
   }
 }
 
-it('D11 refuses to load what a field that is only read would lose', () => {
+it('refuses to load what a field that is only read would lose (D11)', () => {
   class Counted extends Parrot {
     get observedCount(): number {
       return this.observed.length;
@@ -60,7 +60,7 @@ const stores = [
 ] as const;
 
 describe.each(stores)('state %s', (_, store) => {
-  it('D11 saves and restores registered fields, and no others', async () => {
+  it('saves and restores registered fields, and no others (D11)', async () => {
     const keeper = new Keeper('keeper');
     keeper.memory.add([msg('one'), msg('two')]);
     const kept = keeper.memory.messages();
@@ -77,7 +77,7 @@ describe.each(stores)('state %s', (_, store) => {
     expect(await loadState(store, 'chat/2', { keeper })).toBe(false);
   });
 
-  it('D11 loads nothing when a module is missing, and keeps keys apart', async () => {
+  it('loads nothing when a module is missing, and keeps keys apart (D11)', async () => {
     const [a, b] = [new Keeper('a'), new Keeper('b')];
     await saveState(store, 'only', { a });
     a.mood = 'bad';
@@ -95,7 +95,7 @@ describe.each(stores)('state %s', (_, store) => {
     expect(a.mood).toBe('good');
   });
 
-  it('D11 what is saved does not change with what it was taken from', async () => {
+  it('what is saved does not change with what it was taken from (D11)', async () => {
     const state = { list: [1] };
     await store.save('copy', state);
     state.list.push(2);
@@ -105,7 +105,7 @@ describe.each(stores)('state %s', (_, store) => {
 });
 
 describe('state', () => {
-  it('D11 refuses a field there is not, data that is not plain, and a state that is none', () => {
+  it('refuses a field there is not, data that is not plain, and a state that is none (D11)', () => {
     const keeper = new Keeper('keeper');
 
     expect(() => keeper.registerState('nowhere')).toThrow(/there is no field nowhere/);
@@ -117,7 +117,7 @@ describe('state', () => {
     );
   });
 
-  it('D11 a file per key, whatever the key, and no half of one', async () => {
+  it('a file per key, whatever the key, and no half of one (D11)', async () => {
     const store = new JsonStateStore(join(folder, 'keys'));
     const keys = fc.uniqueArray(fc.string({ maxLength: 20 }), { minLength: 1, maxLength: 8 });
 
@@ -132,7 +132,7 @@ describe('state', () => {
     expect(left).toEqual([]);
   });
 
-  it('D11 two stores of one folder may save one key at once, and what cannot be put there leaves nothing', async () => {
+  it('two stores of one folder may save one key at once, and what cannot be put there leaves nothing (D11)', async () => {
     const shared = join(folder, 'shared');
     const [one, two] = [new JsonStateStore(shared), new JsonStateStore(shared)];
     const large = (from: string) => ({ from, list: Array.from({ length: 20_000 }, () => from) });
@@ -147,7 +147,7 @@ describe('state', () => {
     expect((await readdir(shared)).sort()).toEqual(['chat.json', 'taken.json']);
   });
 
-  it('D11 saves of one key follow each other, and bad files and values are named', async () => {
+  it('saves of one key follow each other, and bad files and values are named (D11)', async () => {
     const store = new JsonStateStore(folder);
 
     await Promise.all([1, 2, 3].map((turn) => store.save('turns', { turn })));
@@ -166,7 +166,7 @@ describe('state', () => {
 });
 
 describe('memory', () => {
-  it('D14 holds each message once, in order, and can be annotated', () => {
+  it('holds each message once, in order, and can be annotated (D14)', () => {
     const memory = new Memory();
     const [one, two] = [msg('one'), msg('two')];
     memory.add([one, two, one]);
@@ -183,7 +183,7 @@ describe('memory', () => {
   });
 });
 
-it('D12 the base knows nothing of subagents: no word of them, no import of what builds on it', () => {
+it('the base knows nothing of subagents: no word of them, no import of what builds on it (D12)', () => {
   const files = typescriptBelow('src').filter((path) => path.includes('agent-family/base/'));
   const sources = files.map((path) => parseSource(path, textOf(path)));
 

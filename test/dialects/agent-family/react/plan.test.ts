@@ -10,7 +10,7 @@ const subtasks = ['boil', 'pour', 'drink'].map((name) => ({
 const plan = newPlan({ name: 'tea', description: '', expectedOutcome: '' }, subtasks);
 
 describe('a plan', () => {
-  it('D21 has one subtask in progress at a time, in order', () => {
+  it('has one subtask in progress at a time, in order (D21)', () => {
     const boiled = moved(plan, 0, { state: 'done', outcome: 'it boils' });
     const pouring = moved(boiled, 1, { state: 'in_progress' });
 

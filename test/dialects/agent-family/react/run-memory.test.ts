@@ -29,7 +29,7 @@ const during = (act: () => unknown) =>
 const looks = { text: 'I look.', toolCalls: [{ name: 'look', input: {} }] };
 
 describe('the memory of a ReAct agent', () => {
-  it('D14 grows with each committed turn, in the order of what was said', async () => {
+  it('grows with each committed turn, in the order of what was said (D14)', async () => {
     const memory = new Memory();
     const seen: (readonly Msg[])[] = [];
     const look = during(() => seen.push(memory.messages()));
@@ -56,7 +56,7 @@ describe('the memory of a ReAct agent', () => {
     expect(new Set(memory.messages().map(({ id }) => id)).size).toBe(6);
   });
 
-  it('D38 tells a subagent what its host has found in this very reply', async () => {
+  it('tells a subagent what its host has found in this very reply (D38)', async () => {
     const memory = new Memory();
     const bundles: unknown[] = [];
     const look = during(() => {
@@ -77,7 +77,7 @@ describe('the memory of a ReAct agent', () => {
     ]);
   });
 
-  it('D2 D14 is what the next request says: an observed message is in its place, calls and results in pairs', async () => {
+  it('is what the next request says: an observed message is in its place, calls and results in pairs (D2, D14)', async () => {
     const memory = new Memory();
     const toolkit = new Toolkit();
     const { host, model } = arrange([looks, { text: 'done' }], { memory, toolkit });
@@ -106,7 +106,7 @@ describe('the memory of a ReAct agent', () => {
     ['the question', ({ role }: Msg) => role === 'user'],
     ['its last words', ({ role }: Msg) => role === 'assistant'],
   ])(
-    'D14 can be made to forget %s in the middle of a reply, which goes on',
+    'can be made to forget %s in the middle of a reply, which goes on (D14)',
     async (_, isForgotten) => {
       const memory = new Memory();
       const forget = during(() => {
@@ -127,7 +127,7 @@ describe('the memory of a ReAct agent', () => {
     },
   );
 
-  it('D5 D14 is what this very request says when a hook of its reasoning adds to it or takes from it', async () => {
+  it('is what this very request says when a hook of its reasoning adds to it or takes from it (D5, D14)', async () => {
     const memory = new Memory();
     const { host, model } = arrange([looks, { text: 'done' }], {
       memory,
@@ -150,7 +150,7 @@ describe('the memory of a ReAct agent', () => {
     expect(pairingFault(model.requests()[1]?.messages ?? [])).toBeNull();
   });
 
-  it('D15 is formatted anew for each request by a formatter of the program', async () => {
+  it('is formatted anew for each request by a formatter of the program (D15)', async () => {
     const counts: number[] = [];
     const { host, model } = arrange([looks, { text: 'done' }], {
       toolkit: new Toolkit([during(() => {})]),
@@ -166,7 +166,7 @@ describe('the memory of a ReAct agent', () => {
     expect(model.requests()[1]?.messages).toHaveLength(3);
   });
 
-  it('A38 sends the run’s own conversation while nobody else changes the memory', async () => {
+  it('sends the run’s own conversation while nobody else changes the memory (A38)', async () => {
     const { host, model } = arrange([looks, looks, { text: 'done' }], {
       toolkit: new Toolkit([during(() => {})]),
     });
@@ -186,7 +186,7 @@ describe('the memory of a ReAct agent', () => {
     ['answered in part', cutOff, chatFormatter],
     ['refused, of a formatter of the program', full, (...asked) => chatFormatter(...asked)],
   ])(
-    'D14 keeps each message once when a request was %s for its length',
+    'keeps each message once when a request was %s for its length (D14)',
     async (_how, step, formatter) => {
       const memory = new Memory();
       const toolkit = new Toolkit();

@@ -15,14 +15,14 @@ function sources(folder: string): readonly { readonly path: string; readonly tex
     });
 }
 
-it('D12 keeps the base and the ReAct agent free of subagents', () => {
+it('keeps the base and the ReAct agent free of subagents (D12)', () => {
   const files = ['base', 'react'].flatMap((part) => sources(`src/dialects/agent-family/${part}`));
 
   expect(files.length).toBeGreaterThan(10);
   expect(files.filter(({ text }) => /sub-?agent/i.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
-it('D34 ships no subagent of any business: examples live outside the package', () => {
+it('ships no subagent of any business: examples live outside the package (D34)', () => {
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly files: readonly string[];
   };
@@ -34,7 +34,7 @@ it('D34 ships no subagent of any business: examples live outside the package', (
   expect(files.some((path) => path.startsWith('examples'))).toBe(false);
 });
 
-it('D35 has no routing, scheduling or pool of subagents', () => {
+it('has no routing, scheduling or pool of subagents (D35)', () => {
   const names = sources('src/dialects/agent-family/subagent').map(({ path }) => path);
 
   expect(

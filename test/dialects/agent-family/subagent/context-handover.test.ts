@@ -29,7 +29,7 @@ function counted() {
 }
 
 describe('the context of a call', () => {
-  it('D38 D40 is compressed by the host, once per call, for each call anew', async () => {
+  it('is compressed by the host, once per call, for each call anew (D38, D40)', async () => {
     const { Counted, seen } = counted();
     const { registry, ask } = arrange({
       agents: { host: [calls('invoke_a'), calls('invoke_a'), done], a: [done] },
@@ -48,7 +48,7 @@ describe('the context of a call', () => {
     });
   });
 
-  it('D41 is kept in the metadata of the host’s latest user message, and handed to the subagent', async () => {
+  it('is kept in the metadata of the host’s latest user message, and handed to the subagent (D41)', async () => {
     const { registry, ask, host, requestsOf } = arrange({
       agents: { host: [calls('invoke_a'), done], a: [done] },
     });
@@ -70,7 +70,7 @@ describe('the context of a call', () => {
     expect(messages).toContain('Recent events:\\n- user: How far is the moon?');
   });
 
-  it('D42 never holds what the host and its user said before', async () => {
+  it('never holds what the host and its user said before (D42)', async () => {
     const { registry, ask, host, requestsOf } = arrange({
       agents: { host: [{ text: marker }], a: [done] },
     });
@@ -87,7 +87,7 @@ describe('the context of a call', () => {
     expect(registry.tools).toEqual([]);
   });
 
-  it('D40 is as its class wants it, within the bounds', async () => {
+  it('is as its class wants it, within the bounds (D40)', async () => {
     class Own extends scout() {
       static override preContextCompress(_parent: ContextBundle, task: string) {
         return {
@@ -113,7 +113,7 @@ describe('the context of a call', () => {
     });
   });
 
-  it('D43 is loaded once into the subagent’s own memory, however often it is told', async () => {
+  it('is loaded once into the subagent’s own memory, however often it is told (D43)', async () => {
     const { host, supervisor } = arrange({ default: [done] });
     const agent = await exportAgent(scout(), {
       spec: checkSpec(spec('a')),
@@ -140,7 +140,7 @@ describe('the context of a call', () => {
     expect(() => agent.loadDelegationContext({})).toThrow('no delegation_context');
   });
 
-  it('D36 D40 X17 is not made by an export, which calls no model and takes a context as it is', async () => {
+  it('is not made by an export, which calls no model and takes a context as it is (D36, D40, X17)', async () => {
     const { Counted, seen } = counted();
     const { supervisor, model } = arrange({ default: [done] });
     const parentContext: ContextBundle = {
@@ -169,7 +169,7 @@ describe('the context of a call', () => {
     expect(agent.memory.messages().map(msgText)).toEqual(['Delegated task: Look.']);
   });
 
-  it('X17 takes the context under its older name as well', async () => {
+  it('takes the context under its older name as well (X17)', async () => {
     const { supervisor, requestsOf } = arrange({ agents: { a: [done] } });
     const agent = await exportAgent(scout(), {
       spec: checkSpec(spec('a')),
@@ -189,7 +189,7 @@ describe('the context of a call', () => {
     expect(JSON.stringify(requestsOf('a')[0]?.messages)).toContain('by the older name');
   });
 
-  it('D32 D41 serves an agent of any kind: its conversation is its transcript', async () => {
+  it('serves an agent of any kind: its conversation is its transcript (D32, D41)', async () => {
     const { supervisor, model } = supervise({
       agents: { boss: [calls('invoke_a'), done], a: [{ text: 'found' }] },
     });

@@ -30,7 +30,7 @@ const bundle: fc.Arbitrary<ContextBundle> = fc.record({
 });
 
 describe('the compression of a context', () => {
-  it('D39 D40 has all five keys and at most four short events, whatever the host has', () => {
+  it('has all five keys and at most four short events, whatever the host has (D39, D40)', () => {
     fc.assert(
       fc.property(bundle, fc.string(), (parent, task) => {
         const context = compressContext(parent, task);
@@ -42,7 +42,7 @@ describe('the compression of a context', () => {
     );
   });
 
-  it('D38 tells the newest events of all four parts of a bundle', () => {
+  it('tells the newest events of all four parts of a bundle (D38)', () => {
     const context = compressContext(
       {
         conversation: [{ role: 'user', text: 'How far is the moon?' }],
@@ -62,7 +62,7 @@ describe('the compression of a context', () => {
     });
   });
 
-  it('D42 leaves out what was said before the latest user message', () => {
+  it('leaves out what was said before the latest user message (D42)', () => {
     const marker = 'MARKER'.repeat(50);
     const context = compressContext(
       {
@@ -80,7 +80,7 @@ describe('the compression of a context', () => {
     expect(context.recent_events).toEqual(['user: And now?']);
   });
 
-  it('D38 D42 a host tells what tools answered since its user last said something, and nothing older', () => {
+  it('a host tells what tools answered since its user last said something, and nothing older (D38, D42)', () => {
     const call = (id: string): Message => ({
       role: 'assistant',
       content: [{ type: 'tool_use', id, name: 'look', input: {} }],
@@ -105,7 +105,7 @@ describe('the compression of a context', () => {
     expect(JSON.stringify(compressContext(bundle, 'task'))).not.toContain('OLD');
   });
 
-  it('D39 D40 keeps its bounds for a compression of somebody else', () => {
+  it('keeps its bounds for a compression of somebody else (D39, D40)', () => {
     const events = Array.from({ length: 9 }, (_, at) => `${at}${'x'.repeat(300)}`);
     const context = checkedContext({ task_summary: 'a', recent_events: events });
 
@@ -114,7 +114,7 @@ describe('the compression of a context', () => {
     expect(context.recent_events.map((text) => text.length)).toEqual([200, 200, 200, 200]);
   });
 
-  it('D43 reads the same every time, and names only what there is', () => {
+  it('reads the same every time, and names only what there is (D43)', () => {
     const context = checkedContext({ task_summary: 'Look.', recent_events: ['user: hi'] });
 
     expect(contextText(context)).toBe('Delegated task: Look.\n\nRecent events:\n- user: hi');

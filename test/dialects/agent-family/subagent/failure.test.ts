@@ -36,34 +36,37 @@ describe('the failure of a subagent', () => {
       { safetyLimits: { maxTokens: 100 } },
       'budget',
     ],
-  ])('D49 D54 by %s is a text, a warning and a failed span; the host goes on', async (...row) => {
-    const [, steps = [], permissions, error] = row;
-    const { registry, ask, responses, logger, tracer, requestsOf, watch } = arrange(
-      { agents: { host: [calls('invoke_a'), { text: 'never mind' }], a: steps } },
-      { permissions },
-    );
-    await registry.register(scout(), spec('a', withLook));
+  ])(
+    'by %s is a text, a warning and a failed span; the host goes on (D49, D54)',
+    async (...row) => {
+      const [, steps = [], permissions, error] = row;
+      const { registry, ask, responses, logger, tracer, requestsOf, watch } = arrange(
+        { agents: { host: [calls('invoke_a'), { text: 'never mind' }], a: steps } },
+        { permissions },
+      );
+      await registry.register(scout(), spec('a', withLook));
 
-    const reply = await ask();
+      const reply = await ask();
 
-    expect(msgText(reply)).toBe('never mind');
-    expect(responses[0]).toMatchObject({
-      isLast: true,
-      metadata: { subagent: 'a', supervisor: 'host', unavailable: true, error },
-    });
-    const [text] = resultsIn(requestsOf('host')[1]);
-    expect(text).toContain(`Subagent a is unavailable (error: ${error}).`);
-    expect(text).not.toMatch(/\bat \S+ \(|\.[jt]s:\d|Promise\.all/);
-    expect(watch.of('tool_completed').at(-1)).toMatchObject({ name: 'invoke_a', isError: false });
-    expect(logger.warnings).toHaveLength(1);
-    expect(logger.warnings[0]?.fields).toEqual({ subagent: 'a', supervisor: 'host', error });
-    expect(tracer.lines().slice(2)).toEqual([
-      `execute_tool a < host: ${error}`,
-      `invoke_agent a < execute_tool a: ${error}`,
-    ]);
-  });
+      expect(msgText(reply)).toBe('never mind');
+      expect(responses[0]).toMatchObject({
+        isLast: true,
+        metadata: { subagent: 'a', supervisor: 'host', unavailable: true, error },
+      });
+      const [text] = resultsIn(requestsOf('host')[1]);
+      expect(text).toContain(`Subagent a is unavailable (error: ${error}).`);
+      expect(text).not.toMatch(/\bat \S+ \(|\.[jt]s:\d|Promise\.all/);
+      expect(watch.of('tool_completed').at(-1)).toMatchObject({ name: 'invoke_a', isError: false });
+      expect(logger.warnings).toHaveLength(1);
+      expect(logger.warnings[0]?.fields).toEqual({ subagent: 'a', supervisor: 'host', error });
+      expect(tracer.lines().slice(2)).toEqual([
+        `execute_tool a < host: ${error}`,
+        `invoke_agent a < execute_tool a: ${error}`,
+      ]);
+    },
+  );
 
-  it('D54 by a class that throws, or a tool that is gone, is a text too', async () => {
+  it('by a class that throws, or a tool that is gone, is a text too (D54)', async () => {
     let isBroken = false;
     const Flaky = scout({
       tools: () => {
@@ -91,7 +94,7 @@ describe('the failure of a subagent', () => {
     ]);
   });
 
-  it('D49 refuses a disabled tool in the subagent, and one beyond its count', async () => {
+  it('refuses a disabled tool in the subagent, and one beyond its count (D49)', async () => {
     const { registry, ask, requestsOf } = arrange(
       {
         agents: {
@@ -115,7 +118,7 @@ describe('the failure of a subagent', () => {
     expect(resultsIn(requestsOf('b')[2])).toEqual([expect.stringContaining('is used up')]);
   });
 
-  it('D54 D59 of an instance that is kept is that of this delegation, not of one before', async () => {
+  it('of an instance that is kept is that of this delegation, not of one before (D54, D59)', async () => {
     const { supervisor, logger } = arrange({
       agents: { a: [{ throw: { status: 400, message: 'no' } }] },
     });
@@ -137,7 +140,7 @@ describe('the failure of a subagent', () => {
     ]);
   });
 
-  it('D54 shows no more than the beginning of a long message, in whole characters', () => {
+  it('shows no more than the beginning of a long message, in whole characters (D54)', () => {
     const error = {
       code: 'model_timeout',
       message: `${'x'.repeat(498)}🌒🌓`,
@@ -150,7 +153,7 @@ describe('the failure of a subagent', () => {
     expect(why?.message).toBe(`${'x'.repeat(498)}….`);
   });
 
-  it('D54 has a word for every end of a run', () => {
+  it('has a word for every end of a run (D54)', () => {
     const explanations = outcomeExitReasons.map((exitReason) => [
       exitReason,
       unavailabilityOf({ exitReason, text: '' })?.error,

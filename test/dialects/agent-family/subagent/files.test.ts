@@ -23,7 +23,7 @@ function files(name = 'search') {
 }
 
 describe('the files of a subagent', () => {
-  it('D46 writes inside its own folder, by any name of it, and makes it when it is needed', async () => {
+  it('writes inside its own folder, by any name of it, and makes it when it is needed (D46)', async () => {
     const { root, call, names } = files();
     const folder = join(root, 'subagents/search');
     const before = existsSync(folder);
@@ -47,14 +47,14 @@ describe('the files of a subagent', () => {
     '/workspace/../internal/keys',
     '/etc/passwd',
     '/',
-  ])('D46 is denied a write to %s', async (path) => {
+  ])('is denied a write to %s (D46)', async (path) => {
     const { root, call } = files();
 
     expect(await call('write', { path, content: 'x' })).toMatch(/^outside_workspace/);
     expect(existsSync(join(root, 'subagents'))).toBe(false);
   });
 
-  it('D46 reads what the host shares, and does not know of /internal', async () => {
+  it('reads what the host shares, and does not know of /internal (D46)', async () => {
     const { root, call } = files();
     writeFileSync(join(root, 'notes.txt'), 'shared');
     mkdirSync(join(root, 'subagents/search'), { recursive: true });
@@ -67,7 +67,7 @@ describe('the files of a subagent', () => {
     expect(await call('list', {})).not.toContain('notes.txt');
   });
 
-  it('D46 tells paths in results as the subagent can name them next', async () => {
+  it('tells paths in results as the subagent can name them next (D46)', async () => {
     const { root, call } = files();
     await call('write', { path: 'deep/a.txt', content: 'moon' });
     writeFileSync(join(root, 'notes.txt'), 'moon');
@@ -80,7 +80,7 @@ describe('the files of a subagent', () => {
     expect(await call('read', { path: 'gone.txt' })).toMatch(/"gone.txt" does not exist/);
   });
 
-  it('D46 follows no symbolic link out of its folder', async () => {
+  it('follows no symbolic link out of its folder (D46)', async () => {
     const { root, call } = files();
     const folder = join(root, 'subagents/search');
     mkdirSync(folder, { recursive: true });
@@ -92,7 +92,7 @@ describe('the files of a subagent', () => {
     expect(existsSync(join(root, 'notes.txt'))).toBe(false);
   });
 
-  it('D46 refuses a root that is not absolute', () => {
+  it('refuses a root that is not absolute (D46)', () => {
     expect(() => subagentFileTools({ root: 'here' }, 'a')).toThrow('filesystem.root is "here"');
     expect(belowFolder('.', 'a')).toBe('.');
   });

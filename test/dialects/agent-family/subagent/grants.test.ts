@@ -54,13 +54,13 @@ describe('the allowlist of a subagent', () => {
     ['granted tools', { run: { grantedTools: ['registered'] } }],
     ['modules', { tools: () => [module] }],
     ['names', { tools: () => ['registered'] }],
-  ])('D27 is no tool when it is empty, whatever %s its class has', async (_what, settings) => {
+  ])('is no tool when it is empty, whatever %s its class has (D27)', async (_what, settings) => {
     const { offered } = await called(settings, []);
 
     expect(offered).toEqual([]);
   });
 
-  it('D27 D59 is no tool when it is empty, also for one that a program asks itself', async () => {
+  it('is no tool when it is empty, also for one that a program asks itself (D27, D59)', async () => {
     const { supervisor, logger, requestsOf } = arrange(
       { agents: { scout: [{ text: 'scouted' }] } },
       { supervisor: { tools: [registered], workspace: temporaryFolder() } },
@@ -79,14 +79,14 @@ describe('the allowlist of a subagent', () => {
     ['its own tools', { run: { ownTools: [own] } }, 'own', ['own']],
     ['a module', { tools: () => [module, look] }, 'sometimes', ['sometimes']],
     ['the registered ones', { tools: () => ['registered', look] }, 'registered', ['registered']],
-  ])('D27 X7 names a tool of %s, which its host has not', async (_what, settings, name, has) => {
+  ])('names a tool of %s, which its host has not (D27, X7)', async (_what, settings, name, has) => {
     const { offered, responses } = await called(settings, [name]);
 
     expect(offered).toEqual(has);
     expect(responses[0]?.metadata.error).toBeUndefined();
   });
 
-  it('D27 a tool of a module runs in the subagent’s thread when it is called', async () => {
+  it('a tool of a module runs in the subagent’s thread when it is called (D27)', async () => {
     const { requests } = await called({ tools: () => [toolFixture('plain')] }, ['echo'], {
       steps: [{ toolCalls: [{ name: 'echo', input: { text: 'hello' } }] }, { text: 'scouted' }],
     });
@@ -94,7 +94,7 @@ describe('the allowlist of a subagent', () => {
     expect(JSON.stringify(resultsIn(requests[1]))).toContain('hello');
   });
 
-  it('D54 X7 a name that no module has is an error of the call, never a tool less', async () => {
+  it('a name that no module has is an error of the call, never a tool less (D54, X7)', async () => {
     const { offered, responses, logger } = await called({ tools: () => [module] }, ['nowhere']);
 
     expect(offered).toBeUndefined();
@@ -104,7 +104,7 @@ describe('the allowlist of a subagent', () => {
 });
 
 describe('a subagent that is lent a file system', () => {
-  it('D46 has the file tools of its virtual root for those of its class’s toolset', async () => {
+  it('has the file tools of its virtual root for those of its class’s toolset (D46)', async () => {
     const root = temporaryFolder();
     const { offered, requests } = await called({ run: { toolsets: ['file'] } }, ['write', 'list'], {
       permissions: { filesystem: { root } },
@@ -122,7 +122,7 @@ describe('a subagent that is lent a file system', () => {
     );
   });
 
-  it('D46 is refused a shell at registration, and has none that nobody named', async () => {
+  it('is refused a shell at registration, and has none that nobody named (D46)', async () => {
     const settings = { run: { toolsets: ['terminal'] } };
     const permissions = { filesystem: { root: temporaryFolder() } };
     const named = await called(settings, ['terminal'], { permissions });

@@ -31,7 +31,7 @@ async function moonRun(script: {
 }
 
 describe('the moon run', () => {
-  it('D60 answers with 17000 hours from what its two subagents found', async () => {
+  it('answers with 17000 hours from what its two subagents found (D60)', async () => {
     const { ask, model, search, fetch, requestsOf, responses, watch } = await moonRun({
       host: [
         asks('invoke_search', 'Kipchoge’s record?'),
@@ -65,7 +65,7 @@ describe('the moon run', () => {
     expect(watch.of('agent_started').map(({ depth }) => depth)).toEqual([0, 1, 1]);
   });
 
-  it('D54 D60 hears of the timeout of one, and explains', async () => {
+  it('hears of the timeout of one, and explains (D54, D60)', async () => {
     const { ask, requestsOf, responses, watch, clock } = await moonRun({
       host: [
         asks('invoke_search', 'Kipchoge’s record?'),

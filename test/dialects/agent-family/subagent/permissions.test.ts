@@ -17,7 +17,7 @@ function permissions(more: Partial<Permissions> = {}): Permissions {
 }
 
 describe('a permission bundle', () => {
-  it('D37 D44 holds the very objects of the host', () => {
+  it('holds the very objects of the host (D37, D44)', () => {
     const lent = {
       traceProvider: { startSpan: () => ({ id: 's1', end: () => {} }) },
       filesystem: { root: '/somewhere' },
@@ -34,7 +34,7 @@ describe('a permission bundle', () => {
     expect(bundle.longTermMemory).toBe(lent.longTermMemory);
   });
 
-  it('D37 crosses a thread as names of its handles, and they lead back to the very objects', () => {
+  it('crosses a thread as names of its handles, and they lead back to the very objects (D37)', () => {
     const longTermMemory = { recall: () => 'all' };
     const bundle = permissionBundle(permissions({ longTermMemory }));
 
@@ -49,7 +49,7 @@ describe('a permission bundle', () => {
     expect(() => handleOf(bundle, 'logger-0')).toThrow('no handle of this bundle');
   });
 
-  it('D37 names one object the same in every bundle, and two objects never', () => {
+  it('names one object the same in every bundle, and two objects never (D37)', () => {
     const first = permissionBundle(permissions({ longTermMemory: { a: 1 } }));
     const second = permissionBundle(permissions({ longTermMemory: { a: 1 } }));
 
@@ -58,7 +58,7 @@ describe('a permission bundle', () => {
     expect(first.tokens).not.toHaveProperty('filesystem');
   });
 
-  it('D49 copies the limits: a host that changes its own changes no bundle', () => {
+  it('copies the limits: a host that changes its own changes no bundle (D49)', () => {
     const disabledTools = ['shell'];
     const safetyLimits = { disabledTools, maxTurns: 3 };
     const bundle = permissionBundle(permissions({ safetyLimits }));
@@ -75,7 +75,7 @@ describe('a permission bundle', () => {
     [{ safetyLimits: { maxTurns: 0 } }, 'permissions: safetyLimits.maxTurns is 0'],
     [{ filesystem: { root: 'here' } }, 'filesystem.root is "here": expected an absolute path'],
     [{ toolkit: [] }, 'permissions: there is no option "toolkit"'],
-  ])('D37 refuses %j', (wrong, message) => {
+  ])('refuses %j (D37)', (wrong, message) => {
     expect(() => permissionBundle({ ...permissions(), ...wrong } as never)).toThrow(
       expect.objectContaining({
         code: 'invalid_options',
@@ -86,7 +86,7 @@ describe('a permission bundle', () => {
 });
 
 describe('the session of a subagent', () => {
-  it('D47 never meets a key of the host or of another subagent', async () => {
+  it('never meets a key of the host or of another subagent (D47)', async () => {
     const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
     const key = fc.string();
     await fc.assert(
@@ -108,7 +108,7 @@ describe('the session of a subagent', () => {
     );
   });
 
-  it('D47 keeps state below a prefix made of the name', async () => {
+  it('keeps state below a prefix made of the name (D47)', async () => {
     const storage = new MemoryStateStore();
 
     await subagentSession(storage, 'search').save('seen', { times: 3 });

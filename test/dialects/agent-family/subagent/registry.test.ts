@@ -6,7 +6,7 @@ import { arrange, scout, spec } from '../subagent-support.ts';
 const done = { text: 'done' };
 
 describe('registrations at once', () => {
-  it('D29 has one tool of a name, and tools in the order they were registered, whoever is well first', async () => {
+  it('has one tool of a name, and tools in the order they were registered, whoever is well first (D29)', async () => {
     const { registry } = arrange({ default: [done] });
     let answer = (_isWell: boolean): void => {};
     const slow = {

@@ -27,7 +27,7 @@ const looks = { toolCalls: [{ name: 'look', input: { what: 'moon' } }] };
 const withLook = { toolsAllowlist: ['look'] };
 
 describe('the response of a subagent', () => {
-  it('D51 D53 is one, the last, however many rounds it took, and says of whom it is', async () => {
+  it('is one, the last, however many rounds it took, and says of whom it is (D51, D53)', async () => {
     const { registry, ask, responses, requestsOf } = arrange({
       agents: { host: [calls('invoke_a'), done], a: [looks, looks, { text: 'it is far' }] },
     });
@@ -46,7 +46,7 @@ describe('the response of a subagent', () => {
     ]);
   });
 
-  it('D45 D52 leaves nothing of its rounds in the host’s queue, print, hub and memory', async () => {
+  it('leaves nothing of its rounds in the host’s queue, print, hub and memory (D45, D52)', async () => {
     const { registry, ask, host } = arrange({
       agents: {
         host: [calls('invoke_a'), done],
@@ -75,7 +75,7 @@ describe('the response of a subagent', () => {
     hub.close();
   });
 
-  it('D45 has none of its host’s hooks', async () => {
+  it('has none of its host’s hooks (D45)', async () => {
     const { registry, ask, host } = arrange({
       agents: { host: [calls('invoke_a'), done], a: [looks, done] },
     });
@@ -91,7 +91,7 @@ describe('the response of a subagent', () => {
     expect(hooked).toEqual(['host', 'host invoke_a']);
   });
 
-  it('D56 of several calls of one turn is its own, in the order of the calls, while they run together', async () => {
+  it('of several calls of one turn is its own, in the order of the calls, while they run together (D56)', async () => {
     const both: string[] = [];
     let release = (): void => {};
     const met = new Promise<void>((resolve) => {
@@ -133,7 +133,7 @@ describe('the response of a subagent', () => {
     expect(JSON.stringify(requestsOf('a'))).not.toContain('Ask invoke_b');
   });
 
-  it('D57 is the only way out: the host’s memory and toolkit are what a plain tool would leave', async () => {
+  it('is the only way out: the host’s memory and toolkit are what a plain tool would leave (D57)', async () => {
     const plain = arrange({ agents: { host: [{ toolCalls: looks.toolCalls }, done] } });
     plain.host.toolkit.register(look);
     await plain.ask();
@@ -151,7 +151,7 @@ describe('the response of a subagent', () => {
   it.each([
     [true, 0],
     [false, 3],
-  ])('D55 with ephemeralMemory %s leaves %i messages', async (ephemeralMemory, left) => {
+  ])('with ephemeralMemory %s leaves %i messages (D55)', async (ephemeralMemory, left) => {
     const { supervisor } = arrange({ agents: { a: [done] } });
     const agent = await exportAgent(scout(), {
       spec: checkSpec(spec('a')),
@@ -172,7 +172,7 @@ describe('the response of a subagent', () => {
     expect(agent.memory.size).toBe(left);
   });
 
-  it('D59 is not all there is: a subagent replies, observes and prints as any agent', async () => {
+  it('is not all there is: a subagent replies, observes and prints as any agent (D59)', async () => {
     const { supervisor, requestsOf } = arrange({ agents: { a: [{ text: 'hello' }] } });
     const Scout = scout();
     const agent = new Scout({

@@ -15,7 +15,7 @@ const calls = (name: string) => ({ toolCalls: [{ name, input: { query: 'Look.' }
 const done = { text: 'done' };
 const nothing = z.object({});
 
-it('D37 D44 gives tools that run in the service the very handles of the host', async () => {
+it('gives tools that run in the service the very handles of the host (D37, D44)', async () => {
   const longTermMemory = { recalled: 0 };
   const session = new MemoryStateStore();
   const lent: PermissionBundle[] = [];
@@ -53,7 +53,7 @@ it('D37 D44 gives tools that run in the service the very handles of the host', a
   expect(longTermMemory.recalled).toBe(1);
 });
 
-it('D46 lets a subagent write in its own folder, made when it first runs, and nowhere else', async () => {
+it('lets a subagent write in its own folder, made when it first runs, and nowhere else (D46)', async () => {
   const root = temporaryFolder();
   const write = (path: string) => ({
     toolCalls: [{ name: 'write', input: { path, content: 'far' } }],
@@ -99,7 +99,7 @@ it('D46 lets a subagent write in its own folder, made when it first runs, and no
   expect(existsSync(join(root, 'moon.txt'))).toBe(false);
 });
 
-it('D47 keeps a subagent’s state under its own name in the host’s store', async () => {
+it('keeps a subagent’s state under its own name in the host’s store (D47)', async () => {
   const session = new MemoryStateStore();
   await session.save('seen', { by: 'host' });
   class Keeping extends scout() {
@@ -122,7 +122,7 @@ it('D47 keeps a subagent’s state under its own name in the host’s store', as
   expect(await session.load('subagents/a/seen')).toEqual({ by: 'a' });
 });
 
-it('D32 X4 runs as a child of the call: with one slot for all, the host gives its own up meanwhile', async () => {
+it('runs as a child of the call: with one slot for all, the host gives its own up meanwhile (D32, X4)', async () => {
   const { registry, ask, watch, supervisor } = arrange(
     { agents: { host: [calls('invoke_a'), done], a: [{ text: 'found' }] } },
     { supervisor: { limits: { maxLiveAgents: 1 } } },
@@ -136,7 +136,7 @@ it('D32 X4 runs as a child of the call: with one slot for all, the host gives it
   expect(supervisor.session('s').background()).toEqual([]);
 });
 
-it('D54 X5 ends with its host’s interrupt, and its call answers so', async () => {
+it('ends with its host’s interrupt, and its call answers so (D54, X5)', async () => {
   let warn = (_fields: Readonly<Record<string, unknown>>): void => {};
   const warned = new Promise<unknown>((resolve) => {
     warn = ({ error }) => resolve(error);
@@ -159,7 +159,7 @@ it('D54 X5 ends with its host’s interrupt, and its call answers so', async () 
   expect(responses).toMatchObject([{ metadata: { unavailable: true, error: 'interrupted' } }]);
 });
 
-it('D48 nests its spans under the span of the very call, where a host has one', async () => {
+it('nests its spans under the span of the very call, where a host has one (D48)', async () => {
   const tracer = new RecordingTracer();
   const { registry, ask, host } = arrange(
     { agents: { host: [calls('invoke_a'), done], a: [done] } },

@@ -9,7 +9,7 @@ import {
 const description = 'Searches.';
 
 describe('SubAgentSpec', () => {
-  it('D27 needs a name and a description; without an allowlist there is no tool', () => {
+  it('needs a name and a description; without an allowlist there is no tool (D27)', () => {
     expect(checkSpec({ name: 'search', description })).toEqual({
       name: 'search',
       description,
@@ -21,7 +21,7 @@ describe('SubAgentSpec', () => {
     expect(defaultToolName({ name: 'search' })).toBe('invoke_search');
   });
 
-  it('D33 is a copy: an allowlist that its owner changes afterwards stays what it was', () => {
+  it('is a copy: an allowlist that its owner changes afterwards stays what it was (D33)', () => {
     const toolsAllowlist = ['search'];
     const spec = checkSpec({ name: 'search', description, toolsAllowlist });
 
@@ -38,7 +38,7 @@ describe('SubAgentSpec', () => {
     [{ name: 'a', description, toolsAllowlist: [7] }, 'SubAgentSpec: toolsAllowlist.0 is 7'],
     [{ name: 'a', description, healthcheck: 'yes' }, 'SubAgentSpec: healthcheck is "yes"'],
     [{ name: 'a', description, tool: 'x' }, 'SubAgentSpec: there is no option "tool"'],
-  ])('D27 refuses %j', (spec, message) => {
+  ])('refuses %j (D27)', (spec, message) => {
     expect(() => checkSpec(spec as never)).toThrow(
       expect.objectContaining({
         code: 'invalid_options',
@@ -47,7 +47,7 @@ describe('SubAgentSpec', () => {
     );
   });
 
-  it('D29 has a word for a subagent that is not there', () => {
+  it('has a word for a subagent that is not there (D29)', () => {
     const unavailable = new SubAgentUnavailable('search', 'the index is down');
 
     expect(unavailable.message).toBe('subagent "search" is unavailable: the index is down');

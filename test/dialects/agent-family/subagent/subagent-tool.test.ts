@@ -21,7 +21,7 @@ const calls = (name: string, query = 'Look.') => ({ toolCalls: [{ name, input: {
 const done = { text: 'done' };
 
 describe('registration', () => {
-  it('D29 D48 X16 registers who is well, warns of and traces who is not, and lets the others be', async () => {
+  it('registers who is well, warns of and traces who is not, and lets the others be (D29, D48, X16)', async () => {
     const { registry, logger, tracer } = arrange({ default: [done] });
     const ill = spec('ill');
 
@@ -52,7 +52,7 @@ describe('registration', () => {
     ]);
   });
 
-  it('D29 builds one instance and asks both checks once; who failed is never tried again', async () => {
+  it('builds one instance and asks both checks once; who failed is never tried again (D29)', async () => {
     const asked: string[] = [];
     class Moody extends scout() {
       override async healthcheck(): Promise<boolean> {
@@ -72,7 +72,7 @@ describe('registration', () => {
     expect(registry.tools).toEqual([]);
   });
 
-  it('D29 X16 asks for health at registration alone: a call asks nothing', async () => {
+  it('asks for health at registration alone: a call asks nothing (D29, X16)', async () => {
     let asked = 0;
     const { registry, ask } = arrange({
       agents: { host: [calls('invoke_a'), calls('invoke_a'), done], a: [done] },
@@ -90,7 +90,7 @@ describe('registration', () => {
     expect(made).toHaveLength(3);
   });
 
-  it('D29 has a subagent whose class fails, or that allows a tool there is not, not registered', async () => {
+  it('has a subagent whose class fails, or that allows a tool there is not, not registered (D29)', async () => {
     class Broken extends scout() {
       constructor(init: ConstructorParameters<ReturnType<typeof scout>>[0]) {
         super(init);
@@ -109,7 +109,7 @@ describe('registration', () => {
     ]);
   });
 
-  it('D29 gives a health check that never answers up, in time', async () => {
+  it('gives a health check that never answers up, in time (D29)', async () => {
     const clock = new ManualClock();
     const { registry, logger } = arrange({ default: [done] }, { registry: { clock } });
 
@@ -123,7 +123,7 @@ describe('registration', () => {
     expect(logger.warnings[0]?.message).toContain('did not answer within 10000 ms');
   });
 
-  it('D27 refuses a second subagent of one name, and a second tool', async () => {
+  it('refuses a second subagent of one name, and a second tool (D27)', async () => {
     const { registry } = arrange({ default: [done] });
     await registry.register(scout(), spec('a'));
 
@@ -140,7 +140,7 @@ describe('registration', () => {
 });
 
 describe('the tool of a subagent', () => {
-  it('D28 D31 shows query and context, under its name, and nothing that is preset', () => {
+  it('shows query and context, under its name, and nothing that is preset (D28, D31)', () => {
     const { host } = arrange({ default: [done] });
     const options = {
       host: memoryHost(host),
@@ -158,7 +158,7 @@ describe('the tool of a subagent', () => {
     expect(registration.presetArguments).toEqual(['host', 'hostToolkit', 'permissions']);
   });
 
-  it('D30 D43 answers every call by a fresh instance with an empty memory', async () => {
+  it('answers every call by a fresh instance with an empty memory (D30, D43)', async () => {
     const { registry, ask, requestsOf, host } = arrange({
       agents: { host: [calls('invoke_a', 'One.'), calls('invoke_a', 'Two.'), done], a: [done] },
     });
@@ -174,7 +174,7 @@ describe('the tool of a subagent', () => {
     expect(host.toolkit.names()).toEqual(['invoke_a']);
   });
 
-  it('D32 D48 goes one way: host acting, tool, export, delegate, one result; as any tool does', async () => {
+  it('goes one way: host acting, tool, export, delegate, one result; as any tool does (D32, D48)', async () => {
     const order: string[] = [];
     class Watched extends scout() {
       static override preContextCompress(
@@ -209,7 +209,7 @@ describe('the tool of a subagent', () => {
     expect(child).toMatchObject({ name: 'a', depth: 1, parentId: parent?.agentId });
   });
 
-  it('D27 D33 D58 has the tools of its allowlist, whatever its host switches, and its host has none of them', async () => {
+  it('has the tools of its allowlist, whatever its host switches, and its host has none of them (D27, D33, D58)', async () => {
     const hostToolkit = [look];
     const { registry, ask, requestsOf } = arrange(
       {
@@ -237,7 +237,7 @@ describe('the tool of a subagent', () => {
     ]);
   });
 
-  it('D35 X6 has no tool that delegates, even one its allowlist names', async () => {
+  it('has no tool that delegates, even one its allowlist names (D35, X6)', async () => {
     const { registry, ask, requestsOf } = arrange({
       agents: { host: [calls('invoke_b'), done], a: [done], b: [calls('invoke_a'), done] },
     });
@@ -257,7 +257,7 @@ describe('the tool of a subagent', () => {
     ]);
   });
 
-  it('D50 asks the override for this call, else the model of the class', async () => {
+  it('asks the override for this call, else the model of the class (D50)', async () => {
     const { registry, ask, requestsOf, model } = arrange({
       agents: { host: [calls('invoke_a'), calls('invoke_b'), done] },
     });

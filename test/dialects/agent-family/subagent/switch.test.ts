@@ -27,7 +27,7 @@ async function switching(
 }
 
 describe('a subagent that switches its tools', () => {
-  it('D21 D51 goes on with them in the same call, and answers once', async () => {
+  it('goes on with them in the same call, and answers once (D21, D51)', async () => {
     const { asked, responses } = await switching([
       toPlans,
       { calls: { look: { what: 'moon' } } },
@@ -43,7 +43,7 @@ describe('a subagent that switches its tools', () => {
     expect(responses[0]?.metadata).toEqual({ subagent: 'scout', supervisor: 'host' });
   });
 
-  it('D21 D54 has its turns counted over the whole call', async () => {
+  it('has its turns counted over the whole call (D21, D54)', async () => {
     const { asked, responses } = await switching([toPlans, toNone, { text: 'So far.' }], {
       maxTurns: 2,
     });
@@ -53,7 +53,7 @@ describe('a subagent that switches its tools', () => {
     expect(responses[0]?.content[0]?.text).toMatch(/^So far\.\n\n\[.*max_iters/);
   });
 
-  it('D21 D49 has its tool calls counted over the whole call', async () => {
+  it('has its tool calls counted over the whole call (D21, D49)', async () => {
     const { asked } = await switching(
       [toPlans, { calls: { look: { what: 'moon' } } }, { text: '.' }],
       {
@@ -64,7 +64,7 @@ describe('a subagent that switches its tools', () => {
     expect(resultsIn(asked[2])).toEqual([expect.stringContaining('1 tool calls is used up')]);
   });
 
-  it('D21 D49 has its tokens counted over the whole call', async () => {
+  it('has its tokens counted over the whole call (D21, D49)', async () => {
     // Each answer is two tokens.
     const { asked, responses } = await switching([toPlans, toNone], { maxTokens: 3 });
 

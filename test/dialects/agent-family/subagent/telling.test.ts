@@ -25,7 +25,7 @@ const hosts: readonly (readonly [string, Partial<Permissions>, number])[] = [
 ];
 
 describe('a host that cannot be told', () => {
-  it.each(hosts)('D29 D54 for %s that throws has its subagents all the same', async (...row) => {
+  it.each(hosts)('for %s that throws has its subagents all the same (D29, D54)', async (...row) => {
     const [, permissions, warnings] = row;
     logger.warnings.length = 0;
     const { registry, ask, responses } = arrange(

@@ -22,18 +22,21 @@ describe('the main agent', () => {
     [{ ...on, historyEnabled: false }, [...management, protection, wait]],
     [{ ...on, boardEnabled: true }, [...management, protection, reset, wait, ...board]],
     [{ enabled: true, boardEnabled: true }, [reset, wait, ...board]],
-  ])('A1 A5 A13 A48 A76 A77 A78 A80 X3 with %j is offered these tools', (config, wanted) => {
-    expect(rig({}, { config }).offered()).toEqual(wanted);
-  });
+  ])(
+    'with %j is offered these tools (A1, A5, A13, A48, A76, A77, A78, A80, X3)',
+    (config, wanted) => {
+      expect(rig({}, { config }).offered()).toEqual(wanted);
+    },
+  );
 
-  it('A1 without the switch every call is refused as of a tool that is not there', async () => {
+  it('without the switch every call is refused as of a tool that is not there (A1)', async () => {
     const { create, manager } = rig({}, { config: {} });
 
     expect(await create('ada')).toEqual([expect.stringMatching(/no tool "create_subagent"/), true]);
     expect(manager.agents()).toEqual([]);
   });
 
-  it('A32 A36 is offered the same list while nothing changes, and another when something did', async () => {
+  it('is offered the same list while nothing changes, and another when something did (A32, A36)', async () => {
     const { tools, create } = rig();
     const before = tools.definitions;
 
@@ -44,7 +47,7 @@ describe('the main agent', () => {
     expect(tools.definitions.openai[0]?.function.name).toBe('transfer_to_ada');
   });
 
-  it('A76 lists its subagents with their tools, and with how they stand unless it asks not to', async () => {
+  it('lists its subagents with their tools, and with how they stand unless it asks not to (A76)', async () => {
     const { create, hand, call } = rig({}, { config: { ...on, agents: [{ name: 'one' }] } });
     await create('ada');
     await hand('ada', 'a');
@@ -57,13 +60,13 @@ describe('the main agent', () => {
     expect(text).not.toContain('COMPLETED');
   });
 
-  it('A73 A77 is told when it protects nobody', async () => {
+  it('is told when it protects nobody (A73, A77)', async () => {
     const { call } = rig();
     const answer = await call(protection, { name: 'eve', protected: true });
     expect(answer).toEqual([expect.stringMatching(/no subagent "eve"/), true]);
   });
 
-  it('A3 A70 has the router’s text, or how to manage subagents, or nothing in its prompt', () => {
+  it('has the router’s text, or how to manage subagents, or nothing in its prompt (A3, A70)', () => {
     const promptOf = (config: object) => rig({}, { config: { ...config } }).manager.mainPrompt();
     const router = { enabled: true, router_system_prompt: 'Route well.' };
 
@@ -88,7 +91,7 @@ describe('the main agent', () => {
 });
 
 describe('an agent of the tree as the main agent', () => {
-  it('A32 A41 A71 X6 creates agents and hands them work in the same run; they are its children', async () => {
+  it('creates agents and hands them work in the same run; they are its children (A32, A41, A71, X6)', async () => {
     const parts = {
       plan: [
         { calls: [['create_subagent', { name: 'ada', system_prompt: 'You are ada.' }] as const] },
@@ -112,7 +115,7 @@ describe('an agent of the tree as the main agent', () => {
     expect(manager.agents(), 'the run is over').toEqual([]);
   });
 
-  it('A48 V7 waits for a background task in the one slot there is, which it gives up to it', async () => {
+  it('waits for a background task in the one slot there is, which it gives up to it (A48, V7)', async () => {
     const transfer = { name: 'ada', input: 'part', background_task: true };
     const parts = {
       plan: [

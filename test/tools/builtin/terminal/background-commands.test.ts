@@ -30,7 +30,7 @@ const givenUp = new TroupeError('interrupted', 'given up');
 const { signal: patient } = new AbortController();
 
 describe('the end of a command in the background', () => {
-  it('C36 is told to the agent, or is the answer of whoever waits', async () => {
+  it('is told to the agent, or is the answer of whoever waits (C36)', async () => {
     const unawaited = running();
     unawaited.end();
     await turn();
@@ -44,7 +44,7 @@ describe('the end of a command in the background', () => {
     expect(awaited.notices).toEqual([]);
   });
 
-  it('C36 S5 is told when whoever wants to wait has given up already', async () => {
+  it('is told when whoever wants to wait has given up already (C36, S5)', async () => {
     const { end, notices, wait } = running();
 
     await expect(wait(AbortSignal.abort(givenUp))).rejects.toBe(givenUp);
@@ -54,21 +54,24 @@ describe('the end of a command in the background', () => {
     expect(notices).toHaveLength(1);
   });
 
-  it.each(['aborted', 'overdue'])('C36 is told once when it comes as a wait is %s', async (how) => {
-    const { end, notices, wait } = running();
-    const abort = new AbortController();
-    let pass = (): void => {};
-    const overdue = new Promise<null>((resolve) => {
-      pass = () => resolve(null);
-    });
-    const waits = Promise.allSettled([wait(abort.signal, overdue)]);
+  it.each(['aborted', 'overdue'])(
+    'is told once when it comes as a wait is %s (C36)',
+    async (how) => {
+      const { end, notices, wait } = running();
+      const abort = new AbortController();
+      let pass = (): void => {};
+      const overdue = new Promise<null>((resolve) => {
+        pass = () => resolve(null);
+      });
+      const waits = Promise.allSettled([wait(abort.signal, overdue)]);
 
-    end();
-    if (how === 'aborted') abort.abort(givenUp);
-    else pass();
-    await waits;
-    await turn();
+      end();
+      if (how === 'aborted') abort.abort(givenUp);
+      else pass();
+      await waits;
+      await turn();
 
-    expect(notices).toHaveLength(1);
-  });
+      expect(notices).toHaveLength(1);
+    },
+  );
 });

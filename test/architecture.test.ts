@@ -5,6 +5,7 @@ import { forbiddenCalls, shapeProblems } from './architecture/code-rules.ts';
 import { importProblems, packageProblems, packagesLoadedBy } from './architecture/import-rules.ts';
 import { retiredNames } from './architecture/retired-words.ts';
 import { parseSource } from './architecture/source.ts';
+import { titleProblems } from './architecture/titles.ts';
 import { textOf, topLevel, typescriptBelow } from './architecture/tree.ts';
 import { unusedExports } from './architecture/unused-exports.ts';
 
@@ -56,6 +57,10 @@ test('no file says a forbidden word', () => {
 
 test('no name has a retired word', () => {
   expect([...sources, ...userSources].flatMap(retiredNames)).toEqual([]);
+});
+
+test('every title is a sentence, with the ids of its rules last', () => {
+  expect(userSources.flatMap(titleProblems)).toEqual([]);
 });
 
 test('every export is imported, or one of an entry point', () => {

@@ -5,6 +5,7 @@ import { forbiddenCalls, shapeProblems } from './code-rules.ts';
 import { importProblems, packageProblems, packagesLoadedBy } from './import-rules.ts';
 import { retiredNames } from './retired-words.ts';
 import { parseSource } from './source.ts';
+import { titleProblems } from './titles.ts';
 import { unusedExports } from './unused-exports.ts';
 
 test.each([
@@ -214,4 +215,19 @@ test('an export is found that nothing imports, a type when nothing is made of it
     'src/tools/a.ts: nothing imports unused',
     'src/tools/a.ts: nothing imports Whole',
   ]);
+});
+
+test('a title that begins with the id of a rule is found, in every way to write a test', () => {
+  const written = [
+    ['it', 'M1 stops'],
+    ['it.each([1])', 'S2 stops %s'],
+    ['test.only', 'L1 stops'],
+    ['it', 'stops (M1)'],
+    ['describe', 'F1'],
+    ['run', 'M1 stops'],
+  ].map(([call, title]) => `${call}('${title}');`);
+
+  expect(titleProblems(parseSource('test/a.test.ts', written.join('\n')))).toEqual(
+    [1, 2, 3].map((line) => `test/a.test.ts:${line}: the ids of rules stand last in a title`),
+  );
 });

@@ -114,7 +114,7 @@ export class Kernel {
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...(options.spawnChild === undefined ? {} : { spawnChild: options.spawnChild }),
     });
-    this.#outside = { router: this.router, carrier: this.tree, routing: null };
+    this.#outside = { router: this.router, carrier: this.tree };
     this.#around = {
       router: this.router,
       supervisor: this.tree,

@@ -1,9 +1,6 @@
 // Owns the envelope of a message: sender, receiver, order and deadline (M8).
 import type { Address } from './address.ts';
 
-/** Where a message belongs beyond its two actors; carried, never interpreted by the kernel. */
-export type Routing = { readonly session?: string; readonly trace?: string };
-
 export type Envelope = {
   readonly id: number;
   /** Null when the host program sent it. */
@@ -15,13 +12,10 @@ export type Envelope = {
   readonly askId: number;
   /** On the supervisor's monotonic clock; Infinity for none. An expired envelope is not started. */
   readonly deadline: number;
-  readonly routing: Routing | null;
   /** A `terminated` notice: no bound keeps it out and no overflow drops it (M2, V5). */
   readonly isNotice: boolean;
   /** Order of acceptance at the receiver, from 1; 0 before acceptance. */
   seq: number;
-  /** Deliveries so far; 2 is the most a durable message gets (V3). */
-  attempt: number;
   /** The one behind it in its queue. */
   next: Envelope | null;
 };

@@ -133,7 +133,6 @@ export class Inbox {
         this.#router.deadLetter(envelope, 'expired');
         continue;
       }
-      envelope.attempt += 1;
       if (envelope.askId !== 0) {
         this.#openAsks ??= new Set();
         this.#openAsks.add(envelope.askId);
@@ -186,7 +185,6 @@ export class Inbox {
   giveBack(count: number): void {
     if (this.#inFlight.length === 0) return;
     for (const envelope of [...this.#inFlight.takeLast(count)].reverse()) {
-      envelope.attempt -= 1;
       this.#openAsks?.delete(envelope.askId);
       this.#mailbox.unshift(envelope);
     }

@@ -10,7 +10,7 @@ import {
   type DeadLetterReason,
   DeadLetters,
 } from './dead-letters.ts';
-import type { Envelope, Routing } from './envelope.ts';
+import type { Envelope } from './envelope.ts';
 import { Ledger, type LedgerSnapshot } from './ledger.ts';
 import { ByteBudget, defaultMailboxLimits } from './mailbox.ts';
 import type { Receiver } from './receiver.ts';
@@ -30,7 +30,6 @@ export type MessageRouterOptions = {
 export type Sending = {
   readonly from: Address | null;
   readonly to: Address;
-  readonly routing?: Routing | null;
 };
 
 /** Routes every tell, offer, ask and notice of a system; there is no other way to a mailbox. */
@@ -69,14 +68,14 @@ export class MessageRouter<Cell extends Receiver = Receiver> {
   }
 
   /** Sends and forgets. Throws `not_serializable`; a refusal becomes a dead letter. */
-  tell(from: Address | null, to: Address, message: unknown, routing: Routing | null = null): void {
-    this.#post(this.#seal({ from, to, routing }, message, 0, Number.POSITIVE_INFINITY));
+  tell(from: Address | null, to: Address, message: unknown): void {
+    this.#post(this.#seal({ from, to }, message, 0, Number.POSITIVE_INFINITY));
   }
 
   /** Like `tell`, for a message that a thread has checked and measured already. */
   tellMeasured(sending: Sending, message: unknown, bytes: number): void {
-    const { from, to, routing = null } = sending;
-    this.#post(this.#envelope(from, to, routing, message, bytes, 0, Number.POSITIVE_INFINITY));
+    const { from, to } = sending;
+    this.#post(this.#envelope(from, to, message, bytes, 0, Number.POSITIVE_INFINITY));
   }
 
   /** Sends, waiting for space until the time is over or `signal` aborts. */
@@ -120,8 +119,7 @@ export class MessageRouter<Cell extends Receiver = Receiver> {
       to,
       deadline,
       send: (askId) => {
-        const routing = sending.routing ?? null;
-        this.#post(this.#envelope(from, to, routing, plain.value, plain.bytes, askId, deadline));
+        this.#post(this.#envelope(from, to, plain.value, plain.bytes, askId, deadline));
       },
     });
   }
@@ -131,7 +129,7 @@ export class MessageRouter<Cell extends Receiver = Receiver> {
     const cell = this.registry.get(to.id);
     if (cell === undefined) return;
     const bytes = measure(message);
-    cell.deliverNotice(this.#envelope(null, to, null, message, bytes, 0, Infinity, true));
+    cell.deliverNotice(this.#envelope(null, to, message, bytes, 0, Infinity, true));
   }
 
   /** One `terminated` notice to `watcher` when `actor` ends; at once when it has, or never was (V5). */
@@ -202,19 +200,18 @@ export class MessageRouter<Cell extends Receiver = Receiver> {
   }
 
   #seal(sending: Sending, message: unknown, askId: number, deadline: number): Envelope {
-    const { from, to, routing = null } = sending;
+    const { from, to } = sending;
     // Numbers and strings, the commonest small messages, need no walk and no copy.
     if (typeof message !== 'object' || message === null) {
-      return this.#envelope(from, to, routing, message, measure(message), askId, deadline);
+      return this.#envelope(from, to, message, measure(message), askId, deadline);
     }
     const { value, bytes } = toSerializable(message);
-    return this.#envelope(from, to, routing, value, bytes, askId, deadline);
+    return this.#envelope(from, to, value, bytes, askId, deadline);
   }
 
   #envelope(
     from: Address | null,
     to: Address,
-    routing: Routing | null,
     message: unknown,
     bytes: number,
     askId: number,
@@ -231,10 +228,8 @@ export class MessageRouter<Cell extends Receiver = Receiver> {
       bytes,
       askId,
       deadline,
-      routing,
       isNotice,
       seq: 0,
-      attempt: 0,
       next: null,
     };
   }

@@ -3,7 +3,6 @@
 import type { Address } from './address.ts';
 import type { AskOptions, OfferResult } from './behavior.ts';
 import type { Cell } from './cell.ts';
-import type { Routing } from './envelope.ts';
 import type { Exit } from './exit.ts';
 import type { MessageRouter } from './message-router.ts';
 
@@ -70,7 +69,6 @@ export function alreadyDead({ id: agentId, path }: Pick<Address, 'id' | 'path'>)
 export type RefSurroundings = {
   readonly router: MessageRouter<Cell>;
   readonly carrier: SignalCarrier;
-  readonly routing: Routing | null;
 };
 
 /** An actor from outside. Valid across restarts; of a dead actor it refuses mail and answers signals `already_dead`. */
@@ -96,7 +94,7 @@ export class ActorRef<Message = unknown> {
 
   /** Sends and forgets. Throws `not_serializable`; a message that is refused becomes a dead letter. */
   tell(message: Message): void {
-    this.#around.router.tell(null, this.address, message, this.#around.routing);
+    this.#around.router.tell(null, this.address, message);
   }
 
   /** Sends, waiting for space in the mailbox for `timeoutMs`, or until `signal` aborts. */
@@ -146,7 +144,7 @@ export class ActorRef<Message = unknown> {
     return () => {};
   }
 
-  #sending(): { from: null; to: Address; routing: Routing | null } {
-    return { from: null, to: this.address, routing: this.#around.routing };
+  #sending(): { from: null; to: Address } {
+    return { from: null, to: this.address };
   }
 }

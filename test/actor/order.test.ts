@@ -131,18 +131,17 @@ describe('an envelope', () => {
     expect(senders).toEqual([null, sender.address]);
   });
 
-  it('carries its session and trace to the mailbox, uninterpreted (M8)', () => {
+  it('bears its number at the receiver, from 1 (M8)', () => {
     const { kernel } = testKernel();
     const ref = kernel.spawnInline(reacting(() => null));
-    const routing = { session: 's1', trace: 't1' };
     ref.pause();
 
-    kernel.router.tell(null, ref.address, 'hello', routing);
+    kernel.router.tell(null, ref.address, 'hello');
 
     expect(kernel.router.registry.get(ref.id)?.take()).toBeNull();
     ref.resume();
     const taken = kernel.router.registry.get(ref.id)?.take();
-    expect(taken).toMatchObject({ routing, seq: 1, attempt: 1, message: 'hello' });
+    expect(taken).toMatchObject({ from: null, to: ref.address, seq: 1, message: 'hello' });
     kernel.router.registry.get(ref.id)?.acknowledge('processed');
   });
 });

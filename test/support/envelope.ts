@@ -11,10 +11,8 @@ export function envelope(given: Partial<Envelope> = {}): Envelope {
     bytes: 8,
     askId: 0,
     deadline: Number.POSITIVE_INFINITY,
-    routing: null,
     isNotice: false,
     seq: 0,
-    attempt: 0,
     next: null,
     ...given,
   };

@@ -59,7 +59,7 @@ const frames = [
   /(?:^|\bat (?:async )?)((?:file:\/\/)?\/[^()]+?):(\d+)(?::(\d+))?$/,
 ];
 /** The folder of this package; undefined within a program that is bundled into one file. */
-const ownFolder = /^(.*\/dist\/)(?:src\/base\/stack|workers\/[\w-]+)\.js$/.exec(
+const ownFolder = /^(.*\/dist\/)(?:src\/base\/stack|lib\/[\w-]+|workers\/[\w-]+)\.js$/.exec(
   import.meta.url,
 )?.[1];
 

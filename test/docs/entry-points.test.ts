@@ -13,9 +13,9 @@ describe('the entry points', () => {
     await expect(listed.join('\n')).toMatchFileSnapshot('entry-points.txt');
   });
 
-  it.each(all)('$specifier has the values that its source names', async ({ path, values }) => {
+  it.each(all)('$specifier has the values that its source names', async ({ file, values }) => {
     const loaded: object = await import(
-      /* @vite-ignore */ new URL(`../../dist/${path.replace(/\.ts$/, '.js')}`, import.meta.url).href
+      /* @vite-ignore */ new URL(`../../${file}`, import.meta.url).href
     );
 
     expect(Object.keys(loaded).sort()).toEqual(values);

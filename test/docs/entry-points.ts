@@ -7,13 +7,18 @@ export type EntryPoint = {
   readonly specifier: string;
   /** Of its source in the repository. */
   readonly path: string;
+  /** What a program loads. */
+  readonly file: string;
   /** Of values and types, sorted. */
   readonly names: readonly string[];
   readonly values: readonly string[];
 };
 
 const packageSchema = z.object({
-  exports: z.record(z.string(), z.union([z.string(), z.object({ default: z.string() })])),
+  exports: z.record(
+    z.string(),
+    z.union([z.string(), z.object({ types: z.string(), default: z.string() })]),
+  ),
 });
 
 /** Those with names: not the entry of a thread, nor package.json. */
@@ -21,8 +26,9 @@ export function entryPoints(): readonly EntryPoint[] {
   const { exports } = packageSchema.parse(JSON.parse(textOf('package.json')));
   return Object.entries(exports).flatMap(([subpath, target]) => {
     if (typeof target === 'string' || subpath === './worker') return [];
-    const path = target.default.replace(/^\.\/dist\//, '').replace(/\.js$/, '.ts');
-    return { specifier: subpath.replace(/^\./, 'troupe'), path, ...namesOf(textOf(path)) };
+    const path = target.types.replace(/^\.\/dist\//, '').replace(/\.d\.ts$/, '.ts');
+    const specifier = subpath.replace(/^\./, 'troupe');
+    return { specifier, path, file: target.default, ...namesOf(textOf(path)) };
   });
 }
 

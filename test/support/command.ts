@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEveryTest } from './after-every-test.ts';
 
 /** The built command. */
-export const bin = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+export const bin = fileURLToPath(new URL('../../dist/lib/cli.js', import.meta.url));
 
 export type Ended = {
   readonly code: number | null;
